@@ -1,0 +1,84 @@
+/**
+ * What the domain asks of face matching. One gallery holds the templates of one app in one mode, and states the
+ * gallery sequence (see ports/store) that it reflects. Searches are exact: the answer is the one that the float64
+ * reference gives (distance = 1 - dot product of the stored float32 vectors, summed in double in index order).
+ *
+ * Guarantees of every implementation, held by test/matcher:
+ * - calls for one gallery take effect in the order in which they were made;
+ * - a removed template's bytes are gone from memory when the promise of `apply` resolves, a dropped gallery's when
+ *   that of `drop` does;
+ * - no search runs on the caller's thread.
+ */
+import type { Mode } from '../protocol/mode.ts';
+
+/** Numbers in a descriptor or template. */
+export const DIMENSIONS = 128;
+
+export interface GalleryKey {
+  readonly appId: string;
+  readonly mode: Mode;
+}
+
+/** A template in the order in which templates were stored: earlier ones win ties. */
+export interface GalleryTemplate {
+  readonly id: string;
+  readonly userId: string;
+  /** 128 float32 numbers of norm 1. */
+  readonly vector: Float32Array;
+}
+
+/** Step from sequence `from` (0: an empty gallery) to `to`. Removals are applied before additions. */
+export interface GalleryChanges {
+  readonly from: number;
+  readonly to: number;
+  /** Ids of templates; unknown ones are ignored. */
+  readonly removed: readonly string[];
+  readonly added: readonly GalleryTemplate[];
+}
+
+/**
+ * - `match`: distance below the threshold, and no other user nearer than distance + margin.
+ * - `ambiguous`: distance below the threshold, but another user lies inside the margin.
+ * - `near`: distance at or above the threshold, but below threshold + margin.
+ * - `none`: anything farther, and the empty gallery.
+ */
+export type Verdict = 'match' | 'ambiguous' | 'near' | 'none';
+
+export interface SearchResult {
+  /** The sequence that the searched gallery reflected. */
+  readonly sequence: number;
+  readonly verdict: Verdict;
+  /** The nearest template over all probes; on equal distances the one stored first. Null in an empty gallery. */
+  readonly best: { readonly userId: string; readonly templateId: string; readonly distance: number } | null;
+  /** Distance of the nearest template of any other user than `best.userId`; null when there is none. */
+  readonly otherDistance: number | null;
+  /** The probes as they would be stored: normalised in double precision, rounded to float32. */
+  readonly normalised: readonly Float32Array[];
+}
+
+export interface MatcherStats {
+  /** Bytes that hold galleries now, free space inside their blocks included. */
+  readonly bytes: number;
+  readonly galleries: readonly {
+    readonly key: GalleryKey;
+    readonly templates: number;
+    readonly bytes: number;
+  }[];
+}
+
+export interface Matcher {
+  /** The sequence that the gallery will reflect once the calls made so far took effect; 0 when it is not loaded. */
+  sequence(key: GalleryKey): number;
+  /** Rejects, and changes nothing, when `changes.from` is not `sequence(key)`. Creates the gallery when from is 0. */
+  apply(key: GalleryKey, changes: GalleryChanges): Promise<void>;
+  /**
+   * Searches for 1 to 5 probes (128 finite numbers each, any scale whose norm is at least 1e-6) in one pass.
+   * A gallery that is not loaded is searched as an empty one, with sequence 0.
+   */
+  search(key: GalleryKey, probes: readonly (readonly number[])[]): Promise<SearchResult>;
+  /** Forgets the gallery and zeroes its memory. Dropping what is not loaded does nothing. */
+  drop(key: GalleryKey): Promise<void>;
+  stats(): MatcherStats;
+  /** Ends the workers; calls under way reject. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,40 @@
+/**
+ * What the domain asks of durable storage. Verbs are atomic and say what they guarantee; once one that writes has
+ * resolved, its effect survives a crash of process and machine. A store that cannot answer rejects with
+ * StoreUnavailable, and nothing of the call took effect.
+ *
+ * test/contract runs the same suite over every engine.
+ */
+import type { AppStore } from './store/apps.ts';
+import type { SignInStore } from './store/sign-in.ts';
+import type { TokenStore } from './store/tokens.ts';
+
+export * from './store/apps.ts';
+export * from './store/records.ts';
+export * from './store/sign-in.ts';
+export * from './store/tokens.ts';
+
+export interface Store extends AppStore, SignInStore, TokenStore {
+  /** Resolves when the database answers, and, after a failed write, only when a probe write succeeds. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * The database cannot be used as things are set up: another master secret has sealed it, the secret is missing, or a
+ * newer program has made it. The message says what to do.
+ */
+export class StoreMisfit extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'StoreMisfit';
+  }
+}
+
+/** The database does not answer: disk full, file gone, locked for too long. */
+export class StoreUnavailable extends Error {
+  constructor(cause: unknown) {
+    super('the database does not answer', { cause });
+    this.name = 'StoreUnavailable';
+  }
+}

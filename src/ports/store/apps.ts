@@ -1,0 +1,32 @@
+/** Apps and their keys. Callers on other processes see a change with their next call: nothing is cached. */
+import type { AppRecord, Credential, KeyRecord, NewKey } from './records.ts';
+
+export interface AppStore {
+  createApp(app: AppRecord): Promise<void>;
+  /**
+   * Stores an app with its keys only where the database never held an app; answers whether it did.
+   * Atomic: of many callers one succeeds.
+   */
+  createFirstApp(app: AppRecord, keys: readonly NewKey[]): Promise<boolean>;
+  listApps(): Promise<AppRecord[]>;
+  findApp(id: string): Promise<AppRecord | null>;
+  /** Changes the given fields, all or none; null when there is no such app. */
+  updateApp(
+    id: string,
+    change: Partial<Pick<AppRecord, 'name' | 'allowedOrigins' | 'firstParty' | 'plan'>>,
+  ): Promise<AppRecord | null>;
+  /**
+   * Erases the app: keys, users, templates, consents, challenges and windows go, their bytes with them (database file
+   * and write-ahead log); events lose everything personal, a tombstone and the usage counts stay. False when unknown.
+   */
+  deleteApp(id: string, at: number): Promise<boolean>;
+
+  /** Atomic with the count of active keys of the app in the key's mode: a burst stores no more than `maximum`. */
+  createKey(key: NewKey, maximum: number): Promise<'created' | 'no_such_app' | 'too_many'>;
+  /** Oldest first; null when there is no such app. */
+  listKeys(appId: string): Promise<KeyRecord[] | null>;
+  /** False when unknown. Revoking twice keeps the first time. */
+  revokeKey(id: string, at: number): Promise<boolean>;
+  /** The active key with this hash and its app. */
+  findCredential(hash: string): Promise<Credential | null>;
+}

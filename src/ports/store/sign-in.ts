@@ -1,0 +1,118 @@
+/** What enrolment and sign-in ask of the store. Every verb is one atomic step; a refused one changes nothing. */
+import type { GalleryChanges, GalleryKey, GalleryTemplate } from '../matcher.ts';
+import type { EventOrigin, UserRecord } from './records.ts';
+
+/** A counter over a fixed window that begins with its first counted event. */
+export interface Window {
+  /** Names who is counted for what. Personal parts are keyed hashes. */
+  readonly key: string;
+  readonly limit: number;
+  readonly length: number;
+}
+
+export interface WindowState {
+  readonly count: number;
+  readonly endsAt: number;
+}
+
+/** One auth to be counted in a month, as long as the plan has one left (null: no limit). */
+export interface AuthCount {
+  readonly month: string;
+  readonly limit: number | null;
+}
+
+/** Why no auth was counted: none left in the plan, or the app was erased while the request was under way. */
+export type AuthRefused =
+  | { readonly outcome: 'plan_limit'; readonly used: number }
+  | { readonly outcome: 'app_gone' };
+
+export interface Enrolment {
+  readonly gallery: GalleryKey;
+  readonly user: { readonly id: string; readonly email: string; readonly name: string };
+  readonly at: number;
+  readonly templates: readonly Omit<GalleryTemplate, 'userId'>[];
+  readonly policyVersion: string;
+  readonly origin: EventOrigin;
+  readonly auth: AuthCount;
+  /** Users that the gallery may hold in all; null: any number. */
+  readonly maximumUsers: number | null;
+  /** The gallery sequence at which the face was found to be new. */
+  readonly sequence: number;
+}
+
+export type EnrolOutcome =
+  | { readonly outcome: 'enrolled' | 'stale' | 'test_users_full' | 'email_taken' }
+  | AuthRefused;
+
+export interface SignIn {
+  readonly gallery: GalleryKey;
+  readonly userId: string;
+  readonly at: number;
+  readonly origin: EventOrigin;
+  readonly auth: AuthCount;
+}
+
+export interface FailedMatch {
+  readonly gallery: GalleryKey;
+  /** `enroll`: the face of an enrolment was known already; counts no failed match in the usage. */
+  readonly during: 'match' | 'enroll';
+  readonly at: number;
+  /** The user that the face came close to, if any: the event is erased with that user. */
+  readonly nearUserId: string | null;
+  readonly origin: EventOrigin;
+  readonly auth: AuthCount;
+  /** Failed matches of this caller; null: not limited. */
+  readonly failures: Window | null;
+  /** Failures of the near user; only counted here, never refused. */
+  readonly lockout: Window | null;
+}
+
+export interface SignInStore {
+  addChallenge(challenge: { id: string; gallery: GalleryKey; expiresAt: number }): Promise<void>;
+  /** True for exactly one caller per challenge, and only before its end, in its own app and mode. Durable. */
+  consumeChallenge(id: string, gallery: GalleryKey, now: number): Promise<boolean>;
+  /** Deletes challenges past their end; answers how many. */
+  deleteExpiredChallenges(now: number): Promise<number>;
+
+  /** Sequence of the last change of the gallery's templates; 0 for a gallery that never had any. */
+  gallerySequence(gallery: GalleryKey): Promise<number>;
+  /**
+   * Changes after `since`, at most `limit` additions of them: the caller goes on from `to` until it is the
+   * sequence. Applying the pages in order gives the gallery as stored.
+   */
+  galleryChanges(gallery: GalleryKey, since: number, limit: number): Promise<GalleryChanges>;
+
+  /** Whether step 9 refuses an enrolment now: room for test users first, then the email. Reads only. */
+  enrolBlocker(
+    gallery: GalleryKey,
+    email: string,
+    maximumUsers: number | null,
+  ): Promise<'test_users_full' | 'email_taken' | null>;
+  /**
+   * Stores user, templates, consent and event, counts the auth and moves the gallery sequence. `stale` when the
+   * gallery is no longer at `sequence`: a face may have been added since, so the caller searches again.
+   */
+  enrol(enrolment: Enrolment): Promise<EnrolOutcome>;
+  /** Counts auth and sign-in and sets the user's last sign-in. `user_gone` (nothing counted) when deleted meanwhile. */
+  recordSignIn(
+    signIn: SignIn,
+  ): Promise<{ outcome: 'signed_in'; user: UserRecord } | { outcome: 'user_gone' } | AuthRefused>;
+  /** Counts the auth; then the failure, unless the caller's window is full (`window_full`: the auth stays counted). */
+  recordFailedMatch(
+    failed: FailedMatch,
+  ): Promise<{ outcome: 'recorded' } | { outcome: 'window_full'; endsAt: number } | AuthRefused>;
+
+  /** Counts one event, unless the window is full: exact under any burst. Survives a restart. */
+  takeWindow(appId: string, window: Window, now: number): Promise<{ taken: boolean; endsAt: number }>;
+  /** The window's state, or null when none is open. Reads only. */
+  peekWindow(key: string, now: number): Promise<WindowState | null>;
+  /** Auths counted in the month. Reads only. */
+  authsUsed(gallery: GalleryKey, month: string): Promise<number>;
+
+  findUser(gallery: GalleryKey, id: string): Promise<UserRecord | null>;
+  /**
+   * Erases a user: the row, templates (from the gallery too, by a new sequence), consent and their bytes. Events lose
+   * everything personal, a tombstone stays. False when unknown.
+   */
+  deleteUser(gallery: GalleryKey, id: string, at: number): Promise<boolean>;
+}

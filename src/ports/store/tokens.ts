@@ -1,0 +1,32 @@
+/** Signing keys and revoked tokens. */
+import type { GalleryKey } from '../matcher.ts';
+import type { NewSigningKey, SigningKeyRecord } from './records.ts';
+
+export interface Rotation {
+  readonly key: NewSigningKey;
+  readonly now: number;
+  /** How long a replaced key stays published after the new one signs. */
+  readonly keep: number;
+  /** Takes every older key out of the set at once. */
+  readonly revokeOld: boolean;
+}
+
+export interface TokenStore {
+  /** Keys that are published at `now`, oldest first: at most two. */
+  signingKeys(now: number): Promise<SigningKeyRecord[]>;
+  /** The private half, opened from its sealed form. Null when unknown. */
+  openSigningKey(kid: string): Promise<object | null>;
+  /** Stores the key only where none is; answers whether it did. */
+  addFirstSigningKey(key: NewSigningKey): Promise<boolean>;
+  /** `too_soon` when two keys are published already, unless `revokeOld`. Forgets keys that left the set. */
+  rotateSigningKey(rotation: Rotation): Promise<'rotated' | 'too_soon'>;
+
+  /** Denies the token with this id until its natural end. */
+  revokeToken(jti: string, expiresAt: number): Promise<void>;
+  /** `revoked` outlives the user, so it is told first. */
+  tokenStanding(
+    gallery: GalleryKey,
+    jti: string,
+    userId: string,
+  ): Promise<'good' | 'revoked' | 'user_missing'>;
+}

@@ -1,0 +1,37 @@
+/**
+ * The closed set of error codes and the HTTP status of each: the only table of both. A leaf, shared by the HTTP
+ * layer, the API description and the SDKs. A code that is not here cannot be answered (held by the type checker).
+ */
+export const ERROR_STATUS = {
+  invalid_request: 400,
+  consent_required: 400,
+  challenge_invalid: 400,
+  unauthorized: 401,
+  no_match: 401,
+  origin_not_allowed: 403,
+  test_limit_reached: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  email_taken: 409,
+  face_already_enrolled: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  rate_limited: 429,
+  plan_limit_reached: 429,
+  internal_error: 500,
+  service_unavailable: 503,
+} as const satisfies Record<string, number>;
+
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+/** Fields that `plan_limit_reached` carries inside `error`. */
+export interface PlanLimitDetail {
+  readonly limit: number;
+  readonly used: number;
+  /** First instant of the next UTC month, ISO 8601. */
+  readonly resets_at: string;
+}
+
+export interface ErrorBody {
+  readonly error: { readonly code: ErrorCode; readonly message: string } & Partial<PlanLimitDetail>;
+}
