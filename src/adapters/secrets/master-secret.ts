@@ -1,0 +1,48 @@
+/**
+ * Finds the master secret: in the setting, else in a file of mode 0600 beside the database. The file is made only
+ * together with a new database. A database without its secret is an error, never a reason to make another one.
+ */
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import type { Random } from '../../ports/random.ts';
+import { StoreMisfit } from '../../ports/store.ts';
+
+export const MASTER_SECRET_BYTES = 32;
+
+/** @throws StoreMisfit when there is no secret for a database that exists, or the file holds something else */
+export function findMasterSecret(
+  given: Buffer | null,
+  file: string,
+  databaseExists: boolean,
+  random: Random,
+): Buffer {
+  if (given) return given;
+  if (!existsSync(file)) {
+    if (databaseExists) {
+      throw new StoreMisfit(
+        `MASTER_SECRET is not set and ${file} is missing, but the database exists: put the file back or set the variable`,
+      );
+    }
+    create(file, random.bytes(MASTER_SECRET_BYTES).toString('base64url'));
+  }
+  const secret = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64url');
+  if (secret.length !== MASTER_SECRET_BYTES) {
+    throw new StoreMisfit(
+      `${file} must hold ${MASTER_SECRET_BYTES} bytes in base64url: put the right file back`,
+    );
+  }
+  return secret;
+}
+
+/** Two first starts at once agree on one file: the one that does not make it reads the other's. */
+function create(file: string, text: string): void {
+  let handle: number;
+  try {
+    handle = openSync(file, 'wx', 0o600);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return;
+    throw error;
+  }
+  writeSync(handle, `${text}\n`);
+  fsyncSync(handle);
+  closeSync(handle);
+}

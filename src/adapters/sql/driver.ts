@@ -1,0 +1,30 @@
+/**
+ * What the SQL store needs of an engine. Statements are written with `$1, $2, …`; times and counts are integers.
+ * The two halves of the promise: reads never wait for writers, and all that one `write` does is one transaction.
+ */
+
+export type Value = string | number | null | Uint8Array;
+
+export interface Sql {
+  /** First row, or undefined. */
+  get<Row>(text: string, ...values: Value[]): Promise<Row | undefined>;
+  all<Row>(text: string, ...values: Value[]): Promise<Row[]>;
+  /** Number of rows changed. */
+  run(text: string, ...values: Value[]): Promise<number>;
+}
+
+export interface Driver {
+  /** Committed state, each statement by itself. */
+  readonly read: Sql;
+  /**
+   * Runs `work` in a transaction that holds the write lock from its beginning, and resolves with its answer once the
+   * transaction is durable. Transactions that wait together are committed together; when one throws, only that one
+   * is lost. `work` may run more than once, so it awaits its own statements alone and touches nothing else.
+   */
+  write<Answer>(work: (sql: Sql) => Promise<Answer>): Promise<Answer>;
+  /** Removes what deleted rows left in the write-ahead log. */
+  scrub(): Promise<void>;
+  /** Resolves when the engine answers; after a failed write, only once a write succeeds again. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}

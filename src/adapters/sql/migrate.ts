@@ -1,0 +1,48 @@
+/**
+ * Brings a database to the newest schema. Migrations are files that run once, in the order of their numbers, all in
+ * one transaction that holds the write lock: of two processes that start together, one migrates and one waits.
+ * Refuses a database that a newer program has made.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { StoreMisfit } from '../../ports/store.ts';
+import type { Driver } from './driver.ts';
+
+const FOLDER = new URL('./migrations/', import.meta.url);
+
+/** @throws StoreMisfit for a database of a newer program */
+export async function migrate(driver: Driver): Promise<void> {
+  const files = readdirSync(FOLDER)
+    .filter(file => /^\d+-.*\.sql$/.test(file))
+    .sort();
+  await driver.write(async sql => {
+    await sql.run(
+      'CREATE TABLE IF NOT EXISTS schema_migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL)',
+    );
+    const done = await sql.get<{ version: number | null }>(
+      'SELECT MAX(version) AS version FROM schema_migrations',
+    );
+    const version = done?.version ?? 0;
+    const newest = files.length === 0 ? 0 : Number.parseInt(files.at(-1) as string, 10);
+    if (version > newest) {
+      throw new StoreMisfit(
+        `the database has schema version ${version}, this program knows ${newest}: use a newer program`,
+      );
+    }
+    for (const file of files) {
+      const number = Number.parseInt(file, 10);
+      if (number <= version) continue;
+      for (const statement of statements(readFileSync(new URL(file, FOLDER), 'utf8')))
+        await sql.run(statement);
+      await sql.run('INSERT INTO schema_migrations (version, name) VALUES ($1, $2)', number, file);
+    }
+  });
+}
+
+/** Splits a migration at its semicolons; migrations hold no text literals with semicolons in them. */
+function statements(text: string): string[] {
+  const bare = text.replace(/^\s*--.*$/gm, '');
+  return bare
+    .split(';')
+    .map(part => part.trim())
+    .filter(part => part !== '');
+}

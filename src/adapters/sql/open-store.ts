@@ -1,0 +1,79 @@
+/**
+ * Opens the SQL store: engine, schema, master secret. Refuses a database that another master secret has sealed.
+ */
+import { existsSync } from 'node:fs';
+import type { Random } from '../../ports/random.ts';
+import type { Secrets } from '../../ports/secrets.ts';
+import { type Store, StoreMisfit } from '../../ports/store.ts';
+import { findMasterSecret } from '../secrets/master-secret.ts';
+import { createVault } from '../secrets/vault.ts';
+import type { Driver } from './driver.ts';
+import { migrate } from './migrate.ts';
+import { openSqlite } from './sqlite.ts';
+import { appStore } from './store/apps.ts';
+import { signInStore } from './store/sign-in.ts';
+import { tokenStore } from './store/tokens.ts';
+
+export interface OpenStore {
+  readonly store: Store;
+  readonly secrets: Secrets;
+}
+
+export interface StoreLocation {
+  /** Database file. */
+  readonly path: string;
+  /** The master secret, where the settings hold it; else it is in the file. */
+  readonly masterSecret: Buffer | null;
+  readonly masterSecretFile: string;
+}
+
+/** @throws StoreMisfit, or an Error naming the file when it cannot be opened */
+export async function openStore(location: StoreLocation, random: Random): Promise<OpenStore> {
+  const master = findMasterSecret(
+    location.masterSecret,
+    location.masterSecretFile,
+    existsSync(location.path),
+    random,
+  );
+  const vault = createVault(master, random);
+  const driver = openEngine(location.path);
+  try {
+    await migrate(driver);
+    await checkMasterSecret(driver, vault.checkValue);
+  } catch (error) {
+    await driver.close();
+    throw error;
+  }
+  const context = { driver, vault, random };
+  const store: Store = {
+    ...appStore(context),
+    ...signInStore(context),
+    ...tokenStore(context),
+    ping: () => driver.ping(),
+    close: () => driver.close(),
+  };
+  return { store, secrets: vault };
+}
+
+function openEngine(path: string): Driver {
+  try {
+    return openSqlite(path);
+  } catch (error) {
+    throw new Error(`cannot open the database ${path}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+async function checkMasterSecret(driver: Driver, value: string): Promise<void> {
+  const stored = await driver.write(async sql => {
+    await sql.run(
+      `INSERT INTO meta (name, value) VALUES ('master_secret_check', $1) ON CONFLICT (name) DO NOTHING`,
+      value,
+    );
+    return sql.get<{ value: string }>(`SELECT value FROM meta WHERE name = 'master_secret_check'`);
+  });
+  if (stored?.value !== value) {
+    throw new StoreMisfit(
+      'the master secret is not the one that this database was made with: set MASTER_SECRET or master.key to the right one',
+    );
+  }
+}

@@ -1,0 +1,25 @@
+/** Which of SQLite's errors mean that the engine cannot work now, as against a statement that is wrong. */
+import Database from 'better-sqlite3';
+
+const ENGINE_FAULTS = [
+  'BUSY',
+  'LOCKED',
+  'FULL',
+  'IOERR',
+  'READONLY',
+  'CANTOPEN',
+  'CORRUPT',
+  'NOTADB',
+  'PROTOCOL',
+  'NOMEM',
+];
+
+export function isLocked(error: unknown): boolean {
+  return error instanceof Database.SqliteError && /^SQLITE_(BUSY|LOCKED)/.test(error.code);
+}
+
+export function isEngineFault(error: unknown): boolean {
+  if (!(error instanceof Database.SqliteError)) return false;
+  const kind = error.code.replace(/^SQLITE_/, '');
+  return ENGINE_FAULTS.some(fault => kind === fault || kind.startsWith(`${fault}_`));
+}

@@ -1,0 +1,165 @@
+/** Apps and keys in SQL. */
+import type { AppRecord, AppStore, Credential, KeyRecord, NewKey } from '../../../ports/store.ts';
+import type { Sql } from '../driver.ts';
+import type { StoreContext } from './context.ts';
+import { eraseApp } from './erasure.ts';
+
+interface AppRow {
+  id: string;
+  name: string;
+  allowed_origins: string;
+  first_party: number;
+  plan: string;
+  created_at: number;
+}
+
+const APP = 'id, name, allowed_origins, first_party, plan, created_at';
+
+interface KeyRow {
+  id: string;
+  app_id: string;
+  type: KeyRecord['type'];
+  mode: KeyRecord['mode'];
+  last4: string;
+  created_at: number;
+  revoked_at: number | null;
+}
+
+export function appStore(context: StoreContext): AppStore {
+  const { driver } = context;
+  return {
+    createApp: app => driver.write(sql => insertApp(sql, app)),
+
+    createFirstApp: (app, keys) =>
+      driver.write(async sql => {
+        const used = await sql.get('SELECT 1 FROM apps UNION ALL SELECT 1 FROM auth_events LIMIT 1');
+        if (used) return false;
+        await insertApp(sql, app);
+        for (const key of keys) await insertKey(sql, key);
+        return true;
+      }),
+
+    async listApps() {
+      const rows = await driver.read.all<AppRow>(`SELECT ${APP} FROM apps ORDER BY created_at, id`);
+      return rows.map(app);
+    },
+
+    findApp: id => findApp(driver.read, id),
+
+    updateApp: (id, change) =>
+      driver.write(async sql => {
+        const before = await findApp(sql, id);
+        if (!before) return null;
+        const after = { ...before, ...change };
+        await sql.run(
+          'UPDATE apps SET name = $1, allowed_origins = $2, first_party = $3, plan = $4 WHERE id = $5',
+          after.name,
+          JSON.stringify(after.allowedOrigins),
+          after.firstParty ? 1 : 0,
+          after.plan,
+          id,
+        );
+        return after;
+      }),
+
+    async deleteApp(id, at) {
+      const erased = await driver.write(sql => eraseApp(sql, context.random, id, at));
+      if (erased) await driver.scrub();
+      return erased;
+    },
+
+    createKey: (key, maximum) =>
+      driver.write(async sql => {
+        if (!(await findApp(sql, key.appId))) return 'no_such_app';
+        const active = await sql.get<{ n: number }>(
+          'SELECT COUNT(*) AS n FROM api_keys WHERE app_id = $1 AND mode = $2 AND revoked_at IS NULL',
+          key.appId,
+          key.mode,
+        );
+        if ((active?.n ?? 0) >= maximum) return 'too_many';
+        await insertKey(sql, key);
+        return 'created';
+      }),
+
+    async listKeys(appId) {
+      if (!(await findApp(driver.read, appId))) return null;
+      const rows = await driver.read.all<KeyRow>(
+        'SELECT id, app_id, type, mode, last4, created_at, revoked_at FROM api_keys WHERE app_id = $1 ORDER BY created_at, id',
+        appId,
+      );
+      return rows.map(row => ({
+        id: row.id,
+        appId: row.app_id,
+        type: row.type,
+        mode: row.mode,
+        last4: row.last4,
+        createdAt: row.created_at,
+        revokedAt: row.revoked_at,
+      }));
+    },
+
+    revokeKey: (id, at) =>
+      driver.write(
+        async sql =>
+          (await sql.run('UPDATE api_keys SET revoked_at = COALESCE(revoked_at, $1) WHERE id = $2', at, id)) >
+          0,
+      ),
+
+    async findCredential(hash) {
+      const row = await driver.read.get<
+        AppRow & { key_id: string; type: KeyRecord['type']; mode: KeyRecord['mode'] }
+      >(
+        `SELECT k.id AS key_id, k.type, k.mode, a.id, a.name, a.allowed_origins, a.first_party, a.plan, a.created_at
+         FROM api_keys k JOIN apps a ON a.id = k.app_id WHERE k.hash = $1 AND k.revoked_at IS NULL`,
+        hash,
+      );
+      if (!row) return null;
+      const credential: Credential = {
+        key: { id: row.key_id, type: row.type, mode: row.mode },
+        app: app(row),
+      };
+      return credential;
+    },
+  };
+}
+
+async function findApp(sql: Sql, id: string): Promise<AppRecord | null> {
+  const row = await sql.get<AppRow>(`SELECT ${APP} FROM apps WHERE id = $1`, id);
+  return row ? app(row) : null;
+}
+
+function app(row: AppRow): AppRecord {
+  return {
+    id: row.id,
+    name: row.name,
+    allowedOrigins: JSON.parse(row.allowed_origins),
+    firstParty: row.first_party === 1,
+    plan: row.plan,
+    createdAt: row.created_at,
+  };
+}
+
+async function insertApp(sql: Sql, app: AppRecord): Promise<void> {
+  await sql.run(
+    `INSERT INTO apps (${APP}) VALUES ($1, $2, $3, $4, $5, $6)`,
+    app.id,
+    app.name,
+    JSON.stringify(app.allowedOrigins),
+    app.firstParty ? 1 : 0,
+    app.plan,
+    app.createdAt,
+  );
+}
+
+async function insertKey(sql: Sql, key: NewKey): Promise<void> {
+  await sql.run(
+    'INSERT INTO api_keys (id, app_id, type, mode, hash, last4, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)',
+    key.id,
+    key.appId,
+    key.type,
+    key.mode,
+    key.hash,
+    key.last4,
+    key.createdAt,
+  );
+}

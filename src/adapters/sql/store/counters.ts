@@ -1,0 +1,105 @@
+/** Windows and monthly usage. Each count is one conditional statement whose row decides: exact under any burst. */
+import type { GalleryKey } from '../../../ports/matcher.ts';
+import type { AuthCount, AuthRefused, Window, WindowState } from '../../../ports/store.ts';
+import type { Sql } from '../driver.ts';
+
+interface WindowRow {
+  count: number;
+  ends_at: number;
+}
+
+/** @param appId whose window it is: it goes when the app goes */
+export async function takeWindow(
+  sql: Sql,
+  appId: string,
+  window: Window,
+  now: number,
+): Promise<{ taken: boolean; endsAt: number }> {
+  if (window.limit > 0) {
+    const row = await sql.get<WindowRow>(
+      `INSERT INTO windows (key, app_id, count, ends_at) VALUES ($1, $2, 1, $3)
+       ON CONFLICT (key) DO UPDATE SET
+         count = CASE WHEN windows.ends_at <= $4 THEN 1 ELSE windows.count + 1 END,
+         ends_at = CASE WHEN windows.ends_at <= $4 THEN $3 ELSE windows.ends_at END
+       WHERE windows.ends_at <= $4 OR windows.count < $5
+       RETURNING count, ends_at`,
+      window.key,
+      appId,
+      now + window.length,
+      now,
+      window.limit,
+    );
+    if (row) return { taken: true, endsAt: row.ends_at };
+  }
+  const open = await peekWindow(sql, window.key, now);
+  return { taken: false, endsAt: open?.endsAt ?? now + window.length };
+}
+
+export async function peekWindow(sql: Sql, key: string, now: number): Promise<WindowState | null> {
+  const row = await sql.get<WindowRow>(
+    'SELECT count, ends_at FROM windows WHERE key = $1 AND ends_at > $2',
+    key,
+    now,
+  );
+  return row ? { count: row.count, endsAt: row.ends_at } : null;
+}
+
+export async function authsUsed(sql: Sql, { appId, mode }: GalleryKey, month: string): Promise<number> {
+  const row = await sql.get<{ auths: number }>(
+    'SELECT auths FROM usage WHERE app_id = $1 AND mode = $2 AND month = $3',
+    appId,
+    mode,
+    month,
+  );
+  return row?.auths ?? 0;
+}
+
+export type UsageColumn = 'enrolls' | 'matches_ok' | 'matches_failed';
+
+/**
+ * Counts one auth, and with it one of the finer counts; refused when the plan has none left, or when the app was
+ * erased meanwhile: a request under way must not leave traces of it.
+ */
+export async function countAuth(
+  sql: Sql,
+  gallery: GalleryKey,
+  auth: AuthCount,
+  also: UsageColumn | null,
+): Promise<AuthRefused | null> {
+  const { appId, mode } = gallery;
+  const one = (column: UsageColumn) => (column === also ? 1 : 0);
+  if (auth.limit === null || auth.limit > 0) {
+    const row = await sql.get(
+      `INSERT INTO usage (app_id, mode, month, auths, enrolls, matches_ok, matches_failed)
+       SELECT id, CAST($2 AS TEXT), CAST($3 AS TEXT), 1, CAST($4 AS BIGINT), CAST($5 AS BIGINT), CAST($6 AS BIGINT)
+       FROM apps WHERE id = $1
+       ON CONFLICT (app_id, mode, month) DO UPDATE SET
+         auths = usage.auths + 1, enrolls = usage.enrolls + $4,
+         matches_ok = usage.matches_ok + $5, matches_failed = usage.matches_failed + $6
+       WHERE $7 < 0 OR usage.auths < $7
+       RETURNING auths`,
+      appId,
+      mode,
+      auth.month,
+      one('enrolls'),
+      one('matches_ok'),
+      one('matches_failed'),
+      auth.limit ?? -1,
+    );
+    if (row) return null;
+  }
+  const app = await sql.get('SELECT 1 FROM apps WHERE id = $1', appId);
+  return app
+    ? { outcome: 'plan_limit', used: await authsUsed(sql, gallery, auth.month) }
+    : { outcome: 'app_gone' };
+}
+
+/** Adds to a finer count of a month in which an auth was counted already. */
+export async function countFailedMatch(sql: Sql, { appId, mode }: GalleryKey, month: string): Promise<void> {
+  await sql.run(
+    'UPDATE usage SET matches_failed = matches_failed + 1 WHERE app_id = $1 AND mode = $2 AND month = $3',
+    appId,
+    mode,
+    month,
+  );
+}

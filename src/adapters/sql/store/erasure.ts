@@ -1,0 +1,83 @@
+/**
+ * What deleting a person, or a whole app, does to the rows. The bytes go too: the driver overwrites deleted content,
+ * and `scrub` empties the write-ahead log afterwards. Events stay as counts; a tombstone holds no id of the person.
+ */
+import type { GalleryKey } from '../../../ports/matcher.ts';
+import type { Random } from '../../../ports/random.ts';
+import type { Sql } from '../driver.ts';
+import { newEventId } from './events.ts';
+import { moveSequence } from './galleries.ts';
+
+const FORGET = 'UPDATE auth_events SET user_id = NULL, ip = NULL, user_agent = NULL, liveness = NULL';
+
+export async function eraseUser(
+  sql: Sql,
+  random: Random,
+  gallery: GalleryKey,
+  id: string,
+  at: number,
+): Promise<boolean> {
+  const { appId, mode } = gallery;
+  const user = await sql.get(
+    'SELECT 1 FROM users WHERE id = $1 AND app_id = $2 AND mode = $3',
+    id,
+    appId,
+    mode,
+  );
+  if (!user) return false;
+  const templates = await sql.all<{ id: string }>('SELECT id FROM templates WHERE user_id = $1', id);
+  let sequence = await moveSequence(sql, gallery, templates.length);
+  for (const template of templates) {
+    await sql.run(
+      'INSERT INTO removed_templates (app_id, mode, sequence, template_id) VALUES ($1, $2, $3, $4)',
+      appId,
+      mode,
+      ++sequence,
+      template.id,
+    );
+  }
+  await sql.run('DELETE FROM templates WHERE user_id = $1', id);
+  await sql.run('DELETE FROM consents WHERE user_id = $1', id);
+  await sql.run(`${FORGET} WHERE user_id = $1`, id);
+  await sql.run('DELETE FROM users WHERE id = $1', id);
+  await tombstone(sql, random, appId, mode, 'user_deleted', at);
+  return true;
+}
+
+export async function eraseApp(sql: Sql, random: Random, id: string, at: number): Promise<boolean> {
+  if (!(await sql.get('SELECT 1 FROM apps WHERE id = $1', id))) return false;
+  await sql.run('DELETE FROM consents WHERE user_id IN (SELECT id FROM users WHERE app_id = $1)', id);
+  for (const table of [
+    'templates',
+    'removed_templates',
+    'users',
+    'challenges',
+    'windows',
+    'galleries',
+    'api_keys',
+  ]) {
+    await sql.run(`DELETE FROM ${table} WHERE app_id = $1`, id);
+  }
+  await sql.run(`${FORGET} WHERE app_id = $1`, id);
+  await sql.run('DELETE FROM apps WHERE id = $1', id);
+  for (const mode of ['live', 'test']) await tombstone(sql, random, id, mode, 'app_deleted', at);
+  return true;
+}
+
+async function tombstone(
+  sql: Sql,
+  random: Random,
+  appId: string,
+  mode: string,
+  type: string,
+  at: number,
+): Promise<void> {
+  await sql.run(
+    'INSERT INTO auth_events (id, app_id, mode, type, at) VALUES ($1, $2, $3, $4, $5)',
+    newEventId(random),
+    appId,
+    mode,
+    type,
+    at,
+  );
+}

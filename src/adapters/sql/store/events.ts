@@ -1,0 +1,31 @@
+/** Auth events: what happened, when, and for whom, kept for audit. */
+import type { GalleryKey } from '../../../ports/matcher.ts';
+import type { Random } from '../../../ports/random.ts';
+import type { EventOrigin } from '../../../ports/store.ts';
+import type { Sql } from '../driver.ts';
+
+export function newEventId(random: Random): string {
+  return `evt_${random.bytes(18).toString('base64url')}`;
+}
+
+export async function addEvent(
+  sql: Sql,
+  random: Random,
+  gallery: GalleryKey,
+  event: { type: string; at: number; userId: string | null; origin: EventOrigin },
+): Promise<void> {
+  const { ip, userAgent, liveness } = event.origin;
+  await sql.run(
+    `INSERT INTO auth_events (id, app_id, mode, user_id, type, at, ip, user_agent, liveness)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    newEventId(random),
+    gallery.appId,
+    gallery.mode,
+    event.userId,
+    event.type,
+    event.at,
+    ip,
+    userAgent,
+    liveness === undefined ? null : JSON.stringify(liveness),
+  );
+}

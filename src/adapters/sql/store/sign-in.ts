@@ -1,0 +1,127 @@
+/** Challenges, enrolment and sign-in in SQL. */
+import type { GalleryKey } from '../../../ports/matcher.ts';
+import type { SignInStore } from '../../../ports/store.ts';
+import type { Sql } from '../driver.ts';
+import type { StoreContext } from './context.ts';
+import { authsUsed, countAuth, countFailedMatch, peekWindow, takeWindow } from './counters.ts';
+import { eraseUser } from './erasure.ts';
+import { addEvent } from './events.ts';
+import { addTemplates, galleryChanges, gallerySequence } from './galleries.ts';
+import { emailTaken, findUser, insertUser, setLastSignIn } from './users.ts';
+
+export function signInStore(context: StoreContext): SignInStore {
+  const { driver, vault, random } = context;
+  return {
+    async addChallenge({ id, gallery, expiresAt }) {
+      await driver.write(sql =>
+        sql.run(
+          'INSERT INTO challenges (id, app_id, mode, expires_at) VALUES ($1, $2, $3, $4)',
+          id,
+          gallery.appId,
+          gallery.mode,
+          expiresAt,
+        ),
+      );
+    },
+
+    consumeChallenge: (id, { appId, mode }, now) =>
+      driver.write(async sql => {
+        const gone = await sql.run(
+          'DELETE FROM challenges WHERE id = $1 AND app_id = $2 AND mode = $3 AND expires_at > $4',
+          id,
+          appId,
+          mode,
+          now,
+        );
+        return gone === 1;
+      }),
+
+    deleteExpiredChallenges: now =>
+      driver.write(sql => sql.run('DELETE FROM challenges WHERE expires_at <= $1', now)),
+
+    gallerySequence: gallery => gallerySequence(driver.read, gallery),
+    galleryChanges: (gallery, since, limit) => galleryChanges(driver.read, vault, gallery, since, limit),
+
+    enrolBlocker: (gallery, email, maximumUsers) => enrolBlocker(driver.read, gallery, email, maximumUsers),
+
+    enrol: enrolment =>
+      driver.write(async sql => {
+        const { gallery, user, at, auth, origin } = enrolment;
+        const blocker = await enrolBlocker(sql, gallery, user.email, enrolment.maximumUsers);
+        if (blocker) return { outcome: blocker };
+        if ((await gallerySequence(sql, gallery)) !== enrolment.sequence) return { outcome: 'stale' };
+        const refused = await countAuth(sql, gallery, auth, 'enrolls');
+        if (refused) return refused;
+        await insertUser(sql, gallery, user, at);
+        await sql.run(
+          'INSERT INTO consents (user_id, policy_version, accepted_at, ip, user_agent) VALUES ($1, $2, $3, $4, $5)',
+          user.id,
+          enrolment.policyVersion,
+          at,
+          origin.ip,
+          origin.userAgent,
+        );
+        const templates = enrolment.templates.map(template => ({ ...template, userId: user.id }));
+        await addTemplates(sql, vault, gallery, templates, 'enrolled', at);
+        await addEvent(sql, random, gallery, { type: 'enroll', at, userId: user.id, origin });
+        return { outcome: 'enrolled' };
+      }),
+
+    recordSignIn: ({ gallery, userId, at, auth, origin }) =>
+      driver.write(async sql => {
+        const user = await findUser(sql, gallery, userId);
+        if (!user) return { outcome: 'user_gone' };
+        const refused = await countAuth(sql, gallery, auth, 'matches_ok');
+        if (refused) return refused;
+        await setLastSignIn(sql, userId, at);
+        await addEvent(sql, random, gallery, { type: 'match', at, userId, origin });
+        return { outcome: 'signed_in', user: { ...user, lastSignInAt: at } };
+      }),
+
+    recordFailedMatch: failed =>
+      driver.write(async sql => {
+        const { gallery, at, auth, failures, lockout } = failed;
+        const refused = await countAuth(sql, gallery, auth, null);
+        if (refused) return refused;
+        const type = failed.during === 'match' ? 'match_failed' : 'enroll_face_known';
+        const near = failed.nearUserId && (await findUser(sql, gallery, failed.nearUserId));
+        await addEvent(sql, random, gallery, {
+          type,
+          at,
+          userId: near ? near.id : null,
+          origin: failed.origin,
+        });
+        if (failures) {
+          const { taken, endsAt } = await takeWindow(sql, gallery.appId, failures, at);
+          if (!taken) return { outcome: 'window_full', endsAt };
+        }
+        if (failed.during === 'match') await countFailedMatch(sql, gallery, auth.month);
+        if (near && lockout) await takeWindow(sql, gallery.appId, lockout, at);
+        return { outcome: 'recorded' };
+      }),
+
+    takeWindow: (appId, window, now) => driver.write(sql => takeWindow(sql, appId, window, now)),
+    peekWindow: (key, now) => peekWindow(driver.read, key, now),
+    authsUsed: (gallery, month) => authsUsed(driver.read, gallery, month),
+
+    findUser: (gallery, id) => findUser(driver.read, gallery, id),
+
+    async deleteUser(gallery, id, at) {
+      const erased = await driver.write(sql => eraseUser(sql, random, gallery, id, at));
+      if (erased) await driver.scrub();
+      return erased;
+    },
+  };
+}
+
+async function enrolBlocker(sql: Sql, gallery: GalleryKey, email: string, maximumUsers: number | null) {
+  if (maximumUsers !== null) {
+    const users = await sql.get<{ n: number }>(
+      'SELECT COUNT(*) AS n FROM users WHERE app_id = $1 AND mode = $2',
+      gallery.appId,
+      gallery.mode,
+    );
+    if ((users?.n ?? 0) >= maximumUsers) return 'test_users_full';
+  }
+  return (await emailTaken(sql, gallery, email)) ? 'email_taken' : null;
+}

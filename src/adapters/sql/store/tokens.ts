@@ -1,0 +1,98 @@
+/** Signing keys and revoked tokens in SQL. */
+import type { NewSigningKey, SigningKeyRecord, TokenStore } from '../../../ports/store.ts';
+import type { Sql } from '../driver.ts';
+import type { StoreContext } from './context.ts';
+
+/** Whose sealing key the private signing keys are sealed with. */
+const OWNER = 'signing-keys';
+
+interface KeyRow {
+  kid: string;
+  public_jwk: string;
+  created_at: number;
+  signs_at: number;
+  leaves_at: number | null;
+}
+
+export function tokenStore({ driver, vault }: StoreContext): TokenStore {
+  async function insert(sql: Sql, key: NewSigningKey): Promise<void> {
+    const sealed = vault.seal(OWNER, ['signing-key', key.kid], Buffer.from(JSON.stringify(key.privateJwk)));
+    await sql.run(
+      'INSERT INTO signing_keys (kid, public_jwk, sealed, created_at, signs_at) VALUES ($1, $2, $3, $4, $5)',
+      key.kid,
+      JSON.stringify(key.publicJwk),
+      sealed,
+      key.createdAt,
+      key.signsAt,
+    );
+  }
+
+  return {
+    signingKeys: now => publishedKeys(driver.read, now),
+
+    async openSigningKey(kid) {
+      const row = await driver.read.get<{ sealed: Uint8Array }>(
+        'SELECT sealed FROM signing_keys WHERE kid = $1',
+        kid,
+      );
+      return row ? JSON.parse(vault.open(OWNER, ['signing-key', kid], row.sealed).toString()) : null;
+    },
+
+    addFirstSigningKey: key =>
+      driver.write(async sql => {
+        if (await sql.get('SELECT 1 FROM signing_keys LIMIT 1')) return false;
+        await insert(sql, key);
+        return true;
+      }),
+
+    async rotateSigningKey({ key, now, keep, revokeOld }) {
+      const outcome = await driver.write(async sql => {
+        const published = await publishedKeys(sql, now);
+        if (published.length > 1 && !revokeOld) return 'too_soon';
+        if (revokeOld) await sql.run('DELETE FROM signing_keys');
+        else await sql.run('DELETE FROM signing_keys WHERE leaves_at <= $1', now);
+        await sql.run('UPDATE signing_keys SET leaves_at = $1', key.signsAt + keep);
+        await insert(sql, key);
+        return 'rotated';
+      });
+      if (revokeOld) await driver.scrub();
+      return outcome;
+    },
+
+    async revokeToken(jti, expiresAt) {
+      await driver.write(sql =>
+        sql.run(
+          'INSERT INTO revoked_tokens (jti, expires_at) VALUES ($1, $2) ON CONFLICT (jti) DO NOTHING',
+          jti,
+          expiresAt,
+        ),
+      );
+    },
+
+    async tokenStanding({ appId, mode }, jti, userId) {
+      if (await driver.read.get('SELECT 1 FROM revoked_tokens WHERE jti = $1', jti)) return 'revoked';
+      const user = await driver.read.get(
+        'SELECT 1 FROM users WHERE id = $1 AND app_id = $2 AND mode = $3',
+        userId,
+        appId,
+        mode,
+      );
+      return user ? 'good' : 'user_missing';
+    },
+  };
+}
+
+async function publishedKeys(sql: Sql, now: number): Promise<SigningKeyRecord[]> {
+  const rows = await sql.all<KeyRow>(
+    `SELECT kid, public_jwk, created_at, signs_at, leaves_at FROM signing_keys
+     WHERE leaves_at IS NULL OR leaves_at > $1 ORDER BY signs_at, created_at`,
+    now,
+  );
+  return rows.map(row => ({
+    kid: row.kid,
+    publicJwk: JSON.parse(row.public_jwk),
+    createdAt: row.created_at,
+    signsAt: row.signs_at,
+    leavesAt: row.leaves_at,
+  }));
+}

@@ -1,0 +1,69 @@
+/** Users in SQL. Addresses are unique and found without regard to case. */
+import type { GalleryKey } from '../../../ports/matcher.ts';
+import type { UserRecord } from '../../../ports/store.ts';
+import type { Sql } from '../driver.ts';
+
+interface UserRow {
+  id: string;
+  email: string;
+  name: string;
+  email_verified: number;
+  created_at: number;
+  last_sign_in_at: number | null;
+}
+
+export async function findUser(
+  sql: Sql,
+  { appId, mode }: GalleryKey,
+  id: string,
+): Promise<UserRecord | null> {
+  const row = await sql.get<UserRow>(
+    `SELECT id, email, name, email_verified, created_at, last_sign_in_at FROM users
+     WHERE id = $1 AND app_id = $2 AND mode = $3`,
+    id,
+    appId,
+    mode,
+  );
+  if (!row) return null;
+  return {
+    id: row.id,
+    email: row.email,
+    name: row.name,
+    emailVerified: row.email_verified === 1,
+    createdAt: row.created_at,
+    lastSignInAt: row.last_sign_in_at,
+  };
+}
+
+export async function emailTaken(sql: Sql, { appId, mode }: GalleryKey, email: string): Promise<boolean> {
+  const row = await sql.get(
+    'SELECT 1 FROM users WHERE app_id = $1 AND mode = $2 AND email_lower = $3',
+    appId,
+    mode,
+    email.toLowerCase(),
+  );
+  return row !== undefined;
+}
+
+export async function insertUser(
+  sql: Sql,
+  { appId, mode }: GalleryKey,
+  user: { id: string; email: string; name: string },
+  at: number,
+): Promise<void> {
+  await sql.run(
+    `INSERT INTO users (id, app_id, mode, email, email_lower, name, email_verified, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, 0, $7)`,
+    user.id,
+    appId,
+    mode,
+    user.email,
+    user.email.toLowerCase(),
+    user.name,
+    at,
+  );
+}
+
+export async function setLastSignIn(sql: Sql, id: string, at: number): Promise<void> {
+  await sql.run('UPDATE users SET last_sign_in_at = $1 WHERE id = $2', at, id);
+}

@@ -1,0 +1,4 @@
+/** The machine's wall clock. */
+import type { Clock } from '../../ports/clock.ts';
+
+export const systemClock: Clock = { now: () => Date.now() };

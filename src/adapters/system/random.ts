@@ -1,0 +1,25 @@
+/**
+ * The operating system's randomness, fetched a page at a time: a call for a few bytes costs as much as one for many.
+ */
+import { randomFillSync } from 'node:crypto';
+import type { Random } from '../../ports/random.ts';
+
+const PAGE = 4_096;
+
+export function systemRandom(): Random {
+  const page = Buffer.allocUnsafeSlow(PAGE);
+  let used = PAGE;
+  return {
+    bytes(length) {
+      if (length > PAGE) return randomFillSync(Buffer.allocUnsafe(length));
+      if (used + length > PAGE) {
+        randomFillSync(page);
+        used = 0;
+      }
+      const taken = Buffer.from(page.subarray(used, used + length));
+      page.fill(0, used, used + length);
+      used += length;
+      return taken;
+    },
+  };
+}
