@@ -1,0 +1,64 @@
+/** What operators do to apps. */
+import type { AppRecord } from '../ports/store.ts';
+import type { AdminDeps } from './deps.ts';
+import { newId } from './ids.ts';
+import { originFault } from './origins.ts';
+import { DEFAULT_PLAN, type Plans } from './plans.ts';
+import { WrongInput } from './wrong-input.ts';
+
+const NAME_LENGTH = 100;
+
+export type AppFields = Pick<AppRecord, 'name' | 'allowedOrigins' | 'firstParty' | 'plan'>;
+
+/** An app ready to be stored. @throws WrongInput */
+export function newApp(
+  { clock, random, settings }: AdminDeps,
+  fields: Pick<AppFields, 'name'> & Partial<AppFields>,
+): AppRecord {
+  const app = { allowedOrigins: [], firstParty: false, plan: DEFAULT_PLAN, ...fields };
+  return { id: newId(random, 'app'), ...checked(app, settings.plans), createdAt: clock.now() };
+}
+
+export async function createApp(
+  deps: AdminDeps,
+  fields: Pick<AppFields, 'name'> & Partial<AppFields>,
+): Promise<AppRecord> {
+  const app = newApp(deps, fields);
+  await deps.store.createApp(app);
+  return app;
+}
+
+/** @throws WrongInput; null when there is no such app */
+export async function updateApp(
+  { store, settings }: AdminDeps,
+  id: string,
+  change: Partial<AppFields>,
+): Promise<AppRecord | null> {
+  return store.updateApp(id, checked(change, settings.plans));
+}
+
+function checked<Fields extends Partial<AppFields>>(fields: Fields, plans: Plans): Fields {
+  const { name, allowedOrigins, plan } = fields;
+  if (name !== undefined) {
+    const length = [...name].length;
+    if (
+      length < 1 ||
+      length > NAME_LENGTH ||
+      /\p{Cc}/u.test(name) ||
+      !name.isWellFormed() ||
+      name.trim() !== name
+    ) {
+      throw new WrongInput(
+        `--name must be 1 to ${NAME_LENGTH} characters, with no control characters or spaces around it`,
+      );
+    }
+  }
+  for (const origin of allowedOrigins ?? []) {
+    const fault = originFault(origin);
+    if (fault) throw new WrongInput(`--origin ${fault}`);
+  }
+  if (plan !== undefined && !plans.has(plan)) {
+    throw new WrongInput(`--plan "${plan}" is not a plan: use one of ${[...plans.keys()].join(', ')}`);
+  }
+  return allowedOrigins ? { ...fields, allowedOrigins: [...new Set(allowedOrigins)] } : fields;
+}

@@ -1,0 +1,34 @@
+/** Single-use challenges: issued to a page before it captures a face, consumed by the call that sends descriptors. */
+import { CHALLENGE_LIFETIME } from '../protocol/limits.ts';
+import type { Caller } from './caller.ts';
+import type { Deps } from './deps.ts';
+import { newId } from './ids.ts';
+import { admit } from './limits/admission.ts';
+import { Refusal } from './refusal.ts';
+
+const NONCE_BYTES = 32;
+
+export interface Challenge {
+  readonly id: string;
+  /** base64url of 32 random bytes. */
+  readonly nonce: string;
+  readonly expiresAt: number;
+}
+
+/** @throws Refusal plan_limit_reached */
+export async function issueChallenge(deps: Deps, caller: Caller): Promise<Challenge> {
+  await admit(deps, caller, 'challenge');
+  const id = newId(deps.random, 'ch');
+  const expiresAt = deps.clock.now() + CHALLENGE_LIFETIME;
+  await deps.store.addChallenge({ id, gallery: caller.gallery, expiresAt });
+  return { id, nonce: deps.random.bytes(NONCE_BYTES).toString('base64url'), expiresAt };
+}
+
+/** Uses the challenge up, whatever comes next. @throws Refusal challenge_invalid */
+export async function consumeChallenge({ store, clock }: Deps, caller: Caller, id: string): Promise<void> {
+  if (await store.consumeChallenge(id, caller.gallery, clock.now())) return;
+  throw new Refusal(
+    'challenge_invalid',
+    'The challenge is unknown, expired or used. Request a new one for every call.',
+  );
+}

@@ -1,0 +1,33 @@
+/** Step 5 of enroll: without recorded consent nobody is enrolled. */
+import { Refusal } from './refusal.ts';
+
+const POLICY_VERSION_LENGTH = 100;
+
+/**
+ * The version of the notice that was accepted.
+ * @throws Refusal consent_required, invalid_request when accepted without naming the notice
+ */
+export function requireConsent(consent: unknown): string {
+  const { accepted, policy_version } = isObject(consent) ? consent : {};
+  if (accepted !== true) {
+    throw new Refusal(
+      'consent_required',
+      'consent.accepted must be true: enrollment needs the consent of the person.',
+    );
+  }
+  if (
+    typeof policy_version !== 'string' ||
+    policy_version === '' ||
+    [...policy_version].length > POLICY_VERSION_LENGTH
+  ) {
+    throw new Refusal(
+      'invalid_request',
+      `consent.policy_version: name the notice shown, in a string of 1 to ${POLICY_VERSION_LENGTH} characters`,
+    );
+  }
+  return policy_version;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

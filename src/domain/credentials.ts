@@ -1,0 +1,59 @@
+/**
+ * Step 1 of every request: credential, then Origin, from the headers alone. A key of the wrong kind is no credential.
+ * Keys are random, so they are looked up by a plain hash: nothing about a key can be learned from how long it takes.
+ */
+import { createHash } from 'node:crypto';
+import { KEY_HEADER_NAME, PREFIX } from '../brand.ts';
+import type { Credential, KeyType, Store } from '../ports/store.ts';
+import { isLocalhostOrigin } from './origins.ts';
+import { Refusal } from './refusal.ts';
+
+export const KEY_LENGTH: Record<KeyType, number> = { secret: 32, publishable: 24 };
+export const KEY_TAG: Record<KeyType, string> = { secret: 'sk', publishable: 'pk' };
+
+const FORM: Record<KeyType, RegExp> = { secret: keyForm('secret'), publishable: keyForm('publishable') };
+
+const EXPECTED: Record<KeyType, string> = {
+  secret: 'Send a secret key as "Authorization: Bearer <SECRET_KEY>".',
+  publishable: `Send a publishable key in the ${KEY_HEADER_NAME} header.`,
+};
+
+export function keyHash(key: string): string {
+  return createHash('sha256').update(key).digest('base64url');
+}
+
+/** @throws Refusal unauthorized */
+export async function authenticate(
+  store: Store,
+  type: KeyType,
+  key: string | undefined,
+): Promise<Credential> {
+  if (!key) throw new Refusal('unauthorized', `The credential is missing. ${EXPECTED[type]}`);
+  const credential = FORM[type].test(key) ? await store.findCredential(keyHash(key)) : null;
+  if (credential?.key.type !== type) {
+    throw new Refusal('unauthorized', `The key is unknown, revoked or of another kind. ${EXPECTED[type]}`);
+  }
+  return credential;
+}
+
+/** @throws Refusal origin_not_allowed */
+export function requireOrigin({ key, app }: Credential, origin: string | undefined): void {
+  if (origin === undefined && key.type === 'secret') return;
+  if (origin !== undefined && app.allowedOrigins.includes(origin)) return;
+  if (key.type === 'publishable' && key.mode === 'test' && origin !== undefined && isLocalhostOrigin(origin))
+    return;
+  if (origin === undefined) {
+    throw new Refusal(
+      'origin_not_allowed',
+      'A publishable key needs the Origin header, which browsers send by themselves.',
+    );
+  }
+  throw new Refusal(
+    'origin_not_allowed',
+    `The Origin ${JSON.stringify(origin.slice(0, 300))} is not on the app's list: add it with "app update ${app.id} --origin …", which takes the whole list.`,
+  );
+}
+
+function keyForm(type: KeyType): RegExp {
+  return new RegExp(`^${PREFIX}_${KEY_TAG[type]}_(?:live|test)_[0-9A-Za-z]{${KEY_LENGTH[type]}}$`);
+}

@@ -1,0 +1,19 @@
+/** The app that a first run makes, so that a newcomer has keys to try. Made at most once in a database's life. */
+import { newApp } from './apps.ts';
+import type { AdminDeps } from './deps.ts';
+import { makeKey } from './keys.ts';
+
+export interface DemoApp {
+  readonly appId: string;
+  readonly publishableKey: string;
+  readonly secretKey: string;
+}
+
+/** Null when the database has, or ever had, an app. */
+export async function makeDemoApp(deps: AdminDeps): Promise<DemoApp | null> {
+  const app = newApp(deps, { name: 'Demo' });
+  const publishable = makeKey(deps, app.id, 'publishable', 'test');
+  const secret = makeKey(deps, app.id, 'secret', 'test');
+  const made = await deps.store.createFirstApp(app, [publishable.record, secret.record]);
+  return made ? { appId: app.id, publishableKey: publishable.key, secretKey: secret.key } : null;
+}

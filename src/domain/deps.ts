@@ -1,0 +1,41 @@
+/** What the domain's functions work with: ports, and the parts of the domain that keep state between requests. */
+import type { Clock } from '../ports/clock.ts';
+import type { KeyMaker } from '../ports/key-maker.ts';
+import type { Matcher } from '../ports/matcher.ts';
+import type { Random } from '../ports/random.ts';
+import type { Secrets } from '../ports/secrets.ts';
+import type { Store } from '../ports/store.ts';
+import type { Galleries } from './galleries.ts';
+import type { MinuteWindows } from './limits/minute-windows.ts';
+import type { Plans } from './plans.ts';
+import type { SigningKeys } from './tokens/signing-keys.ts';
+
+/** Settings that the domain obeys. A limit of 0 is switched off. */
+export interface DomainSettings {
+  /** `{base_url}`: issuer of the tokens. */
+  readonly baseUrl: string;
+  readonly plans: Plans;
+  readonly matchThreshold: number;
+  readonly limitIpPerMinute: number;
+  readonly limitAppPerMinute: number;
+  readonly limitSecretKeyPerMinute: number;
+  readonly limitFailedMatches: number;
+}
+
+/** Enough for what operators do to apps and keys, with no matcher and no server. */
+export interface AdminDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly keyMaker: KeyMaker;
+  readonly settings: Pick<DomainSettings, 'plans'>;
+}
+
+export interface Deps extends AdminDeps {
+  readonly matcher: Matcher;
+  readonly secrets: Secrets;
+  readonly settings: DomainSettings;
+  readonly galleries: Galleries;
+  readonly windows: MinuteWindows;
+  readonly signingKeys: SigningKeys;
+}

@@ -1,0 +1,101 @@
+/**
+ * Enrolment: steps 5 to 10 of a request to enroll, in their order.
+ *
+ * A face is searched for and stored in two steps; the gallery sequence makes them one. The store refuses when the
+ * gallery has changed since the search, and the search is made again. Within one process enrolments of a gallery wait
+ * for each other, so that they do not make each other stale.
+ */
+import type { Enrolment } from '../ports/store.ts';
+import { TEST_USERS_AT_ONCE } from '../protocol/limits.ts';
+import type { Caller } from './caller.ts';
+import { consumeChallenge } from './challenges.ts';
+import { requireConsent } from './consent.ts';
+import type { Deps } from './deps.ts';
+import { newId } from './ids.ts';
+import { admit, authOf, authRefusal, failuresRefusal, failureWindow } from './limits/admission.ts';
+import { Refusal } from './refusal.ts';
+import type { EnrollRequest } from './requests.ts';
+import type { SignedIn } from './sign-in.ts';
+import { issueToken } from './tokens/issue.ts';
+
+/** @throws Refusal consent_required, plan_limit_reached, rate_limited, challenge_invalid, test_limit_reached, email_taken, face_already_enrolled */
+export async function enrol(deps: Deps, caller: Caller, request: EnrollRequest): Promise<SignedIn> {
+  const policyVersion = requireConsent(request.consent);
+  await admit(deps, caller, 'enroll');
+  await deps.galleries.ready(caller.gallery);
+  await consumeChallenge(deps, caller, request.challengeId);
+  const enrolment = await deps.galleries.exclusive(caller.gallery, () =>
+    storeNewFace(deps, caller, request, policyVersion),
+  );
+  const user = { ...enrolment.user, emailVerified: false, createdAt: enrolment.at, lastSignInAt: null };
+  return { user, token: await issueToken(deps, caller, user, 'face') };
+}
+
+async function storeNewFace(
+  deps: Deps,
+  caller: Caller,
+  request: EnrollRequest,
+  policyVersion: string,
+): Promise<Enrolment> {
+  const { store, galleries, matcher, clock, random } = deps;
+  const { gallery, ip, userAgent } = caller;
+  const maximumUsers = gallery.mode === 'test' ? TEST_USERS_AT_ONCE : null;
+  const user = { id: newId(random, 'usr'), email: request.email, name: request.name };
+  const origin = { ip, userAgent, liveness: request.liveness };
+  for (;;) {
+    const blocker = await store.enrolBlocker(gallery, user.email, maximumUsers);
+    if (blocker) throw blocked(blocker);
+    await galleries.catchUp(gallery);
+    const found = await matcher.search(gallery, request.descriptors);
+    const auth = authOf(deps, caller);
+    const at = clock.now();
+    if (found.verdict === 'match' || found.verdict === 'ambiguous') {
+      const nearUserId = found.best?.userId ?? null;
+      throw await knownFace(deps, caller, { at, auth, origin, nearUserId });
+    }
+    const templates = found.normalised.map(vector => ({ id: newId(random, 'tpl'), vector }));
+    const enrolment: Enrolment = {
+      gallery,
+      user,
+      at,
+      templates,
+      policyVersion,
+      origin,
+      auth,
+      maximumUsers,
+      sequence: found.sequence,
+    };
+    const stored = await store.enrol(enrolment);
+    if (stored.outcome === 'enrolled') return enrolment;
+    if (stored.outcome === 'plan_limit' || stored.outcome === 'app_gone')
+      throw authRefusal(deps, auth, stored);
+    if (stored.outcome !== 'stale') throw blocked(stored.outcome);
+  }
+}
+
+/** The face belongs to a user: counted as an auth and as a failure of the caller, and told without naming anybody. */
+async function knownFace(
+  deps: Deps,
+  caller: Caller,
+  found: Pick<Enrolment, 'at' | 'auth' | 'origin'> & { nearUserId: string | null },
+): Promise<Refusal> {
+  const recorded = await deps.store.recordFailedMatch({
+    gallery: caller.gallery,
+    during: 'enroll',
+    ...found,
+    failures: failureWindow(deps, caller),
+    lockout: null,
+  });
+  if (recorded.outcome === 'window_full') return failuresRefusal(deps, recorded.endsAt);
+  if (recorded.outcome !== 'recorded') return authRefusal(deps, found.auth, recorded);
+  return new Refusal('face_already_enrolled', 'This face is enrolled in this app already: sign in instead.');
+}
+
+function blocked(why: 'test_users_full' | 'email_taken'): Refusal {
+  return why === 'email_taken'
+    ? new Refusal('email_taken', 'email: an account with this address exists in this app already')
+    : new Refusal(
+        'test_limit_reached',
+        `The app has ${TEST_USERS_AT_ONCE} test users, the most at once: delete some first.`,
+      );
+}

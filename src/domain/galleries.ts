@@ -1,0 +1,116 @@
+/**
+ * Keeps the matcher's galleries in step with the store: loads one on first use, catches up before every search, drops
+ * what the store no longer has, and stays within the memory budget. The store is always right; the matcher only
+ * reflects it. test/domain/galleries.test.ts holds it.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { GalleryKey, Matcher } from '../ports/matcher.ts';
+import type { Store } from '../ports/store.ts';
+import { GALLERY_WAIT } from '../protocol/limits.ts';
+import { Refusal } from './refusal.ts';
+
+/** Templates read and opened in one go: about 10 ms of the event loop. */
+const PAGE = 1_000;
+
+export interface Galleries {
+  /** Resolves when the matcher reflects every change that the store had when the call was made. */
+  catchUp(gallery: GalleryKey): Promise<void>;
+  /** The same, for a request: @throws Refusal service_unavailable when it takes more than 10 s */
+  ready(gallery: GalleryKey): Promise<void>;
+  /** Runs one task at a time per gallery, in order. */
+  exclusive<Answer>(gallery: GalleryKey, task: () => Promise<Answer>): Promise<Answer>;
+  /** Brings every loaded gallery up to date, and so forgets what was erased by others. */
+  reconcile(): Promise<void>;
+}
+
+export function createGalleries(store: Store, matcher: Matcher, budgetBytes: number): Galleries {
+  const loads = new Map<string, Promise<void>>();
+  const tails = new Map<string, Promise<unknown>>();
+  /** Least recently used first. */
+  const used = new Map<string, GalleryKey>();
+
+  async function isCurrent(gallery: GalleryKey): Promise<boolean> {
+    const wanted = await store.gallerySequence(gallery);
+    if (wanted === 0 && matcher.sequence(gallery) > 0) await matcher.drop(gallery);
+    return matcher.sequence(gallery) >= wanted;
+  }
+
+  async function catchUp(gallery: GalleryKey): Promise<void> {
+    while (!(await isCurrent(gallery))) await joinLoad(gallery);
+  }
+
+  function joinLoad(gallery: GalleryKey): Promise<void> {
+    const name = nameOf(gallery);
+    let load = loads.get(name);
+    if (!load) {
+      load = loadChanges(gallery).finally(() => loads.delete(name));
+      loads.set(name, load);
+    }
+    return load;
+  }
+
+  async function loadChanges(gallery: GalleryKey): Promise<void> {
+    for (;;) {
+      const from = matcher.sequence(gallery);
+      const changes = await store.galleryChanges(gallery, from, PAGE);
+      if (changes.to <= from) return;
+      await matcher.apply(gallery, changes);
+      await shrink(gallery);
+      if (changes.added.length < PAGE) return;
+    }
+  }
+
+  /** Drops the galleries that were not used for longest while the budget is exceeded; never the one at hand. */
+  async function shrink(atHand: GalleryKey): Promise<void> {
+    for (const [name, gallery] of used) {
+      if (matcher.stats().bytes <= budgetBytes) return;
+      if (name === nameOf(atHand)) continue;
+      used.delete(name);
+      await matcher.drop(gallery);
+    }
+  }
+
+  function touch(gallery: GalleryKey): void {
+    const name = nameOf(gallery);
+    used.delete(name);
+    used.set(name, gallery);
+  }
+
+  return {
+    catchUp,
+
+    async ready(gallery) {
+      touch(gallery);
+      if (await isCurrent(gallery)) return;
+      const late = new AbortController();
+      const tooLong = delay(GALLERY_WAIT, true, { signal: late.signal, ref: false }).catch(() => false);
+      const load = catchUp(gallery).then(() => false);
+      const gaveUp = await Promise.race([load, tooLong]).finally(() => late.abort());
+      if (gaveUp) {
+        load.catch(() => undefined);
+        throw new Refusal('service_unavailable', 'The gallery is being loaded. Try again soon.', {
+          retryAfter: GALLERY_WAIT,
+        });
+      }
+    },
+
+    async exclusive(gallery, task) {
+      const name = nameOf(gallery);
+      const turn = (tails.get(name) ?? Promise.resolve()).then(task, task);
+      tails.set(name, turn);
+      try {
+        return await turn;
+      } finally {
+        if (tails.get(name) === turn) tails.delete(name);
+      }
+    },
+
+    async reconcile() {
+      for (const { key } of matcher.stats().galleries) await catchUp(key);
+    },
+  };
+}
+
+function nameOf({ appId, mode }: GalleryKey): string {
+  return `${mode}:${appId}`;
+}

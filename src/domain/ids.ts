@@ -1,0 +1,23 @@
+/** Ids, keys and nonces: a prefix and random base62 characters, every character equally likely. */
+import type { Random } from '../ports/random.ts';
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+/** Bytes from here on would favour the first characters, so they are thrown away. */
+const FAIR = 256 - (256 % BASE62.length);
+const ID_LENGTH = 24;
+
+export function base62(random: Random, length: number): string {
+  let text = '';
+  while (text.length < length) {
+    for (const byte of random.bytes(length - text.length + 4)) {
+      if (byte < FAIR && text.length < length) text += BASE62[byte % BASE62.length];
+    }
+  }
+  return text;
+}
+
+export type IdPrefix = 'app' | 'key' | 'usr' | 'tpl' | 'ch' | 'jti';
+
+export function newId(random: Random, prefix: IdPrefix): string {
+  return `${prefix}_${base62(random, ID_LENGTH)}`;
+}

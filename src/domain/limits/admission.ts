@@ -1,0 +1,104 @@
+/**
+ * Step 6 of the browser routes: has the app an auth left this month, has this address failed too often, and, for
+ * matches and in test mode, is there room in the app's budgets? Reading comes first, so that a request that is
+ * refused here takes nothing but what it reached.
+ */
+
+import type { AuthCount, AuthRefused, Window } from '../../ports/store.ts';
+import {
+  FAILED_MATCH_WINDOW,
+  LOCKOUT_WINDOW,
+  TEST_ENROLLS_PER_DAY,
+  TEST_MATCHES_PER_DAY,
+} from '../../protocol/limits.ts';
+import type { Caller } from '../caller.ts';
+import type { Deps } from '../deps.ts';
+import { planOf } from '../plans.ts';
+import { Refusal } from '../refusal.ts';
+import { iso, monthOf, nextMonth, restOfDay } from '../time.ts';
+
+export type Admitted = 'challenge' | 'enroll' | 'match';
+
+/** @throws Refusal plan_limit_reached, rate_limited */
+export async function admit(deps: Deps, caller: Caller, what: Admitted): Promise<void> {
+  await requirePlan(deps, caller);
+  if (what === 'challenge') return;
+  await requireFewFailures(deps, caller);
+  if (what === 'match') {
+    const key = `app:${caller.gallery.appId}:${caller.gallery.mode}`;
+    deps.windows.take(
+      key,
+      deps.settings.limitAppPerMinute,
+      'Too many requests for this app. Try again later.',
+    );
+  }
+  if (caller.gallery.mode === 'test') await takeTestCap(deps, caller, what);
+}
+
+/** The auth that a request would count now, and how many its plan allows. */
+export function authOf({ clock, settings }: Deps, { credential, gallery }: Caller): AuthCount {
+  const limit = gallery.mode === 'live' ? planOf(settings.plans, credential.app.plan).monthlyAuths : null;
+  return { month: monthOf(clock.now()), limit };
+}
+
+export function authRefusal({ clock }: Deps, auth: AuthCount, refused: AuthRefused): Refusal {
+  if (refused.outcome === 'app_gone') return new Refusal('unauthorized', 'The app of this key was deleted.');
+  const plan = { limit: auth.limit ?? 0, used: refused.used, resets_at: iso(nextMonth(clock.now())) };
+  return new Refusal('plan_limit_reached', 'The monthly auths of this app are used up.', { plan });
+}
+
+/** Failed matches of this address in this app; null when the limit is switched off. */
+export function failureWindow({ secrets, settings }: Deps, { gallery, network }: Caller): Window | null {
+  if (settings.limitFailedMatches === 0) return null;
+  const address = secrets.hash('failed-match-address', network);
+  const key = `failed-match:${gallery.appId}:${gallery.mode}:${address}`;
+  return { key, limit: settings.limitFailedMatches, length: FAILED_MATCH_WINDOW };
+}
+
+/**
+ * Failures that count against one user, over face matches and codes. Keyed by the address, so that an unknown one
+ * is counted alike and its count passes to the user who enrolls with it.
+ */
+export function lockoutWindow({ secrets }: Deps, { appId, mode }: Caller['gallery'], email: string): Window {
+  const address = secrets.hash('lockout-email', email.toLowerCase());
+  return {
+    key: `lockout:${appId}:${mode}:${address}`,
+    limit: Number.MAX_SAFE_INTEGER,
+    length: LOCKOUT_WINDOW,
+  };
+}
+
+export function failuresRefusal({ clock }: Deps, endsAt: number): Refusal {
+  return new Refusal('rate_limited', 'Too many failed matches from this address. Try again later.', {
+    retryAfter: endsAt - clock.now(),
+  });
+}
+
+async function requirePlan(deps: Deps, caller: Caller): Promise<void> {
+  const auth = authOf(deps, caller);
+  if (auth.limit === null) return;
+  const used = await deps.store.authsUsed(caller.gallery, auth.month);
+  if (used >= auth.limit) throw authRefusal(deps, auth, { outcome: 'plan_limit', used });
+}
+
+async function requireFewFailures(deps: Deps, caller: Caller): Promise<void> {
+  const window = failureWindow(deps, caller);
+  if (!window) return;
+  const state = await deps.store.peekWindow(window.key, deps.clock.now());
+  if (state && state.count >= window.limit) throw failuresRefusal(deps, state.endsAt);
+}
+
+async function takeTestCap(
+  { clock, store }: Deps,
+  { gallery }: Caller,
+  what: 'enroll' | 'match',
+): Promise<void> {
+  const now = clock.now();
+  const limit = what === 'enroll' ? TEST_ENROLLS_PER_DAY : TEST_MATCHES_PER_DAY;
+  const window = { key: `test-${what}:${gallery.appId}`, limit, length: restOfDay(now) };
+  const { taken, endsAt } = await store.takeWindow(gallery.appId, window, now);
+  if (!taken) {
+    const message = `The app has used its ${limit} test ${what === 'enroll' ? 'enrollments' : 'matches'} of today (UTC).`;
+    throw new Refusal('rate_limited', message, { retryAfter: endsAt - now });
+  }
+}

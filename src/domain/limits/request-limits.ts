@@ -1,0 +1,20 @@
+/** Step 2 of every request: how many requests an address, or a secret key, may make in a minute. */
+import type { Client } from '../caller.ts';
+import type { Deps } from '../deps.ts';
+
+/** One budget over challenges, enroll and match. */
+export function limitAddress({ windows, settings }: Deps, client: Client): void {
+  windows.take(
+    `ip:${client.network}`,
+    settings.limitIpPerMinute,
+    'Too many requests from this address. Try again later.',
+  );
+}
+
+export function limitSecretKey({ windows, settings }: Deps, keyId: string): void {
+  windows.take(
+    `key:${keyId}`,
+    settings.limitSecretKeyPerMinute,
+    'Too many requests with this secret key. Try again later.',
+  );
+}

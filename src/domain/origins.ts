@@ -1,0 +1,35 @@
+/**
+ * Web origins. An origin is compared byte for byte with what an app lists, so whatever is listed must be spelled the
+ * way browsers send it. test/domain/origins.test.ts holds it.
+ */
+
+/** The serialised origin of an http or https address, or null when the text has none. */
+export function serialisedOrigin(text: string): string | null {
+  if (!URL.canParse(text)) return null;
+  const { origin, protocol } = new URL(text);
+  return protocol === 'https:' || protocol === 'http:' ? origin : null;
+}
+
+/** Whether the text is an origin as a browser sends it. `null`, the opaque origin, is not one. */
+export function isOrigin(text: string): boolean {
+  return serialisedOrigin(text) === text;
+}
+
+/** Null when an app may list the origin; else what is wrong with it, with the corrected form where there is one. */
+export function originFault(text: string): string | null {
+  if (text.includes('*'))
+    return `"${text}" has a wildcard: list each origin by itself, like https://a.example`;
+  if (isOrigin(text)) return null;
+  const corrected = serialisedOrigin(text);
+  return corrected
+    ? `"${text}" is not a plain origin: write ${corrected}`
+    : `"${text}" is not an origin: write scheme, host and port only, like https://a.example or http://localhost:3000`;
+}
+
+const LOOPBACK = /^http:\/\/(?:localhost|127\.0\.0\.1):([1-9]\d{0,4})$/;
+
+/** The origins that a test publishable key accepts without listing: a port of 1 to 65535 on this machine. */
+export function isLocalhostOrigin(text: string): boolean {
+  const port = LOOPBACK.exec(text)?.[1];
+  return port !== undefined && Number(port) <= 65_535;
+}

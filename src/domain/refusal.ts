@@ -1,0 +1,26 @@
+/**
+ * A rule of the service says no. The message is public: it names the field and the mend, never a value, a distance or
+ * a candidate. What only the log may see goes into `cause`.
+ */
+import type { ErrorCode, PlanLimitDetail } from '../protocol/errors.ts';
+
+export interface RefusalExtras {
+  /** Milliseconds until it is worth trying again; answered as Retry-After. */
+  readonly retryAfter?: number;
+  readonly plan?: PlanLimitDetail;
+  /** Methods that the path does have. */
+  readonly allow?: string;
+  readonly cause?: unknown;
+}
+
+export class Refusal extends Error {
+  readonly code: ErrorCode;
+  readonly extras: RefusalExtras;
+
+  constructor(code: ErrorCode, message: string, extras: RefusalExtras = {}) {
+    super(message, { cause: extras.cause });
+    this.name = 'Refusal';
+    this.code = code;
+    this.extras = extras;
+  }
+}

@@ -1,0 +1,84 @@
+/** Sign-in by face: steps 6 to 10 of a request to match, in their order. */
+import type { SearchResult } from '../ports/matcher.ts';
+import type { EventOrigin, UserRecord } from '../ports/store.ts';
+import type { Caller } from './caller.ts';
+import { consumeChallenge } from './challenges.ts';
+import type { Deps } from './deps.ts';
+import {
+  admit,
+  authOf,
+  authRefusal,
+  failuresRefusal,
+  failureWindow,
+  lockoutWindow,
+} from './limits/admission.ts';
+import { Refusal } from './refusal.ts';
+import type { MatchRequest } from './requests.ts';
+import { type IssuedToken, issueToken } from './tokens/issue.ts';
+
+export interface SignedIn {
+  readonly user: UserRecord;
+  readonly token: IssuedToken;
+}
+
+/** @throws Refusal plan_limit_reached, rate_limited, challenge_invalid, no_match */
+export async function signInByFace(
+  deps: Deps,
+  caller: Caller,
+  request: MatchRequest,
+): Promise<SignedIn & { confidence: number }> {
+  await admit(deps, caller, 'match');
+  await deps.galleries.ready(caller.gallery);
+  await consumeChallenge(deps, caller, request.challengeId);
+  const origin = { ip: caller.ip, userAgent: caller.userAgent, liveness: request.liveness };
+  for (;;) {
+    await deps.galleries.catchUp(caller.gallery);
+    const found = await deps.matcher.search(caller.gallery, request.descriptors);
+    if (found.verdict !== 'match' || !found.best) throw await noMatch(deps, caller, found, origin);
+    const { userId, distance } = found.best;
+    const auth = authOf(deps, caller);
+    const recorded = await deps.store.recordSignIn({
+      gallery: caller.gallery,
+      userId,
+      at: deps.clock.now(),
+      origin,
+      auth,
+    });
+    if (recorded.outcome === 'user_gone') continue;
+    if (recorded.outcome !== 'signed_in') throw authRefusal(deps, auth, recorded);
+    const token = await issueToken(deps, caller, recorded.user, 'face');
+    return { user: recorded.user, token, confidence: confidence(distance, deps.settings.matchThreshold) };
+  }
+}
+
+/** How far inside the threshold, from 0 to 1. Two decimals: a finer figure would help to rebuild a template. */
+export function confidence(distance: number, threshold: number): number {
+  const inside = Math.min(1, Math.max(0, 1 - distance / threshold));
+  return Math.round(inside * 100) / 100;
+}
+
+async function noMatch(
+  deps: Deps,
+  caller: Caller,
+  found: SearchResult,
+  origin: EventOrigin,
+): Promise<Refusal> {
+  const near =
+    found.verdict === 'none' || !found.best
+      ? null
+      : await deps.store.findUser(caller.gallery, found.best.userId);
+  const auth = authOf(deps, caller);
+  const recorded = await deps.store.recordFailedMatch({
+    gallery: caller.gallery,
+    during: 'match',
+    at: deps.clock.now(),
+    nearUserId: near?.id ?? null,
+    origin,
+    auth,
+    failures: failureWindow(deps, caller),
+    lockout: near && lockoutWindow(deps, caller.gallery, near.email),
+  });
+  if (recorded.outcome === 'window_full') return failuresRefusal(deps, recorded.endsAt);
+  if (recorded.outcome !== 'recorded') return authRefusal(deps, auth, recorded);
+  return new Refusal('no_match', 'The face was not recognised.');
+}

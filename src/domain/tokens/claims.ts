@@ -1,0 +1,29 @@
+/** The claims of a user token. */
+import { AUDIENCE } from '../../brand.ts';
+import type { Mode } from '../../protocol/mode.ts';
+
+export interface TokenClaims {
+  readonly iss: string;
+  /** Audience of the token's mode, and the app. */
+  readonly aud: readonly string[];
+  readonly sub: string;
+  readonly app_id: string;
+  readonly email: string;
+  /** Integer seconds since the epoch. */
+  readonly iat: number;
+  readonly exp: number;
+  readonly jti: string;
+  /** RFC 8176: `face` or `otp`. */
+  readonly amr: readonly string[];
+  readonly email_verified: boolean;
+  /** Absent in tokens from before test mode: those count as live. */
+  readonly livemode?: boolean;
+}
+
+export function modeOf(claims: Pick<TokenClaims, 'livemode'>): Mode {
+  return claims.livemode === false ? 'test' : 'live';
+}
+
+export function audienceOf(mode: Mode, appId: string): string[] {
+  return [AUDIENCE[mode], appId];
+}

@@ -1,0 +1,38 @@
+/** Making and replacing signing keys. */
+import { SIGNING_KEY_KEPT, SIGNING_KEY_NOTICE } from '../../protocol/limits.ts';
+import type { AdminDeps } from '../deps.ts';
+
+/** A new database gets a key that signs at once. */
+export async function ensureSigningKey({ store, clock, keyMaker }: AdminDeps): Promise<void> {
+  const now = clock.now();
+  if ((await store.signingKeys(now)).length > 0) return;
+  await store.addFirstSigningKey({ ...(await keyMaker.make()), createdAt: now, signsAt: now });
+}
+
+export interface RotationWish {
+  /** Sign with the new key at once, instead of publishing it for 10 minutes first. */
+  readonly now: boolean;
+  /** After a theft: every older key leaves the set, and the tokens it signed are invalid. Signs at once. */
+  readonly revokeOld: boolean;
+}
+
+/** The new key's id; null while two keys are published, because a third would never be. */
+export async function rotateSigningKey(
+  { store, clock, keyMaker }: AdminDeps,
+  wish: RotationWish,
+): Promise<string | null> {
+  const now = clock.now();
+  const atOnce = wish.now || wish.revokeOld;
+  const key = {
+    ...(await keyMaker.make()),
+    createdAt: now,
+    signsAt: atOnce ? now : now + SIGNING_KEY_NOTICE,
+  };
+  const outcome = await store.rotateSigningKey({
+    key,
+    now,
+    keep: SIGNING_KEY_KEPT,
+    revokeOld: wish.revokeOld,
+  });
+  return outcome === 'rotated' ? key.kid : null;
+}

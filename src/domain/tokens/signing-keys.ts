@@ -1,0 +1,76 @@
+/**
+ * Which key signs now, and which keys verify. The store is asked every time, so that a rotation by the command line
+ * counts at once; only the opened private halves are kept, because opening one costs more than a signature.
+ */
+import { importJWK, type JWK } from 'jose';
+import type { Clock } from '../../ports/clock.ts';
+import type { SigningKeyRecord, Store } from '../../ports/store.ts';
+
+export interface SigningKeys {
+  /** Public keys of the set, oldest first. */
+  published(): Promise<SigningKeyRecord[]>;
+  /** The key that signs now. @throws Error when there is none */
+  current(): Promise<{ kid: string; key: CryptoKey }>;
+  /** The published key with this id, for verifying; null when it is not in the set. */
+  verifier(kid: string): Promise<CryptoKey | null>;
+}
+
+export function createSigningKeys(store: Store, clock: Clock): SigningKeys {
+  const opened = new Map<string, CryptoKey>();
+  const imported = new Map<string, CryptoKey>();
+
+  const published = () => store.signingKeys(clock.now());
+
+  return {
+    published,
+
+    async current() {
+      const keys = await published();
+      const signing = currentOf(keys, clock.now());
+      if (!signing) throw new Error('no signing key is valid now: run "signing-key rotate --now"');
+      let key = opened.get(signing.kid);
+      if (!key) {
+        key = await importKey((await store.openSigningKey(signing.kid)) ?? {});
+        keepOnly(opened, keys);
+        opened.set(signing.kid, key);
+      }
+      return { kid: signing.kid, key };
+    },
+
+    async verifier(kid) {
+      const keys = await published();
+      const found = keys.find(key => key.kid === kid);
+      if (!found) return null;
+      let key = imported.get(kid);
+      if (!key) {
+        key = await importKey(found.publicJwk);
+        keepOnly(imported, keys);
+        imported.set(kid, key);
+      }
+      return key;
+    },
+  };
+}
+
+/** Of the published keys the one that signs: the newest whose time has come. */
+export function currentOf(keys: readonly SigningKeyRecord[], now: number): SigningKeyRecord | undefined {
+  return keys.findLast(key => key.signsAt <= now);
+}
+
+/** `next` before its time, then `current`, then `previous`. */
+export function statusOf(
+  key: SigningKeyRecord,
+  keys: readonly SigningKeyRecord[],
+  now: number,
+): 'next' | 'current' | 'previous' {
+  if (key.signsAt > now) return 'next';
+  return currentOf(keys, now)?.kid === key.kid ? 'current' : 'previous';
+}
+
+async function importKey(jwk: JWK): Promise<CryptoKey> {
+  return (await importJWK(jwk, 'ES256')) as CryptoKey;
+}
+
+function keepOnly(cache: Map<string, CryptoKey>, keys: readonly SigningKeyRecord[]): void {
+  for (const kid of cache.keys()) if (!keys.some(key => key.kid === kid)) cache.delete(kid);
+}
