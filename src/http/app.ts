@@ -1,0 +1,63 @@
+/** The Koa application of the public API: what goes around every route, and the routes. */
+import Router from '@koa/router';
+import Koa, { type Middleware } from 'koa';
+import type { Logger } from 'pino';
+import type { Deps } from '../domain/deps.ts';
+import { Refusal } from '../domain/refusal.ts';
+import { cors } from './cors.ts';
+import { answerErrors } from './errors.ts';
+import { pipeline } from './pipeline.ts';
+import { ROUTES } from './routes.ts';
+import { wellFormed } from './well-formed.ts';
+
+export interface HttpOptions {
+  readonly log: Logger;
+  /** Number of trusted proxies in front. */
+  readonly trustProxy: number;
+  readonly nextRequestId: () => string;
+}
+
+export function createApp(deps: Deps, { log, trustProxy, nextRequestId }: HttpOptions): Koa {
+  const app = new Koa({ proxy: trustProxy > 0, maxIpsCount: trustProxy });
+  app.on('error', error =>
+    log.error({ cause: String(error?.code ?? error?.name) }, 'answer could not be sent'),
+  );
+  const router = new Router({ strict: true, sensitive: true });
+  for (const route of ROUTES) router.register(route.path, [route.method], pipeline(deps, route));
+
+  app.use(envelopeHeaders(log, nextRequestId));
+  app.use(answerErrors(log));
+  app.use(cors(deps.store));
+  app.use(wellFormed);
+  app.use(router.routes());
+  app.use(ctx => {
+    const allowed = new Set(router.match(ctx.path, ctx.method).path.flatMap(layer => layer.methods));
+    if (allowed.size === 0) throw new Refusal('not_found', 'There is no such route.');
+    const allow = [...allowed].sort().join(', ');
+    throw new Refusal('method_not_allowed', `This route answers ${allow}.`, { allow });
+  });
+  return app;
+}
+
+/** What every answer carries, and the log line of the request: its route, never its path, address or headers. */
+function envelopeHeaders(log: Logger, nextRequestId: () => string): Middleware {
+  return async (ctx, next) => {
+    const began = performance.now();
+    ctx.state.requestId = nextRequestId();
+    ctx.set('X-Request-Id', ctx.state.requestId);
+    ctx.set('X-Content-Type-Options', 'nosniff');
+    ctx.set('Cache-Control', 'no-store');
+    await next();
+    const ms = Math.round((performance.now() - began) * 100) / 100;
+    log.info(
+      {
+        requestId: ctx.state.requestId,
+        method: ctx.method,
+        route: ctx._matchedRoute ?? null,
+        status: ctx.status,
+        ms,
+      },
+      'request',
+    );
+  };
+}

@@ -1,0 +1,32 @@
+/**
+ * Cross-origin answers. Every answer names the exact Origin that asked, so that a page can read why it was refused;
+ * what it may do is decided by the checks of the real request. `null` and malformed Origins get nothing.
+ */
+import type { Context, Middleware } from 'koa';
+import { KEY_HEADER_NAME } from '../brand.ts';
+import { isOrigin } from '../domain/origins.ts';
+import type { AppRecord, Store } from '../ports/store.ts';
+
+const PREFLIGHT_SECONDS = '7200';
+
+export function cors(store: Store): Middleware {
+  return async (ctx, next) => {
+    ctx.append('Vary', 'Origin');
+    const origin = ctx.get('Origin');
+    if (origin === '' || !isOrigin(origin)) return next();
+    ctx.set('Access-Control-Allow-Origin', origin);
+    ctx.set('Access-Control-Expose-Headers', 'Retry-After, X-Request-Id');
+    if (ctx.method !== 'OPTIONS') return next();
+    ctx.set('Access-Control-Allow-Methods', 'GET, HEAD, POST, PATCH, DELETE');
+    ctx.set('Access-Control-Allow-Headers', `Authorization, Content-Type, ${KEY_HEADER_NAME}`);
+    ctx.set('Access-Control-Max-Age', PREFLIGHT_SECONDS);
+    for (const app of await store.listApps()) allowCredentials(ctx, app);
+    ctx.status = 204;
+  };
+}
+
+/** Cookies go with requests of first-party apps only, and only from the origins that they list. */
+export function allowCredentials(ctx: Context, app: AppRecord): void {
+  if (app.firstParty && app.allowedOrigins.includes(ctx.get('Origin')))
+    ctx.set('Access-Control-Allow-Credentials', 'true');
+}

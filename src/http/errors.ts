@@ -1,0 +1,54 @@
+/** The one place that turns what was thrown into an answer: the envelope, its status, and nothing else. */
+import type { Context, Middleware } from 'koa';
+import type { Logger } from 'pino';
+import { Refusal } from '../domain/refusal.ts';
+import { StoreUnavailable } from '../ports/store.ts';
+import { ERROR_STATUS, type ErrorBody, type ErrorCode } from '../protocol/errors.ts';
+
+const UNAVAILABLE_RETRY_MS = 1_000;
+
+export function answerErrors(log: Logger): Middleware {
+  return async (ctx, next) => {
+    try {
+      await next();
+    } catch (thrown) {
+      const refusal = asRefusal(thrown);
+      if (ERROR_STATUS[refusal.code] >= 500)
+        log.error({ requestId: ctx.state.requestId, cause: describe(thrown) }, 'request failed');
+      answer(ctx, refusal);
+    }
+  };
+}
+
+export function errorBody(code: ErrorCode, message: string, more: object = {}): ErrorBody {
+  return { error: { code, message, ...more } };
+}
+
+function answer(ctx: Context, { code, message, extras }: Refusal): void {
+  ctx.status = ERROR_STATUS[code];
+  ctx.body = errorBody(code, message, extras.plan);
+  ctx.set('Cache-Control', 'no-store');
+  if (extras.allow) ctx.set('Allow', extras.allow);
+  if (extras.retryAfter !== undefined)
+    ctx.set('Retry-After', String(Math.max(1, Math.ceil(extras.retryAfter / 1_000))));
+}
+
+function asRefusal(thrown: unknown): Refusal {
+  if (thrown instanceof Refusal) return thrown;
+  if (thrown instanceof StoreUnavailable) {
+    return new Refusal('service_unavailable', 'The service cannot answer now. Try again soon.', {
+      retryAfter: UNAVAILABLE_RETRY_MS,
+    });
+  }
+  return new Refusal(
+    'internal_error',
+    'Something went wrong in the service. It has been logged under this request id.',
+  );
+}
+
+/** What the log may know: kinds and messages of errors, which our code writes, and where they arose. */
+function describe(thrown: unknown): unknown {
+  if (!(thrown instanceof Error)) return { name: typeof thrown };
+  const { name, message, stack, cause } = thrown;
+  return { name, message, stack, ...(cause === undefined ? {} : { cause: describe(cause) }) };
+}

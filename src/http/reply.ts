@@ -1,0 +1,23 @@
+/** What a handler answers. The only shapes that leave the service are built here and in errors.ts. */
+import type { SignedIn } from '../domain/sign-in.ts';
+import { iso } from '../domain/time.ts';
+import type { UserRecord } from '../ports/store.ts';
+
+export interface Reply {
+  readonly status: number;
+  readonly body: object;
+  /** Replaces the `no-store` that every answer has otherwise. */
+  readonly cacheControl?: string;
+  /** A new user token: first-party apps get it as a cookie too. */
+  readonly session?: string;
+}
+
+/** The user as enroll and match answer it. */
+export function userView(user: UserRecord): object {
+  return { id: user.id, email: user.email, name: user.name, created_at: iso(user.createdAt) };
+}
+
+export function signedInReply(status: number, { user, token }: SignedIn, more: object = {}): Reply {
+  const body = { user: userView(user), token: token.token, expires_at: iso(token.expiresAt), ...more };
+  return { status, body, session: token.token };
+}

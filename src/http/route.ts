@@ -1,0 +1,38 @@
+/**
+ * What a route is. The guard is part of the type: a handler gets a caller only where the route names the credential
+ * that makes one, and a route without a guard does not compile; an open one says so.
+ */
+import type * as v from 'valibot';
+import type { Caller } from '../domain/caller.ts';
+import type { Deps } from '../domain/deps.ts';
+import type { Reply } from './reply.ts';
+
+export type Guard = 'open' | 'publishable' | 'secret';
+/** Request limits of step 2. */
+export type Limit = 'address' | 'secret-key';
+type Schema = v.GenericSchema | null;
+
+export interface Input<G extends Guard = Guard, S extends Schema = Schema> {
+  readonly deps: Deps;
+  readonly caller: G extends 'open' ? undefined : Caller;
+  readonly body: S extends v.GenericSchema ? v.InferOutput<S> : undefined;
+}
+
+export interface RouteSpec<G extends Guard, S extends Schema> {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly guard: G;
+  readonly limit: Limit | null;
+  /** Null: the route has no body, and ignores one that comes. */
+  readonly body: S;
+  /** Largest body in bytes. */
+  readonly bytes: number;
+  readonly handle: (input: Input<G, S>) => Promise<Reply>;
+}
+
+/** A route whose types were checked against each other and are of no more interest. */
+export type Route = RouteSpec<Guard, Schema>;
+
+export function route<const G extends Guard, const S extends Schema>(spec: RouteSpec<G, S>): Route {
+  return spec as unknown as Route;
+}

@@ -1,0 +1,71 @@
+/** Every route of the API: read it as the security table. */
+import { enrollBody, matchBody, verifyTokenBody } from '../protocol/bodies.ts';
+import { BODY_BYTES, ENROLL_BODY_BYTES } from '../protocol/limits.ts';
+import { getApp } from './handlers/app.ts';
+import { postChallenge } from './handlers/challenges.ts';
+import { postEnroll } from './handlers/enroll.ts';
+import { getHealth } from './handlers/health.ts';
+import { getJwks } from './handlers/jwks.ts';
+import { postMatch } from './handlers/match.ts';
+import { postVerifyToken } from './handlers/verify-token.ts';
+import { type Route, route } from './route.ts';
+
+const bytes = BODY_BYTES;
+
+export const ROUTES: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: '/v1/challenges',
+    guard: 'publishable',
+    limit: 'address',
+    body: null,
+    bytes,
+    handle: postChallenge,
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/enroll',
+    guard: 'publishable',
+    limit: 'address',
+    body: enrollBody,
+    bytes: ENROLL_BODY_BYTES,
+    handle: postEnroll,
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/match',
+    guard: 'publishable',
+    limit: 'address',
+    body: matchBody,
+    bytes,
+    handle: postMatch,
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/tokens/verify',
+    guard: 'secret',
+    limit: 'secret-key',
+    body: verifyTokenBody,
+    bytes,
+    handle: postVerifyToken,
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/app',
+    guard: 'secret',
+    limit: 'secret-key',
+    body: null,
+    bytes,
+    handle: getApp,
+  }),
+  route({ method: 'GET', path: '/health', guard: 'open', limit: null, body: null, bytes, handle: getHealth }),
+  route({
+    method: 'GET',
+    path: '/.well-known/jwks.json',
+    guard: 'open',
+    limit: null,
+    body: null,
+    bytes,
+    handle: getJwks,
+  }),
+];

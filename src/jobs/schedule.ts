@@ -1,0 +1,32 @@
+/** When the scheduled jobs run: by UTC, one run of a job at a time, and once at every start for what was missed. */
+import { schedule } from 'node-cron';
+import type { Logger } from 'pino';
+import type { Deps } from '../domain/deps.ts';
+import { deleteExpiredChallenges } from './challenges.ts';
+
+interface Job {
+  readonly name: string;
+  readonly cron: string;
+  /** Answers how many things it did. */
+  readonly run: (deps: Deps) => Promise<number>;
+}
+
+const JOBS: readonly Job[] = [{ name: 'challenges', cron: '0 * * * *', run: deleteExpiredChallenges }];
+
+/** Starts the schedule; call the answer to stop it. */
+export function startJobs(deps: Deps, log: Logger): () => void {
+  const tasks = JOBS.map(job => {
+    const run = async () => {
+      try {
+        log.info({ job: job.name, affected: await job.run(deps) }, 'job done');
+      } catch (error) {
+        log.error({ job: job.name, cause: String(error) }, 'job failed');
+      }
+    };
+    void run();
+    return schedule(job.cron, run, { name: job.name, timezone: 'UTC', noOverlap: true });
+  });
+  return () => {
+    for (const task of tasks) void task.destroy();
+  };
+}

@@ -1,0 +1,77 @@
+/**
+ * What answers on the operators' address: today a page that tells how the service is and what to do next. It names no
+ * app, key or person. Requests whose Host is not this address are refused, so that a web page somewhere cannot reach
+ * it by a name that resolves to this machine.
+ */
+import { readFileSync } from 'node:fs';
+import Router from '@koa/router';
+import Koa from 'koa';
+import type { Logger } from 'pino';
+import type { Deps } from '../domain/deps.ts';
+import { Refusal } from '../domain/refusal.ts';
+import { answerErrors } from '../http/errors.ts';
+import { VERSION } from '../version.ts';
+
+const PAGE = readFileSync(new URL('./page.html', import.meta.url), 'utf8');
+const CSP =
+  "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+
+export interface PortalOptions {
+  readonly deps: Deps;
+  readonly log: Logger;
+  readonly host: string;
+  readonly nextRequestId: () => string;
+}
+
+export function createPortal({ deps, log, host, nextRequestId }: PortalOptions): Koa {
+  const app = new Koa();
+  app.on('error', error =>
+    log.error({ cause: String(error?.code ?? error?.name) }, 'answer could not be sent'),
+  );
+  const names = new Set([host, 'localhost', '127.0.0.1', '[::1]']);
+
+  app.use(async (ctx, next) => {
+    ctx.state.requestId = nextRequestId();
+    ctx.set('X-Request-Id', ctx.state.requestId);
+    ctx.set('X-Content-Type-Options', 'nosniff');
+    ctx.set('Cache-Control', 'no-store');
+    await next();
+  });
+  app.use(answerErrors(log));
+  app.use(async (ctx, next) => {
+    const origin = ctx.get('Origin');
+    if (!names.has(ctx.host.replace(/:\d+$/, '')) || (origin !== '' && origin !== `http://${ctx.host}`)) {
+      throw new Refusal('origin_not_allowed', 'This address answers operators only, by its own name.');
+    }
+    await next();
+  });
+
+  const router = new Router({ strict: true, sensitive: true });
+  router.get('/', async ctx => {
+    const up = await deps.store.ping().then(
+      () => true,
+      () => false,
+    );
+    ctx.set('Content-Security-Policy', CSP);
+    ctx.type = 'html';
+    ctx.body = fill(PAGE, {
+      version: VERSION,
+      state: up ? 'up' : 'down',
+      database: up ? 'The database answers.' : 'The database does not answer: look into the log.',
+      api: deps.settings.baseUrl,
+    });
+  });
+  app.use(router.routes());
+  app.use(() => {
+    throw new Refusal('not_found', 'There is no such page.');
+  });
+  return app;
+}
+
+function fill(page: string, values: Record<string, string>): string {
+  return page.replace(/\{\{(\w+)\}\}/g, (_, name) => escapeHtml(values[name] ?? ''));
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`);
+}

@@ -1,0 +1,167 @@
+/**
+ * The composition root: the only place that knows every part. Config in, a wired service out. The arrows of the
+ * architecture meet here and nowhere else (test/repo/imports.test.ts).
+ */
+import { accessSync, constants, mkdirSync } from 'node:fs';
+import { type Logger, pino } from 'pino';
+import { openStore } from './adapters/sql/open-store.ts';
+import { systemClock } from './adapters/system/clock.ts';
+import { systemKeyMaker } from './adapters/system/key-maker.ts';
+import { systemRandom } from './adapters/system/random.ts';
+import { createMatcher } from './adapters/wasm/pool.ts';
+import type { Config } from './config.ts';
+import { type DemoApp, makeDemoApp } from './domain/demo-app.ts';
+import type { AdminDeps, Deps, DomainSettings } from './domain/deps.ts';
+import { createGalleries } from './domain/galleries.ts';
+import { MinuteWindows } from './domain/limits/minute-windows.ts';
+import { ensureSigningKey } from './domain/tokens/rotation.ts';
+import { createSigningKeys } from './domain/tokens/signing-keys.ts';
+import { createApp } from './http/app.ts';
+import { requestIds } from './http/request-id.ts';
+import { createHttpServer } from './http/server.ts';
+import { startJobs } from './jobs/schedule.ts';
+import { createPortal } from './portal/app.ts';
+import type { Clock } from './ports/clock.ts';
+import type { Random } from './ports/random.ts';
+import type { Secrets } from './ports/secrets.ts';
+import { SettingFault } from './settings/values.ts';
+import { VERSION } from './version.ts';
+
+/** How soon erasures and other changes by the command line reach galleries that nobody searches. */
+const RECONCILE_MS = 1_000;
+
+/** Parts that tests replace. */
+export interface Parts {
+  readonly clock?: Clock;
+  readonly log?: Logger;
+}
+
+export interface Service {
+  /** Begins to answer. Rejects when an address is not free. */
+  listen(): Promise<{ readonly api: string; readonly portal: string }>;
+  /** The demo app, when this start has made it. */
+  readonly demo: DemoApp | null;
+  /** Lets requests under way finish, then closes everything. */
+  close(): Promise<void>;
+}
+
+export interface Admin {
+  readonly deps: AdminDeps;
+  close(): Promise<void>;
+}
+
+/** Enough for commands that work beside a running server. */
+export async function openAdmin(config: Config, parts: Parts = {}): Promise<Admin> {
+  const { deps } = await openCore(config, parts);
+  return { deps, close: () => deps.store.close() };
+}
+
+export async function createService(config: Config, parts: Parts = {}): Promise<Service> {
+  // Lines are gathered and written a few times a second: a system call for each would cost more than the request's log.
+  const stdout = pino.destination({ sync: false, minLength: 4_096, periodicFlush: 250 });
+  const log = parts.log ?? pino({ level: config.logLevel, base: { version: VERSION } }, stdout);
+  const { deps: admin, secrets } = await openCore(config, parts);
+  const matcher = await createMatcher({
+    threads: config.matchThreads,
+    threshold: config.matchThreshold,
+    margin: config.matchMargin,
+  }).catch(async error => {
+    await admin.store.close();
+    throw error;
+  });
+  const settings: DomainSettings & { baseUrl: string } = { ...config, baseUrl: config.baseUrl ?? '' };
+  const galleries = createGalleries(admin.store, matcher, config.matchMemoryBytes);
+  const windows = new MinuteWindows(admin.clock);
+  const signingKeys = createSigningKeys(admin.store, admin.clock);
+  const deps: Deps = { ...admin, settings, secrets, matcher, galleries, windows, signingKeys };
+
+  await ensureSigningKey(deps);
+  const demo = config.demo ? await makeDemoApp(deps) : null;
+
+  const nextRequestId = requestIds(deps.random);
+  const api = createHttpServer(
+    createApp(deps, { log, trustProxy: config.trustProxy, nextRequestId }).callback(),
+    nextRequestId,
+  );
+  const portal = createHttpServer(
+    createPortal({ deps, log, host: config.portalHost, nextRequestId }).callback(),
+    nextRequestId,
+  );
+  const stopJobs = startJobs(deps, log);
+  const stopReconciling = every(RECONCILE_MS, () =>
+    galleries.reconcile().catch(error => log.error({ cause: String(error) }, 'galleries')),
+  );
+
+  return {
+    demo,
+
+    async listen() {
+      const { port } = await api.listen(config.host, config.port);
+      const own = addressOf(config.host, port);
+      settings.baseUrl ||= own;
+      const operators = await portal.listen(config.portalHost, config.portalPort);
+      const addresses = { api: own, portal: addressOf(config.portalHost, operators.port) };
+      log.info({ ...addresses, issuer: settings.baseUrl }, 'listening');
+      return addresses;
+    },
+
+    async close() {
+      stopReconciling();
+      stopJobs();
+      await Promise.all([api.close(), portal.close()]);
+      await matcher.close();
+      await deps.store.close();
+      log.info('closed');
+      stdout.flushSync();
+    },
+  };
+}
+
+async function openCore(config: Config, parts: Parts): Promise<{ deps: AdminDeps; secrets: Secrets }> {
+  makeDataDir(config.dataDir);
+  const random: Random = systemRandom();
+  const location = {
+    path: config.databasePath,
+    masterSecret: config.masterSecret,
+    masterSecretFile: config.masterSecretFile,
+  };
+  const { store, secrets } = await openStore(location, random);
+  const deps = {
+    store,
+    clock: parts.clock ?? systemClock,
+    random,
+    keyMaker: systemKeyMaker,
+    settings: { plans: config.plans },
+  };
+  return { deps, secrets };
+}
+
+function makeDataDir(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new SettingFault(
+      'DATA_DIR',
+      `names a folder that this user cannot use (${path}: ${code})`,
+      '/var/lib/face-sign-in',
+    );
+  }
+}
+
+function addressOf(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+function every(ms: number, task: () => Promise<unknown>): () => void {
+  let busy = false;
+  const timer = setInterval(async () => {
+    if (busy) return;
+    busy = true;
+    await task();
+    busy = false;
+  }, ms);
+  timer.unref();
+  return () => clearInterval(timer);
+}
