@@ -1,0 +1,15 @@
+/** Every command of the command line. */
+import type { Command } from './command.ts';
+import { APP_COMMANDS } from './commands/app.ts';
+import { DEMO } from './commands/demo.ts';
+import { KEY_COMMANDS } from './commands/key.ts';
+import { SERVE } from './commands/serve.ts';
+import { SIGNING_KEY_COMMANDS } from './commands/signing-key.ts';
+
+export const COMMANDS: readonly Command[] = [
+  SERVE,
+  DEMO,
+  ...APP_COMMANDS,
+  ...KEY_COMMANDS,
+  ...SIGNING_KEY_COMMANDS,
+];

@@ -1,0 +1,131 @@
+/** `app …`: what operators do to apps. */
+import { type AppFields, createApp, updateApp } from '../../domain/apps.ts';
+import { iso } from '../../domain/time.ts';
+import type { AppRecord } from '../../ports/store.ts';
+import { type Command, CommandFailed, type Invocation, required, WrongUsage } from '../command.ts';
+import { table } from '../table.ts';
+import { withAdmin } from '../with-admin.ts';
+
+const FIELDS = {
+  name: { type: 'string' },
+  origin: { type: 'string', multiple: true },
+  'first-party': { type: 'boolean' },
+  plan: { type: 'string' },
+} as const;
+
+export const APP_COMMANDS: readonly Command[] = [
+  {
+    name: 'app create',
+    usage: '--name N [--origin O]… [--first-party] [--plan P]',
+    about: 'Makes an app. Pages on the given origins may use its publishable keys.',
+    words: [],
+    options: FIELDS,
+    run: async invocation => {
+      const fields = { ...fieldsOf(invocation), name: required(invocation, 'name') };
+      const app = await withAdmin(invocation, deps => createApp(deps, fields));
+      return { json: { app: view(app) }, text: describe(app) };
+    },
+  },
+  {
+    name: 'app list',
+    usage: '',
+    about: 'Lists the apps.',
+    words: [],
+    options: {},
+    run: async invocation => {
+      const apps = await withAdmin(invocation, deps => deps.store.listApps());
+      const rows = apps.map(app => [app.id, app.plan, app.name]);
+      const text =
+        apps.length === 0
+          ? 'no apps yet: make one with "app create --name N"'
+          : table([['ID', 'PLAN', 'NAME'], ...rows]);
+      return { json: { apps: apps.map(view) }, text };
+    },
+  },
+  {
+    name: 'app show',
+    usage: 'ID',
+    about: 'Shows an app.',
+    words: ['ID'],
+    options: {},
+    run: async invocation => {
+      const id = invocation.words[0] as string;
+      const app = known(id, await withAdmin(invocation, deps => deps.store.findApp(id)));
+      return { json: { app: view(app) }, text: describe(app) };
+    },
+  },
+  {
+    name: 'app update',
+    usage: 'ID [--name N] [--origin O]… [--first-party | --no-first-party] [--plan P]',
+    about: 'Changes an app. --origin gives the whole new list.',
+    words: ['ID'],
+    options: FIELDS,
+    run: async invocation => {
+      const id = invocation.words[0] as string;
+      const change = fieldsOf(invocation);
+      if (Object.keys(change).length === 0)
+        throw new WrongUsage(
+          'nothing to change: give --name, --origin, --first-party, --no-first-party or --plan',
+        );
+      const app = known(id, await withAdmin(invocation, deps => updateApp(deps, id, change)));
+      return { json: { app: view(app) }, text: describe(app) };
+    },
+  },
+  {
+    name: 'app delete',
+    usage: 'ID --yes',
+    about: 'Erases an app with its keys, users and templates. There is no way back.',
+    words: ['ID'],
+    options: { yes: { type: 'boolean' } },
+    run: async invocation => {
+      const id = invocation.words[0] as string;
+      if (invocation.options.yes !== true)
+        throw new WrongUsage('--yes is required: the app and all of its users are erased for good');
+      if (!(await withAdmin(invocation, deps => deps.store.deleteApp(id, deps.clock.now()))))
+        throw unknown(id);
+      return { json: { deleted: true }, text: `erased ${id}` };
+    },
+  },
+];
+
+function fieldsOf({ options }: Invocation): Partial<AppFields> {
+  const { name, origin, plan } = options;
+  const firstParty = options['first-party'];
+  return {
+    ...(typeof name === 'string' && { name }),
+    ...(Array.isArray(origin) && { allowedOrigins: origin as string[] }),
+    ...(typeof firstParty === 'boolean' && { firstParty }),
+    ...(typeof plan === 'string' && { plan }),
+  };
+}
+
+function view(app: AppRecord): object {
+  return {
+    id: app.id,
+    name: app.name,
+    allowed_origins: app.allowedOrigins,
+    first_party: app.firstParty,
+    plan: app.plan,
+    created_at: iso(app.createdAt),
+  };
+}
+
+function describe(app: AppRecord): string {
+  return table([
+    ['id', app.id],
+    ['name', app.name],
+    ['origins', app.allowedOrigins.join(' ') || '(none: live keys work from no page yet)'],
+    ['first party', app.firstParty ? 'yes' : 'no'],
+    ['plan', app.plan],
+    ['created', iso(app.createdAt)],
+  ]);
+}
+
+function known(id: string, app: AppRecord | null): AppRecord {
+  if (!app) throw unknown(id);
+  return app;
+}
+
+function unknown(id: string): CommandFailed {
+  return new CommandFailed(`there is no app "${id}": "app list" shows them`);
+}

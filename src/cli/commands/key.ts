@@ -1,0 +1,91 @@
+/** `key …`: API keys. */
+import { createKey } from '../../domain/keys.ts';
+import { iso } from '../../domain/time.ts';
+import { MODES } from '../../protocol/mode.ts';
+import { type Command, CommandFailed, required, requiredOneOf } from '../command.ts';
+import { table } from '../table.ts';
+import { withAdmin } from '../with-admin.ts';
+
+export const KEY_COMMANDS: readonly Command[] = [
+  {
+    name: 'key create',
+    usage: '--app ID --type secret|publishable --mode live|test',
+    about: 'Makes a key and shows it, this once.',
+    words: [],
+    options: { app: { type: 'string' }, type: { type: 'string' }, mode: { type: 'string' } },
+    run: async invocation => {
+      const appId = required(invocation, 'app');
+      const type = requiredOneOf(invocation, 'type', ['secret', 'publishable']);
+      const mode = requiredOneOf(invocation, 'mode', MODES);
+      const made = await withAdmin(invocation, deps => createKey(deps, appId, type, mode));
+      if (!made) throw new CommandFailed(`there is no app "${appId}": "app list" shows them`);
+      if (made === 'too_many') {
+        throw new CommandFailed(
+          `the app's plan has no room for another ${mode} key: revoke one, or change the plan with "app update ${appId} --plan P"`,
+        );
+      }
+      const { key, record } = made;
+      const json = {
+        id: record.id,
+        key,
+        type,
+        mode,
+        app_id: appId,
+        last4: record.last4,
+        created_at: iso(record.createdAt),
+      };
+      return {
+        json,
+        text: `${table([
+          ['id', record.id],
+          ['key', key],
+        ])}\nKeep the key now: it is not shown again.`,
+      };
+    },
+  },
+  {
+    name: 'key list',
+    usage: '--app ID',
+    about: "Lists an app's keys by their last four characters.",
+    words: [],
+    options: { app: { type: 'string' } },
+    run: async invocation => {
+      const appId = required(invocation, 'app');
+      const keys = await withAdmin(invocation, deps => deps.store.listKeys(appId));
+      if (!keys) throw new CommandFailed(`there is no app "${appId}": "app list" shows them`);
+      const views = keys.map(key => ({
+        id: key.id,
+        type: key.type,
+        mode: key.mode,
+        last4: key.last4,
+        created_at: iso(key.createdAt),
+        revoked_at: key.revokedAt === null ? null : iso(key.revokedAt),
+      }));
+      const rows = views.map(key => [
+        key.id,
+        key.type,
+        key.mode,
+        `…${key.last4}`,
+        key.created_at,
+        key.revoked_at ?? '',
+      ]);
+      return {
+        json: { keys: views },
+        text: table([['ID', 'TYPE', 'MODE', 'KEY', 'CREATED', 'REVOKED'], ...rows]),
+      };
+    },
+  },
+  {
+    name: 'key revoke',
+    usage: 'KEY_ID',
+    about: 'Revokes a key. A running server refuses it at once.',
+    words: ['KEY_ID'],
+    options: {},
+    run: async invocation => {
+      const id = invocation.words[0] as string;
+      const revoked = await withAdmin(invocation, deps => deps.store.revokeKey(id, deps.clock.now()));
+      if (!revoked) throw new CommandFailed(`there is no key "${id}": "key list --app ID" shows them`);
+      return { json: { revoked: true }, text: `revoked ${id}` };
+    },
+  },
+];

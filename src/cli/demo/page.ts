@@ -1,0 +1,67 @@
+/**
+ * The browser's side of the demo: what a page sends, with synthetic faces in place of a camera. It comes from a
+ * loopback address of its own where the machine has them, so that the demo does not use up the request limit of
+ * whoever tries the service from the same machine.
+ */
+import { randomInt } from 'node:crypto';
+import { Agent, type Dispatcher, request } from 'undici';
+import { KEY_HEADER_NAME } from '../../brand.ts';
+
+const ORIGIN = 'http://localhost:3000';
+
+export interface Answer {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: the demo reads answers as a page's script would
+  readonly body: any;
+}
+
+export interface Page {
+  /** Asks for a challenge, then sends it with the fields. */
+  send(path: '/v1/enroll' | '/v1/match', fields: object): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+export async function openPage(address: string, key: string, say: (line: string) => void): Promise<Page> {
+  const dispatcher = await ownAddress(address);
+
+  async function post(path: string, body?: object): Promise<Answer> {
+    for (;;) {
+      const answer = await request(`${address}${path}`, {
+        method: 'POST',
+        dispatcher,
+        headers: {
+          origin: ORIGIN,
+          [KEY_HEADER_NAME]: key,
+          ...(body && { 'content-type': 'application/json' }),
+        },
+        body: body ? JSON.stringify(body) : null,
+      });
+      const parsed = await answer.body.json();
+      if (answer.statusCode !== 429) return { status: answer.statusCode, body: parsed };
+      const seconds = Number(answer.headers['retry-after'] ?? 1);
+      say(`    The service takes no more requests from this address for now; going on in ${seconds} s.`);
+      await new Promise(resume => setTimeout(resume, seconds * 1_000));
+    }
+  }
+
+  return {
+    async send(path, fields) {
+      const challenge = await post('/v1/challenges');
+      if (challenge.status !== 200) return challenge;
+      return post(path, { challenge_id: challenge.body.challenge_id, ...fields });
+    },
+    close: () => dispatcher.close(),
+  };
+}
+
+async function ownAddress(address: string): Promise<Dispatcher> {
+  const localAddress = `127.${randomInt(1, 255)}.${randomInt(0, 256)}.${randomInt(1, 255)}`;
+  const agent = new Agent({ connect: { localAddress } });
+  try {
+    await (await request(`${address}/health`, { dispatcher: agent })).body.dump();
+    return agent;
+  } catch {
+    await agent.close();
+    return new Agent();
+  }
+}

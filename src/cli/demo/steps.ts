@@ -1,0 +1,117 @@
+/** The steps of the demo: what happens in a sign-in, done for real and told in plain words. */
+import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
+import { request } from 'undici';
+import { AUDIENCE } from '../../brand.ts';
+import { syntheticFaces } from '../../sdk/browser/testing.ts';
+import { CommandFailed } from '../command.ts';
+import type { Answer, Page } from './page.ts';
+
+export interface DemoApp {
+  readonly id: string;
+  readonly secretKey: string;
+}
+
+export interface Scene {
+  readonly address: string;
+  readonly issuer: string;
+  readonly app: DemoApp;
+  readonly page: Page;
+}
+
+export interface Step {
+  readonly title: string;
+  /** Does it, and answers what happened in one sentence. */
+  readonly act: () => Promise<string>;
+}
+
+const ADA = 0;
+const BEN = 1;
+const CONSENT = { policy_version: 'demo-1', accepted: true };
+
+export function demoSteps({ address, issuer, app, page }: Scene): Step[] {
+  const faces = syntheticFaces(7);
+  let token = '';
+
+  const enroll = (person: number, name: string) =>
+    page.send('/v1/enroll', {
+      email: `${name.toLowerCase()}@example.com`,
+      name,
+      descriptors: [0, 1, 2].map(capture => faces.genuine(person, capture)),
+      consent: CONSENT,
+    });
+  const match = (descriptor: readonly number[]) => page.send('/v1/match', { descriptors: [descriptor] });
+
+  return [
+    {
+      title: 'Ada enrolls: three pictures of her face become three templates',
+      act: async () => `she is ${expect(await enroll(ADA, 'Ada'), 201).user.id}, and signed in`,
+    },
+    {
+      title: 'Ben enrolls too',
+      act: async () => `he is ${expect(await enroll(BEN, 'Ben'), 201).user.id}`,
+    },
+    {
+      title: 'Ada signs in with a new picture',
+      act: async () => {
+        const body = expect(await match(faces.genuine(ADA, 9)), 200);
+        token = body.token;
+        return `recognised as ${body.user.name}, confidence ${body.confidence}, token until ${body.expires_at}`;
+      },
+    },
+    {
+      title: 'Your server verifies her token offline, with the public keys alone',
+      act: async () => {
+        const { body } = await request(`${address}/.well-known/jwks.json`);
+        const keys = createLocalJWKSet((await body.json()) as JSONWebKeySet);
+        const { payload } = await jwtVerify(token, keys, {
+          issuer,
+          audience: AUDIENCE.test,
+          algorithms: ['ES256'],
+        });
+        if (payload.app_id !== app.id || payload.livemode !== false)
+          throw new CommandFailed('the token is for another app or mode');
+        return `signature, issuer, audience, app and mode are right: ${payload.email}`;
+      },
+    },
+    {
+      title: 'Your server verifies it online, which also sees sign-outs',
+      act: async () => {
+        const { statusCode, body } = await request(`${address}/v1/tokens/verify`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${app.secretKey}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ token }),
+        });
+        const answer = expect({ status: statusCode, body: await body.json() }, 200);
+        if (answer.valid !== true) throw new CommandFailed(`the token was rejected online: ${answer.reason}`);
+        return `valid, for ${answer.claims.sub}`;
+      },
+    },
+    {
+      title: 'A stranger tries to sign in',
+      act: async () => refused(await match(faces.stranger(0))),
+    },
+    {
+      title: 'Somebody who looks like both Ada and Ben tries: near enough to each, but too near to both',
+      act: async () => refused(await match(faces.lookAlike(ADA, BEN))),
+    },
+  ];
+}
+
+function refused(answer: Answer): string {
+  const { error } = expect(answer, 401);
+  if (error.code !== 'no_match')
+    throw new CommandFailed(`expected no_match, the service answered ${error.code}: ${error.message}`);
+  return 'refused: no_match, and nothing said about who was near';
+}
+
+function expect({ status, body }: Answer, wanted: number): Answer['body'] {
+  if (status === wanted) return body;
+  if (body.error?.code === 'unauthorized') {
+    throw new CommandFailed(
+      'the server does not know the key just made: run the demo with the settings of the server (DATA_DIR, DATABASE_URL)',
+    );
+  }
+  throw new CommandFailed(
+    `expected ${wanted}, the service answered ${status} ${body.error?.code ?? ''}: ${body.error?.message ?? ''}`,
+  );
+}

@@ -1,0 +1,26 @@
+/** The texts of --help. */
+import type { Command } from './command.ts';
+import { COMMANDS } from './commands.ts';
+import { table } from './table.ts';
+
+export function helpForAll(): string {
+  const rows = COMMANDS.map(command => [`  ${command.name} ${command.usage}`.trimEnd(), command.about]);
+  return [
+    'face-sign-in: face sign-in as a service',
+    '',
+    ...rows.map(([usage, about]) => `${usage}\n      ${about}`),
+    '',
+    table([
+      ['  --json', 'print one JSON document and nothing else'],
+      ['  --help', 'explain a command'],
+      ['  --version', 'print the version'],
+    ]),
+    '',
+    'Settings come from the environment: the README lists them.',
+  ].join('\n');
+}
+
+export function helpFor(command: Command): string {
+  const line = `face-sign-in ${command.name} ${command.usage}`.trimEnd();
+  return `${line}\n\n${command.about}`;
+}

@@ -1,0 +1,168 @@
+/**
+ * Every setting of the service, once: name, default, reason, limits. Read from the environment at start; a wrong one
+ * stops the start with one line. The table in README is generated from here (`npm run docs:settings`), and
+ * test/repo/settings.test.ts holds it fresh.
+ */
+import { availableParallelism, totalmem } from 'node:os';
+import { join, resolve } from 'node:path';
+import { BUILT_IN_PLANS, type Plans } from './domain/plans.ts';
+import { readPlans } from './settings/plans-file.ts';
+import { baseUrl, integer, isLoopback, number, oneOf, SettingFault, secret } from './settings/values.ts';
+
+interface Setting {
+  /** As the table shows it; the value itself is worked out in `loadConfig`. */
+  readonly default: string;
+  readonly meaning: string;
+}
+
+export const SETTINGS = {
+  DATA_DIR: { default: '`./data`', meaning: 'folder of the database and the master secret' },
+  DATABASE_URL: {
+    default: '`sqlite:` in DATA_DIR',
+    meaning: '`sqlite:PATH`; `postgres://…` is not supported yet and stops the start',
+  },
+  HOST: { default: '`127.0.0.1`', meaning: 'address that the API listens on' },
+  PORT: {
+    default: '`8080`',
+    meaning: 'port of the API; `0` takes a free one, which the log line `listening` and the summary name',
+  },
+  PORTAL_HOST: {
+    default: '`127.0.0.1`',
+    meaning: "address of the operators' page, never to be reachable from the internet",
+  },
+  PORTAL_PORT: { default: '`8081`', meaning: "port of the operators' page; `0` takes a free one" },
+  BASE_URL: {
+    default: '`http://HOST:PORT`',
+    meaning:
+      'public address of the API and issuer of its tokens; required when HOST is not a loopback address',
+  },
+  MASTER_SECRET: {
+    default: 'file `master.key` in DATA_DIR',
+    meaning: '32 bytes in base64url that seal templates and signing keys',
+  },
+  TRUST_PROXY: {
+    default: '`0`',
+    meaning: 'number of trusted proxies in front, whose `X-Forwarded-For` is believed',
+  },
+  MATCH_THRESHOLD: { default: '`0.35`', meaning: 'cosine distance below which a face matches' },
+  MATCH_MARGIN: { default: '`0.04`', meaning: 'how much nearer the best user must be than any other' },
+  MATCH_MEMORY_MB: {
+    default: "a quarter of the machine's",
+    meaning:
+      'memory for loaded galleries; beyond it the least recently used are dropped, and come back on use',
+  },
+  MATCH_THREADS: { default: 'cores - 1, at least 1', meaning: 'matching workers' },
+  LIMIT_IP_PER_MINUTE: {
+    default: '`30`',
+    meaning: 'challenge, enroll and match requests of one address in a minute; `0` switches a limit off',
+  },
+  LIMIT_APP_PER_MINUTE: { default: '`600`', meaning: 'match requests of one app in a minute' },
+  LIMIT_SECRET_KEY_PER_MINUTE: { default: '`600`', meaning: 'requests with one secret key in a minute' },
+  LIMIT_FAILED_MATCHES: {
+    default: '`10`',
+    meaning: 'failed matches of one address in one app within 15 minutes',
+  },
+  PLANS_FILE: {
+    default: 'built in',
+    meaning:
+      'JSON file of plans, in place of the built-in ones: `{"free": {"monthly_auths": 1000, "live_keys": 3, "test_keys": 3}}`',
+  },
+  DEMO: {
+    default: '`on` for `npm start`, else `off`',
+    meaning: 'make a demo app with test keys on an empty database',
+  },
+  LOG_LEVEL: {
+    default: '`info`',
+    meaning: '`fatal`, `error`, `warn`, `info`, `debug` or `silent`; JSON lines on stdout',
+  },
+} as const satisfies Record<string, Setting>;
+
+export type SettingName = keyof typeof SETTINGS;
+export type Environment = { readonly [name: string]: string | undefined };
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
+const MB = 1024 * 1024;
+
+export interface Config {
+  readonly dataDir: string;
+  readonly databasePath: string;
+  readonly host: string;
+  readonly port: number;
+  readonly portalHost: string;
+  readonly portalPort: number;
+  /** Null: `http://HOST:PORT`, known when the port is. */
+  readonly baseUrl: string | null;
+  readonly masterSecret: Buffer | null;
+  readonly masterSecretFile: string;
+  readonly trustProxy: number;
+  readonly matchThreshold: number;
+  readonly matchMargin: number;
+  readonly matchMemoryBytes: number;
+  readonly matchThreads: number;
+  readonly limitIpPerMinute: number;
+  readonly limitAppPerMinute: number;
+  readonly limitSecretKeyPerMinute: number;
+  readonly limitFailedMatches: number;
+  readonly plans: Plans;
+  readonly demo: boolean;
+  readonly logLevel: (typeof LOG_LEVELS)[number];
+}
+
+/** @throws SettingFault naming the setting, its value's fault and an example */
+export function loadConfig(env: Environment): Config {
+  const read = <Value>(
+    name: SettingName,
+    parse: (name: string, text: string) => Value,
+    otherwise: Value,
+  ): Value => {
+    const text = env[name];
+    return text === undefined || text === '' ? otherwise : parse(name, text);
+  };
+  const asIs = (_: string, text: string) => text;
+  const count = (name: SettingName, otherwise: number) =>
+    read(name, integer(0, 1_000_000_000, String(otherwise)), otherwise);
+
+  const dataDir = resolve(read('DATA_DIR', asIs, './data'));
+  const host = read('HOST', asIs, '127.0.0.1');
+  const config: Config = {
+    dataDir,
+    databasePath: read('DATABASE_URL', databasePath, join(dataDir, 'face-sign-in.db')),
+    host,
+    port: read('PORT', integer(0, 65_535, '8080'), 8080),
+    portalHost: read('PORTAL_HOST', asIs, '127.0.0.1'),
+    portalPort: read('PORTAL_PORT', integer(0, 65_535, '8081'), 8081),
+    baseUrl: read('BASE_URL', baseUrl, null),
+    masterSecret: read('MASTER_SECRET', secret, null),
+    masterSecretFile: join(dataDir, 'master.key'),
+    trustProxy: read('TRUST_PROXY', integer(0, 20, '1'), 0),
+    matchThreshold: read('MATCH_THRESHOLD', number(0.01, 2, '0.35'), 0.35),
+    matchMargin: read('MATCH_MARGIN', number(0, 2, '0.04'), 0.04),
+    matchMemoryBytes:
+      read('MATCH_MEMORY_MB', integer(1, 1_000_000, '2048'), Math.floor(totalmem() / 4 / MB)) * MB,
+    matchThreads: read('MATCH_THREADS', integer(1, 256, '1'), Math.max(1, availableParallelism() - 1)),
+    limitIpPerMinute: count('LIMIT_IP_PER_MINUTE', 30),
+    limitAppPerMinute: count('LIMIT_APP_PER_MINUTE', 600),
+    limitSecretKeyPerMinute: count('LIMIT_SECRET_KEY_PER_MINUTE', 600),
+    limitFailedMatches: count('LIMIT_FAILED_MATCHES', 10),
+    plans: read('PLANS_FILE', readPlans, BUILT_IN_PLANS),
+    demo: read('DEMO', oneOf(['on', 'off'] as const), 'off') === 'on',
+    logLevel: read('LOG_LEVEL', oneOf(LOG_LEVELS), 'info'),
+  };
+  if (config.baseUrl === null && !isLoopback(config.host)) {
+    throw new SettingFault(
+      'BASE_URL',
+      `is required when HOST is ${JSON.stringify(host)}: it is the address that callers use`,
+      'https://face.example',
+    );
+  }
+  return config;
+}
+
+function databasePath(name: string, text: string): string {
+  const path = /^sqlite:(.+)$/.exec(text)?.[1];
+  if (path) return resolve(path);
+  const fault = /^postgres(ql)?:/.test(text)
+    ? 'names PostgreSQL, which is not supported yet'
+    : 'is not a database address';
+  throw new SettingFault(name, fault, 'sqlite:/var/lib/face-sign-in/face-sign-in.db');
+}
