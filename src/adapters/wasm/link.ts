@@ -1,0 +1,124 @@
+/**
+ * The pool's end of one worker: one message for the calls of one turn of the event loop, one answer back, and a new
+ * worker when one ends. What was under way then rejects and is not sent again, because a new worker holds no
+ * galleries. A worker that ends again and again is given up on. Held by test/matcher/pool.test.ts and death.test.ts.
+ */
+import { Worker } from 'node:worker_threads';
+import type { SearchResult } from '../../ports/matcher.ts';
+import type { CoreSettings } from './core.ts';
+import { type Call, Outbox } from './outbox.ts';
+import { settle } from './settle.ts';
+import type { Answer, Change, Outcome } from './wire.ts';
+
+/** Deaths within LIVES_MS after which no new worker is started. */
+const LIVES = 5;
+const LIVES_MS = 60_000;
+
+export interface LinkOptions {
+  readonly module: WebAssembly.Module;
+  readonly settings: CoreSettings;
+  readonly workerPath: string | URL;
+  /** Called when the galleries of the worker are gone, before the calls under way reject. */
+  readonly onDeath: () => void;
+  /** Called with every worker that is started. */
+  readonly onWorker?: ((worker: Worker) => void) | undefined;
+}
+
+export class Link {
+  readonly #options: LinkOptions;
+  readonly #outbox = new Outbox();
+  #worker: Worker;
+  /** Calls of the messages that were not answered yet, oldest first. */
+  #sent: Call[][] = [];
+  #deaths: number[] = [];
+  /** Why this link takes no more calls. */
+  #ended: Error | undefined;
+
+  constructor(options: LinkOptions) {
+    this.#options = options;
+    this.#worker = this.#start();
+  }
+
+  get hasEnded(): boolean {
+    return this.#ended !== undefined;
+  }
+
+  search(gallery: number, probes: readonly (readonly number[])[]): Promise<SearchResult> {
+    return new Promise((done, fail) => {
+      if (this.#ended) return fail(this.#ended);
+      this.#schedule();
+      this.#outbox.addSearch(gallery, probes, { kind: 'search', probes: probes.length, done, fail });
+    });
+  }
+
+  change(gallery: number, change: Change | 'drop'): Promise<Outcome> {
+    return new Promise((done, fail) => {
+      if (this.#ended) return fail(this.#ended);
+      this.#schedule();
+      this.#outbox.addChange(gallery, change, { kind: 'change', done, fail });
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#ended ??= new Error('the matcher is closed');
+    this.#rejectAll(this.#ended);
+    await this.#worker.terminate();
+  }
+
+  /** setImmediate runs after the input of this turn was read: the calls of many requests meet in one message. */
+  #schedule(): void {
+    if (this.#outbox.isEmpty) setImmediate(() => this.#send());
+  }
+
+  #send(): void {
+    if (this.#outbox.isEmpty) return;
+    const { batch, buffers, settles } = this.#outbox.take();
+    this.#sent.push(settles);
+    this.#worker.postMessage(batch, buffers);
+  }
+
+  #start(): Worker {
+    const { module, settings, workerPath, onWorker } = this.#options;
+    // Flags of the main script (--input-type, --watch) are none of the worker's business.
+    const worker = new Worker(workerPath, {
+      workerData: { module, settings },
+      name: 'matcher',
+      execArgv: [],
+    });
+    let cause: unknown;
+    worker.on('message', (answer: Answer) => settle(this.#sent.shift() ?? [], answer));
+    worker.on('error', error => {
+      cause = error;
+    });
+    worker.on('messageerror', error => {
+      cause = error;
+      void worker.terminate();
+    });
+    worker.on('exit', code => this.#buried(cause ?? new Error(`exit code ${code}`)));
+    onWorker?.(worker);
+    return worker;
+  }
+
+  #buried(cause: unknown): void {
+    if (this.#ended) return;
+    const now = performance.now();
+    this.#deaths = [...this.#deaths.filter(then => now - then < LIVES_MS), now];
+    const error = new Error('a matcher worker ended unexpectedly; its galleries must be loaded again', {
+      cause,
+    });
+    this.#options.onDeath();
+    if (this.#deaths.length < LIVES) this.#worker = this.#start();
+    else
+      this.#ended = new Error(
+        `a matcher worker ended ${LIVES} times within a minute; no new one is started`,
+        { cause },
+      );
+    this.#rejectAll(this.#ended ?? error);
+  }
+
+  #rejectAll(error: Error): void {
+    const calls = [...this.#sent.flat(), ...this.#outbox.take().settles];
+    this.#sent = [];
+    for (const call of calls) call.fail(error);
+  }
+}

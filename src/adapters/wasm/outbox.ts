@@ -1,0 +1,74 @@
+/**
+ * Collects the calls of one turn for one worker. Probes are copied when the call is made, so that callers may reuse
+ * their arrays, and erased here once they are on their way. It sends nothing itself (link.ts does).
+ * Held by test/matcher/pool.test.ts.
+ */
+import { DIMENSIONS, type SearchResult } from '../../ports/matcher.ts';
+import type { Batch, Change, Outcome } from './wire.ts';
+
+/** How to settle one call. */
+export type Call = SearchCall | ChangeCall;
+export interface SearchCall {
+  readonly kind: 'search';
+  readonly probes: number;
+  readonly done: (found: SearchResult) => void;
+  readonly fail: (error: Error) => void;
+}
+export interface ChangeCall {
+  readonly kind: 'change';
+  readonly done: (outcome: Outcome) => void;
+  readonly fail: (error: Error) => void;
+}
+
+const FIRST_ROWS = 64;
+
+export class Outbox {
+  #settles: Call[] = [];
+  #calls: number[] = [];
+  #changes: (Change | 'drop')[] = [];
+  #staged = new Float64Array(FIRST_ROWS * DIMENSIONS);
+  #used = 0;
+
+  get isEmpty(): boolean {
+    return this.#settles.length === 0;
+  }
+
+  addSearch(gallery: number, probes: readonly (readonly number[])[], call: SearchCall): void {
+    for (const probe of probes) {
+      if (this.#used === this.#staged.length) this.#enlarge();
+      this.#staged.set(probe, this.#used);
+      this.#used += DIMENSIONS;
+    }
+    this.#calls.push(gallery, call.probes);
+    this.#settles.push(call);
+  }
+
+  addChange(gallery: number, change: Change | 'drop', call: ChangeCall): void {
+    this.#changes.push(change);
+    this.#calls.push(gallery, 0);
+    this.#settles.push(call);
+  }
+
+  /** Everything collected, as a message, the buffers that go with it, and the calls to settle from its answer. */
+  take(): { batch: Batch; buffers: ArrayBuffer[]; settles: Call[] } {
+    const probes = this.#staged.slice(0, this.#used);
+    this.#staged.fill(0, 0, this.#used);
+    const taken = {
+      batch: { calls: this.#calls, probes, changes: this.#changes },
+      buffers: [probes.buffer, ...this.#changes.flatMap(c => (c === 'drop' ? [] : [c.vectors.buffer]))],
+      settles: this.#settles,
+    };
+    this.#settles = [];
+    this.#calls = [];
+    this.#changes = [];
+    this.#used = 0;
+    return taken;
+  }
+
+  #enlarge(): void {
+    const larger = new Float64Array(this.#staged.length * 2);
+    larger.set(this.#staged);
+    this.#staged.fill(0);
+    this.#staged = larger;
+  }
+}
