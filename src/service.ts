@@ -59,7 +59,9 @@ export async function openAdmin(config: Config, parts: Parts = {}): Promise<Admi
 export async function createService(config: Config, parts: Parts = {}): Promise<Service> {
   // Lines are gathered and written a few times a second: a system call for each would cost more than the request's log.
   const stdout = pino.destination({ sync: false, minLength: 4_096, periodicFlush: 250 });
-  const log = parts.log ?? pino({ level: config.logLevel, base: { version: VERSION } }, stdout);
+  const log =
+    parts.log ??
+    pino({ level: config.logLevel, base: null, formatters: { level: level => ({ level }) } }, stdout);
   const { deps: admin, secrets } = await openCore(config, parts);
   const matcher = await createMatcher({
     threads: config.matchThreads,
@@ -101,7 +103,7 @@ export async function createService(config: Config, parts: Parts = {}): Promise<
       settings.baseUrl ||= own;
       const operators = await portal.listen(config.portalHost, config.portalPort);
       const addresses = { api: own, portal: addressOf(config.portalHost, operators.port) };
-      log.info({ ...addresses, issuer: settings.baseUrl }, 'listening');
+      log.info({ ...addresses, issuer: settings.baseUrl, version: VERSION }, 'listening');
       return addresses;
     },
 

@@ -4,7 +4,7 @@ import type { Caller } from './caller.ts';
 import type { Deps } from './deps.ts';
 import { newId } from './ids.ts';
 import { admit } from './limits/admission.ts';
-import { Refusal } from './refusal.ts';
+import { challengeInvalid } from './refusal.ts';
 
 const NONCE_BYTES = 32;
 
@@ -26,9 +26,5 @@ export async function issueChallenge(deps: Deps, caller: Caller): Promise<Challe
 
 /** Uses the challenge up, whatever comes next. @throws Refusal challenge_invalid */
 export async function consumeChallenge({ store, clock }: Deps, caller: Caller, id: string): Promise<void> {
-  if (await store.consumeChallenge(id, caller.gallery, clock.now())) return;
-  throw new Refusal(
-    'challenge_invalid',
-    'The challenge is unknown, expired or used. Request a new one for every call.',
-  );
+  if (!(await store.consumeChallenge(id, caller.gallery, clock.now()))) throw challengeInvalid();
 }

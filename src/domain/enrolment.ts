@@ -12,7 +12,7 @@ import { consumeChallenge } from './challenges.ts';
 import { requireConsent } from './consent.ts';
 import type { Deps } from './deps.ts';
 import { newId } from './ids.ts';
-import { admit, authOf, authRefusal, failuresRefusal, failureWindow } from './limits/admission.ts';
+import { admit, authOf, failuresRefusal, failureWindow, uncountedRefusal } from './limits/admission.ts';
 import { Refusal } from './refusal.ts';
 import type { EnrollRequest } from './requests.ts';
 import type { SignedIn } from './sign-in.ts';
@@ -67,8 +67,9 @@ async function storeNewFace(
     };
     const stored = await store.enrol(enrolment);
     if (stored.outcome === 'enrolled') return enrolment;
-    if (stored.outcome === 'plan_limit' || stored.outcome === 'app_gone')
-      throw authRefusal(deps, auth, stored);
+    if (stored.outcome === 'plan_limit' || stored.outcome === 'app_gone') {
+      throw uncountedRefusal(deps, auth, stored);
+    }
     if (stored.outcome !== 'stale') throw blocked(stored.outcome);
   }
 }
@@ -81,13 +82,14 @@ async function knownFace(
 ): Promise<Refusal> {
   const recorded = await deps.store.recordFailedMatch({
     gallery: caller.gallery,
+    challengeId: null,
     during: 'enroll',
     ...found,
     failures: failureWindow(deps, caller),
     lockout: null,
   });
   if (recorded.outcome === 'window_full') return failuresRefusal(deps, recorded.endsAt);
-  if (recorded.outcome !== 'recorded') return authRefusal(deps, found.auth, recorded);
+  if (recorded.outcome !== 'recorded') return uncountedRefusal(deps, found.auth, recorded);
   return new Refusal('face_already_enrolled', 'This face is enrolled in this app already: sign in instead.');
 }
 

@@ -81,7 +81,8 @@ export function createGalleries(store: Store, matcher: Matcher, budgetBytes: num
 
     async ready(gallery) {
       touch(gallery);
-      if (await isCurrent(gallery)) return;
+      // A loaded gallery only has to catch up, which the search does.
+      if (matcher.sequence(gallery) > 0 || (await isCurrent(gallery))) return;
       const late = new AbortController();
       const tooLong = delay(GALLERY_WAIT, true, { signal: late.signal, ref: false }).catch(() => false);
       const load = catchUp(gallery).then(() => false);

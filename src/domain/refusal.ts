@@ -24,3 +24,11 @@ export class Refusal extends Error {
     this.extras = extras;
   }
 }
+
+/** One text for every reason, so that a challenge tells nothing about itself. */
+export function challengeInvalid(): Refusal {
+  return new Refusal(
+    'challenge_invalid',
+    'The challenge is unknown, expired or used. Request a new one for every call.',
+  );
+}

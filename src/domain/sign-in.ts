@@ -1,16 +1,19 @@
-/** Sign-in by face: steps 6 to 10 of a request to match, in their order. */
+/**
+ * Sign-in by face: steps 6 to 10 of a request to match, in their order. The search itself changes nothing, so it goes
+ * ahead; the challenge (8) and the auth (10) are then taken, in this order, by the one transaction that records the
+ * outcome. A call with a used challenge costs a search and learns nothing from it.
+ */
 import type { SearchResult } from '../ports/matcher.ts';
 import type { EventOrigin, UserRecord } from '../ports/store.ts';
 import type { Caller } from './caller.ts';
-import { consumeChallenge } from './challenges.ts';
 import type { Deps } from './deps.ts';
 import {
   admit,
   authOf,
-  authRefusal,
   failuresRefusal,
   failureWindow,
   lockoutWindow,
+  uncountedRefusal,
 } from './limits/admission.ts';
 import { Refusal } from './refusal.ts';
 import type { MatchRequest } from './requests.ts';
@@ -27,25 +30,27 @@ export async function signInByFace(
   caller: Caller,
   request: MatchRequest,
 ): Promise<SignedIn & { confidence: number }> {
-  await admit(deps, caller, 'match');
-  await deps.galleries.ready(caller.gallery);
-  await consumeChallenge(deps, caller, request.challengeId);
+  await admit(deps, caller, 'match'); // 6
+  await deps.galleries.ready(caller.gallery); // 7
+  const { challengeId } = request;
   const origin = { ip: caller.ip, userAgent: caller.userAgent, liveness: request.liveness };
   for (;;) {
     await deps.galleries.catchUp(caller.gallery);
     const found = await deps.matcher.search(caller.gallery, request.descriptors);
-    if (found.verdict !== 'match' || !found.best) throw await noMatch(deps, caller, found, origin);
+    if (found.verdict !== 'match' || !found.best)
+      throw await noMatch(deps, caller, challengeId, found, origin);
     const { userId, distance } = found.best;
     const auth = authOf(deps, caller);
     const recorded = await deps.store.recordSignIn({
       gallery: caller.gallery,
+      challengeId,
       userId,
       at: deps.clock.now(),
       origin,
       auth,
     });
     if (recorded.outcome === 'user_gone') continue;
-    if (recorded.outcome !== 'signed_in') throw authRefusal(deps, auth, recorded);
+    if (recorded.outcome !== 'signed_in') throw uncountedRefusal(deps, auth, recorded);
     const token = await issueToken(deps, caller, recorded.user, 'face');
     return { user: recorded.user, token, confidence: confidence(distance, deps.settings.matchThreshold) };
   }
@@ -60,6 +65,7 @@ export function confidence(distance: number, threshold: number): number {
 async function noMatch(
   deps: Deps,
   caller: Caller,
+  challengeId: string,
   found: SearchResult,
   origin: EventOrigin,
 ): Promise<Refusal> {
@@ -70,6 +76,7 @@ async function noMatch(
   const auth = authOf(deps, caller);
   const recorded = await deps.store.recordFailedMatch({
     gallery: caller.gallery,
+    challengeId,
     during: 'match',
     at: deps.clock.now(),
     nearUserId: near?.id ?? null,
@@ -79,6 +86,6 @@ async function noMatch(
     lockout: near && lockoutWindow(deps, caller.gallery, near.email),
   });
   if (recorded.outcome === 'window_full') return failuresRefusal(deps, recorded.endsAt);
-  if (recorded.outcome !== 'recorded') return authRefusal(deps, auth, recorded);
+  if (recorded.outcome !== 'recorded') return uncountedRefusal(deps, auth, recorded);
   return new Refusal('no_match', 'The face was not recognised.');
 }

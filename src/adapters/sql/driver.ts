@@ -22,6 +22,8 @@ export interface Driver {
    * is lost. `work` may run more than once, so it awaits its own statements alone and touches nothing else.
    */
   write<Answer>(work: (sql: Sql) => Promise<Answer>): Promise<Answer>;
+  /** Changes whenever another process may have committed something since the last call. Costs next to nothing. */
+  foreignVersion(): number;
   /** Removes what deleted rows left in the write-ahead log. */
   scrub(): Promise<void>;
   /** Resolves when the engine answers; after a failed write, only once a write succeeds again. */

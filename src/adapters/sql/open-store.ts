@@ -8,6 +8,7 @@ import { type Store, StoreMisfit } from '../../ports/store.ts';
 import { findMasterSecret } from '../secrets/master-secret.ts';
 import { createVault } from '../secrets/vault.ts';
 import type { Driver } from './driver.ts';
+import { createMemory } from './memory.ts';
 import { migrate } from './migrate.ts';
 import { openSqlite } from './sqlite.ts';
 import { appStore } from './store/apps.ts';
@@ -44,7 +45,7 @@ export async function openStore(location: StoreLocation, random: Random): Promis
     await driver.close();
     throw error;
   }
-  const context = { driver, vault, random };
+  const context = { driver, vault, random, memory: createMemory(driver.foreignVersion) };
   const store: Store = {
     ...appStore(context),
     ...signInStore(context),

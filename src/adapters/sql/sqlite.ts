@@ -17,8 +17,11 @@ const LOCK_PATIENCE_MS = 10_000;
 const LOCK_RETRY_MS = 3;
 /** After a failed write, how often at most another one is tried to see whether writing works again. */
 const PROBE_EVERY_MS = 1_000;
+/** How long the write-ahead log may grow before it is copied back: each time costs two more waits for the disk. */
+const CHECKPOINT_PAGES = 4_000;
 /** A write-ahead log longer than this is cut back after a checkpoint. */
 const WAL_BYTES = 16 * 1024 * 1024;
+const CACHE_KIB = 32 * 1024;
 
 interface Job {
   run(sql: Sql): Promise<void>;
@@ -32,11 +35,16 @@ export function openSqlite(path: string): Driver {
   writer.pragma('synchronous = FULL');
   writer.pragma('secure_delete = ON');
   writer.pragma(`journal_size_limit = ${WAL_BYTES}`);
+  writer.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+  writer.pragma(`cache_size = -${CACHE_KIB}`);
   writer.pragma('busy_timeout = 0');
   const reader = connect(path);
   reader.pragma('query_only = ON');
 
   const tx = sqliteStatements(writer);
+  // On this connection the number stays as it is under the connection's own commits.
+  const dataVersion = writer.prepare('PRAGMA data_version').pluck();
+  let versionOfTurn: number | null = null;
   let queue: Job[] = [];
   let flushing: Promise<void> | null = null;
   let lastWriteFailed = false;
@@ -77,6 +85,17 @@ export function openSqlite(path: string): Driver {
     return true;
   }
 
+  /** Asked once per turn of the event loop: what other processes do in between is not earlier than the answer. */
+  function foreignVersion(): number {
+    if (versionOfTurn === null) {
+      versionOfTurn = dataVersion.get() as number;
+      setImmediate(() => {
+        versionOfTurn = null;
+      });
+    }
+    return versionOfTurn;
+  }
+
   async function begin(): Promise<void> {
     const patienceEnds = performance.now() + LOCK_PATIENCE_MS;
     for (;;) {
@@ -104,6 +123,8 @@ export function openSqlite(path: string): Driver {
           reject,
         });
       }),
+
+    foreignVersion,
 
     async scrub() {
       const patienceEnds = performance.now() + LOCK_PATIENCE_MS;

@@ -4,7 +4,7 @@
  * refused here takes nothing but what it reached.
  */
 
-import type { AuthCount, AuthRefused, Window } from '../../ports/store.ts';
+import type { AuthCount, AuthRefused, ChallengeInvalid, Window } from '../../ports/store.ts';
 import {
   FAILED_MATCH_WINDOW,
   LOCKOUT_WINDOW,
@@ -14,7 +14,7 @@ import {
 import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { planOf } from '../plans.ts';
-import { Refusal } from '../refusal.ts';
+import { challengeInvalid, Refusal } from '../refusal.ts';
 import { iso, monthOf, nextMonth, restOfDay } from '../time.ts';
 
 export type Admitted = 'challenge' | 'enroll' | 'match';
@@ -41,9 +41,16 @@ export function authOf({ clock, settings }: Deps, { credential, gallery }: Calle
   return { month: monthOf(clock.now()), limit };
 }
 
-export function authRefusal({ clock }: Deps, auth: AuthCount, refused: AuthRefused): Refusal {
-  if (refused.outcome === 'app_gone') return new Refusal('unauthorized', 'The app of this key was deleted.');
-  const plan = { limit: auth.limit ?? 0, used: refused.used, resets_at: iso(nextMonth(clock.now())) };
+/** Why a call that came as far as its work counted no auth. */
+export function uncountedRefusal(
+  { clock }: Deps,
+  auth: AuthCount,
+  uncounted: AuthRefused | ChallengeInvalid,
+): Refusal {
+  if (uncounted.outcome === 'challenge_invalid') return challengeInvalid();
+  if (uncounted.outcome === 'app_gone')
+    return new Refusal('unauthorized', 'The app of this key was deleted.');
+  const plan = { limit: auth.limit ?? 0, used: uncounted.used, resets_at: iso(nextMonth(clock.now())) };
   return new Refusal('plan_limit_reached', 'The monthly auths of this app are used up.', { plan });
 }
 
@@ -78,7 +85,7 @@ async function requirePlan(deps: Deps, caller: Caller): Promise<void> {
   const auth = authOf(deps, caller);
   if (auth.limit === null) return;
   const used = await deps.store.authsUsed(caller.gallery, auth.month);
-  if (used >= auth.limit) throw authRefusal(deps, auth, { outcome: 'plan_limit', used });
+  if (used >= auth.limit) throw uncountedRefusal(deps, auth, { outcome: 'plan_limit', used });
 }
 
 async function requireFewFailures(deps: Deps, caller: Caller): Promise<void> {

@@ -44,8 +44,15 @@ export type EnrolOutcome =
   | { readonly outcome: 'enrolled' | 'stale' | 'test_users_full' | 'email_taken' }
   | AuthRefused;
 
+/** The challenge of the call was unknown, expired or used: nothing was counted. */
+export interface ChallengeInvalid {
+  readonly outcome: 'challenge_invalid';
+}
+
 export interface SignIn {
   readonly gallery: GalleryKey;
+  /** Consumed in the same step. */
+  readonly challengeId: string;
   readonly userId: string;
   readonly at: number;
   readonly origin: EventOrigin;
@@ -54,6 +61,8 @@ export interface SignIn {
 
 export interface FailedMatch {
   readonly gallery: GalleryKey;
+  /** Consumed in the same step; null when the call has consumed its challenge before. */
+  readonly challengeId: string | null;
   /** `enroll`: the face of an enrolment was known already; counts no failed match in the usage. */
   readonly during: 'match' | 'enroll';
   readonly at: number;
@@ -93,14 +102,25 @@ export interface SignInStore {
    * gallery is no longer at `sequence`: a face may have been added since, so the caller searches again.
    */
   enrol(enrolment: Enrolment): Promise<EnrolOutcome>;
-  /** Counts auth and sign-in and sets the user's last sign-in. `user_gone` (nothing counted) when deleted meanwhile. */
+  /**
+   * Consumes the challenge, counts auth and sign-in and sets the user's last sign-in. `user_gone` when the user was
+   * deleted meanwhile: nothing is consumed or counted, the caller searches again. After `plan_limit` the challenge
+   * stays used.
+   */
   recordSignIn(
     signIn: SignIn,
-  ): Promise<{ outcome: 'signed_in'; user: UserRecord } | { outcome: 'user_gone' } | AuthRefused>;
-  /** Counts the auth; then the failure, unless the caller's window is full (`window_full`: the auth stays counted). */
+  ): Promise<
+    { outcome: 'signed_in'; user: UserRecord } | { outcome: 'user_gone' } | ChallengeInvalid | AuthRefused
+  >;
+  /**
+   * Consumes the challenge and counts the auth; then the failure, unless the caller's window is full (`window_full`:
+   * challenge and auth stay used).
+   */
   recordFailedMatch(
     failed: FailedMatch,
-  ): Promise<{ outcome: 'recorded' } | { outcome: 'window_full'; endsAt: number } | AuthRefused>;
+  ): Promise<
+    { outcome: 'recorded' } | { outcome: 'window_full'; endsAt: number } | ChallengeInvalid | AuthRefused
+  >;
 
   /** Counts one event, unless the window is full: exact under any burst. Survives a restart. */
   takeWindow(appId: string, window: Window, now: number): Promise<{ taken: boolean; endsAt: number }>;

@@ -1,7 +1,7 @@
 /** Apps and keys in SQL. */
 import type { AppRecord, AppStore, Credential, KeyRecord, NewKey } from '../../../ports/store.ts';
 import type { Sql } from '../driver.ts';
-import type { StoreContext } from './context.ts';
+import { type StoreContext, writeAndForget } from './context.ts';
 import { eraseApp } from './erasure.ts';
 
 interface AppRow {
@@ -26,7 +26,7 @@ interface KeyRow {
 }
 
 export function appStore(context: StoreContext): AppStore {
-  const { driver } = context;
+  const { driver, memory } = context;
   return {
     createApp: app => driver.write(sql => insertApp(sql, app)),
 
@@ -47,7 +47,7 @@ export function appStore(context: StoreContext): AppStore {
     findApp: id => findApp(driver.read, id),
 
     updateApp: (id, change) =>
-      driver.write(async sql => {
+      writeAndForget(context, async sql => {
         const before = await findApp(sql, id);
         if (!before) return null;
         const after = { ...before, ...change };
@@ -63,7 +63,7 @@ export function appStore(context: StoreContext): AppStore {
       }),
 
     async deleteApp(id, at) {
-      const erased = await driver.write(sql => eraseApp(sql, context.random, id, at));
+      const erased = await writeAndForget(context, sql => eraseApp(sql, context.random, id, at));
       if (erased) await driver.scrub();
       return erased;
     },
@@ -99,28 +99,27 @@ export function appStore(context: StoreContext): AppStore {
     },
 
     revokeKey: (id, at) =>
-      driver.write(
-        async sql =>
-          (await sql.run('UPDATE api_keys SET revoked_at = COALESCE(revoked_at, $1) WHERE id = $2', at, id)) >
-          0,
-      ),
+      writeAndForget(context, async sql => {
+        const rows = await sql.run(
+          'UPDATE api_keys SET revoked_at = COALESCE(revoked_at, $1) WHERE id = $2',
+          at,
+          id,
+        );
+        return rows > 0;
+      }),
 
-    async findCredential(hash) {
-      const row = await driver.read.get<
-        AppRow & { key_id: string; type: KeyRecord['type']; mode: KeyRecord['mode'] }
-      >(
-        `SELECT k.id AS key_id, k.type, k.mode, a.id, a.name, a.allowed_origins, a.first_party, a.plan, a.created_at
-         FROM api_keys k JOIN apps a ON a.id = k.app_id WHERE k.hash = $1 AND k.revoked_at IS NULL`,
-        hash,
-      );
-      if (!row) return null;
-      const credential: Credential = {
-        key: { id: row.key_id, type: row.type, mode: row.mode },
-        app: app(row),
-      };
-      return credential;
-    },
+    findCredential: hash => memory.recall(`credential:${hash}`, () => findCredential(driver.read, hash)),
   };
+}
+
+async function findCredential(sql: Sql, hash: string): Promise<Credential | null> {
+  const row = await sql.get<AppRow & { key_id: string; type: KeyRecord['type']; mode: KeyRecord['mode'] }>(
+    `SELECT k.id AS key_id, k.type, k.mode, a.id, a.name, a.allowed_origins, a.first_party, a.plan, a.created_at
+     FROM api_keys k JOIN apps a ON a.id = k.app_id WHERE k.hash = $1 AND k.revoked_at IS NULL`,
+    hash,
+  );
+  if (!row) return null;
+  return { key: { id: row.key_id, type: row.type, mode: row.mode }, app: app(row) };
 }
 
 async function findApp(sql: Sql, id: string): Promise<AppRecord | null> {

@@ -74,7 +74,7 @@ async function tombstone(
 ): Promise<void> {
   await sql.run(
     'INSERT INTO auth_events (id, app_id, mode, type, at) VALUES ($1, $2, $3, $4, $5)',
-    newEventId(random),
+    newEventId(random, at),
     appId,
     mode,
     type,

@@ -4,8 +4,9 @@ import type { Random } from '../../../ports/random.ts';
 import type { EventOrigin } from '../../../ports/store.ts';
 import type { Sql } from '../driver.ts';
 
-export function newEventId(random: Random): string {
-  return `evt_${random.bytes(18).toString('base64url')}`;
+/** Ids begin with the time, so that new rows land together at the end of the index instead of all over it. */
+export function newEventId(random: Random, at: number): string {
+  return `evt_${at.toString(36).padStart(9, '0')}${random.bytes(12).toString('base64url')}`;
 }
 
 export async function addEvent(
@@ -18,7 +19,7 @@ export async function addEvent(
   await sql.run(
     `INSERT INTO auth_events (id, app_id, mode, user_id, type, at, ip, user_agent, liveness)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    newEventId(random),
+    newEventId(random, event.at),
     gallery.appId,
     gallery.mode,
     event.userId,

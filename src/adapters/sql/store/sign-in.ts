@@ -2,7 +2,7 @@
 import type { GalleryKey } from '../../../ports/matcher.ts';
 import type { SignInStore } from '../../../ports/store.ts';
 import type { Sql } from '../driver.ts';
-import type { StoreContext } from './context.ts';
+import { type StoreContext, writeAndForget } from './context.ts';
 import { authsUsed, countAuth, countFailedMatch, peekWindow, takeWindow } from './counters.ts';
 import { eraseUser } from './erasure.ts';
 import { addEvent } from './events.ts';
@@ -10,7 +10,7 @@ import { addTemplates, galleryChanges, gallerySequence } from './galleries.ts';
 import { emailTaken, findUser, insertUser, setLastSignIn } from './users.ts';
 
 export function signInStore(context: StoreContext): SignInStore {
-  const { driver, vault, random } = context;
+  const { driver, memory, vault, random } = context;
   return {
     async addChallenge({ id, gallery, expiresAt }) {
       await driver.write(sql =>
@@ -24,28 +24,19 @@ export function signInStore(context: StoreContext): SignInStore {
       );
     },
 
-    consumeChallenge: (id, { appId, mode }, now) =>
-      driver.write(async sql => {
-        const gone = await sql.run(
-          'DELETE FROM challenges WHERE id = $1 AND app_id = $2 AND mode = $3 AND expires_at > $4',
-          id,
-          appId,
-          mode,
-          now,
-        );
-        return gone === 1;
-      }),
+    consumeChallenge: (id, gallery, now) => driver.write(sql => consumeChallenge(sql, id, gallery, now)),
 
     deleteExpiredChallenges: now =>
       driver.write(sql => sql.run('DELETE FROM challenges WHERE expires_at <= $1', now)),
 
-    gallerySequence: gallery => gallerySequence(driver.read, gallery),
+    gallerySequence: gallery =>
+      memory.recall(`sequence:${gallery.mode}:${gallery.appId}`, () => gallerySequence(driver.read, gallery)),
     galleryChanges: (gallery, since, limit) => galleryChanges(driver.read, vault, gallery, since, limit),
 
     enrolBlocker: (gallery, email, maximumUsers) => enrolBlocker(driver.read, gallery, email, maximumUsers),
 
     enrol: enrolment =>
-      driver.write(async sql => {
+      writeAndForget(context, async sql => {
         const { gallery, user, at, auth, origin } = enrolment;
         const blocker = await enrolBlocker(sql, gallery, user.email, enrolment.maximumUsers);
         if (blocker) return { outcome: blocker };
@@ -67,10 +58,11 @@ export function signInStore(context: StoreContext): SignInStore {
         return { outcome: 'enrolled' };
       }),
 
-    recordSignIn: ({ gallery, userId, at, auth, origin }) =>
+    recordSignIn: ({ gallery, challengeId, userId, at, auth, origin }) =>
       driver.write(async sql => {
         const user = await findUser(sql, gallery, userId);
         if (!user) return { outcome: 'user_gone' };
+        if (!(await consumeChallenge(sql, challengeId, gallery, at))) return { outcome: 'challenge_invalid' };
         const refused = await countAuth(sql, gallery, auth, 'matches_ok');
         if (refused) return refused;
         await setLastSignIn(sql, userId, at);
@@ -80,7 +72,10 @@ export function signInStore(context: StoreContext): SignInStore {
 
     recordFailedMatch: failed =>
       driver.write(async sql => {
-        const { gallery, at, auth, failures, lockout } = failed;
+        const { gallery, challengeId, at, auth, failures, lockout } = failed;
+        if (challengeId !== null && !(await consumeChallenge(sql, challengeId, gallery, at))) {
+          return { outcome: 'challenge_invalid' };
+        }
         const refused = await countAuth(sql, gallery, auth, null);
         if (refused) return refused;
         const type = failed.during === 'match' ? 'match_failed' : 'enroll_face_known';
@@ -107,11 +102,27 @@ export function signInStore(context: StoreContext): SignInStore {
     findUser: (gallery, id) => findUser(driver.read, gallery, id),
 
     async deleteUser(gallery, id, at) {
-      const erased = await driver.write(sql => eraseUser(sql, random, gallery, id, at));
+      const erased = await writeAndForget(context, sql => eraseUser(sql, random, gallery, id, at));
       if (erased) await driver.scrub();
       return erased;
     },
   };
+}
+
+async function consumeChallenge(
+  sql: Sql,
+  id: string,
+  { appId, mode }: GalleryKey,
+  now: number,
+): Promise<boolean> {
+  const gone = await sql.run(
+    'DELETE FROM challenges WHERE id = $1 AND app_id = $2 AND mode = $3 AND expires_at > $4',
+    id,
+    appId,
+    mode,
+    now,
+  );
+  return gone === 1;
 }
 
 async function enrolBlocker(sql: Sql, gallery: GalleryKey, email: string, maximumUsers: number | null) {

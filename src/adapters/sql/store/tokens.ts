@@ -1,7 +1,7 @@
 /** Signing keys and revoked tokens in SQL. */
 import type { NewSigningKey, SigningKeyRecord, TokenStore } from '../../../ports/store.ts';
 import type { Sql } from '../driver.ts';
-import type { StoreContext } from './context.ts';
+import { type StoreContext, writeAndForget } from './context.ts';
 
 /** Whose sealing key the private signing keys are sealed with. */
 const OWNER = 'signing-keys';
@@ -14,7 +14,8 @@ interface KeyRow {
   leaves_at: number | null;
 }
 
-export function tokenStore({ driver, vault }: StoreContext): TokenStore {
+export function tokenStore(context: StoreContext): TokenStore {
+  const { driver, memory, vault } = context;
   async function insert(sql: Sql, key: NewSigningKey): Promise<void> {
     const sealed = vault.seal(OWNER, ['signing-key', key.kid], Buffer.from(JSON.stringify(key.privateJwk)));
     await sql.run(
@@ -28,7 +29,10 @@ export function tokenStore({ driver, vault }: StoreContext): TokenStore {
   }
 
   return {
-    signingKeys: now => publishedKeys(driver.read, now),
+    async signingKeys(now) {
+      const keys = await memory.recall('signing-keys', () => storedKeys(driver.read));
+      return keys.filter(key => isPublished(key, now));
+    },
 
     async openSigningKey(kid) {
       const row = await driver.read.get<{ sealed: Uint8Array }>(
@@ -39,15 +43,15 @@ export function tokenStore({ driver, vault }: StoreContext): TokenStore {
     },
 
     addFirstSigningKey: key =>
-      driver.write(async sql => {
+      writeAndForget(context, async sql => {
         if (await sql.get('SELECT 1 FROM signing_keys LIMIT 1')) return false;
         await insert(sql, key);
         return true;
       }),
 
     async rotateSigningKey({ key, now, keep, revokeOld }) {
-      const outcome = await driver.write(async sql => {
-        const published = await publishedKeys(sql, now);
+      const outcome = await writeAndForget(context, async sql => {
+        const published = (await storedKeys(sql)).filter(old => isPublished(old, now));
         if (published.length > 1 && !revokeOld) return 'too_soon';
         if (revokeOld) await sql.run('DELETE FROM signing_keys');
         else await sql.run('DELETE FROM signing_keys WHERE leaves_at <= $1', now);
@@ -82,11 +86,13 @@ export function tokenStore({ driver, vault }: StoreContext): TokenStore {
   };
 }
 
-async function publishedKeys(sql: Sql, now: number): Promise<SigningKeyRecord[]> {
+function isPublished({ leavesAt }: SigningKeyRecord, now: number): boolean {
+  return leavesAt === null || leavesAt > now;
+}
+
+async function storedKeys(sql: Sql): Promise<SigningKeyRecord[]> {
   const rows = await sql.all<KeyRow>(
-    `SELECT kid, public_jwk, created_at, signs_at, leaves_at FROM signing_keys
-     WHERE leaves_at IS NULL OR leaves_at > $1 ORDER BY signs_at, created_at`,
-    now,
+    'SELECT kid, public_jwk, created_at, signs_at, leaves_at FROM signing_keys ORDER BY signs_at, created_at',
   );
   return rows.map(row => ({
     kid: row.kid,

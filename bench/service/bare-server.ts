@@ -1,0 +1,36 @@
+/**
+ * The baseline of the service trial: as little as a Koa server can do for one sign-in's worth of HTTP. `POST /empty`
+ * has no body; `POST /signed` parses the body that a match has and signs one ES256 token, with the fastest signer at
+ * hand. No checks, no storage, no matching. Prints its address, and ends with its parent.
+ */
+import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import Koa from 'koa';
+import { koaBody } from 'koa-body';
+
+const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const header = encode({ alg: 'ES256', typ: 'JWT', kid: 'bare' });
+
+const app = new Koa();
+app.use(koaBody({ multipart: false, urlencoded: false, text: false }));
+app.use(ctx => {
+  if (ctx.path === '/empty') ctx.body = { challenge_id: 'ch_000000000000000000000000' };
+  else if (ctx.path === '/signed')
+    ctx.body = { token: token((ctx.request.body as { descriptors: unknown[] }).descriptors.length) };
+});
+const server = app.listen(0, '127.0.0.1', () => {
+  process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\n`);
+});
+process.on('disconnect', () => process.exit());
+
+function token(descriptors: number): string {
+  const iat = Math.floor(Date.now() / 1_000);
+  const jti = randomBytes(18).toString('base64url');
+  const text = `${header}.${encode({ iss: 'bare', sub: 'usr', aud: ['svc', 'app'], iat, exp: iat + 3_600, jti, descriptors })}`;
+  const signature = sign('sha256', Buffer.from(text), { key: privateKey, dsaEncoding: 'ieee-p1363' });
+  return `${text}.${signature.toString('base64url')}`;
+}
+
+function encode(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
