@@ -7,7 +7,7 @@ export const PREFIX = 'svc';
 /** Request header that carries a publishable key, in the lower case in which Node.js reports headers. */
 export const KEY_HEADER = `x-${PREFIX}-key`;
 /** The same header as documentation and CORS answers spell it. */
-export const KEY_HEADER_NAME = 'X-Svc-Key'.replace('Svc', PREFIX[0]?.toUpperCase() + PREFIX.slice(1));
+export const KEY_HEADER_NAME = `X-${PREFIX.charAt(0).toUpperCase()}${PREFIX.slice(1)}-Key`;
 /** Session cookie of first-party apps. */
 export const SESSION_COOKIE = `${PREFIX}_session`;
 /** Audience of live and of test tokens. */

@@ -20,7 +20,7 @@ export function cors(store: Store): Middleware {
     ctx.set('Access-Control-Allow-Methods', 'GET, HEAD, POST, PATCH, DELETE');
     ctx.set('Access-Control-Allow-Headers', `Authorization, Content-Type, ${KEY_HEADER_NAME}`);
     ctx.set('Access-Control-Max-Age', PREFLIGHT_SECONDS);
-    for (const app of await store.listApps()) allowCredentials(ctx, app);
+    if ((await store.firstPartyOrigins()).has(origin)) ctx.set('Access-Control-Allow-Credentials', 'true');
     ctx.status = 204;
   };
 }

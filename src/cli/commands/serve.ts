@@ -56,7 +56,7 @@ function summary(
     '',
     table([
       ['  API', api],
-      ['  Operators', portal],
+      ['  Portal', `${portal}  (for operators)`],
       ['  Data', dataDir],
     ]),
   ];

@@ -1,4 +1,4 @@
-/** Apps and their keys. Callers on other processes see a change with their next call: nothing is cached. */
+/** Apps and their keys. A change by another process counts with the next call. */
 import type { AppRecord, Credential, KeyRecord, NewKey } from './records.ts';
 
 export interface AppStore {
@@ -9,6 +9,8 @@ export interface AppStore {
    */
   createFirstApp(app: AppRecord, keys: readonly NewKey[]): Promise<boolean>;
   listApps(): Promise<AppRecord[]>;
+  /** Origins that any first-party app lists. */
+  firstPartyOrigins(): Promise<ReadonlySet<string>>;
   findApp(id: string): Promise<AppRecord | null>;
   /** Changes the given fields, all or none; null when there is no such app. */
   updateApp(

@@ -28,10 +28,10 @@ interface KeyRow {
 export function appStore(context: StoreContext): AppStore {
   const { driver, memory } = context;
   return {
-    createApp: app => driver.write(sql => insertApp(sql, app)),
+    createApp: app => writeAndForget(context, sql => insertApp(sql, app)),
 
     createFirstApp: (app, keys) =>
-      driver.write(async sql => {
+      writeAndForget(context, async sql => {
         const used = await sql.get('SELECT 1 FROM apps UNION ALL SELECT 1 FROM auth_events LIMIT 1');
         if (used) return false;
         await insertApp(sql, app);
@@ -43,6 +43,12 @@ export function appStore(context: StoreContext): AppStore {
       const rows = await driver.read.all<AppRow>(`SELECT ${APP} FROM apps ORDER BY created_at, id`);
       return rows.map(app);
     },
+
+    firstPartyOrigins: () =>
+      memory.recall('first-party-origins', async () => {
+        const rows = await driver.read.all<AppRow>(`SELECT ${APP} FROM apps WHERE first_party = 1`);
+        return new Set(rows.flatMap(row => app(row).allowedOrigins));
+      }),
 
     findApp: id => findApp(driver.read, id),
 
