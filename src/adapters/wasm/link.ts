@@ -86,7 +86,10 @@ export class Link {
       execArgv: [],
     });
     let cause: unknown;
-    worker.on('message', (answer: Answer) => settle(this.#sent.shift() ?? [], answer));
+    worker.on('message', (answer: Answer) => {
+      // A late answer of a worker that was replaced must not settle the calls of its successor.
+      if (worker === this.#worker) settle(this.#sent.shift() ?? [], answer);
+    });
     worker.on('error', error => {
       cause = error;
     });

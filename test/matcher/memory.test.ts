@@ -1,0 +1,185 @@
+/**
+ * Where bytes are and where they are not: removed and dropped templates leave none in the whole memory, growth keeps
+ * templates and views, blocks serve again, galleries do not see each other, and the end of memory is an answer.
+ * Fails when a slot or block is not zeroed, a view outlives growth, or a gallery scans a block that is not its own.
+ */
+import * as assert from 'uvu/assert';
+import { suite } from '../support/suite.ts';
+import { capture, random, vectors } from './data.ts';
+import { Direct, template } from './harness.ts';
+import type { StoredTemplate } from './reference.ts';
+
+const test = suite('matcher memory');
+const next = random(51);
+
+function people(count: number, prefix = 't'): StoredTemplate[] {
+  return vectors(next, count).map((vector, i) => template(`${prefix}${i}`, `u${prefix}${i}`, vector));
+}
+
+/**
+ * How many of a template's 128 numbers lie anywhere in memory, whatever the layout is, for each of the templates.
+ * One or two may be shared with another template by chance.
+ */
+function traces(direct: Direct, ...templates: Float32Array[]): number[] {
+  const present = new Set(new Uint32Array(direct.core.snapshot().buffer));
+  return templates.map(t => new Uint32Array(t.slice().buffer).filter(word => present.has(word)).length);
+}
+
+/** The same for the probe as given, in double. */
+function doubles(direct: Direct, probe: readonly number[]): number {
+  const present = new Set(new Float64Array(direct.core.snapshot().buffer));
+  return probe.filter(x => present.has(x)).length;
+}
+
+test('a removed template is gone from the whole memory, also after searches with it', () => {
+  const direct = new Direct();
+  const stored = people(200);
+  const [gone = stored[0], kept = stored[1]] = [stored[77], stored[78]];
+  if (!gone || !kept) throw new Error('no templates');
+  direct.change(1, stored);
+  assert.equal(traces(direct, gone.vector), [128], 'found before');
+  const probe = Array.from(gone.vector, x => x * 1.7);
+  direct.search(1, [probe, probe, probe]);
+  direct.change(1, [], [gone.id]);
+  direct.core.wipe();
+  const [of = 0, neighbour] = traces(direct, gone.vector, kept.vector);
+  assert.ok(of <= 2, 'gone after');
+  assert.is(doubles(direct, probe), 0);
+  assert.is(neighbour, 128, 'its neighbour stays');
+});
+
+test('what a search leaves in the scratch is found before and gone after wiping', () => {
+  const direct = new Direct();
+  const probe = Array.from(people(1)[0]?.vector ?? []);
+  direct.search(0, [probe]);
+  assert.is(doubles(direct, probe), 0, 'the probe as given goes at once');
+  const left = () => traces(direct, Float32Array.from(probe))[0] ?? 128;
+  assert.ok(left() > 100, 'the normalised one is there for the host');
+  direct.core.wipe();
+  assert.ok(left() <= 2);
+});
+
+test('a dropped gallery is gone from the whole memory, and only that one', () => {
+  const direct = new Direct();
+  const [a, b] = [people(400, 'a'), people(400, 'b')];
+  direct.change(1, a);
+  direct.change(2, b);
+  const ofA = () => traces(direct, ...a.map(({ vector }) => vector));
+  assert.ok(
+    ofA().every(count => count === 128),
+    'found before',
+  );
+  direct.holdings.drop(1);
+  direct.core.wipe();
+  assert.ok(Math.max(...ofA()) <= 2, 'gone after');
+  direct.verify(2, b, [capture(next, b[399]?.vector ?? new Float32Array(128))]);
+  direct.verify(1, [], [Array.from({ length: 128 }, () => 1)]);
+});
+
+test('growth over many blocks between searches keeps every template and every view', () => {
+  const direct = new Direct();
+  const stored: StoredTemplate[] = [];
+  const before = direct.core.snapshot().length;
+  for (let step = 0; step < 40; step++) {
+    const added = people(97, `s${step}.`);
+    assert.is(direct.change(1, added).error, undefined);
+    stored.push(...added);
+    const someone = stored[(step * 131) % stored.length] as StoredTemplate;
+    const found = direct.verify(1, stored, [capture(next, someone.vector), capture(next, someone.vector)]);
+    assert.is(found.best?.userId, someone.userId);
+  }
+  assert.ok(direct.core.snapshot().length > before + 2e6, 'the memory has grown');
+});
+
+test('blocks of dropped galleries serve again: memory stays flat', () => {
+  const direct = new Direct();
+  const stored = people(1000);
+  direct.change(1, stored);
+  direct.holdings.drop(1);
+  const size = direct.core.snapshot().length;
+  for (let i = 2; i < 30; i++) {
+    assert.is(direct.change(i, stored.slice(0, 300)).error, undefined);
+    direct.verify(i, stored.slice(0, 300), [capture(next, stored[i]?.vector ?? new Float32Array(128))]);
+    if (i > 3) direct.holdings.drop(i - 2);
+  }
+  assert.is(direct.core.snapshot().length, size);
+});
+
+test('slots of removed templates serve again: a gallery that is turned over stays as small as it was', () => {
+  const direct = new Direct();
+  let stored = people(240);
+  const { bytes } = direct.change(1, stored);
+  assert.is(bytes, 2 * 65536, '120 templates a block');
+  for (let step = 0; step < 30; step++) {
+    const leaving = stored.slice(0, 80).map(({ id }) => id);
+    const added = people(80, `s${step}.`);
+    const outcome = direct.change(1, added, leaving);
+    assert.is(outcome.bytes, bytes);
+    assert.is(outcome.templates, 240);
+    stored = [...stored.slice(80), ...added];
+    direct.verify(1, stored, [capture(next, stored[step]?.vector ?? new Float32Array(128))]);
+  }
+});
+
+test('galleries that are filled in turns do not see each other', () => {
+  const direct = new Direct();
+  const all = [1, 2, 3].map(() => [] as StoredTemplate[]);
+  for (let step = 0; step < 12; step++) {
+    for (const [i, stored] of all.entries()) {
+      const added = people(50, `g${i}.${step}.`);
+      direct.change(i + 1, added);
+      stored.push(...added);
+    }
+  }
+  for (const stored of all) {
+    const someone = stored[300] as StoredTemplate;
+    all.forEach((other, i) => {
+      direct.verify(i + 1, other, [Array.from(someone.vector)]);
+    });
+  }
+});
+
+test('a slot of another gallery, a free slot and a free block are refused', () => {
+  const { core } = new Direct();
+  const [one, two] = [core.create(), core.create()];
+  const [vector = new Float32Array(128)] = vectors(next, 1);
+  const slot = core.add(one, 1, vector, 0);
+  assert.not(core.remove(two, slot));
+  assert.not(core.remove(one, slot + 1));
+  assert.ok(core.remove(one, slot));
+  assert.not(core.remove(one, slot));
+  core.drop(two);
+  assert.not(core.remove(two, two << 7));
+});
+
+test('at the end of memory a change is refused and the gallery stays as it was', () => {
+  const direct = new Direct({ maxBlocks: 6 });
+  const stored = people(300);
+  assert.is(direct.change(1, stored).error, undefined);
+  const before = direct.holdings.sequence(1);
+  const outcome = direct.change(1, people(400, 'more'), ['t0', 't1']);
+  assert.match(outcome.error ?? '', /no memory/);
+  assert.is(outcome.templates, 300);
+  assert.is(direct.holdings.sequence(1), before);
+  direct.verify(1, stored, [Array.from(stored[0]?.vector ?? [])]);
+  assert.match(direct.change(2, people(400, 'new')).error ?? '', /no memory/);
+  assert.is(direct.holdings.handle(2), 0);
+  // Two blocks are left: enough for this.
+  assert.is(direct.change(2, people(200, 'new')).error, undefined);
+  assert.match(direct.change(3, people(1, 'last')).error ?? '', /no memory/);
+  direct.holdings.drop(2);
+  assert.is(direct.change(3, people(1, 'last')).error, undefined);
+});
+
+test('a full gallery at the end of memory may still put one template in the place of another', () => {
+  const direct = new Direct({ maxBlocks: 3 });
+  const stored = people(240);
+  assert.is(direct.change(1, stored).error, undefined);
+  assert.match(direct.change(1, people(1, 'new')).error ?? '', /no memory/);
+  assert.match(direct.change(1, people(1, 'new'), ['unknown']).error ?? '', /no memory/);
+  const [fresh] = people(1, 'new') as [StoredTemplate];
+  assert.is(direct.change(1, [fresh], ['t9']).error, undefined);
+  direct.verify(1, [...stored.filter(({ id }) => id !== 't9'), fresh], [Array.from(fresh.vector)]);
+});
+
+test.run();
