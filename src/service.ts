@@ -58,7 +58,7 @@ export async function openAdmin(config: Config, parts: Parts = {}): Promise<Admi
 
 export async function createService(config: Config, parts: Parts = {}): Promise<Service> {
   // Lines are gathered and written a few times a second: a system call for each would cost more than the request's log.
-  const stdout = pino.destination({ sync: false, minLength: 4_096, periodicFlush: 250 });
+  const stdout = pino.destination({ sync: false, minLength: 16_000, periodicFlush: 250 });
   const log =
     parts.log ??
     pino({ level: config.logLevel, base: null, formatters: { level: level => ({ level }) } }, stdout);
@@ -108,9 +108,7 @@ export async function createService(config: Config, parts: Parts = {}): Promise<
     },
 
     async close() {
-      stopReconciling();
-      stopJobs();
-      await Promise.all([api.close(), portal.close()]);
+      await Promise.all([api.close(), portal.close(), stopReconciling(), stopJobs()]);
       await matcher.close();
       await deps.store.close();
       log.info('closed');
@@ -156,14 +154,17 @@ function addressOf(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-function every(ms: number, task: () => Promise<unknown>): () => void {
-  let busy = false;
-  const timer = setInterval(async () => {
-    if (busy) return;
-    busy = true;
-    await task();
-    busy = false;
+/** Runs a task again and again, never twice at once. The answer stops it, and waits for a run under way. */
+function every(ms: number, task: () => Promise<unknown>): () => Promise<void> {
+  let running: Promise<unknown> | null = null;
+  const timer = setInterval(() => {
+    running ??= task().finally(() => {
+      running = null;
+    });
   }, ms);
   timer.unref();
-  return () => clearInterval(timer);
+  return async () => {
+    clearInterval(timer);
+    await running;
+  };
 }

@@ -2,7 +2,7 @@
  * Step 1 of every request: credential, then Origin, from the headers alone. A key of the wrong kind is no credential.
  * Keys are random, so they are looked up by a plain hash: nothing about a key can be learned from how long it takes.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { KEY_HEADER_NAME, PREFIX } from '../brand.ts';
 import type { Credential, KeyType, Store } from '../ports/store.ts';
 import { isLocalhostOrigin } from './origins.ts';
@@ -19,7 +19,7 @@ const EXPECTED: Record<KeyType, string> = {
 };
 
 export function keyHash(key: string): string {
-  return createHash('sha256').update(key).digest('base64url');
+  return hash('sha256', key, 'base64url');
 }
 
 /** @throws Refusal unauthorized */

@@ -13,20 +13,27 @@ interface Job {
 
 const JOBS: readonly Job[] = [{ name: 'challenges', cron: '0 * * * *', run: deleteExpiredChallenges }];
 
-/** Starts the schedule; call the answer to stop it. */
-export function startJobs(deps: Deps, log: Logger): () => void {
+/** Starts the schedule. The answer stops it, and waits for runs under way. */
+export function startJobs(deps: Deps, log: Logger): () => Promise<void> {
+  const running = new Set<Promise<void>>();
   const tasks = JOBS.map(job => {
-    const run = async () => {
+    const attempt = async () => {
       try {
         log.info({ job: job.name, affected: await job.run(deps) }, 'job done');
       } catch (error) {
         log.error({ job: job.name, cause: String(error) }, 'job failed');
       }
     };
+    const run = () => {
+      const attempted = attempt().finally(() => running.delete(attempted));
+      running.add(attempted);
+      return attempted;
+    };
     void run();
     return schedule(job.cron, run, { name: job.name, timezone: 'UTC', noOverlap: true });
   });
-  return () => {
+  return async () => {
     for (const task of tasks) void task.destroy();
+    await Promise.all(running);
   };
 }
