@@ -1,0 +1,50 @@
+/** The gallery of the trial: users enrolled over HTTP, and what each of them sends to sign in. */
+import { loadConfig } from '../../src/config.ts';
+import { createApp } from '../../src/domain/apps.ts';
+import { createKey } from '../../src/domain/keys.ts';
+import { syntheticFaces } from '../../src/sdk/browser/testing.ts';
+import { openAdmin } from '../../src/service.ts';
+
+export const ORIGIN = 'https://bench.example';
+
+export interface SignIns {
+  /** Bodies of matches, without their challenge. */
+  readonly bodies: string[];
+  /** For each, the user id that the answer must hold. */
+  readonly expected: string[];
+}
+
+/** A live key of an app without a monthly limit. */
+export async function liveKey(env: Record<string, string>): Promise<string> {
+  const admin = await openAdmin(loadConfig(env));
+  const app = await createApp(admin.deps, { name: 'Bench', allowedOrigins: [ORIGIN], plan: 'unlimited' });
+  const made = await createKey(admin.deps, app.id, 'publishable', 'live');
+  await admin.close();
+  if (!made || made === 'too_many') throw new Error('no key could be made');
+  return made.key;
+}
+
+export async function enrollAll(address: string, key: string, users: number): Promise<SignIns> {
+  const faces = syntheticFaces(11);
+  const signIns: SignIns = { bodies: [], expected: [] };
+  for (let person = 0; person < users; person++) {
+    const challenge = await post(`${address}/v1/challenges`, key);
+    const { user } = await post(`${address}/v1/enroll`, key, {
+      challenge_id: challenge.challenge_id,
+      email: `user${person}@example.com`,
+      descriptors: [faces.genuine(person)],
+      consent: { policy_version: 'bench', accepted: true },
+    });
+    signIns.bodies.push(`,"descriptors":[${JSON.stringify(faces.genuine(person, 1))}]}`);
+    signIns.expected.push(user.id);
+  }
+  return signIns;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of the API
+async function post(url: string, key: string, body?: object): Promise<any> {
+  const headers = { origin: ORIGIN, 'x-svc-key': key, 'content-type': 'application/json' };
+  const answer = await fetch(url, { method: 'POST', headers, ...(body && { body: JSON.stringify(body) }) });
+  if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`);
+  return answer.json();
+}
