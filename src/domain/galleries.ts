@@ -4,7 +4,7 @@
  * reflects it. test/domain/galleries.test.ts holds it.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { GalleryKey, Matcher } from '../ports/matcher.ts';
+import type { GalleryChanges, GalleryKey, Matcher } from '../ports/matcher.ts';
 import type { Store } from '../ports/store.ts';
 import { GALLERY_WAIT } from '../protocol/limits.ts';
 import { Refusal } from './refusal.ts';
@@ -54,9 +54,19 @@ export function createGalleries(store: Store, matcher: Matcher, budgetBytes: num
       const from = matcher.sequence(gallery);
       const changes = await store.galleryChanges(gallery, from, PAGE);
       if (changes.to <= from) return;
-      await matcher.apply(gallery, changes);
+      await applyOrDrop(gallery, changes);
       await shrink(gallery);
       if (changes.added.length < PAGE) return;
+    }
+  }
+
+  /** A gallery that could not be brought further is not kept half loaded: the next request begins anew. */
+  async function applyOrDrop(gallery: GalleryKey, changes: GalleryChanges): Promise<void> {
+    try {
+      await matcher.apply(gallery, changes);
+    } catch (error) {
+      await matcher.drop(gallery).catch(() => undefined);
+      throw error;
     }
   }
 

@@ -2,6 +2,7 @@
 import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
 import { Refusal } from '../domain/refusal.ts';
+import { MatcherUnavailable } from '../ports/matcher.ts';
 import { StoreUnavailable } from '../ports/store.ts';
 import { ERROR_STATUS, type ErrorBody, type ErrorCode } from '../protocol/errors.ts';
 
@@ -35,7 +36,7 @@ function answer(ctx: Context, { code, message, extras }: Refusal): void {
 
 function asRefusal(thrown: unknown): Refusal {
   if (thrown instanceof Refusal) return thrown;
-  if (thrown instanceof StoreUnavailable) {
+  if (thrown instanceof StoreUnavailable || thrown instanceof MatcherUnavailable) {
     return new Refusal('service_unavailable', 'The service cannot answer now. Try again soon.', {
       retryAfter: UNAVAILABLE_RETRY_MS,
     });

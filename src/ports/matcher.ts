@@ -56,6 +56,14 @@ export interface SearchResult {
   readonly normalised: readonly Float32Array[];
 }
 
+/** Matching cannot be done now: no memory for a gallery, a worker ended, the matcher is closed. */
+export class MatcherUnavailable extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'MatcherUnavailable';
+  }
+}
+
 export interface MatcherStats {
   /** Bytes that hold galleries now, free space inside their blocks included. */
   readonly bytes: number;
@@ -69,7 +77,11 @@ export interface MatcherStats {
 export interface Matcher {
   /** The sequence that the gallery will reflect once the calls made so far took effect; 0 when it is not loaded. */
   sequence(key: GalleryKey): number;
-  /** Rejects, and changes nothing, when `changes.from` is not `sequence(key)`. Creates the gallery when from is 0. */
+  /**
+   * Creates the gallery when `changes.from` is 0. Rejects, and changes nothing, when `from` is not `sequence(key)`, `to`
+   * is not greater, an added template is there already (and not among the removed) or its squared norm is farther than
+   * 1e-6 from 1.
+   */
   apply(key: GalleryKey, changes: GalleryChanges): Promise<void>;
   /**
    * Searches for 1 to 5 probes (128 finite numbers each, any scale whose norm is at least 1e-6) in one pass.
@@ -79,6 +91,6 @@ export interface Matcher {
   /** Forgets the gallery and zeroes its memory. Dropping what is not loaded does nothing. */
   drop(key: GalleryKey): Promise<void>;
   stats(): MatcherStats;
-  /** Ends the workers; calls under way reject. */
+  /** Ends the workers; calls under way reject with MatcherUnavailable. */
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@
  * galleries. A worker that ends again and again is given up on. Held by test/matcher/pool.test.ts and death.test.ts.
  */
 import { Worker } from 'node:worker_threads';
-import type { SearchResult } from '../../ports/matcher.ts';
+import { MatcherUnavailable, type SearchResult } from '../../ports/matcher.ts';
 import type { CoreSettings } from './core.ts';
 import { type Call, Outbox } from './outbox.ts';
 import { settle } from './settle.ts';
@@ -60,7 +60,7 @@ export class Link {
   }
 
   async close(): Promise<void> {
-    this.#ended ??= new Error('the matcher is closed');
+    this.#ended ??= new MatcherUnavailable('the matcher is closed');
     this.#rejectAll(this.#ended);
     await this.#worker.terminate();
   }
@@ -106,16 +106,10 @@ export class Link {
     if (this.#ended) return;
     const now = performance.now();
     this.#deaths = [...this.#deaths.filter(then => now - then < LIVES_MS), now];
-    const error = new Error('a matcher worker ended unexpectedly; its galleries must be loaded again', {
-      cause,
-    });
+    const error = new MatcherUnavailable('a matcher worker ended; its galleries must be loaded again', cause);
     this.#options.onDeath();
     if (this.#deaths.length < LIVES) this.#worker = this.#start();
-    else
-      this.#ended = new Error(
-        `a matcher worker ended ${LIVES} times within a minute; no new one is started`,
-        { cause },
-      );
+    else this.#ended = new MatcherUnavailable(`a matcher worker ended ${LIVES} times within a minute`, cause);
     this.#rejectAll(this.#ended ?? error);
   }
 

@@ -11,6 +11,7 @@ import {
   type GalleryKey,
   type Matcher,
   type MatcherStats,
+  MatcherUnavailable,
   type SearchResult,
 } from '../../ports/matcher.ts';
 import { MAX_PROBES } from './core.ts';
@@ -123,7 +124,7 @@ class Pool implements Matcher {
       // A gallery whose first change failed was never there.
       if (outcome.sequence === 0) this.#forget(gallery);
     }
-    throw new Error(outcome.error);
+    throw new MatcherUnavailable(outcome.error);
   }
 
   async drop(key: GalleryKey): Promise<void> {
