@@ -1,0 +1,136 @@
+/** The limit of failed matches: 10 per address and app in 15 minutes; a face that is enrolled already counts too. */
+import * as assert from 'uvu/assert';
+import {
+  assertError,
+  challenges,
+  enroll,
+  enrolled,
+  faces,
+  type Mode,
+  match,
+  tally,
+  usage,
+} from '../support/client.ts';
+import { type Running, startService, type TestApp } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+const WINDOW = 15 * 60_000;
+/** No setting, so that the built-in number holds. */
+const builtIn = undefined as unknown as string;
+const test = suite('failed-matches');
+let run: Running;
+test.before(async () => {
+  run = await startService({ env: { LIMIT_FAILED_MATCHES: builtIn } });
+});
+test.after(() => run.close());
+
+let addresses = 0;
+const address = () => `203.0.113.${++addresses}`;
+const stranger = [faces.stranger(1)];
+async function fail(app: TestApp, ip: string, count: number, mode: Mode = 'live'): Promise<void> {
+  for (let n = 0; n < count; n++)
+    assertError(await match(run, app, { ip, mode, descriptors: stranger }), 401, 'no_match');
+}
+
+for (const mode of ['live', 'test'] as const) {
+  test(`the eleventh failure is answered 429 until the window's end (${mode})`, async () => {
+    const [app, ip] = [await run.createApp(), address()];
+    await fail(app, ip, 1, mode);
+    run.clock.advance(5 * 60_000);
+    await fail(app, ip, 9, mode);
+    const eleventh = await match(run, app, { ip, mode, descriptors: stranger });
+    assertError(eleventh, 429, 'rate_limited');
+    assert.is(eleventh.headers['retry-after'], '600');
+    run.clock.advance(10 * 60_000 - 1);
+    assertError(
+      await match(run, app, { ip, mode, descriptors: stranger }),
+      429,
+      'rate_limited',
+      'a moment before',
+    );
+    run.clock.advance(1);
+    await fail(app, ip, 10, mode);
+    assertError(
+      await match(run, app, { ip, mode, descriptors: stranger }),
+      429,
+      'rate_limited',
+      'full again',
+    );
+  });
+}
+
+test('a burst of 100 failures gets exactly 10 answers, and 10 are counted as failed', async () => {
+  const [app, ip] = [await run.createApp(), address()];
+  await enrolled(run, app, { ip });
+  const ids = await challenges(run, app, 100);
+  const answers = await Promise.all(
+    ids.map(challengeId => match(run, app, { ip, challengeId, descriptors: stranger })),
+  );
+  assert.equal(tally(answers), { '401 no_match': 10, '429 rate_limited': 90 });
+  assert.is(usage(run, app).matches_failed, 10);
+});
+
+test('successes do not count, and do not reset the count', async () => {
+  const [app, ip] = [await run.createApp(), address()];
+  await enrolled(run, app, { ip });
+  for (let n = 0; n < 12; n++) assert.is((await match(run, app, { ip })).status, 200);
+  await fail(app, ip, 9);
+  assert.is((await match(run, app, { ip })).status, 200);
+  await fail(app, ip, 1);
+  assertError(await match(run, app, { ip, descriptors: stranger }), 429, 'rate_limited');
+});
+
+test('a face that is enrolled already counts, and is answered 429 when the count is full', async () => {
+  const [app, ip] = [await run.createApp(), address()];
+  await enrolled(run, app, { ip });
+  for (let n = 0; n < 5; n++) assertError(await enroll(run, app, { ip }), 409, 'face_already_enrolled');
+  await fail(app, ip, 5);
+  assertError(await enroll(run, app, { ip }), 429, 'rate_limited', 'enroll');
+  assertError(await match(run, app, { ip, descriptors: stranger }), 429, 'rate_limited', 'match');
+  assertError(
+    await enroll(run, app, { ip: address() }),
+    409,
+    'face_already_enrolled',
+    'from another address',
+  );
+});
+
+test('a burst of enrolls of an enrolled face gets exactly 10 answers', async () => {
+  const [app, ip] = [await run.createApp(), address()];
+  await enrolled(run, app, { ip });
+  const ids = await challenges(run, app, 60);
+  const answers = await Promise.all(ids.map(challengeId => enroll(run, app, { ip, challengeId })));
+  assert.equal(tally(answers), { '409 face_already_enrolled': 10, '429 rate_limited': 50 });
+  assert.is(usage(run, app).enrolls, 1);
+});
+
+test('other failures do not count', async () => {
+  const [app, ip] = [await run.createApp(), address()];
+  const { user } = await enrolled(run, app, { ip });
+  for (let n = 0; n < 12; n++) {
+    assertError(await match(run, app, { ip, challengeId: 'ch_x' }), 400, 'challenge_invalid');
+    assertError(await match(run, app, { ip, descriptors: [] }), 400, 'invalid_request');
+    const taken = { ip, descriptors: [faces.genuine(5)], fields: { email: user.email } };
+    assertError(await enroll(run, app, taken), 409, 'email_taken');
+  }
+  await fail(app, ip, 10);
+});
+
+test('each app and each address counts for itself', async () => {
+  const [app, other, ip] = [await run.createApp(), await run.createApp(), address()];
+  await fail(app, ip, 10);
+  await fail(other, ip, 1);
+  await fail(app, address(), 1);
+  assertError(await match(run, app, { ip, descriptors: stranger }), 429, 'rate_limited');
+  run.clock.advance(WINDOW);
+  await fail(app, ip, 1);
+});
+
+test('addresses of one IPv6 network count together', async () => {
+  const app = await run.createApp();
+  for (let n = 0; n < 10; n++) await fail(app, `2001:db8:9:9::${n + 1}`, 1);
+  assertError(await match(run, app, { ip: '2001:db8:9:9:a::1', descriptors: stranger }), 429, 'rate_limited');
+  await fail(app, '2001:db8:9:a::1', 1);
+});
+
+test.run();

@@ -1,0 +1,177 @@
+/** A request that is wrong in two ways is told the fault that is checked first. */
+import * as assert from 'uvu/assert';
+import {
+  type Answer,
+  assertError,
+  browser,
+  call,
+  consent,
+  enroll,
+  enrolled,
+  type FaceCall,
+  type Headers,
+  match,
+  type Sent,
+  server,
+  usage,
+} from '../support/client.ts';
+import { type Running, startService, type TestApp } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('order-of-checks');
+let run: Running;
+test.before(async () => {
+  run = await startService();
+});
+test.after(() => run.close());
+
+const long = ' '.repeat(300_000);
+type Case = [name: string, status: number, code: string, make: (app: TestApp) => Promise<Answer>];
+const post = (path: string, headers: Headers, sent: Sent = {}) =>
+  call(run, 'POST', path, { ...sent, headers });
+const wrongOrigin = (app: TestApp) => browser(app, 'live', 'https://other.example');
+
+const headersFirst: Case[] = [
+  ['unknown route, no credential', 404, 'not_found', () => post('/v1/nothing', {})],
+  ['unknown route, wrong Origin', 404, 'not_found', app => post('/v1/nothing', wrongOrigin(app))],
+  ['unknown route, broken body', 404, 'not_found', app => post('/v1/nothing', browser(app), { raw: '{' })],
+  ['unknown route, long body', 404, 'not_found', app => post('/v1/nothing', browser(app), { raw: long })],
+  ['wrong method, no credential', 405, 'method_not_allowed', () => call(run, 'PUT', '/v1/match')],
+  [
+    'wrong method, wrong type',
+    405,
+    'method_not_allowed',
+    () => call(run, 'PUT', '/v1/match', { raw: 'x', type: 'a/b' }),
+  ],
+  [
+    'no credential, wrong Origin',
+    401,
+    'unauthorized',
+    () => post('/v1/match', { origin: 'https://other.example' }),
+  ],
+  ['no credential, broken body', 401, 'unauthorized', () => post('/v1/match', {}, { raw: '{' })],
+  [
+    'no credential, wrong type',
+    401,
+    'unauthorized',
+    () => post('/v1/enroll', {}, { raw: 'x', type: 'text/plain' }),
+  ],
+  ['no credential, long body', 401, 'unauthorized', () => post('/v1/enroll', {}, { raw: long })],
+  [
+    'wrong kind of key, wrong Origin',
+    401,
+    'unauthorized',
+    app => post('/v1/match', { ...server(app), origin: 'null' }),
+  ],
+  [
+    'secret route, publishable key, wrong Origin',
+    401,
+    'unauthorized',
+    app => post('/v1/tokens/verify', wrongOrigin(app)),
+  ],
+  [
+    'wrong Origin, wrong type',
+    403,
+    'origin_not_allowed',
+    app => post('/v1/match', wrongOrigin(app), { raw: 'x', type: 'a/b' }),
+  ],
+  [
+    'wrong Origin, long body',
+    403,
+    'origin_not_allowed',
+    app => post('/v1/match', wrongOrigin(app), { raw: long }),
+  ],
+  [
+    'wrong Origin, broken body',
+    403,
+    'origin_not_allowed',
+    app => post('/v1/enroll', wrongOrigin(app), { raw: '{' }),
+  ],
+  ['wrong Origin, no body', 403, 'origin_not_allowed', app => post('/v1/enroll', wrongOrigin(app))],
+  [
+    'secret key with a wrong Origin, broken body',
+    403,
+    'origin_not_allowed',
+    app => post('/v1/tokens/verify', { ...server(app), origin: 'https://other.example' }, { raw: '{' }),
+  ],
+  [
+    'wrong type, long body',
+    415,
+    'unsupported_media_type',
+    app => post('/v1/match', browser(app), { raw: long, type: 'a/b' }),
+  ],
+  [
+    'wrong type, broken body',
+    415,
+    'unsupported_media_type',
+    app => post('/v1/match', browser(app), { raw: '{', type: 'a/b' }),
+  ],
+  [
+    'wrong encoding, long body',
+    415,
+    'unsupported_media_type',
+    app => post('/v1/enroll', { ...browser(app), 'content-encoding': 'gzip' }, { raw: long }),
+  ],
+  [
+    'long body, broken JSON',
+    413,
+    'payload_too_large',
+    app => post('/v1/match', browser(app), { raw: `{${long}` }),
+  ],
+  [
+    'wrong field, no consent',
+    400,
+    'invalid_request',
+    app => enroll(run, app, { fields: { email: 'x', consent: undefined } }),
+  ],
+  [
+    'wrong field, unknown challenge',
+    400,
+    'invalid_request',
+    app => match(run, app, { challengeId: 'ch_x', descriptors: [[1]] }),
+  ],
+  [
+    'no consent, unknown challenge',
+    400,
+    'consent_required',
+    app => enroll(run, app, { challengeId: 'ch_x', fields: { consent: {} } }),
+  ],
+  [
+    'no consent, taken email',
+    400,
+    'consent_required',
+    async app => {
+      const { user } = await enrolled(run, app);
+      return enroll(run, app, { fields: { consent: { ...consent, accepted: false }, email: user.email } });
+    },
+  ],
+];
+for (const [name, status, code, make] of headersFirst) {
+  test(`${name}: ${status} ${code}`, async () => {
+    const app = await run.createApp();
+    const before = usage(run, app).auths;
+    assertError(await make(app), status, code);
+    assert.ok(usage(run, app).auths <= before + 1);
+  });
+}
+
+const enrolls: [string, number, string, FaceCall][] = [
+  [
+    'unknown challenge, taken email',
+    400,
+    'challenge_invalid',
+    { challengeId: 'ch_x', fields: { email: 'taken@example.com' } },
+  ],
+  ['unknown challenge, face enrolled before', 400, 'challenge_invalid', { challengeId: 'ch_x' }],
+  ['taken email, face enrolled before', 409, 'email_taken', { fields: { email: 'TAKEN@example.com' } }],
+];
+for (const [name, status, code, of] of enrolls) {
+  test(`${name}: ${status} ${code}`, async () => {
+    const app = await run.createApp();
+    await enrolled(run, app, { fields: { email: 'taken@example.com' } });
+    assertError(await enroll(run, app, of), status, code);
+    assert.is(usage(run, app).auths, 1, 'only the first one reached face matching');
+  });
+}
+
+test.run();

@@ -1,0 +1,169 @@
+import * as assert from 'uvu/assert';
+import {
+  assertError,
+  browser,
+  call,
+  decoded,
+  enrolled,
+  faces,
+  type Mode,
+  match,
+  server,
+  verify,
+} from '../support/client.ts';
+import { type Running, startService, type TestApp } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('tokens-verify');
+let run: Running;
+test.before(async () => {
+  run = await startService();
+});
+test.after(() => run.close());
+
+for (const mode of ['live', 'test'] as const) {
+  for (const made of ['enroll', 'match'] as const) {
+    test(`a token of ${made} in ${mode} mode carries exactly the specified claims`, async () => {
+      const app = await run.createApp();
+      const first = await enrolled(run, app, { mode });
+      run.clock.advance(1_500);
+      const iat = Math.floor((made === 'match' ? run.clock.now() : run.clock.now() - 1_500) / 1000);
+      const { token, user } = made === 'match' ? (await match(run, app, { mode })).json : first;
+      const answer = await verify(run, app, token, mode);
+      assert.is(answer.status, 200);
+      assert.is(answer.json.valid, true, answer.text);
+      const { jti, ...claims } = answer.json.claims;
+      assert.match(jti, /^\S{16,}$/);
+      assert.equal(claims, {
+        iss: run.base,
+        aud: [mode === 'live' ? 'svc' : 'svc_test', app.id],
+        sub: user.id,
+        app_id: app.id,
+        email: user.email,
+        iat,
+        exp: iat + 3600,
+        amr: ['face'],
+        email_verified: false,
+        livemode: mode === 'live',
+      });
+      assert.equal(decoded(token).claims, answer.json.claims);
+      assert.equal(Object.keys(answer.json).sort(), ['claims', 'valid']);
+    });
+  }
+}
+
+test('every token has an id of its own', async () => {
+  const app = await run.createApp();
+  const tokens = [(await enrolled(run, app)).token];
+  for (let n = 0; n < 5; n++) tokens.push((await match(run, app)).json.token);
+  assert.is(new Set(tokens.map(token => decoded(token).claims.jti)).size, 6);
+});
+
+test('the issuer comes from the settings, never from Host or forwarded headers', async () => {
+  const app = await run.createApp();
+  const first = await enrolled(run, app);
+  const spoofed = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' };
+  const issued = await call(run, 'POST', '/v1/challenges', { headers: { ...browser(app), ...spoofed } });
+  const json = { challenge_id: issued.json.challenge_id, descriptors: [faces.genuine(0)] };
+  const answer = await call(run, 'POST', '/v1/match', { headers: { ...browser(app), ...spoofed }, json });
+  assert.is(decoded(answer.json.token).claims.iss, run.base);
+  const checked = { headers: { ...server(app), ...spoofed }, json: { token: first.token } };
+  assert.is((await call(run, 'POST', '/v1/tokens/verify', checked)).json.valid, true);
+});
+
+test('a token ends exactly one hour after it was issued', async () => {
+  const app = await run.createApp();
+  const { token } = await enrolled(run, app);
+  const end = decoded(token).claims.exp * 1000;
+  run.clock.advance(end - 1_000 - run.clock.now());
+  assert.is((await verify(run, app, token)).json.valid, true, 'a second before');
+  run.clock.advance(1_000);
+  assert.equal((await verify(run, app, token)).json, { valid: false, reason: 'expired' });
+  run.clock.advance(3_600_000 * 24);
+  assert.equal((await verify(run, app, token)).json, { valid: false, reason: 'expired' });
+});
+
+test('who may verify what: two apps, two modes, every token with every key', async () => {
+  const apps = [await run.createApp(), await run.createApp()];
+  const owners = apps.flatMap(app => (['live', 'test'] as const).map(mode => [app, mode] as [TestApp, Mode]));
+  const tokens = await Promise.all(
+    owners.map(async ([app, mode]) => (await enrolled(run, app, { mode })).token),
+  );
+  const reasonFor = (app: TestApp, mode: Mode, byApp: TestApp, byMode: Mode, late: boolean) => {
+    if (app !== byApp) return 'invalid';
+    if (mode !== byMode) return 'mode_mismatch';
+    return late ? 'expired' : 'valid';
+  };
+  for (const late of [false, true]) {
+    if (late) run.clock.advance(3_600_000);
+    for (const [index, [app, mode]] of owners.entries()) {
+      for (const [byApp, byMode] of owners) {
+        const { json } = await verify(run, byApp, tokens[index], byMode);
+        const wanted = reasonFor(app, mode, byApp, byMode, late);
+        const note = `${mode} token, ${byMode} key, ${app === byApp ? 'same' : 'other'} app, ${late ? 'late' : 'in time'}`;
+        assert.is(json.valid ? 'valid' : json.reason, wanted, note);
+        assert.equal(Object.keys(json).sort(), json.valid ? ['claims', 'valid'] : ['reason', 'valid'], note);
+      }
+    }
+  }
+});
+
+const malformed = [
+  'a',
+  '.',
+  '..',
+  '...',
+  'a.b.c',
+  'a.b.c.d',
+  'a.b.c.d.e',
+  'e30.e30.',
+  'null',
+  '{}',
+  '\u0000',
+  'ü.ü.ü',
+  '💥',
+];
+for (const token of [...malformed, ' ', 'x'.repeat(60_000), `${'.'.repeat(60_000)}`]) {
+  test(`a string that is no token is answered 200 invalid: ${JSON.stringify(token.slice(0, 20))}`, async () => {
+    const app = await run.createApp();
+    const answer = await verify(run, app, token);
+    assert.is(answer.status, 200, answer.text);
+    assert.equal(answer.json, { valid: false, reason: 'invalid' });
+  });
+}
+
+for (const token of [undefined, null, '', 1, true, {}, [], ['a.b.c']]) {
+  test(`a token that is ${JSON.stringify(token)} is a bad request`, async () => {
+    const app = await run.createApp();
+    const answer = await verify(run, app, token);
+    assertError(answer, 400, 'invalid_request');
+    assert.match(answer.json.error.message, /(^|\W)token(\W|$)/);
+  });
+}
+
+test('only a secret key may ask', async () => {
+  const app = await run.createApp();
+  const { token } = await enrolled(run, app);
+  const credentials: Record<string, string>[] = [
+    {},
+    { 'x-svc-key': app.live.pk, origin: app.origin },
+    { authorization: `Bearer ${app.live.pk}` },
+    { authorization: `Bearer ${token}` },
+    { cookie: `svc_session=${token}` },
+  ];
+  for (const headers of credentials) {
+    const answer = await call(run, 'POST', '/v1/tokens/verify', { headers, json: { token } });
+    assertError(answer, 401, 'unauthorized', Object.keys(headers).join());
+  }
+});
+
+test('a token is still valid when its app has enrolled others and its key was replaced', async () => {
+  const app = await run.createApp();
+  const { token } = await enrolled(run, app);
+  const created = await run.cli(['key', 'create', '--app', app.id, '--type', 'secret', '--mode', 'live']);
+  const headers = { authorization: `Bearer ${created.json.key}` };
+  const answer = await call(run, 'POST', '/v1/tokens/verify', { headers, json: { token } });
+  assert.is(answer.json.valid, true, answer.text);
+});
+
+test.run();

@@ -1,0 +1,138 @@
+/**
+ * Runs the test files, a process group each, and believes none of them: a file passes when it ends in time, with exit
+ * code 0, having run at least one test, with every test that was not skipped on purpose passed. What a file started
+ * and left behind is ended with it. test/repo/runner.test.ts proves that a throwing hook, a missing `run()` and a
+ * hanging test make the run fail.
+ *
+ * Use: node test/support/run.ts [FOLDER or FILE]…   (all of test/ but test/browser when none is given)
+ */
+import { spawn } from 'node:child_process';
+import { globSync, statSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const FILE_LIMIT_MS = Number(process.env.TEST_FILE_LIMIT_MS ?? 180_000);
+/** How long what a file left behind may hold on to its output. */
+const OUTPUT_LIMIT_MS = 2_000;
+const TOTALS = /Total:\s+(\d+)\s+Passed:\s+(\d+)\s+Skipped:\s+(\d+)/g;
+
+interface Outcome {
+  readonly file: string;
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly ms: number;
+  /** What the file printed, and why it does not count as passed. */
+  readonly output: string;
+  readonly fault: string | null;
+}
+
+const wanted = process.argv.slice(2);
+const files = (wanted.length > 0 ? wanted : ['test']).flatMap(filesIn).sort();
+const outcomes: Outcome[] = [];
+const waiting = [...files];
+const groups = new Set<number>();
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => {
+    for (const group of groups) endGroup(group);
+    process.exit(1);
+  });
+await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, work));
+report();
+
+async function work(): Promise<void> {
+  for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+    const outcome = await runFile(file);
+    outcomes.push(outcome);
+    const state = outcome.fault ? 'FAIL' : 'ok  ';
+    console.log(
+      `${state} ${file}  ${outcome.passed} passed${outcome.skipped ? `, ${outcome.skipped} skipped` : ''}  ${Math.round(outcome.ms)} ms`,
+    );
+    if (outcome.fault) console.log(`     ${outcome.fault}\n${outcome.output}`);
+  }
+}
+
+function filesIn(place: string): string[] {
+  if (statSync(place).isFile()) return [place];
+  const found = globSync(`${place}/**/*.test.ts`);
+  return wanted.length > 0 ? found : found.filter(file => !file.startsWith('test/browser/'));
+}
+
+async function runFile(file: string): Promise<Outcome> {
+  const began = performance.now();
+  const child = spawn(process.execPath, [file], {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', text => {
+      output += text;
+    });
+  const group = child.pid ?? 0;
+  groups.add(group);
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    endGroup(group);
+  }, FILE_LIMIT_MS);
+  const closed = new Promise(done => child.on('close', done));
+  const code = await new Promise<number | null>(done => child.on('exit', done));
+  clearTimeout(timer);
+  endGroup(group);
+  groups.delete(group);
+  await Promise.race([closed, delay(OUTPUT_LIMIT_MS, null, { ref: false })]);
+  child.stdout.destroy();
+  child.stderr.destroy();
+  const [total, passed, skipped] = ([...stripColours(output).matchAll(TOTALS)].at(-1)?.slice(1) ?? []).map(
+    Number,
+  );
+  const fault = faultOf(late, code, total, passed);
+  const failed = total === undefined || passed === undefined ? 1 : Math.max(total - passed, fault ? 1 : 0);
+  return {
+    file,
+    passed: passed ?? 0,
+    failed: fault ? failed : 0,
+    skipped: skipped ?? 0,
+    ms: performance.now() - began,
+    output,
+    fault,
+  };
+}
+
+function endGroup(id: number): void {
+  try {
+    if (id > 0) process.kill(-id, 'SIGKILL');
+  } catch {
+    // Nothing of it is left.
+  }
+}
+
+function faultOf(
+  late: boolean,
+  code: number | null,
+  total: number | undefined,
+  passed: number | undefined,
+): string | null {
+  if (late) return `no end after ${FILE_LIMIT_MS} ms`;
+  if (total === undefined || passed === undefined)
+    return `ended with code ${code} before reporting its tests`;
+  if (total === 0) return 'ran no test: is `run()` missing?';
+  if (passed !== total) return `${total - passed} of ${total} tests did not pass`;
+  return code === 0 ? null : `exit code ${code}`;
+}
+
+function stripColours(text: string): string {
+  return text.replace(new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g'), '');
+}
+
+function report(): void {
+  const sum = (key: 'passed' | 'failed' | 'skipped') =>
+    outcomes.reduce((total, outcome) => total + outcome[key], 0);
+  if (outcomes.length === 0) console.log('no test files');
+  const failed = sum('failed') + (outcomes.length === 0 ? 1 : 0);
+  console.log(`\n${outcomes.length} files, ${sum('skipped')} skipped`);
+  console.log(`${sum('passed')} passed, ${failed} failed`);
+  process.exitCode = failed === 0 ? 0 : 1;
+}

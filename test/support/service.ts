@@ -1,0 +1,156 @@
+/**
+ * The service as tests meet it: real HTTP on port 0, a data folder of its own, and a clock that only tests move.
+ * Request limits are off unless a test sets them, and one trusted proxy lets a test choose its address.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { pino } from 'pino';
+import { run } from '../../src/cli/run.ts';
+import { loadConfig } from '../../src/config.ts';
+import { createApp } from '../../src/domain/apps.ts';
+import { makeKey } from '../../src/domain/keys.ts';
+import type { Mode } from '../../src/protocol/mode.ts';
+import { createService, openAdmin } from '../../src/service.ts';
+
+const START = Date.parse('2026-03-15T12:00:00.000Z');
+const QUIET = {
+  HOST: '127.0.0.1',
+  PORT: '0',
+  PORTAL_HOST: '127.0.0.1',
+  PORTAL_PORT: '0',
+  TRUST_PROXY: '1',
+  MATCH_THREADS: '1',
+  LIMIT_IP_PER_MINUTE: '0',
+  LIMIT_APP_PER_MINUTE: '0',
+  LIMIT_SECRET_KEY_PER_MINUTE: '0',
+  LIMIT_FAILED_MATCHES: '0',
+};
+
+export interface TestApp {
+  readonly id: string;
+  readonly name: string;
+  /** The first allowed origin. */
+  readonly origin: string;
+  readonly live: { readonly pk: string; readonly sk: string };
+  readonly test: { readonly pk: string; readonly sk: string };
+}
+
+export interface AppOptions {
+  readonly name?: string;
+  readonly origins?: string[];
+  readonly plan?: string;
+  readonly firstParty?: boolean;
+}
+
+export interface TestClock {
+  now(): number;
+  advance(ms: number): void;
+}
+
+export interface Running {
+  readonly base: string;
+  readonly portal: string;
+  readonly dataDir: string;
+  readonly clock: TestClock;
+  /** Every line that the service has logged. */
+  readonly logs: readonly string[];
+  createApp(options?: AppOptions): Promise<TestApp>;
+  /** Runs the command line against the same data, with `--json`. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read JSON as callers do
+  cli(args: readonly string[]): Promise<{ code: number; json: any; stderr: string }>;
+  /** Reads the database directly. */
+  // biome-ignore lint/suspicious/noExplicitAny: rows of any table
+  rows(sql: string, ...values: unknown[]): any[];
+  /** Stops the service and starts it again on the same data and time. The addresses change. */
+  restart(): Promise<Running>;
+  close(): Promise<void>;
+}
+
+export async function startService(options: { env?: Record<string, string> } = {}): Promise<Running> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'face-sign-in-test-'));
+  let now = START;
+  const clock: TestClock = {
+    now: () => now,
+    advance: ms => {
+      now += ms;
+    },
+  };
+  return start(dataDir, clock, { ...QUIET, ...options.env, DATA_DIR: dataDir });
+}
+
+async function start(dataDir: string, clock: TestClock, env: Record<string, string>): Promise<Running> {
+  const config = loadConfig(env);
+  const logs: string[] = [];
+  const log = pino({ level: 'debug' }, { write: (line: string) => void logs.push(line) });
+  const service = await createService(config, { clock, log });
+  const admin = await openAdmin(config, { clock });
+  const { api, portal } = await service.listen();
+  const reader = new Database(config.databasePath, { readonly: true });
+
+  async function addKey(appId: string, type: 'secret' | 'publishable', mode: Mode): Promise<string> {
+    const { key, record } = makeKey(admin.deps, appId, type, mode);
+    await admin.deps.store.createKey(record, Number.POSITIVE_INFINITY);
+    return key;
+  }
+
+  async function stop(): Promise<void> {
+    reader.close();
+    await service.close();
+    await admin.close();
+  }
+
+  return {
+    base: api,
+    portal,
+    dataDir,
+    clock,
+    logs,
+
+    async createApp({
+      name = 'Test app',
+      origins = ['https://app.example'],
+      plan = 'unlimited',
+      firstParty = false,
+    } = {}) {
+      const app = await createApp(admin.deps, { name, allowedOrigins: origins, plan, firstParty });
+      const pair = async (mode: Mode) => ({
+        pk: await addKey(app.id, 'publishable', mode),
+        sk: await addKey(app.id, 'secret', mode),
+      });
+      return {
+        id: app.id,
+        name,
+        origin: origins[0] ?? '',
+        live: await pair('live'),
+        test: await pair('test'),
+      };
+    },
+
+    async cli(args) {
+      const out: string[] = [];
+      const errors: string[] = [];
+      const print = (line: string) => void out.push(line);
+      const code = await run([...args, '--json'], {
+        env,
+        parts: { clock },
+        print,
+        printError: line => void errors.push(line),
+      });
+      return { code, json: out.length > 0 ? JSON.parse(out.join('\n')) : null, stderr: errors.join('\n') };
+    },
+
+    rows: (sql, ...values) => reader.prepare(sql).all(...values),
+
+    async restart() {
+      await stop();
+      return start(dataDir, clock, env);
+    },
+
+    async close() {
+      await stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,61 @@
+/**
+ * uvu's suite with a time limit per test. A test that hangs fails by name instead of stalling the run, and something
+ * thrown that is not an Error fails too (uvu alone crashes on it and still exits 0). A test that was written but never
+ * ran, because its suite is not run or was run before, fails its file; and what a `before` hook threw is shown, which
+ * uvu alone swallows. Every test file uses this one; test/repo/runner.test.ts holds it.
+ */
+import { suite as uvuSuite } from 'uvu';
+
+const LIMIT_MS = Number(process.env.TEST_LIMIT_MS ?? 30_000);
+
+let written = 0;
+let ended = 0;
+process.on('exit', () => {
+  if (ended === written) return;
+  console.error(
+    `${written - ended} of ${written} tests never ran: does every suite call run() after its last test?`,
+  );
+  process.exitCode ||= 1;
+});
+
+type Body = () => unknown;
+export interface Suite {
+  (name: string, body: Body): void;
+  before: (hook: Body) => void;
+  after: (hook: Body) => void;
+  run: () => void;
+}
+
+export function suite(name: string): Suite {
+  const inner = uvuSuite(name);
+  const add = (test: string, body: Body) => {
+    written++;
+    inner(test, () => limited(test, body).finally(() => ended++));
+  };
+  const hooked = (when: string, hook: Body) => () =>
+    limited(`${name}: ${when}`, hook).catch(error => {
+      console.error(`${name}: the ${when} hook failed:`, error);
+      throw error;
+    });
+  return Object.assign(add, {
+    before: (hook: Body) => inner.before(hooked('before', hook)),
+    after: (hook: Body) => inner.after(hooked('after', hook)),
+    run: () => inner.run(),
+  });
+}
+
+async function limited(what: string, body: Body): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what}: no end after ${LIMIT_MS} ms`)), LIMIT_MS);
+  });
+  try {
+    await Promise.race([Promise.resolve().then(body), late]);
+  } catch (thrown) {
+    throw thrown instanceof Error
+      ? thrown
+      : new Error(`${what}: threw ${String(thrown)}, which is not an Error`);
+  } finally {
+    clearTimeout(timer);
+  }
+}
