@@ -4,7 +4,7 @@ import type { Caller } from './caller.ts';
 import type { Deps } from './deps.ts';
 import { newId } from './ids.ts';
 import { admit } from './limits/admission.ts';
-import { challengeInvalid } from './refusal.ts';
+import { appGone, challengeInvalid } from './refusal.ts';
 
 const NONCE_BYTES = 32;
 
@@ -20,7 +20,8 @@ export async function issueChallenge(deps: Deps, caller: Caller): Promise<Challe
   await admit(deps, caller, 'challenge');
   const id = newId(deps.random, 'ch');
   const expiresAt = deps.clock.now() + CHALLENGE_LIFETIME;
-  await deps.store.addChallenge({ id, gallery: caller.gallery, expiresAt });
+  const stored = await deps.store.addChallenge({ id, gallery: caller.gallery, expiresAt });
+  if (!stored) throw appGone();
   return { id, nonce: deps.random.bytes(NONCE_BYTES).toString('base64url'), expiresAt };
 }
 

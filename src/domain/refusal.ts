@@ -32,3 +32,8 @@ export function challengeInvalid(): Refusal {
     'The challenge is unknown, expired or used. Request a new one for every call.',
   );
 }
+
+/** The app was erased while the request was under way. */
+export function appGone(): Refusal {
+  return new Refusal('unauthorized', 'The app of this key was deleted.');
+}

@@ -2,7 +2,16 @@
  * Finds the master secret: in the setting, else in a file of mode 0600 beside the database. The file is made only
  * together with a new database. A database without its secret is an error, never a reason to make another one.
  */
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
 import type { Random } from '../../ports/random.ts';
 import { StoreMisfit } from '../../ports/store.ts';
 
@@ -33,16 +42,21 @@ export function findMasterSecret(
   return secret;
 }
 
-/** Two first starts at once agree on one file: the one that does not make it reads the other's. */
+/**
+ * Two first starts at once agree on one file: the one that does not make it reads the other's. The file appears whole
+ * or not at all, by linking a finished one to its name.
+ */
 function create(file: string, text: string): void {
-  let handle: number;
-  try {
-    handle = openSync(file, 'wx', 0o600);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return;
-    throw error;
-  }
+  const draft = `${file}.${process.pid}`;
+  const handle = openSync(draft, 'w', 0o600);
   writeSync(handle, `${text}\n`);
   fsyncSync(handle);
   closeSync(handle);
+  try {
+    linkSync(draft, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    unlinkSync(draft);
+  }
 }

@@ -24,8 +24,11 @@ export interface Driver {
   write<Answer>(work: (sql: Sql) => Promise<Answer>): Promise<Answer>;
   /** Changes whenever another process may have committed something since the last call. Costs next to nothing. */
   foreignVersion(): number;
-  /** Removes what deleted rows left in the write-ahead log. */
-  scrub(): Promise<void>;
+  /**
+   * Removes what deleted rows left in the write-ahead log.
+   * @param owedOnly only when an earlier call could not
+   */
+  scrub(owedOnly?: boolean): Promise<void>;
   /** Resolves when the engine answers; after a failed write, only once a write succeeds again. */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -1,5 +1,6 @@
-/** Which of SQLite's errors mean that the engine cannot work now, as against a statement that is wrong. */
+/** Which errors mean that the engine cannot work now, as against a statement that is wrong. */
 import Database from 'better-sqlite3';
+import { StoreUnavailable } from '../../ports/store.ts';
 
 const ENGINE_FAULTS = [
   'BUSY',
@@ -13,12 +14,15 @@ const ENGINE_FAULTS = [
   'PROTOCOL',
   'NOMEM',
 ];
+const CLOSED = 'The database connection is not open';
 
 export function isLocked(error: unknown): boolean {
   return error instanceof Database.SqliteError && /^SQLITE_(BUSY|LOCKED)/.test(error.code);
 }
 
 export function isEngineFault(error: unknown): boolean {
+  if (error instanceof StoreUnavailable) return true;
+  if (error instanceof TypeError) return error.message === CLOSED;
   if (!(error instanceof Database.SqliteError)) return false;
   const kind = error.code.replace(/^SQLITE_/, '');
   return ENGINE_FAULTS.some(fault => kind === fault || kind.startsWith(`${fault}_`));

@@ -1,16 +1,16 @@
 /**
- * The SQLite driver: one connection that writes, one that reads. Writing goes through a queue that commits together
- * what waits together, because one durable commit costs more than the statements in it.
- *
- * Refuses to wait for a lock on the event loop: a busy database is tried again from a timer.
- * test/contract holds it.
+ * The SQLite driver: one connection that writes, through a queue, and one that reads. Refuses to wait for a lock on
+ * the event loop (a busy database is tried again from a timer) and to write into a file that is no longer in its
+ * place. test/contract holds it.
  */
+import { closeSync, openSync, statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { StoreUnavailable } from '../../ports/store.ts';
-import type { Driver, Sql } from './driver.ts';
+import type { Driver } from './driver.ts';
 import { isEngineFault, isLocked } from './sqlite-faults.ts';
 import { sqliteStatements } from './sqlite-statements.ts';
+import { createWriteQueue, type Job } from './write-queue.ts';
 
 /** How long a write waits for another process's transaction before the store counts as unavailable. */
 const LOCK_PATIENCE_MS = 10_000;
@@ -23,50 +23,23 @@ const CHECKPOINT_PAGES = 4_000;
 const WAL_BYTES = 16 * 1024 * 1024;
 const CACHE_KIB = 32 * 1024;
 
-interface Job {
-  run(sql: Sql): Promise<void>;
-  resolve(): void;
-  reject(error: unknown): void;
-}
-
 export function openSqlite(path: string): Driver {
-  const writer = connect(path);
-  writer.pragma('journal_mode = WAL');
-  writer.pragma('synchronous = FULL');
-  writer.pragma('secure_delete = ON');
-  writer.pragma(`journal_size_limit = ${WAL_BYTES}`);
-  writer.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
-  writer.pragma(`cache_size = -${CACHE_KIB}`);
-  writer.pragma('busy_timeout = 0');
-  const reader = connect(path);
+  // Made here, so that it is for this user alone; the engine gives its other files the same mode.
+  closeSync(openSync(path, 'a', 0o600));
+  const writer = openWriter(path);
+  const reader = new Database(path, { timeout: 5_000 });
   reader.pragma('query_only = ON');
+  const fileId = fileIdOf(path);
 
   const tx = sqliteStatements(writer);
   // On this connection the number stays as it is under the connection's own commits.
   const dataVersion = writer.prepare('PRAGMA data_version').pluck();
   let versionOfTurn: number | null = null;
-  let queue: Job[] = [];
-  let flushing: Promise<void> | null = null;
+  const queue = createWriteQueue(commit);
   let lastWriteFailed = false;
   let probedAt = Number.NEGATIVE_INFINITY;
+  let scrubOwed = false;
 
-  function enqueue(job: Job): void {
-    queue.push(job);
-    flushing ??= new Promise(done => setImmediate(() => flush().finally(done)));
-  }
-
-  async function flush(): Promise<void> {
-    while (queue.length > 0) {
-      const batch = queue;
-      queue = [];
-      if (!(await commit(batch)) && batch.length > 1) {
-        for (const job of batch) await commit([job]);
-      }
-    }
-    flushing = null;
-  }
-
-  /** Commits the jobs as one transaction. False: one of several threw, nothing happened, each is to run alone. */
   async function commit(jobs: readonly Job[]): Promise<boolean> {
     try {
       await begin();
@@ -78,25 +51,16 @@ export function openSqlite(path: string): Driver {
       const fault = isEngineFault(error);
       lastWriteFailed ||= fault;
       if (!fault && jobs.length > 1) return false;
-      for (const job of jobs) job.reject(fault ? new StoreUnavailable(error) : error);
+      for (const job of jobs) job.reject(asUnavailable(error));
       return true;
     }
     for (const job of jobs) job.resolve();
     return true;
   }
 
-  /** Asked once per turn of the event loop: what other processes do in between is not earlier than the answer. */
-  function foreignVersion(): number {
-    if (versionOfTurn === null) {
-      versionOfTurn = dataVersion.get() as number;
-      setImmediate(() => {
-        versionOfTurn = null;
-      });
-    }
-    return versionOfTurn;
-  }
-
   async function begin(): Promise<void> {
+    if (fileIdOf(path) !== fileId)
+      throw new StoreUnavailable(new Error('the database file was moved or replaced'));
     const patienceEnds = performance.now() + LOCK_PATIENCE_MS;
     for (;;) {
       try {
@@ -109,43 +73,52 @@ export function openSqlite(path: string): Driver {
     }
   }
 
-  const driver: Driver = {
-    read: sqliteStatements(reader, error => (isEngineFault(error) ? new StoreUnavailable(error) : error)),
-
-    write: work =>
-      new Promise((resolve, reject) => {
-        let answer: Awaited<ReturnType<typeof work>>;
-        enqueue({
-          run: async sql => {
-            answer = await work(sql);
-          },
-          resolve: () => resolve(answer),
-          reject,
-        });
-      }),
-
-    foreignVersion,
-
-    async scrub() {
-      const patienceEnds = performance.now() + LOCK_PATIENCE_MS;
-      for (;;) {
-        while (flushing) await flushing;
-        const [state] = writer.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
-        if (state?.busy === 0) return;
-        if (performance.now() > patienceEnds) {
-          throw new StoreUnavailable(
-            new Error('the write-ahead log is in use and still holds the deleted rows'),
-          );
-        }
-        await delay(LOCK_RETRY_MS);
+  async function truncateLog(): Promise<void> {
+    const patienceEnds = performance.now() + LOCK_PATIENCE_MS;
+    for (;;) {
+      await queue.idle();
+      const [state] = writer.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
+      if (state?.busy === 0) return;
+      if (performance.now() > patienceEnds) {
+        throw new Error('the write-ahead log is in use and still holds the deleted rows: delete again');
       }
+      await delay(LOCK_RETRY_MS);
+    }
+  }
+
+  const driver: Driver = {
+    read: sqliteStatements(reader, asUnavailable),
+    write: queue.add,
+
+    /** Asked once per turn of the event loop: what others do meanwhile is not earlier than the answer. */
+    foreignVersion() {
+      if (versionOfTurn !== null) return versionOfTurn;
+      setImmediate(() => {
+        versionOfTurn = null;
+      });
+      try {
+        versionOfTurn = dataVersion.get() as number;
+        return versionOfTurn;
+      } catch (error) {
+        throw asUnavailable(error);
+      }
+    },
+
+    async scrub(owedOnly = false) {
+      if (owedOnly && !scrubOwed) return;
+      scrubOwed = true;
+      await truncateLog().catch(error => {
+        throw asUnavailable(error, true);
+      });
+      scrubOwed = false;
     },
 
     async ping() {
       await driver.read.get('SELECT 1');
-      if (!lastWriteFailed) return;
-      if (performance.now() - probedAt < PROBE_EVERY_MS)
+      if (!lastWriteFailed && fileIdOf(path) === fileId) return;
+      if (performance.now() - probedAt < PROBE_EVERY_MS) {
         throw new StoreUnavailable(new Error('the last write failed'));
+      }
       probedAt = performance.now();
       await driver.write(sql =>
         sql.run(
@@ -155,7 +128,7 @@ export function openSqlite(path: string): Driver {
     },
 
     async close() {
-      while (flushing) await flushing;
+      await queue.idle();
       reader.close();
       writer.close();
     },
@@ -163,6 +136,25 @@ export function openSqlite(path: string): Driver {
   return driver;
 }
 
-function connect(path: string): Database.Database {
-  return new Database(path, { timeout: 5_000 });
+function openWriter(path: string): Database.Database {
+  const writer = new Database(path, { timeout: 5_000 });
+  writer.pragma('journal_mode = WAL');
+  writer.pragma('synchronous = FULL');
+  writer.pragma('secure_delete = ON');
+  writer.pragma(`journal_size_limit = ${WAL_BYTES}`);
+  writer.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+  writer.pragma(`cache_size = -${CACHE_KIB}`);
+  writer.pragma('busy_timeout = 0');
+  return writer;
+}
+
+/** Device and file number of what lies at the path now; empty when nothing does. */
+function fileIdOf(path: string): string {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat ? `${stat.dev}:${stat.ino}` : '';
+}
+
+function asUnavailable(error: unknown, always = false): unknown {
+  if (error instanceof StoreUnavailable) return error;
+  return always || isEngineFault(error) ? new StoreUnavailable(error) : error;
 }

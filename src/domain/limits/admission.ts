@@ -14,7 +14,7 @@ import {
 import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { planOf } from '../plans.ts';
-import { challengeInvalid, Refusal } from '../refusal.ts';
+import { appGone, challengeInvalid, Refusal } from '../refusal.ts';
 import { iso, monthOf, nextMonth, restOfDay } from '../time.ts';
 
 export type Admitted = 'challenge' | 'enroll' | 'match';
@@ -48,8 +48,7 @@ export function uncountedRefusal(
   uncounted: AuthRefused | ChallengeInvalid,
 ): Refusal {
   if (uncounted.outcome === 'challenge_invalid') return challengeInvalid();
-  if (uncounted.outcome === 'app_gone')
-    return new Refusal('unauthorized', 'The app of this key was deleted.');
+  if (uncounted.outcome === 'app_gone') return appGone();
   const plan = { limit: auth.limit ?? 0, used: uncounted.used, resets_at: iso(nextMonth(clock.now())) };
   return new Refusal('plan_limit_reached', 'The monthly auths of this app are used up.', { plan });
 }

@@ -77,7 +77,8 @@ export interface FailedMatch {
 }
 
 export interface SignInStore {
-  addChallenge(challenge: { id: string; gallery: GalleryKey; expiresAt: number }): Promise<void>;
+  /** False, with nothing stored, when the app was erased meanwhile. */
+  addChallenge(challenge: { id: string; gallery: GalleryKey; expiresAt: number }): Promise<boolean>;
   /** True for exactly one caller per challenge, and only before its end, in its own app and mode. Durable. */
   consumeChallenge(id: string, gallery: GalleryKey, now: number): Promise<boolean>;
   /** Deletes challenges past their end; answers how many. */

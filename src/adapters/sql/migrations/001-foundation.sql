@@ -36,17 +36,18 @@ CREATE TABLE galleries (
   PRIMARY KEY (app_id, mode)
 );
 
+-- Addresses are found by a keyed hash of their lower-cased form: pages of an index may keep copies of what they held.
 CREATE TABLE users (
   id TEXT PRIMARY KEY,
   app_id TEXT NOT NULL REFERENCES apps (id),
   mode TEXT NOT NULL,
   email TEXT NOT NULL,
-  email_lower TEXT NOT NULL,
+  email_hash TEXT NOT NULL,
   name TEXT NOT NULL,
   email_verified INTEGER NOT NULL,
   created_at BIGINT NOT NULL,
   last_sign_in_at BIGINT,
-  UNIQUE (app_id, mode, email_lower)
+  UNIQUE (app_id, mode, email_hash)
 );
 CREATE INDEX users_by_age ON users (app_id, mode, created_at, id);
 

@@ -70,7 +70,7 @@ export function appStore(context: StoreContext): AppStore {
 
     async deleteApp(id, at) {
       const erased = await writeAndForget(context, sql => eraseApp(sql, context.random, id, at));
-      if (erased) await driver.scrub();
+      await driver.scrub(!erased);
       return erased;
     },
 

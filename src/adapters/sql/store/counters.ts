@@ -8,7 +8,7 @@ interface WindowRow {
   ends_at: number;
 }
 
-/** @param appId whose window it is: it goes when the app goes */
+/** @param appId whose window it is: it goes when the app goes, and is not opened again for an erased one */
 export async function takeWindow(
   sql: Sql,
   appId: string,
@@ -17,7 +17,8 @@ export async function takeWindow(
 ): Promise<{ taken: boolean; endsAt: number }> {
   if (window.limit > 0) {
     const row = await sql.get<WindowRow>(
-      `INSERT INTO windows (key, app_id, count, ends_at) VALUES ($1, $2, 1, $3)
+      `INSERT INTO windows (key, app_id, count, ends_at)
+       SELECT CAST($1 AS TEXT), id, 1, CAST($3 AS BIGINT) FROM apps WHERE id = $2
        ON CONFLICT (key) DO UPDATE SET
          count = CASE WHEN windows.ends_at <= $4 THEN 1 ELSE windows.count + 1 END,
          ends_at = CASE WHEN windows.ends_at <= $4 THEN $3 ELSE windows.ends_at END

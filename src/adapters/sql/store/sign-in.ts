@@ -1,6 +1,7 @@
 /** Challenges, enrolment and sign-in in SQL. */
 import type { GalleryKey } from '../../../ports/matcher.ts';
 import type { SignInStore } from '../../../ports/store.ts';
+import type { Vault } from '../../secrets/vault.ts';
 import type { Sql } from '../driver.ts';
 import { type StoreContext, writeAndForget } from './context.ts';
 import { authsUsed, countAuth, countFailedMatch, peekWindow, takeWindow } from './counters.ts';
@@ -12,17 +13,18 @@ import { emailTaken, findUser, insertUser, setLastSignIn } from './users.ts';
 export function signInStore(context: StoreContext): SignInStore {
   const { driver, memory, vault, random } = context;
   return {
-    async addChallenge({ id, gallery, expiresAt }) {
-      await driver.write(sql =>
-        sql.run(
-          'INSERT INTO challenges (id, app_id, mode, expires_at) VALUES ($1, $2, $3, $4)',
+    addChallenge: ({ id, gallery, expiresAt }) =>
+      driver.write(async sql => {
+        const added = await sql.run(
+          `INSERT INTO challenges (id, app_id, mode, expires_at)
+           SELECT CAST($1 AS TEXT), id, CAST($2 AS TEXT), CAST($3 AS BIGINT) FROM apps WHERE id = $4`,
           id,
-          gallery.appId,
           gallery.mode,
           expiresAt,
-        ),
-      );
-    },
+          gallery.appId,
+        );
+        return added === 1;
+      }),
 
     consumeChallenge: (id, gallery, now) => driver.write(sql => consumeChallenge(sql, id, gallery, now)),
 
@@ -33,17 +35,18 @@ export function signInStore(context: StoreContext): SignInStore {
       memory.recall(`sequence:${gallery.mode}:${gallery.appId}`, () => gallerySequence(driver.read, gallery)),
     galleryChanges: (gallery, since, limit) => galleryChanges(driver.read, vault, gallery, since, limit),
 
-    enrolBlocker: (gallery, email, maximumUsers) => enrolBlocker(driver.read, gallery, email, maximumUsers),
+    enrolBlocker: (gallery, email, maximumUsers) =>
+      enrolBlocker(driver.read, vault, gallery, email, maximumUsers),
 
     enrol: enrolment =>
       writeAndForget(context, async sql => {
         const { gallery, user, at, auth, origin } = enrolment;
-        const blocker = await enrolBlocker(sql, gallery, user.email, enrolment.maximumUsers);
+        const blocker = await enrolBlocker(sql, vault, gallery, user.email, enrolment.maximumUsers);
         if (blocker) return { outcome: blocker };
         if ((await gallerySequence(sql, gallery)) !== enrolment.sequence) return { outcome: 'stale' };
         const refused = await countAuth(sql, gallery, auth, 'enrolls');
         if (refused) return refused;
-        await insertUser(sql, gallery, user, at);
+        await insertUser(sql, vault, gallery, user, at);
         await sql.run(
           'INSERT INTO consents (user_id, policy_version, accepted_at, ip, user_agent) VALUES ($1, $2, $3, $4, $5)',
           user.id,
@@ -103,7 +106,7 @@ export function signInStore(context: StoreContext): SignInStore {
 
     async deleteUser(gallery, id, at) {
       const erased = await writeAndForget(context, sql => eraseUser(sql, random, gallery, id, at));
-      if (erased) await driver.scrub();
+      await driver.scrub(!erased);
       return erased;
     },
   };
@@ -125,7 +128,13 @@ async function consumeChallenge(
   return gone === 1;
 }
 
-async function enrolBlocker(sql: Sql, gallery: GalleryKey, email: string, maximumUsers: number | null) {
+async function enrolBlocker(
+  sql: Sql,
+  vault: Vault,
+  gallery: GalleryKey,
+  email: string,
+  maximumUsers: number | null,
+) {
   if (maximumUsers !== null) {
     const users = await sql.get<{ n: number }>(
       'SELECT COUNT(*) AS n FROM users WHERE app_id = $1 AND mode = $2',
@@ -134,5 +143,5 @@ async function enrolBlocker(sql: Sql, gallery: GalleryKey, email: string, maximu
     );
     if ((users?.n ?? 0) >= maximumUsers) return 'test_users_full';
   }
-  return (await emailTaken(sql, gallery, email)) ? 'email_taken' : null;
+  return (await emailTaken(sql, vault, gallery, email)) ? 'email_taken' : null;
 }

@@ -1,6 +1,7 @@
 /** Users in SQL. Addresses are unique and found without regard to case. */
 import type { GalleryKey } from '../../../ports/matcher.ts';
 import type { UserRecord } from '../../../ports/store.ts';
+import type { Vault } from '../../secrets/vault.ts';
 import type { Sql } from '../driver.ts';
 
 interface UserRow {
@@ -35,33 +36,43 @@ export async function findUser(
   };
 }
 
-export async function emailTaken(sql: Sql, { appId, mode }: GalleryKey, email: string): Promise<boolean> {
+export async function emailTaken(
+  sql: Sql,
+  vault: Vault,
+  { appId, mode }: GalleryKey,
+  email: string,
+): Promise<boolean> {
   const row = await sql.get(
-    'SELECT 1 FROM users WHERE app_id = $1 AND mode = $2 AND email_lower = $3',
+    'SELECT 1 FROM users WHERE app_id = $1 AND mode = $2 AND email_hash = $3',
     appId,
     mode,
-    email.toLowerCase(),
+    emailHash(vault, email),
   );
   return row !== undefined;
 }
 
 export async function insertUser(
   sql: Sql,
+  vault: Vault,
   { appId, mode }: GalleryKey,
   user: { id: string; email: string; name: string },
   at: number,
 ): Promise<void> {
   await sql.run(
-    `INSERT INTO users (id, app_id, mode, email, email_lower, name, email_verified, created_at)
+    `INSERT INTO users (id, app_id, mode, email, email_hash, name, email_verified, created_at)
      VALUES ($1, $2, $3, $4, $5, $6, 0, $7)`,
     user.id,
     appId,
     mode,
     user.email,
-    user.email.toLowerCase(),
+    emailHash(vault, user.email),
     user.name,
     at,
   );
+}
+
+function emailHash(vault: Vault, email: string): string {
+  return vault.hash('user-email', email.toLowerCase());
 }
 
 export async function setLastSignIn(sql: Sql, id: string, at: number): Promise<void> {

@@ -1,0 +1,54 @@
+/**
+ * Gathers the transactions of one turn of the event loop, so that they are committed together: one durable commit
+ * costs more than the statements in it. Between two commits the event loop always gets a turn, however many writes
+ * follow each other. It knows no engine. test/contract holds it.
+ */
+import type { Sql } from './driver.ts';
+
+export interface Job {
+  run(sql: Sql): Promise<void>;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+export interface WriteQueue {
+  /** Resolves with the answer once the transaction that `work` was part of is durable. */
+  add<Answer>(work: (sql: Sql) => Promise<Answer>): Promise<Answer>;
+  /** Resolves when nothing waits and nothing is being committed. */
+  idle(): Promise<void>;
+}
+
+/**
+ * @param commit settles the jobs as one transaction; false: one of several threw, nothing happened, and each is to be
+ * tried alone
+ */
+export function createWriteQueue(commit: (jobs: readonly Job[]) => Promise<boolean>): WriteQueue {
+  let waiting: Job[] = [];
+  let busy: Promise<void> | null = null;
+
+  async function work(): Promise<void> {
+    while (waiting.length > 0) {
+      await new Promise(turn => setImmediate(turn));
+      const jobs = waiting;
+      waiting = [];
+      if (!(await commit(jobs))) for (const job of jobs) await commit([job]);
+    }
+    busy = null;
+  }
+
+  return {
+    add: run =>
+      new Promise((resolve, reject) => {
+        let answer: Awaited<ReturnType<typeof run>>;
+        const once = async (sql: Sql) => {
+          answer = await run(sql);
+        };
+        waiting.push({ run: once, resolve: () => resolve(answer), reject });
+        busy ??= work();
+      }),
+
+    async idle() {
+      while (busy) await busy;
+    },
+  };
+}
