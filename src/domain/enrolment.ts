@@ -37,7 +37,7 @@ async function storeNewFace(
   request: EnrollRequest,
   policyVersion: string,
 ): Promise<Enrolment> {
-  const { store, galleries, matcher, clock, random } = deps;
+  const { store, galleries, clock, random } = deps;
   const { gallery, ip, userAgent } = caller;
   const maximumUsers = gallery.mode === 'test' ? TEST_USERS_AT_ONCE : null;
   const user = { id: newId(random, 'usr'), email: request.email, name: request.name };
@@ -45,8 +45,7 @@ async function storeNewFace(
   for (;;) {
     const blocker = await store.enrolBlocker(gallery, user.email, maximumUsers);
     if (blocker) throw blocked(blocker);
-    await galleries.catchUp(gallery);
-    const found = await matcher.search(gallery, request.descriptors);
+    const found = await galleries.search(gallery, request.descriptors);
     const auth = authOf(deps, caller);
     const at = clock.now();
     if (found.verdict === 'match' || found.verdict === 'ambiguous') {

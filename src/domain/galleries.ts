@@ -4,7 +4,7 @@
  * reflects it. test/domain/galleries.test.ts holds it.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { GalleryChanges, GalleryKey, Matcher } from '../ports/matcher.ts';
+import type { GalleryChanges, GalleryKey, Matcher, SearchResult } from '../ports/matcher.ts';
 import type { Store } from '../ports/store.ts';
 import { GALLERY_WAIT } from '../protocol/limits.ts';
 import { Refusal } from './refusal.ts';
@@ -15,6 +15,8 @@ const PAGE = 1_000;
 export interface Galleries {
   /** Resolves when the matcher reflects every change that the store had when the call was made. */
   catchUp(gallery: GalleryKey): Promise<void>;
+  /** Searches the gallery as it is, or newer: one that was dropped for its memory meanwhile is loaded again. */
+  search(gallery: GalleryKey, probes: readonly (readonly number[])[]): Promise<SearchResult>;
   /** The same, for a request: @throws Refusal service_unavailable when it takes more than 10 s */
   ready(gallery: GalleryKey): Promise<void>;
   /** Runs one task at a time per gallery, in order. */
@@ -29,14 +31,20 @@ export function createGalleries(store: Store, matcher: Matcher, budgetBytes: num
   /** Least recently used first. */
   const used = new Map<string, GalleryKey>();
 
-  async function isCurrent(gallery: GalleryKey): Promise<boolean> {
+  /** The sequence to be reached. A gallery that the store no longer has is forgotten. */
+  async function wantedSequence(gallery: GalleryKey): Promise<number> {
     const wanted = await store.gallerySequence(gallery);
     if (wanted === 0 && matcher.sequence(gallery) > 0) await matcher.drop(gallery);
-    return matcher.sequence(gallery) >= wanted;
+    return wanted;
   }
 
-  async function catchUp(gallery: GalleryKey): Promise<void> {
-    while (!(await isCurrent(gallery))) await joinLoad(gallery);
+  /** Answers the sequence that was reached. */
+  async function catchUp(gallery: GalleryKey): Promise<number> {
+    for (;;) {
+      const wanted = await wantedSequence(gallery);
+      if (matcher.sequence(gallery) >= wanted) return wanted;
+      await joinLoad(gallery);
+    }
   }
 
   function joinLoad(gallery: GalleryKey): Promise<void> {
@@ -50,10 +58,13 @@ export function createGalleries(store: Store, matcher: Matcher, budgetBytes: num
   }
 
   async function loadChanges(gallery: GalleryKey): Promise<void> {
+    if (!used.has(nameOf(gallery))) touch(gallery);
     for (;;) {
       const from = matcher.sequence(gallery);
       const changes = await store.galleryChanges(gallery, from, PAGE);
       if (changes.to <= from) return;
+      // Dropped while the page was read: what was read follows nothing any more.
+      if (matcher.sequence(gallery) !== from) continue;
       await applyOrDrop(gallery, changes);
       await shrink(gallery);
       if (changes.added.length < PAGE) return;
@@ -87,12 +98,22 @@ export function createGalleries(store: Store, matcher: Matcher, budgetBytes: num
   }
 
   return {
-    catchUp,
+    async catchUp(gallery) {
+      await catchUp(gallery);
+    },
+
+    async search(gallery, probes) {
+      for (;;) {
+        const reached = await catchUp(gallery);
+        const found = await matcher.search(gallery, probes);
+        if (found.sequence >= reached) return found;
+      }
+    },
 
     async ready(gallery) {
       touch(gallery);
       // A loaded gallery only has to catch up, which the search does.
-      if (matcher.sequence(gallery) > 0 || (await isCurrent(gallery))) return;
+      if (matcher.sequence(gallery) > 0 || (await wantedSequence(gallery)) === 0) return;
       const late = new AbortController();
       const tooLong = delay(GALLERY_WAIT, true, { signal: late.signal, ref: false }).catch(() => false);
       const load = catchUp(gallery).then(() => false);
@@ -117,7 +138,9 @@ export function createGalleries(store: Store, matcher: Matcher, budgetBytes: num
     },
 
     async reconcile() {
-      for (const { key } of matcher.stats().galleries) await catchUp(key);
+      for (const { key } of matcher.stats().galleries) {
+        if (matcher.sequence(key) > 0) await catchUp(key);
+      }
     },
   };
 }

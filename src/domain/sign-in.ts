@@ -35,8 +35,7 @@ export async function signInByFace(
   const { challengeId } = request;
   const origin = { ip: caller.ip, userAgent: caller.userAgent, liveness: request.liveness };
   for (;;) {
-    await deps.galleries.catchUp(caller.gallery);
-    const found = await deps.matcher.search(caller.gallery, request.descriptors);
+    const found = await deps.galleries.search(caller.gallery, request.descriptors);
     if (found.verdict !== 'match' || !found.best)
       throw await noMatch(deps, caller, challengeId, found, origin);
     const { userId, distance } = found.best;
