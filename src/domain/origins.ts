@@ -18,12 +18,12 @@ export function isOrigin(text: string): boolean {
 /** Null when an app may list the origin; else what is wrong with it, with the corrected form where there is one. */
 export function originFault(text: string): string | null {
   if (text.includes('*'))
-    return `"${text}" has a wildcard: list each origin by itself, like https://a.example`;
+    return `${JSON.stringify(text)} has a wildcard: list each origin by itself, like https://a.example`;
   if (isOrigin(text)) return null;
   const corrected = serialisedOrigin(text);
   return corrected
-    ? `"${text}" is not a plain origin: write ${corrected}`
-    : `"${text}" is not an origin: write scheme, host and port only, like https://a.example or http://localhost:3000`;
+    ? `${JSON.stringify(text)} is not a plain origin: write ${corrected}`
+    : `${JSON.stringify(text)} is not an origin: write scheme, host and port only, like https://a.example or http://localhost:3000`;
 }
 
 const LOOPBACK = /^http:\/\/(?:localhost|127\.0\.0\.1):([1-9]\d{0,4})$/;

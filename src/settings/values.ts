@@ -44,16 +44,16 @@ export function oneOf<const Values extends readonly string[]>(values: Values): P
   };
 }
 
-/** An address without path, query or credentials, as tokens carry it: a trailing slash is removed. */
+/** An address without query, fragment or credentials, as tokens carry it: a trailing slash is removed. */
 export function baseUrl(name: string, text: string): string {
   const plain = text.replace(/\/+$/, '');
   const url = URL.canParse(plain) ? new URL(plain) : null;
-  const isPlain =
-    url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username && !url.password;
-  if (isPlain) return plain;
+  const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
+  // Issuers are compared as text, so the address must be spelled the way that everybody else spells it.
+  if (url && isWeb && plain === `${url.origin}${url.pathname.replace(/\/+$/, '')}`) return plain;
   throw new SettingFault(
     name,
-    `must be an http or https address, not ${JSON.stringify(text)}`,
+    'must be an http or https address without query, fragment or credentials',
     'https://face.example',
   );
 }
