@@ -1,6 +1,9 @@
 /** The process: hands the arguments to the command line and leaves with its exit code. */
 import { run } from './cli/run.ts';
 
+// Whatever the folder's mode, the database, its log and the secret are for this user alone.
+process.umask(0o077);
+
 process.exitCode = await run(process.argv.slice(2), {
   env: process.env,
   print: line => process.stdout.write(`${line}\n`),

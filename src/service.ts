@@ -3,6 +3,7 @@
  * architecture meet here and nowhere else (test/repo/imports.test.ts).
  */
 import { accessSync, constants, mkdirSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
 import { type Logger, pino } from 'pino';
 import { openStore } from './adapters/sql/open-store.ts';
 import { systemClock } from './adapters/system/clock.ts';
@@ -18,7 +19,7 @@ import { ensureSigningKey } from './domain/tokens/rotation.ts';
 import { createSigningKeys } from './domain/tokens/signing-keys.ts';
 import { createApp } from './http/app.ts';
 import { requestIds } from './http/request-id.ts';
-import { createHttpServer } from './http/server.ts';
+import { createHttpServer, type HttpServer } from './http/server.ts';
 import { startJobs } from './jobs/schedule.ts';
 import { createPortal } from './portal/app.ts';
 import type { Clock } from './ports/clock.ts';
@@ -43,6 +44,22 @@ export interface Service {
   readonly demo: DemoApp | null;
   /** Lets requests under way finish, then closes everything. */
   close(): Promise<void>;
+}
+
+/** An address that cannot be listened on. */
+export class ListenFault extends Error {
+  readonly who: 'api' | 'portal';
+  readonly address: string;
+  /** Of the system: EADDRINUSE, EACCES, … */
+  readonly code: string;
+
+  constructor(who: 'api' | 'portal', address: string, cause: unknown) {
+    const code = String((cause as NodeJS.ErrnoException).code);
+    super(`cannot listen on ${address}: ${code}`, { cause });
+    this.who = who;
+    this.address = address;
+    this.code = code;
+  }
 }
 
 export interface Admin {
@@ -98,10 +115,10 @@ export async function createService(config: Config, parts: Parts = {}): Promise<
     demo,
 
     async listen() {
-      const { port } = await api.listen(config.host, config.port);
+      const { port } = await listenOr('api', api, config.host, config.port);
       const own = addressOf(config.host, port);
       settings.baseUrl ||= own;
-      const operators = await portal.listen(config.portalHost, config.portalPort);
+      const operators = await listenOr('portal', portal, config.portalHost, config.portalPort);
       const addresses = { api: own, portal: addressOf(config.portalHost, operators.port) };
       log.info({ ...addresses, issuer: settings.baseUrl, version: VERSION }, 'listening');
       return addresses;
@@ -134,6 +151,19 @@ async function openCore(config: Config, parts: Parts): Promise<{ deps: AdminDeps
     settings: { plans: config.plans },
   };
   return { deps, secrets };
+}
+
+async function listenOr(
+  who: 'api' | 'portal',
+  server: HttpServer,
+  host: string,
+  port: number,
+): Promise<AddressInfo> {
+  try {
+    return await server.listen(host, port);
+  } catch (error) {
+    throw new ListenFault(who, addressOf(host, port).replace('http://', ''), error);
+  }
 }
 
 function makeDataDir(path: string): void {

@@ -40,6 +40,8 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
 
 async function dispatch(argv: readonly string[], terminal: Terminal): Promise<void> {
   const [first] = argv;
+  // An option may stand before the command as well as behind it.
+  if (first === '--json') return dispatch([...argv.slice(1), first], terminal);
   if (first === '--version') return terminal.print(VERSION);
   if (first === undefined || first === '--help' || first === '-h' || first === 'help')
     return terminal.print(helpForAll());

@@ -48,7 +48,7 @@ async function play(server: DemoServer, say: Invocation['print']): Promise<Resul
       app: { id: app.id, secretKey: secret.key },
       page,
     };
-    const steps = await tell(scene, say).finally(() => page.close());
+    const steps = await Promise.race([tell(scene, say), interrupted()]).finally(() => page.close());
     return {
       json: { address: server.address, steps },
       text: '\nDone. The app of this demo, its keys and its two users are erased again.',
@@ -57,6 +57,15 @@ async function play(server: DemoServer, say: Invocation['print']): Promise<Resul
     await admin.deps.store.deleteApp(app.id, admin.deps.clock.now());
     await admin.close();
   }
+}
+
+/** Rejects on Ctrl+C, so that the demo is cleaned up as at any other end. */
+function interrupted(): Promise<never> {
+  return new Promise((_, reject) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.once(signal, () => reject(new CommandFailed('the demo was interrupted; its app is erased')));
+    }
+  });
 }
 
 async function tell(scene: Scene, say: Invocation['print']): Promise<Told[]> {

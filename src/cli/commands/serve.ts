@@ -1,7 +1,7 @@
 /** `serve`: runs the service until it is told to stop. */
-import { createService, type Service } from '../../service.ts';
+import { createService, ListenFault, type Service } from '../../service.ts';
 import { VERSION } from '../../version.ts';
-import { type Command, CommandFailed, type Invocation } from '../command.ts';
+import { type Command, CommandFailed } from '../command.ts';
 import { table } from '../table.ts';
 
 export const SERVE: Command = {
@@ -17,7 +17,7 @@ export const SERVE: Command = {
       addresses = await service.listen();
     } catch (error) {
       await service.close();
-      throw listenFault(error, invocation);
+      throw listenFault(error);
     }
     invocation.printError(summary(service, addresses, invocation.config().dataDir));
     await stopSignal();
@@ -26,23 +26,28 @@ export const SERVE: Command = {
   },
 };
 
+/** Resolves with the first signal. More of them change nothing: a terminal and npm both send one for a single Ctrl+C. */
 function stopSignal(): Promise<void> {
   return new Promise(stop => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop());
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop());
   });
 }
 
-function listenFault(error: unknown, invocation: Invocation): Error {
-  const { code, port, address } = error as { code?: string; port?: number; address?: string };
-  if (code === undefined || port === undefined) return error as Error;
-  const setting = port === invocation.config().port ? 'PORT' : 'PORTAL_PORT';
-  const reasons: Record<string, string> = {
-    EADDRINUSE: 'is in use by another program',
-    EACCES: 'is not permitted to this user',
-    EADDRNOTAVAIL: 'is not an address of this machine',
-  };
+const LISTEN_FAULTS: Record<string, { setting: 'PORT' | 'HOST'; fault: string; example: string }> = {
+  EADDRINUSE: { setting: 'PORT', fault: 'is in use by another program', example: '8090' },
+  EACCES: { setting: 'PORT', fault: 'is not permitted to this user', example: '8090' },
+  EADDRNOTAVAIL: { setting: 'HOST', fault: 'is not an address of this machine', example: '127.0.0.1' },
+  ENOTFOUND: { setting: 'HOST', fault: 'is not a name that this machine knows', example: '127.0.0.1' },
+};
+
+/** One line that names the setting to change. */
+function listenFault(error: unknown): Error {
+  if (!(error instanceof ListenFault)) return error as Error;
+  const known = LISTEN_FAULTS[error.code];
+  if (!known) return new CommandFailed(`cannot listen on ${error.address}: ${error.code}`);
+  const setting = `${error.who === 'portal' ? 'PORTAL_' : ''}${known.setting}`;
   return new CommandFailed(
-    `cannot listen on ${address}:${port}: it ${reasons[code] ?? code}; set ${setting} to another, for example ${setting}=8090`,
+    `cannot listen on ${error.address}: it ${known.fault}; set ${setting} to another, for example ${setting}=${known.example}`,
   );
 }
 

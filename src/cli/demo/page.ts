@@ -56,7 +56,7 @@ export async function openPage(address: string, key: string, say: (line: string)
 
 async function ownAddress(address: string): Promise<Dispatcher> {
   const localAddress = `127.${randomInt(1, 255)}.${randomInt(0, 256)}.${randomInt(1, 255)}`;
-  const agent = new Agent({ connect: { localAddress } });
+  const agent = new Agent({ localAddress });
   try {
     await (await request(`${address}/health`, { dispatcher: agent })).body.dump();
     return agent;
