@@ -1,0 +1,210 @@
+/** Starts that cannot be: one line that says what to do, the right exit code, and nothing made that was not there. */
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import Database from 'better-sqlite3';
+import * as assert from 'uvu/assert';
+import { suite } from '../support/suite.ts';
+import {
+  assertRefused,
+  cli,
+  type Env,
+  json,
+  logLines,
+  newDataDir,
+  ROOT,
+  type Start,
+  tempFolder,
+  within,
+} from './process.ts';
+
+const test = suite('cli: bad starts');
+const SECRET = Buffer.alloc(32, 7).toString('base64url');
+/** The user that owns nothing. */
+const NOBODY = 65_534;
+
+async function assertBadStart(settings: Env, code: number, line: RegExp, options?: Start): Promise<void> {
+  const ran = await cli(['serve'], settings, options);
+  assert.not.ok(logLines(ran.stdout).some(({ msg }) => msg === 'listening'));
+  assertRefused({ ...ran, stdout: '' }, code, line, JSON.stringify(settings));
+}
+
+/** A data folder with a database, of `settings` where given. */
+async function madeDataDir(settings: Env = {}): Promise<string> {
+  const DATA_DIR = newDataDir();
+  await json(['app', 'list'], { ...settings, DATA_DIR }, within);
+  return DATA_DIR;
+}
+
+test('a wrong setting: named, with its fault and an example that is right, exit 2', async () => {
+  const file = join(tempFolder(), 'plans.json');
+  writeFileSync(file, '{"standard": {"monthly_auths": 1, "live_keys": 1, "test_keys": 1}}');
+  const broken = join(dirname(file), 'broken.json');
+  writeFileSync(broken, '{');
+  const wrong = join(dirname(file), 'wrong.json');
+  writeFileSync(wrong, '{"free": {"monthly_auths": "many", "live_keys": 1, "test_keys": 1}}');
+  const rows: [string, string, RegExp][] = [
+    ['PORT', '70000', /65535, not "70000"/],
+    ['PORT', '80 80', /whole number/],
+    ['PORT', '-1', /whole number/],
+    ['PORT', '0x50', /whole number/],
+    ['PORTAL_PORT', '1e3', /whole number/],
+    ['TRUST_PROXY', 'yes', /whole number/],
+    ['BASE_URL', 'face.example', /http or https/],
+    ['BASE_URL', 'ftp://face.example', /http or https/],
+    ['BASE_URL', 'https://user@face.example', /http or https/],
+    ['BASE_URL', 'https://face.example/?', /http or https/],
+    ['BASE_URL', ' https://face.example', /http or https/],
+    ['MASTER_SECRET', SECRET.slice(1), /32 bytes/],
+    ['MASTER_SECRET', `${SECRET}AAAA`, /32 bytes/],
+    ['MASTER_SECRET', `${SECRET.slice(1)}!`, /32 bytes/],
+    ['MATCH_THRESHOLD', '0,35', /number from/],
+    ['MATCH_THRESHOLD', '0', /number from/],
+    ['MATCH_MARGIN', 'NaN', /number from/],
+    ['MATCH_MEMORY_MB', '0', /whole number/],
+    ['MATCH_THREADS', '0', /whole number/],
+    ['LIMIT_IP_PER_MINUTE', '1.5', /whole number/],
+    ['LIMIT_FAILED_MATCHES', '-1', /whole number/],
+    ['DEMO', 'yes', /on, off/],
+    ['LOG_LEVEL', 'loud', /info.*"loud"/],
+    ['DATABASE_URL', 'postgres://localhost/faces', /PostgreSQL.*not supported/],
+    ['DATABASE_URL', 'postgresql://user:hunter2@localhost/faces', /PostgreSQL.*not supported/],
+    ['DATABASE_URL', 'mysql://localhost', /not a database address/],
+    ['DATABASE_URL', 'sqlite:', /not a database address/],
+    ['PLANS_FILE', join(dirname(file), 'none.json'), /ENOENT/],
+    ['PLANS_FILE', broken, /not JSON/],
+    ['PLANS_FILE', wrong, /free\.monthly_auths/],
+    ['PLANS_FILE', file, /no plan "free"/],
+  ];
+  const DATA_DIR = newDataDir();
+  for (const [name, value, fault] of rows) {
+    const ran = await within(['app', 'list'], { DATA_DIR, [name]: value });
+    const what = `${name}=${value}`;
+    assertRefused(ran, 2, new RegExp(`: ${name} .*, for example ${name}=\\S`), what);
+    assert.match(ran.stderr, fault, what);
+    for (const secret of ['hunter2', SECRET.slice(1)]) assert.not.ok(ran.stderr.includes(secret), what);
+  }
+  await assertBadStart({ DATA_DIR, DATABASE_URL: 'postgres://localhost/faces' }, 2, /: DATABASE_URL /);
+  await assertBadStart({ DATA_DIR, MASTER_SECRET: SECRET.slice(1) }, 2, /: MASTER_SECRET /);
+  await assertBadStart({ DATA_DIR, HOST: '0.0.0.0' }, 2, /: BASE_URL is required when HOST is "0\.0\.0\.0"/);
+  assert.not.ok(existsSync(DATA_DIR), 'refused before anything is made');
+});
+
+test('a port in use: exit 1, and the line names the setting to change', async () => {
+  const other = createServer();
+  await new Promise<void>(ready => other.listen(0, '127.0.0.1', ready));
+  const port = String((other.address() as AddressInfo).port);
+  const DATA_DIR = newDataDir();
+  for (const name of ['PORT', 'PORTAL_PORT']) {
+    const line = new RegExp(`:${port}\\b.*in use.* ${name}\\b.*for example ${name}=\\d+`);
+    await assertBadStart({ DATA_DIR, [name]: port }, 1, line);
+  }
+  await new Promise(done => other.close(done));
+});
+
+test('an address that is not of this machine: the line names HOST', async () => {
+  const settings = { DATA_DIR: newDataDir(), BASE_URL: 'https://face.example' };
+  await assertBadStart({ ...settings, HOST: '192.0.2.1' }, 1, /192\.0\.2\.1.*\bHOST\b/);
+  await assertBadStart({ ...settings, PORTAL_HOST: '192.0.2.1' }, 1, /192\.0\.2\.1.*\bPORTAL_HOST\b/);
+});
+
+test('a data folder that cannot be: exit 2, and the line names DATA_DIR', async () => {
+  const file = join(tempFolder(), 'file');
+  writeFileSync(file, '');
+  for (const DATA_DIR of [file, join(file, 'beneath')])
+    await assertBadStart({ DATA_DIR }, 2, /: DATA_DIR .*(ENOTDIR|EEXIST).*for example DATA_DIR=/);
+});
+
+/**
+ * Runs the program as a user that permissions hold. The files are loaded before the user is changed: a clone may lie
+ * where nobody else may read.
+ */
+const asNobody: Start = {
+  entry: [
+    '--input-type=module',
+    '--eval',
+    `import { run } from ${JSON.stringify(pathToFileURL(join(ROOT, 'src/cli/run.ts')))};
+     if (process.getuid() === 0) { process.setgroups([]); process.setgid(${NOBODY}); process.setuid(${NOBODY}); }
+     const [print, printError] = [process.stdout, process.stderr].map(to => line => to.write(line + '\\n'));
+     process.exitCode = await run(process.argv.slice(1), { env: process.env, print, printError });`,
+  ],
+};
+
+test('a data folder that this user may not read, or not write: exit 2', async () => {
+  for (const mode of [0o555, 0o666, 0o333]) {
+    const DATA_DIR = await madeDataDir();
+    chmodSync(dirname(DATA_DIR), 0o755);
+    chmodSync(DATA_DIR, mode);
+    await assertBadStart({ DATA_DIR }, 2, /: DATA_DIR .*EACCES/, asNobody);
+    chmodSync(DATA_DIR, 0o755);
+  }
+});
+
+test('a database file that cannot be opened: exit 1, and the line names it', async () => {
+  const DATA_DIR = newDataDir();
+  const noise = join(tempFolder(), 'noise.db');
+  writeFileSync(noise, 'this is not a database, but it is long enough to be looked at '.repeat(20));
+  const settings = { DATA_DIR, MASTER_SECRET: SECRET };
+  for (const path of [tempFolder(), noise, join(noise, 'beneath.db'), join(tempFolder(), 'no/folder.db')]) {
+    const ran = await within(['app', 'list'], { ...settings, DATABASE_URL: `sqlite:${path}` });
+    assertRefused(ran, 1, new RegExp(`database ${path}`), path);
+  }
+  await assertBadStart({ ...settings, DATABASE_URL: `sqlite:${noise}` }, 1, /noise\.db/);
+});
+
+test('a database and a master secret that do not belong together: exit 2, and nothing is changed', async () => {
+  const other = Buffer.alloc(32, 8).toString('base64url');
+  const file = await madeDataDir();
+  await assertBadStart({ DATA_DIR: file, MASTER_SECRET: SECRET }, 2, /master secret is not the one/);
+  const given = await madeDataDir({ MASTER_SECRET: SECRET });
+  await assertBadStart({ DATA_DIR: given, MASTER_SECRET: other }, 2, /master secret is not the one/);
+  assert.not.ok(existsSync(join(given, 'master.key')), 'a secret of the environment is not written down');
+
+  await assertBadStart({ DATA_DIR: given }, 2, /MASTER_SECRET is not set and .*master\.key is missing/);
+  assert.not.ok(existsSync(join(given, 'master.key')), 'no new secret for an old database');
+  writeFileSync(join(given, 'master.key'), `${SECRET.slice(4)}\n`);
+  await assertBadStart({ DATA_DIR: given }, 2, /master\.key must hold 32 bytes/);
+  writeFileSync(join(given, 'master.key'), `${SECRET}\n`);
+  assert.equal(await json(['app', 'list'], { DATA_DIR: given }, within), { apps: [] });
+});
+
+test('a database of a newer program: exit 2, and it is left alone', async () => {
+  const DATA_DIR = await madeDataDir();
+  const path = join(DATA_DIR, 'face-sign-in.db');
+  const database = new Database(path);
+  database.prepare("INSERT INTO schema_migrations (version, name) VALUES (999, '999-later.sql')").run();
+  const dump = () => database.prepare('SELECT * FROM schema_migrations').all();
+  const before = dump();
+  await assertBadStart({ DATA_DIR }, 2, /version 999.*newer program/);
+  assert.equal(dump(), before);
+  database.close();
+});
+
+test('the matching core missing or broken: exit 1, and the line says how to build it', async () => {
+  const root = tempFolder();
+  for (const part of ['src', 'package.json']) cpSync(join(ROOT, part), join(root, part), { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));
+  const settings = { DATA_DIR: newDataDir() };
+  const core = join(root, 'dist/core/matcher.wasm');
+  await assertBadStart(settings, 1, /matcher\.wasm cannot be read: run npm run build/, { root });
+  mkdirSync(dirname(core), { recursive: true });
+  writeFileSync(core, 'not WebAssembly');
+  await assertBadStart(settings, 1, /matcher\.wasm does not compile: run npm run build/, { root });
+  // What does not match faces needs no core.
+  rmSync(core);
+  assert.is((await cli(['app', 'list', '--json'], settings, { root })).code, 0);
+  assert.ok(readdirSync(settings.DATA_DIR).includes('master.key'));
+});
+
+test.run();

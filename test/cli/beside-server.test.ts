@@ -1,0 +1,190 @@
+/** Commands beside a running server on the same data: it acts on them at once. */
+import Database from 'better-sqlite3';
+import { calculateJwkThumbprint } from 'jose';
+import * as assert from 'uvu/assert';
+import {
+  type Answer,
+  assertError,
+  browser,
+  call,
+  decoded,
+  enroll,
+  enrolled,
+  faces,
+  type Json,
+  match,
+  server as secretKey,
+  soon,
+  verify,
+} from '../support/client.ts';
+import type { Running, TestApp } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import {
+  assertLike,
+  assertRefused,
+  cli,
+  ISO,
+  json,
+  newDataDir,
+  type Server,
+  serve,
+  text,
+  within,
+} from './process.ts';
+
+const test = suite('cli: beside a server');
+const env = { DATA_DIR: newDataDir(), LIMIT_IP_PER_MINUTE: '0' };
+let service: Server;
+let run: Running;
+let app: TestApp & { keyIds: Record<string, string> };
+
+test.before(async () => {
+  service = await serve(env);
+  run = { base: service.base } as Running;
+  app = await newApp('Shop');
+});
+test.after(() => service?.stop());
+
+/** An app with the four keys that the clients of the tests take. */
+async function newApp(name: string): Promise<typeof app> {
+  const origin = 'https://app.example';
+  const options = ['--name', name, '--origin', origin, '--plan', 'standard'];
+  const { id } = (await json(['app', 'create', ...options], env, within)).app;
+  const keyIds: Record<string, string> = {};
+  const key = async (type: string, mode: string) => {
+    const made = await json(['key', 'create', '--app', id, '--type', type, '--mode', mode], env, within);
+    keyIds[made.key] = made.id;
+    return made.key as string;
+  };
+  const pair = async (mode: string) => ({
+    pk: await key('publishable', mode),
+    sk: await key('secret', mode),
+  });
+  return { id, name, origin, live: await pair('live'), test: await pair('test'), keyIds };
+}
+
+const summary = (of: TestApp) => call(run, 'GET', '/v1/app', { headers: secretKey(of) });
+const askChallenge = (origin: string) =>
+  call(run, 'POST', '/v1/challenges', { headers: browser(app, 'live', origin) });
+const jwks = async (): Promise<Json[]> => (await call(run, 'GET', '/.well-known/jwks.json')).json.keys;
+
+async function answers(ask: () => Promise<Answer>, status: number): Promise<void> {
+  assert.is((await ask()).status, status);
+}
+
+test('a key works as soon as the command that made it has ended', async () => {
+  const answer = await summary(app);
+  assert.equal([answer.status, answer.json], [200, { id: app.id, name: 'Shop' }]);
+  assert.is((await askChallenge(app.origin)).status, 200);
+});
+
+test('a revoked key stops working within a second; the other keys go on', async () => {
+  const spare = await json(['key', 'create', '--app', app.id, '--type', 'secret', '--mode', 'live'], env);
+  const ask = () => call(run, 'GET', '/v1/app', { headers: { authorization: `Bearer ${spare.key}` } });
+  await answers(ask, 200);
+  assert.equal(await json(['key', 'revoke', spare.id], env), { revoked: true });
+  await soon(async () => (await ask()).status === 401, 'the revoked key is refused');
+  assertError(await ask(), 401, 'unauthorized');
+  await answers(() => summary(app), 200);
+});
+
+test('app update: name and origins count at once', async () => {
+  const other = 'https://other.example';
+  await answers(() => askChallenge(other), 403);
+  await json(['app', 'update', app.id, '--name', 'Shop two', '--origin', other], env);
+  assert.is((await summary(app)).json.name, 'Shop two');
+  await answers(() => askChallenge(other), 200);
+  await answers(() => askChallenge(app.origin), 403);
+  await json(['app', 'update', app.id, '--origin', app.origin], env, within);
+  await answers(() => askChallenge(other), 403);
+});
+
+test('app delete: its keys are 401, its tokens invalid, its gallery gone; other apps lose nothing', async () => {
+  const doomed = await newApp('Doomed');
+  const gone = await enrolled(run, doomed, { mode: 'live' });
+  const kept = await enrolled(run, app, { mode: 'live' });
+  const rows = (table: string) => {
+    const reader = new Database(`${env.DATA_DIR}/face-sign-in.db`, { readonly: true });
+    const count = reader
+      .prepare(`SELECT COUNT(*) AS n FROM ${table} WHERE app_id = ?`)
+      .get(doomed.id) as Json;
+    reader.close();
+    return count.n as number;
+  };
+  const tables = ['users', 'templates', 'galleries', 'api_keys'];
+  for (const table of tables) assert.ok(rows(table) > 0, `${table} before`);
+
+  assert.equal(await json(['app', 'delete', doomed.id, '--yes'], env), { deleted: true });
+  assertError(await summary(doomed), 401, 'unauthorized');
+  assertError(await call(run, 'POST', '/v1/challenges', { headers: browser(doomed) }), 401, 'unauthorized');
+  for (const table of tables) assert.is(rows(table), 0, `${table} after`);
+
+  assert.equal((await verify(run, app, gone.token)).json, { valid: false, reason: 'invalid' });
+  assert.is((await verify(run, app, kept.token)).json.valid, true);
+  assert.is((await match(run, app)).json.user.id, kept.user.id);
+});
+
+test('signing-key list: the fields of the contract, and people see them too', async () => {
+  const { keys } = await json(['signing-key', 'list'], env);
+  assertLike({ keys }, { keys: [{ kid: /^[\w-]{43}$/, status: 'current', created_at: ISO }] });
+  assert.match(await text(['signing-key', 'list'], env), new RegExp(`${keys[0].kid} +current`));
+});
+
+const statuses = async () =>
+  Object.fromEntries(
+    (await json(['signing-key', 'list'], env, within)).keys.map(({ kid, status }: Json) => [kid, status]),
+  );
+const signedNow = async (person: number) => {
+  const { token } = await enrolled(run, app, { descriptors: [faces.genuine(person)] });
+  return { token, kid: decoded(token).header.kid as string };
+};
+
+test('signing-key rotate --now: the set has both keys at once, and the new one signs', async () => {
+  const before = await signedNow(1);
+  const answer = await json(['signing-key', 'rotate', '--now'], env);
+  assertLike(answer, { kid: /^[\w-]{43}$/ });
+  const set = await jwks();
+  assert.equal(set.map(({ kid }) => kid).sort(), [before.kid, answer.kid].sort());
+  for (const key of set) {
+    assert.is(await calculateJwkThumbprint(key), key.kid, 'kid is the thumbprint');
+    assert.is(key.d, undefined, 'no private member');
+  }
+  assert.equal(await statuses(), { [before.kid]: 'previous', [answer.kid]: 'current' });
+  assert.is((await signedNow(2)).kid, answer.kid);
+  assert.is((await verify(run, app, before.token)).json.valid, true, 'tokens of the previous key stay valid');
+});
+
+test('rotating again is refused while two keys are published', async () => {
+  const set = await jwks();
+  for (const options of [[], ['--now']])
+    assertRefused(await within(['signing-key', 'rotate', ...options], env), 1, /--revoke-old/);
+  assertRefused(await cli(['signing-key', 'rotate', '--json'], env), 1, /two signing keys/);
+  assert.equal(await jwks(), set);
+});
+
+test('--revoke-old: one key is left, signs at once, and every older token is invalid', async () => {
+  const old = await signedNow(3);
+  const { kid } = await json(['signing-key', 'rotate', '--revoke-old'], env);
+  assert.equal(
+    (await jwks()).map(key => key.kid),
+    [kid],
+  );
+  assert.equal((await verify(run, app, old.token)).json, { valid: false, reason: 'invalid' });
+  const fresh = await signedNow(4);
+  assert.is(fresh.kid, kid);
+  assert.is((await verify(run, app, fresh.token)).json.valid, true);
+});
+
+test('a plain rotation publishes the new key at once and goes on signing with the old one', async () => {
+  const [{ kid: old }] = (await jwks()) as [Json];
+  const told = await text(['signing-key', 'rotate'], env);
+  const set = (await jwks()).map(key => key.kid);
+  const next = set.find(kid => kid !== old);
+  assert.is(set.length, 2);
+  assert.ok(told.includes(next), told);
+  assert.equal(await statuses(), { [old]: 'current', [next]: 'next' });
+  assert.is((await signedNow(5)).kid, old);
+  assert.is((await enroll(run, app, { descriptors: [faces.genuine(5, 1)] })).status, 409);
+});
+
+test.run();

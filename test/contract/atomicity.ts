@@ -1,0 +1,164 @@
+/** Tier 2, atomicity: a verb does all that it says or nothing at all, and a failure is nobody else's. */
+import * as assert from 'uvu/assert';
+import type { Suite } from '../support/suite.ts';
+import { contractOn, count, type Engine, everything, tally } from './engine.ts';
+import {
+  appRecord,
+  challenges,
+  enrolled,
+  enrolment,
+  FIRST,
+  failedMatch,
+  LIVE,
+  MONTH,
+  NOW,
+  newKey,
+  OTHER,
+  SECOND,
+  signIn,
+  signingKey,
+  TEST,
+} from './fixtures.ts';
+
+const full = { month: MONTH, limit: 1 };
+
+export function atomicity(test: Suite, engine: Engine): void {
+  const check = contractOn(test, engine);
+
+  check(
+    'an enrolment stores user, templates, consent, event, auth and sequence together',
+    async ({ db, store }) => {
+      await enrolled(store);
+      const counts: Record<string, number> = {};
+      for (const table of ['users', 'templates', 'consents', 'auth_events', 'usage', 'galleries'])
+        counts[table] = await count(db, table);
+      assert.equal(counts, { users: 1, templates: 2, consents: 1, auth_events: 1, usage: 1, galleries: 1 });
+      assert.is(await store.gallerySequence(LIVE), 2);
+    },
+  );
+
+  check('a refused enrolment changes nothing, whatever the reason', async ({ db, store }) => {
+    const somebody = await enrolled(store, { email: 'ana@example.com' });
+    await enrolled(store, { gallery: TEST });
+    const before = await everything(db);
+    const gone = { appId: 'app_gone', mode: 'live' } as const;
+    const refused = [
+      ['email_taken', enrolment({ email: 'ANA@example.com', sequence: 2 })],
+      ['stale', enrolment({ sequence: 1 })],
+      ['stale', enrolment({ sequence: 3 })],
+      ['test_users_full', enrolment({ gallery: TEST, maximumUsers: 1, sequence: 2 })],
+      ['plan_limit', enrolment({ auth: full, sequence: 2 })],
+      ['plan_limit', enrolment({ auth: { month: '2026-04', limit: 0 }, sequence: 2 })],
+      ['app_gone', enrolment({ gallery: gone })],
+    ] as const;
+    for (const [expected, person] of refused) {
+      assert.is((await store.enrol(person)).outcome, expected);
+      assert.equal(await everything(db), before, expected);
+    }
+    const twin = enrolment({ id: somebody.user.id, sequence: 2 });
+    const halfway = enrolment({ templates: [...enrolment().templates, ...somebody.templates], sequence: 2 });
+    for (const [what, person] of Object.entries({ 'user id': twin, 'template id': halfway })) {
+      await store.enrol(person).then(
+        () => assert.unreachable(`a ${what} was stored twice`),
+        () => undefined,
+      );
+      assert.equal(await everything(db), before, what);
+    }
+    assert.is((await store.enrol(enrolment({ sequence: 2 }))).outcome, 'enrolled', 'the way is not barred');
+  });
+
+  check('nothing is left of a request whose app was erased under way', async ({ db, store }) => {
+    const { user } = await enrolled(store);
+    const [id = ''] = await challenges(store, 1);
+    await store.deleteApp(FIRST, NOW);
+    const before = await everything(db);
+    const auth = { month: '2026-04', limit: null };
+    assert.is((await store.enrol(enrolment({ auth }))).outcome, 'app_gone');
+    assert.is((await store.recordSignIn(signIn(user.id, id, { auth }))).outcome, 'user_gone');
+    assert.is(
+      (await store.recordFailedMatch(failedMatch({ auth, nearUserId: user.id }))).outcome,
+      'app_gone',
+    );
+    assert.is(
+      (await store.recordFailedMatch(failedMatch({ auth, challengeId: id }))).outcome,
+      'challenge_invalid',
+    );
+    assert.is(await store.deleteUser(LIVE, user.id, NOW), false);
+    assert.equal(await everything(db), before);
+  });
+
+  check('windows and challenges of an erased app are not opened again', async ({ db, store }) => {
+    await store.deleteApp(FIRST, NOW);
+    const window = { key: `of ${FIRST}`, limit: 5, length: 1_000 };
+    assert.is((await store.takeWindow(FIRST, window, NOW)).taken, false);
+    assert.is(await store.addChallenge({ id: 'ch_late', gallery: LIVE, expiresAt: NOW + 1_000 }), false);
+    const other = { id: 'ch_other', gallery: OTHER, expiresAt: NOW + 1_000 };
+    assert.is(await store.addChallenge(other), true, 'another app is not touched');
+    assert.is(await store.consumeChallenge('ch_other', OTHER, NOW), true);
+    assert.equal([await count(db, 'windows'), await count(db, 'challenges')], [0, 0]);
+  });
+
+  check('a refused sign-in or failure changes nothing but its challenge', async ({ db, store }) => {
+    const { user } = await enrolled(store);
+    const ids = await challenges(store, 2);
+    const without = async () => ({ ...(await everything(db)), challenges: [] });
+    const before = await without();
+    const attempts = [
+      ['challenge_invalid', store.recordSignIn(signIn(user.id, 'ch_none'))],
+      ['plan_limit', store.recordSignIn(signIn(user.id, ids[0] ?? '', { auth: full }))],
+      ['user_gone', store.recordSignIn(signIn('usr_none', ids[1] ?? ''))],
+      [
+        'challenge_invalid',
+        store.recordFailedMatch(failedMatch({ challengeId: 'ch_none', nearUserId: user.id })),
+      ],
+      ['plan_limit', store.recordFailedMatch(failedMatch({ challengeId: ids[1] ?? '', auth: full }))],
+    ] as const;
+    for (const [expected, attempt] of attempts) assert.is((await attempt).outcome, expected);
+    assert.equal(await without(), before);
+    assert.is(await count(db, 'challenges'), 0);
+  });
+
+  check('of writes that wait together, one that fails loses only itself', async ({ db, store }) => {
+    const somebody = await enrolled(store, { email: 'ana@example.com' });
+    const ids = await challenges(store, 20);
+    const writes = [
+      ...ids.map(id => store.consumeChallenge(id, LIVE, NOW)),
+      store.createApp(appRecord(SECOND)), // there already
+      store.createApp(appRecord('app_new')),
+      store.enrol(enrolment({ id: somebody.user.id, sequence: 2 })), // there already
+      store.enrol(enrolment({ sequence: 2 })),
+      store.createKey(newKey('key_1'), 5),
+      store.createKey(newKey('key_2', { hash: newKey('key_1').hash }), 5), // there already
+      store.createKey(newKey('key_3'), 5),
+      store.addFirstSigningKey(signingKey('one')),
+      store.revokeToken('jti_1', NOW + 1),
+    ];
+    const results = await Promise.allSettled(writes);
+    const failed = results.flatMap(({ status }, i) => (status === 'rejected' ? [i - ids.length] : []));
+    assert.equal(failed, [0, 2, 5]);
+    assert.equal(tally(results.slice(0, 20).map(result => result.status === 'fulfilled' && result.value)), {
+      true: 20,
+    });
+    assert.ok(await store.findApp('app_new'));
+    assert.equal(
+      [await count(db, 'users'), await count(db, 'consents'), await count(db, 'templates')],
+      [2, 2, 4],
+    );
+    assert.equal(
+      (await store.listKeys(FIRST))?.map(({ id }) => id),
+      ['key_1', 'key_3'],
+    );
+    assert.is(await store.tokenStanding(LIVE, 'jti_1', somebody.user.id), 'revoked');
+    assert.is(await store.authsUsed(LIVE, MONTH), 2, 'what ran twice counts once');
+  });
+
+  check('an answer is given when the effect is there for others, not before', async ({ db, store }) => {
+    const other = await db.open();
+    await Promise.all(
+      Array.from({ length: 50 }, async (_, i) => {
+        await store.createApp(appRecord(`app_${i}`));
+        assert.ok(await other.findApp(`app_${i}`), `app_${i}`);
+      }),
+    );
+  });
+}

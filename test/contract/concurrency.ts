@@ -1,0 +1,220 @@
+/**
+ * Tier 3, concurrency: limits are exact and single use is single under bursts, over two handles that know nothing of
+ * each other. The same with real processes: processes.ts.
+ */
+import * as assert from 'uvu/assert';
+import type { Store } from '../../src/ports/store.ts';
+import type { Suite } from '../support/suite.ts';
+import { contractOn, count, type Engine, nextTurn, type TestDatabase, tally } from './engine.ts';
+import {
+  appRecord,
+  challenges,
+  enrolled,
+  enrolment,
+  FIRST,
+  failedMatch,
+  LIVE,
+  MONTH,
+  NOW,
+  newKey,
+  signIn,
+  signingKey,
+  TEST,
+  UNLIMITED,
+} from './fixtures.ts';
+
+/** Calls in turn on the store and on a second handle, all at once. */
+async function burst<Answer>(
+  { db, store }: { db: TestDatabase; store: Store },
+  size: number,
+  call: (store: Store, i: number) => Promise<Answer>,
+): Promise<Answer[]> {
+  const other = await db.open();
+  return Promise.all(Array.from({ length: size }, (_, i) => call(i % 2 ? other : store, i)));
+}
+
+export function concurrency(test: Suite, engine: Engine): void {
+  const check = contractOn(test, engine);
+
+  check('one challenge, 200 callers of three verbs: exactly one proceeds', async given => {
+    const { db, store } = given;
+    const { user } = await enrolled(store);
+    const ids = await challenges(store, 5);
+    for (const id of ids) {
+      const outcomes = await burst(given, 200, async (handle, i) => {
+        if (i % 3 === 0) return (await handle.consumeChallenge(id, LIVE, NOW)) ? 'proceeds' : 'refused';
+        const { outcome } =
+          i % 3 === 1
+            ? await handle.recordSignIn(signIn(user.id, id))
+            : await handle.recordFailedMatch(failedMatch({ challengeId: id }));
+        return outcome === 'challenge_invalid' ? 'refused' : 'proceeds';
+      });
+      assert.equal(tally(outcomes), { proceeds: 1, refused: 199 });
+    }
+    assert.is(await count(db, 'auth_events'), await store.authsUsed(LIVE, MONTH));
+  });
+
+  check('one address enrolled 200 times at once: one user, and no orphan rows', async given => {
+    const { db, store } = given;
+    const retrying = async (handle: Store, i: number) => {
+      for (;;) {
+        const email = i % 3 ? 'ana@example.com' : 'ANA@Example.com';
+        const { outcome } = await handle.enrol(
+          enrolment({ email, sequence: await handle.gallerySequence(LIVE) }),
+        );
+        if (outcome !== 'stale') return outcome;
+        await nextTurn();
+      }
+    };
+    assert.equal(tally(await burst(given, 200, retrying)), { enrolled: 1, email_taken: 199 });
+    const tables = ['users', 'consents', 'auth_events', 'templates'];
+    assert.equal(await Promise.all(tables.map(table => count(db, table))), [1, 1, 1, 2]);
+    assert.is(await store.authsUsed(LIVE, MONTH), 1);
+  });
+
+  check(
+    'of many enrolments that searched the same gallery one is stored, the others are stale',
+    async given => {
+      await enrolled(given.store);
+      const outcomes = await burst(given, 100, handle => handle.enrol(enrolment({ sequence: 2 })));
+      assert.equal(tally(outcomes), { enrolled: 1, stale: 99 });
+      assert.is(await count(given.db, 'users'), 2);
+    },
+  );
+
+  check('test users: never more than the maximum at once', async given => {
+    const outcomes = await burst(given, 100, async handle => {
+      for (;;) {
+        const sequence = await handle.gallerySequence(TEST);
+        const { outcome } = await handle.enrol(enrolment({ gallery: TEST, maximumUsers: 10, sequence }));
+        if (outcome !== 'stale') return outcome;
+        await nextTurn();
+      }
+    });
+    assert.equal(tally(outcomes), { enrolled: 10, test_users_full: 90 });
+  });
+
+  check(
+    'the plan: ten times the limit at once, of every counted kind, takes the limit exactly',
+    async given => {
+      const { db, store } = given;
+      const { user } = await enrolled(store);
+      const auth = { month: MONTH, limit: 21 };
+      const ids = await challenges(store, 200);
+      const outcomes = await burst<{ outcome: string; used?: number }>(given, 200, async (handle, i) =>
+        i % 4 < 2
+          ? handle.recordSignIn(signIn(user.id, ids[i] ?? '', { auth }))
+          : handle.recordFailedMatch(failedMatch({ auth, challengeId: ids[i] ?? '' })),
+      );
+      const { plan_limit: refused, ...counted } = tally(outcomes);
+      assert.is(refused, 180);
+      const [row] = await db.rows<Record<string, number>>('SELECT * FROM usage');
+      assert.equal(
+        [row?.auths, row?.matches_ok, row?.matches_failed],
+        [21, counted.signed_in ?? 0, counted.recorded ?? 0],
+      );
+      assert.is(await count(db, 'auth_events'), 21);
+      assert.ok(outcomes.every(answer => answer.outcome !== 'plan_limit' || answer.used === 21));
+    },
+  );
+
+  check('failed matches: ten times the limit at once counts the limit exactly', async given => {
+    const failures = { key: 'failures', limit: 10, length: 900_000 };
+    const lockout = { key: 'lockout', limit: Number.MAX_SAFE_INTEGER, length: 900_000 };
+    const { user } = await enrolled(given.store);
+    const fail = (handle: Store) =>
+      handle.recordFailedMatch(failedMatch({ failures, lockout, nearUserId: user.id, at: NOW }));
+    const outcomes = await burst(given, 100, fail);
+    assert.equal(tally(outcomes), { recorded: 10, window_full: 90 });
+    assert.is((await given.store.peekWindow('lockout', NOW))?.count, 10);
+    const [row] = await given.db.rows<Record<string, number>>('SELECT * FROM usage');
+    assert.equal([row?.auths, row?.matches_failed], [101, 10]);
+  });
+
+  check('a window takes its limit exactly, again and again', async given => {
+    const window = { key: 'w', limit: 20, length: 1_000 };
+    for (const start of [NOW, NOW + 1_000, NOW + 5_000]) {
+      const answers = await burst(given, 200, (handle, i) =>
+        handle.takeWindow(FIRST, window, start + (i % 7)),
+      );
+      assert.is(answers.filter(({ taken }) => taken).length, 20);
+      assert.is(new Set(answers.map(({ endsAt }) => endsAt)).size, 1);
+    }
+  });
+
+  check('keys: a burst stores the maximum exactly', async given => {
+    const outcomes = await burst(given, 50, (handle, i) =>
+      handle.createKey(newKey(`key_${i}`, { type: i % 3 ? 'secret' : 'publishable' }), 5),
+    );
+    assert.equal(tally(outcomes), { created: 5, too_many: 45 });
+    assert.is((await given.store.listKeys(FIRST))?.length, 5);
+  });
+
+  contractOn(test, engine, { apps: false })(
+    'the first app and the first signing key: one of many',
+    async given => {
+      const apps = await burst(given, 20, (handle, i) =>
+        handle.createFirstApp(appRecord(`app_${i}`), [newKey(`key_${i}`, { appId: `app_${i}` })]),
+      );
+      assert.equal(tally(apps), { true: 1, false: 19 });
+      assert.equal([await count(given.db, 'apps'), await count(given.db, 'api_keys')], [1, 1]);
+      const keys = await burst(given, 20, (handle, i) => handle.addFirstSigningKey(signingKey(`kid_${i}`)));
+      assert.equal(tally(keys), { true: 1, false: 19 });
+    },
+  );
+
+  check('rotations at once: one of them, and never more than two keys', async given => {
+    const { store } = given;
+    await store.addFirstSigningKey(signingKey('first'));
+    const rotate = (revokeOld: boolean) => (handle: Store, i: number) =>
+      handle.rotateSigningKey({ key: signingKey(`${revokeOld}_${i}`), now: NOW, keep: 1_000, revokeOld });
+    assert.equal(tally(await burst(given, 20, rotate(false))), { rotated: 1, too_soon: 19 });
+    assert.is((await store.signingKeys(NOW)).length, 2);
+    assert.equal(tally(await burst(given, 10, rotate(true))), { rotated: 10 });
+    assert.is((await store.signingKeys(NOW)).length, 1);
+  });
+
+  check('one user, one app, deleted by many: one of them does it', async given => {
+    const { user } = await enrolled(given.store);
+    assert.equal(tally(await burst(given, 10, handle => handle.deleteUser(LIVE, user.id, NOW))), {
+      true: 1,
+      false: 9,
+    });
+    assert.is(await given.store.gallerySequence(LIVE), 4);
+    assert.is(await count(given.db, 'auth_events', `type = 'user_deleted'`), 1);
+    assert.equal(tally(await burst(given, 10, handle => handle.deleteApp(FIRST, NOW))), {
+      true: 1,
+      false: 9,
+    });
+  });
+
+  check('an erasure amid sign-ins and enrolments leaves nothing half done', async given => {
+    const { db, store } = given;
+    const { user } = await enrolled(store);
+    const ids = await challenges(store, 60);
+    await burst(given, 60, async (handle, i): Promise<unknown> => {
+      if (i === 30) return handle.deleteUser(LIVE, user.id, NOW);
+      if (i % 5 === 0)
+        return handle.enrol(enrolment({ sequence: await handle.gallerySequence(LIVE), auth: UNLIMITED }));
+      if (i % 2) return handle.recordSignIn(signIn(user.id, ids[i] ?? ''));
+      return handle.recordFailedMatch(failedMatch({ challengeId: ids[i] ?? '', nearUserId: user.id }));
+    });
+    assert.is(await count(db, 'auth_events', `user_id = '${user.id}'`), 0);
+    const [row] = await db.rows<Record<string, number>>('SELECT * FROM usage');
+    assert.is(await count(db, 'auth_events', `type <> 'user_deleted'`), row?.auths as number);
+    assert.is((await count(db, 'users')) * 2, await count(db, 'templates'));
+    assert.is(await db.check(), 'ok');
+  });
+
+  check('one write after another leaves the event loop to others', async ({ store }) => {
+    let fired = false;
+    const timer = setTimeout(() => {
+      fired = true;
+    }, 10);
+    const window = { key: 'w', limit: 1_000_000, length: 1_000 };
+    const began = performance.now();
+    while (!fired && performance.now() - began < 1_000) await store.takeWindow(FIRST, window, NOW);
+    clearTimeout(timer);
+    assert.ok(fired, 'no timer ran for a second');
+  });
+}

@@ -1,0 +1,231 @@
+/**
+ * Tier 4, erasure. A deleted person is gone when no byte of them can be found in what the engine keeps on disk: not
+ * in a row, a freed page, a log or a copy that reordering a page has left. Every marker must be found before it is
+ * missed, or the search itself proves nothing.
+ */
+import * as assert from 'uvu/assert';
+import { seeded } from '../domain/random.ts';
+import type { Suite } from '../support/suite.ts';
+import { contractOn, count, type Engine, nextTurn, type TestDatabase } from './engine.ts';
+import {
+  challenges,
+  enrolled,
+  FIRST,
+  failedMatch,
+  LIVE,
+  MONTH,
+  NOW,
+  newKey,
+  OTHER,
+  SECOND,
+  signIn,
+  TEST,
+  vector,
+} from './fixtures.ts';
+
+type Markers = Record<string, string | Buffer>;
+
+async function found(db: TestDatabase, markers: Markers): Promise<string[]> {
+  const bytes = await db.bytes();
+  return Object.entries(markers)
+    .filter(([, marker]) => bytes.includes(marker))
+    .map(([what]) => what);
+}
+
+/** Somebody whose every trace can be told from everybody else's. */
+async function traceable(
+  given: { db: TestDatabase; store: Parameters<typeof enrolled>[0] },
+  name: string,
+  gallery = LIVE,
+) {
+  const { db, store } = given;
+  const email = `Marker.${name}@Mail-${name}.example`;
+  const origin = { ip: `ip-${name}`, userAgent: `agent-${name}`, liveness: { checks: [`check-${name}`] } };
+  const templates = [0, 1].map(i => ({ id: `tpl_${name}_${i}`, vector: vector(name.length + i + 0.5) }));
+  const person = await enrolled(store, {
+    gallery,
+    id: `usr_${name}`,
+    email,
+    name: `Name-${name}`,
+    origin,
+    templates,
+    policyVersion: `policy-${name}`,
+  });
+  const [good = ''] = await challenges(store, 1, gallery, `ch_${name}`);
+  await store.recordSignIn(
+    signIn(person.user.id, good, { gallery, origin: { ...origin, ip: `later-ip-${name}` } }),
+  );
+  await store.recordFailedMatch(
+    failedMatch({
+      gallery,
+      nearUserId: person.user.id,
+      origin: { ...origin, userAgent: `near-agent-${name}` },
+    }),
+  );
+  const sealed = await db.rows<{ sealed: Uint8Array }>(
+    `SELECT sealed FROM templates WHERE user_id = '${person.user.id}'`,
+  );
+  const markers: Markers = {
+    email,
+    name: `Name-${name}`,
+    ip: `ip-${name}`,
+    'later ip': `later-ip-${name}`,
+    'user agent': `agent-${name}`,
+    'near user agent': `near-agent-${name}`,
+    liveness: `check-${name}`,
+    policy: `policy-${name}`,
+  };
+  sealed.forEach((row, i) => {
+    const bytes = Buffer.from(row.sealed);
+    for (const at of [0, 29, bytes.length - 16])
+      markers[`sealed template ${i} from ${at}`] = bytes.subarray(at, at + 16);
+  });
+  const plain = templates.flatMap(({ vector: { buffer } }) =>
+    [0, 256, 496].map(at => Buffer.from(buffer, at, 16)),
+  );
+  return { user: person.user, markers, plain };
+}
+
+export function erasure(test: Suite, engine: Engine): void {
+  const check = contractOn(test, engine);
+
+  check('a template is never on disk in the clear', async given => {
+    const { plain } = await traceable(given, 'ana');
+    const bytes = await given.db.bytes();
+    for (const part of plain) assert.not(bytes.includes(part));
+  });
+
+  check('a deleted user leaves no byte, while another one stays as they were', async given => {
+    const { db, store } = given;
+    const gone = await traceable(given, 'first');
+    const kept = await traceable(given, 'another');
+    assert.equal(await found(db, gone.markers), Object.keys(gone.markers), 'found before');
+    assert.is(await store.deleteUser(LIVE, gone.user.id, NOW + 9), true);
+    assert.equal(await found(db, gone.markers), []);
+    assert.equal(await found(db, { 'in lower case': gone.user.email.toLowerCase() }), []);
+    assert.equal(await found(db, kept.markers), Object.keys(kept.markers));
+    assert.is(await store.findUser(LIVE, gone.user.id), null);
+    assert.is((await store.galleryChanges(LIVE, 0, 10)).added.length, 2);
+    assert.is(await store.enrolBlocker(LIVE, gone.user.email, null), null, 'the address is free again');
+  });
+
+  check('events stay as counts, a tombstone names nobody, usage is as it was', async given => {
+    const { db, store } = given;
+    const { user } = await traceable(given, 'ana');
+    const usage = await db.rows('SELECT * FROM usage');
+    await store.deleteUser(LIVE, user.id, NOW + 9);
+    const events = await db.rows(
+      'SELECT type, at, user_id, ip, user_agent, liveness, app_id, mode FROM auth_events ORDER BY at, type',
+    );
+    const nobody = { user_id: null, ip: null, user_agent: null, liveness: null, app_id: FIRST, mode: 'live' };
+    assert.equal(events, [
+      { type: 'enroll', at: NOW, ...nobody },
+      { type: 'match', at: NOW + 1, ...nobody },
+      { type: 'match_failed', at: NOW + 2, ...nobody },
+      { type: 'user_deleted', at: NOW + 9, ...nobody },
+    ]);
+    assert.equal(await db.rows('SELECT * FROM usage'), usage);
+    assert.is(await store.authsUsed(LIVE, MONTH), 3);
+    for (const table of ['users', 'templates', 'consents']) assert.is(await count(db, table), 0, table);
+  });
+
+  check('only in the own gallery, and only once', async given => {
+    const { db, store } = given;
+    const { user, markers } = await traceable(given, 'ana');
+    for (const [gallery, id] of [
+      [TEST, user.id],
+      [OTHER, user.id],
+      [LIVE, 'usr_none'],
+    ] as const)
+      assert.is(await store.deleteUser(gallery, id, NOW), false);
+    assert.equal(await found(db, markers), Object.keys(markers));
+    assert.is(await count(db, 'auth_events', `type = 'user_deleted'`), 0);
+    assert.is(await store.deleteUser(LIVE, user.id, NOW), true);
+    assert.is(await store.deleteUser(LIVE, user.id, NOW), false);
+    assert.is(await count(db, 'auth_events', `type = 'user_deleted'`), 1);
+  });
+
+  check('a deleted app leaves no byte in either mode, while another app stays as it was', async given => {
+    const { db, store } = given;
+    await store.updateApp(FIRST, { name: 'Name-of-app', allowedOrigins: ['https://app-marker.example'] });
+    await store.createKey(newKey('key_marker'), 5);
+    await store.createKey(newKey('key_other', { appId: SECOND }), 5);
+    await store.takeWindow(FIRST, { key: 'window-marker', limit: 5, length: 1_000 }, NOW);
+    await store.takeWindow(SECOND, { key: 'window-other', limit: 5, length: 1_000 }, NOW);
+    await challenges(store, 1, LIVE, 'challenge-marker');
+    const people = [await traceable(given, 'in-live'), await traceable(given, 'in-test', TEST)];
+    const kept = await traceable(given, 'elsewhere', OTHER);
+    const markers: Markers = {
+      'app name': 'Name-of-app',
+      origin: 'app-marker.example',
+      'key id': 'key_marker',
+      'key hash': newKey('key_marker').hash,
+      window: 'window-marker',
+      challenge: 'challenge-marker',
+    };
+    for (const { user, markers: of } of people)
+      for (const [what, marker] of Object.entries(of)) markers[`${what} of ${user.id}`] = marker;
+    const others: Markers = { ...kept.markers, key: newKey('key_other').hash, window: 'window-other' };
+    assert.equal(await found(db, markers), Object.keys(markers), 'found before');
+    const usage = await db.rows('SELECT * FROM usage');
+    assert.is(await store.deleteApp(FIRST, NOW + 9), true);
+    assert.equal(await found(db, markers), []);
+    assert.equal(await found(db, others), Object.keys(others));
+    assert.equal(await db.rows('SELECT * FROM usage'), usage);
+    assert.equal(
+      await db.rows(`SELECT mode, at, user_id, ip FROM auth_events WHERE type = 'app_deleted' ORDER BY mode`),
+      ['live', 'test'].map(mode => ({ mode, at: NOW + 9, user_id: null, ip: null })),
+    );
+    assert.is(await count(db, 'auth_events', `app_id = '${FIRST}' AND type NOT LIKE '%deleted'`), 6);
+    for (const gallery of [LIVE, TEST]) assert.is(await store.gallerySequence(gallery), 0);
+    assert.is(await store.findCredential(newKey('key_marker').hash), null);
+    assert.is((await store.galleryChanges(OTHER, 0, 10)).added.length, 2);
+  });
+
+  check('of many people in one gallery, those deleted leave no byte in any page', async ({ db, store }) => {
+    // Addresses in no order, so that pages of an index are split and filled again. With these an index of plain
+    // addresses leaves a copy of a deleted one.
+    const random = seeded(155);
+    const word = () => random.bytes(4).readUInt32BE().toString(36).padStart(7, '0');
+    const names = Array.from({ length: 240 }, () => word() + word());
+    for (const [i, name] of names.entries())
+      await enrolled(store, {
+        id: `usr_${i}`,
+        email: `${name.toUpperCase()}@mail.example`,
+        name: '',
+        templates: [],
+      });
+    const gone = names.filter((_, i) => i % 3 === 0);
+    for (const name of gone) await store.deleteUser(LIVE, `usr_${names.indexOf(name)}`, NOW);
+    const text = (await db.bytes()).toString('latin1').toLowerCase();
+    assert.equal(
+      gone.filter(name => text.includes(name)),
+      [],
+    );
+    assert.is(names.filter((name, i) => i % 3 !== 0 && text.includes(name)).length, 160);
+  });
+
+  for (const whose of ['another', 'the same'])
+    check(`erasures come to an end while ${whose} handle never rests`, async given => {
+      const { db, store } = given;
+      const busy = whose === 'another' ? await db.open() : store;
+      const gone = await traceable(given, 'ana');
+      let over = false;
+      const traffic = Promise.all(
+        Array.from({ length: 8 }, async (_, lane) => {
+          for (let i = 0; !over; i++) {
+            await busy.takeWindow(SECOND, { key: `w_${lane}_${i}`, limit: 1, length: 1 }, NOW);
+            await busy.galleryChanges(LIVE, 0, 10);
+          }
+        }),
+      );
+      await nextTurn();
+      const patience = new Promise(done => setTimeout(done, 5_000, 'no end'));
+      const deleted = await Promise.race([store.deleteUser(LIVE, gone.user.id, NOW), patience]);
+      const left = deleted === true ? await found(db, gone.markers) : ['not asked'];
+      over = true;
+      await traffic;
+      assert.is(deleted, true);
+      assert.equal(left, []);
+    });
+}

@@ -1,0 +1,138 @@
+/** Records that the contract's tests store. Ids are told apart by what they are for, not by chance. */
+import type { GalleryKey } from '../../src/ports/matcher.ts';
+import type {
+  AppRecord,
+  Enrolment,
+  FailedMatch,
+  NewKey,
+  NewSigningKey,
+  SignIn,
+  Store,
+} from '../../src/ports/store.ts';
+
+export const NOW = Date.parse('2026-03-15T12:00:00.000Z');
+export const MONTH = '2026-03';
+export const FIRST = 'app_contract_first0000000000';
+export const SECOND = 'app_contract_second000000000';
+export const LIVE: GalleryKey = { appId: FIRST, mode: 'live' };
+export const TEST: GalleryKey = { appId: FIRST, mode: 'test' };
+export const OTHER: GalleryKey = { appId: SECOND, mode: 'live' };
+export const GALLERIES = [LIVE, TEST, OTHER, { appId: SECOND, mode: 'test' }] as const;
+export const UNLIMITED = { month: MONTH, limit: null };
+
+export function appRecord(id: string, change: Partial<AppRecord> = {}): AppRecord {
+  return {
+    id,
+    name: `Name of ${id}`,
+    allowedOrigins: [`https://${id.toLowerCase().replaceAll('_', '-')}.example`],
+    firstParty: false,
+    plan: 'free',
+    createdAt: NOW,
+    ...change,
+  };
+}
+
+export function newKey(id: string, change: Partial<NewKey> = {}): NewKey {
+  return {
+    id,
+    appId: FIRST,
+    type: 'secret',
+    mode: 'live',
+    last4: id.slice(-4),
+    createdAt: NOW,
+    hash: `hash of ${id}`,
+    ...change,
+  };
+}
+
+/** A vector like no other: its first numbers tell which. */
+export function vector(seed: number): Float32Array {
+  return Float32Array.from({ length: 128 }, (_, i) => Math.sin(seed * 1_000 + i) / 8);
+}
+
+let people = 0;
+
+/** An enrolment of somebody new, with two templates. */
+export function enrolment(
+  change: Partial<Enrolment> & { email?: string; id?: string; name?: string } = {},
+): Enrolment {
+  const { email, id, name, ...rest } = change;
+  const number = ++people;
+  return {
+    gallery: LIVE,
+    user: {
+      id: id ?? `usr_${number}`,
+      email: email ?? `person${number}@example.com`,
+      name: name ?? `Person ${number}`,
+    },
+    at: NOW,
+    templates: [0, 1].map(i => ({ id: `tpl_${number}_${i}`, vector: vector(number + i / 4) })),
+    policyVersion: '2026-01',
+    origin: { ip: '192.0.2.1', userAgent: 'Browser/1', liveness: { score: 0.5 } },
+    auth: UNLIMITED,
+    maximumUsers: null,
+    sequence: 0,
+    ...rest,
+  };
+}
+
+/** Enrolls somebody where the gallery stands now. */
+export async function enrolled(
+  store: Store,
+  change: Parameters<typeof enrolment>[0] = {},
+): Promise<Enrolment> {
+  const gallery = change.gallery ?? LIVE;
+  const person = enrolment({ ...change, sequence: await store.gallerySequence(gallery) });
+  const { outcome } = await store.enrol(person);
+  if (outcome !== 'enrolled') throw new Error(`a fixture was not enrolled: ${outcome}`);
+  return person;
+}
+
+/** Ids of challenges that are good until a minute after NOW. */
+export async function challenges(
+  store: Store,
+  howMany: number,
+  gallery = LIVE,
+  prefix = 'ch',
+): Promise<string[]> {
+  const ids = Array.from({ length: howMany }, (_, i) => `${prefix}_${gallery.appId}_${gallery.mode}_${i}`);
+  await Promise.all(ids.map(id => store.addChallenge({ id, gallery, expiresAt: NOW + 60_000 })));
+  return ids;
+}
+
+export function signIn(userId: string, challengeId: string, change: Partial<SignIn> = {}): SignIn {
+  return {
+    gallery: LIVE,
+    challengeId,
+    userId,
+    at: NOW + 1,
+    origin: { ip: '192.0.2.2', userAgent: 'Browser/2', liveness: undefined },
+    auth: UNLIMITED,
+    ...change,
+  };
+}
+
+export function failedMatch(change: Partial<FailedMatch> = {}): FailedMatch {
+  return {
+    gallery: LIVE,
+    challengeId: null,
+    during: 'match',
+    at: NOW + 2,
+    nearUserId: null,
+    origin: { ip: '192.0.2.3', userAgent: 'Browser/3', liveness: undefined },
+    auth: UNLIMITED,
+    failures: null,
+    lockout: null,
+    ...change,
+  };
+}
+
+export function signingKey(kid: string, signsAt = NOW): NewSigningKey {
+  return {
+    kid,
+    publicJwk: { kty: 'EC', crv: 'P-256', x: `x of ${kid}`, y: `y of ${kid}` },
+    privateJwk: { kty: 'EC', crv: 'P-256', d: `private half of ${kid}` },
+    createdAt: NOW,
+    signsAt,
+  };
+}

@@ -1,0 +1,159 @@
+/**
+ * Tier 1, the gallery sequence and its changes. A matcher is nothing but these pages applied in order, so whatever
+ * happens between two of them, the end of the road must be the gallery as stored.
+ */
+import * as assert from 'uvu/assert';
+import type { GalleryChanges } from '../../src/ports/matcher.ts';
+import type { Enrolment, Store } from '../../src/ports/store.ts';
+import type { Suite } from '../support/suite.ts';
+import { contractOn, type Engine, nextTurn, type TestDatabase } from './engine.ts';
+import { enrolled, enrolment, GALLERIES, LIVE, NOW, OTHER, TEST, vector } from './fixtures.ts';
+
+/** A matcher without faces: ids in order, strict about the sequence. */
+class Mirror {
+  sequence = 0;
+  ids: string[] = [];
+
+  apply({ from, to, removed, added }: GalleryChanges): void {
+    assert.is(from, this.sequence);
+    assert.ok(to >= from);
+    const fresh = added.map(({ id }) => id);
+    this.ids = [...this.ids.filter(id => !removed.includes(id)), ...fresh];
+    assert.is(new Set(this.ids).size, this.ids.length, 'no template comes twice');
+    this.sequence = to;
+  }
+
+  /** @param between runs after every page */
+  async follow(store: Store, limit: number, between: () => unknown = () => undefined): Promise<void> {
+    while (this.sequence < (await store.gallerySequence(LIVE))) {
+      const page = await store.galleryChanges(LIVE, this.sequence, limit);
+      assert.ok(page.added.length <= limit);
+      this.apply(page);
+      await between();
+      await nextTurn();
+    }
+  }
+}
+
+async function stored(db: TestDatabase): Promise<string[]> {
+  const rows = await db.rows<{ id: string }>(
+    `SELECT id FROM templates WHERE app_id = '${LIVE.appId}' AND mode = 'live' ORDER BY sequence`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+export function galleries(test: Suite, engine: Engine): void {
+  const check = contractOn(test, engine);
+
+  check('a gallery that never had templates is at 0, and has no changes', async ({ store }) => {
+    for (const gallery of GALLERIES) {
+      assert.is(await store.gallerySequence(gallery), 0);
+      assert.equal(await store.galleryChanges(gallery, 0, 10), { from: 0, to: 0, removed: [], added: [] });
+    }
+  });
+
+  check(
+    'each template moves the sequence of its own gallery by one, and so does each removal',
+    async ({ store }) => {
+      const { user } = await enrolled(store);
+      await enrolled(store);
+      const all = () => Promise.all(GALLERIES.map(gallery => store.gallerySequence(gallery)));
+      assert.equal(await all(), [4, 0, 0, 0]);
+      await enrolled(store, { gallery: OTHER });
+      await store.deleteUser(LIVE, user.id, NOW);
+      assert.equal(await all(), [6, 0, 2, 0]);
+    },
+  );
+
+  check('templates come back bit for bit, in the order of storing, with their users', async ({ store }) => {
+    const odd = vector(9);
+    odd.set([-0, 1e-45, -1e-40, 1.17549435e-38, 1, -1, 0.1]);
+    // A view that begins at an odd place of its buffer.
+    const shifted = new Float32Array(vector(10).buffer.slice(0), 0, 128);
+    const part = new Float32Array(200);
+    part.set(vector(11), 37);
+    const vectors = [odd, shifted, part.subarray(37, 165)];
+    const templates = vectors.map((v, i) => ({ id: `tpl_odd_${2 - i}`, vector: v }));
+    const { user } = await enrolled(store, { templates });
+    const changes = await store.galleryChanges(LIVE, 0, 10);
+    assert.equal([changes.from, changes.to, changes.removed], [0, 3, []]);
+    assert.equal(
+      changes.added.map(({ id, userId }) => [id, userId]),
+      templates.map(({ id }) => [id, user.id]),
+    );
+    changes.added.forEach(({ vector: found }, i) => {
+      assert.equal(
+        new Uint32Array(found.buffer),
+        new Uint32Array((vectors[i] as Float32Array).slice().buffer),
+      );
+    });
+    for (const gallery of [TEST, OTHER]) assert.equal((await store.galleryChanges(gallery, 0, 10)).added, []);
+  });
+
+  check('pages of any size give the gallery as stored', async ({ db, store }) => {
+    for (let i = 0; i < 6; i++) await enrolled(store);
+    const ids = await stored(db);
+    assert.is(ids.length, 12);
+    for (const limit of [1, 2, 5, 11, 12, 13, 100]) {
+      const mirror = new Mirror();
+      await mirror.follow(store, limit);
+      assert.equal(mirror.ids, ids, `pages of ${limit}`);
+      assert.is(mirror.sequence, 12);
+    }
+  });
+
+  check('removals reach whoever holds the template, once, and nobody else', async ({ store }) => {
+    const first = await enrolled(store);
+    const second = await enrolled(store);
+    await store.deleteUser(LIVE, first.user.id, NOW);
+    const gone = first.templates.map(({ id }) => id);
+    const since = async (sequence: number) => {
+      const { to, removed, added } = await store.galleryChanges(LIVE, sequence, 10);
+      return { to, removed: [...removed].sort(), added: added.map(({ id }) => id) };
+    };
+    const kept = second.templates.map(({ id }) => id);
+    assert.equal(await since(0), { to: 6, removed: [], added: kept });
+    assert.equal(await since(2), { to: 6, removed: gone, added: kept });
+    assert.equal(await since(4), { to: 6, removed: gone, added: [] });
+    assert.equal(await since(6), { to: 6, removed: [], added: [] });
+  });
+
+  check('what is added and removed between the pages is in the end as stored', async ({ db, store }) => {
+    const other = await db.open();
+    const people: Enrolment[] = [];
+    for (let i = 0; i < 10; i++) people.push(await enrolled(store));
+    for (const limit of [1, 3, 7]) {
+      const mirror = new Mirror();
+      let pages = 0;
+      await mirror.follow(store, limit, async () => {
+        if (++pages > 3) return;
+        // Somebody already loaded, somebody not yet loaded, somebody new.
+        for (const leaver of [people.shift(), people.pop()])
+          await other.deleteUser(LIVE, leaver?.user.id ?? '', NOW);
+        await nextTurn();
+        people.push(await enrolled(other));
+      });
+      assert.equal(mirror.ids, await stored(db), `pages of ${limit}`);
+      assert.is(mirror.ids.length, people.length * 2);
+    }
+  });
+
+  check('an erased gallery is at 0 again, for every handle', async ({ db, store }) => {
+    await enrolled(store);
+    assert.is(await store.gallerySequence(LIVE), 2);
+    await (await db.open()).deleteApp(LIVE.appId, NOW);
+    await nextTurn();
+    assert.is(await store.gallerySequence(LIVE), 0);
+    assert.equal(await store.galleryChanges(LIVE, 2, 10), { from: 2, to: 0, removed: [], added: [] });
+  });
+
+  check('a change by another handle is in the sequence with the next call', async ({ db, store }) => {
+    const other = await db.open();
+    for (let i = 0; i < 3; i++) {
+      assert.is(await store.gallerySequence(LIVE), i * 2);
+      await other.enrol(enrolment({ sequence: i * 2 }));
+      await nextTurn();
+      assert.is(await store.gallerySequence(LIVE), i * 2 + 2);
+    }
+  });
+}

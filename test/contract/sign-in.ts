@@ -1,0 +1,262 @@
+/** Tier 1, enrolment and sign-in one call at a time: outcomes, what each of them counts, and whose data it touches. */
+import * as assert from 'uvu/assert';
+import type { Suite } from '../support/suite.ts';
+import { contractOn, count, type Engine } from './engine.ts';
+import {
+  challenges,
+  enrolled,
+  enrolment,
+  failedMatch,
+  GALLERIES,
+  LIVE,
+  MONTH,
+  NOW,
+  OTHER,
+  signIn,
+  TEST,
+  UNLIMITED,
+} from './fixtures.ts';
+
+export function signingIn(test: Suite, engine: Engine): void {
+  const check = contractOn(test, engine);
+
+  check('a challenge is good once, in its own app and mode, before its end', async ({ store }) => {
+    const [, inTest, other] = GALLERIES;
+    await store.addChallenge({ id: 'ch_1', gallery: LIVE, expiresAt: NOW + 10 });
+    assert.is(await store.consumeChallenge('ch_none', LIVE, NOW), false);
+    assert.is(await store.consumeChallenge('ch_1', inTest, NOW), false, 'other mode');
+    assert.is(await store.consumeChallenge('ch_1', other, NOW), false, 'other app');
+    assert.is(await store.consumeChallenge('ch_1', LIVE, NOW + 10), false, 'its end');
+    assert.is(await store.consumeChallenge('ch_1', LIVE, NOW + 9), true);
+    assert.is(await store.consumeChallenge('ch_1', LIVE, NOW + 9), false, 'used');
+  });
+
+  check('challenges past their end are deleted and counted, others stay', async ({ store }) => {
+    for (const [id, expiresAt] of [
+      ['ch_1', NOW - 1],
+      ['ch_2', NOW],
+      ['ch_3', NOW + 1],
+    ] as const)
+      await store.addChallenge({ id, gallery: LIVE, expiresAt });
+    assert.is(await store.deleteExpiredChallenges(NOW), 2);
+    assert.is(await store.deleteExpiredChallenges(NOW), 0);
+    assert.is(await store.consumeChallenge('ch_3', LIVE, NOW), true);
+  });
+
+  check(
+    'an enrolled user is found in the own gallery alone, and has never signed in',
+    async ({ db, store }) => {
+      const { user } = await enrolled(store, { email: 'Ana.B@Example.com', name: 'Ana 👍' });
+      assert.equal(await store.findUser(LIVE, user.id), {
+        id: user.id,
+        email: 'Ana.B@Example.com',
+        name: 'Ana 👍',
+        emailVerified: false,
+        createdAt: NOW,
+        lastSignInAt: null,
+      });
+      for (const gallery of GALLERIES.slice(1)) assert.is(await store.findUser(gallery, user.id), null);
+      assert.is(await store.findUser(LIVE, 'usr_none'), null);
+      assert.equal(await db.rows('SELECT policy_version, accepted_at, ip, user_agent FROM consents'), [
+        { policy_version: '2026-01', accepted_at: NOW, ip: '192.0.2.1', user_agent: 'Browser/1' },
+      ]);
+      assert.equal(await db.rows('SELECT user_id, type, at, ip, user_agent, liveness FROM auth_events'), [
+        {
+          user_id: user.id,
+          type: 'enroll',
+          at: NOW,
+          ip: '192.0.2.1',
+          user_agent: 'Browser/1',
+          liveness: '{"score":0.5}',
+        },
+      ]);
+    },
+  );
+
+  check('an address is taken without regard to case, in its own gallery', async ({ store }) => {
+    await enrolled(store, { email: 'Ana@Example.com' });
+    for (const email of ['Ana@Example.com', 'ana@example.com', 'ANA@EXAMPLE.COM']) {
+      assert.is(await store.enrolBlocker(LIVE, email, null), 'email_taken', email);
+      assert.is((await store.enrol(enrolment({ email, sequence: 2 }))).outcome, 'email_taken', email);
+    }
+    for (const email of ['an@example.com', 'ana@example.co', 'ana@example.comm'])
+      assert.is(await store.enrolBlocker(LIVE, email, null), null, email);
+    for (const gallery of GALLERIES.slice(1)) {
+      assert.is(await store.enrolBlocker(gallery, 'ana@example.com', null), null);
+      await enrolled(store, { gallery, email: 'ana@example.com' });
+    }
+  });
+
+  check('test users: full comes before a taken address, and room returns', async ({ store }) => {
+    const { user } = await enrolled(store, { gallery: TEST, email: 'ana@example.com' });
+    await enrolled(store, { gallery: LIVE });
+    await enrolled(store, { gallery: TEST });
+    const next = (maximumUsers: number | null, email = 'new@example.com') =>
+      store.enrol(enrolment({ gallery: TEST, email, maximumUsers, sequence: 4 }));
+    assert.is(await store.enrolBlocker(TEST, 'ana@example.com', 2), 'test_users_full');
+    assert.is(await store.enrolBlocker(TEST, 'ana@example.com', 3), 'email_taken');
+    assert.is(await store.enrolBlocker(TEST, 'new@example.com', 3), null);
+    assert.is((await next(2, 'ana@example.com')).outcome, 'test_users_full');
+    assert.is((await next(2)).outcome, 'test_users_full');
+    assert.is((await next(0)).outcome, 'test_users_full');
+    await store.deleteUser(TEST, user.id, NOW);
+    assert.is(
+      (await store.enrol(enrolment({ gallery: TEST, maximumUsers: 2, sequence: 6 }))).outcome,
+      'enrolled',
+    );
+  });
+
+  check(
+    'an enrolment against an old sequence is stale, and one against a coming one too',
+    async ({ store }) => {
+      await enrolled(store);
+      for (const sequence of [0, 1, 3])
+        assert.is((await store.enrol(enrolment({ sequence }))).outcome, 'stale');
+      assert.is((await store.enrol(enrolment({ gallery: TEST, sequence: 2 }))).outcome, 'stale');
+      assert.is((await store.enrol(enrolment({ sequence: 2 }))).outcome, 'enrolled');
+    },
+  );
+
+  check('a sign-in uses its challenge, counts, and sets the last sign-in', async ({ db, store }) => {
+    const { user } = await enrolled(store);
+    const [id = ''] = await challenges(store, 1);
+    const signedIn = await store.recordSignIn(signIn(user.id, id));
+    const expected = { ...(await store.findUser(LIVE, user.id)), lastSignInAt: NOW + 1 };
+    assert.equal(signedIn, { outcome: 'signed_in', user: expected } as typeof signedIn);
+    assert.is((await store.findUser(LIVE, user.id))?.lastSignInAt, NOW + 1);
+    assert.equal(
+      await db.rows(`SELECT user_id, at, ip, user_agent, liveness FROM auth_events WHERE type = 'match'`),
+      [{ user_id: user.id, at: NOW + 1, ip: '192.0.2.2', user_agent: 'Browser/2', liveness: null }],
+    );
+    assert.is(await store.consumeChallenge(id, LIVE, NOW), false);
+    assert.is((await store.recordSignIn(signIn(user.id, id))).outcome, 'challenge_invalid');
+    assert.equal(await usage(db), [{ auths: 2, enrolls: 1, matches_ok: 1, matches_failed: 0 }]);
+  });
+
+  check(
+    'a sign-in of a user that is gone, or another gallery’s, leaves its challenge good',
+    async ({ store }) => {
+      const { user } = await enrolled(store);
+      const elsewhere = await enrolled(store, { gallery: OTHER });
+      const [id = ''] = await challenges(store, 1);
+      await store.deleteUser(LIVE, user.id, NOW);
+      for (const gone of [user.id, elsewhere.user.id, 'usr_none'])
+        assert.is((await store.recordSignIn(signIn(gone, id))).outcome, 'user_gone');
+      assert.is(await store.authsUsed(LIVE, MONTH), 1);
+      assert.is(await store.consumeChallenge(id, LIVE, NOW), true);
+    },
+  );
+
+  check('a challenge past its end, or of another gallery, signs nobody in', async ({ store }) => {
+    const { user } = await enrolled(store);
+    const [late = ''] = await challenges(store, 1);
+    const [foreign = ''] = await challenges(store, 1, TEST);
+    for (const [id, at] of [
+      [late, NOW + 60_000],
+      [foreign, NOW],
+      ['ch_none', NOW],
+    ] as const) {
+      assert.is((await store.recordSignIn(signIn(user.id, id, { at }))).outcome, 'challenge_invalid');
+      assert.is(
+        (await store.recordFailedMatch(failedMatch({ challengeId: id, at }))).outcome,
+        'challenge_invalid',
+      );
+    }
+    assert.is(await store.authsUsed(LIVE, MONTH), 1);
+    assert.is(await store.consumeChallenge(foreign, TEST, NOW), true);
+  });
+
+  check(
+    'failed matches: the auth, then the window, then the failure and the lockout',
+    async ({ db, store }) => {
+      const { user } = await enrolled(store);
+      const ids = await challenges(store, 5);
+      const failures = { key: 'failures', limit: 2, length: 1_000 };
+      const lockout = { key: 'lockout', limit: 100, length: 1_000 };
+      const fail = (i: number, at = NOW) =>
+        store.recordFailedMatch(
+          failedMatch({ challengeId: ids[i] ?? null, failures, lockout, nearUserId: user.id, at }),
+        );
+      assert.equal(await fail(0), { outcome: 'recorded' });
+      assert.equal(await fail(1), { outcome: 'recorded' });
+      assert.equal(await fail(2, NOW + 999), { outcome: 'window_full', endsAt: NOW + 1_000 });
+      assert.is(await store.consumeChallenge(ids[2] ?? '', LIVE, NOW), false, 'used although refused');
+      assert.equal(await store.peekWindow('lockout', NOW), { count: 2, endsAt: NOW + 1_000 });
+      assert.equal(await usage(db), [{ auths: 4, enrolls: 1, matches_ok: 0, matches_failed: 2 }]);
+      assert.equal(await fail(3, NOW + 1_000), { outcome: 'recorded' }, 'the next window');
+      assert.is(await count(db, 'auth_events', `type = 'match_failed' AND user_id = '${user.id}'`), 4);
+    },
+  );
+
+  check(
+    'a face known at enrolment counts an auth and a failure, but no failed match',
+    async ({ db, store }) => {
+      const failures = { key: 'failures', limit: 1, length: 1_000 };
+      const known = failedMatch({ during: 'enroll', failures, at: NOW });
+      assert.is((await store.recordFailedMatch(known)).outcome, 'recorded');
+      assert.is((await store.recordFailedMatch(known)).outcome, 'window_full');
+      assert.equal(await usage(db), [{ auths: 2, enrolls: 0, matches_ok: 0, matches_failed: 0 }]);
+    },
+  );
+
+  check(
+    'a failure near somebody who is gone, or in another gallery, locks nobody out',
+    async ({ db, store }) => {
+      const elsewhere = await enrolled(store, { gallery: OTHER });
+      const lockout = { key: 'lockout', limit: 100, length: 1_000 };
+      for (const nearUserId of ['usr_none', elsewhere.user.id])
+        await store.recordFailedMatch(failedMatch({ nearUserId, lockout }));
+      assert.is(await store.peekWindow('lockout', NOW), null);
+      assert.is(await count(db, 'auth_events', `type = 'match_failed' AND user_id IS NULL`), 2);
+    },
+  );
+
+  check('the plan: refused with what is used, month by month and gallery by gallery', async ({ store }) => {
+    const { user } = await enrolled(store);
+    const [a = '', b = ''] = await challenges(store, 2);
+    const auth = { month: MONTH, limit: 1 };
+    assert.equal(await store.recordSignIn(signIn(user.id, a, { auth })), { outcome: 'plan_limit', used: 1 });
+    assert.is(await store.consumeChallenge(a, LIVE, NOW), false, 'used although refused');
+    assert.is((await store.findUser(LIVE, user.id))?.lastSignInAt, null);
+    assert.equal(await store.recordFailedMatch(failedMatch({ auth })), { outcome: 'plan_limit', used: 1 });
+    assert.equal(await store.enrol(enrolment({ auth, sequence: 2 })), { outcome: 'plan_limit', used: 1 });
+    const none = { month: '2026-05', limit: 0 };
+    assert.equal(await store.enrol(enrolment({ auth: none, sequence: 2 })), {
+      outcome: 'plan_limit',
+      used: 0,
+    });
+    const april = { month: '2026-04', limit: 1 };
+    assert.is((await store.recordSignIn(signIn(user.id, b, { auth: april }))).outcome, 'signed_in');
+    assert.is((await store.enrol(enrolment({ gallery: OTHER, auth }))).outcome, 'enrolled');
+    assert.is((await store.enrol(enrolment({ gallery: TEST, auth: UNLIMITED }))).outcome, 'enrolled');
+    const used = (gallery: typeof LIVE, month: string) => store.authsUsed(gallery, month);
+    assert.equal(
+      [await used(LIVE, MONTH), await used(LIVE, '2026-04'), await used(LIVE, '2026-05')],
+      [1, 1, 0],
+    );
+    assert.equal([await used(OTHER, MONTH), await used(TEST, MONTH)], [1, 1]);
+  });
+
+  check('windows: fixed from the first event, restarted after their end, apart by key', async ({ store }) => {
+    const take = (at: number, limit = 2, key = 'w') =>
+      store.takeWindow(LIVE.appId, { key, limit, length: 100 }, NOW + at);
+    assert.is(await store.peekWindow('w', NOW), null);
+    assert.equal(await take(0), { taken: true, endsAt: NOW + 100 });
+    assert.equal(await take(99), { taken: true, endsAt: NOW + 100 });
+    assert.equal(await take(99), { taken: false, endsAt: NOW + 100 });
+    assert.equal(await store.peekWindow('w', NOW + 99), { count: 2, endsAt: NOW + 100 });
+    assert.equal(await take(99, 3), { taken: true, endsAt: NOW + 100 }, 'a limit that was raised');
+    assert.is(await store.peekWindow('w', NOW + 100), null);
+    assert.equal(await take(150), { taken: true, endsAt: NOW + 250 }, 'begins with its first event');
+    assert.equal(await store.peekWindow('w', NOW + 249), { count: 1, endsAt: NOW + 250 });
+    assert.equal(await take(150, 0, 'none'), { taken: false, endsAt: NOW + 250 });
+    assert.is(await store.peekWindow('none', NOW), null);
+    assert.equal(await take(0, 1, 'other'), { taken: true, endsAt: NOW + 100 });
+  });
+}
+
+function usage(db: { rows(sql: string): Promise<unknown[]> }): Promise<unknown[]> {
+  return db.rows(
+    `SELECT auths, enrolls, matches_ok, matches_failed FROM usage WHERE app_id = '${LIVE.appId}' AND mode = 'live'`,
+  );
+}

@@ -1,0 +1,74 @@
+/** SQLite as the contract's tests open it: a folder of its own for every database. */
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { openStore } from '../../src/adapters/sql/open-store.ts';
+import { systemRandom } from '../../src/adapters/system/random.ts';
+import type { Store } from '../../src/ports/store.ts';
+import type { Engine, TestDatabase } from './engine.ts';
+
+const FILE = 'contract.db';
+
+export function databaseFile(db: TestDatabase): string {
+  return join(db.address, FILE);
+}
+
+export async function openAt(address: string): Promise<Store> {
+  const location = {
+    path: join(address, FILE),
+    masterSecret: null,
+    masterSecretFile: join(address, 'master.key'),
+  };
+  return (await openStore(location, systemRandom())).store;
+}
+
+export const sqliteEngine: Engine = {
+  name: 'SQLite',
+
+  async create() {
+    const folder = mkdtempSync(join(tmpdir(), 'face-sign-in-contract-'));
+    const stores: Store[] = [];
+
+    function read<Row>(sql: string): Row[] {
+      const reader = new Database(join(folder, FILE), { readonly: true });
+      try {
+        return reader.prepare(sql).all() as Row[];
+      } finally {
+        reader.close();
+      }
+    }
+
+    return {
+      address: folder,
+
+      async open() {
+        const store = await openAt(folder);
+        stores.push(store);
+        return store;
+      },
+
+      rows: async <Row>(sql: string) => read<Row>(sql),
+
+      bytes: async () =>
+        Buffer.concat(
+          readdirSync(folder)
+            .filter(file => file !== 'master.key')
+            .map(file => readFileSync(join(folder, file))),
+        ),
+
+      async check() {
+        const [first, ...more] = read<{ integrity_check: string }>('PRAGMA integrity_check');
+        return more.length === 0 && read('PRAGMA foreign_key_check').length === 0
+          ? (first?.integrity_check ?? 'no answer')
+          : 'rows that point nowhere, or pages that are not right';
+      },
+
+      async destroy() {
+        for (const store of stores) await store.close();
+        await rm(folder, { recursive: true, force: true });
+      },
+    };
+  },
+};

@@ -1,0 +1,18 @@
+/** The store's contract, tier by tier, on SQLite; and what only a database in a file can suffer. */
+import { suite } from '../support/suite.ts';
+import { apps } from './apps.ts';
+import { atomicity } from './atomicity.ts';
+import { concurrency } from './concurrency.ts';
+import { durability } from './durability.ts';
+import { erasure } from './erasure.ts';
+import { galleries } from './galleries.ts';
+import { signingIn } from './sign-in.ts';
+import { sqliteEngine } from './sqlite-engine.ts';
+import { sqliteFaults } from './sqlite-faults.ts';
+import { tokens } from './tokens.ts';
+
+const test = suite('store contract');
+for (const tier of [apps, signingIn, tokens, galleries, atomicity, concurrency, durability, erasure])
+  tier(test, sqliteEngine);
+sqliteFaults(test);
+test.run();

@@ -1,0 +1,87 @@
+/**
+ * By which name an address is counted. Whoever has one IPv6 line has a /64 of addresses, and one address has many
+ * spellings: every one that counts apart is a way around each limit.
+ */
+
+import type { Context } from 'koa';
+import * as assert from 'uvu/assert';
+import { clientOf, networkOf } from '../../src/http/client-address.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('client address');
+
+function client(ip: string, { socket = '198.51.100.9', userAgent = '' } = {}) {
+  const ctx = { ip, req: { socket: { remoteAddress: socket } }, get: () => userAgent };
+  return clientOf(ctx as unknown as Context);
+}
+
+test('IPv4 counts by itself', () => {
+  for (const ip of ['192.0.2.1', '192.0.2.10', '255.255.255.255', '0.0.0.0']) assert.is(networkOf(ip), ip);
+});
+
+test('IPv6 counts by its /64, in one spelling', () => {
+  const same = [
+    '2001:db8:1:2::',
+    '2001:db8:1:2::1',
+    '2001:DB8:1:2::1',
+    '2001:0db8:0001:0002:0000:0000:0000:0001',
+    '2001:db8:1:2:ffff:ffff:ffff:ffff',
+    '2001:db8:1:2:0:0:192.0.2.1',
+    '2001:db8:1:2::192.0.2.1',
+  ];
+  for (const ip of same) assert.is(networkOf(ip), networkOf('2001:db8:1:2::1'), ip);
+  const apart = [
+    '2001:db8:1:2::1',
+    '2001:db8:1:3::1',
+    '2001:db8:1::1',
+    '2001:db8::1',
+    '2001:db8:10:2::1',
+    '::1',
+    'fe80::1',
+  ];
+  assert.is(new Set(apart.map(networkOf)).size, apart.length);
+  assert.is(networkOf('2001:db8::1:0:0:0:1'), networkOf('2001:db8:0:1::'), 'a gap in the middle');
+});
+
+test('IPv4 written inside IPv6 counts as that IPv4 address', () => {
+  const same = [
+    '::ffff:192.0.2.1',
+    '::FFFF:192.0.2.1',
+    '::ffff:c000:201',
+    '0:0:0:0:0:ffff:192.0.2.1',
+    '0000:0000:0000:0000:0000:ffff:c000:0201',
+  ];
+  for (const ip of same) assert.is(networkOf(ip), '192.0.2.1', ip);
+  assert.is.not(networkOf('::ffff:192.0.2.2'), '192.0.2.1');
+  assert.is.not(networkOf('::fffe:192.0.2.1'), '192.0.2.1');
+});
+
+test('a request has one client, whatever form its address came in', () => {
+  const rows: readonly (readonly [string, string, string])[] = [
+    // as reported, address kept, network
+    ['192.0.2.1', '192.0.2.1', '192.0.2.1'],
+    ['::ffff:192.0.2.1', '192.0.2.1', '192.0.2.1'],
+    ['2001:db8::1', '2001:db8::1', networkOf('2001:db8::1')],
+    ['fe80::1%eth0', 'fe80::1', networkOf('fe80::1')],
+    ['', '198.51.100.9', '198.51.100.9'],
+    ['unknown', '198.51.100.9', '198.51.100.9'],
+    ['192.0.2.1:8080', '198.51.100.9', '198.51.100.9'],
+    ['192.0.2.256', '198.51.100.9', '198.51.100.9'],
+    ['192.0.2.01', '198.51.100.9', '198.51.100.9'],
+    ['127.1', '198.51.100.9', '198.51.100.9'],
+    ['<script>', '198.51.100.9', '198.51.100.9'],
+  ];
+  for (const [reported, ip, network] of rows) {
+    const found = client(reported);
+    assert.equal([found.ip, found.network], [ip, network], reported);
+  }
+  assert.is(client('', { socket: '::ffff:198.51.100.9' }).ip, '198.51.100.9');
+  assert.is(client('', { socket: '' }).network, 'unknown');
+});
+
+test('a user agent is kept up to 512 characters', () => {
+  assert.is(client('192.0.2.1', { userAgent: 'x'.repeat(600) }).userAgent, 'x'.repeat(512));
+  assert.is(client('192.0.2.1', { userAgent: 'Mozilla/5.0' }).userAgent, 'Mozilla/5.0');
+});
+
+test.run();

@@ -1,0 +1,163 @@
+/**
+ * The memory budget of the galleries: the least recently used goes, never the one at hand, and a gallery that goes
+ * at an awkward moment costs time, not a wrong answer.
+ */
+import * as assert from 'uvu/assert';
+import type { Caller } from '../../src/domain/caller.ts';
+import type { Deps } from '../../src/domain/deps.ts';
+import { createGalleries } from '../../src/domain/galleries.ts';
+import { signInByFace } from '../../src/domain/sign-in.ts';
+import type { SignIn } from '../../src/ports/store.ts';
+import { suite } from '../support/suite.ts';
+import { clockAt } from './clock.ts';
+import { BYTES_PER_TEMPLATE, FakeMatcher, FakeStore, galleryOf, gate, ids, turns } from './gallery-fakes.ts';
+
+const test = suite('gallery memory');
+const [A, B, C, D] = ['a', 'b', 'c', 'd'].map(galleryOf) as [
+  ReturnType<typeof galleryOf>,
+  ReturnType<typeof galleryOf>,
+  ReturnType<typeof galleryOf>,
+  ReturnType<typeof galleryOf>,
+];
+
+/** Galleries of 10 templates each, and room for `room` of them. */
+function fresh(room: number) {
+  const store = new FakeStore();
+  const matcher = new FakeMatcher();
+  for (const gallery of [A, B, C, D]) store.add(gallery, ...ids(10, gallery.appId));
+  const galleries = createGalleries(store.asStore(), matcher.asMatcher(), room * 10 * BYTES_PER_TEMPLATE);
+  /** As a request does: ready at first, caught up before the search. */
+  const use = async (gallery: typeof A) => {
+    await galleries.ready(gallery);
+    await galleries.catchUp(gallery);
+  };
+  return { store, matcher, galleries, use };
+}
+
+test('within the budget nothing is dropped', async () => {
+  const { matcher, use } = fresh(4);
+  for (const gallery of [A, B, C, D]) await use(gallery);
+  assert.equal(matcher.loaded(), ['a', 'b', 'c', 'd']);
+  assert.equal(matcher.dropped, []);
+});
+
+test('beyond it the least recently used goes, and comes back on use', async () => {
+  const { matcher, use } = fresh(2);
+  await use(A);
+  await use(B);
+  await use(A); // used again: b is the oldest now
+  await use(C);
+  assert.equal(matcher.loaded(), ['a', 'c']);
+  await use(B);
+  assert.equal(matcher.loaded(), ['b', 'c']);
+  assert.equal(matcher.ids(B), ids(10, 'b'));
+  assert.equal(matcher.dropped, ['b', 'a']);
+});
+
+test('as many go as must, and a gallery larger than the budget stays while it is the one at hand', async () => {
+  const { store, matcher, use } = fresh(3);
+  for (const gallery of [A, B, C]) await use(gallery);
+  store.add(D, ...ids(30, 'more'));
+  await use(D);
+  assert.equal(matcher.loaded(), ['d']);
+  assert.is(matcher.ids(D).length, 40);
+  await use(A);
+  assert.equal(matcher.loaded(), ['a']);
+});
+
+test('growth of a loaded gallery counts too', async () => {
+  const { store, matcher, use } = fresh(2);
+  await use(A);
+  await use(B);
+  store.add(B, 'one more');
+  await use(B);
+  assert.equal(matcher.loaded(), ['b']);
+});
+
+test('reconciling does not bring back what was dropped meanwhile', async () => {
+  const { store, matcher, galleries, use } = fresh(3);
+  for (const gallery of [A, B, C]) await use(gallery);
+  let once = true;
+  store.before = async (what, { appId }) => {
+    if (!once || what !== 'sequence' || appId !== 'a') return;
+    once = false;
+    await use(A); // a is in use; c and b are older
+    await use(D);
+  };
+  await galleries.reconcile();
+  assert.ok(matcher.stats().bytes <= 30 * BYTES_PER_TEMPLATE);
+  assert.equal(matcher.loaded(), ['a', 'c', 'd']);
+});
+
+test('a gallery that came back through a catch-up alone can be dropped again', async () => {
+  const { store, matcher, galleries, use } = fresh(2);
+  await use(A);
+  await use(B);
+  await use(C); // drops a, whose request goes on
+  store.add(A, ...ids(30, 'more'));
+  await galleries.catchUp(A);
+  assert.equal(matcher.loaded(), ['a']);
+  await use(B);
+  assert.equal(matcher.loaded(), ['b']);
+});
+
+test('a gallery dropped between two of its pages is loaded anew, and nobody is refused', async () => {
+  const { store, matcher, galleries } = fresh(2);
+  const large = galleryOf('large');
+  store.add(large, ...ids(1_500));
+  const held = gate();
+  let reads = 0;
+  store.before = (what, { appId }) =>
+    what === 'changes' && appId === 'large' && ++reads === 2 ? held.opened : undefined;
+  const loading = galleries.ready(large).then(
+    () => 'loaded',
+    (error: Error) => error.message,
+  );
+  await turns();
+  await galleries.ready(A);
+  assert.equal(matcher.dropped, ['large']);
+  held.open();
+  assert.is(await loading, 'loaded');
+  assert.equal(matcher.ids(large), store.ids(large));
+});
+
+test('a face is searched for again when its gallery was dropped just before the search', async () => {
+  const { store, matcher, galleries } = fresh(4);
+  matcher.found = { verdict: 'match', best: { userId: 'usr_1', templateId: 'a0', distance: 0.1 } };
+  const reached: string[] = [];
+  const deps = {
+    settings: { plans: new Map(), matchThreshold: 0.35, limitFailedMatches: 0, limitAppPerMinute: 0 },
+    clock: clockAt(0),
+    windows: { take: () => undefined },
+    galleries: {
+      ...galleries,
+      catchUp: async (gallery: typeof A) => {
+        await galleries.catchUp(gallery);
+        if (reached.push('caught up') === 1) await matcher.drop(gallery); // the budget, for another request
+      },
+    },
+    matcher: matcher.asMatcher(),
+    store: {
+      takeWindow: async () => ({ taken: true, endsAt: 0 }),
+      consumeChallenge: async () => true,
+      gallerySequence: store.gallerySequence.bind(store),
+      recordSignIn: async ({ userId }: SignIn) => {
+        reached.push(`signed in ${userId}`);
+        return { outcome: 'plan_limit', used: 0 }; // far enough: no token is wanted here
+      },
+      recordFailedMatch: async () => {
+        reached.push('failed');
+        return { outcome: 'recorded' };
+      },
+    },
+  } as unknown as Deps;
+  const gallery = { ...A, mode: 'test' as const };
+  store.add(gallery, 'a0');
+  const caller = { gallery, credential: { app: { plan: 'free' } } } as unknown as Caller;
+  await signInByFace(deps, caller, { challengeId: 'ch', descriptors: [], liveness: undefined }).catch(
+    () => undefined,
+  );
+  assert.is(reached.at(-1), 'signed in usr_1');
+});
+
+test.run();

@@ -1,0 +1,105 @@
+/**
+ * Request limits of a minute: exactly the limit gets through, the window is fixed (it does not slide with each
+ * request), and a stream of ever new addresses must not fill the memory.
+ */
+import * as assert from 'uvu/assert';
+import { MinuteWindows } from '../../src/domain/limits/minute-windows.ts';
+import { Refusal } from '../../src/domain/refusal.ts';
+import { suite } from '../support/suite.ts';
+import { clockAt } from './clock.ts';
+
+const test = suite('minute windows');
+const START = 1_000_000;
+
+function fresh() {
+  const clock = clockAt(START);
+  const windows = new MinuteWindows(clock);
+  /** Null when let through, else the milliseconds to wait. */
+  const take = (key = 'ip:192.0.2.1', limit = 3): number | null => {
+    try {
+      windows.take(key, limit, 'Too many.');
+      return null;
+    } catch (error) {
+      assert.instance(error, Refusal);
+      const refusal = error as Refusal;
+      assert.is(refusal.code, 'rate_limited');
+      assert.is(refusal.message, 'Too many.');
+      return refusal.extras.retryAfter ?? Number.NaN;
+    }
+  };
+  return { clock, windows, take };
+}
+
+test('of a burst of ten times the limit exactly the limit gets through', () => {
+  for (const limit of [1, 3, 30, 600]) {
+    const { take } = fresh();
+    const answers = Array.from({ length: limit * 10 }, () => take('key', limit));
+    assert.is(answers.filter(answer => answer === null).length, limit);
+    assert.ok(answers.slice(0, limit).every(answer => answer === null));
+  }
+});
+
+test('the window begins with its first request and ends a minute later, refused requests or not', () => {
+  const { clock, take } = fresh();
+  const timeline: readonly (readonly [number, number | null])[] = [
+    [0, null],
+    [30_000, null],
+    [59_998, null],
+    [59_999, 1],
+    [59_999, 1],
+    [60_000, null],
+    [60_001, null],
+    [119_999, null],
+    [119_999, 1],
+    [120_000, null],
+    [500_000, null],
+    [559_999, null],
+    [559_999, null],
+    [559_999, 1],
+    [560_000, null],
+  ];
+  for (const [at, expected] of timeline) {
+    clock.time = START + at;
+    assert.is(take(), expected, `at ${at}`);
+  }
+});
+
+test('keys are counted apart', () => {
+  const { take } = fresh();
+  for (let i = 0; i < 3; i++) assert.is(take('ip:192.0.2.1'), null);
+  assert.is(take('ip:192.0.2.1'), 60_000);
+  assert.is(take('ip:192.0.2.10'), null);
+  assert.is(take('key:192.0.2.1'), null);
+});
+
+test('a limit of 0 is switched off and keeps nothing', () => {
+  const { windows, take } = fresh();
+  for (let i = 0; i < 100; i++) assert.is(take('key', 0), null);
+  assert.is(windows.size, 0);
+});
+
+test('windows that are over are forgotten: memory follows the last minutes, not the history', () => {
+  const { clock, windows, take } = fresh();
+  let most = 0;
+  for (let i = 0; i < 60_000; i++) {
+    clock.time += 100;
+    take(`ip:${i}`);
+    most = Math.max(most, windows.size);
+  }
+  assert.ok(most <= 1_202, `held ${most} windows at 600 new addresses a minute`);
+  clock.time += 120_000;
+  take('ip:last');
+  assert.is(windows.size, 1);
+});
+
+test('the sweep forgets no window that is still open', () => {
+  const { clock, take } = fresh();
+  take('first', 1);
+  clock.time += 59_000;
+  take('open', 1);
+  clock.time += 1_001;
+  take('sweeps', 1);
+  assert.is(take('open', 1), 57_999 + 1_000);
+});
+
+test.run();

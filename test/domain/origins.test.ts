@@ -1,0 +1,168 @@
+/**
+ * Which origins an app may list, how a wrong one is corrected, and which a test key accepts unlisted. Origins are
+ * compared byte for byte later on, so what gets past here in another spelling than a browser's never matches, and
+ * what matches too much opens the app to strangers.
+ */
+import * as assert from 'uvu/assert';
+import { requireOrigin } from '../../src/domain/credentials.ts';
+import { isLocalhostOrigin, isOrigin, originFault } from '../../src/domain/origins.ts';
+import { Refusal } from '../../src/domain/refusal.ts';
+import type { KeyType } from '../../src/ports/store.ts';
+import type { Mode } from '../../src/protocol/mode.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('origins');
+
+const PLAIN = [
+  'https://a.example',
+  'http://a.example',
+  'https://a.example:8443',
+  'http://localhost:3000',
+  'http://localhost',
+  'http://127.0.0.1:8080',
+  'https://[::1]:3000',
+  'https://xn--bcher-kva.example',
+  'https://a.b-c.d.example',
+];
+
+/** Refused, and the form that the message offers instead; null where there is none. */
+const REFUSED: readonly (readonly [string, string | null])[] = [
+  ['https://a.example/', 'https://a.example'],
+  ['https://a.example/path', 'https://a.example'],
+  ['https://a.example?x', 'https://a.example'],
+  ['https://a.example#x', 'https://a.example'],
+  ['https://A.example', 'https://a.example'],
+  ['HTTPS://a.example', 'https://a.example'],
+  ['https://a.example:443', 'https://a.example'],
+  ['http://a.example:80', 'http://a.example'],
+  ['http://a.example:0443', 'http://a.example:443'],
+  ['https://user@a.example', 'https://a.example'],
+  ['https://user:word@a.example', 'https://a.example'],
+  [' https://a.example', 'https://a.example'],
+  ['https://a.example ', 'https://a.example'],
+  ['https://bücher.example', 'https://xn--bcher-kva.example'],
+  ['http://0x7f.1:3000', 'http://127.0.0.1:3000'],
+  ['https:a.example', 'https://a.example'],
+  ['https://a.example\\evil', 'https://a.example'],
+  ['https://*.example', null],
+  ['*', null],
+  ['null', null],
+  ['', null],
+  ['a.example', null],
+  ['//a.example', null],
+  ['https://', null],
+  ['https://a.example:65536', null],
+  ['ftp://a.example', null],
+  ['file:///etc', null],
+  ['javascript:alert(1)', null],
+  ['blob:https://a.example/id', null],
+  ['chrome-extension://abcdef', null],
+];
+
+test('an origin spelled as browsers spell it may be listed', () => {
+  for (const text of PLAIN) {
+    assert.is(originFault(text), null, text);
+    assert.ok(isOrigin(text), text);
+  }
+});
+
+test('any other spelling is refused, with the corrected form in the message where there is one', () => {
+  for (const [text, corrected] of REFUSED) {
+    const fault = originFault(text);
+    assert.ok(fault, `${text} was accepted`);
+    assert.ok(!isOrigin(text) || text.includes('*'), text);
+    if (corrected) assert.ok(fault?.endsWith(`write ${corrected}`), `${text}: ${fault}`);
+    else assert.not(fault?.includes('is not a plain origin'), `${text}: ${fault}`);
+    if (corrected) assert.is(originFault(corrected), null, `the correction of ${text} is refused itself`);
+  }
+});
+
+test('the message stays on one line, whatever was typed', () => {
+  for (const text of ['https://a.exa\nmple', 'https://a.example/\u001b[31m', 'x\r\ny'])
+    assert.not.match(originFault(text) ?? '', /\p{Cc}/u, JSON.stringify(text));
+});
+
+test('localhost: both names, http, a port of 1 to 65535 written plainly', () => {
+  for (const host of ['localhost', '127.0.0.1'])
+    for (const port of ['1', '80', '443', '3000', '65535'])
+      assert.ok(isLocalhostOrigin(`http://${host}:${port}`));
+  const refused = [
+    ...[
+      '',
+      ':',
+      ':0',
+      ':00',
+      ':080',
+      ':03000',
+      ':65536',
+      ':99999',
+      ':100000',
+      ':3000/',
+      ':3000\n',
+      ':-1',
+      ':+1',
+      ':1e3',
+      ':٣',
+    ].map(port => `http://localhost${port}`),
+    'https://localhost:3000',
+    'http://LOCALHOST:3000',
+    'http://localhost.:3000',
+    'http://localhost.evil.example:3000',
+    'http://evil-localhost:3000',
+    'http://user@localhost:3000',
+    'http://localhost:3000@evil.example',
+    'http://127.0.0.2:3000',
+    'http://127.1:3000',
+    'http://[::1]:3000',
+    'http://0.0.0.0:3000',
+    ' http://localhost:3000',
+    'null',
+  ];
+  for (const text of refused) assert.not(isLocalhostOrigin(text), JSON.stringify(text));
+});
+
+function allowed(type: KeyType, mode: Mode, origin: string | undefined): boolean {
+  const app = {
+    id: 'app_1',
+    name: 'x',
+    allowedOrigins: ['https://a.example', 'https://b.example:8443'],
+    firstParty: false,
+    plan: 'free',
+    createdAt: 0,
+  };
+  try {
+    requireOrigin({ key: { id: 'key_1', type, mode }, app }, origin);
+    return true;
+  } catch (error) {
+    assert.instance(error, Refusal);
+    assert.is((error as Refusal).code, 'origin_not_allowed');
+    return false;
+  }
+}
+
+test('which key takes which Origin', () => {
+  const local = 'http://localhost:3000';
+  const rows: readonly (readonly [string | undefined, boolean, boolean, boolean, boolean])[] = [
+    // Origin, publishable live, publishable test, secret live, secret test
+    ['https://a.example', true, true, true, true],
+    ['https://b.example:8443', true, true, true, true],
+    ['https://b.example', false, false, false, false],
+    ['https://a.example.evil.example', false, false, false, false],
+    ['https://a.example/', false, false, false, false],
+    ['HTTPS://A.EXAMPLE', false, false, false, false],
+    ['null', false, false, false, false],
+    ['', false, false, false, false],
+    [undefined, false, false, true, true],
+    [local, false, true, false, false],
+    ['http://127.0.0.1:1', false, true, false, false],
+    ['http://localhost:65536', false, false, false, false],
+  ];
+  for (const [origin, ...expected] of rows) {
+    const found = (['publishable', 'secret'] as const).flatMap(type =>
+      (['live', 'test'] as const).map(mode => allowed(type, mode, origin)),
+    );
+    assert.equal(found, expected, String(origin));
+  }
+});
+
+test.run();

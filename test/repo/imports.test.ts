@@ -1,0 +1,102 @@
+/** The arrows of the house: http → domain → ports ← adapters, one place that knows them all, and no circles. */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { suite } from '../support/suite.ts';
+import { importsOf, type Sources, violations } from './imports.ts';
+
+const test = suite('repo: imports');
+const SRC = join(import.meta.dirname, '../../src');
+
+function sources(): Map<string, string> {
+  const files = globSync('**/*.ts', { cwd: SRC });
+  return new Map(files.map(file => [file.replaceAll('\\', '/'), readFileSync(join(SRC, file), 'utf8')]));
+}
+
+test('src holds the arrows and has no circles', () => {
+  const all = sources();
+  assert.ok(all.size > 50, 'the files were found');
+  assert.ok([...all].flatMap(([file, text]) => importsOf(file, text)).length > 200, 'the imports were read');
+  assert.equal(violations(all), []);
+});
+
+const plain = (lines: string) => `/** A file. */\n${lines}\nexport const x = 1;\n`;
+const HOUSE: Sources = new Map(
+  Object.entries({
+    'brand.ts': plain(''),
+    'protocol/errors.ts': plain("import * as v from 'valibot';"),
+    'ports/store.ts': plain("import type { Mode } from '../protocol/errors.ts';"),
+    'domain/apps.ts': plain("import { x } from '../ports/store.ts';"),
+    'domain/deps.ts': plain("import type { x } from './apps.ts';"),
+    'adapters/sql/store.ts': plain(
+      "import Database from 'better-sqlite3';\nimport { x } from '../../ports/store.ts';",
+    ),
+    'http/app.ts': plain("import Koa from 'koa';\nimport { x } from '../domain/apps.ts';"),
+    'sdk/server/verify.ts': plain("import type { Code } from '../../protocol/errors.ts';"),
+    'service.ts': plain("import { x } from './adapters/sql/store.ts';\nimport { y } from './http/app.ts';"),
+    'cli/run.ts': plain("import { x } from '../service.ts';"),
+    'main.ts': plain("import { run } from './cli/run.ts';"),
+  }),
+);
+
+test('the detector has nothing against a house in order', () => assert.equal(violations(HOUSE), []));
+
+test('the detector sees every kind of violation, however the import is written', () => {
+  const planted: [string, string, RegExp][] = [
+    ['domain/apps.ts', "import Koa from 'koa';", /domain may not import this package/],
+    ['domain/apps.ts', "import type { Database } from 'better-sqlite3';", /this package/],
+    ['domain/apps.ts', "import { pino } from 'pino';", /this package/],
+    ['domain/apps.ts', "import { readFileSync } from 'node:fs';", /this package/],
+    ['domain/apps.ts', "import { x } from '../http/app.ts';", /domain may not import http/],
+    [
+      'domain/apps.ts',
+      "import type {\n  x,\n  y,\n} from '../adapters/sql/store.ts';",
+      /may not import adapters/,
+    ],
+    ['domain/apps.ts', "import '../cli/run.ts';", /domain may not import cli/],
+    ['domain/apps.ts', "export * from '../http/app.ts';", /domain may not import http/],
+    [
+      'domain/apps.ts',
+      "export const late = () => import('../adapters/sql/store.ts');",
+      /may not import adapters/,
+    ],
+    ['domain/apps.ts', "export { x } from './gone.ts';", /no such file/],
+    ['domain/apps.ts', 'export const at = Date.now();', /time and chance/],
+    ['protocol/errors.ts', "import { x } from '../brand.ts';", /protocol may not import brand/],
+    ['protocol/errors.ts', "import type { x } from '../ports/store.ts';", /protocol may not import ports/],
+    ['ports/store.ts', "import { x } from '../domain/deps.ts';", /ports may not import domain/],
+    ['adapters/sql/store.ts', "import { x } from '../../domain/apps.ts';", /adapters may not import domain/],
+    [
+      'adapters/sql/store.ts',
+      "new URL('../../http/app.ts', import.meta.url);",
+      /adapters may not import http/,
+    ],
+    ['http/app.ts', "import { x } from '../adapters/sql/store.ts';", /http may not import adapters/],
+    ['http/app.ts', "import { x } from '../cli/run.ts';", /http may not import cli/],
+    ['cli/run.ts', "import { x } from '../adapters/sql/store.ts';", /cli may not import adapters/],
+    ['main.ts', "import { x } from './service.ts';", /main may not import service/],
+    ['sdk/server/verify.ts', "import { x } from '../../protocol/errors.ts';", /only types from protocol/],
+    ['sdk/server/verify.ts', "import type { x } from '../../domain/apps.ts';", /sdk may not import domain/],
+    ['attic/x.ts', "import { x } from '../service.ts';", /no rule says/],
+    [
+      'domain/apps.ts',
+      "import type { x } from './deps.ts';",
+      /circle: domain\/apps\.ts → domain\/deps\.ts → domain/,
+    ],
+    ['ports/store.ts', "import type { x } from './store.ts';", /circle: ports\/store\.ts → ports\/store\.ts/],
+  ];
+  for (const [file, line, wanted] of planted) {
+    const found = violations(new Map(HOUSE).set(file, plain(line)));
+    assert.ok(
+      found.some(text => wanted.test(text)),
+      `${file}: ${line}\nfound: ${found.join('\n')}`,
+    );
+  }
+});
+
+test('the detector does not read comments', () => {
+  const text = plain("// import { x } from '../http/app.ts';\n/*\nimport { x } from '../cli/run.ts';\n*/");
+  assert.equal(violations(new Map(HOUSE).set('domain/deps.ts', text)), []);
+});
+
+test.run();

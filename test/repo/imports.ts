@@ -1,0 +1,121 @@
+/**
+ * Which room of src/ may import which. The detector works on texts, so that imports.test.ts can show it violations that
+ * do not exist.
+ */
+import { posix } from 'node:path';
+
+/** Path below src/ → text. */
+export type Sources = ReadonlyMap<string, string>;
+
+interface Room {
+  /** Rooms that it may import, besides itself. */
+  readonly rooms: readonly string[];
+  /** Packages and built-ins that it may import; null: any. */
+  readonly outside?: readonly string[];
+}
+
+/** A file at the top of src/ is a room of its own, by its name. */
+export const ROOMS: Readonly<Record<string, Room>> = {
+  brand: { rooms: [], outside: [] },
+  version: { rooms: ['../package.json'], outside: [] },
+  protocol: { rooms: [], outside: ['valibot'] },
+  ports: { rooms: ['protocol'], outside: [] },
+  domain: { rooms: ['ports', 'protocol', 'brand'], outside: ['jose', 'node:crypto', 'node:timers/promises'] },
+  adapters: { rooms: ['ports', 'protocol', 'brand'] },
+  http: { rooms: ['domain', 'ports', 'protocol', 'brand', 'version'] },
+  jobs: { rooms: ['domain', 'ports', 'protocol'] },
+  portal: { rooms: ['http', 'domain', 'ports', 'protocol', 'brand', 'version'] },
+  settings: { rooms: ['domain'], outside: ['valibot', 'node:fs'] },
+  config: { rooms: ['domain', 'settings'] },
+  service: {
+    rooms: [
+      'adapters',
+      'http',
+      'jobs',
+      'portal',
+      'domain',
+      'ports',
+      'config',
+      'settings',
+      'brand',
+      'version',
+    ],
+  },
+  cli: { rooms: ['service', 'config', 'settings', 'domain', 'ports', 'protocol', 'sdk', 'brand', 'version'] },
+  main: { rooms: ['cli'], outside: [] },
+  sdk: { rooms: [] },
+};
+/** Rooms of which only types may be imported. */
+const TYPES_ONLY: Readonly<Record<string, readonly string[]>> = { sdk: ['protocol'] };
+/** No room but these touches the network or the machine's time and chance by itself. */
+const PURE = ['domain', 'protocol', 'ports'];
+const IMPURE =
+  /\b(?:Date\.now|new Date\(\)|Math\.random|performance\.now|randomBytes|randomInt|randomUUID|setInterval)\b/;
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+  readonly isType: boolean;
+}
+
+const IMPORT =
+  /(?:^|[;\n])\s*(import|export)\s+(type\s+)?(?:[\w*{][^'";]*?\s*from\s*)?['"]([^'"]+)['"]|\bimport\s*\(\s*['"]([^'"]+)['"]|\bnew URL\(\s*['"](\.[^'"]+\.[jt]s)['"]/g;
+
+export function importsOf(file: string, text: string): Import[] {
+  const bare = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
+  return [...bare.matchAll(IMPORT)].map(match => {
+    const named = (match[3] ?? match[4] ?? match[5]) as string;
+    const to = named.startsWith('.') ? posix.join(posix.dirname(file), named) : named;
+    return { from: file, to, isType: match[2] !== undefined };
+  });
+}
+
+const roomOf = (path: string) =>
+  path.startsWith('../') ? path : (path.split('/')[0] as string).replace(/\.ts$/, '');
+const isOutside = (sources: Sources, path: string) => !sources.has(path) && !/^\.|\.ts$|\.json$/.test(path);
+
+/** One line for each import that goes against the arrows, and for each circle. */
+export function violations(sources: Sources): string[] {
+  const imports = [...sources].flatMap(([file, text]) => importsOf(file, text));
+  const wrong = imports.flatMap(one => {
+    const reason = faultOf(sources, one);
+    return reason ? [`${one.from} imports ${one.to}: ${reason}`] : [];
+  });
+  const impure = [...sources]
+    .filter(([file, text]) => PURE.includes(roomOf(file)) && IMPURE.test(text))
+    .map(([file, text]) => `${file} uses ${IMPURE.exec(text)?.[0]}: time and chance come through the ports`);
+  return [...wrong, ...impure, ...circles(sources, imports)];
+}
+
+function faultOf(sources: Sources, { from, to, isType }: Import): string | null {
+  const [room, target] = [roomOf(from), roomOf(to)];
+  const rules = ROOMS[room];
+  if (!rules) return `no rule says what ${room} may import`;
+  if (isOutside(sources, to)) {
+    return rules.outside && !rules.outside.includes(to) ? `${room} may not import this package` : null;
+  }
+  if (!sources.has(to) && !to.startsWith('../')) return 'there is no such file';
+  if (target === room || rules.rooms.includes(target)) return null;
+  if (TYPES_ONLY[room]?.includes(target))
+    return isType ? null : `${room} may import only types from ${target}`;
+  return `${room} may not import ${target}`;
+}
+
+function circles(sources: Sources, imports: readonly Import[]): string[] {
+  const found: string[] = [];
+  const done = new Set<string>();
+  const path: string[] = [];
+  const visit = (file: string) => {
+    if (path.includes(file)) {
+      found.push(`a circle: ${[...path.slice(path.indexOf(file)), file].join(' → ')}`);
+      return;
+    }
+    if (done.has(file)) return;
+    path.push(file);
+    for (const { from, to } of imports) if (from === file && sources.has(to)) visit(to);
+    path.pop();
+    done.add(file);
+  };
+  for (const file of sources.keys()) visit(file);
+  return found;
+}
