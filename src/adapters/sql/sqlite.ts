@@ -76,8 +76,9 @@ export function openSqlite(path: string): Driver {
   async function truncateLog(): Promise<void> {
     const patienceEnds = performance.now() + LOCK_PATIENCE_MS;
     for (;;) {
-      await queue.idle();
-      const [state] = writer.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
+      const [state] = await queue.between(
+        () => writer.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[],
+      );
       if (state?.busy === 0) return;
       if (performance.now() > patienceEnds) {
         throw new Error('the write-ahead log is in use and still holds the deleted rows: delete again');

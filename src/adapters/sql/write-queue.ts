@@ -14,6 +14,8 @@ export interface Job {
 export interface WriteQueue {
   /** Resolves with the answer once the transaction that `work` was part of is durable. */
   add<Answer>(work: (sql: Sql) => Promise<Answer>): Promise<Answer>;
+  /** Runs the task between two commits, while no transaction is open. */
+  between<Answer>(task: () => Answer): Promise<Answer>;
   /** Resolves when nothing waits and nothing is being committed. */
   idle(): Promise<void>;
 }
@@ -24,14 +26,18 @@ export interface WriteQueue {
  */
 export function createWriteQueue(commit: (jobs: readonly Job[]) => Promise<boolean>): WriteQueue {
   let waiting: Job[] = [];
+  let tasks: (() => void)[] = [];
   let busy: Promise<void> | null = null;
 
   async function work(): Promise<void> {
-    while (waiting.length > 0) {
+    while (waiting.length > 0 || tasks.length > 0) {
       await new Promise(turn => setImmediate(turn));
+      const due = tasks;
+      tasks = [];
+      for (const task of due) task();
       const jobs = waiting;
       waiting = [];
-      if (!(await commit(jobs))) for (const job of jobs) await commit([job]);
+      if (jobs.length > 0 && !(await commit(jobs))) for (const job of jobs) await commit([job]);
     }
     busy = null;
   }
@@ -44,6 +50,18 @@ export function createWriteQueue(commit: (jobs: readonly Job[]) => Promise<boole
           answer = await run(sql);
         };
         waiting.push({ run: once, resolve: () => resolve(answer), reject });
+        busy ??= work();
+      }),
+
+    between: task =>
+      new Promise((resolve, reject) => {
+        tasks.push(() => {
+          try {
+            resolve(task());
+          } catch (error) {
+            reject(error);
+          }
+        });
         busy ??= work();
       }),
 
