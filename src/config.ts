@@ -62,6 +62,10 @@ export const SETTINGS = {
     default: '`10`',
     meaning: 'failed matches of one address in one app within 15 minutes',
   },
+  SIGNING_KEY_DAYS: {
+    default: '`30`',
+    meaning: 'age in days at which the signing key is replaced; at least 2',
+  },
   PLANS_FILE: {
     default: 'built in',
     meaning:
@@ -103,6 +107,7 @@ export interface Config {
   readonly limitAppPerMinute: number;
   readonly limitSecretKeyPerMinute: number;
   readonly limitFailedMatches: number;
+  readonly signingKeyDays: number;
   readonly plans: Plans;
   readonly demo: boolean;
   readonly logLevel: (typeof LOG_LEVELS)[number];
@@ -144,6 +149,7 @@ export function loadConfig(env: Environment): Config {
     limitAppPerMinute: count('LIMIT_APP_PER_MINUTE', 600),
     limitSecretKeyPerMinute: count('LIMIT_SECRET_KEY_PER_MINUTE', 600),
     limitFailedMatches: count('LIMIT_FAILED_MATCHES', 10),
+    signingKeyDays: read('SIGNING_KEY_DAYS', integer(2, 36_500, '30'), 30),
     plans: read('PLANS_FILE', readPlans, BUILT_IN_PLANS),
     demo: read('DEMO', oneOf(['on', 'off'] as const), 'off') === 'on',
     logLevel: read('LOG_LEVEL', oneOf(LOG_LEVELS), 'info'),

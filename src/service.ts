@@ -148,7 +148,7 @@ async function openCore(config: Config, parts: Parts): Promise<{ deps: AdminDeps
     clock: parts.clock ?? systemClock,
     random,
     keyMaker: systemKeyMaker,
-    settings: { plans: config.plans },
+    settings: { plans: config.plans, signingKeyDays: config.signingKeyDays },
   };
   return { deps, secrets };
 }

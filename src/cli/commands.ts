@@ -2,6 +2,7 @@
 import type { Command } from './command.ts';
 import { APP_COMMANDS } from './commands/app.ts';
 import { DEMO } from './commands/demo.ts';
+import { JOB_COMMANDS } from './commands/job.ts';
 import { KEY_COMMANDS } from './commands/key.ts';
 import { SERVE } from './commands/serve.ts';
 import { SIGNING_KEY_COMMANDS } from './commands/signing-key.ts';
@@ -12,4 +13,5 @@ export const COMMANDS: readonly Command[] = [
   ...APP_COMMANDS,
   ...KEY_COMMANDS,
   ...SIGNING_KEY_COMMANDS,
+  ...JOB_COMMANDS,
 ];

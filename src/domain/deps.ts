@@ -15,6 +15,8 @@ export interface DomainSettings {
   /** `{base_url}`: issuer of the tokens. */
   readonly baseUrl: string;
   readonly plans: Plans;
+  /** Age at which a signing key is replaced. */
+  readonly signingKeyDays: number;
   readonly matchThreshold: number;
   readonly limitIpPerMinute: number;
   readonly limitAppPerMinute: number;
@@ -28,7 +30,7 @@ export interface AdminDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly keyMaker: KeyMaker;
-  readonly settings: Pick<DomainSettings, 'plans'>;
+  readonly settings: Pick<DomainSettings, 'plans' | 'signingKeyDays'>;
 }
 
 export interface Deps extends AdminDeps {

@@ -6,15 +6,17 @@
  * test/contract runs the same suite over every engine.
  */
 import type { AppStore } from './store/apps.ts';
+import type { RetentionStore } from './store/retention.ts';
 import type { SignInStore } from './store/sign-in.ts';
 import type { TokenStore } from './store/tokens.ts';
 
 export * from './store/apps.ts';
 export * from './store/records.ts';
+export * from './store/retention.ts';
 export * from './store/sign-in.ts';
 export * from './store/tokens.ts';
 
-export interface Store extends AppStore, SignInStore, TokenStore {
+export interface Store extends AppStore, SignInStore, TokenStore, RetentionStore {
   /** Resolves when the database answers, and, after a failed write, only when a probe write succeeds. */
   ping(): Promise<void>;
   close(): Promise<void>;

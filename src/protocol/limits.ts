@@ -15,6 +15,9 @@ export const GALLERY_WAIT = 10 * SECOND;
 
 export const TEST_USERS_AT_ONCE = 100;
 export const TEST_ENROLLS_PER_DAY = 200;
+export const TEST_USER_LIFETIME = 30 * DAY;
+/** Auth events are kept this long. */
+export const EVENTS_KEPT = 400 * DAY;
 export const TEST_MATCHES_PER_DAY = 1_000;
 
 /** Largest bodies accepted, in bytes. */

@@ -6,13 +6,24 @@ import { concurrency } from './concurrency.ts';
 import { durability } from './durability.ts';
 import { erasure } from './erasure.ts';
 import { galleries } from './galleries.ts';
+import { retention } from './retention.ts';
 import { signingIn } from './sign-in.ts';
 import { sqliteEngine } from './sqlite-engine.ts';
 import { sqliteFaults } from './sqlite-faults.ts';
 import { tokens } from './tokens.ts';
 
 const test = suite('store contract');
-for (const tier of [apps, signingIn, tokens, galleries, atomicity, concurrency, durability, erasure])
+for (const tier of [
+  apps,
+  signingIn,
+  tokens,
+  galleries,
+  atomicity,
+  concurrency,
+  durability,
+  erasure,
+  retention,
+])
   tier(test, sqliteEngine);
 sqliteFaults(test);
 test.run();

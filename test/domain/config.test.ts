@@ -129,6 +129,10 @@ const TABLE: Record<SettingName, Row> = {
   LIMIT_SECRET_KEY_PER_MINUTE: limit('limitSecretKeyPerMinute'),
   LIMIT_FAILED_MATCHES: limit('limitFailedMatches'),
   // What may stand in the file: plans.test.ts.
+  SIGNING_KEY_DAYS: {
+    good: ['2', '30', '36500'].map(text => [text, { signingKeyDays: Number(text) }] as const),
+    bad: [...WHOLE, '0', '1', '36501'],
+  },
   PLANS_FILE: { good: [], bad: ['/nowhere/plans.json'] },
   DEMO: {
     good: [
@@ -176,6 +180,7 @@ test('what nobody sets, or sets to nothing, has its default', () => {
       limitAppPerMinute: 600,
       limitSecretKeyPerMinute: 600,
       limitFailedMatches: 10,
+      signingKeyDays: 30,
       demo: false,
       logLevel: 'info',
     });

@@ -41,7 +41,20 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'version',
     ],
   },
-  cli: { rooms: ['service', 'config', 'settings', 'domain', 'ports', 'protocol', 'sdk', 'brand', 'version'] },
+  cli: {
+    rooms: [
+      'service',
+      'jobs',
+      'config',
+      'settings',
+      'domain',
+      'ports',
+      'protocol',
+      'sdk',
+      'brand',
+      'version',
+    ],
+  },
   main: { rooms: ['cli'], outside: [] },
   sdk: { rooms: [] },
 };

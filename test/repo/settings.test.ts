@@ -57,6 +57,7 @@ const EFFECTS: Partial<Record<SettingName, [keyof Config, unknown, string, unkno
   MATCH_MEMORY_MB: ['matchMemoryBytes', Math.floor(totalmem() / 4 / MB) * MB, '10', 10 * MB],
   MATCH_THREADS: ['matchThreads', Math.max(1, availableParallelism() - 1), '3', 3],
   LIMIT_IP_PER_MINUTE: ['limitIpPerMinute', 30, '0', 0],
+  SIGNING_KEY_DAYS: ['signingKeyDays', 30, '2', 2],
   LIMIT_APP_PER_MINUTE: ['limitAppPerMinute', 600, '1', 1],
   LIMIT_SECRET_KEY_PER_MINUTE: ['limitSecretKeyPerMinute', 600, '2', 2],
   LIMIT_FAILED_MATCHES: ['limitFailedMatches', 10, '3', 3],

@@ -12,6 +12,7 @@ import { createMemory } from './memory.ts';
 import { migrate } from './migrate.ts';
 import { openSqlite } from './sqlite.ts';
 import { appStore } from './store/apps.ts';
+import { retentionStore } from './store/retention.ts';
 import { signInStore } from './store/sign-in.ts';
 import { tokenStore } from './store/tokens.ts';
 
@@ -50,6 +51,7 @@ export async function openStore(location: StoreLocation, random: Random): Promis
     ...appStore(context),
     ...signInStore(context),
     ...tokenStore(context),
+    ...retentionStore(context),
     ping: () => driver.ping(),
     close: () => driver.close(),
   };

@@ -1,0 +1,42 @@
+/** `job …`: the scheduled jobs, by hand. */
+import { iso } from '../../domain/time.ts';
+import { JOBS, runJob } from '../../jobs/jobs.ts';
+import { type Command, WrongUsage } from '../command.ts';
+import { table } from '../table.ts';
+import { withAdmin } from '../with-admin.ts';
+
+export const JOB_COMMANDS: readonly Command[] = [
+  {
+    name: 'job list',
+    usage: '',
+    about: 'Lists the scheduled jobs, their times (UTC) and when they last ran.',
+    words: [],
+    options: {},
+    run: async invocation => {
+      const runs = await withAdmin(invocation, deps => deps.store.jobRuns());
+      const jobs = JOBS.map(({ name, schedule }) => {
+        const last = runs.get(name);
+        return { name, schedule, last_run: last === undefined ? null : iso(last) };
+      });
+      const rows = jobs.map(job => [job.name, job.schedule, job.last_run ?? 'never']);
+      return { json: { jobs }, text: table([['JOB', 'SCHEDULE', 'LAST RUN'], ...rows]) };
+    },
+  },
+  {
+    name: 'job run',
+    usage: 'NAME',
+    about: 'Runs a scheduled job now.',
+    words: ['NAME'],
+    options: {},
+    run: async invocation => {
+      const name = invocation.words[0] as string;
+      const job = JOBS.find(known => known.name === name);
+      if (!job)
+        throw new WrongUsage(
+          `there is no job "${name}": use one of ${JOBS.map(known => known.name).join(', ')}`,
+        );
+      const affected = await withAdmin(invocation, deps => runJob(deps, job));
+      return { json: { job: name, affected }, text: `${name}: ${affected} affected` };
+    },
+  },
+];

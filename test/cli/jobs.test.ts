@@ -1,0 +1,74 @@
+/** `job …` beside a server, and what a start makes up for. The rules of the jobs are held by test/http/jobs.test.ts. */
+import * as assert from 'uvu/assert';
+import { type Running, startService } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+const HOUR = 3_600_000;
+const NAMES = ['challenges', 'signing-key', 'tokens', 'test-users', 'retention', 'events'];
+
+const test = suite('cli: jobs');
+let run: Running;
+test.before(async () => {
+  run = await startService();
+});
+test.after(() => run.close());
+
+async function lastRuns(): Promise<Record<string, string | null>> {
+  const { json } = await run.cli(['job', 'list']);
+  return Object.fromEntries(
+    json.jobs.map((job: { name: string; last_run: string | null }) => [job.name, job.last_run]),
+  );
+}
+
+/** The start runs what was missed in the background. */
+async function untilAllRan(): Promise<Record<string, string | null>> {
+  for (let i = 0; i < 100; i++) {
+    const runs = await lastRuns();
+    if (NAMES.every(name => runs[name] !== null)) return runs;
+    await new Promise(turn => setTimeout(turn, 20));
+  }
+  throw new Error('some jobs did not run at the start');
+}
+
+test('the list has every job with its schedule and its last run', async () => {
+  await untilAllRan();
+  const { code, json } = await run.cli(['job', 'list']);
+  assert.is(code, 0);
+  assert.equal(
+    json.jobs.map((job: { name: string }) => job.name),
+    NAMES,
+  );
+  for (const job of json.jobs) {
+    assert.equal(Object.keys(job), ['name', 'schedule', 'last_run']);
+    assert.match(job.schedule, /^\d+ (\*|\d+) \* \* \*$/);
+    assert.is(job.last_run, new Date(run.clock.now()).toISOString());
+  }
+});
+
+test('a run answers what it did, and is remembered', async () => {
+  await untilAllRan();
+  run.clock.advance(60_000);
+  const { code, json } = await run.cli(['job', 'run', 'tokens']);
+  assert.equal([code, json], [0, { job: 'tokens', affected: 0 }]);
+  assert.is((await lastRuns()).tokens, new Date(run.clock.now()).toISOString());
+});
+
+test('an unknown job is wrong usage', async () => {
+  const { code, stderr } = await run.cli(['job', 'run', 'cleaning']);
+  assert.is(code, 2);
+  assert.match(stderr, /there is no job "cleaning": use one of challenges, /);
+});
+
+test('a start runs the jobs that were missed, and no others', async () => {
+  const before = await untilAllRan();
+  run.clock.advance(2 * HOUR);
+  run = await run.restart();
+  const now = new Date(run.clock.now()).toISOString();
+  for (let i = 0; i < 100 && (await lastRuns()).tokens !== now; i++)
+    await new Promise(turn => setTimeout(turn, 20));
+  const after = await lastRuns();
+  for (const name of ['challenges', 'signing-key', 'tokens']) assert.is(after[name], now, name);
+  for (const name of ['test-users', 'retention', 'events']) assert.is(after[name], before[name], name);
+});
+
+test.run();
