@@ -121,26 +121,41 @@ test('a gallery dropped between two of its pages is loaded anew, and nobody is r
   assert.equal(matcher.ids(large), store.ids(large));
 });
 
-test('a face is searched for again when its gallery was dropped just before the search', async () => {
+/** Drops the gallery between the catch-up and the search, as the budget does for another request; the first time. */
+function dropBeforeSearch(matcher: FakeMatcher): () => number {
+  const search = matcher.search.bind(matcher);
+  let searches = 0;
+  matcher.search = gallery => {
+    if (++searches === 1) void matcher.drop(gallery);
+    return search(gallery);
+  };
+  return () => searches;
+}
+
+test('a gallery that was dropped just before the search is loaded and searched again', async () => {
+  const { matcher, galleries, use } = fresh(4);
+  matcher.found = { verdict: 'match', best: { userId: 'usr_1', templateId: 'a0', distance: 0.1 } };
+  await use(A);
+  const searches = dropBeforeSearch(matcher);
+  const found = await galleries.search(A, []);
+  assert.equal([found.verdict, found.sequence, searches()], ['match', 10, 2]);
+  const empty = await galleries.search(galleryOf('without anybody'), []);
+  assert.equal([empty.verdict, empty.sequence, searches()], ['none', 0, 3]);
+});
+
+test('a sign-in is not answered from a gallery that was dropped', async () => {
   const { store, matcher, galleries } = fresh(4);
   matcher.found = { verdict: 'match', best: { userId: 'usr_1', templateId: 'a0', distance: 0.1 } };
+  const searches = dropBeforeSearch(matcher);
   const reached: string[] = [];
   const deps = {
     settings: { plans: new Map(), matchThreshold: 0.35, limitFailedMatches: 0, limitAppPerMinute: 0 },
     clock: clockAt(0),
     windows: { take: () => undefined },
-    galleries: {
-      ...galleries,
-      catchUp: async (gallery: typeof A) => {
-        await galleries.catchUp(gallery);
-        if (reached.push('caught up') === 1) await matcher.drop(gallery); // the budget, for another request
-      },
-    },
+    galleries,
     matcher: matcher.asMatcher(),
     store: {
       takeWindow: async () => ({ taken: true, endsAt: 0 }),
-      consumeChallenge: async () => true,
-      gallerySequence: store.gallerySequence.bind(store),
       recordSignIn: async ({ userId }: SignIn) => {
         reached.push(`signed in ${userId}`);
         return { outcome: 'plan_limit', used: 0 }; // far enough: no token is wanted here
@@ -154,10 +169,9 @@ test('a face is searched for again when its gallery was dropped just before the 
   const gallery = { ...A, mode: 'test' as const };
   store.add(gallery, 'a0');
   const caller = { gallery, credential: { app: { plan: 'free' } } } as unknown as Caller;
-  await signInByFace(deps, caller, { challengeId: 'ch', descriptors: [], liveness: undefined }).catch(
-    () => undefined,
-  );
-  assert.is(reached.at(-1), 'signed in usr_1');
+  const request = { challengeId: 'ch', descriptors: [], liveness: undefined };
+  await signInByFace(deps, caller, request).catch(() => undefined);
+  assert.equal([reached, searches()], [['signed in usr_1'], 2]);
 });
 
 test.run();
