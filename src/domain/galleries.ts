@@ -17,7 +17,10 @@ export interface Galleries {
   catchUp(gallery: GalleryKey): Promise<void>;
   /** Searches the gallery as it is, or newer: one that was dropped for its memory meanwhile is loaded again. */
   search(gallery: GalleryKey, probes: readonly (readonly number[])[]): Promise<SearchResult>;
-  /** The same, for a request: @throws Refusal service_unavailable when it takes more than 10 s */
+  /**
+   * For a request, before it consumes anything: resolves when the gallery is loaded, however far behind.
+   * @throws Refusal service_unavailable when loading takes more than 10 s
+   */
   ready(gallery: GalleryKey): Promise<void>;
   /** Runs one task at a time per gallery, in order. */
   exclusive<Answer>(gallery: GalleryKey, task: () => Promise<Answer>): Promise<Answer>;
@@ -138,9 +141,15 @@ export function createGalleries(store: Store, matcher: Matcher, budgetBytes: num
     },
 
     async reconcile() {
+      let fault: unknown;
       for (const { key } of matcher.stats().galleries) {
-        if (matcher.sequence(key) > 0) await catchUp(key);
+        if (matcher.sequence(key) === 0) continue;
+        // One gallery that cannot be read must not keep erasures from the others.
+        await catchUp(key).catch(error => {
+          fault ??= error;
+        });
       }
+      if (fault) throw fault;
     },
   };
 }

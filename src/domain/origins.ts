@@ -5,7 +5,8 @@
 
 /** The serialised origin of an http or https address, or null when the text has none. */
 export function serialisedOrigin(text: string): string | null {
-  if (!URL.canParse(text)) return null;
+  // A wildcard is a letter to the URL parser.
+  if (text.includes('*') || !URL.canParse(text)) return null;
   const { origin, protocol } = new URL(text);
   return protocol === 'https:' || protocol === 'http:' ? origin : null;
 }

@@ -1,6 +1,6 @@
 /**
  * Who sends a request. The address is the socket's, or, behind trusted proxies, the one that the outermost of them
- * reported (Koa counts from the right: `maxIpsCount`). test/http/client-address.test.ts holds it.
+ * reported (Koa counts from the right: `maxIpsCount`). test/domain/client-address.test.ts holds it.
  */
 import { isIP } from 'node:net';
 import type { Context } from 'koa';

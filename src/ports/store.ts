@@ -1,7 +1,7 @@
 /**
  * What the domain asks of durable storage. Verbs are atomic and say what they guarantee; once one that writes has
  * resolved, its effect survives a crash of process and machine. A store that cannot answer rejects with
- * StoreUnavailable, and nothing of the call took effect.
+ * StoreUnavailable, and nothing of the call took effect, unless the verb says otherwise.
  *
  * test/contract runs the same suite over every engine.
  */

@@ -1,4 +1,5 @@
 /** Parsers of setting values. Each refuses with the setting's name, what is wrong and an example, and never repeats a secret. */
+import { isIPv4 } from 'node:net';
 
 export class SettingFault extends Error {
   constructor(name: string, fault: string, example: string) {
@@ -70,5 +71,5 @@ export function secret(name: string, text: string): Buffer {
 }
 
 export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }

@@ -38,9 +38,13 @@ test('a rotation, moment by moment: next and current, then current and previous'
   }
 });
 
-test('no key signs before its time, and none in an empty set', () => {
-  assert.is(currentOf([record('a', 10, null)], 9), undefined);
-  assert.is(currentOf([record('a', 10, null)], 10)?.kid, 'a');
+test('no key signs before its time while an older one can, and none in an empty set', () => {
+  const keys = [record('a', 10, null), record('b', 20, null)];
+  assert.equal(
+    [10, 19, 20].map(now => currentOf(keys, now)?.kid),
+    ['a', 'a', 'b'],
+  );
+  assert.is(currentOf(keys, 9)?.kid, 'a', 'a clock that was set back stops nobody from signing in');
   assert.is(currentOf([], 10), undefined);
 });
 
@@ -94,13 +98,24 @@ test('a key that left the set verifies nothing, although it was used before', as
 });
 
 test('without a key that signs, issuing fails and says what to do', async () => {
-  const { store } = keyStore(await made(100));
+  const { store } = keyStore();
   const keys = createSigningKeys(store, clockAt(99));
   const error = await keys.current().then(
     () => null,
     (thrown: Error) => thrown,
   );
-  assert.match(error?.message ?? '', 'signing-key rotate --now');
+  assert.match(error?.message ?? '', 'signing-key rotate --revoke-old');
+});
+
+test('a key that another process revokes between two reads is passed over for its successor', async () => {
+  const [old, next] = [await made(1), await made(2)];
+  const { state, store } = keyStore(old);
+  const openSigningKey = async (kid: string) => {
+    state.keys = [next];
+    return kid === next.kid ? next.privateJwk : null;
+  };
+  const keys = createSigningKeys({ ...store, openSigningKey }, clockAt(10));
+  assert.is((await keys.current()).kid, next.kid);
 });
 
 test('a new database gets one key that signs at once; an old one keeps its own', async () => {

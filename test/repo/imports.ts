@@ -25,7 +25,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   http: { rooms: ['domain', 'ports', 'protocol', 'brand', 'version'] },
   jobs: { rooms: ['domain', 'ports', 'protocol'] },
   portal: { rooms: ['http', 'domain', 'ports', 'protocol', 'brand', 'version'] },
-  settings: { rooms: ['domain'], outside: ['valibot', 'node:fs'] },
+  settings: { rooms: ['domain'], outside: ['valibot', 'node:fs', 'node:net'] },
   config: { rooms: ['domain', 'settings'] },
   service: {
     rooms: [

@@ -9,9 +9,11 @@ import {
   linkSync,
   openSync,
   readFileSync,
-  unlinkSync,
+  renameSync,
+  rmSync,
   writeSync,
 } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Random } from '../../ports/random.ts';
 import { StoreMisfit } from '../../ports/store.ts';
 
@@ -48,15 +50,21 @@ export function findMasterSecret(
  */
 function create(file: string, text: string): void {
   const draft = `${file}.${process.pid}`;
-  const handle = openSync(draft, 'w', 0o600);
+  rmSync(draft, { force: true });
+  const handle = openSync(draft, 'wx', 0o600);
   writeSync(handle, `${text}\n`);
   fsyncSync(handle);
   closeSync(handle);
   try {
     linkSync(draft, file);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    // Some file systems have no links: there the last of two starts at once would win, and the check value tells.
+    if (code !== 'EEXIST') renameSync(draft, file);
   } finally {
-    unlinkSync(draft);
+    rmSync(draft, { force: true });
   }
+  const folder = openSync(dirname(file), 'r');
+  fsyncSync(folder);
+  closeSync(folder);
 }

@@ -1,7 +1,7 @@
 /**
- * The SQLite driver: one connection that writes, through a queue, and one that reads. Refuses to wait for a lock on
- * the event loop (a busy database is tried again from a timer) and to write into a file that is no longer in its
- * place. test/contract holds it.
+ * The SQLite driver: one connection that writes, through a queue, and one that reads. A write never waits for a lock on
+ * the event loop (it is tried again from a timer), a read for a fifth of a second at most; only opening may wait longer.
+ * Refuses to write into a file that is no longer in its place. test/contract holds it.
  */
 import { closeSync, openSync, statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -15,6 +15,8 @@ import { createWriteQueue, type Job } from './write-queue.ts';
 /** How long a write waits for another process's transaction before the store counts as unavailable. */
 const LOCK_PATIENCE_MS = 10_000;
 const LOCK_RETRY_MS = 3;
+/** Readers are locked out for moments only, while the log is recovered. */
+const READ_PATIENCE_MS = 200;
 /** After a failed write, how often at most another one is tried to see whether writing works again. */
 const PROBE_EVERY_MS = 1_000;
 /** How long the write-ahead log may grow before it is copied back: each time costs two more waits for the disk. */
@@ -29,6 +31,7 @@ export function openSqlite(path: string): Driver {
   const writer = openWriter(path);
   const reader = new Database(path, { timeout: 5_000 });
   reader.pragma('query_only = ON');
+  reader.pragma(`busy_timeout = ${READ_PATIENCE_MS}`);
   const fileId = fileIdOf(path);
 
   const tx = sqliteStatements(writer);
@@ -38,7 +41,8 @@ export function openSqlite(path: string): Driver {
   const queue = createWriteQueue(commit);
   let lastWriteFailed = false;
   let probedAt = Number.NEGATIVE_INFINITY;
-  let scrubOwed = false;
+  // A process that ended between a deletion and the emptying of the log left that to the next one.
+  let scrubOwed = !emptyLog(writer);
 
   async function commit(jobs: readonly Job[]): Promise<boolean> {
     try {
@@ -76,10 +80,7 @@ export function openSqlite(path: string): Driver {
   async function truncateLog(): Promise<void> {
     const patienceEnds = performance.now() + LOCK_PATIENCE_MS;
     for (;;) {
-      const [state] = await queue.between(
-        () => writer.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[],
-      );
-      if (state?.busy === 0) return;
+      if (await queue.between(() => emptyLog(writer))) return;
       if (performance.now() > patienceEnds) {
         throw new Error('the write-ahead log is in use and still holds the deleted rows: delete again');
       }
@@ -115,7 +116,7 @@ export function openSqlite(path: string): Driver {
     },
 
     async ping() {
-      await driver.read.get('SELECT 1');
+      await driver.read.get(`SELECT value FROM meta WHERE name = 'master_secret_check'`);
       if (!lastWriteFailed && fileIdOf(path) === fileId) return;
       if (performance.now() - probedAt < PROBE_EVERY_MS) {
         throw new StoreUnavailable(new Error('the last write failed'));
@@ -147,6 +148,12 @@ function openWriter(path: string): Database.Database {
   writer.pragma(`cache_size = -${CACHE_KIB}`);
   writer.pragma('busy_timeout = 0');
   return writer;
+}
+
+/** False when another connection still reads the log. */
+function emptyLog(writer: Database.Database): boolean {
+  const [state] = writer.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
+  return state?.busy === 0;
 }
 
 /** Device and file number of what lies at the path now; empty when nothing does. */

@@ -21,20 +21,26 @@ export function createSigningKeys(store: Store, clock: Clock): SigningKeys {
 
   const published = () => store.signingKeys(clock.now());
 
+  async function open(kid: string): Promise<CryptoKey | undefined> {
+    const jwk = await store.openSigningKey(kid);
+    return jwk ? importKey(jwk) : undefined;
+  }
+
   return {
     published,
 
     async current() {
-      const keys = await published();
-      const signing = currentOf(keys, clock.now());
-      if (!signing) throw new Error('no signing key is valid now: run "signing-key rotate --now"');
-      let key = opened.get(signing.kid);
-      if (!key) {
-        key = await importKey((await store.openSigningKey(signing.kid)) ?? {});
+      // A key may be revoked by another process between two reads: then the set has another one.
+      for (let attempt = 0; attempt < 2; attempt++) {
+        const keys = await published();
+        const kid = currentOf(keys, clock.now())?.kid;
+        const key = kid === undefined ? undefined : (opened.get(kid) ?? (await open(kid)));
+        if (kid === undefined || key === undefined) continue;
         keepOnly(opened, keys);
-        opened.set(signing.kid, key);
+        opened.set(kid, key);
+        return { kid, key };
       }
-      return { kid: signing.kid, key };
+      throw new Error('there is no signing key: run "signing-key rotate --revoke-old"');
     },
 
     async verifier(kid) {
@@ -52,9 +58,9 @@ export function createSigningKeys(store: Store, clock: Clock): SigningKeys {
   };
 }
 
-/** Of the published keys the one that signs: the newest whose time has come. */
+/** Of the published keys the one that signs: the newest whose time has come; the oldest, should the clock be behind. */
 export function currentOf(keys: readonly SigningKeyRecord[], now: number): SigningKeyRecord | undefined {
-  return keys.findLast(key => key.signsAt <= now);
+  return keys.findLast(key => key.signsAt <= now) ?? keys[0];
 }
 
 /** `next` before its time, then `current`, then `previous`. */
@@ -63,8 +69,8 @@ export function statusOf(
   keys: readonly SigningKeyRecord[],
   now: number,
 ): 'next' | 'current' | 'previous' {
-  if (key.signsAt > now) return 'next';
-  return currentOf(keys, now)?.kid === key.kid ? 'current' : 'previous';
+  if (currentOf(keys, now)?.kid === key.kid) return 'current';
+  return key.signsAt > now ? 'next' : 'previous';
 }
 
 async function importKey(jwk: JWK): Promise<CryptoKey> {

@@ -20,6 +20,7 @@ export interface AppStore {
   /**
    * Erases the app: keys, users, templates, consents, challenges and windows go, their bytes with them (database file
    * and write-ahead log); events lose everything personal, a tombstone and the usage counts stay. False when unknown.
+   * Rejects with StoreUnavailable also when the rows are gone but the log could not be emptied: call again.
    */
   deleteApp(id: string, at: number): Promise<boolean>;
 

@@ -133,7 +133,8 @@ export interface SignInStore {
   findUser(gallery: GalleryKey, id: string): Promise<UserRecord | null>;
   /**
    * Erases a user: the row, templates (from the gallery too, by a new sequence), consent and their bytes. Events lose
-   * everything personal, a tombstone stays. False when unknown.
+   * everything personal, a tombstone stays. False when unknown. Rejects with StoreUnavailable also when the rows are
+   * gone but the log could not be emptied: call again.
    */
   deleteUser(gallery: GalleryKey, id: string, at: number): Promise<boolean>;
 }

@@ -18,7 +18,11 @@ export interface TokenStore {
   openSigningKey(kid: string): Promise<object | null>;
   /** Stores the key only where none is; answers whether it did. */
   addFirstSigningKey(key: NewSigningKey): Promise<boolean>;
-  /** `too_soon` when two keys are published already, unless `revokeOld`. Forgets keys that left the set. */
+  /**
+   * `too_soon` when two keys are published already, unless `revokeOld`. Forgets keys that left the set. With
+   * `revokeOld` it may reject with StoreUnavailable although the keys are replaced: bytes of the old ones are then left
+   * in the log for the next erasure to remove.
+   */
   rotateSigningKey(rotation: Rotation): Promise<'rotated' | 'too_soon'>;
 
   /** Denies the token with this id until its natural end. */

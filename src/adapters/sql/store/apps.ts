@@ -32,8 +32,7 @@ export function appStore(context: StoreContext): AppStore {
 
     createFirstApp: (app, keys) =>
       writeAndForget(context, async sql => {
-        const used = await sql.get('SELECT 1 FROM apps UNION ALL SELECT 1 FROM auth_events LIMIT 1');
-        if (used) return false;
+        if (await sql.get(`SELECT 1 FROM meta WHERE name = 'had_app'`)) return false;
         await insertApp(sql, app);
         for (const key of keys) await insertKey(sql, key);
         return true;
@@ -154,6 +153,7 @@ async function insertApp(sql: Sql, app: AppRecord): Promise<void> {
     app.plan,
     app.createdAt,
   );
+  await sql.run(`INSERT INTO meta (name, value) VALUES ('had_app', '') ON CONFLICT (name) DO NOTHING`);
 }
 
 async function insertKey(sql: Sql, key: NewKey): Promise<void> {

@@ -55,7 +55,12 @@ export function tokenStore(context: StoreContext): TokenStore {
         if (published.length > 1 && !revokeOld) return 'too_soon';
         if (revokeOld) await sql.run('DELETE FROM signing_keys');
         else await sql.run('DELETE FROM signing_keys WHERE leaves_at <= $1', now);
-        await sql.run('UPDATE signing_keys SET leaves_at = $1', key.signsAt + keep);
+        // An older key never signs after a newer one, whatever the clock has done.
+        await sql.run(
+          'UPDATE signing_keys SET leaves_at = $1, signs_at = CASE WHEN signs_at < $2 THEN signs_at ELSE $2 END',
+          key.signsAt + keep,
+          key.signsAt,
+        );
         await insert(sql, key);
         return 'rotated';
       });
