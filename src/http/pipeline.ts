@@ -29,10 +29,8 @@ export function pipeline(deps: Deps, route: Route): Middleware {
     const caller = await guard(deps, route, ctx, client); // 1
     if (route.limit === 'address') limitAddress(deps, client); // 2
     if (route.limit === 'secret-key' && caller) limitSecretKey(deps, caller.credential.key.id);
-    let body: unknown;
-    if (schema)
-      body = validated(schema, await readJson(ctx)); // 3, 4
-    else await skipBody(ctx);
+    const sent = schema ? await readJson(ctx) : await skipBody(ctx); // 3
+    const body = schema && sent ? validated(schema, sent) : undefined; // 4
     // The types were checked where the route was made; here only their erased form is known.
     send(ctx, await route.handle({ deps, caller, body } as never), caller);
   };

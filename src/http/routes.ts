@@ -12,60 +12,13 @@ import { type Route, route } from './route.ts';
 
 const bytes = BODY_BYTES;
 
+// biome-ignore format: one row a route, so that it reads as a table
 export const ROUTES: readonly Route[] = [
-  route({
-    method: 'POST',
-    path: '/v1/challenges',
-    guard: 'publishable',
-    limit: 'address',
-    body: null,
-    bytes,
-    handle: postChallenge,
-  }),
-  route({
-    method: 'POST',
-    path: '/v1/enroll',
-    guard: 'publishable',
-    limit: 'address',
-    body: enrollBody,
-    bytes: ENROLL_BODY_BYTES,
-    handle: postEnroll,
-  }),
-  route({
-    method: 'POST',
-    path: '/v1/match',
-    guard: 'publishable',
-    limit: 'address',
-    body: matchBody,
-    bytes,
-    handle: postMatch,
-  }),
-  route({
-    method: 'POST',
-    path: '/v1/tokens/verify',
-    guard: 'secret',
-    limit: 'secret-key',
-    body: verifyTokenBody,
-    bytes,
-    handle: postVerifyToken,
-  }),
-  route({
-    method: 'GET',
-    path: '/v1/app',
-    guard: 'secret',
-    limit: 'secret-key',
-    body: null,
-    bytes,
-    handle: getApp,
-  }),
-  route({ method: 'GET', path: '/health', guard: 'open', limit: null, body: null, bytes, handle: getHealth }),
-  route({
-    method: 'GET',
-    path: '/.well-known/jwks.json',
-    guard: 'open',
-    limit: null,
-    body: null,
-    bytes,
-    handle: getJwks,
-  }),
+  route({ method: 'POST', path: '/v1/challenges',         guard: 'publishable', limit: 'address',    body: null,            bytes, handle: postChallenge }),
+  route({ method: 'POST', path: '/v1/enroll',             guard: 'publishable', limit: 'address',    body: enrollBody,      bytes: ENROLL_BODY_BYTES, handle: postEnroll }),
+  route({ method: 'POST', path: '/v1/match',              guard: 'publishable', limit: 'address',    body: matchBody,       bytes, handle: postMatch }),
+  route({ method: 'POST', path: '/v1/tokens/verify',      guard: 'secret',      limit: 'secret-key', body: verifyTokenBody, bytes, handle: postVerifyToken }),
+  route({ method: 'GET',  path: '/v1/app',                guard: 'secret',      limit: 'secret-key', body: null,            bytes, handle: getApp }),
+  route({ method: 'GET',  path: '/health',                guard: 'open',        limit: null,         body: null,            bytes, handle: getHealth }),
+  route({ method: 'GET',  path: '/.well-known/jwks.json', guard: 'open',        limit: null,         body: null,            bytes, handle: getJwks }),
 ];
