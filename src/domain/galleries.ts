@@ -22,6 +22,8 @@ export interface Galleries {
    * @throws Refusal service_unavailable when loading takes more than 10 s
    */
   ready(gallery: GalleryKey): Promise<void>;
+  /** Forgets what was erased from a loaded gallery; one that is not loaded stays so. */
+  refresh(gallery: GalleryKey): Promise<void>;
   /** Runs one task at a time per gallery, in order. */
   exclusive<Answer>(gallery: GalleryKey, task: () => Promise<Answer>): Promise<Answer>;
   /** Brings every loaded gallery up to date, and so forgets what was erased by others. */
@@ -127,6 +129,10 @@ export function createGalleries(store: Store, matcher: Matcher, budgetBytes: num
           retryAfter: GALLERY_WAIT,
         });
       }
+    },
+
+    async refresh(gallery) {
+      if (matcher.sequence(gallery) > 0) await catchUp(gallery);
     },
 
     async exclusive(gallery, task) {

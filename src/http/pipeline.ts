@@ -31,8 +31,9 @@ export function pipeline(deps: Deps, route: Route): Middleware {
     if (route.limit === 'secret-key' && caller) limitSecretKey(deps, caller.credential.key.id);
     const sent = schema ? await readJson(ctx) : await skipBody(ctx); // 3
     const body = schema && sent ? validated(schema, sent) : undefined; // 4
+    const query = route.query ? validated(route.query, ctx.query) : undefined;
     // The types were checked where the route was made; here only their erased form is known.
-    send(ctx, await route.handle({ deps, caller, body } as never), caller);
+    send(ctx, await route.handle({ deps, caller, body, query, params: ctx.params } as never), caller);
   };
 }
 

@@ -5,7 +5,8 @@ import type { UserRecord } from '../ports/store.ts';
 
 export interface Reply {
   readonly status: number;
-  readonly body: object;
+  /** Null: the answer has none (204). */
+  readonly body: object | null;
   /** Replaces the `no-store` that every answer has otherwise. */
   readonly cacheControl?: string;
   /** A new user token: first-party apps get it as a cookie too. */

@@ -12,27 +12,33 @@ export type Guard = 'open' | 'publishable' | 'secret';
 export type Limit = 'address' | 'secret-key';
 type Schema = v.GenericSchema | null;
 
-export interface Input<G extends Guard = Guard, S extends Schema = Schema> {
+export interface Input<G extends Guard = Guard, S extends Schema = Schema, Q extends Schema = null> {
   readonly deps: Deps;
   readonly caller: G extends 'open' ? undefined : Caller;
   readonly body: S extends v.GenericSchema ? v.InferOutput<S> : undefined;
+  readonly query: Q extends v.GenericSchema ? v.InferOutput<Q> : undefined;
+  /** Parts of the path, by the names that the route gives them. */
+  readonly params: Readonly<Record<string, string>>;
 }
 
-export interface RouteSpec<G extends Guard, S extends Schema> {
+export interface RouteSpec<G extends Guard, S extends Schema, Q extends Schema> {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly guard: G;
   readonly limit: Limit | null;
   /** Null: the route has no body, and ignores one that comes. */
   readonly body: S;
+  readonly query?: Q;
   /** Largest body in bytes. */
   readonly bytes: number;
-  readonly handle: (input: Input<G, S>) => Promise<Reply>;
+  readonly handle: (input: Input<G, S, Q>) => Promise<Reply>;
 }
 
 /** A route whose types were checked against each other and are of no more interest. */
-export type Route = RouteSpec<Guard, Schema>;
+export type Route = RouteSpec<Guard, Schema, Schema>;
 
-export function route<const G extends Guard, const S extends Schema>(spec: RouteSpec<G, S>): Route {
+export function route<const G extends Guard, const S extends Schema, const Q extends Schema = null>(
+  spec: RouteSpec<G, S, Q>,
+): Route {
   return spec as unknown as Route;
 }

@@ -1,12 +1,15 @@
 /** Every route of the API: read it as the security table. */
 import { enrollBody, matchBody, verifyTokenBody } from '../protocol/bodies.ts';
 import { BODY_BYTES, ENROLL_BODY_BYTES } from '../protocol/limits.ts';
+import { usageQuery, usersQuery } from '../protocol/queries.ts';
 import { getApp } from './handlers/app.ts';
 import { postChallenge } from './handlers/challenges.ts';
 import { postEnroll } from './handlers/enroll.ts';
 import { getHealth } from './handlers/health.ts';
 import { getJwks } from './handlers/jwks.ts';
 import { postMatch } from './handlers/match.ts';
+import { getUsage } from './handlers/usage.ts';
+import { deleteOneUser, getOneUser, getUsers } from './handlers/users.ts';
 import { postVerifyToken } from './handlers/verify-token.ts';
 import { type Route, route } from './route.ts';
 
@@ -18,6 +21,10 @@ export const ROUTES: readonly Route[] = [
   route({ method: 'POST', path: '/v1/enroll',             guard: 'publishable', limit: 'address',    body: enrollBody,      bytes: ENROLL_BODY_BYTES, handle: postEnroll }),
   route({ method: 'POST', path: '/v1/match',              guard: 'publishable', limit: 'address',    body: matchBody,       bytes, handle: postMatch }),
   route({ method: 'POST', path: '/v1/tokens/verify',      guard: 'secret',      limit: 'secret-key', body: verifyTokenBody, bytes, handle: postVerifyToken }),
+  route({ method: 'GET',  path: '/v1/users',              guard: 'secret',      limit: 'secret-key', body: null, query: usersQuery, bytes, handle: getUsers }),
+  route({ method: 'GET',  path: '/v1/users/:id',          guard: 'secret',      limit: 'secret-key', body: null,            bytes, handle: getOneUser }),
+  route({ method: 'DELETE', path: '/v1/users/:id',        guard: 'secret',      limit: 'secret-key', body: null,            bytes, handle: deleteOneUser }),
+  route({ method: 'GET',  path: '/v1/usage',              guard: 'secret',      limit: 'secret-key', body: null, query: usageQuery, bytes, handle: getUsage }),
   route({ method: 'GET',  path: '/v1/app',                guard: 'secret',      limit: 'secret-key', body: null,            bytes, handle: getApp }),
   route({ method: 'GET',  path: '/health',                guard: 'open',        limit: null,         body: null,            bytes, handle: getHealth }),
   route({ method: 'GET',  path: '/.well-known/jwks.json', guard: 'open',        limit: null,         body: null,            bytes, handle: getJwks }),

@@ -11,6 +11,7 @@ import { signingIn } from './sign-in.ts';
 import { sqliteEngine } from './sqlite-engine.ts';
 import { sqliteFaults } from './sqlite-faults.ts';
 import { tokens } from './tokens.ts';
+import { users } from './users.ts';
 
 const test = suite('store contract');
 for (const tier of [
@@ -23,6 +24,7 @@ for (const tier of [
   durability,
   erasure,
   retention,
+  users,
 ])
   tier(test, sqliteEngine);
 sqliteFaults(test);

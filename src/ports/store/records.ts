@@ -40,6 +40,17 @@ export interface UserRecord {
   readonly lastSignInAt: number | null;
 }
 
+/** Where a user stands in the order of creation. */
+export type UserPosition = Pick<UserRecord, 'id' | 'createdAt'>;
+
+/** What was counted in one month. */
+export interface UsageCounts {
+  readonly auths: number;
+  readonly enrolls: number;
+  readonly matchesOk: number;
+  readonly matchesFailed: number;
+}
+
 /** Who asked, as the audit trail keeps it. Erased with the user it belongs to. */
 export interface EventOrigin {
   readonly ip: string;

@@ -1,6 +1,6 @@
 /** What enrolment and sign-in ask of the store. Every verb is one atomic step; a refused one changes nothing. */
 import type { GalleryChanges, GalleryKey, GalleryTemplate } from '../matcher.ts';
-import type { EventOrigin, UserRecord } from './records.ts';
+import type { EventOrigin, UsageCounts, UserPosition, UserRecord } from './records.ts';
 
 /** A counter over a fixed window that begins with its first counted event. */
 export interface Window {
@@ -130,7 +130,12 @@ export interface SignInStore {
   /** Auths counted in the month. Reads only. */
   authsUsed(gallery: GalleryKey, month: string): Promise<number>;
 
+  /** All counts of the month; zeros when nothing was counted. Reads only. */
+  usageOf(gallery: GalleryKey, month: string): Promise<UsageCounts>;
+
   findUser(gallery: GalleryKey, id: string): Promise<UserRecord | null>;
+  /** By creation time, then id; from the beginning, or behind a position (whose user need not exist any more). */
+  listUsers(gallery: GalleryKey, after: UserPosition | null, limit: number): Promise<UserRecord[]>;
   /**
    * Erases a user: the row, templates (from the gallery too, by a new sequence), consent and their bytes. Events lose
    * everything personal, a tombstone stays. False when unknown. Rejects with StoreUnavailable also when the rows are

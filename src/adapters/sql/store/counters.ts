@@ -1,6 +1,6 @@
 /** Windows and monthly usage. Each count is one conditional statement whose row decides: exact under any burst. */
 import type { GalleryKey } from '../../../ports/matcher.ts';
-import type { AuthCount, AuthRefused, Window, WindowState } from '../../../ports/store.ts';
+import type { AuthCount, AuthRefused, UsageCounts, Window, WindowState } from '../../../ports/store.ts';
 import type { Sql } from '../driver.ts';
 
 interface WindowRow {
@@ -53,6 +53,22 @@ export async function authsUsed(sql: Sql, { appId, mode }: GalleryKey, month: st
     month,
   );
   return row?.auths ?? 0;
+}
+
+export async function usageOf(sql: Sql, { appId, mode }: GalleryKey, month: string): Promise<UsageCounts> {
+  const row = await sql.get<{ auths: number; enrolls: number; matches_ok: number; matches_failed: number }>(
+    `SELECT auths, enrolls, matches_ok, matches_failed FROM usage
+     WHERE app_id = $1 AND mode = $2 AND month = $3`,
+    appId,
+    mode,
+    month,
+  );
+  return {
+    auths: row?.auths ?? 0,
+    enrolls: row?.enrolls ?? 0,
+    matchesOk: row?.matches_ok ?? 0,
+    matchesFailed: row?.matches_failed ?? 0,
+  };
 }
 
 export type UsageColumn = 'enrolls' | 'matches_ok' | 'matches_failed';

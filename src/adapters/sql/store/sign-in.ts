@@ -4,11 +4,11 @@ import type { SignInStore } from '../../../ports/store.ts';
 import type { Vault } from '../../secrets/vault.ts';
 import type { Sql } from '../driver.ts';
 import { type StoreContext, writeAndForget } from './context.ts';
-import { authsUsed, countAuth, countFailedMatch, peekWindow, takeWindow } from './counters.ts';
+import { authsUsed, countAuth, countFailedMatch, peekWindow, takeWindow, usageOf } from './counters.ts';
 import { eraseUser } from './erasure.ts';
 import { addEvent } from './events.ts';
 import { addTemplates, galleryChanges, gallerySequence } from './galleries.ts';
-import { emailTaken, findUser, insertUser, setLastSignIn } from './users.ts';
+import { emailTaken, findUser, insertUser, listUsers, setLastSignIn } from './users.ts';
 
 export function signInStore(context: StoreContext): SignInStore {
   const { driver, memory, vault, random } = context;
@@ -102,7 +102,10 @@ export function signInStore(context: StoreContext): SignInStore {
     peekWindow: (key, now) => peekWindow(driver.read, key, now),
     authsUsed: (gallery, month) => authsUsed(driver.read, gallery, month),
 
+    usageOf: (gallery, month) => usageOf(driver.read, gallery, month),
+
     findUser: (gallery, id) => findUser(driver.read, gallery, id),
+    listUsers: (gallery, after, limit) => listUsers(driver.read, gallery, after, limit),
 
     async deleteUser(gallery, id, at) {
       const erased = await writeAndForget(context, sql => eraseUser(sql, random, gallery, id, at));

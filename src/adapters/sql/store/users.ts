@@ -1,6 +1,6 @@
 /** Users in SQL. Addresses are unique and found without regard to case. */
 import type { GalleryKey } from '../../../ports/matcher.ts';
-import type { UserRecord } from '../../../ports/store.ts';
+import type { UserPosition, UserRecord } from '../../../ports/store.ts';
 import type { Vault } from '../../secrets/vault.ts';
 import type { Sql } from '../driver.ts';
 
@@ -13,19 +13,41 @@ interface UserRow {
   last_sign_in_at: number | null;
 }
 
+const USER = 'id, email, name, email_verified, created_at, last_sign_in_at';
+
 export async function findUser(
   sql: Sql,
   { appId, mode }: GalleryKey,
   id: string,
 ): Promise<UserRecord | null> {
   const row = await sql.get<UserRow>(
-    `SELECT id, email, name, email_verified, created_at, last_sign_in_at FROM users
-     WHERE id = $1 AND app_id = $2 AND mode = $3`,
+    `SELECT ${USER} FROM users WHERE id = $1 AND app_id = $2 AND mode = $3`,
     id,
     appId,
     mode,
   );
-  if (!row) return null;
+  return row ? user(row) : null;
+}
+
+export async function listUsers(
+  sql: Sql,
+  { appId, mode }: GalleryKey,
+  after: UserPosition | null,
+  limit: number,
+): Promise<UserRecord[]> {
+  const rows = await sql.all<UserRow>(
+    `SELECT ${USER} FROM users WHERE app_id = $1 AND mode = $2 AND (created_at, id) > ($3, $4)
+     ORDER BY created_at, id LIMIT $5`,
+    appId,
+    mode,
+    after?.createdAt ?? Number.MIN_SAFE_INTEGER,
+    after?.id ?? '',
+    limit,
+  );
+  return rows.map(user);
+}
+
+function user(row: UserRow): UserRecord {
   return {
     id: row.id,
     email: row.email,
@@ -55,18 +77,18 @@ export async function insertUser(
   sql: Sql,
   vault: Vault,
   { appId, mode }: GalleryKey,
-  user: { id: string; email: string; name: string },
+  person: { id: string; email: string; name: string },
   at: number,
 ): Promise<void> {
   await sql.run(
     `INSERT INTO users (id, app_id, mode, email, email_hash, name, email_verified, created_at)
      VALUES ($1, $2, $3, $4, $5, $6, 0, $7)`,
-    user.id,
+    person.id,
     appId,
     mode,
-    user.email,
-    emailHash(vault, user.email),
-    user.name,
+    person.email,
+    emailHash(vault, person.email),
+    person.name,
     at,
   );
 }
