@@ -37,11 +37,22 @@ export interface Parts {
   readonly log?: Logger;
 }
 
-export interface Service {
-  /** Begins to answer. Rejects when an address is not free. */
-  listen(): Promise<{ readonly api: string; readonly portal: string }>;
-  /** The demo app, when this start has made it. */
+/** A service that answers. */
+export interface Started {
+  /** Where it listens. */
+  readonly api: string;
+  readonly portal: string;
+  /** Issuer of its tokens: the address that callers use. */
+  readonly issuer: string;
+  /** The demo app, when this start has made it. Its keys are known only now. */
   readonly demo: DemoApp | null;
+  /** How many apps there are. */
+  readonly apps: number;
+}
+
+export interface Service {
+  /** Begins to answer. Rejects with ListenFault, before anything is made, when an address is not to be had. */
+  listen(): Promise<Started>;
   /** Lets requests under way finish, then closes everything. */
   close(): Promise<void>;
 }
@@ -95,7 +106,6 @@ export async function createService(config: Config, parts: Parts = {}): Promise<
   const deps: Deps = { ...admin, settings, secrets, matcher, galleries, windows, signingKeys };
 
   await ensureSigningKey(deps);
-  const demo = config.demo ? await makeDemoApp(deps) : null;
 
   const nextRequestId = requestIds(deps.random);
   const api = createHttpServer(
@@ -106,29 +116,33 @@ export async function createService(config: Config, parts: Parts = {}): Promise<
     createPortal({ deps, log, host: config.portalHost, nextRequestId }).callback(),
     nextRequestId,
   );
-  const stopJobs = startJobs(deps, log);
-  const stopReconciling = every(RECONCILE_MS, () =>
-    galleries.reconcile().catch(error => log.error({ cause: String(error) }, 'galleries')),
-  );
+  const reconcile = () =>
+    galleries.reconcile().catch(error => log.error({ cause: String(error) }, 'galleries'));
+  /** Ends what runs in the background. */
+  const stops: (() => Promise<void>)[] = [];
 
   return {
-    demo,
-
     async listen() {
       const { port } = await listenOr('api', api, config.host, config.port);
       const own = addressOf(config.host, port);
       settings.baseUrl ||= own;
       const operators = await listenOr('portal', portal, config.portalHost, config.portalPort);
-      const addresses = { api: own, portal: addressOf(config.portalHost, operators.port) };
-      log.info({ ...addresses, issuer: settings.baseUrl, version: VERSION }, 'listening');
-      return addresses;
+      const addresses = {
+        api: own,
+        portal: addressOf(config.portalHost, operators.port),
+        issuer: settings.baseUrl,
+      };
+      log.info({ ...addresses, version: VERSION }, 'listening');
+      stops.push(startJobs(deps, log), every(RECONCILE_MS, reconcile));
+      const demo = config.demo ? await makeDemoApp(deps) : null;
+      return { ...addresses, demo, apps: (await deps.store.listApps()).length };
     },
 
     async close() {
-      await Promise.all([api.close(), portal.close(), stopReconciling(), stopJobs()]);
+      await Promise.all([api.close(), portal.close(), ...stops.map(stop => stop())]);
       await matcher.close();
       await deps.store.close();
-      log.info('closed');
+      if (stops.length > 0) log.info('closed');
       stdout.flushSync();
     },
   };

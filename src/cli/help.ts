@@ -3,8 +3,8 @@ import type { Command } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { table } from './table.ts';
 
-export function helpForAll(): string {
-  const rows = COMMANDS.map(command => [`  ${command.name} ${command.usage}`.trimEnd(), command.about]);
+export function helpForAll(commands: readonly Command[] = COMMANDS): string {
+  const rows = commands.map(command => [`  ${command.name} ${command.usage}`.trimEnd(), command.about]);
   return [
     'face-sign-in: face sign-in as a service',
     '',

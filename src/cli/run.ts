@@ -45,6 +45,10 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<vo
   if (first === '--version') return terminal.print(VERSION);
   if (first === undefined || first === '--help' || first === '-h' || first === 'help')
     return terminal.print(helpForAll());
+  const group = COMMANDS.filter(command => command.name.startsWith(`${first} `));
+  if (group.length > 0 && (argv[1] === '--help' || argv[1] === '-h')) {
+    return terminal.print(helpForAll(group));
+  }
   const command = findCommand(argv);
   const { values, positionals } = parse(command, argv.slice(command.name.split(' ').length));
   if (values.help) return terminal.print(helpFor(command));

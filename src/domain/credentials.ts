@@ -30,28 +30,34 @@ export async function authenticate(
 ): Promise<Credential> {
   if (!key) throw new Refusal('unauthorized', `The credential is missing. ${EXPECTED[type]}`);
   const credential = FORM[type].test(key) ? await store.findCredential(keyHash(key)) : null;
-  if (credential?.key.type !== type) {
-    throw new Refusal('unauthorized', `The key is unknown, revoked or of another kind. ${EXPECTED[type]}`);
+  if (credential?.key.type === type) return credential;
+  if (type === 'publishable' && FORM.secret.test(key)) {
+    throw new Refusal('unauthorized', `This is a secret key: take it out of the page. ${EXPECTED[type]}`);
   }
-  return credential;
+  throw new Refusal('unauthorized', `The key is unknown, revoked or of another kind. ${EXPECTED[type]}`);
 }
 
 /** @throws Refusal origin_not_allowed */
 export function requireOrigin({ key, app }: Credential, origin: string | undefined): void {
   if (origin === undefined && key.type === 'secret') return;
   if (origin !== undefined && app.allowedOrigins.includes(origin)) return;
-  if (key.type === 'publishable' && key.mode === 'test' && origin !== undefined && isLocalhostOrigin(origin))
-    return;
+  const isTestPage = key.type === 'publishable' && key.mode === 'test';
+  if (isTestPage && origin !== undefined && isLocalhostOrigin(origin)) return;
+  throw new Refusal('origin_not_allowed', originHint(origin, app.id, isTestPage));
+}
+
+function originHint(origin: string | undefined, appId: string, isTestPage: boolean): string {
   if (origin === undefined) {
-    throw new Refusal(
-      'origin_not_allowed',
-      'A publishable key needs the Origin header, which browsers send by themselves.',
-    );
+    return 'A publishable key needs the Origin header, which browsers send by themselves.';
   }
-  throw new Refusal(
-    'origin_not_allowed',
-    `The Origin ${JSON.stringify(origin.slice(0, 300))} is not on the app's list: add it with "app update ${app.id} --origin …", which takes the whole list.`,
-  );
+  const hint = isTestPage
+    ? ' A test key also works from http://localhost and http://127.0.0.1 with any port.'
+    : '';
+  if (origin === 'null') {
+    return `The Origin "null" can never be allowed: serve the page over http or https, not from a file.${hint}`;
+  }
+  const received = JSON.stringify(origin.slice(0, 300));
+  return `The Origin ${received} is not on the app's list: whoever runs the service adds it with "app update ${appId} --origin …", which takes the whole list.${hint}`;
 }
 
 function keyForm(type: KeyType): RegExp {

@@ -40,7 +40,9 @@ function faultIn(list: unknown, most: number): Fault | null {
 
 function faultInDescriptor(descriptor: unknown, index: number): Fault | null {
   if (!Array.isArray(descriptor) || descriptor.length !== DIMENSIONS) {
-    return { at: [index], message: `must be an array of exactly ${DIMENSIONS} numbers` };
+    const isArray = Array.isArray(descriptor) || typeof descriptor !== 'object' || descriptor === null;
+    const hint = isArray ? '' : ' (a typed array becomes one by Array.from)';
+    return { at: [index], message: `must be an array of exactly ${DIMENSIONS} numbers${hint}` };
   }
   let largest = 0;
   for (let i = 0; i < DIMENSIONS; i++) {

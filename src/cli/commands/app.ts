@@ -17,7 +17,8 @@ export const APP_COMMANDS: readonly Command[] = [
   {
     name: 'app create',
     usage: '--name N [--origin O]… [--first-party] [--plan P]',
-    about: 'Makes an app. Pages on the given origins may use its publishable keys.',
+    about:
+      'Makes an app. Pages on the given origins may use its publishable keys. Plans: free (unless told otherwise), standard, unlimited, or those of PLANS_FILE. A first-party app gets its tokens as a cookie too.',
     words: [],
     options: FIELDS,
     run: async invocation => {
@@ -37,7 +38,7 @@ export const APP_COMMANDS: readonly Command[] = [
       const rows = apps.map(app => [app.id, app.plan, app.name]);
       const text =
         apps.length === 0
-          ? 'no apps yet: make one with "app create --name N"'
+          ? `no apps yet in ${invocation.config().databasePath}: make one with "app create --name N"`
           : table([['ID', 'PLAN', 'NAME'], ...rows]);
       return { json: { apps: apps.map(view) }, text };
     },

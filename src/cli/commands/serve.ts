@@ -1,5 +1,5 @@
 /** `serve`: runs the service until it is told to stop. */
-import { createService, ListenFault, type Service } from '../../service.ts';
+import { createService, ListenFault, type Started } from '../../service.ts';
 import { VERSION } from '../../version.ts';
 import { type Command, CommandFailed } from '../command.ts';
 import { table } from '../table.ts';
@@ -12,15 +12,13 @@ export const SERVE: Command = {
   options: {},
   run: async invocation => {
     const service = await createService(invocation.config(), invocation.parts);
-    let addresses: { api: string; portal: string };
-    try {
-      addresses = await service.listen();
-    } catch (error) {
+    const stopped = stopSignal();
+    const started = await service.listen().catch(async error => {
       await service.close();
       throw listenFault(error);
-    }
-    invocation.printError(summary(service, addresses, invocation.config().dataDir));
-    await stopSignal();
+    });
+    invocation.printError(summary(started, invocation.config().dataDir));
+    await stopped;
     await service.close();
     return null;
   },
@@ -51,33 +49,29 @@ function listenFault(error: unknown): Error {
   );
 }
 
-function summary(
-  service: Service,
-  { api, portal }: { api: string; portal: string },
-  dataDir: string,
-): string {
-  const lines = [
-    `face-sign-in ${VERSION} is ready`,
-    '',
-    table([
-      ['  API', api],
-      ['  Portal', `${portal}  (for operators)`],
-      ['  Data', dataDir],
-    ]),
+function summary({ api, portal, issuer, demo, apps }: Started, dataDir: string): string {
+  const places = [
+    ['  API', api],
+    ['  Portal', `${portal}  (for operators)`],
+    ['  Data', dataDir],
   ];
-  if (service.demo) {
-    const { appId, publishableKey, secretKey } = service.demo;
+  if (issuer !== api) places.splice(1, 0, ['  Public address', issuer]);
+  const lines = [`face-sign-in ${VERSION} is ready`, '', table(places), ''];
+  if (demo) {
     lines.push(
-      '',
       'A demo app was made. Its test keys are shown now and never again:',
       table([
-        ['  app', appId],
-        ['  publishable key', publishableKey],
-        ['  secret key', secretKey],
+        ['  app', demo.appId],
+        ['  publishable key', demo.publishableKey],
+        ['  secret key', demo.secretKey],
       ]),
       '',
       'See a sign-in, in another terminal:  npm run demo',
     );
+  } else if (apps === 0) {
+    lines.push('No app yet. Make one:  npm run -s cli -- app create --name NAME --origin ORIGIN');
+  } else {
+    lines.push(`Apps: ${apps}. Another key for one of them:  npm run -s cli -- key create --help`);
   }
   return `\n${lines.join('\n')}\n`;
 }

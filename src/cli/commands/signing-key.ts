@@ -2,6 +2,7 @@
 import { iso } from '../../domain/time.ts';
 import { rotateSigningKey } from '../../domain/tokens/rotation.ts';
 import { statusOf } from '../../domain/tokens/signing-keys.ts';
+import type { SigningKeyRecord } from '../../ports/store.ts';
 import { type Command, CommandFailed } from '../command.ts';
 import { table } from '../table.ts';
 import { withAdmin } from '../with-admin.ts';
@@ -29,7 +30,8 @@ export const SIGNING_KEY_COMMANDS: readonly Command[] = [
   {
     name: 'signing-key rotate',
     usage: '[--now] [--revoke-old]',
-    about: 'Replaces the signing key: the new one is published for 10 minutes before it signs.',
+    about:
+      'Replaces the signing key: the new one is published for 10 minutes before it signs, the old one for 24 hours after. --now signs with it at once; --revoke-old, after a theft, also invalidates every token signed so far.',
     words: [],
     options: { now: { type: 'boolean' }, 'revoke-old': { type: 'boolean' } },
     run: async invocation => {
@@ -37,13 +39,21 @@ export const SIGNING_KEY_COMMANDS: readonly Command[] = [
         now: invocation.options.now === true,
         revokeOld: invocation.options['revoke-old'] === true,
       };
-      const kid = await withAdmin(invocation, deps => rotateSigningKey(deps, wish));
-      if (!kid) {
-        throw new CommandFailed(
-          'two signing keys are published already: rotate again when the older one has left, or use --revoke-old after a theft',
-        );
-      }
-      return { json: { kid }, text: `new signing key ${kid}` };
+      return withAdmin(invocation, async deps => {
+        const kid = await rotateSigningKey(deps, wish);
+        const keys = await deps.store.signingKeys(deps.clock.now());
+        if (!kid) throw tooSoon(keys);
+        const signsAt = keys.find(key => key.kid === kid)?.signsAt ?? deps.clock.now();
+        return { json: { kid }, text: `new signing key ${kid}\nsigns from ${iso(signsAt)}` };
+      });
     },
   },
 ];
+
+function tooSoon(keys: readonly SigningKeyRecord[]): CommandFailed {
+  const leaves = keys.find(key => key.leavesAt !== null)?.leavesAt;
+  const when = leaves ? `after ${iso(leaves)}` : 'later';
+  return new CommandFailed(
+    `two signing keys are published already: rotate again ${when}, when the older one has left, or use --revoke-old after a theft`,
+  );
+}
