@@ -28,9 +28,9 @@ export const SETTINGS = {
   },
   PORTAL_HOST: {
     default: '`127.0.0.1`',
-    meaning: "address of the operators' page, never to be reachable from the internet",
+    meaning: 'address of the portal for operators, never to be reachable from the internet',
   },
-  PORTAL_PORT: { default: '`8081`', meaning: "port of the operators' page; `0` takes a free one" },
+  PORTAL_PORT: { default: '`8081`', meaning: 'port of the portal; `0` takes a free one' },
   BASE_URL: {
     default: '`http://HOST:PORT`',
     meaning:

@@ -7,6 +7,13 @@ import { suite } from '../support/suite.ts';
 
 const README = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 const faces = syntheticFaces(3);
+// biome-ignore lint/suspicious/noExplicitAny: answers, as a page's script reads them
+type Json = any;
+
+interface Page {
+  enroll(email: string, descriptors: number[][]): Promise<Json>;
+  signIn(descriptor: ArrayLike<number>): Promise<Json>;
+}
 
 const test = suite('readme snippets');
 let service: Running;
@@ -20,60 +27,57 @@ test.after(() => service.close());
 
 function snippet(name: string): string {
   const found = new RegExp(`<!-- snippet: ${name} -->\\n\`\`\`js\\n([^]*?)\`\`\``).exec(README)?.[1];
-  if (!found?.includes('http://127.0.0.1:8080'))
+  if (!found?.includes('http://127.0.0.1:8080')) {
     throw new Error(`README has no snippet "${name}" with the default address`);
+  }
   return found.replaceAll('http://127.0.0.1:8080', service.base);
 }
 
-/** What a browser adds by itself. */
-function pageFetch(url: string, init: RequestInit): Promise<Response> {
-  return fetch(url, { ...init, headers: { ...init.headers, Origin: app.origin } });
+/** The page's two functions, with a fetch that adds what a browser adds by itself. */
+function page(publishableKey: string): Page {
+  const withOrigin = (url: string, init: RequestInit) =>
+    fetch(url, { ...init, headers: { ...init.headers, Origin: app.origin } });
+  const make = new Function('publishableKey', 'fetch', `${snippet('page')}\nreturn { enroll, signIn };`);
+  return make(publishableKey, withOrigin);
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the snippet's answer, as a page reads it
-async function runPage(descriptor: number[]): Promise<any> {
-  const body = `return (async () => { ${snippet('page')}\nreturn result; })()`;
-  return new Function('publishableKey', 'descriptor', 'fetch', body)(app.live.pk, descriptor, pageFetch);
-}
-
-async function enrollAda(): Promise<void> {
-  const headers = { 'X-Svc-Key': app.live.pk, 'Content-Type': 'application/json' };
-  const challenge = await (
-    await pageFetch(`${service.base}/v1/challenges`, { method: 'POST', headers })
-  ).json();
-  const consent = { policy_version: '1', accepted: true };
-  const fields = {
-    challenge_id: challenge.challenge_id,
-    email: 'ada@example.com',
-    descriptors: [faces.genuine(0)],
-    consent,
-  };
-  const answer = await pageFetch(`${service.base}/v1/enroll`, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify(fields),
-  });
-  assert.is(answer.status, 201);
-}
-
-test('the page signs Ada in, and the server verifies her token for its own app only', async () => {
-  await enrollAda();
-  const result = await runPage(faces.genuine(0, 1));
-  assert.is(result.user.email, 'ada@example.com');
-
+/** The server's function; it is told the time of the service, which tests move. */
+async function verifier(): Promise<(token: string, appId: string, mode: string) => Promise<Json>> {
   const code = snippet('server').replace(`'jose'`, JSON.stringify(import.meta.resolve('jose')));
-  // The clock of the service is moved by tests, so the library is told the same time.
   const timed = code.replace('{ issuer,', `{ currentDate: new Date(${service.clock.now()}), issuer,`);
-  const { verify } = await import(`data:text/javascript,${encodeURIComponent(timed)}`);
-  assert.is((await verify(result.token, app.id)).sub, result.user.id);
-  assert.is(
-    await verify(result.token, 'app_other').catch((error: Error) => error.message),
-    'a token of another app or mode',
+  return (await import(`data:text/javascript,${encodeURIComponent(timed)}`)).verify;
+}
+
+function online(secretKey: string, token: string): Promise<Json> {
+  const body = `return (async () => { ${snippet('online')}\nreturn result; })()`;
+  return new Function('secretKey', 'token', body)(secretKey, token);
+}
+
+const refusal = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'accepted',
+    (error: Error) => error.message,
   );
-});
+
+for (const mode of ['live', 'test'] as const) {
+  test(`${mode}: enroll, sign in, verify offline for the own app and mode only, verify online`, async () => {
+    const { enroll, signIn } = page(app[mode].pk);
+    const enrolled = await enroll('ada@example.com', [faces.genuine(0), faces.genuine(0, 2)]);
+    const result = await signIn(Float32Array.from(faces.genuine(0, 1)));
+    assert.is(result.user?.id, enrolled.user?.id, JSON.stringify(result));
+    const verify = await verifier();
+    assert.is((await verify(result.token, app.id, mode)).sub, result.user.id);
+    assert.is(await refusal(verify(result.token, 'app_other', mode)), 'a token of another app or mode');
+    const otherMode = mode === 'live' ? 'test' : 'live';
+    assert.match(await refusal(verify(result.token, app.id, otherMode)), '"aud"');
+    const { valid, claims } = await online(app[mode].sk, result.token);
+    assert.equal([valid, claims.sub], [true, result.user.id]);
+    assert.equal(await online(app[otherMode].sk, result.token), { valid: false, reason: 'mode_mismatch' });
+  });
+}
 
 test('the page is told when nobody is recognised', async () => {
-  assert.is((await runPage(faces.stranger(1))).error.code, 'no_match');
+  assert.is((await page(app.live.pk).signIn(faces.stranger(1))).error.code, 'no_match');
 });
 
 test.run();

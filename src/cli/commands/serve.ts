@@ -7,7 +7,7 @@ import { table } from '../table.ts';
 export const SERVE: Command = {
   name: 'serve',
   usage: '',
-  about: 'Runs API, operators’ page and jobs until SIGTERM or SIGINT.',
+  about: 'Runs API, portal and jobs until SIGTERM or SIGINT.',
   words: [],
   options: {},
   run: async invocation => {
