@@ -74,7 +74,7 @@ export function demoSteps({ address, issuer, app, page }: Scene): Step[] {
       },
     },
     {
-      title: 'Your server verifies it online, which also sees sign-outs',
+      title: 'Your server verifies it online, which also tells when she was deleted',
       act: async () => {
         const { statusCode, body } = await request(`${address}/v1/tokens/verify`, {
           method: 'POST',
