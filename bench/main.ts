@@ -12,21 +12,31 @@ import { type Row, table } from './table.ts';
 /** Trials by name; each prints its progress to stderr and returns rows of one shape. */
 const TRIALS: Readonly<Record<string, () => Promise<Row[]>>> = { search, calls, service };
 
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: { json: { type: 'string' } },
-});
-const name = positionals[0] ?? 'search';
+const { name, json } = wanted();
 const trial = TRIALS[name];
-if (trial === undefined) {
-  console.error(`no trial "${name}"; there are: ${Object.keys(TRIALS).join(', ')}`);
-  process.exit(1);
-}
+if (trial === undefined) refuse(`there is no trial "${name}"`);
 try {
   const rows = await trial();
   console.log(table(rows));
-  if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(rows, null, 2)}\n`);
+  if (json !== undefined) await writeFile(json, `${JSON.stringify(rows, null, 2)}\n`);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
+}
+
+function wanted(): { name: string; json: string | undefined } {
+  try {
+    const { positionals, values } = parseArgs({
+      allowPositionals: true,
+      options: { json: { type: 'string' } },
+    });
+    return { name: positionals[0] ?? 'search', json: values.json };
+  } catch (error) {
+    return refuse((error as Error).message.split('. ')[0] ?? '');
+  }
+}
+
+function refuse(fault: string): never {
+  console.error(`${fault}; use: npm run bench -- [${Object.keys(TRIALS).join('|')}] [--json FILE]`);
+  process.exit(2);
 }
