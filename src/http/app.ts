@@ -6,6 +6,7 @@ import type { Deps } from '../domain/deps.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { cors } from './cors.ts';
 import { answerErrors } from './errors.ts';
+import { everyAnswer, logLostAnswers } from './every-answer.ts';
 import { pipeline } from './pipeline.ts';
 import { ROUTES } from './routes.ts';
 import { wellFormed } from './well-formed.ts';
@@ -19,13 +20,12 @@ export interface HttpOptions {
 
 export function createApp(deps: Deps, { log, trustProxy, nextRequestId }: HttpOptions): Koa {
   const app = new Koa({ proxy: trustProxy > 0, maxIpsCount: trustProxy });
-  app.on('error', error =>
-    log.error({ cause: String(error?.code ?? error?.name) }, 'answer could not be sent'),
-  );
+  logLostAnswers(app, log);
   const router = new Router({ strict: true, sensitive: true });
   for (const route of ROUTES) router.register(route.path, [route.method], pipeline(deps, route));
 
-  app.use(envelopeHeaders(log, nextRequestId));
+  app.use(everyAnswer(nextRequestId));
+  app.use(logRequests(log));
   app.use(answerErrors(log));
   app.use(cors(deps.store));
   app.use(wellFormed);
@@ -39,14 +39,10 @@ export function createApp(deps: Deps, { log, trustProxy, nextRequestId }: HttpOp
   return app;
 }
 
-/** What every answer carries, and the log line of the request: its route, never its path, address or headers. */
-function envelopeHeaders(log: Logger, nextRequestId: () => string): Middleware {
+/** A line for each request: its route, never its path, address or headers. */
+function logRequests(log: Logger): Middleware {
   return async (ctx, next) => {
     const began = performance.now();
-    ctx.state.requestId = nextRequestId();
-    ctx.set('X-Request-Id', ctx.state.requestId);
-    ctx.set('X-Content-Type-Options', 'nosniff');
-    ctx.set('Cache-Control', 'no-store');
     await next();
     const ms = Math.round((performance.now() - began) * 100) / 100;
     log.info(

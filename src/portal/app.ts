@@ -10,6 +10,7 @@ import type { Logger } from 'pino';
 import type { Deps } from '../domain/deps.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { answerErrors } from '../http/errors.ts';
+import { everyAnswer, logLostAnswers } from '../http/every-answer.ts';
 import { VERSION } from '../version.ts';
 
 const PAGE = readFileSync(new URL('./page.html', import.meta.url), 'utf8');
@@ -25,18 +26,10 @@ export interface PortalOptions {
 
 export function createPortal({ deps, log, host, nextRequestId }: PortalOptions): Koa {
   const app = new Koa();
-  app.on('error', error =>
-    log.error({ cause: String(error?.code ?? error?.name) }, 'answer could not be sent'),
-  );
+  logLostAnswers(app, log);
   const names = new Set([host, 'localhost', '127.0.0.1', '[::1]']);
 
-  app.use(async (ctx, next) => {
-    ctx.state.requestId = nextRequestId();
-    ctx.set('X-Request-Id', ctx.state.requestId);
-    ctx.set('X-Content-Type-Options', 'nosniff');
-    ctx.set('Cache-Control', 'no-store');
-    await next();
-  });
+  app.use(everyAnswer(nextRequestId));
   app.use(answerErrors(log));
   app.use(async (ctx, next) => {
     const origin = ctx.get('Origin');
