@@ -23,6 +23,7 @@ import { createHttpServer, type HttpServer } from './http/server.ts';
 import { startJobs } from './jobs/schedule.ts';
 import { createPortal } from './portal/app.ts';
 import type { Clock } from './ports/clock.ts';
+import type { Matcher } from './ports/matcher.ts';
 import type { Random } from './ports/random.ts';
 import type { Secrets } from './ports/secrets.ts';
 import { SettingFault } from './settings/values.ts';
@@ -91,21 +92,17 @@ export async function createService(config: Config, parts: Parts = {}): Promise<
     parts.log ??
     pino({ level: config.logLevel, base: null, formatters: { level: level => ({ level }) } }, stdout);
   const { deps: admin, secrets } = await openCore(config, parts);
-  const matcher = await createMatcher({
-    threads: config.matchThreads,
-    threshold: config.matchThreshold,
-    margin: config.matchMargin,
-  }).catch(async error => {
-    await admin.store.close();
-    throw error;
-  });
+  const matcher = await ensureSigningKey(admin)
+    .then(() => openMatcher(config))
+    .catch(async error => {
+      await admin.store.close();
+      throw error;
+    });
   const settings: DomainSettings & { baseUrl: string } = { ...config, baseUrl: config.baseUrl ?? '' };
   const galleries = createGalleries(admin.store, matcher, config.matchMemoryBytes);
   const windows = new MinuteWindows(admin.clock);
   const signingKeys = createSigningKeys(admin.store, admin.clock);
   const deps: Deps = { ...admin, settings, secrets, matcher, galleries, windows, signingKeys };
-
-  await ensureSigningKey(deps);
 
   const nextRequestId = requestIds(deps.random);
   const api = createHttpServer(
@@ -167,6 +164,15 @@ async function openCore(config: Config, parts: Parts): Promise<{ deps: AdminDeps
   return { deps, secrets };
 }
 
+/** Last of what may fail at a start: its workers would keep the process alive. */
+function openMatcher({
+  matchThreads: threads,
+  matchThreshold: threshold,
+  matchMargin: margin,
+}: Config): Promise<Matcher> {
+  return createMatcher({ threads, threshold, margin });
+}
+
 async function listenOr(
   who: 'api' | 'portal',
   server: HttpServer,
@@ -194,7 +200,8 @@ function makeDataDir(path: string): void {
   }
 }
 
-function addressOf(host: string, port: number): string {
+/** Where a host and port are reached over HTTP. */
+export function addressOf(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from 'undici';
 import { type Config, type Environment, loadConfig } from '../../config.ts';
-import { createService } from '../../service.ts';
+import { addressOf, createService } from '../../service.ts';
 
 const PATIENCE_MS = 1_000;
 
@@ -18,7 +18,7 @@ export interface DemoServer {
 }
 
 export async function findServer(config: Config, env: Environment): Promise<DemoServer> {
-  const address = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`;
+  const address = addressOf(config.host, config.port);
   if (config.port !== 0 && (await isHealthy(address))) {
     return { address, issuer: config.baseUrl ?? address, config, isOwn: false, close: async () => undefined };
   }
