@@ -45,7 +45,7 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<vo
   if (first === '--version') return terminal.print(VERSION);
   if (first === undefined || first === '--help' || first === '-h' || first === 'help')
     return terminal.print(helpForAll());
-  const group = COMMANDS.filter(command => command.name.startsWith(`${first} `));
+  const group = groupOf(first);
   if (group.length > 0 && (argv[1] === '--help' || argv[1] === '-h')) {
     return terminal.print(helpForAll(group));
   }
@@ -68,10 +68,15 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<vo
   if (result) terminal.print(json ? JSON.stringify(result.json, null, 2) : result.text);
 }
 
+/** The commands that begin with the word: those of `app`, of `key`, … */
+function groupOf(word: string): Command[] {
+  return COMMANDS.filter(command => command.name.startsWith(`${word} `));
+}
+
 function findCommand(argv: readonly string[]): Command {
   const found = COMMANDS.find(command => command.name.split(' ').every((word, i) => argv[i] === word));
   if (found) return found;
-  const group = COMMANDS.filter(command => command.name.startsWith(`${argv[0]} `));
+  const group = groupOf(argv[0] ?? '');
   const choices = (group.length > 0 ? group : COMMANDS).map(command => command.name).join(', ');
   throw new WrongUsage(
     `there is no command "${argv.slice(0, group.length > 0 ? 2 : 1).join(' ')}": use one of ${choices}`,

@@ -45,14 +45,8 @@ export async function peekWindow(sql: Sql, key: string, now: number): Promise<Wi
   return row ? { count: row.count, endsAt: row.ends_at } : null;
 }
 
-export async function authsUsed(sql: Sql, { appId, mode }: GalleryKey, month: string): Promise<number> {
-  const row = await sql.get<{ auths: number }>(
-    'SELECT auths FROM usage WHERE app_id = $1 AND mode = $2 AND month = $3',
-    appId,
-    mode,
-    month,
-  );
-  return row?.auths ?? 0;
+export async function authsUsed(sql: Sql, gallery: GalleryKey, month: string): Promise<number> {
+  return (await usageOf(sql, gallery, month)).auths;
 }
 
 export async function usageOf(sql: Sql, { appId, mode }: GalleryKey, month: string): Promise<UsageCounts> {

@@ -7,6 +7,7 @@ import type { Random } from '../../../ports/random.ts';
 import type { Sql } from '../driver.ts';
 import { newEventId } from './events.ts';
 import { moveSequence } from './galleries.ts';
+import { findUser } from './users.ts';
 
 const FORGET = 'UPDATE auth_events SET user_id = NULL, ip = NULL, user_agent = NULL, liveness = NULL';
 
@@ -18,13 +19,7 @@ export async function eraseUser(
   at: number,
 ): Promise<boolean> {
   const { appId, mode } = gallery;
-  const user = await sql.get(
-    'SELECT 1 FROM users WHERE id = $1 AND app_id = $2 AND mode = $3',
-    id,
-    appId,
-    mode,
-  );
-  if (!user) return false;
+  if (!(await findUser(sql, gallery, id))) return false;
   const templates = await sql.all<{ id: string }>('SELECT id FROM templates WHERE user_id = $1', id);
   let sequence = await moveSequence(sql, gallery, templates.length);
   for (const template of templates) {

@@ -2,6 +2,7 @@
 import type { NewSigningKey, SigningKeyRecord, TokenStore } from '../../../ports/store.ts';
 import type { Sql } from '../driver.ts';
 import { type StoreContext, writeAndForget } from './context.ts';
+import { findUser } from './users.ts';
 
 /** Whose sealing key the private signing keys are sealed with. */
 const OWNER = 'signing-keys';
@@ -78,15 +79,9 @@ export function tokenStore(context: StoreContext): TokenStore {
       );
     },
 
-    async tokenStanding({ appId, mode }, jti, userId) {
+    async tokenStanding(gallery, jti, userId) {
       if (await driver.read.get('SELECT 1 FROM revoked_tokens WHERE jti = $1', jti)) return 'revoked';
-      const user = await driver.read.get(
-        'SELECT 1 FROM users WHERE id = $1 AND app_id = $2 AND mode = $3',
-        userId,
-        appId,
-        mode,
-      );
-      return user ? 'good' : 'user_missing';
+      return (await findUser(driver.read, gallery, userId)) ? 'good' : 'user_missing';
     },
   };
 }
