@@ -6,17 +6,21 @@
  * test/contract runs the same suite over every engine.
  */
 import type { AppStore } from './store/apps.ts';
+import type { CodeStore } from './store/codes.ts';
+import type { ProfileStore } from './store/profile.ts';
 import type { RetentionStore } from './store/retention.ts';
 import type { SignInStore } from './store/sign-in.ts';
 import type { TokenStore } from './store/tokens.ts';
 
 export * from './store/apps.ts';
+export * from './store/codes.ts';
+export * from './store/profile.ts';
 export * from './store/records.ts';
 export * from './store/retention.ts';
 export * from './store/sign-in.ts';
 export * from './store/tokens.ts';
 
-export interface Store extends AppStore, SignInStore, TokenStore, RetentionStore {
+export interface Store extends AppStore, SignInStore, CodeStore, ProfileStore, TokenStore, RetentionStore {
   /** Resolves when the database answers, and, after a failed write, only when a probe write succeeds. */
   ping(): Promise<void>;
   close(): Promise<void>;

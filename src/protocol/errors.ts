@@ -6,8 +6,10 @@ export const ERROR_STATUS = {
   invalid_request: 400,
   consent_required: 400,
   challenge_invalid: 400,
+  invalid_code: 400,
   unauthorized: 401,
   no_match: 401,
+  token_revoked: 401,
   origin_not_allowed: 403,
   test_limit_reached: 403,
   not_found: 404,
@@ -19,6 +21,8 @@ export const ERROR_STATUS = {
   rate_limited: 429,
   plan_limit_reached: 429,
   internal_error: 500,
+  email_unavailable: 503,
+  email_send_failed: 503,
   service_unavailable: 503,
 } as const satisfies Record<string, number>;
 

@@ -10,6 +10,24 @@ export const TOKEN_LIFETIME_SECONDS = 3_600;
 export const FAILED_MATCH_WINDOW = 15 * MINUTE;
 /** Failures of one user (failed matches near to the user, wrong codes) are counted in windows of this length. */
 export const LOCKOUT_WINDOW = 15 * MINUTE;
+/** Wrong attempts that a code survives, less one; failures of a user within the window that lock email codes. */
+export const WRONG_ATTEMPTS_PER_CODE = 5;
+export const LOCKOUT_FAILURES = 5;
+/** How long a code to sign in, and one to change the address, is good. */
+export const CODE_LIFETIME = 10 * MINUTE;
+export const EMAIL_CHANGE_LIFETIME = 15 * MINUTE;
+/** Requests for codes and their verification are counted per address of the caller in windows of this length. */
+export const CODE_ADDRESS_WINDOW = 15 * MINUTE;
+/** Requests for codes to one email address in one app; requests to change an address, per user and per new address. */
+export const CODES_PER_EMAIL = 5;
+export const EMAIL_CHANGES = 5;
+/** Live requests for codes a day: a share of the plan's monthly auths, and no fewer than this. */
+export const CODES_SHARE_OF_PLAN = 0.05;
+export const CODES_PER_DAY_AT_LEAST = 50;
+/** How long an attempt to hand a message over may take. */
+export const MAIL_PATIENCE = 10 * SECOND;
+/** Answers to wrong codes leave no earlier than this after validation. */
+export const WRONG_CODE_FLOOR = 50;
 /** How long a request waits for a gallery that is being loaded. */
 export const GALLERY_WAIT = 10 * SECOND;
 
@@ -19,6 +37,9 @@ export const TEST_USER_LIFETIME = 30 * DAY;
 /** Auth events are kept this long. */
 export const EVENTS_KEPT = 400 * DAY;
 export const TEST_MATCHES_PER_DAY = 1_000;
+export const TEST_CODES_PER_DAY = 200;
+export const TEST_CODE = '000000';
+export const TEMPLATES_PER_USER = 10;
 
 /** Largest bodies accepted, in bytes. */
 export const ENROLL_BODY_BYTES = 256 * 1_024;

@@ -56,6 +56,7 @@ const TABLES = [
   'templates',
   'removed_templates',
   'consents',
+  'email_codes',
   'challenges',
   'usage',
   'auth_events',

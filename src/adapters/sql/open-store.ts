@@ -12,6 +12,8 @@ import { createMemory } from './memory.ts';
 import { migrate } from './migrate.ts';
 import { openSqlite } from './sqlite.ts';
 import { appStore } from './store/apps.ts';
+import { codeStore } from './store/codes.ts';
+import { profileStore } from './store/profile.ts';
 import { retentionStore } from './store/retention.ts';
 import { signInStore } from './store/sign-in.ts';
 import { tokenStore } from './store/tokens.ts';
@@ -50,6 +52,8 @@ export async function openStore(location: StoreLocation, random: Random): Promis
   const store: Store = {
     ...appStore(context),
     ...signInStore(context),
+    ...codeStore(context),
+    ...profileStore(context),
     ...tokenStore(context),
     ...retentionStore(context),
     ping: () => driver.ping(),

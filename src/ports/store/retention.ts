@@ -16,7 +16,7 @@ export interface RetentionStore {
   deleteUsers(users: readonly UserPlace[], at: number): Promise<number>;
   /** Deletes at most `limit` events from before the moment; answers how many. */
   deleteEvents(before: number, limit: number): Promise<number>;
-  /** Deletes revocations of tokens that have ended by themselves, and windows that are over; answers how many. */
+  /** Deletes revocations of tokens that have ended by themselves, expired codes, and windows that are over; answers how many. */
   deleteOutlived(now: number): Promise<number>;
 
   /** When jobs last ended, by name. */

@@ -123,8 +123,11 @@ export interface SignInStore {
     { outcome: 'recorded' } | { outcome: 'window_full'; endsAt: number } | ChallengeInvalid | AuthRefused
   >;
 
-  /** Counts one event, unless the window is full: exact under any burst. Survives a restart. */
-  takeWindow(appId: string, window: Window, now: number): Promise<{ taken: boolean; endsAt: number }>;
+  /**
+   * Counts one event, unless the window is full: exact under any burst. Survives a restart.
+   * @param appId whose window it is: it goes with the app; null: that of no app
+   */
+  takeWindow(appId: string | null, window: Window, now: number): Promise<{ taken: boolean; endsAt: number }>;
   /** The window's state, or null when none is open. Reads only. */
   peekWindow(key: string, now: number): Promise<WindowState | null>;
   /** Auths counted in the month. Reads only. */

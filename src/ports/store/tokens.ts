@@ -25,8 +25,8 @@ export interface TokenStore {
    */
   rotateSigningKey(rotation: Rotation): Promise<'rotated' | 'too_soon'>;
 
-  /** Denies the token with this id until its natural end. */
-  revokeToken(jti: string, expiresAt: number): Promise<void>;
+  /** Denies the token with this id until its natural end. False when it was denied already: of many callers one gets true. */
+  revokeToken(jti: string, expiresAt: number): Promise<boolean>;
   /** `revoked` outlives the user, so it is told first. */
   tokenStanding(
     gallery: GalleryKey,

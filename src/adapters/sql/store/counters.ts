@@ -8,24 +8,25 @@ interface WindowRow {
   ends_at: number;
 }
 
-/** @param appId whose window it is: it goes when the app goes, and is not opened again for an erased one */
+/** @param appId whose window it is: it goes when the app goes, and is not opened again for an erased one; null: nobody's */
 export async function takeWindow(
   sql: Sql,
-  appId: string,
+  appId: string | null,
   window: Window,
   now: number,
 ): Promise<{ taken: boolean; endsAt: number }> {
   if (window.limit > 0) {
     const row = await sql.get<WindowRow>(
       `INSERT INTO windows (key, app_id, count, ends_at)
-       SELECT CAST($1 AS TEXT), id, 1, CAST($3 AS BIGINT) FROM apps WHERE id = $2
+       SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), 1, CAST($3 AS BIGINT)
+       WHERE $2 = '' OR EXISTS (SELECT 1 FROM apps WHERE id = $2)
        ON CONFLICT (key) DO UPDATE SET
          count = CASE WHEN windows.ends_at <= $4 THEN 1 ELSE windows.count + 1 END,
          ends_at = CASE WHEN windows.ends_at <= $4 THEN $3 ELSE windows.ends_at END
        WHERE windows.ends_at <= $4 OR windows.count < $5
        RETURNING count, ends_at`,
       window.key,
-      appId,
+      appId ?? '',
       now + window.length,
       now,
       window.limit,
@@ -34,6 +35,25 @@ export async function takeWindow(
   }
   const open = await peekWindow(sql, window.key, now);
   return { taken: false, endsAt: open?.endsAt ?? now + window.length };
+}
+
+/** Adds what another window counted: the two are one from now on. */
+export async function addToWindow(
+  sql: Sql,
+  appId: string,
+  key: string,
+  other: WindowState,
+  now: number,
+): Promise<void> {
+  const own = await peekWindow(sql, key, now);
+  await sql.run(
+    `INSERT INTO windows (key, app_id, count, ends_at) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (key) DO UPDATE SET count = $3, ends_at = $4`,
+    key,
+    appId,
+    other.count + (own?.count ?? 0),
+    Math.max(other.endsAt, own?.endsAt ?? 0),
+  );
 }
 
 export async function peekWindow(sql: Sql, key: string, now: number): Promise<WindowState | null> {

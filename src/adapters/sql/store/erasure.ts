@@ -6,7 +6,7 @@ import type { GalleryKey } from '../../../ports/matcher.ts';
 import type { Random } from '../../../ports/random.ts';
 import type { Sql } from '../driver.ts';
 import { newEventId } from './events.ts';
-import { moveSequence } from './galleries.ts';
+import { removeTemplates } from './galleries.ts';
 import { findUser } from './users.ts';
 
 const FORGET = 'UPDATE auth_events SET user_id = NULL, ip = NULL, user_agent = NULL, liveness = NULL';
@@ -18,24 +18,18 @@ export async function eraseUser(
   id: string,
   at: number,
 ): Promise<boolean> {
-  const { appId, mode } = gallery;
   if (!(await findUser(sql, gallery, id))) return false;
   const templates = await sql.all<{ id: string }>('SELECT id FROM templates WHERE user_id = $1', id);
-  let sequence = await moveSequence(sql, gallery, templates.length);
-  for (const template of templates) {
-    await sql.run(
-      'INSERT INTO removed_templates (app_id, mode, sequence, template_id) VALUES ($1, $2, $3, $4)',
-      appId,
-      mode,
-      ++sequence,
-      template.id,
-    );
-  }
-  await sql.run('DELETE FROM templates WHERE user_id = $1', id);
+  await removeTemplates(
+    sql,
+    gallery,
+    templates.map(template => template.id),
+  );
+  await sql.run('DELETE FROM email_codes WHERE user_id = $1', id);
   await sql.run('DELETE FROM consents WHERE user_id = $1', id);
   await sql.run(`${FORGET} WHERE user_id = $1`, id);
   await sql.run('DELETE FROM users WHERE id = $1', id);
-  await tombstone(sql, random, appId, mode, 'user_deleted', at);
+  await tombstone(sql, random, gallery.appId, gallery.mode, 'user_deleted', at);
   return true;
 }
 
@@ -43,6 +37,7 @@ export async function eraseApp(sql: Sql, random: Random, id: string, at: number)
   if (!(await sql.get('SELECT 1 FROM apps WHERE id = $1', id))) return false;
   await sql.run('DELETE FROM consents WHERE user_id IN (SELECT id FROM users WHERE app_id = $1)', id);
   for (const table of [
+    'email_codes',
     'templates',
     'removed_templates',
     'users',

@@ -55,6 +55,38 @@ export async function addTemplates(
   }
 }
 
+/** Deletes templates, and names them for the matchers that still hold them. */
+export async function removeTemplates(sql: Sql, gallery: GalleryKey, ids: readonly string[]): Promise<void> {
+  let sequence = await moveSequence(sql, gallery, ids.length);
+  for (const id of ids) {
+    await sql.run(
+      'INSERT INTO removed_templates (app_id, mode, sequence, template_id) VALUES ($1, $2, $3, $4)',
+      gallery.appId,
+      gallery.mode,
+      ++sequence,
+      id,
+    );
+    await sql.run('DELETE FROM templates WHERE id = $1', id);
+  }
+}
+
+/** Opened templates of a user's enrolment. */
+export async function enrolledTemplates(
+  sql: Sql,
+  vault: Vault,
+  gallery: GalleryKey,
+  userId: string,
+): Promise<Float32Array[]> {
+  const rows = await sql.all<TemplateRow>(
+    `SELECT id, user_id, sequence, sealed FROM templates
+     WHERE app_id = $1 AND mode = $2 AND user_id = $3 AND origin = 'enrolled' ORDER BY sequence`,
+    gallery.appId,
+    gallery.mode,
+    userId,
+  );
+  return rows.map(row => opened(vault, gallery, row));
+}
+
 interface TemplateRow {
   id: string;
   user_id: string;
@@ -86,10 +118,11 @@ export async function galleryChanges(
   );
   const to = rows.length < limit ? end : (rows.at(-1) as TemplateRow).sequence;
   const removed = since === 0 ? [] : await removedBetween(sql, gallery, since, to);
-  const added = rows.map(row => {
-    const template = { id: row.id, userId: row.user_id };
-    return { ...template, vector: vectorOf(vault.open(appId, sealContext(gallery, template), row.sealed)) };
-  });
+  const added = rows.map(row => ({
+    id: row.id,
+    userId: row.user_id,
+    vector: opened(vault, gallery, row),
+  }));
   return { from: since, to, removed, added };
 }
 
@@ -107,6 +140,11 @@ async function removedBetween(
     to,
   );
   return rows.map(row => row.template_id);
+}
+
+function opened(vault: Vault, gallery: GalleryKey, row: TemplateRow): Float32Array {
+  const context = sealContext(gallery, { id: row.id, userId: row.user_id });
+  return vectorOf(vault.open(gallery.appId, context, row.sealed));
 }
 
 function sealContext({ appId, mode }: GalleryKey, template: { userId: string; id: string }): string[] {

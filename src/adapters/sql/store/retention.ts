@@ -55,7 +55,8 @@ export function retentionStore(context: StoreContext): RetentionStore {
     deleteOutlived: now =>
       driver.write(async sql => {
         const tokens = await sql.run('DELETE FROM revoked_tokens WHERE expires_at <= $1', now);
-        return tokens + (await sql.run('DELETE FROM windows WHERE ends_at <= $1', now));
+        const codes = await sql.run('DELETE FROM email_codes WHERE expires_at <= $1', now);
+        return tokens + codes + (await sql.run('DELETE FROM windows WHERE ends_at <= $1', now));
       }),
 
     async jobRuns() {

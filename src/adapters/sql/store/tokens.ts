@@ -70,13 +70,14 @@ export function tokenStore(context: StoreContext): TokenStore {
     },
 
     async revokeToken(jti, expiresAt) {
-      await driver.write(sql =>
+      const rows = await driver.write(sql =>
         sql.run(
           'INSERT INTO revoked_tokens (jti, expires_at) VALUES ($1, $2) ON CONFLICT (jti) DO NOTHING',
           jti,
           expiresAt,
         ),
       );
+      return rows === 1;
     },
 
     async tokenStanding(gallery, jti, userId) {

@@ -58,19 +58,31 @@ function user(row: UserRow): UserRecord {
   };
 }
 
+/** @param butBy a user who may have the address */
 export async function emailTaken(
+  sql: Sql,
+  vault: Vault,
+  gallery: GalleryKey,
+  email: string,
+  butBy: string | null = null,
+): Promise<boolean> {
+  const owner = await findUserByEmail(sql, vault, gallery, email);
+  return owner !== null && owner.id !== butBy;
+}
+
+export async function findUserByEmail(
   sql: Sql,
   vault: Vault,
   { appId, mode }: GalleryKey,
   email: string,
-): Promise<boolean> {
-  const row = await sql.get(
-    'SELECT 1 FROM users WHERE app_id = $1 AND mode = $2 AND email_hash = $3',
+): Promise<UserRecord | null> {
+  const row = await sql.get<UserRow>(
+    `SELECT ${USER} FROM users WHERE app_id = $1 AND mode = $2 AND email_hash = $3`,
     appId,
     mode,
     emailHash(vault, email),
   );
-  return row !== undefined;
+  return row ? user(row) : null;
 }
 
 export async function insertUser(
@@ -95,6 +107,20 @@ export async function insertUser(
 
 function emailHash(vault: Vault, email: string): string {
   return vault.hash('user-email', email.toLowerCase());
+}
+
+/** A new address is known to be the user's: the code has reached it. */
+export async function setEmail(sql: Sql, vault: Vault, id: string, email: string): Promise<void> {
+  await sql.run(
+    'UPDATE users SET email = $1, email_hash = $2, email_verified = 1 WHERE id = $3',
+    email,
+    emailHash(vault, email),
+    id,
+  );
+}
+
+export async function setVerified(sql: Sql, id: string): Promise<void> {
+  await sql.run('UPDATE users SET email_verified = 1 WHERE id = $1', id);
 }
 
 export async function setLastSignIn(sql: Sql, id: string, at: number): Promise<void> {

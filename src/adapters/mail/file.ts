@@ -1,0 +1,23 @@
+/** Mail for development: each message a JSON file in a folder, in the order of their names. Files appear whole. */
+import { randomBytes } from 'node:crypto';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Mailer } from '../../ports/mailer.ts';
+
+/** @param onWritten is told the name of each file */
+export function fileMailer(folder: string, from: string, onWritten: (file: string) => void): Mailer {
+  let count = 0;
+  return {
+    async send({ to, subject, text }) {
+      const time = new Date().toISOString().replaceAll(':', '-');
+      const number = String(count++).padStart(6, '0');
+      const file = `${time}-${number}-${randomBytes(4).toString('hex')}.json`;
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const draft = join(folder, `.${file}.part`);
+      await writeFile(draft, `${JSON.stringify({ from, to, subject, text }, null, 2)}\n`, { mode: 0o600 });
+      await rename(draft, join(folder, file));
+      onWritten(file);
+    },
+    close: () => undefined,
+  };
+}

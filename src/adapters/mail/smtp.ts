@@ -1,0 +1,37 @@
+/** Mail by SMTP, over a few connections that are kept open. nodemailer encodes subject and text. */
+import { createTransport } from 'nodemailer';
+import type { Mailer } from '../../ports/mailer.ts';
+
+const CONNECTIONS = 5;
+const PATIENCE_MS = 10_000;
+
+export function smtpMailer(url: string, from: string): Mailer {
+  const transport = createTransport({
+    url,
+    pool: true,
+    maxConnections: CONNECTIONS,
+    connectionTimeout: PATIENCE_MS,
+    greetingTimeout: PATIENCE_MS,
+    socketTimeout: PATIENCE_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return {
+    async send({ to, subject, text }, signal) {
+      signal.throwIfAborted();
+      let stop: () => void = () => undefined;
+      const ended = new Promise<never>((_, reject) => {
+        stop = () => reject(signal.reason);
+        signal.addEventListener('abort', stop, { once: true });
+      });
+      const sending = transport.sendMail({ from, to: { name: '', address: to }, subject, text });
+      try {
+        await Promise.race([sending, ended]);
+      } finally {
+        signal.removeEventListener('abort', stop);
+        sending.catch(() => undefined);
+      }
+    },
+    close: () => transport.close(),
+  };
+}

@@ -1,0 +1,135 @@
+/** Email codes in SQL. */
+import type { CodeAttempt, CodeStore, NewCode } from '../../../ports/store.ts';
+import { WRONG_ATTEMPTS_PER_CODE } from '../../../protocol/limits.ts';
+import type { Sql } from '../driver.ts';
+import type { StoreContext } from './context.ts';
+import { addToWindow, countAuth, peekWindow, takeWindow } from './counters.ts';
+import { addEvent } from './events.ts';
+import { emailTaken, findUser, findUserByEmail, setEmail, setLastSignIn, setVerified } from './users.ts';
+
+type Kind = 'sign-in' | 'change';
+
+interface CodeRow {
+  id: string;
+  hash: string;
+  wrong: number;
+  new_email: string | null;
+  new_lockout_key: string | null;
+}
+
+export function codeStore({ driver, vault, random }: StoreContext): CodeStore {
+  return {
+    findUserByEmail: (gallery, email) => findUserByEmail(driver.read, vault, gallery, email),
+
+    putCode: code =>
+      driver.write(async sql => {
+        if (!(await findUser(sql, code.gallery, code.userId))) return false;
+        await replace(sql, 'sign-in', code, null, null);
+        return true;
+      }),
+
+    putEmailChange: change =>
+      driver.write(async sql => {
+        const { gallery, userId, email } = change;
+        if (!(await findUser(sql, gallery, userId))) return 'user_gone';
+        if (await emailTaken(sql, vault, gallery, email, userId)) return 'email_taken';
+        await replace(sql, 'change', change, email, change.lockoutKey);
+        return 'stored';
+      }),
+
+    async retireCode(id) {
+      await driver.write(sql => sql.run('DELETE FROM email_codes WHERE id = $1', id));
+    },
+
+    useCode: attempt =>
+      driver.write(async sql => {
+        const { gallery, userId, at, lockout, origin, auth } = attempt;
+        const failures = await peekWindow(sql, lockout.key, at);
+        if (failures && failures.count >= lockout.limit)
+          return { outcome: 'locked', endsAt: failures.endsAt };
+        const user = userId === null ? null : await findUser(sql, gallery, userId);
+        const code = user && (await pending(sql, user.id, 'sign-in', at));
+        if (!user || code?.hash !== attempt.hash) {
+          await countWrong(sql, code ?? null, attempt);
+          const event = { type: 'email_code_failed', at, userId: user?.id ?? null, origin };
+          await addEvent(sql, random, gallery, event);
+          return { outcome: 'wrong' };
+        }
+        const refused = await countAuth(sql, gallery, auth, null);
+        if (refused) return refused;
+        await sql.run('DELETE FROM email_codes WHERE id = $1', code.id);
+        await setVerified(sql, user.id);
+        await setLastSignIn(sql, user.id, at);
+        await addEvent(sql, random, gallery, { type: 'email_code', at, userId: user.id, origin });
+        return { outcome: 'signed_in', user: { ...user, emailVerified: true, lastSignInAt: at } };
+      }),
+
+    confirmEmailChange: attempt =>
+      driver.write(async sql => {
+        const { gallery, userId, at, lockout, origin } = attempt;
+        const user = await findUser(sql, gallery, userId);
+        if (!user) return { outcome: 'user_gone' };
+        const change = await pending(sql, userId, 'change', at);
+        const email = change?.new_email;
+        if (!change || !email || change.hash !== attempt.hash) {
+          await countWrong(sql, change, attempt);
+          await addEvent(sql, random, gallery, { type: 'email_change_failed', at, userId, origin });
+          return { outcome: 'wrong' };
+        }
+        if (await emailTaken(sql, vault, gallery, email, userId)) return { outcome: 'email_taken' };
+        await setEmail(sql, vault, userId, email);
+        await sql.run('DELETE FROM email_codes WHERE user_id = $1', userId);
+        const failures = await peekWindow(sql, lockout.key, at);
+        if (failures && change.new_lockout_key && change.new_lockout_key !== lockout.key)
+          await addToWindow(sql, gallery.appId, change.new_lockout_key, failures, at);
+        await addEvent(sql, random, gallery, { type: 'email_changed', at, userId, origin });
+        return { outcome: 'applied', user: { ...user, email, emailVerified: true }, before: user.email };
+      }),
+  };
+}
+
+async function replace(
+  sql: Sql,
+  kind: Kind,
+  code: NewCode,
+  newEmail: string | null,
+  lockoutKey: string | null,
+): Promise<void> {
+  await sql.run('DELETE FROM email_codes WHERE user_id = $1 AND kind = $2', code.userId, kind);
+  await sql.run(
+    `INSERT INTO email_codes (user_id, kind, id, app_id, hash, wrong, expires_at, new_email, new_lockout_key)
+     VALUES ($1, $2, $3, $4, $5, 0, $6, $7, $8)`,
+    code.userId,
+    kind,
+    code.id,
+    code.gallery.appId,
+    code.hash,
+    code.expiresAt,
+    newEmail,
+    lockoutKey,
+  );
+}
+
+async function pending(sql: Sql, userId: string, kind: Kind, now: number): Promise<CodeRow | null> {
+  const row = await sql.get<CodeRow>(
+    `SELECT id, hash, wrong, new_email, new_lockout_key FROM email_codes
+     WHERE user_id = $1 AND kind = $2 AND expires_at > $3`,
+    userId,
+    kind,
+    now,
+  );
+  return row ?? null;
+}
+
+/** Against the user (or the address that nobody has), and against the code, which the last attempt ends. */
+async function countWrong(
+  sql: Sql,
+  code: CodeRow | null,
+  { gallery, lockout, at }: CodeAttempt,
+): Promise<void> {
+  await takeWindow(sql, gallery.appId, lockout, at);
+  if (!code) return;
+  if (code.wrong + 1 >= WRONG_ATTEMPTS_PER_CODE)
+    await sql.run('DELETE FROM email_codes WHERE id = $1', code.id);
+  else await sql.run('UPDATE email_codes SET wrong = wrong + 1 WHERE id = $1', code.id);
+}

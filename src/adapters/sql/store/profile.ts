@@ -1,0 +1,83 @@
+/** A signed-in user's own account in SQL. */
+import type { GalleryKey } from '../../../ports/matcher.ts';
+import type { ProfileStore } from '../../../ports/store.ts';
+import type { Sql } from '../driver.ts';
+import type { StoreContext } from './context.ts';
+import { writeAndForget } from './context.ts';
+import { takeWindow } from './counters.ts';
+import { addEvent } from './events.ts';
+import { addTemplates, enrolledTemplates, gallerySequence, removeTemplates } from './galleries.ts';
+import { findUser } from './users.ts';
+
+export function profileStore(context: StoreContext): ProfileStore {
+  const { driver, vault, random } = context;
+  return {
+    async profileOf(gallery, id) {
+      const user = await findUser(driver.read, gallery, id);
+      const consent = await driver.read.get<{ policy_version: string; accepted_at: number }>(
+        'SELECT policy_version, accepted_at FROM consents WHERE user_id = $1',
+        id,
+      );
+      if (!user || !consent) return null;
+      return {
+        user,
+        templateCount: await templateCount(driver.read, id),
+        consent: { policyVersion: consent.policy_version, acceptedAt: consent.accepted_at },
+      };
+    },
+
+    renameUser: (gallery, id, name) =>
+      driver.write(async sql => {
+        const user = await findUser(sql, gallery, id);
+        if (user) await sql.run('UPDATE users SET name = $1 WHERE id = $2', name, id);
+        return user && { ...user, name };
+      }),
+
+    enrolledTemplates: (gallery, userId) => enrolledTemplates(driver.read, vault, gallery, userId),
+
+    addLearned: learned =>
+      writeAndForget(context, async sql => {
+        const { gallery, userId, at, origin } = learned;
+        if (!(await findUser(sql, gallery, userId))) return { outcome: 'user_gone' };
+        if ((await gallerySequence(sql, gallery)) !== learned.sequence) return { outcome: 'stale' };
+        const room = learned.most - learned.templates.length;
+        await dropOldestLearned(sql, gallery, userId, (await templateCount(sql, userId)) - room);
+        const templates = learned.templates.map(template => ({ ...template, userId }));
+        await addTemplates(sql, vault, gallery, templates, 'learned', at);
+        await addEvent(sql, random, gallery, { type: 'templates_added', at, userId, origin });
+        return { outcome: 'stored', templateCount: await templateCount(sql, userId) };
+      }),
+
+    async recordFailedAdd({ gallery, userId, at, origin, lockout }) {
+      await driver.write(async sql => {
+        if (!(await findUser(sql, gallery, userId))) return;
+        await addEvent(sql, random, gallery, { type: 'templates_refused', at, userId, origin });
+        await takeWindow(sql, gallery.appId, lockout, at);
+      });
+    },
+  };
+}
+
+async function templateCount(sql: Sql, userId: string): Promise<number> {
+  const row = await sql.get<{ n: number }>('SELECT COUNT(*) AS n FROM templates WHERE user_id = $1', userId);
+  return Number(row?.n ?? 0);
+}
+
+async function dropOldestLearned(
+  sql: Sql,
+  gallery: GalleryKey,
+  userId: string,
+  surplus: number,
+): Promise<void> {
+  if (surplus <= 0) return;
+  const oldest = await sql.all<{ id: string }>(
+    `SELECT id FROM templates WHERE user_id = $1 AND origin = 'learned' ORDER BY sequence LIMIT $2`,
+    userId,
+    surplus,
+  );
+  await removeTemplates(
+    sql,
+    gallery,
+    oldest.map(({ id }) => id),
+  );
+}

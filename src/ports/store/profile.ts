@@ -1,0 +1,46 @@
+/** What a signed-in user asks of the store about the own account. Every verb is one atomic step. */
+import type { GalleryKey, GalleryTemplate } from '../matcher.ts';
+import type { EventOrigin, UserRecord } from './records.ts';
+import type { Window } from './sign-in.ts';
+
+export interface Profile {
+  readonly user: UserRecord;
+  readonly templateCount: number;
+  readonly consent: { readonly policyVersion: string; readonly acceptedAt: number };
+}
+
+export interface LearnedTemplates {
+  readonly gallery: GalleryKey;
+  readonly userId: string;
+  readonly at: number;
+  readonly templates: readonly Omit<GalleryTemplate, 'userId'>[];
+  readonly origin: EventOrigin;
+  /** The gallery sequence at which the faces were found to be the user's. */
+  readonly sequence: number;
+  /** Templates that the user may have in all. */
+  readonly most: number;
+}
+
+export interface ProfileStore {
+  /** Reads only. */
+  profileOf(gallery: GalleryKey, id: string): Promise<Profile | null>;
+  /** The user under the new name; null when gone. */
+  renameUser(gallery: GalleryKey, id: string, name: string): Promise<UserRecord | null>;
+  /** Templates of the user's enrolment, without the learned ones. Reads only. */
+  enrolledTemplates(gallery: GalleryKey, userId: string): Promise<Float32Array[]>;
+  /**
+   * Adds templates and moves the gallery sequence; beyond `most` the oldest learned ones go, enrolled ones never.
+   * `stale` when the gallery is no longer at `sequence`.
+   */
+  addLearned(
+    learned: LearnedTemplates,
+  ): Promise<{ outcome: 'stored'; templateCount: number } | { outcome: 'stale' | 'user_gone' }>;
+  /** Records that faces sent by the user were not the user's: counted in the window, and in no usage. */
+  recordFailedAdd(failed: {
+    readonly gallery: GalleryKey;
+    readonly userId: string;
+    readonly at: number;
+    readonly origin: EventOrigin;
+    readonly lockout: Window;
+  }): Promise<void>;
+}
