@@ -6,6 +6,7 @@
 import { availableParallelism, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { BUILT_IN_PLANS, type Plans } from './domain/plans.ts';
+import { type MailAddress, mailAddress, mailSender } from './settings/mail.ts';
 import { readPlans } from './settings/plans-file.ts';
 import { baseUrl, integer, isLoopback, number, oneOf, SettingFault, secret } from './settings/values.ts';
 
@@ -44,6 +45,19 @@ export const SETTINGS = {
     default: '`0`',
     meaning: 'number of trusted proxies in front, whose `X-Forwarded-For` is believed',
   },
+  MAIL_URL: {
+    default: 'unset',
+    meaning:
+      'how email goes out: `smtp://USER:PASSWORD@HOST:PORT`, `smtps://…`, `https://…` or `http://…` (JSON by POST), or `file:FOLDER` for development (a JSON file a message)',
+  },
+  MAIL_FROM: {
+    default: 'unset',
+    meaning: 'sender of the emails, `Name <address>` or an address; unset: `no-reply@` the host of BASE_URL',
+  },
+  MAIL_ANSWER_MS: {
+    default: '`1000`',
+    meaning: 'when live requests for email codes are answered, in milliseconds, whoever they are for',
+  },
   MATCH_THRESHOLD: { default: '`0.35`', meaning: 'cosine distance below which a face matches' },
   MATCH_MARGIN: { default: '`0.04`', meaning: 'how much nearer the best user must be than any other' },
   MATCH_MEMORY_MB: {
@@ -56,8 +70,17 @@ export const SETTINGS = {
     default: '`30`',
     meaning: 'challenge, enroll and match requests of one address in a minute; `0` switches a limit off',
   },
-  LIMIT_APP_PER_MINUTE: { default: '`600`', meaning: 'match requests of one app in a minute' },
+  LIMIT_APP_PER_MINUTE: { default: '`600`', meaning: 'match and email-code requests of one app in a minute' },
   LIMIT_SECRET_KEY_PER_MINUTE: { default: '`600`', meaning: 'requests with one secret key in a minute' },
+  LIMIT_ME_PER_MINUTE: { default: '`60`', meaning: 'requests of one user under `/v1/me` in a minute' },
+  LIMIT_CODE_PER_IP: {
+    default: '`10`',
+    meaning: 'requests for email codes of one address within 15 minutes',
+  },
+  LIMIT_VERIFY_PER_IP: {
+    default: '`20`',
+    meaning: 'tries of email codes of one address within 15 minutes',
+  },
   LIMIT_FAILED_MATCHES: {
     default: '`10`',
     meaning: 'failed matches of one address in one app within 15 minutes',
@@ -99,6 +122,9 @@ export interface Config {
   readonly masterSecret: Buffer | null;
   readonly masterSecretFile: string;
   readonly trustProxy: number;
+  readonly mail: MailAddress | null;
+  readonly mailFrom: string | null;
+  readonly mailAnswerMs: number;
   readonly matchThreshold: number;
   readonly matchMargin: number;
   readonly matchMemoryBytes: number;
@@ -107,6 +133,9 @@ export interface Config {
   readonly limitAppPerMinute: number;
   readonly limitSecretKeyPerMinute: number;
   readonly limitFailedMatches: number;
+  readonly limitMePerMinute: number;
+  readonly limitCodePerIp: number;
+  readonly limitVerifyPerIp: number;
   readonly signingKeyDays: number;
   readonly plans: Plans;
   readonly demo: boolean;
@@ -140,6 +169,9 @@ export function loadConfig(env: Environment): Config {
     masterSecret: read('MASTER_SECRET', secret, null),
     masterSecretFile: join(dataDir, 'master.key'),
     trustProxy: read('TRUST_PROXY', integer(0, 20, '1'), 0),
+    mail: read('MAIL_URL', mailAddress(dataDir), null),
+    mailFrom: read('MAIL_FROM', mailSender, null),
+    mailAnswerMs: read('MAIL_ANSWER_MS', integer(0, 60_000, '1000'), 1_000),
     matchThreshold: read('MATCH_THRESHOLD', number(0.01, 2, '0.35'), 0.35),
     matchMargin: read('MATCH_MARGIN', number(0, 2, '0.04'), 0.04),
     matchMemoryBytes:
@@ -149,6 +181,9 @@ export function loadConfig(env: Environment): Config {
     limitAppPerMinute: count('LIMIT_APP_PER_MINUTE', 600),
     limitSecretKeyPerMinute: count('LIMIT_SECRET_KEY_PER_MINUTE', 600),
     limitFailedMatches: count('LIMIT_FAILED_MATCHES', 10),
+    limitMePerMinute: count('LIMIT_ME_PER_MINUTE', 60),
+    limitCodePerIp: count('LIMIT_CODE_PER_IP', 10),
+    limitVerifyPerIp: count('LIMIT_VERIFY_PER_IP', 20),
     signingKeyDays: read('SIGNING_KEY_DAYS', integer(2, 36_500, '30'), 30),
     plans: read('PLANS_FILE', readPlans, BUILT_IN_PLANS),
     demo: read('DEMO', oneOf(['on', 'off'] as const), 'off') === 'on',

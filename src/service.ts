@@ -5,16 +5,19 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { type Logger, pino } from 'pino';
+import { openMailer } from './adapters/mail/open-mailer.ts';
 import { openStore } from './adapters/sql/open-store.ts';
 import { systemClock } from './adapters/system/clock.ts';
 import { systemKeyMaker } from './adapters/system/key-maker.ts';
 import { systemRandom } from './adapters/system/random.ts';
 import { createMatcher } from './adapters/wasm/pool.ts';
 import type { Config } from './config.ts';
+import { createBackground } from './domain/background.ts';
 import { type DemoApp, makeDemoApp } from './domain/demo-app.ts';
 import type { AdminDeps, Deps, DomainSettings } from './domain/deps.ts';
 import { createGalleries } from './domain/galleries.ts';
 import { MinuteWindows } from './domain/limits/minute-windows.ts';
+import { Refusal } from './domain/refusal.ts';
 import { ensureSigningKey } from './domain/tokens/rotation.ts';
 import { createSigningKeys } from './domain/tokens/signing-keys.ts';
 import { createApp } from './http/app.ts';
@@ -23,6 +26,7 @@ import { createHttpServer, type HttpServer } from './http/server.ts';
 import { startJobs } from './jobs/schedule.ts';
 import { createPortal } from './portal/app.ts';
 import type { Clock } from './ports/clock.ts';
+import type { Mailer } from './ports/mailer.ts';
 import type { Matcher } from './ports/matcher.ts';
 import type { Random } from './ports/random.ts';
 import type { Secrets } from './ports/secrets.ts';
@@ -31,6 +35,8 @@ import { VERSION } from './version.ts';
 
 /** How soon erasures and other changes by the command line reach galleries that nobody searches. */
 const RECONCILE_MS = 1_000;
+/** How long a stop waits for messages on their way. */
+const MAIL_DRAIN_MS = 5_000;
 
 /** Parts that tests replace. */
 export interface Parts {
@@ -102,7 +108,21 @@ export async function createService(config: Config, parts: Parts = {}): Promise<
   const galleries = createGalleries(admin.store, matcher, config.matchMemoryBytes);
   const windows = new MinuteWindows(admin.clock);
   const signingKeys = createSigningKeys(admin.store, admin.clock);
-  const deps: Deps = { ...admin, settings, secrets, matcher, galleries, windows, signingKeys };
+  const mailer = mailerOf(config, log);
+  const background = createBackground(fault => {
+    if (!(fault instanceof Refusal)) log.error({ cause: String(fault) }, 'work behind an answer failed');
+  });
+  const deps: Deps = {
+    ...admin,
+    settings,
+    secrets,
+    matcher,
+    galleries,
+    windows,
+    signingKeys,
+    mailer,
+    background,
+  };
 
   const nextRequestId = requestIds(deps.random);
   const api = createHttpServer(
@@ -137,6 +157,8 @@ export async function createService(config: Config, parts: Parts = {}): Promise<
 
     async close() {
       await Promise.all([api.close(), portal.close(), ...stops.map(stop => stop())]);
+      await background.close(MAIL_DRAIN_MS);
+      mailer?.close();
       await matcher.close();
       await deps.store.close();
       if (stops.length > 0) log.info('closed');
@@ -162,6 +184,13 @@ async function openCore(config: Config, parts: Parts): Promise<{ deps: AdminDeps
     settings: { plans: config.plans, signingKeyDays: config.signingKeyDays },
   };
   return { deps, secrets };
+}
+
+function mailerOf({ mail, mailFrom, baseUrl }: Config, log: Logger): Mailer | null {
+  if (!mail) return null;
+  const host = baseUrl ? new URL(baseUrl).hostname : '';
+  const domain = /[a-z]/.test(host) && !host.includes(':') ? host : 'localhost';
+  return openMailer(mail, mailFrom ?? `no-reply@${domain}`, log);
 }
 
 /** Last of what may fail at a start: its workers would keep the process alive. */

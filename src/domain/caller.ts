@@ -1,6 +1,7 @@
 /** Who makes a request, as the checks of its headers found. */
 import type { GalleryKey } from '../ports/matcher.ts';
-import type { Credential } from '../ports/store.ts';
+import type { AppRecord, UserRecord } from '../ports/store.ts';
+import type { TokenClaims } from './tokens/claims.ts';
 
 /** Where a request comes from. */
 export interface Client {
@@ -12,7 +13,18 @@ export interface Client {
 }
 
 export interface Caller extends Client {
-  readonly credential: Credential;
-  /** The data that the key acts on: its app's, in its mode. */
+  readonly app: AppRecord;
+  /** The data that the caller acts on: the app's, in the mode of the key or token. */
   readonly gallery: GalleryKey;
+}
+
+/** Whoever holds a key of the app. */
+export interface KeyCaller extends Caller {
+  readonly keyId: string;
+}
+
+/** A person, by a token of this service. */
+export interface UserCaller extends Caller {
+  readonly user: UserRecord;
+  readonly claims: TokenClaims;
 }

@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { KEY_HEADER_NAME, PREFIX } from '../brand.ts';
-import type { Credential, KeyType, Store } from '../ports/store.ts';
+import type { AppRecord, Credential, KeyType, Store } from '../ports/store.ts';
 import { isLocalhostOrigin } from './origins.ts';
 import { Refusal } from './refusal.ts';
 
@@ -46,9 +46,15 @@ export function requireOrigin({ key, app }: Credential, origin: string | undefin
   throw new Refusal('origin_not_allowed', originHint(origin, app.id, isTestPage));
 }
 
+/** For a cookie, which browsers send with the requests of any page: the localhost rule is for keys alone. @throws Refusal origin_not_allowed */
+export function requireListedOrigin(app: AppRecord, origin: string | undefined): void {
+  if (origin === undefined || !app.allowedOrigins.includes(origin))
+    throw new Refusal('origin_not_allowed', originHint(origin, app.id, false));
+}
+
 function originHint(origin: string | undefined, appId: string, isTestPage: boolean): string {
   if (origin === undefined) {
-    return 'A publishable key needs the Origin header, which browsers send by themselves.';
+    return 'This credential needs the Origin header, which browsers send by themselves.';
   }
   const hint = isTestPage
     ? ' A test key also works from http://localhost and http://127.0.0.1 with any port.'

@@ -1,10 +1,12 @@
 /** What the domain's functions work with: ports, and the parts of the domain that keep state between requests. */
 import type { Clock } from '../ports/clock.ts';
 import type { KeyMaker } from '../ports/key-maker.ts';
+import type { Mailer } from '../ports/mailer.ts';
 import type { Matcher } from '../ports/matcher.ts';
 import type { Random } from '../ports/random.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Store } from '../ports/store.ts';
+import type { Background } from './background.ts';
 import type { Galleries } from './galleries.ts';
 import type { MinuteWindows } from './limits/minute-windows.ts';
 import type { Plans } from './plans.ts';
@@ -22,6 +24,11 @@ export interface DomainSettings {
   readonly limitAppPerMinute: number;
   readonly limitSecretKeyPerMinute: number;
   readonly limitFailedMatches: number;
+  readonly limitMePerMinute: number;
+  readonly limitCodePerIp: number;
+  readonly limitVerifyPerIp: number;
+  /** When answers to requests for codes leave, after validation. */
+  readonly mailAnswerMs: number;
 }
 
 /** Enough for what operators do to apps and keys, with no matcher and no server. */
@@ -40,4 +47,7 @@ export interface Deps extends AdminDeps {
   readonly galleries: Galleries;
   readonly windows: MinuteWindows;
   readonly signingKeys: SigningKeys;
+  /** Null: no way to send email is set up. */
+  readonly mailer: Mailer | null;
+  readonly background: Background;
 }

@@ -16,7 +16,7 @@ export function base62(random: Random, length: number): string {
   return text;
 }
 
-export type IdPrefix = 'app' | 'key' | 'usr' | 'tpl' | 'ch' | 'jti';
+export type IdPrefix = 'app' | 'key' | 'usr' | 'tpl' | 'ch' | 'code' | 'jti';
 
 export function newId(random: Random, prefix: IdPrefix): string {
   return `${prefix}_${base62(random, ID_LENGTH)}`;

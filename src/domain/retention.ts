@@ -37,7 +37,7 @@ export async function deleteOldEvents({ store, clock }: AdminDeps): Promise<numb
   }
 }
 
-/** Revocations of tokens that have ended by themselves, and windows that are over. */
+/** Revocations of tokens that have ended by themselves, expired codes, and windows that are over. */
 export function deleteOutlived({ store, clock }: AdminDeps): Promise<number> {
   return store.deleteOutlived(clock.now());
 }

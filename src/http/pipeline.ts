@@ -4,21 +4,19 @@
  */
 import type { Context, Middleware } from 'koa';
 import * as v from 'valibot';
-import { KEY_HEADER, SESSION_COOKIE } from '../brand.ts';
-import type { Caller, Client } from '../domain/caller.ts';
-import { authenticate, requireOrigin } from '../domain/credentials.ts';
+import { SESSION_COOKIE } from '../brand.ts';
+import type { Client } from '../domain/caller.ts';
 import type { Deps } from '../domain/deps.ts';
-import { limitAddress, limitSecretKey } from '../domain/limits/request-limits.ts';
+import { limitCodeAddress } from '../domain/limits/code-limits.ts';
+import { limitAddress, limitSecretKey, limitUser } from '../domain/limits/request-limits.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { faultText } from '../protocol/bodies.ts';
 import { TOKEN_LIFETIME_SECONDS } from '../protocol/limits.ts';
 import { bodySkipper, jsonReader } from './body.ts';
 import { clientOf } from './client-address.ts';
-import { allowCredentials } from './cors.ts';
+import { type Guarded, guarded } from './guard.ts';
 import type { Reply } from './reply.ts';
-import type { Route } from './route.ts';
-
-const BEARER = /^Bearer +([^\s]+) *$/i;
+import type { Limit, Route } from './route.ts';
 
 export function pipeline(deps: Deps, route: Route): Middleware {
   const { body: schema } = route;
@@ -26,9 +24,8 @@ export function pipeline(deps: Deps, route: Route): Middleware {
   const readJson = jsonReader(route.bytes);
   return async ctx => {
     const client = clientOf(ctx);
-    const caller = await guard(deps, route, ctx, client); // 1
-    if (route.limit === 'address') limitAddress(deps, client); // 2
-    if (route.limit === 'secret-key' && caller) limitSecretKey(deps, caller.credential.key.id);
+    const caller = route.guard === 'open' ? undefined : await guarded(deps, route.guard, ctx, client); // 1
+    await limitRequest(deps, route.limit, client, caller); // 2
     const sent = schema ? await readJson(ctx) : await skipBody(ctx); // 3
     const body = schema && sent ? validated(schema, sent) : undefined; // 4
     const query = route.query ? validated(route.query, ctx.query) : undefined;
@@ -37,15 +34,18 @@ export function pipeline(deps: Deps, route: Route): Middleware {
   };
 }
 
-async function guard(deps: Deps, route: Route, ctx: Context, client: Client): Promise<Caller | undefined> {
-  if (route.guard === 'open') return undefined;
-  const { headers } = ctx.req;
-  const key =
-    route.guard === 'publishable' ? headers[KEY_HEADER] : BEARER.exec(headers.authorization ?? '')?.[1];
-  const credential = await authenticate(deps.store, route.guard, typeof key === 'string' ? key : undefined);
-  requireOrigin(credential, headers.origin);
-  allowCredentials(ctx, credential.app);
-  return { ...client, credential, gallery: { appId: credential.app.id, mode: credential.key.mode } };
+/** Takes the request from its limit. @throws Refusal rate_limited */
+async function limitRequest(
+  deps: Deps,
+  limit: Limit | null,
+  client: Client,
+  caller: Guarded | undefined,
+): Promise<void> {
+  if (limit === 'address') limitAddress(deps, client);
+  if (limit === 'secret-key' && caller && 'keyId' in caller) limitSecretKey(deps, caller.keyId);
+  if (limit === 'user' && caller && 'user' in caller) limitUser(deps, caller.user.id);
+  if (limit === 'code-requests') await limitCodeAddress(deps, client, 'requests');
+  if (limit === 'code-verifies') await limitCodeAddress(deps, client, 'verifies');
 }
 
 function validated(schema: v.GenericSchema, input: object): unknown {
@@ -54,14 +54,18 @@ function validated(schema: v.GenericSchema, input: object): unknown {
   return result.output;
 }
 
-function send(ctx: Context, reply: Reply, caller: Caller | undefined): void {
+function send(ctx: Context, reply: Reply, caller: Guarded | undefined): void {
   ctx.status = reply.status;
   ctx.body = reply.body;
   if (reply.cacheControl) ctx.set('Cache-Control', reply.cacheControl);
-  if (reply.session && caller?.credential.app.firstParty) {
-    ctx.append(
-      'Set-Cookie',
-      `${SESSION_COOKIE}=${reply.session}; Max-Age=${TOKEN_LIFETIME_SECONDS}; Path=/v1; HttpOnly; Secure; SameSite=Lax`,
-    );
-  }
+  if (!caller?.app.firstParty) return;
+  if (reply.session) setSession(ctx, reply.session, TOKEN_LIFETIME_SECONDS);
+  if (reply.endsSession) setSession(ctx, '', 0);
+}
+
+function setSession(ctx: Context, token: string, seconds: number): void {
+  ctx.append(
+    'Set-Cookie',
+    `${SESSION_COOKIE}=${token}; Max-Age=${seconds}; Path=/v1; HttpOnly; Secure; SameSite=Lax`,
+  );
 }

@@ -11,11 +11,29 @@ export interface Reply {
   readonly cacheControl?: string;
   /** A new user token: first-party apps get it as a cookie too. */
   readonly session?: string;
+  /** The session is over: browsers of first-party apps forget the cookie. */
+  readonly endsSession?: true;
 }
 
 /** The user as enroll and match answer it. */
 export function userView(user: UserRecord): object {
   return { id: user.id, email: user.email, name: user.name, created_at: iso(user.createdAt) };
+}
+
+/** The user as the routes under /v1/me answer it. */
+export function ownView(user: UserRecord): object {
+  return {
+    id: user.id,
+    email: user.email,
+    name: user.name,
+    email_verified: user.emailVerified,
+    created_at: iso(user.createdAt),
+    last_sign_in_at: isoOrNull(user.lastSignInAt),
+  };
+}
+
+export function isoOrNull(ms: number | null): string | null {
+  return ms === null ? null : iso(ms);
 }
 
 export function signedInReply(status: number, { user, token }: SignedIn, more: object = {}): Reply {

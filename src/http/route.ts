@@ -3,18 +3,27 @@
  * that makes one, and a route without a guard does not compile; an open one says so.
  */
 import type * as v from 'valibot';
-import type { Caller } from '../domain/caller.ts';
+import type { KeyCaller, UserCaller } from '../domain/caller.ts';
 import type { Deps } from '../domain/deps.ts';
 import type { Reply } from './reply.ts';
 
-export type Guard = 'open' | 'publishable' | 'secret';
+/** `user`: a user token as Bearer; `session`: that, or the session cookie of a first-party app from its own pages. */
+export type Guard = 'open' | 'publishable' | 'secret' | 'user' | 'session';
 /** Request limits of step 2. */
-export type Limit = 'address' | 'secret-key';
+export type Limit = 'address' | 'secret-key' | 'user' | 'code-requests' | 'code-verifies';
+
+interface Callers {
+  readonly open: undefined;
+  readonly publishable: KeyCaller;
+  readonly secret: KeyCaller;
+  readonly user: UserCaller;
+  readonly session: UserCaller;
+}
 type Schema = v.GenericSchema | null;
 
 export interface Input<G extends Guard = Guard, S extends Schema = Schema, Q extends Schema = null> {
   readonly deps: Deps;
-  readonly caller: G extends 'open' ? undefined : Caller;
+  readonly caller: Callers[G];
   readonly body: S extends v.GenericSchema ? v.InferOutput<S> : undefined;
   readonly query: Q extends v.GenericSchema ? v.InferOutput<Q> : undefined;
   /** Parts of the path, by the names that the route gives them. */

@@ -1,27 +1,40 @@
 /** Request bodies of the routes, as they arrive. Unknown fields are ignored. */
 import * as v from 'valibot';
 import { descriptors } from './descriptors.ts';
-import { email, fields, liveness, name, text } from './fields.ts';
+import { challengeId, code, consent, email, fields, liveness, name, text } from './fields.ts';
 
 export const enrollBody = fields({
-  challenge_id: text,
+  challenge_id: challengeId,
   email,
   name: v.optional(name, ''),
   descriptors: descriptors(5),
   liveness: v.optional(liveness),
-  /** Whether this is consent is a rule of its own, with an error code of its own. */
-  consent: v.optional(v.unknown()),
+  consent,
 });
 
 export const matchBody = fields({
-  challenge_id: text,
+  challenge_id: challengeId,
   descriptors: descriptors(3),
   liveness: v.optional(liveness),
 });
 
 export const verifyTokenBody = fields({
-  token: v.pipe(text, v.nonEmpty('must not be empty')),
+  token: v.pipe(
+    text,
+    v.nonEmpty('must not be empty'),
+    v.description('The user token, as the browser got it.'),
+  ),
 });
+
+export const requestCodeBody = fields({ email });
+
+export const verifyCodeBody = fields({ email, code });
+
+export const renameBody = fields({ name });
+
+export const newEmailBody = fields({ new_email: email });
+
+export const confirmEmailBody = fields({ code });
 
 /** The first fault of a body, with the field by its path: `descriptors[1][127]: must be a finite number`. */
 export function faultText(issues: readonly v.BaseIssue<unknown>[]): string {

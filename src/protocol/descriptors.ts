@@ -1,6 +1,7 @@
 /**
  * A list of descriptors. Written as one loop, not as nested schemas: this is the largest field of the most frequent
- * request, and 128 numbers checked one schema at a time cost more than the search for them.
+ * request, and 128 numbers checked one schema at a time cost more than the search for them. What the loop enforces is
+ * described beside it; test/http/openapi.test.ts holds that both decide alike.
  */
 import * as v from 'valibot';
 
@@ -12,6 +13,7 @@ const SMALLEST_NORM = 1e-6;
 export function descriptors(most: number) {
   return v.pipe(
     v.unknown(),
+    v.metadata(description(most)),
     v.rawTransform<unknown, number[][]>(({ dataset: { value }, addIssue, NEVER }) => {
       const fault = faultIn(value, most);
       if (!fault) return value as number[][];
@@ -19,6 +21,23 @@ export function descriptors(most: number) {
       return NEVER;
     }),
   );
+}
+
+function description(most: number) {
+  return {
+    description:
+      'Face descriptors, computed on the device of the person. One vector for each captured frame.',
+    type: 'array',
+    minItems: 1,
+    maxItems: most,
+    items: {
+      description: `A vector of ${DIMENSIONS} finite numbers, of which not all are (nearly) zero. Its length does not matter.`,
+      type: 'array',
+      minItems: DIMENSIONS,
+      maxItems: DIMENSIONS,
+      items: { type: 'number' },
+    },
+  };
 }
 
 interface Fault {

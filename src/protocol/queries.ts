@@ -6,18 +6,37 @@ const USUAL_USERS = 50;
 
 const limitText = v.pipe(
   v.string('must be given once'),
-  v.regex(/^[1-9]\d{0,2}$/, `must be a whole number from 1 to ${MOST_USERS}`),
+  v.check(value => /^[1-9]\d{0,2}$/.test(value), `must be a whole number from 1 to ${MOST_USERS}`),
   v.transform(Number),
   v.maxValue(MOST_USERS, `must be a whole number from 1 to ${MOST_USERS}`),
 );
 
 export const usersQuery = v.object({
-  limit: v.optional(limitText, String(USUAL_USERS)),
-  cursor: v.optional(v.pipe(v.string('must be given once'), v.nonEmpty('must not be empty'))),
+  limit: v.pipe(
+    v.optional(limitText, String(USUAL_USERS)),
+    v.metadata({
+      description: 'Most users of one page.',
+      type: 'integer',
+      minimum: 1,
+      maximum: MOST_USERS,
+      default: USUAL_USERS,
+    }),
+  ),
+  cursor: v.optional(
+    v.pipe(
+      v.string('must be given once'),
+      v.nonEmpty('must not be empty'),
+      v.description('`next_cursor` of the page before.'),
+    ),
+  ),
 });
 
 export const usageQuery = v.object({
   month: v.optional(
-    v.pipe(v.string('must be given once'), v.regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'must be a month, as YYYY-MM')),
+    v.pipe(
+      v.string('must be given once'),
+      v.regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'must be a month, as YYYY-MM'),
+      v.metadata({ description: 'A month, in UTC; the current one unless told.', examples: ['2026-03'] }),
+    ),
   ),
 });

@@ -6,7 +6,7 @@ import type { Deps } from '../../src/domain/deps.ts';
 import { issueToken } from '../../src/domain/tokens/issue.ts';
 import { createSigningKeys } from '../../src/domain/tokens/signing-keys.ts';
 import { type Verified, verifyToken } from '../../src/domain/tokens/verify.ts';
-import type { Credential, NewSigningKey, Store, UserRecord } from '../../src/ports/store.ts';
+import type { NewSigningKey, Store, UserRecord } from '../../src/ports/store.ts';
 import type { Mode } from '../../src/protocol/mode.ts';
 import { clockAt } from './clock.ts';
 import { seeded } from './random.ts';
@@ -92,11 +92,7 @@ export async function forge() {
 
     /** What the secret key of this app and mode is told. */
     verify(token: string, appId = 'app_1', mode: Mode = 'live'): Promise<Verified> {
-      const credential = {
-        app: { id: appId },
-        key: { id: 'key_1', type: 'secret', mode },
-      } as unknown as Credential;
-      return verifyToken(deps, credential, token);
+      return verifyToken(deps, { gallery: { appId, mode } }, token);
     },
   };
 }

@@ -25,7 +25,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   http: { rooms: ['domain', 'ports', 'protocol', 'brand', 'version'] },
   jobs: { rooms: ['domain', 'ports', 'protocol'] },
   portal: { rooms: ['http', 'domain', 'ports', 'protocol', 'brand', 'version'] },
-  settings: { rooms: ['domain'], outside: ['valibot', 'node:fs', 'node:net'] },
+  settings: { rooms: ['domain'], outside: ['valibot', 'node:fs', 'node:net', 'node:path', 'node:url'] },
   config: { rooms: ['domain', 'settings'] },
   service: {
     rooms: [

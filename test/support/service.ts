@@ -2,6 +2,7 @@
  * The service as tests meet it: real HTTP on port 0, a data folder of its own, and a clock that only tests move.
  * Request limits are off unless a test sets them, and one trusted proxy lets a test choose its address.
  */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,6 +27,11 @@ const QUIET = {
   LIMIT_APP_PER_MINUTE: '0',
   LIMIT_SECRET_KEY_PER_MINUTE: '0',
   LIMIT_FAILED_MATCHES: '0',
+  LIMIT_ME_PER_MINUTE: '0',
+  LIMIT_CODE_PER_IP: '0',
+  LIMIT_VERIFY_PER_IP: '0',
+  MAIL_ANSWER_MS: '40',
+  MAIL_FROM: 'Sign-in <no-reply@face.example>',
 };
 
 export interface TestApp {
@@ -49,6 +55,14 @@ export interface TestClock {
   advance(ms: number): void;
 }
 
+/** A message as the development transport writes it. */
+export interface Mail {
+  readonly from: string;
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
 export interface Running {
   readonly base: string;
   readonly portal: string;
@@ -56,6 +70,8 @@ export interface Running {
   readonly clock: TestClock;
   /** Every line that the service has logged. */
   readonly logs: readonly string[];
+  /** Messages in the mail folder, oldest first; only those to one address, when it is given. */
+  mails(to?: string): Mail[];
   createApp(options?: AppOptions): Promise<TestApp>;
   /** Runs the command line against the same data, with `--json`. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read JSON as callers do
@@ -77,7 +93,12 @@ export async function startService(options: { env?: Record<string, string> } = {
       now += ms;
     },
   };
-  return start(dataDir, clock, { ...QUIET, ...options.env, DATA_DIR: dataDir });
+  return start(dataDir, clock, {
+    ...QUIET,
+    MAIL_URL: `file:${join(dataDir, 'mail')}`,
+    ...options.env,
+    DATA_DIR: dataDir,
+  });
 }
 
 async function start(dataDir: string, clock: TestClock, env: Record<string, string>): Promise<Running> {
@@ -107,6 +128,7 @@ async function start(dataDir: string, clock: TestClock, env: Record<string, stri
     dataDir,
     clock,
     logs,
+    mails: to => mailsIn(join(dataDir, 'mail')).filter(mail => to === undefined || mail.to === to),
 
     async createApp({
       name = 'Test app',
@@ -153,4 +175,9 @@ async function start(dataDir: string, clock: TestClock, env: Record<string, stri
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+function mailsIn(folder: string): Mail[] {
+  const names = existsSync(folder) ? readdirSync(folder).filter(name => name.endsWith('.json')) : [];
+  return names.sort().map(name => JSON.parse(readFileSync(join(folder, name), 'utf8')));
 }

@@ -7,6 +7,7 @@
 import type { AuthCount, AuthRefused, ChallengeInvalid, Window } from '../../ports/store.ts';
 import {
   FAILED_MATCH_WINDOW,
+  LOCKOUT_FAILURES,
   LOCKOUT_WINDOW,
   TEST_ENROLLS_PER_DAY,
   TEST_MATCHES_PER_DAY,
@@ -24,20 +25,22 @@ export async function admit(deps: Deps, caller: Caller, what: Admitted): Promise
   await requirePlan(deps, caller);
   if (what === 'challenge') return;
   await requireFewFailures(deps, caller);
-  if (what === 'match') {
-    const key = `app:${caller.gallery.appId}:${caller.gallery.mode}`;
-    deps.windows.take(
-      key,
-      deps.settings.limitAppPerMinute,
-      'Too many requests for this app. Try again later.',
-    );
-  }
+  if (what === 'match') takeAppBudget(deps, caller);
   if (caller.gallery.mode === 'test') await takeTestCap(deps, caller, what);
 }
 
+/** One budget a minute over the matches and the code requests of an app. @throws Refusal rate_limited */
+export function takeAppBudget({ windows, settings }: Deps, { gallery }: Caller): void {
+  windows.take(
+    `app:${gallery.appId}:${gallery.mode}`,
+    settings.limitAppPerMinute,
+    'Too many requests for this app. Try again later.',
+  );
+}
+
 /** The auth that a request would count now, and how many its plan allows. */
-export function authOf({ clock, settings }: Deps, { credential, gallery }: Caller): AuthCount {
-  const limit = gallery.mode === 'live' ? planOf(settings.plans, credential.app.plan).monthlyAuths : null;
+export function authOf({ clock, settings }: Deps, { app, gallery }: Caller): AuthCount {
+  const limit = gallery.mode === 'live' ? planOf(settings.plans, app.plan).monthlyAuths : null;
   return { month: monthOf(clock.now()), limit };
 }
 
@@ -69,9 +72,16 @@ export function lockoutWindow({ secrets }: Deps, { appId, mode }: Caller['galler
   const address = secrets.hash('lockout-email', email.toLowerCase());
   return {
     key: `lockout:${appId}:${mode}:${address}`,
-    limit: Number.MAX_SAFE_INTEGER,
+    limit: LOCKOUT_FAILURES,
     length: LOCKOUT_WINDOW,
   };
+}
+
+/** The user is locked out of codes; an address that nobody has is, alike. */
+export function lockedRefusal({ clock }: Deps, endsAt: number): Refusal {
+  return new Refusal('rate_limited', 'Too many failed attempts for this email address. Try again later.', {
+    retryAfter: endsAt - clock.now(),
+  });
 }
 
 export function failuresRefusal({ clock }: Deps, endsAt: number): Refusal {
@@ -80,7 +90,8 @@ export function failuresRefusal({ clock }: Deps, endsAt: number): Refusal {
   });
 }
 
-async function requirePlan(deps: Deps, caller: Caller): Promise<void> {
+/** @throws Refusal plan_limit_reached */
+export async function requirePlan(deps: Deps, caller: Caller): Promise<void> {
   const auth = authOf(deps, caller);
   if (auth.limit === null) return;
   const used = await deps.store.authsUsed(caller.gallery, auth.month);

@@ -1,4 +1,4 @@
-/** Step 2 of every request: how many requests an address, or a secret key, may make in a minute. */
+/** Step 2 of most requests: how many an address, a secret key or a user may make in a minute. */
 import type { Client } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 
@@ -17,4 +17,8 @@ export function limitSecretKey({ windows, settings }: Deps, keyId: string): void
     settings.limitSecretKeyPerMinute,
     'Too many requests with this secret key. Try again later.',
   );
+}
+
+export function limitUser({ windows, settings }: Deps, userId: string): void {
+  windows.take(`me:${userId}`, settings.limitMePerMinute, 'Too many requests of this user. Try again later.');
 }

@@ -1,8 +1,7 @@
-import { iso } from '../../domain/time.ts';
 import { deleteUser, getUser, listUsers } from '../../domain/users.ts';
 import type { UserRecord } from '../../ports/store.ts';
 import type { usersQuery } from '../../protocol/queries.ts';
-import { type Reply, userView } from '../reply.ts';
+import { isoOrNull, type Reply, userView } from '../reply.ts';
 import type { Input } from '../route.ts';
 
 export async function getUsers({
@@ -24,5 +23,5 @@ export async function deleteOneUser({ deps, caller, params }: Input<'secret', nu
 }
 
 function view(user: UserRecord): object {
-  return { ...userView(user), last_sign_in_at: user.lastSignInAt === null ? null : iso(user.lastSignInAt) };
+  return { ...userView(user), last_sign_in_at: isoOrNull(user.lastSignInAt) };
 }

@@ -8,5 +8,5 @@ export async function postVerifyToken({
   caller,
   body,
 }: Input<'secret', typeof verifyTokenBody>): Promise<Reply> {
-  return { status: 200, body: await verifyToken(deps, caller.credential, body.token) };
+  return { status: 200, body: await verifyToken(deps, caller, body.token) };
 }

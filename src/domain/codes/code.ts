@@ -1,0 +1,44 @@
+/** The 6 digits themselves: made, hashed, and the moments at which answers about them leave. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { GalleryKey } from '../../ports/matcher.ts';
+import type { Random } from '../../ports/random.ts';
+import { TEST_CODE, WRONG_CODE_FLOOR } from '../../protocol/limits.ts';
+import type { Mode } from '../../protocol/mode.ts';
+import type { Deps } from '../deps.ts';
+import { Refusal } from '../refusal.ts';
+
+const CODES = 1_000_000;
+/** Numbers from here on would favour the first codes, so they are thrown away. */
+const FAIR = 2 ** 32 - (2 ** 32 % CODES);
+
+/** Every code is equally likely. Test mode has one code for all, so that tests need no mail. */
+export function newCode(random: Random, mode: Mode): string {
+  if (mode === 'test') return TEST_CODE;
+  for (;;) {
+    const number = random.bytes(4).readUInt32BE();
+    if (number < FAIR) return String(number % CODES).padStart(TEST_CODE.length, '0');
+  }
+}
+
+export type CodeKind = 'sign-in' | 'email-change';
+
+/** What is stored of a code: bound to what it is for and to its user. */
+export function codeHash(
+  { secrets }: Deps,
+  kind: CodeKind,
+  { appId, mode }: GalleryKey,
+  userId: string,
+  code: string,
+): string {
+  return secrets.hash(`code-${kind}`, [appId, mode, userId, code].join('\0'));
+}
+
+/** One text for every reason, so that a wrong code tells nothing about itself. */
+export function invalidCode(): Refusal {
+  return new Refusal('invalid_code', 'The code is wrong, expired or used. Request a new one.');
+}
+
+/** Begins now; ends when an answer about a wrong code may leave. Test mode does not wait. */
+export function wrongCodeFloor(mode: Mode): Promise<void> {
+  return mode === 'test' ? Promise.resolve() : delay(WRONG_CODE_FLOOR);
+}

@@ -1,0 +1,38 @@
+/** Sign-in by a code from an email: steps 6 and on of the request. */
+import type { Caller } from '../caller.ts';
+import type { Deps } from '../deps.ts';
+import { authOf, lockedRefusal, lockoutWindow, requirePlan, uncountedRefusal } from '../limits/admission.ts';
+import type { SignedIn } from '../sign-in.ts';
+import { issueToken } from '../tokens/issue.ts';
+import { codeHash, invalidCode, wrongCodeFloor } from './code.ts';
+
+/** @throws Refusal plan_limit_reached, rate_limited, invalid_code */
+export async function signInByCode(
+  deps: Deps,
+  caller: Caller,
+  email: string,
+  code: string,
+): Promise<SignedIn> {
+  const { gallery, ip, userAgent } = caller;
+  const floor = wrongCodeFloor(gallery.mode);
+  await requirePlan(deps, caller);
+  const user = await deps.store.findUserByEmail(gallery, email);
+  const auth = authOf(deps, caller);
+  const used = await deps.store.useCode({
+    gallery,
+    userId: user?.id ?? null,
+    // Where nobody has the address the hash is of no use, but takes its time alike.
+    hash: codeHash(deps, 'sign-in', gallery, user?.id ?? '', code),
+    at: deps.clock.now(),
+    lockout: lockoutWindow(deps, gallery, email),
+    origin: { ip, userAgent, liveness: undefined },
+    auth,
+  });
+  if (used.outcome === 'locked') throw lockedRefusal(deps, used.endsAt);
+  if (used.outcome === 'wrong') {
+    await floor;
+    throw invalidCode();
+  }
+  if (used.outcome !== 'signed_in') throw uncountedRefusal(deps, auth, used);
+  return { user: used.user, token: await issueToken(deps, caller, used.user, 'otp') };
+}

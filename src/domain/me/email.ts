@@ -1,0 +1,87 @@
+/**
+ * Change of a user's email address: a code goes to the new one, and nothing changes until it comes back. The old address
+ * is told afterwards.
+ */
+import type { UserRecord } from '../../ports/store.ts';
+import { EMAIL_CHANGE_LIFETIME, MAIL_PATIENCE } from '../../protocol/limits.ts';
+import type { UserCaller } from '../caller.ts';
+import { codeHash, invalidCode, newCode, wrongCodeFloor } from '../codes/code.ts';
+import { deliver, type Stored } from '../codes/delivery.ts';
+import { emailChangedMessage, emailChangeMessage } from '../codes/messages.ts';
+import type { Deps } from '../deps.ts';
+import { newId } from '../ids.ts';
+import { lockoutWindow } from '../limits/admission.ts';
+import { admitEmailChange } from '../limits/code-limits.ts';
+import { Refusal } from '../refusal.ts';
+import { userGone } from '../tokens/user-token.ts';
+
+/**
+ * Answers when the code expires.
+ * @throws Refusal rate_limited, email_taken, email_unavailable, email_send_failed, not_found
+ */
+export async function requestEmailChange(deps: Deps, caller: UserCaller, email: string): Promise<number> {
+  await admitEmailChange(deps, caller, email);
+  const expiresAt = deps.clock.now() + EMAIL_CHANGE_LIFETIME;
+  await deliver(deps, caller.gallery.mode, () => storeChange(deps, caller, email, expiresAt));
+  return expiresAt;
+}
+
+async function storeChange(
+  deps: Deps,
+  { gallery, app, user }: UserCaller,
+  email: string,
+  expiresAt: number,
+): Promise<Stored> {
+  const code = newCode(deps.random, gallery.mode);
+  const id = newId(deps.random, 'code');
+  const outcome = await deps.store.putEmailChange({
+    id,
+    gallery,
+    userId: user.id,
+    hash: codeHash(deps, 'email-change', gallery, user.id, code),
+    expiresAt,
+    email,
+    lockoutKey: lockoutWindow(deps, gallery, email).key,
+  });
+  if (outcome === 'user_gone') throw userGone();
+  if (outcome === 'email_taken') throw emailTaken('new_email');
+  return { id, message: emailChangeMessage(app.name, email, code) };
+}
+
+/** @throws Refusal invalid_code, email_taken, not_found */
+export async function confirmEmailChange(deps: Deps, caller: UserCaller, code: string): Promise<UserRecord> {
+  const { gallery, user, ip, userAgent } = caller;
+  const floor = wrongCodeFloor(gallery.mode);
+  const confirmed = await deps.store.confirmEmailChange({
+    gallery,
+    userId: user.id,
+    hash: codeHash(deps, 'email-change', gallery, user.id, code),
+    at: deps.clock.now(),
+    lockout: lockoutWindow(deps, gallery, user.email),
+    origin: { ip, userAgent, liveness: undefined },
+  });
+  if (confirmed.outcome !== 'applied') throw await refused(confirmed.outcome, floor);
+  if (confirmed.before !== confirmed.user.email) tellOldAddress(deps, caller, confirmed.before);
+  return confirmed.user;
+}
+
+async function refused(why: 'user_gone' | 'email_taken' | 'wrong', floor: Promise<void>): Promise<Refusal> {
+  if (why === 'user_gone') return userGone();
+  if (why === 'email_taken') return emailTaken('code');
+  await floor;
+  return invalidCode();
+}
+
+/** Goes on behind the answer: the change is made, whether or not the message arrives. */
+function tellOldAddress({ mailer, background }: Deps, { app, gallery }: UserCaller, address: string): void {
+  if (!mailer || gallery.mode === 'test') return;
+  const message = emailChangedMessage(app.name, address);
+  // What went wrong is in the mailer's log, and nobody is left to be told.
+  background
+    .run(MAIL_PATIENCE, signal => mailer.send(message, signal).catch(() => undefined))
+    .catch(() => undefined);
+}
+
+function emailTaken(field: string): Refusal {
+  return new Refusal('email_taken', `${field}: an account with this address exists in this app already`);
+}

@@ -1,0 +1,64 @@
+/**
+ * Reads a token that claims to be ours: its form, its signature by a published key, the types of its claims. The
+ * algorithm is fixed here, and keys named in the header are ignored. test/domain/token-verification.test.ts holds it.
+ */
+import { compactVerify } from 'jose';
+import type { Deps } from '../deps.ts';
+import { audienceOf, modeOf, type TokenClaims } from './claims.ts';
+
+/** Whether we issued the claims for this app, in the mode that they state. */
+export function isFor(claims: TokenClaims, issuer: string, appId: string): boolean {
+  const wanted = audienceOf(modeOf(claims), appId);
+  return (
+    claims.iss === issuer &&
+    claims.app_id === appId &&
+    wanted.every(audience => claims.aud.includes(audience))
+  );
+}
+
+/** The claims, when one of our published keys has signed exactly this text; else null. */
+export async function signedClaims(deps: Deps, token: string): Promise<TokenClaims | null> {
+  const parts = token.split('.');
+  if (parts.length !== 3 || !parts.every(isCanonical)) return null;
+  const header = parseObject(parts[0] as string);
+  if (header?.alg !== 'ES256' || typeof header.kid !== 'string' || header.crit !== undefined) return null;
+  const key = await deps.signingKeys.verifier(header.kid);
+  if (!key) return null;
+  try {
+    await compactVerify(token, key, { algorithms: ['ES256'] });
+  } catch {
+    return null;
+  }
+  const claims = parseObject(parts[1] as string);
+  return claims && hasTypes(claims) ? claims : null;
+}
+
+/** Whether the text is the one base64url spelling of its bytes: every other spelling would be a second token. */
+function isCanonical(part: string): boolean {
+  return part !== '' && Buffer.from(part, 'base64url').toString('base64url') === part;
+}
+
+function parseObject(part: string): Record<string, unknown> | null {
+  try {
+    const value = JSON.parse(Buffer.from(part, 'base64url').toString());
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function hasTypes(claims: Record<string, unknown>): claims is Record<string, unknown> & TokenClaims {
+  const texts = [claims.iss, claims.sub, claims.app_id, claims.email, claims.jti];
+  return (
+    texts.every(text => typeof text === 'string') &&
+    [claims.iat, claims.exp].every(Number.isSafeInteger) &&
+    isTextList(claims.aud) &&
+    isTextList(claims.amr) &&
+    typeof claims.email_verified === 'boolean' &&
+    (claims.livemode === undefined || typeof claims.livemode === 'boolean')
+  );
+}
+
+function isTextList(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every(item => typeof item === 'string');
+}

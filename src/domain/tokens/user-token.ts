@@ -1,0 +1,49 @@
+/**
+ * Step 1 of the routes under /v1/me: whose token is this? In this order: is it ours and current, was it signed out, does
+ * its user still exist. test/http/me-credentials.test.ts holds it.
+ */
+import type { UserCaller } from '../caller.ts';
+import type { Deps } from '../deps.ts';
+import { Refusal } from '../refusal.ts';
+import { modeOf, type TokenClaims } from './claims.ts';
+import { isFor, signedClaims } from './signed-claims.ts';
+
+/** @throws Refusal unauthorized, token_revoked, not_found */
+export async function userByToken(
+  deps: Deps,
+  token: string | undefined,
+): Promise<Pick<UserCaller, 'app' | 'gallery' | 'user' | 'claims'>> {
+  if (!token) throw unauthorized('The user token is missing.');
+  const claims = await signedClaims(deps, token);
+  const app = claims && (await deps.store.findApp(claims.app_id));
+  if (!claims || !app || !isFor(claims, deps.settings.baseUrl, app.id))
+    throw unauthorized('The token is not one of this service.');
+  if (claims.exp * 1_000 <= deps.clock.now()) throw unauthorized('The token has expired: sign in again.');
+  const gallery = { appId: app.id, mode: modeOf(claims) };
+  return { app, gallery, claims, user: await standingUser(deps, gallery, claims) };
+}
+
+async function standingUser(
+  { store }: Deps,
+  gallery: UserCaller['gallery'],
+  claims: TokenClaims,
+): Promise<UserCaller['user']> {
+  const standing = await store.tokenStanding(gallery, claims.jti, claims.sub);
+  if (standing === 'revoked') throw tokenRevoked();
+  const user = standing === 'good' ? await store.findUser(gallery, claims.sub) : null;
+  if (!user) throw userGone();
+  return user;
+}
+
+export function tokenRevoked(): Refusal {
+  return new Refusal('token_revoked', 'This token was signed out: sign in again.');
+}
+
+/** The user of a good token was deleted, before the request or under it. */
+export function userGone(): Refusal {
+  return new Refusal('not_found', 'This user does not exist any more.');
+}
+
+function unauthorized(what: string): Refusal {
+  return new Refusal('unauthorized', `${what} Send it as "Authorization: Bearer <USER_TOKEN>".`);
+}

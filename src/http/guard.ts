@@ -1,0 +1,66 @@
+/**
+ * Step 1 of every request: the credential that the route asks for, then the Origin, from the headers alone. Which rules
+ * these are is the domain's; here is only where they stand in a request.
+ */
+import type { Context } from 'koa';
+import { KEY_HEADER, SESSION_COOKIE } from '../brand.ts';
+import type { Client, KeyCaller, UserCaller } from '../domain/caller.ts';
+import { authenticate, requireListedOrigin, requireOrigin } from '../domain/credentials.ts';
+import type { Deps } from '../domain/deps.ts';
+import { Refusal } from '../domain/refusal.ts';
+import { userByToken } from '../domain/tokens/user-token.ts';
+import { allowCredentials } from './cors.ts';
+import type { Guard } from './route.ts';
+
+const BEARER = /^Bearer +([^\s]+) *$/i;
+
+export type Guarded = KeyCaller | UserCaller;
+
+/** @throws Refusal unauthorized, origin_not_allowed, token_revoked, not_found */
+export async function guarded(
+  deps: Deps,
+  guard: Exclude<Guard, 'open'>,
+  ctx: Context,
+  client: Client,
+): Promise<Guarded> {
+  const caller =
+    guard === 'publishable' || guard === 'secret'
+      ? await byKey(deps, guard, ctx, client)
+      : await byToken(deps, guard, ctx, client);
+  allowCredentials(ctx, caller.app);
+  return caller;
+}
+
+async function byKey(
+  deps: Deps,
+  type: 'publishable' | 'secret',
+  ctx: Context,
+  client: Client,
+): Promise<KeyCaller> {
+  const { headers } = ctx.req;
+  const key = type === 'publishable' ? headers[KEY_HEADER] : bearer(ctx);
+  const credential = await authenticate(deps.store, type, typeof key === 'string' ? key : undefined);
+  requireOrigin(credential, headers.origin);
+  const { app } = credential;
+  return { ...client, app, gallery: { appId: app.id, mode: credential.key.mode }, keyId: credential.key.id };
+}
+
+/** A token in the header wins over one in the cookie, which browsers send without being asked. */
+async function byToken(
+  deps: Deps,
+  guard: 'user' | 'session',
+  ctx: Context,
+  client: Client,
+): Promise<UserCaller> {
+  const { authorization, origin } = ctx.req.headers;
+  if (guard === 'user' || authorization !== undefined)
+    return { ...client, ...(await userByToken(deps, bearer(ctx))) };
+  const caller = { ...client, ...(await userByToken(deps, ctx.cookies.get(SESSION_COOKIE))) };
+  if (!caller.app.firstParty) throw new Refusal('unauthorized', 'This app does not sign in by cookie.');
+  requireListedOrigin(caller.app, origin);
+  return caller;
+}
+
+function bearer(ctx: Context): string | undefined {
+  return BEARER.exec(ctx.req.headers.authorization ?? '')?.[1];
+}

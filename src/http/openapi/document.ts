@@ -1,0 +1,160 @@
+/**
+ * The OpenAPI description of a table of routes. What the checks of the pipeline answer by themselves (credential, Origin,
+ * limits, body) follows from the route; the rest is in operations.ts. Held by test/http/openapi.test.ts, and by a linter
+ * in test/repo/openapi-lint.test.ts.
+ */
+import { ERROR_CODES } from '../../protocol/error-answer.ts';
+import { ERROR_STATUS, type ErrorCode } from '../../protocol/errors.ts';
+import { VERSION } from '../../version.ts';
+import type { Route } from '../route.ts';
+import { byStatus, failure, headerRefs, MEANING, nameOf } from './failures.ts';
+import { type Answer, OPERATIONS, type Operation, TAGS } from './operations.ts';
+import { ANY_FAILURE, fromSchema, namedSchemas, propertiesOf } from './schemas.ts';
+import { accessOf, SCHEMES } from './security.ts';
+
+/** What can go wrong with any request. */
+const ALWAYS: readonly ErrorCode[] = [
+  'invalid_request',
+  'payload_too_large',
+  'internal_error',
+  'service_unavailable',
+];
+
+const HEADERS = {
+  'X-Request-Id': {
+    description: 'Names the request, for questions about it.',
+    required: true,
+    schema: { type: 'string', examples: ['req_Q2f0c1Rlc3Rz000001'] },
+  },
+  'Retry-After': {
+    description: 'Seconds until it is worth trying again.',
+    schema: { type: 'integer', minimum: 1, examples: [30] },
+  },
+  Allow: { description: 'The methods of the path.', schema: { type: 'string', examples: ['GET, HEAD'] } },
+  'Cache-Control': {
+    description: 'How long the answer may be kept.',
+    schema: { type: 'string', examples: ['public, max-age=300'] },
+  },
+  'Set-Cookie': {
+    description: 'First-party apps only: the session cookie.',
+    schema: { type: 'string' },
+  },
+} as const;
+
+const PATH_PARAMETERS: Readonly<Record<string, object>> = {
+  id: {
+    description: 'Id of the user.',
+    schema: { type: 'string', examples: ['usr_q3Vt9XbYk2LmN8pRs5TzWc7D'] },
+  },
+};
+
+/** Everything but `servers`, which names where the service is reached. */
+export function describe(routes: readonly Route[]): object {
+  const paths: Record<string, Record<string, object>> = {};
+  /** Failures by name: routes share them. */
+  const responses: Record<string, object> = { AnyFailure: anyFailure() };
+  for (const route of routes) {
+    const path = route.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: describeRoute(route, responses) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Face sign-in',
+      version: VERSION,
+      license: { name: 'MIT', identifier: 'MIT' },
+      description: introduction(),
+    },
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths,
+    components: { securitySchemes: SCHEMES, headers: HEADERS, schemas: namedSchemas(), responses },
+  };
+}
+
+export function operationOf({ method, path }: Pick<Route, 'method' | 'path'>): Operation {
+  const operation = OPERATIONS[`${method} ${path}`];
+  if (!operation) throw new Error(`src/http/openapi/operations.ts says nothing of ${method} ${path}`);
+  return operation;
+}
+
+function describeRoute(route: Route, responses: Record<string, object>): object {
+  const { id, tag, summary, text, answers } = operationOf(route);
+  const failures: Record<string, object> = {};
+  for (const [status, codes] of byStatus(failuresOf(route))) {
+    const name = nameOf(codes);
+    responses[name] ??= failure(codes);
+    failures[status] = { $ref: `#/components/responses/${name}` };
+  }
+  const described = Object.entries(answers).map(([status, answer]) => [status, describeAnswer(answer)]);
+  return {
+    operationId: id,
+    summary,
+    description: text,
+    tags: [tag],
+    security: accessOf(route.guard).security,
+    parameters: parametersOf(route),
+    requestBody: route.body
+      ? { required: true, content: { 'application/json': { schema: fromSchema(route.body) } } }
+      : undefined,
+    // What a route says of a status by itself comes last: it replaces.
+    responses: {
+      ...failures,
+      ...Object.fromEntries(described),
+      default: { $ref: '#/components/responses/AnyFailure' },
+    },
+  };
+}
+
+function failuresOf(route: Route): ErrorCode[] {
+  return [
+    ...ALWAYS,
+    ...accessOf(route.guard).errors,
+    ...(route.limit === null ? [] : (['rate_limited'] as const)),
+    ...(route.body === null ? [] : (['unsupported_media_type'] as const)),
+    ...(operationOf(route).errors ?? []),
+  ];
+}
+
+function describeAnswer({ text, schema, headers = [] }: Answer): object {
+  return {
+    description: text,
+    headers: headerRefs(['X-Request-Id', ...headers]),
+    content: schema ? { 'application/json': { schema: fromSchema(schema) } } : undefined,
+  };
+}
+
+function parametersOf(route: Route): object[] | undefined {
+  const inPath = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => {
+    return { name, in: 'path', required: true, ...PATH_PARAMETERS[name] };
+  });
+  const inQuery = (route.query ? propertiesOf(route.query) : []).map(({ name, required, schema }) => {
+    const { description, ...rest } = schema;
+    return { name, in: 'query', required, description, schema: rest };
+  });
+  const all = [...inPath, ...inQuery];
+  return all.length > 0 ? all : undefined;
+}
+
+/** For programs that want one type for all failures; what a route answers in particular is listed with it. */
+function anyFailure(): object {
+  return {
+    description: 'Any failure, such as `method_not_allowed` for a path that has other methods.',
+    headers: headerRefs(['X-Request-Id', 'Retry-After', 'Allow']),
+    content: { 'application/json': { schema: fromSchema(ANY_FAILURE) } },
+  };
+}
+
+function introduction(): string {
+  const rows = ERROR_CODES.map(code => `| ${ERROR_STATUS[code]} | \`${code}\` | ${MEANING[code]} |`);
+  return [
+    'Face sign-in for apps: pages compute face descriptors on the device of the person, the service compares them and',
+    'answers a signed token, the server of the app verifies it. Bodies are JSON objects in UTF-8; unknown fields are',
+    'ignored. Every key acts on the data of its own app and mode alone.',
+    '',
+    'A failure is `{"error": {"code", "message"}}`, under the status of its code:',
+    '',
+    '| status | code | when |',
+    '|---|---|---|',
+    ...rows,
+  ].join('\n');
+}

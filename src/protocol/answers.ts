@@ -1,0 +1,168 @@
+/**
+ * The body of every answer but failures (error-answer.ts), exactly: a field that is not here is never answered. What is
+ * exported here is a named schema of the API description, and test/support/openapi.ts checks every answer of every test
+ * against it.
+ */
+import * as v from 'valibot';
+
+/** 32 bytes, base64url. */
+const HASH = /^[0-9A-Za-z_-]{43}$/;
+const HASH_EXAMPLE = 'kP0x3v1m7dQ9yZtR5uWb2cNfE8hJ6aLsG4oXqV-iT_M';
+
+const text = (description: string, example: string) =>
+  v.pipe(v.string(), v.metadata({ description, examples: [example] }));
+const shaped = (pattern: RegExp, description: string, example: string) =>
+  v.pipe(v.string(), v.regex(pattern), v.metadata({ description, examples: [example] }));
+const id = (prefix: string, description: string) =>
+  shaped(new RegExp(`^${prefix}_[0-9A-Za-z]{24}$`), description, `${prefix}_q3Vt9XbYk2LmN8pRs5TzWc7D`);
+const time = (description: string) =>
+  v.pipe(
+    v.string(),
+    v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    v.metadata({ description, format: 'date-time', examples: ['2026-03-15T12:00:00.000Z'] }),
+  );
+const flag = (description: string) => v.pipe(v.boolean(), v.description(description));
+const count = (description: string) =>
+  v.pipe(v.number(), v.integer(), v.minValue(0), v.description(description));
+const seconds = (description: string) => v.pipe(count(description), v.metadata({ examples: [1773576000] }));
+
+export const challenge = v.pipe(
+  v.strictObject({
+    challenge_id: id('ch', 'Goes into the one call that the challenge is for.'),
+    nonce: shaped(HASH, '32 random bytes, base64url.', HASH_EXAMPLE),
+    expires_at: time('60 seconds after it was issued.'),
+  }),
+  v.description('Good for one enroll, match or template add, with a key of the same app and mode.'),
+);
+
+const person = {
+  id: id('usr', 'Names the user for good: key your accounts on it.'),
+  email: text('As it was written at enrollment; unique in the app and mode.', 'ada@example.com'),
+  name: v.pipe(
+    v.string(),
+    v.metadata({ description: 'Display name; may be empty.', examples: ['Ada Lovelace'] }),
+  ),
+  created_at: time('When the user enrolled.'),
+};
+const emailVerified = flag('Whether the address was proven by a code.');
+const lastSignIn = v.nullable(time('The last sign-in by face or email code; null until the first one.'));
+
+export const user = v.strictObject(person);
+export const listedUser = v.strictObject({ ...person, last_sign_in_at: lastSignIn });
+export const verifiedUser = v.strictObject({ ...person, email_verified: emailVerified });
+export const ownUser = v.strictObject({
+  ...person,
+  email_verified: emailVerified,
+  last_sign_in_at: lastSignIn,
+});
+
+const token = {
+  token: shaped(
+    /^[0-9A-Za-z_-]+\.[0-9A-Za-z_-]+\.[0-9A-Za-z_-]+$/,
+    'The user token: a JWT, signed with ES256, valid for one hour.',
+    'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ1c3JfMSJ9.c2lnbmF0dXJl',
+  ),
+  expires_at: time('When the token expires: its `exp`.'),
+};
+
+export const enrolled = v.strictObject({ user, ...token });
+export const signedIn = v.strictObject({
+  user,
+  ...token,
+  confidence: v.pipe(
+    v.number(),
+    v.minValue(0),
+    v.maxValue(1),
+    v.description('How near the face is: 0 at the threshold, 1 for an enrolled picture itself.'),
+  ),
+});
+export const signedInByCode = v.strictObject({
+  user: verifiedUser,
+  ...token,
+  method: v.pipe(v.literal('email_code'), v.description('How the user signed in.')),
+});
+export const codeSent = v.strictObject({
+  expires_at: time('When the code expires. The same for an address that nobody has enrolled.'),
+});
+
+const templateCount = v.pipe(count('How many face templates the user has.'), v.maxValue(10));
+
+export const profile = v.strictObject({
+  user: ownUser,
+  enrolled_at: time('When the face was enrolled.'),
+  template_count: templateCount,
+  consent: v.strictObject({
+    policy_version: text('Names the notice that was accepted.', '2026-01'),
+    accepted_at: time('When it was accepted.'),
+  }),
+  livemode: flag('False for the data of test keys.'),
+});
+export const changedUser = v.strictObject({ user: ownUser });
+export const templatesAdded = v.strictObject({ user, ...token, template_count: templateCount });
+
+export const userPage = v.strictObject({
+  users: v.array(listedUser),
+  next_cursor: v.nullable(v.pipe(v.string(), v.description('Asks for the next page; null on the last one.'))),
+});
+
+export const claims = v.strictObject({
+  iss: text('The service: its base address.', 'https://signin.example.com'),
+  aud: v.pipe(v.array(v.string()), v.minLength(2), v.description('The audience of the mode, and the app.')),
+  sub: id('usr', 'The user.'),
+  app_id: id('app', 'The app that the user belongs to.'),
+  email: text('The address of the user.', 'ada@example.com'),
+  iat: seconds('When it was issued, in seconds since the epoch.'),
+  exp: seconds('When it expires: one hour later.'),
+  jti: text('Names the token.', 'jti_q3Vt9XbYk2LmN8pRs5TzWc7D'),
+  amr: v.pipe(v.array(v.picklist(['face', 'otp'])), v.description('How the user signed in (RFC 8176).')),
+  email_verified: emailVerified,
+  livemode: v.optional(flag('False for a test token. A token without it counts as live.')),
+});
+export const validToken = v.strictObject({ valid: v.literal(true), claims });
+export const rejectedToken = v.strictObject({
+  valid: v.literal(false),
+  reason: v.pipe(
+    v.picklist(['expired', 'invalid', 'revoked', 'user_not_found', 'mode_mismatch']),
+    v.description('`mode_mismatch`: a token of the other mode than the key. `revoked`: the user signed out.'),
+  ),
+});
+export const verdict = v.variant('valid', [validToken, rejectedToken]);
+
+export const usage = v.strictObject({
+  month: shaped(/^\d{4}-(0[1-9]|1[0-2])$/, 'The month, in UTC.', '2026-03'),
+  auths: count(
+    'What the plan limits: enroll and match calls that reached face matching, and verified email codes.',
+  ),
+  limit: v.nullable(count('Auths per month of the plan; null when it has no limit, and in test mode.')),
+  enrolls: count('Users enrolled.'),
+  matches_ok: count('Matches that signed a user in.'),
+  matches_failed: count('Matches that were answered `no_match`.'),
+  livemode: flag('The mode of the key: what was counted.'),
+});
+
+export const app = v.strictObject({
+  id: id('app', 'Names the app.'),
+  name: text('As it was given to the app.', 'Shop'),
+});
+
+const version = text('Version of the service.', '1.0.0');
+export const health = v.strictObject({ status: v.literal('ok'), db: v.literal('ok'), version });
+export const healthDown = v.strictObject({ status: v.literal('down'), db: v.literal('down'), version });
+
+const coordinate = shaped(HASH, 'Of the point, base64url.', HASH_EXAMPLE);
+export const publicKey = v.strictObject({
+  kty: v.literal('EC'),
+  crv: v.literal('P-256'),
+  x: coordinate,
+  y: coordinate,
+  kid: shaped(HASH, 'Thumbprint of the key (RFC 7638), as in the header of its tokens.', HASH_EXAMPLE),
+  alg: v.literal('ES256'),
+  use: v.literal('sig'),
+});
+export const publicKeys = v.strictObject({
+  keys: v.pipe(v.array(publicKey), v.minLength(1), v.maxLength(2)),
+});
+
+export const description = v.looseObject({
+  openapi: v.pipe(v.string(), v.description('Version of OpenAPI.')),
+});

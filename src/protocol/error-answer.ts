@@ -1,0 +1,42 @@
+/** The envelope of every failure, for some of the codes or all of them. test/support/openapi.ts checks every failure against it. */
+import * as v from 'valibot';
+import { ERROR_STATUS, type ErrorCode } from './errors.ts';
+
+export const ERROR_CODES = Object.keys(ERROR_STATUS) as ErrorCode[];
+
+const message = v.pipe(
+  v.string(),
+  v.nonEmpty(),
+  v.description('For people: says what is wrong, and the mend.'),
+);
+
+/** `plan_limit_reached` tells the numbers too. */
+const planLimit = v.strictObject({
+  error: v.strictObject({
+    code: v.literal('plan_limit_reached'),
+    message,
+    limit: v.pipe(v.number(), v.integer(), v.description('Auths per month of the plan.')),
+    used: v.pipe(v.number(), v.integer(), v.description('Auths of this month.')),
+    resets_at: v.pipe(
+      v.string(),
+      v.regex(/^\d{4}-\d\d-01T00:00:00\.000Z$/),
+      v.metadata({
+        description: 'First instant of the next month, in UTC.',
+        format: 'date-time',
+        examples: ['2026-04-01T00:00:00.000Z'],
+      }),
+    ),
+  }),
+});
+
+export function errorAnswer(codes: readonly ErrorCode[]): v.GenericSchema {
+  const plain = codes.filter(code => code !== 'plan_limit_reached');
+  const envelope = v.strictObject({
+    error: v.strictObject({
+      code: v.pipe(v.picklist(plain), v.description('For programs: one of a closed set.')),
+      message,
+    }),
+  });
+  if (plain.length === codes.length) return envelope;
+  return plain.length === 0 ? planLimit : v.union([envelope, planLimit]);
+}

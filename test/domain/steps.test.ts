@@ -1,0 +1,74 @@
+/** Steps whose order cannot be seen from outside: what must not have happened yet, and what must be done already. */
+import * as assert from 'uvu/assert';
+import type { Caller } from '../../src/domain/caller.ts';
+import type { Deps } from '../../src/domain/deps.ts';
+import { enrol } from '../../src/domain/enrolment.ts';
+import { createGalleries } from '../../src/domain/galleries.ts';
+import { Refusal } from '../../src/domain/refusal.ts';
+import { signInByFace } from '../../src/domain/sign-in.ts';
+import { deleteUser } from '../../src/domain/users.ts';
+import type { Store } from '../../src/ports/store.ts';
+import { suite } from '../support/suite.ts';
+import { clockAt } from './clock.ts';
+import { FakeMatcher, FakeStore, galleryOf, ids } from './gallery-fakes.ts';
+
+const test = suite('steps');
+
+test('a gallery that does not load: nothing is consumed or counted, neither by enroll nor by match', async () => {
+  const asked: string[] = [];
+  const store = new Proxy({} as Store, {
+    get: (_, verb) => async () => {
+      asked.push(String(verb));
+      return null;
+    },
+  });
+  const late = new Refusal('service_unavailable', 'Being loaded.', { retryAfter: 10_000 });
+  const deps = {
+    store,
+    clock: clockAt(0),
+    windows: { take: () => undefined },
+    settings: {
+      plans: new Map([['free', { monthlyAuths: null, liveKeys: 1, testKeys: 1 }]]),
+      limitFailedMatches: 0,
+      limitAppPerMinute: 0,
+    },
+    galleries: { ready: () => Promise.reject(late) },
+  } as unknown as Deps;
+  const app = { plan: 'free' };
+  const caller = { gallery: galleryOf('a'), app, credential: { app } } as unknown as Caller;
+  const request = {
+    challengeId: 'ch',
+    descriptors: [],
+    liveness: undefined,
+    email: 'ana@example.com',
+    name: '',
+    consent: { accepted: true, policy_version: '1' },
+  };
+  for (const step of [enrol, signInByFace]) {
+    const thrown = await step(deps, caller, request).then(
+      () => null,
+      (error: unknown) => error,
+    );
+    assert.is(thrown, late);
+    assert.equal(asked, []);
+  }
+});
+
+test('a deleted user is out of the matcher before the answer', async () => {
+  const [store, matcher, gallery] = [new FakeStore(), new FakeMatcher(), galleryOf('a')];
+  const galleries = createGalleries(store.asStore(), matcher.asMatcher(), Number.POSITIVE_INFINITY);
+  store.add(gallery, ...ids(3));
+  await galleries.ready(gallery);
+  assert.equal(matcher.ids(gallery), ids(3));
+  const deleting = Object.assign(store.asStore(), {
+    deleteUser: async () => {
+      store.remove(gallery, 't1');
+      return true;
+    },
+  });
+  const deps = { store: deleting, clock: clockAt(0), galleries } as unknown as Deps;
+  await deleteUser(deps, { gallery } as unknown as Caller, 'usr_1');
+  assert.equal(matcher.ids(gallery), ['t0', 't2']);
+});
+
+test.run();
