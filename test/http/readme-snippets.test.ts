@@ -1,11 +1,11 @@
 /** The code that README shows is the code that runs here, against a real server; only addresses are put in its place. */
-import { readFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
 import * as assert from 'uvu/assert';
 import { syntheticFaces } from '../../src/sdk/browser/testing.ts';
+import { snippet } from '../support/readme.ts';
 import { type Running, startService, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
-const README = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 const faces = syntheticFaces(3);
 // biome-ignore lint/suspicious/noExplicitAny: answers, as a page's script reads them
 type Json = any;
@@ -13,6 +13,8 @@ type Json = any;
 interface Page {
   enroll(email: string, descriptors: number[][]): Promise<Json>;
   signIn(descriptor: ArrayLike<number>): Promise<Json>;
+  requestCode(email: string): Promise<Json>;
+  signInWithCode(email: string, code: string): Promise<Json>;
 }
 
 const test = suite('readme snippets');
@@ -25,31 +27,31 @@ test.before(async () => {
 });
 test.after(() => service.close());
 
-function snippet(name: string): string {
-  const found = new RegExp(`<!-- snippet: ${name} -->\\n\`\`\`js\\n([^]*?)\`\`\``).exec(README)?.[1];
-  if (!found?.includes('http://127.0.0.1:8080')) {
-    throw new Error(`README has no snippet "${name}" with the default address`);
-  }
-  return found.replaceAll('http://127.0.0.1:8080', service.base);
-}
-
 /** The page's two functions, with a fetch that adds what a browser adds by itself. */
 function page(publishableKey: string): Page {
   const withOrigin = (url: string, init: RequestInit) =>
     fetch(url, { ...init, headers: { ...init.headers, Origin: app.origin } });
-  const make = new Function('publishableKey', 'fetch', `${snippet('page')}\nreturn { enroll, signIn };`);
+  const make = new Function(
+    'publishableKey',
+    'fetch',
+    `${snippet('page', service)}\n${snippet('codes', service)}\nreturn { enroll, signIn, requestCode, signInWithCode };`,
+  );
   return make(publishableKey, withOrigin);
 }
 
 /** The server's function; it is told the time of the service, which tests move. */
 async function verifier(): Promise<(token: string, appId: string, mode: string) => Promise<Json>> {
-  const code = snippet('server').replace(`'jose'`, JSON.stringify(import.meta.resolve('jose')));
-  const timed = code.replace('{ issuer,', `{ currentDate: new Date(${service.clock.now()}), issuer,`);
-  return (await import(`data:text/javascript,${encodeURIComponent(timed)}`)).verify;
+  const code = snippet('server', service).replace(`'jose'`, JSON.stringify(import.meta.resolve('jose')));
+  const timed = code.replace(
+    '    issuer,',
+    `    currentDate: new Date(${service.clock.now()}),\n    issuer,`,
+  );
+  const script = stripTypeScriptTypes(timed);
+  return (await import(`data:text/javascript,${encodeURIComponent(script)}`)).verify;
 }
 
 function online(secretKey: string, token: string): Promise<Json> {
-  const body = `return (async () => { ${snippet('online')}\nreturn result; })()`;
+  const body = `return (async () => { ${snippet('online', service)}\nreturn result; })()`;
   return new Function('secretKey', 'token', body)(secretKey, token);
 }
 
@@ -75,6 +77,16 @@ for (const mode of ['live', 'test'] as const) {
     assert.equal(await online(app[otherMode].sk, result.token), { valid: false, reason: 'mode_mismatch' });
   });
 }
+
+test('the page signs in with a code from an email, and in test mode with the fixed one', async () => {
+  for (const mode of ['live', 'test'] as const) {
+    const { requestCode, signInWithCode } = page(app[mode].pk);
+    assert.type((await requestCode('ada@example.com')).expires_at, 'string');
+    const sent = service.mails('ada@example.com').at(-1)?.text.slice(0, 6) ?? '';
+    const result = await signInWithCode('ada@example.com', mode === 'live' ? sent : '000000');
+    assert.is(result.method, 'email_code', JSON.stringify(result));
+  }
+});
 
 test('the page is told when nobody is recognised', async () => {
   assert.is((await page(app.live.pk).signIn(faces.stranger(1))).error.code, 'no_match');

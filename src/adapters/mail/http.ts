@@ -2,7 +2,8 @@
 import { Agent, request } from 'undici';
 import type { Mailer } from '../../ports/mailer.ts';
 
-const CONNECTIONS = 10;
+/** At once: with a slow endpoint this many messages are under way, and the next ones wait. */
+const CONNECTIONS = 100;
 
 export function httpMailer(address: string, from: string): Mailer {
   const url = new URL(address);

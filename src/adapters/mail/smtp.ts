@@ -2,7 +2,8 @@
 import { createTransport } from 'nodemailer';
 import type { Mailer } from '../../ports/mailer.ts';
 
-const CONNECTIONS = 5;
+/** At once: mail servers take it ill when there are many. */
+const CONNECTIONS = 10;
 const PATIENCE_MS = 10_000;
 
 export function smtpMailer(url: string, from: string): Mailer {

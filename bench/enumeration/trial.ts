@@ -1,0 +1,122 @@
+/**
+ * Can somebody tell from the time of an answer whether an email address is known? Requests for codes, half of them for
+ * addresses that users have and half for addresses that nobody has, in random order, against the running service with a
+ * mail server that takes 300 ms. Every known user is used once. The gate: every answer is 202, and every known address,
+ * and no other, got its message.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Pool } from 'undici';
+import { median } from '../measure.ts';
+import { enrollAll, liveKey, ORIGIN } from '../service/enrolled.ts';
+import { ended, listening, startServer } from '../service/servers.ts';
+import type { Row } from '../table.ts';
+import { slowMail } from './slow-mail.ts';
+import { sample, welch } from './welch.ts';
+
+const USERS = 10_000;
+const CONNECTIONS = 200;
+const MAIL_DELAY_MS = 300;
+/** Beyond this the two kinds of answers can be told apart. */
+const MOST_T = 4.5;
+
+interface Asked {
+  readonly known: boolean;
+  readonly email: string;
+}
+
+export async function enumeration(): Promise<Row[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'face-sign-in-enumeration-'));
+  const mail = await slowMail(MAIL_DELAY_MS);
+  const env = {
+    DATA_DIR: folder,
+    PORT: '0',
+    PORTAL_PORT: '0',
+    MAIL_URL: mail.url,
+    LIMIT_IP_PER_MINUTE: '0',
+    LIMIT_APP_PER_MINUTE: '0',
+    LIMIT_CODE_PER_IP: '0',
+  };
+  const key = await liveKey(env);
+  const server = startServer(['src/main.ts', 'serve'], { ...process.env, ...env });
+  try {
+    const address = await listening(server, /"api":"([^"]+)"/);
+    console.error(`enrolling ${USERS} users …`);
+    await enrollAll(address, key, USERS);
+    console.error(`asking ${2 * USERS} times …`);
+    const times = await ask(address, key, shuffled());
+    await delay(2 * MAIL_DELAY_MS);
+    if (mail.taken() !== USERS) throw new Error(`${mail.taken()} messages were sent, not ${USERS}`);
+    return rows(times.known, times.unknown);
+  } finally {
+    await ended(server);
+    mail.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Addresses of both kinds, of one length and shape, in random order. */
+function shuffled(): Asked[] {
+  const all = Array.from({ length: USERS }, (_, i) => [
+    { known: true, email: `user${i}@example.com` },
+    { known: false, email: `none${i}@example.com` },
+  ]).flat();
+  for (let i = all.length - 1; i > 0; i--) {
+    const j = Math.floor(Math.random() * (i + 1));
+    [all[i], all[j]] = [all[j] as Asked, all[i] as Asked];
+  }
+  return all;
+}
+
+async function ask(
+  address: string,
+  key: string,
+  waiting: Asked[],
+): Promise<{ known: number[]; unknown: number[] }> {
+  const pool = new Pool(address, { connections: CONNECTIONS });
+  const headers = { origin: ORIGIN, 'x-svc-key': key, 'content-type': 'application/json' };
+  const times = { known: [] as number[], unknown: [] as number[] };
+  const work = async () => {
+    // Not all at once: otherwise every answer waits for the crowd of the same moment.
+    await delay(Math.random() * 1_000);
+    for (let next = waiting.pop(); next; next = waiting.pop()) {
+      const began = performance.now();
+      const { statusCode, body } = await pool.request({
+        method: 'POST',
+        path: '/v1/email-codes',
+        headers,
+        body: JSON.stringify({ email: next.email }),
+      });
+      await body.dump();
+      times[next.known ? 'known' : 'unknown'].push(performance.now() - began);
+      if (statusCode !== 202)
+        throw new Error(`${statusCode} for an address that is ${next.known ? '' : 'un'}known`);
+    }
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, work));
+  await pool.close();
+  return times;
+}
+
+function rows(known: readonly number[], unknown: readonly number[]): Row[] {
+  const t = welch(sample(known), sample(unknown));
+  const verdict = Math.abs(t) < MOST_T ? 'no measurable difference' : 'THEY DIFFER';
+  return [
+    { address: 'known', ...figures(known), welch_t: t, verdict },
+    { address: 'unknown', ...figures(unknown), welch_t: t, verdict },
+  ];
+}
+
+function figures(values: readonly number[]): Row {
+  const sorted = [...values].sort((a, b) => a - b);
+  const { n, mean, variance } = sample(values);
+  return {
+    requests: n,
+    mean_ms: mean.toFixed(3),
+    deviation_ms: Math.sqrt(variance).toFixed(3),
+    median_ms: median(sorted).toFixed(3),
+    p99_ms: (sorted[Math.floor(n * 0.99)] ?? 0).toFixed(3),
+  };
+}
