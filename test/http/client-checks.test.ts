@@ -29,7 +29,11 @@ test.after(() => {
   pretender.close();
 });
 
-const good = (status = 200, body: object = { ok: 'yes' }): Reply => ({
+const time = '2026-03-15T12:00:00.000Z';
+const user = { id: `usr_${'a'.repeat(24)}`, email: 'a@b.example', name: '', created_at: time };
+const success = { user, token: 'a.b.c', expires_at: time, confidence: 1 };
+
+const good = (status = 200, body: object = success): Reply => ({
   status,
   headers: {
     'x-request-id': 'req_1',
@@ -62,8 +66,11 @@ const proper: [string, Reply][] = [
   ['a success', good()],
   ['a failure', failure(400, 'invalid_request')],
   ['a limit', limited('7')],
-  ['a plan limit', failure(429, 'plan_limit_reached', { limit: 1, used: 1, resets_at: 'x' })],
-  ['a confidence', good(200, { confidence: 0.51 })],
+  [
+    'a plan limit',
+    failure(429, 'plan_limit_reached', { limit: 1, used: 1, resets_at: '2026-04-01T00:00:00.000Z' }),
+  ],
+  ['a confidence', good(200, { ...success, confidence: 0.51 })],
 ];
 for (const [name, given] of proper) {
   test(`accepted: ${name}`, async () => assert.is(await outcome(given), 'accepted'));
@@ -83,9 +90,9 @@ const faulty: [string, Reply][] = [
   ['another Vary', header('vary', 'X-Origin')],
   ['nothing exposed', header('access-control-expose-headers')],
   ['one exposed', header('access-control-expose-headers', 'Retry-After')],
-  ['a failure without a body', { ...failure(404, 'not_found'), body: '' }],
-  ['a failure that is a success', good(404)],
-  ['a code of another status', failure(404, 'unauthorized')],
+  ['a failure without a body', { ...failure(400, 'invalid_request'), body: '' }],
+  ['a failure that is a success', good(400)],
+  ['a code of another status', failure(400, 'unauthorized')],
   ['a code that is none', failure(400, 'Invalid Request')],
   ['a code that no document has', failure(400, 'bad_request')],
   ['no message', failure(400, 'invalid_request', { message: undefined })],
@@ -100,10 +107,18 @@ const faulty: [string, Reply][] = [
   ['a limit that ends in half a second', limited('0.5')],
   ['a limit that ends at a date', limited('Sat, 21 Nov 2026 00:00:00 GMT')],
   ['a plan limit without its numbers', failure(429, 'plan_limit_reached')],
-  ['a distance', good(200, { user: { distance: 1 } })],
-  ['descriptors', good(200, { user: [{ descriptors: [] }] })],
-  ['a hash', good(200, { email_hash: 'x' })],
-  ['a fraction', good(200, { score: 0.25 })],
+  ['a distance', good(200, { ...success, user: { ...user, distance: 1 } })],
+  ['descriptors', good(200, { ...success, user: { ...user, descriptors: [[]] } })],
+  ['a hash', good(200, { ...success, email_hash: 'x' })],
+  ['a fraction', good(200, { ...success, score: 0.25 })],
+  ['a status that the route does not have', failure(404, 'not_found')],
+  ['a success of another route', good(201)],
+  ['a code that the route does not have', failure(400, 'consent_required')],
+  ['a field too many', good(200, { ...success, users: 1 })],
+  ['a field too few', good(200, { ...success, token: undefined })],
+  ['a field of another type', good(200, { ...success, confidence: '1' })],
+  ['a time without milliseconds', good(200, { ...success, expires_at: '2026-03-15T12:00:00Z' })],
+  ['a time that never was', good(200, { ...success, expires_at: '2026-02-30T12:00:00.000Z' })],
 ];
 for (const [name, given] of faulty) {
   test(`refused: ${name}`, async () => assert.is(await outcome(given), 'refused'));

@@ -1,6 +1,7 @@
 /**
  * Requests as an application's pages and servers send them. `call` checks on every answer what the documents promise for
- * every answer, so each test of any route also tests the envelope, the request id, the CORS headers and that nothing leaks.
+ * every answer, so each test of any route also tests the envelope, the request id, the CORS headers, that nothing leaks,
+ * and that the answer is one that the API description knows.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
@@ -8,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { syntheticFaces } from '../../src/sdk/browser/testing.ts';
+import { checkAnswer } from './openapi.ts';
 import type { Running, TestApp } from './service.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are checked by the tests, not by their type
@@ -72,6 +74,7 @@ export async function call(run: Running, method: string, path: string, sent: Sen
   if (sent.ip) headers['x-forwarded-for'] = sent.ip;
   const answer = await exchange(new URL(run.base), method, path, headers, bytes);
   checkEvery(method, path, headers, answer);
+  checkAnswer(method, path, answer);
   return answer;
 }
 
@@ -118,7 +121,8 @@ function checkEvery(method: string, path: string, sent: Headers, answer: Answer)
   if (text !== '') {
     assert.match(String(headers['content-type']), /^application\/(jwk-set\+)?json\b/, at);
     assert.is.not(answer.json, undefined, `not JSON: ${at}`);
-    checkNothingSecret(answer.json, '', at);
+    // The description names fields, and holds nobody's data.
+    if (path !== '/openapi.json') checkNothingSecret(answer.json, '', at);
   }
   if (status >= 400 && method !== 'HEAD' && path !== '/health') assertEnvelope(answer, at);
   const limited = answer.json?.error?.code === 'rate_limited';

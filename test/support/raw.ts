@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import { type Answer, parsed } from './client.ts';
+import { checkAnswer, checkFailure } from './openapi.ts';
 import type { Running } from './service.ts';
 
 export interface RawAnswer extends Answer {
@@ -20,7 +21,13 @@ export function raw(run: Running, bytes: string | Uint8Array, count = 1, end = f
     let seen: Buffer = Buffer.alloc(0);
     const finish = () => {
       socket.destroy();
-      resolve(rawAnswers(seen));
+      const answers = rawAnswers(seen);
+      try {
+        check(bytes, answers);
+        resolve(answers);
+      } catch (error) {
+        reject(error);
+      }
     };
     socket.setTimeout(5_000, () => {
       socket.destroy();
@@ -33,6 +40,16 @@ export function raw(run: Running, bytes: string | Uint8Array, count = 1, end = f
     socket.on('error', finish);
     socket.on('close', finish);
   });
+}
+
+/** What the API description says of the first answer, and of every failure. */
+function check(bytes: string | Uint8Array, answers: readonly RawAnswer[]): void {
+  const [, method, path] =
+    /^([A-Z]+) (\/\S*) HTTP\/1\.1\r\n/.exec(Buffer.from(bytes).toString('latin1')) ?? [];
+  for (const [index, answer] of answers.entries()) {
+    if (index === 0 && method && path && answer.status < 400) checkAnswer(method, path, answer);
+    if (answer.status >= 400) checkFailure(answer);
+  }
 }
 
 function rawAnswers(seen: Buffer): RawAnswer[] {
