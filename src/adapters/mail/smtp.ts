@@ -1,10 +1,13 @@
 /** Mail by SMTP, over a few connections that are kept open. nodemailer encodes subject and text. */
 import { createTransport } from 'nodemailer';
+import { encodeWords } from 'nodemailer/lib/mime-funcs';
 import type { Mailer } from '../../ports/mailer.ts';
 
 /** At once: mail servers take it ill when there are many. */
 const CONNECTIONS = 10;
 const PATIENCE_MS = 10_000;
+/** Longest encoded word of a header. */
+const ENCODED_WORD = 52;
 
 export function smtpMailer(url: string, from: string): Mailer {
   const transport = createTransport({
@@ -25,7 +28,12 @@ export function smtpMailer(url: string, from: string): Mailer {
         stop = () => reject(signal.reason);
         signal.addEventListener('abort', stop, { once: true });
       });
-      const sending = transport.sendMail({ from, to: { name: '', address: to }, subject, text });
+      const sending = transport.sendMail({
+        from,
+        to: { name: '', address: to },
+        subject: literal(subject),
+        text,
+      });
       try {
         await Promise.race([sending, ended]);
       } finally {
@@ -35,4 +43,9 @@ export function smtpMailer(url: string, from: string): Mailer {
     },
     close: () => transport.close(),
   };
+}
+
+/** A subject that looks encoded would be decoded by whoever reads it: encoded once more it reads as it was meant. */
+function literal(subject: string): string {
+  return subject.includes('=?') ? encodeWords(subject, 'Q', ENCODED_WORD, true) : subject;
 }
