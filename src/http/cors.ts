@@ -20,9 +20,15 @@ export function cors(store: Store): Middleware {
     ctx.set('Access-Control-Allow-Methods', 'GET, HEAD, POST, PATCH, DELETE');
     ctx.set('Access-Control-Allow-Headers', `Authorization, Content-Type, ${KEY_HEADER_NAME}`);
     ctx.set('Access-Control-Max-Age', PREFLIGHT_SECONDS);
-    if ((await store.firstPartyOrigins()).has(origin)) ctx.set('Access-Control-Allow-Credentials', 'true');
+    await allowFirstParty(ctx, store);
     ctx.status = 204;
   };
+}
+
+/** Where the app is not known: a page of any first-party app may read the answer to a request with its cookie. */
+export async function allowFirstParty(ctx: Context, store: Store): Promise<void> {
+  if ((await store.firstPartyOrigins()).has(ctx.get('Origin')))
+    ctx.set('Access-Control-Allow-Credentials', 'true');
 }
 
 /** Cookies go with requests of first-party apps only, and only from the origins that they list. */

@@ -9,7 +9,7 @@ import { authenticate, requireListedOrigin, requireOrigin } from '../domain/cred
 import type { Deps } from '../domain/deps.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { userByToken } from '../domain/tokens/user-token.ts';
-import { allowCredentials } from './cors.ts';
+import { allowCredentials, allowFirstParty } from './cors.ts';
 import type { Guard } from './route.ts';
 
 const BEARER = /^Bearer +([^\s]+) *$/i;
@@ -55,10 +55,20 @@ async function byToken(
   const { authorization, origin } = ctx.req.headers;
   if (guard === 'user' || authorization !== undefined)
     return { ...client, ...(await userByToken(deps, bearer(ctx))) };
-  const caller = { ...client, ...(await userByToken(deps, ctx.cookies.get(SESSION_COOKIE))) };
+  const caller = { ...client, ...(await userByCookie(deps, ctx)) };
   if (!caller.app.firstParty) throw new Refusal('unauthorized', 'This app does not sign in by cookie.');
   requireListedOrigin(caller.app, origin);
   return caller;
+}
+
+/** A page learns that the session is over from the answer to its cookie, so it must be able to read it. */
+async function userByCookie(deps: Deps, ctx: Context): ReturnType<typeof userByToken> {
+  try {
+    return await userByToken(deps, ctx.cookies.get(SESSION_COOKIE));
+  } catch (refusal) {
+    await allowFirstParty(ctx, deps.store);
+    throw refusal;
+  }
 }
 
 function bearer(ctx: Context): string | undefined {

@@ -1,6 +1,6 @@
 /** Mail by SMTP, over a few connections that are kept open. nodemailer encodes subject and text. */
 import { createTransport } from 'nodemailer';
-import { encodeWords } from 'nodemailer/lib/mime-funcs';
+import { encodeWord } from 'nodemailer/lib/mime-funcs';
 import type { Mailer } from '../../ports/mailer.ts';
 
 /** At once: mail servers take it ill when there are many. */
@@ -47,5 +47,5 @@ export function smtpMailer(url: string, from: string): Mailer {
 
 /** A subject that looks encoded would be decoded by whoever reads it: encoded once more it reads as it was meant. */
 function literal(subject: string): string {
-  return subject.includes('=?') ? encodeWords(subject, 'Q', ENCODED_WORD, true) : subject;
+  return subject.includes('=?') ? encodeWord(subject, 'Q', ENCODED_WORD) : subject;
 }

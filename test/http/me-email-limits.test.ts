@@ -1,0 +1,222 @@
+/** Limits of the email change: requests per user and per new address, attempts per code, and the lockout. */
+import * as assert from 'uvu/assert';
+import {
+  type Answer,
+  assertError,
+  atOnce,
+  enrolled,
+  faces,
+  match,
+  someEmail,
+  tally,
+} from '../support/client.ts';
+import { freshCode, verifyCode, wrongCode } from '../support/codes.ts';
+import { changeCode, confirmChange, profile, requestChange } from '../support/me.ts';
+import { type Running, startService, type TestApp } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+const HOUR = 3_600_000;
+const test = suite('me-email-limits');
+let run: Running;
+test.before(async () => {
+  // The issuer of the tokens, which must stay the same over a restart.
+  run = await startService({ env: { BASE_URL: 'https://id.example.com' } });
+});
+test.after(() => run.close());
+
+async function somebody() {
+  const app = await run.createApp();
+  return { app, ...(await enrolled(run, app)) };
+}
+/** Users of one app, each with a token. */
+async function people(app: TestApp, count: number): Promise<string[]> {
+  const tokens = [];
+  for (let person = 0; person < count; person++)
+    tokens.push((await enrolled(run, app, { descriptors: [faces.genuine(person)] })).token);
+  return tokens;
+}
+const isLimited = (answer: Answer) => answer.json?.error?.code === 'rate_limited';
+async function asks(token: string, count: number, email: () => string = someEmail): Promise<void> {
+  for (let n = 0; n < count; n++) {
+    const answer = await requestChange(run, token, email());
+    assert.is(answer.status, 202, `request ${n + 1}: ${answer.text}`);
+  }
+}
+
+test('five requests an hour per user, whatever the address; the sixth says when to come back', async () => {
+  const { app, token } = await somebody();
+  await asks(token, 1);
+  run.clock.advance(HOUR / 4);
+  await asks(token, 4);
+  const sixth = await requestChange(run, token, someEmail());
+  assertError(sixth, 429, 'rate_limited');
+  assert.is(sixth.headers['retry-after'], '2700');
+  run.clock.advance((HOUR * 3) / 4 - 1);
+  const { token: fresh } = (await match(run, app)).json;
+  assertError(await requestChange(run, fresh, someEmail()), 429, 'rate_limited', 'a moment before');
+  run.clock.advance(1);
+  await asks(fresh, 5);
+  assertError(await requestChange(run, fresh, someEmail()), 429, 'rate_limited', 'full again');
+});
+
+test('five requests an hour per new address, whoever asks and however it is spelled', async () => {
+  const app = await run.createApp();
+  const tokens = await people(app, 6);
+  const spelled = ['Want.ed@example.com', 'want.ed@example.com', ' WANT.ED@EXAMPLE.COM '];
+  for (const [n, token] of tokens.slice(0, 5).entries()) await asks(token, 1, () => spelled[n % 3] ?? '');
+  const sixth = await requestChange(run, tokens[5] ?? '', 'want.ED@example.com');
+  assertError(sixth, 429, 'rate_limited');
+  assert.is(sixth.headers['retry-after'], '3600');
+  await asks(tokens[5] ?? '', 1);
+});
+
+test('requests for an address that is taken count as well, for the user and for the address', async () => {
+  const app = await run.createApp();
+  const [one = '', two = ''] = await people(app, 2);
+  const taken = 'taken@example.com';
+  await enrolled(run, app, { descriptors: [faces.genuine(3)], fields: { email: taken } });
+  for (let n = 0; n < 5; n++) assertError(await requestChange(run, one, taken), 409, 'email_taken');
+  assertError(await requestChange(run, one, someEmail()), 429, 'rate_limited', 'the user');
+  assertError(await requestChange(run, two, taken), 429, 'rate_limited', 'the address');
+  await asks(two, 1);
+});
+
+test('a burst of 50 requests of one user gets exactly 5', async () => {
+  const { token } = await somebody();
+  const answers = await atOnce(50, () => requestChange(run, token, someEmail()));
+  assert.equal(tally(answers), { 202: 5, '429 rate_limited': 45 });
+  for (const answer of answers.filter(isLimited)) assert.is(answer.headers['retry-after'], '3600');
+});
+
+test('a burst of 24 requests of eight users for one address gets exactly 5', async () => {
+  const tokens = await people(await run.createApp(), 8);
+  const answers = await atOnce(24, n => requestChange(run, tokens[n % 8] ?? '', 'burst@example.com'));
+  assert.equal(tally(answers), { 202: 5, '429 rate_limited': 19 });
+});
+
+test('a request that fails on its fields does not count', async () => {
+  const { token } = await somebody();
+  for (let n = 0; n < 8; n++) assertError(await requestChange(run, token, 'nobody'), 400, 'invalid_request');
+  await asks(token, 5);
+});
+
+test('confirming a change gives no requests back', async () => {
+  const { token } = await somebody();
+  for (let n = 0; n < 5; n++) {
+    const code = await changeCode(run, token, someEmail());
+    assert.is((await confirmChange(run, token, code)).status, 200);
+  }
+  assertError(await requestChange(run, token, someEmail()), 429, 'rate_limited');
+});
+
+test('a refused request leaves the pending code as it was', async () => {
+  const { token } = await somebody();
+  await asks(token, 4);
+  const email = someEmail();
+  const code = await changeCode(run, token, email);
+  assertError(await requestChange(run, token, someEmail()), 429, 'rate_limited');
+  assert.is((await confirmChange(run, token, code)).json?.user?.email, email);
+});
+
+test('the windows outlive a restart', async () => {
+  const { token } = await somebody();
+  await asks(token, 5);
+  run.clock.advance(60_000);
+  run = await run.restart();
+  const answer = await requestChange(run, token, someEmail());
+  assertError(answer, 429, 'rate_limited');
+  assert.is(answer.headers['retry-after'], String(59 * 60));
+});
+
+test('each app and each mode counts an address for itself', async () => {
+  const app = await run.createApp();
+  const email = () => 'apart@example.com';
+  const { token } = await enrolled(run, app);
+  await asks(token, 5, email);
+  const other = await enrolled(run, await run.createApp());
+  await asks(other.token, 1, email);
+  const tested = await enrolled(run, app, { mode: 'test' });
+  await asks(tested.token, 5, email);
+  assertError(await requestChange(run, tested.token, someEmail()), 429, 'rate_limited', 'in test mode too');
+});
+
+test('a pending code and its failures outlive a restart', async () => {
+  const { token, user } = await somebody();
+  const code = await changeCode(run, token, someEmail());
+  for (let n = 0; n < 4; n++)
+    assertError(await confirmChange(run, token, wrongCode(code, n)), 400, 'invalid_code');
+  run = await run.restart();
+  assertError(await confirmChange(run, token, wrongCode(code, 4)), 400, 'invalid_code', 'the fifth');
+  assertError(await confirmChange(run, token, code), 400, 'invalid_code');
+  assert.is((await profile(run, token)).user.email, user.email);
+});
+
+for (const [wrong, locked] of [
+  [4, false],
+  [5, true],
+] as const)
+  test(`${wrong} wrong codes at confirm ${locked ? 'lock the user out of' : 'still allow'} sign-in by email code`, async () => {
+    const { app, user, token } = await somebody();
+    const code = await changeCode(run, token, someEmail());
+    for (let n = 0; n < wrong; n++)
+      assertError(await confirmChange(run, token, wrongCode(code, n)), 400, 'invalid_code');
+    const answer = await verifyCode(run, app, user.email, await freshCode(run, app, user.email));
+    if (!locked) return assert.is(answer.status, 200, answer.text);
+    assertError(answer, 429, 'rate_limited');
+    assert.is(answer.headers['retry-after'], '900');
+    run.clock.advance(15 * 60_000);
+    const later = await verifyCode(run, app, user.email, await freshCode(run, app, user.email));
+    assert.is(later.status, 200, 'after the window');
+  });
+
+test('a wrong code counts as a failure also when no code is pending', async () => {
+  const { app, user, token } = await somebody();
+  for (let n = 0; n < 5; n++) assertError(await confirmChange(run, token, '123456'), 400, 'invalid_code');
+  const code = await freshCode(run, app, user.email);
+  assertError(await verifyCode(run, app, user.email, code), 429, 'rate_limited');
+});
+
+test('failures at confirm and at sign-in count together', async () => {
+  const { app, user, token } = await somebody();
+  const code = await changeCode(run, token, someEmail());
+  for (let n = 0; n < 3; n++)
+    assertError(await confirmChange(run, token, wrongCode(code, n)), 400, 'invalid_code');
+  const signIn = await freshCode(run, app, user.email);
+  for (let n = 0; n < 2; n++)
+    assertError(await verifyCode(run, app, user.email, wrongCode(signIn, n)), 400, 'invalid_code');
+  assertError(await verifyCode(run, app, user.email, signIn), 429, 'rate_limited');
+});
+
+test('the lockout blocks neither a request nor its confirmation, wrong codes included', async () => {
+  const { app, user, token } = await somebody();
+  const signIn = await freshCode(run, app, user.email);
+  for (let n = 0; n < 5; n++)
+    assertError(await verifyCode(run, app, user.email, wrongCode(signIn, n)), 400, 'invalid_code');
+  assertError(await verifyCode(run, app, user.email, signIn), 429, 'rate_limited', 'locked out');
+  const email = someEmail();
+  const code = await changeCode(run, token, email);
+  assertError(await confirmChange(run, token, wrongCode(code)), 400, 'invalid_code');
+  assert.is((await confirmChange(run, token, code)).json?.user?.email, email);
+});
+
+test('a confirmed change does not reset the failures', async () => {
+  const { app, token } = await somebody();
+  const email = someEmail();
+  const code = await changeCode(run, token, email);
+  for (let n = 0; n < 4; n++) await confirmChange(run, token, wrongCode(code, n));
+  assert.is((await confirmChange(run, token, code)).status, 200);
+  const signIn = await freshCode(run, app, email);
+  assertError(await verifyCode(run, app, email, wrongCode(signIn)), 400, 'invalid_code', 'the fifth');
+  assertError(await verifyCode(run, app, email, signIn), 429, 'rate_limited');
+});
+
+test('other users are not locked out with one', async () => {
+  const { app, token } = await somebody();
+  const other = await enrolled(run, app, { descriptors: [faces.genuine(1)] });
+  const code = await changeCode(run, token, other.user.email.replace('@', '.new@'));
+  for (let n = 0; n < 5; n++) await confirmChange(run, token, wrongCode(code, n));
+  const signIn = await freshCode(run, app, other.user.email);
+  assert.is((await verifyCode(run, app, other.user.email, signIn)).status, 200);
+});
+
+test.run();

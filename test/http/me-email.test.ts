@@ -1,0 +1,295 @@
+/** Changing one's email: the code goes to the new address, and only that code makes the change. */
+import * as assert from 'uvu/assert';
+import {
+  assertError,
+  call,
+  decoded,
+  enroll,
+  enrolled,
+  faces,
+  iso,
+  type Mode,
+  match,
+  server,
+  someEmail,
+  soon,
+  usage,
+  verify,
+} from '../support/client.ts';
+import { codeIn, freshCode, requestCode, signedIn, verifyCode, wrongCode } from '../support/codes.ts';
+import {
+  bearer,
+  changeCode,
+  changeEmail,
+  confirmChange,
+  PROFILE_KEYS,
+  profile,
+  requestChange,
+} from '../support/me.ts';
+import { type Running, startService, type TestApp } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+const LIFETIME = 15 * 60_000;
+const test = suite('me-email');
+let run: Running;
+test.before(async () => {
+  run = await startService();
+});
+test.after(() => run.close());
+
+async function somebody(mode: Mode = 'live', fields: Record<string, unknown> = {}) {
+  const app = await run.createApp({ name: 'Lantern' });
+  return { app, ...(await enrolled(run, app, { mode, fields })) };
+}
+const emailOf = async (token: string): Promise<string> => (await profile(run, token)).user.email;
+async function somebodyElse(app: TestApp, email: string, mode: Mode = 'live') {
+  return enrolled(run, app, { mode, descriptors: [faces.genuine(1)], fields: { email } });
+}
+
+test('a request answers when its code ends, in 15 minutes, and nothing else', async () => {
+  const { token } = await somebody();
+  const answer = await requestChange(run, token, someEmail());
+  assert.is(answer.status, 202, answer.text);
+  assert.equal(answer.json, { expires_at: iso(run.clock.now() + LIFETIME) });
+  assert.match(String(answer.headers['cache-control']), /no-store/);
+});
+
+test('the code is mailed to the new address alone, in one message with one recipient', async () => {
+  const { user, token } = await somebody();
+  const [before, email] = [run.mails().length, someEmail()];
+  const code = await changeCode(run, token, email);
+  const sent = run.mails().slice(before);
+  assert.equal(
+    sent.filter(mail => mail.text.includes(code)).map(mail => mail.to),
+    [email],
+  );
+  assert.is(run.mails(email).length, 1);
+  assert.is(sent[0]?.from, 'Sign-in <no-reply@face.example>');
+  for (const mail of run.mails(user.email)) assert.not.match(`${mail.subject} ${mail.text}`, /\b\d{6}\b/);
+});
+
+test('nothing changes before the code is confirmed', async () => {
+  const { app, user, token } = await somebody();
+  const before = await profile(run, token);
+  const email = someEmail();
+  await changeCode(run, token, email);
+  assert.equal(await profile(run, token), before);
+  assert.is((await enroll(run, app, { descriptors: [faces.genuine(1)], fields: { email } })).status, 201);
+  assert.equal((await match(run, app)).json.user, user);
+});
+
+test('the confirmed change answers the user with the new address, verified', async () => {
+  const { user, token } = await somebody();
+  const before = await profile(run, token);
+  const email = someEmail();
+  const code = await changeCode(run, token, email);
+  run.clock.advance(60_000);
+  const answer = await confirmChange(run, token, code);
+  assert.is(answer.status, 200, answer.text);
+  assert.equal(answer.json, { user: { ...user, email, email_verified: true, last_sign_in_at: null } });
+  assert.equal(Object.keys(answer.json.user).sort(), PROFILE_KEYS);
+  assert.equal(await profile(run, token), { ...before, user: answer.json.user });
+  assert.match(String(answer.headers['cache-control']), /no-store/);
+});
+
+test('the new address is seen by the server and carried by the next token', async () => {
+  const { app, user, token } = await somebody();
+  const email = someEmail();
+  await changeEmail(run, token, email);
+  const seen = await call(run, 'GET', `/v1/users/${user.id}`, { headers: server(app) });
+  assert.is(seen.json.email, email);
+  const again = (await match(run, app)).json;
+  assert.is(again.user.email, email);
+  const { claims } = decoded(again.token);
+  assert.equal([claims.email, claims.email_verified, claims.sub], [email, true, user.id]);
+  assert.is((await verify(run, app, token)).json.valid, true, 'the older session stays');
+});
+
+test('the old address is told of the change, without a code', async () => {
+  const { user, token } = await somebody();
+  await changeEmail(run, token, someEmail());
+  await soon(async () => run.mails(user.email).length > 0, 'a message to the old address');
+  const [told, ...more] = run.mails(user.email);
+  assert.equal(more, [], 'one message');
+  assert.not.match(`${told?.subject} ${told?.text}`, /\b\d{6}\b/);
+});
+
+test('sign-in by email code works with the new address and no longer with the old one', async () => {
+  const { app, user, token } = await somebody();
+  const email = someEmail();
+  await changeEmail(run, token, email);
+  await soon(async () => run.mails(user.email).length > 0, 'the message that tells');
+  const told = run.mails(user.email).length;
+  const signed = await signedIn(run, app, email, await freshCode(run, app, email));
+  assert.equal([signed.user.id, signed.user.email, signed.user.email_verified], [user.id, email, true]);
+  const asked = await requestCode(run, app, user.email);
+  assert.is(asked.status, 202);
+  await new Promise(resolve => setTimeout(resolve, 100));
+  assert.is(run.mails(user.email).length, told, 'nothing is sent to the old address');
+});
+
+test('the old address is free again, the new one taken', async () => {
+  const { app, user, token } = await somebody();
+  const email = someEmail();
+  await changeEmail(run, token, email);
+  const taken = await enroll(run, app, {
+    descriptors: [faces.genuine(2)],
+    fields: { email: email.toUpperCase() },
+  });
+  assertError(taken, 409, 'email_taken');
+  await somebodyElse(app, user.email);
+});
+
+test('an address that somebody has is refused, whatever its case', async () => {
+  const { app, token } = await somebody();
+  await somebodyElse(app, 'Taken@Example.com');
+  const before = run.mails().length;
+  for (const email of ['Taken@Example.com', 'taken@example.com', ' TAKEN@EXAMPLE.COM '])
+    assertError(await requestChange(run, token, email), 409, 'email_taken', email);
+  assert.is(run.mails().length, before, 'nothing is sent');
+});
+
+for (const taken of ['late@example.com', 'LATE@Example.COM'])
+  test(`an address taken meanwhile is refused at confirm: ${taken}`, async () => {
+    const { app, user, token } = await somebody();
+    const code = await changeCode(run, token, 'late@example.com');
+    await somebodyElse(app, taken);
+    assertError(await confirmChange(run, token, code), 409, 'email_taken');
+    assert.is(await emailOf(token), user.email);
+  });
+
+test("one's own address in another spelling is not taken", async () => {
+  const own = `Own.${someEmail()}`;
+  const { app, user, token } = await somebody('live', { email: own });
+  const spelled = own.toUpperCase();
+  const json = await changeEmail(run, token, spelled);
+  assert.equal([json.user.id, json.user.email, json.user.email_verified], [user.id, spelled, true]);
+  const code = await freshCode(run, app, spelled);
+  assert.is((await signedIn(run, app, own, code)).user.email, spelled);
+});
+
+test('the address is trimmed and kept as written', async () => {
+  const { token } = await somebody();
+  assert.is((await requestChange(run, token, '  New.Name@Example.com ')).status, 202);
+  await soon(async () => run.mails('New.Name@Example.com').length > 0, 'the message');
+  const [mail] = run.mails('New.Name@Example.com');
+  await confirmChange(run, token, codeIn(mail ?? { text: '' }));
+  assert.is(await emailOf(token), 'New.Name@Example.com');
+});
+
+test('a code is good until its last moment, and no longer at 15 minutes', async () => {
+  const { token } = await somebody();
+  for (const [wait, good] of [
+    [LIFETIME, false],
+    [LIFETIME - 1, true],
+  ] as const) {
+    const code = await changeCode(run, token, someEmail());
+    run.clock.advance(wait);
+    const answer = await confirmChange(run, token, code);
+    if (good) assert.is(answer.status, 200, answer.text);
+    else assertError(answer, 400, 'invalid_code');
+  }
+});
+
+test('a code works once', async () => {
+  const { token } = await somebody();
+  const code = await changeCode(run, token, someEmail());
+  assert.is((await confirmChange(run, token, code)).status, 200);
+  assertError(await confirmChange(run, token, code), 400, 'invalid_code');
+});
+
+test('without a request there is no code', async () => {
+  const { token } = await somebody();
+  assertError(await confirmChange(run, token, '000000'), 400, 'invalid_code');
+});
+
+test('a newer request retires the older, for whichever address', async () => {
+  const { token } = await somebody();
+  const [first, second] = [someEmail(), someEmail()];
+  const older = await changeCode(run, token, first);
+  const newer = await changeCode(run, token, second);
+  if (older !== newer) assertError(await confirmChange(run, token, older), 400, 'invalid_code');
+  assert.is((await confirmChange(run, token, newer)).json?.user?.email, second);
+});
+
+test('four wrong codes leave the right one, the fifth kills the change', async () => {
+  const { token } = await somebody();
+  const email = someEmail();
+  const first = await changeCode(run, token, email);
+  for (let n = 0; n < 4; n++)
+    assertError(await confirmChange(run, token, wrongCode(first, n)), 400, 'invalid_code');
+  assert.is((await confirmChange(run, token, first)).status, 200);
+  const other = await enrolled(run, await run.createApp());
+  const code = await changeCode(run, other.token, email);
+  for (let n = 0; n < 5; n++)
+    assertError(await confirmChange(run, other.token, wrongCode(code, n)), 400, 'invalid_code');
+  assertError(await confirmChange(run, other.token, code), 400, 'invalid_code');
+  assert.is(await emailOf(other.token), other.user.email);
+});
+
+test('every wrong, expired, used or absent code has one and the same message', async () => {
+  const { token } = await somebody();
+  const texts = [(await confirmChange(run, token, '123456')).text];
+  const code = await changeCode(run, token, someEmail());
+  texts.push((await confirmChange(run, token, wrongCode(code))).text);
+  await confirmChange(run, token, code);
+  texts.push((await confirmChange(run, token, code)).text);
+  const late = await changeCode(run, token, someEmail());
+  run.clock.advance(LIFETIME);
+  texts.push((await confirmChange(run, token, late)).text);
+  assert.is(new Set(texts).size, 1, texts.join('\n'));
+});
+
+test('a code of somebody else, or of a sign-in, changes nothing, and does not sign in', async () => {
+  const { app, user, token } = await somebody();
+  const other = await somebodyElse(app, someEmail());
+  const [mine, theirs] = [someEmail(), someEmail()];
+  const code = await changeCode(run, token, mine);
+  const foreign = await changeCode(run, other.token, theirs);
+  const signIn = await freshCode(run, app, user.email);
+  for (const wrong of [foreign, signIn].filter(one => one !== code))
+    assertError(await confirmChange(run, token, wrong), 400, 'invalid_code');
+  for (const email of [user.email, mine])
+    if (signIn !== code) assertError(await verifyCode(run, app, email, code), 400, 'invalid_code', email);
+  assert.is((await confirmChange(run, token, code)).json?.user?.email, mine);
+});
+
+test('any session of the user may confirm, and no session ends', async () => {
+  const { app, token } = await somebody();
+  const second = (await match(run, app)).json.token;
+  const [email, before] = [someEmail(), usage(run, app)];
+  assert.is((await confirmChange(run, second, await changeCode(run, token, email))).json?.user?.email, email);
+  for (const one of [token, second]) assert.is(await emailOf(one), email);
+  assert.equal(usage(run, app), before, 'and nothing is counted as an auth');
+});
+
+const wrong: unknown[] = [undefined, null, 7, {}, ['a@example.com'], '', 'nobody', 'a@b', 'a@@example.com'];
+const alsoWrong = [
+  'a@example.com, b@example.com',
+  'a@example.com\nBcc: b@example.com',
+  `${'a'.repeat(250)}@example.com`,
+];
+for (const email of [...wrong, ...alsoWrong])
+  test(`no address: ${JSON.stringify(email)?.slice(0, 50)}`, async () => {
+    const { token } = await somebody();
+    const before = run.mails().length;
+    const answer = await requestChange(run, token, email);
+    assertError(answer, 400, 'invalid_request');
+    assert.match(answer.json.error.message, /^new_email\b/);
+    assert.is(run.mails().length, before);
+  });
+
+for (const code of [undefined, null, 123456, {}, ['123456'], true])
+  test(`no code: ${JSON.stringify(code)}`, async () => {
+    const { token } = await somebody();
+    const pending = await changeCode(run, token, someEmail());
+    for (let n = 0; n < 6; n++) {
+      const sent = { headers: bearer(token), json: { code } };
+      const answer = await call(run, 'POST', '/v1/me/email/confirm', sent);
+      assertError(answer, 400, 'invalid_request');
+      assert.match(answer.json.error.message, /^code\b/);
+    }
+    assert.is((await confirmChange(run, token, pending)).status, 200, 'no attempt was counted');
+  });
+
+test.run();

@@ -1,0 +1,172 @@
+/** The limit of a user's own routes: 60 requests a minute and user, one budget over all of them. */
+import * as assert from 'uvu/assert';
+import {
+  type Answer,
+  assertError,
+  atOnce,
+  call,
+  enrolled,
+  faces,
+  type Json,
+  type Mode,
+  match,
+  tally,
+  verify,
+} from '../support/client.ts';
+import { addTemplates, bearer, getMe, logout, ME_ROUTES, rename } from '../support/me.ts';
+import { type Running, startService, type TestApp } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+/** No setting, so that the built-in number holds. */
+const builtIn = undefined as unknown as string;
+const test = suite('me-limits');
+let run: Running;
+test.before(async () => {
+  run = await startService({ env: { LIMIT_ME_PER_MINUTE: builtIn } });
+});
+test.after(() => run.close());
+
+async function somebody(mode: Mode = 'live'): Promise<{ app: TestApp; user: Json; token: string }> {
+  const app = await run.createApp();
+  return { app, ...(await enrolled(run, app, { mode })) };
+}
+const isLimited = (answer: Answer) => answer.json?.error?.code === 'rate_limited';
+const fill = (token: string, count = 60) => atOnce(count, () => getMe(run, token));
+
+for (const mode of ['live', 'test'] as const)
+  test(`60 requests a minute and user, exact in a burst of 600 (${mode})`, async () => {
+    const { token } = await somebody(mode);
+    const answers = await fill(token, 600);
+    assert.equal(tally(answers), { 200: 60, '429 rate_limited': 540 });
+    for (const answer of answers.filter(isLimited)) assert.is(answer.headers['retry-after'], '60');
+  });
+
+test('the window begins at the first counted request and ends when Retry-After says', async () => {
+  const { token } = await somebody();
+  await getMe(run, token);
+  run.clock.advance(20_000);
+  assert.equal(tally(await fill(token, 59)), { 200: 59 });
+  const refused = await getMe(run, token);
+  assertError(refused, 429, 'rate_limited');
+  assert.is(refused.headers['retry-after'], '40');
+  run.clock.advance(39_999);
+  assertError(await getMe(run, token), 429, 'rate_limited', 'a moment before');
+  run.clock.advance(1);
+  assert.is((await getMe(run, token)).status, 200);
+  assert.equal(tally(await fill(token)), { 200: 59, '429 rate_limited': 1 });
+});
+
+test('one budget over all the routes, and each of them is refused when it is full', async () => {
+  const { app, token } = await somebody();
+  const second = (await match(run, app)).json.token;
+  const harmless = ME_ROUTES.filter(([method, path]) => method !== 'DELETE' && !path.endsWith('logout'));
+  assert.is((await logout(run, second)).status, 204);
+  for (let n = 1; n < 60; n++) {
+    const [method, path] = harmless[n % harmless.length] ?? ['GET', '/v1/me'];
+    const answer = await call(run, method, path, {
+      headers: bearer(token),
+      ...(method !== 'GET' && { json: {} }),
+    });
+    assert.is(answer.status, method === 'GET' ? 200 : 400, `request ${n + 1}: ${answer.text}`);
+  }
+  for (const [method, path, json] of ME_ROUTES)
+    assertError(
+      await call(run, method, path, { headers: bearer(token), ...(json && { json }) }),
+      429,
+      'rate_limited',
+      `${method} ${path}`,
+    );
+  run.clock.advance(60_000);
+  assert.is((await getMe(run, token)).status, 200, 'neither signed out nor deleted');
+  assert.is((await match(run, app)).status, 200);
+});
+
+test('a request counts whatever its answer, and a full budget is told before the body', async () => {
+  const { token } = await somebody();
+  for (let n = 0; n < 60; n++) assertError(await rename(run, token, 1), 400, 'invalid_request');
+  for (const sent of [{ raw: '{' }, { raw: 'x', type: 'text/plain' }, { raw: ' '.repeat(70_000) }])
+    assertError(await call(run, 'PATCH', '/v1/me', { headers: bearer(token), ...sent }), 429, 'rate_limited');
+});
+
+test('all sessions of a user share the budget', async () => {
+  const { app, token } = await somebody();
+  const second = (await match(run, app)).json.token;
+  await fill(token, 30);
+  assert.equal(tally(await fill(second, 40)), { 200: 30, '429 rate_limited': 10 });
+  assertError(await getMe(run, token), 429, 'rate_limited');
+});
+
+test('each user has a budget of their own, wherever they call from', async () => {
+  const { app, token } = await somebody();
+  const other = await enrolled(run, app, { descriptors: [faces.genuine(1)] });
+  await fill(token);
+  assertError(
+    await call(run, 'GET', '/v1/me', { headers: bearer(token), ip: '203.0.113.9' }),
+    429,
+    'rate_limited',
+  );
+  assert.is((await getMe(run, other.token)).status, 200);
+});
+
+test('refused requests do not prolong the window', async () => {
+  const { token } = await somebody();
+  await fill(token);
+  for (let n = 0; n < 5; n++) {
+    run.clock.advance(11_000);
+    assertError(await getMe(run, token), 429, 'rate_limited');
+  }
+  run.clock.advance(5_000);
+  assert.is((await getMe(run, token)).status, 200);
+});
+
+test('a request that fails on its credential does not count', async () => {
+  const { app, token } = await somebody();
+  const spent = (await match(run, app)).json.token;
+  assert.is((await logout(run, spent)).status, 204);
+  for (let n = 0; n < 30; n++) {
+    assertError(await getMe(run, spent), 401, 'token_revoked');
+    assertError(await getMe(run, `${token}x`), 401, 'unauthorized');
+  }
+  assert.equal(tally(await fill(token)), { 200: 59, '429 rate_limited': 1 });
+});
+
+test('a revoked token is told before the full budget', async () => {
+  const { app, token } = await somebody();
+  const spent = (await match(run, app)).json.token;
+  await logout(run, spent);
+  await fill(token);
+  assertError(await getMe(run, spent), 401, 'token_revoked');
+});
+
+test('a preflight does not count', async () => {
+  const { token } = await somebody();
+  const headers = { origin: 'https://app.example', 'access-control-request-method': 'GET' };
+  for (let n = 0; n < 70; n++) await call(run, 'OPTIONS', '/v1/me', { headers });
+  assert.is((await getMe(run, token)).status, 200);
+});
+
+test('a full budget does not keep the user from signing in, nor the server from verifying', async () => {
+  const { app, token } = await somebody();
+  await fill(token);
+  assertError(await getMe(run, token), 429, 'rate_limited');
+  assert.is((await match(run, app)).status, 200);
+  assert.is((await verify(run, app, token)).json.valid, true);
+});
+
+test('the number is a setting, and the limits of address and app are not in play', async () => {
+  const own = await startService({
+    env: { LIMIT_ME_PER_MINUTE: '7', LIMIT_IP_PER_MINUTE: '4', LIMIT_APP_PER_MINUTE: '1' },
+  });
+  try {
+    const app = await own.createApp();
+    const { token } = await enrolled(own, app);
+    const answer = await addTemplates(own, app, token, [faces.genuine(0, 1)]);
+    assert.is(answer.status, 201, answer.text);
+    const answers = await atOnce(20, () => getMe(own, token));
+    assert.equal(tally(answers), { 200: 6, '429 rate_limited': 14 });
+  } finally {
+    await own.close();
+  }
+});
+
+test.run();

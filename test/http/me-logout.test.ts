@@ -1,0 +1,156 @@
+/** Signing out with the token: what ends, what goes on, and who sees it. */
+import * as assert from 'uvu/assert';
+import {
+  assertError,
+  call,
+  decoded,
+  enrolled,
+  faces,
+  type Mode,
+  match,
+  server,
+  verify,
+} from '../support/client.ts';
+import { freshCode, signedIn } from '../support/codes.ts';
+import { addTemplates, bearer, deleteMe, getMe, logout, ME_ROUTES, profile } from '../support/me.ts';
+import { type Running, startService, type TestApp } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('me-logout');
+let run: Running;
+test.before(async () => {
+  run = await startService({ env: { BASE_URL: 'https://id.example.com' } });
+});
+test.after(() => run.close());
+
+async function somebody(mode: Mode = 'live') {
+  const app = await run.createApp();
+  return { app, ...(await enrolled(run, app, { mode })) };
+}
+const revoked = { valid: false, reason: 'revoked' };
+const isRevoked = async (app: TestApp, token: string, mode: Mode = 'live') =>
+  assert.equal((await verify(run, app, token, mode)).json, revoked);
+
+for (const mode of ['live', 'test'] as const)
+  test(`logout answers 204, and the token is revoked at once (${mode})`, async () => {
+    const { app, token } = await somebody(mode);
+    assert.is((await verify(run, app, token, mode)).json.valid, true);
+    const answer = await logout(run, token);
+    assert.equal([answer.status, answer.text], [204, '']);
+    assertError(await getMe(run, token), 401, 'token_revoked');
+    await isRevoked(app, token, mode);
+  });
+
+test('logout a second time is 401 token_revoked, and so is a third', async () => {
+  const { token } = await somebody();
+  assert.is((await logout(run, token)).status, 204);
+  for (let n = 0; n < 2; n++) assertError(await logout(run, token), 401, 'token_revoked');
+});
+
+test('the other sessions of the user stay, whichever way they were made', async () => {
+  const { app, user, token } = await somebody();
+  const others = [
+    (await match(run, app)).json.token,
+    (await addTemplates(run, app, token, [faces.genuine(0, 2)])).json.token,
+    (await signedIn(run, app, user.email, await freshCode(run, app, user.email))).token,
+  ];
+  assert.is((await logout(run, token)).status, 204);
+  for (const other of others) {
+    assert.is((await getMe(run, other)).status, 200);
+    assert.is((await verify(run, app, other)).json.valid, true);
+  }
+  assert.is((await match(run, app)).status, 200, 'and the user may sign in again');
+});
+
+test('a token of every way to sign in can be signed out', async () => {
+  const { app, user, token } = await somebody();
+  const tokens = [
+    (await match(run, app)).json.token,
+    (await addTemplates(run, app, token, [faces.genuine(0, 2)])).json.token,
+    (await signedIn(run, app, user.email, await freshCode(run, app, user.email))).token,
+    token,
+  ];
+  for (const one of tokens) {
+    assert.is((await logout(run, one)).status, 204);
+    await isRevoked(app, one);
+  }
+});
+
+test('logout leaves the user, the templates and the other users as they were', async () => {
+  const { app, user, token } = await somebody();
+  const before = await profile(run, token);
+  await logout(run, token);
+  const again = (await match(run, app)).json;
+  assert.equal(again.user, user);
+  const after = await profile(run, again.token);
+  assert.equal({ ...after, user: { ...after.user, last_sign_in_at: null } }, before);
+});
+
+test('a token stays revoked over a restart, and the others stay good', async () => {
+  const { app, token } = await somebody();
+  const other = (await match(run, app)).json.token;
+  await logout(run, token);
+  run = await run.restart();
+  assertError(await getMe(run, token), 401, 'token_revoked');
+  assertError(await logout(run, token), 401, 'token_revoked');
+  await isRevoked(app, token);
+  assert.is((await getMe(run, other)).status, 200);
+});
+
+test('a token stays revoked until its last moment, then it is expired, clean-up or not', async () => {
+  const { app, token } = await somebody();
+  await logout(run, token);
+  run.clock.advance(decoded(token).claims.exp * 1_000 - run.clock.now() - 1);
+  await run.cli(['job', 'run', 'tokens']);
+  await isRevoked(app, token);
+  run.clock.advance(1);
+  assert.equal((await verify(run, app, token)).json, { valid: false, reason: 'expired' });
+  assertError(await getMe(run, token), 401, 'unauthorized');
+  assert.is((await run.cli(['job', 'run', 'tokens'])).code, 0);
+  assert.equal((await verify(run, app, token)).json, { valid: false, reason: 'expired' });
+});
+
+for (const by of ['the user', 'the secret key'])
+  test(`a revocation outlives the user, deleted by ${by}`, async () => {
+    const { app, user, token } = await somebody();
+    const other = (await match(run, app)).json.token;
+    await logout(run, token);
+    const gone =
+      by === 'the user'
+        ? await deleteMe(run, other)
+        : await call(run, 'DELETE', `/v1/users/${user.id}`, { headers: server(app) });
+    assert.is(gone.status, 204, gone.text);
+    await isRevoked(app, token);
+    assert.equal((await verify(run, app, other)).json, { valid: false, reason: 'user_not_found' });
+    assertError(await getMe(run, token), 401, 'token_revoked');
+    run = await run.restart();
+    await isRevoked(app, token);
+  });
+
+test('the other mode still sees mode_mismatch, another app still sees invalid', async () => {
+  const { app, token } = await somebody();
+  await logout(run, token);
+  assert.is((await verify(run, app, token, 'test')).json.reason, 'mode_mismatch');
+  assert.is((await verify(run, await run.createApp(), token)).json.reason, 'invalid');
+});
+
+test('a token that was refused signs nobody out', async () => {
+  const { app, token } = await somebody();
+  const [head, body, mark = ''] = token.split('.');
+  for (const bad of [`${head}.${body}.${'A'.repeat(mark.length)}`, `${head}.${body}.`, `${token}A`])
+    assertError(await logout(run, bad), 401, 'unauthorized');
+  assert.is((await getMe(run, token)).status, 200);
+  assert.is((await verify(run, app, token)).json.valid, true);
+});
+
+test('a third-party app gets no cookie, at logout or on any other route of its users', async () => {
+  const { app, token } = await somebody();
+  for (const [method, path, json] of ME_ROUTES.filter(([method]) => method !== 'DELETE')) {
+    const headers = { ...bearer(token), origin: app.origin };
+    const answer = await call(run, method, path, { headers, ...(json && { json }) });
+    assert.is(answer.headers['set-cookie'], undefined, path);
+    assert.is(answer.headers['access-control-allow-credentials'], undefined, path);
+  }
+});
+
+test.run();

@@ -1,0 +1,193 @@
+/** A user's own routes: what is told first of route, credential, Origin and body, and what a page may read of it. */
+import * as assert from 'uvu/assert';
+import {
+  type Answer,
+  assertError,
+  call,
+  enrolled,
+  type Headers,
+  type Json,
+  type Mode,
+  type Sent,
+} from '../support/client.ts';
+import { bearer, deleteMe, getMe, logout, ME_ROUTES, profile } from '../support/me.ts';
+import { type Running, startService, type TestApp } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('me-order');
+let run: Running;
+let app: TestApp;
+let user: Json;
+let token: string;
+test.before(async () => {
+  run = await startService();
+  app = await run.createApp();
+  ({ user, token } = await enrolled(run, app));
+});
+test.after(() => run.close());
+
+const WITH_BODY = ME_ROUTES.filter(([, , json]) => json);
+const others: [string, string][] = [
+  ['wrong media type', 'text/plain'],
+  ['broken JSON', 'application/json'],
+];
+
+test('a path that is no route is 404, with a token and without', async () => {
+  for (const path of ['/v1/me/', '/v1/me/x', '//v1/me', '/v1//me', '/v1/me/email/', '/v1/ME', '/me']) {
+    assertError(await call(run, 'GET', path, { headers: bearer(token) }), 404, 'not_found', path);
+    assertError(await call(run, 'GET', path), 404, 'not_found', path);
+  }
+});
+
+test('a wrong method is 405 with Allow, before the credential', async () => {
+  const methods: [string, string, string[]][] = [
+    ['PUT', '/v1/me', ['DELETE', 'GET', 'PATCH']],
+    ['POST', '/v1/me', ['DELETE', 'GET', 'PATCH']],
+    ['GET', '/v1/me/email', ['POST']],
+    ['GET', '/v1/me/email/confirm', ['POST']],
+    ['DELETE', '/v1/me/templates', ['POST']],
+    ['GET', '/v1/me/logout', ['POST']],
+  ];
+  for (const [method, path, allowed] of methods) {
+    for (const headers of [bearer(token), {}]) {
+      const answer = await call(run, method, path, { headers });
+      assertError(answer, 405, 'method_not_allowed', `${method} ${path}`);
+      const allow = String(answer.headers.allow).split(/\s*,\s*/);
+      assert.equal(
+        allow.filter(name => name !== 'HEAD' && name !== 'OPTIONS').sort(),
+        allowed,
+        `${method} ${path}`,
+      );
+    }
+  }
+});
+
+test('HEAD answers as GET, without a body', async () => {
+  const answer = await call(run, 'HEAD', '/v1/me', { headers: bearer(token) });
+  assert.equal([answer.status, answer.text], [200, '']);
+  assert.is((await call(run, 'HEAD', '/v1/me')).status, 401);
+});
+
+for (const [what, type] of others)
+  test(`the credential is told before a body with ${what}`, async () => {
+    const [out, gone] = [await run.createApp(), await run.createApp()];
+    const signedOut = (await enrolled(run, out)).token;
+    await logout(run, signedOut);
+    const deleted = (await enrolled(run, gone)).token;
+    await deleteMe(run, deleted);
+    for (const [method, path] of ME_ROUTES) {
+      const sent = { raw: '{', type };
+      const by = (headers: Headers) => call(run, method, path, { ...sent, headers });
+      assertError(await by({}), 401, 'unauthorized', path);
+      assertError(await by(bearer(signedOut)), 401, 'token_revoked', path);
+      assertError(await by(bearer(deleted)), 404, 'not_found', path);
+    }
+  });
+
+const bodies: [string, Sent, number, string][] = [
+  ['of another media type', { raw: '{}', type: 'text/plain' }, 415, 'unsupported_media_type'],
+  ['without a media type', { raw: '{}', type: null }, 415, 'unsupported_media_type'],
+  [
+    'that is compressed',
+    { raw: '{}', headers: { 'content-encoding': 'gzip' } },
+    415,
+    'unsupported_media_type',
+  ],
+  ['of 65,537 bytes', { raw: ' '.repeat(65_537) }, 413, 'payload_too_large'],
+  ['of 65,537 bytes in chunks', { raw: ' '.repeat(65_537), chunked: true }, 413, 'payload_too_large'],
+  ['that is no JSON', { raw: '{' }, 400, 'invalid_request'],
+  ['that is a list', { raw: '[]' }, 400, 'invalid_request'],
+  ['that is null', { raw: 'null' }, 400, 'invalid_request'],
+  ['that is empty', { raw: '' }, 400, 'invalid_request'],
+  ['that is absent', {}, 400, 'invalid_request'],
+  ['without its fields', { json: {} }, 400, 'invalid_request'],
+  [
+    'of invalid UTF-8',
+    { raw: Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]) },
+    400,
+    'invalid_request',
+  ],
+];
+for (const [what, sent, status, code] of bodies)
+  test(`a body ${what} is refused where one is required: ${status}`, async () => {
+    for (const [method, path] of WITH_BODY) {
+      const headers = { ...sent.headers, ...bearer(token) };
+      assertError(await call(run, method, path, { ...sent, headers }), status, code, path);
+    }
+  });
+
+test('a body where none is specified is ignored, but not above 64 KB', async () => {
+  const sent = { headers: bearer(token), raw: '{', type: 'text/plain' };
+  assert.is((await call(run, 'GET', '/v1/me', sent)).status, 200);
+  const long = { headers: bearer(token), raw: ' '.repeat(65_537) };
+  for (const [method, path] of ME_ROUTES.filter(([method, , json]) => !json && method !== 'GET'))
+    assertError(await call(run, method, path, long), 413, 'payload_too_large', `${method} ${path}`);
+  assert.is((await getMe(run, token)).status, 200, 'neither signed out nor deleted');
+  for (const [method, path] of [
+    ['POST', '/v1/me/logout'],
+    ['DELETE', '/v1/me'],
+  ] as const) {
+    const { token: own } = await enrolled(run, await run.createApp());
+    const answer = await call(run, method, path, { ...sent, headers: bearer(own) });
+    assert.is(answer.status, 204, `${method} ${path} ${answer.text}`);
+  }
+});
+
+for (const mode of ['live', 'test'] as Mode[])
+  for (const origin of ['https://never-listed.example', 'http://localhost:5173', 'null', 'nonsense'])
+    test(`a token is good from any Origin: ${origin} (${mode})`, async () => {
+      const own = await run.createApp({ origins: ['https://listed.example'] });
+      const of = await enrolled(run, own, { mode });
+      const headers = { ...bearer(of.token), origin };
+      assert.is((await call(run, 'GET', '/v1/me', { headers })).json?.user?.id, of.user.id);
+      const renamed = await call(run, 'PATCH', '/v1/me', { headers, json: { name: 'B' } });
+      assert.is(renamed.status, 200, renamed.text);
+      for (const path of ['/v1/me/email', '/v1/me/email/confirm', '/v1/me/templates'])
+        assertError(await call(run, 'POST', path, { headers, json: {} }), 400, 'invalid_request', path);
+      assert.is((await call(run, 'POST', '/v1/me/logout', { headers })).status, 204);
+    });
+
+test('every answer can be read by a page of any well-formed Origin, failures included', async () => {
+  const origin = 'https://never-listed.example';
+  const readable = (answer: Answer, at: string) => {
+    assert.is(answer.headers['access-control-allow-origin'], origin, at);
+    assert.is(answer.headers['access-control-allow-credentials'], undefined, at);
+  };
+  for (const [method, path] of ME_ROUTES) {
+    readable(await call(run, method, path, { headers: { origin } }), `${path} 401`);
+    if (method === 'POST' && !path.endsWith('logout'))
+      readable(await call(run, method, path, { headers: { ...bearer(token), origin }, json: {} }), path);
+  }
+  readable(await call(run, 'GET', '/v1/me', { headers: { ...bearer(token), origin } }), '200');
+});
+
+test('a preflight is answered 204 for every route and allows its method and headers', async () => {
+  for (const [method, path, json] of ME_ROUTES) {
+    const asked = json ? 'authorization,content-type' : 'authorization';
+    const headers = {
+      origin: 'https://never-listed.example',
+      'access-control-request-method': method,
+      'access-control-request-headers': asked,
+    };
+    const answer = await call(run, 'OPTIONS', path, { headers });
+    assert.is(answer.status, 204, path);
+    const list = (name: string) =>
+      String(answer.headers[name])
+        .toLowerCase()
+        .split(/\s*,\s*/);
+    assert.ok(list('access-control-allow-methods').includes(method.toLowerCase()), `${method} ${path}`);
+    for (const name of asked.split(','))
+      assert.ok(list('access-control-allow-headers').includes(name), `${name} ${path}`);
+  }
+});
+
+test('an app_id in the body and the key of another app change nothing', async () => {
+  const other = await run.createApp();
+  const headers = { ...bearer(token), 'x-svc-key': other.live.pk, origin: other.origin };
+  const json = { name: 'Still here', app_id: other.id, user_id: 'usr_x' };
+  const answer = await call(run, 'PATCH', '/v1/me', { headers, json });
+  assert.is(answer.json?.user?.id, user.id, answer.text);
+  assert.is((await profile(run, token)).user.name, 'Still here');
+});
+
+test.run();

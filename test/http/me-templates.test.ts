@@ -1,0 +1,241 @@
+/** Adding templates to one's own user: the challenge, the fields, the answer, and what it does not count. */
+import * as assert from 'uvu/assert';
+import {
+  assertError,
+  browser,
+  call,
+  challenge,
+  challenges,
+  decoded,
+  enroll,
+  enrolled,
+  faces,
+  iso,
+  type Mode,
+  match,
+  planFile,
+  server,
+  usage,
+  verify,
+} from '../support/client.ts';
+import { freshCode, signedIn } from '../support/codes.ts';
+import { addTemplates, bearer, profile } from '../support/me.ts';
+import { type Running, startService } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('me-templates');
+let run: Running;
+test.before(async () => {
+  run = await startService({ env: { PLANS_FILE: planFile({ one: 1 }) } });
+});
+test.after(() => run.close());
+
+const more = [faces.genuine(0, 1)];
+async function somebody(mode: Mode = 'live', plan = 'unlimited') {
+  const app = await run.createApp({ plan });
+  return { app, ...(await enrolled(run, app, { mode })) };
+}
+const countOf = async (token: string): Promise<number> => (await profile(run, token)).template_count;
+
+for (const mode of ['live', 'test'] as const)
+  test(`it answers the user, a fresh token, its end and the number of templates (${mode})`, async () => {
+    const { app, user, token } = await somebody(mode);
+    run.clock.advance(90_500);
+    const answer = await addTemplates(run, app, token, more, { mode });
+    assert.is(answer.status, 201, answer.text);
+    assert.equal(Object.keys(answer.json).sort(), ['expires_at', 'template_count', 'token', 'user']);
+    assert.equal(answer.json.user, user);
+    assert.is(answer.json.template_count, 2);
+    const { jti, ...claims } = decoded(answer.json.token).claims;
+    const iat = Math.floor(run.clock.now() / 1_000);
+    assert.is.not(jti, decoded(token).claims.jti);
+    assert.equal(claims, {
+      iss: run.base,
+      aud: [mode === 'live' ? 'svc' : 'svc_test', app.id],
+      sub: user.id,
+      app_id: app.id,
+      email: user.email,
+      iat,
+      exp: iat + 3_600,
+      amr: ['face'],
+      email_verified: false,
+      livemode: mode === 'live',
+    });
+    assert.is(answer.json.expires_at, iso(claims.exp * 1_000));
+    assert.match(String(answer.headers['cache-control']), /no-store/);
+    for (const one of [token, answer.json.token])
+      assert.is((await verify(run, app, one, mode)).json.valid, true, 'both sessions are good');
+    assert.is(await countOf(answer.json.token), 2);
+  });
+
+test('one to three descriptors are added, each as a template of its own', async () => {
+  const { app, token } = await somebody();
+  for (const [count, total] of [
+    [1, 2],
+    [2, 4],
+    [3, 7],
+  ] as const) {
+    const descriptors = Array.from({ length: count }, (_, n) => faces.genuine(0, total + n));
+    const answer = await addTemplates(run, app, token, descriptors);
+    assert.is(answer.json?.template_count, total, answer.text);
+    assert.is(await countOf(token), total);
+  }
+});
+
+test('the token of a template add after an email code says that the address is proven', async () => {
+  const { app, user, token } = await somebody();
+  const signed = await signedIn(run, app, user.email, await freshCode(run, app, user.email));
+  for (const one of [token, signed.token]) {
+    const answer = await addTemplates(run, app, one, more);
+    const { amr, email_verified } = decoded(answer.json.token).claims;
+    assert.equal([amr, email_verified], [['face'], true]);
+  }
+});
+
+test('it counts as no auth, no enroll, no match, and is no sign-in', async () => {
+  const { app, user, token } = await somebody();
+  const before = usage(run, app);
+  run.clock.advance(9_000);
+  assert.is((await addTemplates(run, app, token, more)).status, 201);
+  assertError(await addTemplates(run, app, token, [faces.stranger(1)]), 401, 'no_match');
+  assert.equal(usage(run, app), before);
+  assert.is((await profile(run, token)).user.last_sign_in_at, null);
+  const seen = await call(run, 'GET', `/v1/users/${user.id}`, { headers: server(app) });
+  assert.is(seen.json.last_sign_in_at, null);
+});
+
+test('it works when the plan is used up, with a challenge from before', async () => {
+  const app = await run.createApp({ plan: 'one' });
+  const [first = '', second = ''] = await challenges(run, app, 2);
+  const { token } = await enrolled(run, app, { challengeId: first });
+  const refused = await call(run, 'POST', '/v1/challenges', { headers: browser(app) });
+  assertError(refused, 429, 'plan_limit_reached');
+  const answer = await addTemplates(run, app, token, more, { challengeId: second });
+  assert.is(answer.status, 201, answer.text);
+});
+
+test('it is no part of the budget of the app, nor of its address', async () => {
+  const own = await startService({ env: { LIMIT_APP_PER_MINUTE: '1' } });
+  try {
+    const app = await own.createApp();
+    const { token } = await enrolled(own, app);
+    for (let n = 0; n < 3; n++) assert.is((await addTemplates(own, app, token, more)).status, 201);
+    assert.is((await match(own, app)).status, 200, 'the one that the budget has');
+    assert.is((await addTemplates(own, app, token, more)).status, 201);
+  } finally {
+    await own.close();
+  }
+});
+
+test('a challenge is needed: a missing one is a bad request, an unknown one invalid', async () => {
+  const { token } = await somebody();
+  const post = (json: object) =>
+    call(run, 'POST', '/v1/me/templates', { headers: bearer(token), json: { descriptors: more, ...json } });
+  for (const challenge_id of [undefined, null, 7, {}]) {
+    const answer = await post({ challenge_id });
+    assertError(answer, 400, 'invalid_request');
+    assert.match(answer.json.error.message, /^challenge_id\b/);
+  }
+  for (const challenge_id of ['ch_x', '', `ch_${'A'.repeat(24)}`])
+    assertError(await post({ challenge_id }), 400, 'challenge_invalid', challenge_id);
+});
+
+test('a challenge is good for 60 seconds', async () => {
+  const { app, token } = await somebody();
+  const [first = '', second = ''] = await challenges(run, app, 2);
+  run.clock.advance(59_999);
+  assert.is((await addTemplates(run, app, token, more, { challengeId: first })).status, 201);
+  run.clock.advance(1);
+  assertError(await addTemplates(run, app, token, more, { challengeId: second }), 400, 'challenge_invalid');
+});
+
+test('a challenge of another app or of the other mode is invalid, and stays good where it belongs', async () => {
+  const { app, token } = await somebody();
+  const other = await somebody();
+  for (const [from, mode] of [
+    [other.app, 'live'],
+    [app, 'test'],
+  ] as const) {
+    const { challenge_id: challengeId } = await challenge(run, from, mode);
+    assertError(await addTemplates(run, app, token, more, { challengeId }), 400, 'challenge_invalid');
+    const probe = await match(run, from, { mode, challengeId });
+    assert.is.not(probe.json?.error?.code, 'challenge_invalid', probe.text);
+  }
+  assert.is(await countOf(token), 1);
+});
+
+test('a challenge is used once, over match, enroll and template add', async () => {
+  const { app, token } = await somebody();
+  const uses = {
+    match: (challengeId: string) => match(run, app, { challengeId }),
+    enroll: (challengeId: string) => enroll(run, app, { challengeId }),
+    add: (challengeId: string) => addTemplates(run, app, token, more, { challengeId }),
+    'refused add': (challengeId: string) =>
+      addTemplates(run, app, token, [faces.stranger(1)], { challengeId }),
+  };
+  for (const [first, use] of Object.entries(uses)) {
+    const [challengeId = ''] = await challenges(run, app, 1);
+    const answer = await use(challengeId);
+    assert.is.not(answer.json?.error?.code, 'challenge_invalid', first);
+    for (const [second, again] of Object.entries(uses))
+      assertError(await again(challengeId), 400, 'challenge_invalid', `${first}, then ${second}`);
+  }
+});
+
+test('a request that fails on its fields uses no challenge', async () => {
+  const { app, token } = await somebody();
+  const [challengeId = ''] = await challenges(run, app, 1);
+  assertError(await addTemplates(run, app, token, [], { challengeId }), 400, 'invalid_request');
+  assertError(await addTemplates(run, app, token, [[1]], { challengeId }), 400, 'invalid_request');
+  assert.is((await addTemplates(run, app, token, more, { challengeId })).status, 201);
+});
+
+const good = faces.genuine(0, 1);
+const short = good.slice(1);
+const changed = (value: unknown) => good.map((x, n) => (n === 127 ? value : x));
+const wrong: [string, unknown, RegExp][] = [
+  ['missing', undefined, /^descriptors\b/],
+  ['null', null, /^descriptors\b/],
+  ['an object', { 0: good }, /^descriptors\b/],
+  ['none', [], /^descriptors\b/],
+  ['four', [good, good, good, good], /^descriptors\b/],
+  ['not in a list', good, /^descriptors\b/],
+  ['of 127 numbers', [short], /^descriptors\[0\]/],
+  ['of 129 numbers', [[...good, 1]], /^descriptors\[0\]/],
+  ['with a text', [good, changed('1')], /^descriptors\[1\]\[127\]/],
+  ['with null', [good, good, changed(null)], /^descriptors\[2\]\[127\]/],
+  ['of zeros', [good.map(() => 0)], /^descriptors\[0\]/],
+  ['of length below 1e-6', [good.map((_, n) => (n === 0 ? 9e-7 : 0))], /^descriptors\[0\]/],
+];
+for (const [what, descriptors, message] of wrong)
+  test(`descriptors that are refused as a bad request: ${what}`, async () => {
+    const { app, token } = await somebody();
+    const answer = await addTemplates(run, app, token, descriptors);
+    assertError(answer, 400, 'invalid_request');
+    assert.match(answer.json.error.message, message);
+    assert.is(await countOf(token), 1);
+  });
+
+test('a number that is infinite is refused', async () => {
+  const { app, token } = await somebody();
+  const { challenge_id } = await challenge(run, app);
+  const raw = JSON.stringify({ challenge_id, descriptors: [changed(0.125)] }).replace('0.125]', '1e400]');
+  const answer = await call(run, 'POST', '/v1/me/templates', { headers: bearer(token), raw });
+  assertError(answer, 400, 'invalid_request');
+  assert.match(answer.json.error.message, /^descriptors\[0\]\[127\]/);
+});
+
+test('liveness is advisory: any is taken that is well-formed, none is needed', async () => {
+  const { app, token } = await somebody();
+  for (const liveness of [undefined, {}, { score: 0 }, { score: 1, checks: ['blink'] }, { checks: [] }]) {
+    const answer = await addTemplates(run, app, token, more, { fields: { liveness } });
+    assert.is(answer.status, 201, `${JSON.stringify(liveness)} ${answer.text}`);
+  }
+  for (const liveness of [null, 1, [], { score: 1.1 }, { score: '1' }, { checks: [''] }, { checks: [1] }]) {
+    const answer = await addTemplates(run, app, token, more, { fields: { liveness } });
+    assertError(answer, 400, 'invalid_request', JSON.stringify(liveness));
+    assert.match(answer.json.error.message, /^liveness\b/);
+  }
+});
+
+test.run();
