@@ -1,9 +1,10 @@
 /** Steps whose order cannot be seen from outside: what must not have happened yet, and what must be done already. */
 import * as assert from 'uvu/assert';
-import type { Caller } from '../../src/domain/caller.ts';
+import type { Caller, UserCaller } from '../../src/domain/caller.ts';
 import type { Deps } from '../../src/domain/deps.ts';
 import { enrol } from '../../src/domain/enrolment.ts';
 import { createGalleries } from '../../src/domain/galleries.ts';
+import { addOwnTemplates } from '../../src/domain/me/templates.ts';
 import { Refusal } from '../../src/domain/refusal.ts';
 import { signInByFace } from '../../src/domain/sign-in.ts';
 import { deleteUser } from '../../src/domain/users.ts';
@@ -14,7 +15,7 @@ import { FakeMatcher, FakeStore, galleryOf, ids } from './gallery-fakes.ts';
 
 const test = suite('steps');
 
-test('a gallery that does not load: nothing is consumed or counted, neither by enroll nor by match', async () => {
+test('a gallery that does not load: nothing is consumed or counted, neither by enroll, match nor template add', async () => {
   const asked: string[] = [];
   const store = new Proxy({} as Store, {
     get: (_, verb) => async () => {
@@ -35,7 +36,7 @@ test('a gallery that does not load: nothing is consumed or counted, neither by e
     galleries: { ready: () => Promise.reject(late) },
   } as unknown as Deps;
   const app = { plan: 'free' };
-  const caller = { gallery: galleryOf('a'), app, credential: { app } } as unknown as Caller;
+  const caller = { gallery: galleryOf('a'), app, user: { id: 'usr_1' } } as unknown as UserCaller;
   const request = {
     challengeId: 'ch',
     descriptors: [],
@@ -44,7 +45,7 @@ test('a gallery that does not load: nothing is consumed or counted, neither by e
     name: '',
     consent: { accepted: true, policy_version: '1' },
   };
-  for (const step of [enrol, signInByFace]) {
+  for (const step of [enrol, signInByFace, addOwnTemplates]) {
     const thrown = await step(deps, caller, request).then(
       () => null,
       (error: unknown) => error,

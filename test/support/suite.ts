@@ -3,10 +3,16 @@
  * thrown that is not an Error fails too (uvu alone crashes on it and still exits 0). A test that was written but never
  * ran, because its suite is not run or was run before, fails its file; and what a `before` hook threw is shown, which
  * uvu alone swallows. Every test file uses this one; test/repo/runner.test.ts holds it.
+ *
+ * With TEST_LIST=1 nothing runs, neither tests nor hooks: the names of the tests are kept for test/repo/test-names.ts.
  */
 import { suite as uvuSuite } from 'uvu';
 
 const LIMIT_MS = Number(process.env.TEST_LIMIT_MS ?? 30_000);
+const LISTING = process.env.TEST_LIST === '1';
+
+/** Names of the tests written so far, where they are only listed. */
+export const listed: string[] = [];
 
 let written = 0;
 let ended = 0;
@@ -27,6 +33,16 @@ export interface Suite {
 }
 
 export function suite(name: string): Suite {
+  return LISTING ? listing() : running(name);
+}
+
+function listing(): Suite {
+  const nothing = () => undefined;
+  const add = (test: string) => void listed.push(test);
+  return Object.assign(add, { before: nothing, after: nothing, run: nothing });
+}
+
+function running(name: string): Suite {
   const inner = uvuSuite(name);
   const add = (test: string, body: Body) => {
     written++;

@@ -1,0 +1,6 @@
+/** Rules broken in the source, so that `npm run breaks` can show that their tests notice. */
+import type { Break } from './break.ts';
+import { BREAKS_A } from './breaks-a.ts';
+import { BREAKS_B } from './breaks-b.ts';
+
+export const BREAKS: readonly Break[] = [...BREAKS_A, ...BREAKS_B];

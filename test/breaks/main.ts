@@ -1,0 +1,120 @@
+/**
+ * Breaks rules in a copy of the source, one after the other, and wants the test that the table names to fail: a rule
+ * whose test still passes is not held. The draw is by seed, so that nobody picks the easy ones.
+ *
+ * Use: npm run breaks -- [--seed 1] [--count 40] [--rule ID]…
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { RULES } from '../rules/index.ts';
+import type { Rule } from '../rules/rule.ts';
+import type { Break } from './break.ts';
+import { BREAKS } from './breaks.ts';
+import { draw } from './draw.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const MARK = ' › ';
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    count: { type: 'string', default: '40' },
+    rule: { type: 'string', multiple: true, default: [] },
+  },
+});
+
+const copy = copyCheckout();
+let held = 0;
+const rules = wanted();
+try {
+  for (const rule of rules) {
+    const verdict = await tryBreaks(rule);
+    if (verdict.startsWith('held')) held += 1;
+    console.log(`${rule.id.padEnd(36)} ${verdict}`);
+  }
+} finally {
+  rmSync(copy, { recursive: true, force: true });
+}
+console.log(`\n${held} of ${rules.length} rules: broken in the source, the named test fails`);
+process.exitCode = held === rules.length ? 0 : 1;
+
+function wanted(): readonly Rule[] {
+  const named = values.rule;
+  if (named.length === 0) return draw(RULES, Number(values.seed), Number(values.count));
+  return RULES.filter(({ id }) => named.includes(id));
+}
+
+/** Every break of the rule has to be noticed. */
+async function tryBreaks(rule: Rule): Promise<string> {
+  const breaks = BREAKS.filter(each => each.rule === rule.id);
+  if (breaks.length === 0) return 'NO BREAK WRITTEN';
+  for (const each of breaks) {
+    const fault = await tryBreak(rule, each);
+    if (fault) return fault;
+  }
+  return `held (${breaks.map(({ file }) => file).join(', ')})`;
+}
+
+/** What is wrong; null when a test of the rule fails with the break, and passes without. */
+async function tryBreak(rule: Rule, { file, find, replace }: Break): Promise<string | null> {
+  const path = join(copy, file);
+  const before = readFileSync(path, 'utf8');
+  if (before.split(find).length !== 2) return `THE BREAK DOES NOT FIT ${file} any more`;
+  const tests = typeof rule.test === 'string' ? [rule.test] : rule.test;
+  const whole = await failing(tests);
+  if (whole.length > 0) return `FAILS UNBROKEN: ${whole[0]}`;
+  writeFileSync(
+    path,
+    before.replace(find, () => replace),
+  );
+  try {
+    build(file);
+    return (await failing(tests)).length > 0 ? null : 'NOT HELD: the named test passes with the rule broken';
+  } finally {
+    writeFileSync(path, before);
+    build(file);
+  }
+}
+
+/** Which of the tests fail. A file that cannot be loaded proves nothing, so its tests do not count as failing. */
+async function failing(tests: readonly string[]): Promise<string[]> {
+  const failed: string[] = [];
+  for (const file of new Set(tests.map(test => test.split(MARK)[0] as string))) {
+    const names = tests
+      .filter(test => test.startsWith(file + MARK))
+      .map(test => test.slice((file + MARK).length));
+    const output = await run(file);
+    failed.push(...names.filter(name => output.includes(`  "${name}"\n`)));
+  }
+  return failed;
+}
+
+function run(file: string): Promise<string> {
+  return new Promise(resolve => {
+    const env = { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' };
+    const child = spawn(process.execPath, [file], { cwd: copy, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', part => (output += part));
+    child.on('close', () => resolve(output));
+  });
+}
+
+function build(file: string): void {
+  if (file.startsWith('assembly/')) execFileSync('npm', ['run', '-s', 'build'], { cwd: copy });
+}
+
+/** Files of the checkout as they are now, and the packages by a link. */
+function copyCheckout(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'broken-'));
+  const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+  for (const file of files.split('\0').filter(Boolean))
+    cpSync(join(ROOT, file), join(folder, file), { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  execFileSync('npm', ['run', '-s', 'build'], { cwd: folder });
+  return folder;
+}

@@ -1,0 +1,257 @@
+/** What one address and one app may ask for: 5 codes an hour per email, the minute's budget of the app, the cap of the day. */
+import * as assert from 'uvu/assert';
+import {
+  type Answer,
+  assertError,
+  atOnce,
+  enrolled,
+  type Mode,
+  match,
+  planFile,
+  someEmail,
+  tally,
+} from '../support/client.ts';
+import { freshCode, mailsTo, member, requestCode, signedIn, verifyCode } from '../support/codes.ts';
+import { type Running, startService, type TestApp } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const test = suite('email-codes: caps');
+let run: Running;
+let tight: Running;
+test.before(async () => {
+  run = await startService({ env: { PLANS_FILE: planFile({ tiny: 100, larger: 1_600 }) } });
+  tight = await startService({ env: { LIMIT_APP_PER_MINUTE: '20' } });
+});
+test.after(async () => {
+  await run?.close();
+  await tight?.close();
+});
+
+const untilMidnight = () => DAY - (run.clock.now() % DAY);
+/** Begins a day, so that no window of an hour meets its end. */
+const newDay = () => run.clock.advance(untilMidnight());
+const ask = (app: TestApp, email: string, mode: Mode = 'live') => requestCode(run, app, email, { mode });
+const many = (app: TestApp, count: number, mode: Mode = 'live') =>
+  atOnce(count, () => ask(app, someEmail(), mode));
+function limited(answer: Answer, seconds: number, note = ''): void {
+  assertError(answer, 429, 'rate_limited', note);
+  assert.is(answer.headers['retry-after'], String(seconds), note);
+}
+
+for (const known of [true, false]) {
+  for (const mode of ['live', 'test'] as const) {
+    const whose = known ? 'somebody has' : 'nobody has';
+    test(`5 requests an hour for an address that ${whose}, exact in a burst of 50 (${mode})`, async () => {
+      const app = await run.createApp();
+      const email = known ? (await member(run, app, { mode })).email : someEmail();
+      const answers = await atOnce(50, () => ask(app, email, mode));
+      assert.equal(tally(answers), { 202: 5, '429 rate_limited': 45 });
+      for (const answer of answers.filter(one => one.status === 429)) limited(answer, 3600);
+      await mailsTo(run, email, known && mode === 'live' ? 5 : 0);
+    });
+  }
+}
+
+test('the hour begins at the first request and ends at its very end', async () => {
+  const app = await run.createApp();
+  const email = someEmail();
+  assert.is((await ask(app, email)).status, 202);
+  run.clock.advance(40 * MINUTE);
+  for (let n = 0; n < 4; n++) assert.is((await ask(app, email)).status, 202);
+  limited(await ask(app, email), 1200);
+  run.clock.advance(20 * MINUTE - 1);
+  limited(await ask(app, email), 1, 'a millisecond before');
+  run.clock.advance(1);
+  for (let n = 0; n < 5; n++) assert.is((await ask(app, email)).status, 202, 'a new hour');
+  limited(await ask(app, email), 3600);
+});
+
+test('case and space around an address make no other address of it', async () => {
+  const app = await run.createApp();
+  const { email } = await member(run, app);
+  for (const one of [email, email.toUpperCase(), ` ${email}`, `${email}\n`, email])
+    assert.is((await ask(app, one)).status, 202);
+  limited(await ask(app, `  ${email.toUpperCase()}`), 3600);
+});
+
+test('the hour of an address is that of one app and mode', async () => {
+  const [app, other] = [await run.createApp(), await run.createApp()];
+  const email = someEmail();
+  await atOnce(5, () => ask(app, email));
+  limited(await ask(app, email), 3600);
+  assert.is((await ask(other, email)).status, 202, 'another app');
+  assert.is((await ask(app, email, 'test')).status, 202, 'another mode');
+  assert.is((await ask(app, someEmail())).status, 202, 'another address');
+});
+
+test('the hour of an address survives a restart', async () => {
+  const app = await run.createApp();
+  const email = someEmail();
+  await atOnce(4, () => ask(app, email));
+  run.clock.advance(10 * MINUTE);
+  run = await run.restart();
+  assert.equal(tally(await atOnce(3, () => ask(app, email))), { 202: 1, '429 rate_limited': 2 });
+  limited(await ask(app, email), 3000);
+});
+
+test('an address that somebody enrolls with keeps the requests it has had', async () => {
+  const app = await run.createApp();
+  const email = someEmail();
+  await atOnce(3, () => ask(app, email));
+  await enrolled(run, app, { fields: { email } });
+  await atOnce(2, () => ask(app, email));
+  limited(await ask(app, email), 3600);
+});
+
+test('what is refused for its body counts for no address', async () => {
+  const app = await run.createApp();
+  const { email } = await member(run, app);
+  for (const bad of [`${email},${email}`, [email], `<${email}>`])
+    for (let n = 0; n < 3; n++) assertError(await requestCode(run, app, bad), 400, 'invalid_request');
+  assert.equal(tally(await atOnce(6, () => ask(app, email))), { 202: 5, '429 rate_limited': 1 });
+});
+
+test('the sixth request of the hour retires nothing, and sign-ins give nothing back', async () => {
+  const app = await run.createApp();
+  const { email } = await member(run, app);
+  for (let n = 0; n < 4; n++) await signedIn(run, app, email, await freshCode(run, app, email));
+  const code = await freshCode(run, app, email);
+  limited(await ask(app, email), 3600);
+  await signedIn(run, app, email, code);
+});
+
+test('50 codes a day are the least cap of a plan, exact in a burst of 500, until midnight UTC', async () => {
+  newDay();
+  run.clock.advance(5 * HOUR + 1);
+  for (const plan of ['tiny', 'free']) {
+    const app = await run.createApp({ plan });
+    const answers = await many(app, 500);
+    assert.equal(tally(answers), { 202: 50, '429 rate_limited': 450 }, plan);
+    const seconds = Math.ceil(untilMidnight() / 1000);
+    for (const answer of answers.filter(one => one.status === 429)) limited(answer, seconds, plan);
+  }
+});
+
+test('5% of the auths of a larger plan are its cap of the day', async () => {
+  const app = await run.createApp({ plan: 'larger' });
+  assert.equal(tally(await many(app, 120)), { 202: 80, '429 rate_limited': 40 });
+});
+
+test('a plan without a limit has no cap of the day', async () => {
+  const app = await run.createApp({ plan: 'unlimited' });
+  assert.equal(tally(await many(app, 300)), { 202: 300 });
+});
+
+test('the cap counts requests for addresses that somebody has and that nobody has', async () => {
+  const app = await run.createApp({ plan: 'free' });
+  const { email } = await member(run, app);
+  await many(app, 48);
+  await freshCode(run, app, email);
+  await freshCode(run, app, email);
+  limited(await ask(app, email), Math.ceil(untilMidnight() / 1000), 'known');
+  limited(await ask(app, someEmail()), Math.ceil(untilMidnight() / 1000), 'unknown');
+  assert.is(run.mails(email).length, 2);
+});
+
+test('a new day begins at midnight UTC, not a millisecond before', async () => {
+  newDay();
+  run.clock.advance(23 * HOUR);
+  const app = await run.createApp({ plan: 'free' });
+  await many(app, 50);
+  run.clock.advance(HOUR - 1);
+  limited(await ask(app, someEmail()), 1);
+  run.clock.advance(1);
+  assert.equal(tally(await many(app, 60)), { 202: 50, '429 rate_limited': 10 });
+});
+
+test('the cap counts only what the other limits let through', async () => {
+  const app = await run.createApp({ plan: 'free' });
+  const email = someEmail();
+  assert.equal(tally(await atOnce(60, () => ask(app, email))), { 202: 5, '429 rate_limited': 55 });
+  await atOnce(20, () => requestCode(run, app, 'no address'));
+  assert.equal(tally(await many(app, 60)), { 202: 45, '429 rate_limited': 15 });
+});
+
+test('of an address with a full hour in an app with a full day the hour is told', async () => {
+  newDay();
+  const app = await run.createApp({ plan: 'free' });
+  const email = someEmail();
+  await atOnce(5, () => ask(app, email));
+  await many(app, 45);
+  limited(await ask(app, email), 3600);
+});
+
+test('the cap is of one app, and test calls neither meet nor use it', async () => {
+  const [app, other] = [await run.createApp({ plan: 'free' }), await run.createApp({ plan: 'free' })];
+  assert.equal(tally(await many(app, 60, 'test')), { 202: 60 });
+  assert.equal(tally(await many(app, 51)), { 202: 50, '429 rate_limited': 1 });
+  assert.is((await ask(app, someEmail(), 'test')).status, 202);
+  assert.is((await ask(other, someEmail())).status, 202);
+});
+
+test('the cap of the day survives a restart', async () => {
+  const app = await run.createApp({ plan: 'free' });
+  await many(app, 48);
+  run = await run.restart();
+  assert.equal(tally(await many(app, 5)), { 202: 2, '429 rate_limited': 3 });
+});
+
+test('verifying goes on when the cap of the day is reached', async () => {
+  const app = await run.createApp({ plan: 'free' });
+  const { email } = await member(run, app);
+  const code = await freshCode(run, app, email);
+  await many(app, 49);
+  limited(await ask(app, email), Math.ceil(untilMidnight() / 1000));
+  await signedIn(run, app, email, code);
+});
+
+test('matches and code requests of an app share its budget of the minute, exact in a burst of 200', async () => {
+  const app = await tight.createApp();
+  await enrolled(tight, app);
+  await Promise.all(Array.from({ length: 8 }, async () => assert.is((await match(tight, app)).status, 200)));
+  const answers = await atOnce(200, () => requestCode(tight, app, someEmail()));
+  assert.equal(tally(answers), { 202: 12, '429 rate_limited': 188 });
+  for (const answer of answers.filter(one => one.status === 429)) limited(answer, 60);
+  assertError(await match(tight, app), 429, 'rate_limited', 'match');
+  const other = await tight.createApp();
+  assert.is((await requestCode(tight, other, someEmail())).status, 202, 'another app');
+  tight.clock.advance(MINUTE);
+  assert.is((await match(tight, app)).status, 200);
+  assert.is((await requestCode(tight, app, someEmail())).status, 202);
+});
+
+test('verifies and wrong bodies have no part in the budget of the minute', async () => {
+  const app = await tight.createApp();
+  await atOnce(30, () => verifyCode(tight, app, someEmail(), '123456'));
+  await atOnce(30, () => requestCode(tight, app, 'no address'));
+  const answers = await atOnce(25, () => requestCode(tight, app, someEmail()));
+  assert.equal(tally(answers), { 202: 20, '429 rate_limited': 5 });
+  const { email } = await member(tight, app);
+  assertError(await verifyCode(tight, app, email, '123456'), 400, 'invalid_code', 'a full minute');
+});
+
+test('what the budget of the minute refuses does not count for the address', async () => {
+  const app = await tight.createApp();
+  const email = someEmail();
+  await atOnce(20, () => requestCode(tight, app, someEmail()));
+  for (let n = 0; n < 10; n++) assertError(await requestCode(tight, app, email), 429, 'rate_limited');
+  tight.clock.advance(MINUTE);
+  const answers = await atOnce(8, () => requestCode(tight, app, email));
+  assert.equal(tally(answers), { 202: 5, '429 rate_limited': 3 });
+});
+
+test('600 code requests a minute per app, when nothing else is set', async () => {
+  const on = await startService({ env: { LIMIT_APP_PER_MINUTE: undefined as unknown as string } });
+  try {
+    const app = await on.createApp();
+    const answers = await atOnce(650, () => requestCode(on, app, someEmail()));
+    assert.equal(tally(answers), { 202: 600, '429 rate_limited': 50 });
+  } finally {
+    await on.close();
+  }
+});
+
+test.run();

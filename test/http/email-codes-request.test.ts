@@ -1,0 +1,283 @@
+/** POST /v1/email-codes: what it takes, and the one answer it gives whether or not anybody has the address. */
+import * as assert from 'uvu/assert';
+import {
+  type Answer,
+  assertError,
+  assertLacks,
+  browser,
+  call,
+  type Headers,
+  iso,
+  type Json,
+  type Sent,
+  server,
+  usage,
+} from '../support/client.ts';
+import {
+  CODES_PATH,
+  codeIn,
+  freshCode,
+  mailsTo,
+  member,
+  requestCode,
+  signedIn,
+  VERIFY_PATH,
+} from '../support/codes.ts';
+import { type Running, startService, type TestApp } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+const MINUTE = 60_000;
+const test = suite('email-codes: request');
+let run: Running;
+let app: TestApp;
+test.before(async () => {
+  run = await startService();
+  app = await run.createApp();
+});
+test.after(() => run.close());
+
+let strangers = 0;
+const stranger = () => `nobody${++strangers}@example.com`;
+
+for (const mode of ['live', 'test'] as const) {
+  test(`202 says when the code ends, ten minutes from now, and nothing else (${mode})`, async () => {
+    const own = await run.createApp();
+    const { email } = await member(run, own, { mode });
+    run.clock.advance(1_234);
+    const answer = await requestCode(run, own, email, { mode });
+    assert.is(answer.status, 202, answer.text);
+    assert.equal(answer.json, { expires_at: iso(run.clock.now() + 10 * MINUTE) });
+  });
+
+  test(`an address that nobody has gets the same answer as one that somebody has (${mode})`, async () => {
+    const own = await run.createApp();
+    const { email } = await member(run, own, { mode });
+    const known = await requestCode(run, own, email, { mode });
+    const unknown = await requestCode(run, own, stranger(), { mode });
+    assert.is(unknown.status, 202, unknown.text);
+    assert.is(unknown.text, known.text);
+    const names = (answer: Answer) => Object.keys(answer.headers).sort();
+    assert.equal(names(unknown), names(known));
+  });
+}
+
+test('an address that nobody has gets no message', async () => {
+  const own = await run.createApp();
+  const { email } = await member(run, own);
+  const before = run.mails().length;
+  for (let n = 0; n < 3; n++) assert.is((await requestCode(run, own, stranger())).status, 202);
+  await freshCode(run, own, email);
+  assert.is(run.mails().length, before + 1, 'only the one that somebody has');
+});
+
+test('a known address gets one message per request', async () => {
+  const own = await run.createApp();
+  const { email } = await member(run, own);
+  for (const count of [1, 2]) {
+    await freshCode(run, own, email);
+    assert.is(run.mails(email).length, count);
+  }
+});
+
+for (const [name, write] of [
+  ['in upper case', (email: string) => email.toUpperCase()],
+  ['in lower case', (email: string) => email.toLowerCase()],
+  ['with space around it', (email: string) => `  ${email}\t`],
+] as const) {
+  test(`the address is found ${name}, and the message goes to it as it was enrolled`, async () => {
+    const own = await run.createApp();
+    const { email } = await member(run, own, { email: `Ada.${++strangers}@Example.com` });
+    const answer = await requestCode(run, own, write(email));
+    assert.is(answer.status, 202, answer.text);
+    await mailsTo(run, email, 1);
+    assert.is(run.mails().filter(mail => mail.to.toLowerCase() === email.toLowerCase()).length, 1);
+  });
+}
+
+test('requesting a code is no auth, and no sign-in', async () => {
+  const own = await run.createApp();
+  const { id, email } = await member(run, own);
+  const before = usage(run, own);
+  await freshCode(run, own, email);
+  await requestCode(run, own, stranger());
+  assert.equal(usage(run, own), before);
+  const user = (await call(run, 'GET', `/v1/users/${id}`, { headers: server(own) })).json;
+  assert.is(user.last_sign_in_at, null);
+});
+
+test('two codes of one user differ', async () => {
+  const own = await run.createApp();
+  const { email } = await member(run, own);
+  const codes = new Set<string>();
+  for (let n = 0; n < 4; n++) codes.add(await freshCode(run, own, email));
+  assert.ok(codes.size > 1, 'not one fixed code');
+});
+
+const fit = (length: number) => {
+  const rest = `@${'d'.repeat(60)}.${'e'.repeat(60)}.example`;
+  return 'a'.repeat(length - rest.length) + rest;
+};
+const good: [string, string][] = [
+  ['of 254 characters', fit(254)],
+  ['of 254 characters and spaces', ` ${fit(254)} `],
+  ['with a plus', 'a+b@example.com'],
+  ['with every sign of the HTML pattern', "a.!#$%&'*+/=?^_`{|}~-@example.com"],
+  ['with dots at odd places', '.a..b.@example.com'],
+  ['with a long domain', 'a@b.c.d.e.example'],
+  ['with digits', '1@2.example'],
+];
+for (const [name, email] of good) {
+  test(`taken: an address ${name}`, async () => {
+    assert.is((await requestCode(run, app, email)).status, 202);
+  });
+}
+
+const bad: [string, unknown][] = [
+  ['missing', undefined],
+  ['null', null],
+  ['a number', 5_000_111],
+  ['a boolean', true],
+  ['an array', ['canary@example.com']],
+  ['an object', { canary: 'canary@example.com' }],
+  ['empty', ''],
+  ['spaces', '   '],
+  ['without @', 'canary.example.com'],
+  ['without a local part', '@canary.example'],
+  ['without a domain', 'canary@'],
+  ['without a dot in the domain', 'canary@localhost'],
+  ['with two @', 'canary@canary@example.com'],
+  ['two addresses', 'canary@example.com,canary2@example.com'],
+  ['two addresses and a space', 'canary@example.com canary2@example.com'],
+  ['with a name', 'Canary <canary@example.com>'],
+  ['with a line break', 'canary@example.com\r\nBcc: canary2@example.com'],
+  ['with a NUL', 'canary\u0000@example.com'],
+  ['with a space', 'can ary@example.com'],
+  ['with a quoted local part', '"canary"@example.com'],
+  ['with an address literal', 'canary@[192.0.2.1]'],
+  ['outside ASCII', 'canäry@example.com'],
+  ['with a domain outside ASCII', 'canary@exämple.com'],
+  ['with an empty label', 'canary@example..com'],
+  ['with a hyphen at the end of a label', 'canary@example-.com'],
+  ['with a label of 64', `canary@${'x'.repeat(64)}.com`],
+  ['of 255 characters', fit(255)],
+];
+for (const [name, email] of bad) {
+  test(`refused by name: an address that is ${name}`, async () => {
+    for (const path of [CODES_PATH, VERIFY_PATH]) {
+      const answer = await call(run, 'POST', path, {
+        headers: browser(app),
+        json: { email, code: '123456' },
+      });
+      assertError(answer, 400, 'invalid_request', path);
+      assert.match(answer.json.error.message, /^email\b/);
+      assertLacks(answer, ['canary', '5000111', 'ddddd', 'bcc']);
+    }
+  });
+}
+
+test('fields that are not known change nothing, an app_id neither', async () => {
+  const [own, other] = [await run.createApp(), await run.createApp()];
+  const { email } = await member(run, own);
+  const more = {
+    app_id: other.id,
+    challenge_id: 5,
+    code: null,
+    expires_at: 'x',
+    mode: 'test',
+    to: stranger(),
+  };
+  const raw = `{"email": 1, "__proto__": {"email": "x"}, ${JSON.stringify({ ...more, email }).slice(1)}`;
+  const answer = await call(run, 'POST', CODES_PATH, { headers: browser(own), raw });
+  assert.is(answer.status, 202, answer.text);
+  const [mail] = await mailsTo(run, email, 1);
+  await signedIn(run, own, email, codeIn(mail ?? { text: '' }));
+});
+
+const long = ' '.repeat(65_537);
+const wrongOrigin = (own: TestApp) => browser(own, 'live', 'https://other.example');
+type Case = [name: string, status: number, code: string, headers: (own: TestApp) => Headers, sent?: Sent];
+const order: Case[] = [
+  ['no credential, broken body', 401, 'unauthorized', own => ({ origin: own.origin }), { raw: '{' }],
+  ['a secret key as the key', 401, 'unauthorized', own => ({ ...browser(own), 'x-svc-key': own.live.sk })],
+  ['a secret key as the Bearer', 401, 'unauthorized', own => ({ ...server(own), origin: own.origin })],
+  [
+    'a key of nobody',
+    401,
+    'unauthorized',
+    own => ({ ...browser(own), 'x-svc-key': `svc_pk_live_${'a'.repeat(24)}` }),
+  ],
+  ['no credential, wrong Origin', 401, 'unauthorized', () => ({ origin: 'https://other.example' })],
+  ['wrong Origin, broken body', 403, 'origin_not_allowed', wrongOrigin, { raw: '{' }],
+  ['wrong Origin, wrong type', 403, 'origin_not_allowed', wrongOrigin, { raw: 'x', type: 'a/b' }],
+  ['no Origin', 403, 'origin_not_allowed', own => ({ 'x-svc-key': own.live.pk })],
+  [
+    'live key from localhost',
+    403,
+    'origin_not_allowed',
+    own => browser(own, 'live', 'http://localhost:3000'),
+  ],
+  ['wrong type, long body', 415, 'unsupported_media_type', own => browser(own), { raw: long, type: 'a/b' }],
+  ['no type', 415, 'unsupported_media_type', own => browser(own), { raw: '{}', type: null }],
+  [
+    'compressed',
+    415,
+    'unsupported_media_type',
+    own => ({ ...browser(own), 'content-encoding': 'gzip' }),
+    { raw: '{}' },
+  ],
+  ['65,537 bytes, broken JSON', 413, 'payload_too_large', own => browser(own), { raw: long }],
+  ['65,537 bytes in chunks', 413, 'payload_too_large', own => browser(own), { raw: long, chunked: true }],
+  ['65,536 bytes of nothing', 400, 'invalid_request', own => browser(own), { raw: long.slice(1) }],
+  ['broken JSON', 400, 'invalid_request', own => browser(own), { raw: '{"email":' }],
+  ['an array', 400, 'invalid_request', own => browser(own), { raw: '[]' }],
+  ['no body', 400, 'invalid_request', own => browser(own)],
+];
+for (const [name, status, code, headers, sent] of order) {
+  test(`${name}: ${status} ${code} on both routes`, async () => {
+    for (const path of [CODES_PATH, VERIFY_PATH]) {
+      const answer = await call(run, 'POST', path, { ...sent, headers: headers(app) });
+      assertError(answer, status, code, path);
+    }
+  });
+}
+
+test('a body of 65,536 bytes is taken', async () => {
+  const body = JSON.stringify({ email: stranger() });
+  const answer = await call(run, 'POST', CODES_PATH, { headers: browser(app), raw: body.padEnd(65_536) });
+  assert.is(answer.status, 202, answer.text);
+});
+
+test('a test key is taken from localhost', async () => {
+  const answer = await requestCode(run, app, stranger(), { mode: 'test', origin: 'http://localhost:3000' });
+  assert.is(answer.status, 202, answer.text);
+});
+
+test('other methods are 405 with Allow, other spellings of the path 404', async () => {
+  for (const path of [CODES_PATH, VERIFY_PATH]) {
+    for (const method of ['GET', 'PUT', 'DELETE', 'PATCH']) {
+      const answer = await call(run, method, path, { headers: browser(app) });
+      assertError(answer, 405, 'method_not_allowed', method);
+      assert.match(String(answer.headers.allow), /\bPOST\b/);
+    }
+    const json: Json = { email: stranger(), code: '123456' };
+    for (const other of [`${path}/`, `/${path}`, path.replace('codes', 'Codes')])
+      assertError(await call(run, 'POST', other, { headers: browser(app), json }), 404, 'not_found', other);
+  }
+});
+
+test('a preflight of both routes is answered without a key', async () => {
+  for (const path of [CODES_PATH, VERIFY_PATH]) {
+    const headers = {
+      origin: 'https://never-listed.example',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'content-type,x-svc-key',
+    };
+    const answer = await call(run, 'OPTIONS', path, { headers });
+    assert.is(answer.status, 204);
+    assert.match(String(answer.headers['access-control-allow-methods']), /\bPOST\b/);
+    for (const name of ['content-type', 'x-svc-key'])
+      assert.ok(String(answer.headers['access-control-allow-headers']).toLowerCase().includes(name), name);
+  }
+});
+
+test.run();

@@ -1,0 +1,203 @@
+/** Email codes with a test key: the fixed code, no message, a cap of its own; and four worlds that share nothing. */
+import * as assert from 'uvu/assert';
+import {
+  assertError,
+  assertLacks,
+  atOnce,
+  decoded,
+  type Json,
+  type Mode,
+  planFile,
+  someEmail,
+  tally,
+  usage,
+  verify,
+} from '../support/client.ts';
+import {
+  failCodes,
+  freshCode,
+  member,
+  requestCode,
+  signedIn,
+  TEST_CODE,
+  verifyCode,
+  wrongCode,
+} from '../support/codes.ts';
+import { type Running, startService, type TestApp } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+const DAY = 24 * 3_600_000;
+const mode = 'test';
+const test = suite('email-codes: test mode');
+let run: Running;
+test.before(async () => {
+  run = await startService({ env: { PLANS_FILE: planFile({ one: 1 }) } });
+});
+test.after(() => run.close());
+
+test('the code of test mode is 000000, and no message is sent', async () => {
+  const app = await run.createApp();
+  const { id, email } = await member(run, app, { mode });
+  const before = run.mails().length;
+  assert.is((await requestCode(run, app, email, { mode })).status, 202);
+  assert.is((await signedIn(run, app, email, '000000', { mode })).user.id, id);
+  assert.is(run.mails().length, before);
+});
+
+test('000000 is good only after it was asked for, and once', async () => {
+  const app = await run.createApp();
+  const { email } = await member(run, app, { mode });
+  const refused = async (address: string, note: string) =>
+    assertError(await verifyCode(run, app, address, TEST_CODE, { mode }), 400, 'invalid_code', note);
+  await refused(email, 'never asked for');
+  const nobody = someEmail();
+  assert.is((await requestCode(run, app, nobody, { mode })).status, 202);
+  await refused(nobody, 'nobody has the address');
+  await requestCode(run, app, email, { mode });
+  await signedIn(run, app, email, TEST_CODE, { mode });
+  await refused(email, 'used');
+});
+
+test('every other code is wrong in test mode', async () => {
+  const app = await run.createApp();
+  const { email } = await member(run, app, { mode });
+  await requestCode(run, app, email, { mode });
+  for (const code of ['000001', '100000', '111111', '999999'])
+    assertError(await verifyCode(run, app, email, code, { mode }), 400, 'invalid_code', code);
+  await signedIn(run, app, email, TEST_CODE, { mode });
+});
+
+test('000000 opens nothing in live mode', async () => {
+  const app = await run.createApp();
+  const { email } = await member(run, app);
+  let code = TEST_CODE;
+  while (code === TEST_CODE) code = await freshCode(run, app, email);
+  assertError(await verifyCode(run, app, email, TEST_CODE), 400, 'invalid_code');
+  await signedIn(run, app, email, code);
+});
+
+test('a test user with a live key, and a live user with a test key, are nobody', async () => {
+  const app = await run.createApp();
+  const live = await member(run, app);
+  const tested = await member(run, app, { mode });
+  assert.is((await requestCode(run, app, tested.email)).status, 202);
+  assert.equal(run.mails(tested.email), [], 'no message to a test user');
+  assertError(await verifyCode(run, app, tested.email, TEST_CODE), 400, 'invalid_code');
+  assert.is((await requestCode(run, app, live.email, { mode })).status, 202);
+  assert.equal(run.mails(live.email), [], 'no message to a live user');
+  assertError(await verifyCode(run, app, live.email, TEST_CODE, { mode }), 400, 'invalid_code');
+});
+
+test('test sign-ins are free of the plan, and counted apart', async () => {
+  const app = await run.createApp({ plan: 'one' });
+  await member(run, app);
+  const { email } = await member(run, app, { mode });
+  for (let n = 0; n < 3; n++) {
+    await requestCode(run, app, email, { mode });
+    await signedIn(run, app, email, TEST_CODE, { mode });
+  }
+  assert.equal(usage(run, app, mode), { auths: 4, enrolls: 1, matches_ok: 0, matches_failed: 0 });
+  assert.is(usage(run, app).auths, 1);
+});
+
+test('200 test code requests a day per app, exact in a burst of 2,000, until midnight UTC', async () => {
+  run.clock.advance(DAY - (run.clock.now() % DAY) + 3_600_001);
+  const app = await run.createApp();
+  const asks = (count: number) => atOnce(count, () => requestCode(run, app, someEmail(), { mode }));
+  await atOnce(20, () => requestCode(run, app, 'no address', { mode }));
+  const answers = await asks(2_000);
+  assert.equal(tally(answers), { 202: 200, '429 rate_limited': 1_800 });
+  const seconds = String(Math.ceil((DAY - (run.clock.now() % DAY)) / 1000));
+  for (const one of answers.filter(({ status }) => status === 429))
+    assert.is(one.headers['retry-after'], seconds);
+  assert.is((await requestCode(run, app, someEmail())).status, 202, 'live');
+  assert.is(
+    (await requestCode(run, await run.createApp(), someEmail(), { mode })).status,
+    202,
+    'another app',
+  );
+  run.clock.advance(DAY - (run.clock.now() % DAY) - 1);
+  assert.equal(tally(await asks(1)), { '429 rate_limited': 1 });
+  run.clock.advance(1);
+  assert.equal(tally(await asks(3)), { 202: 3 });
+});
+
+test('the cap of test mode counts only what the hour of an address let through, and survives a restart', async () => {
+  run.clock.advance(DAY - (run.clock.now() % DAY));
+  const app = await run.createApp({ plan: 'free' });
+  const email = someEmail();
+  const own = await atOnce(20, () => requestCode(run, app, email, { mode }));
+  assert.equal(tally(own), { 202: 5, '429 rate_limited': 15 });
+  const asks = (count: number) => atOnce(count, () => requestCode(run, app, someEmail(), { mode }));
+  assert.equal(tally(await asks(190)), { 202: 190 });
+  run = await run.restart();
+  assert.equal(tally(await asks(10)), { 202: 5, '429 rate_limited': 5 });
+});
+
+interface World {
+  app: TestApp;
+  mode: Mode;
+  user: Json;
+}
+
+/** One address in two apps and two modes. */
+async function fourWorlds(): Promise<{ worlds: World[]; email: string }> {
+  const email = `same.${someEmail()}`;
+  const worlds: World[] = [];
+  for (const app of [await run.createApp({ name: 'One' }), await run.createApp({ name: 'Two' })])
+    for (const one of ['live', 'test'] as const)
+      worlds.push({ app, mode: one, user: await member(run, app, { mode: one, email }) });
+  return { worlds, email };
+}
+
+test('a code is good in its own world only, and signs in the user of that world', async () => {
+  const { worlds, email } = await fourWorlds();
+  for (const own of worlds) {
+    const code = await freshCode(run, own.app, email, { mode: own.mode });
+    const others = worlds.filter(one => one !== own);
+    for (const other of others) {
+      const answer = await verifyCode(run, other.app, email, code, { mode: other.mode });
+      assertError(answer, 400, 'invalid_code');
+    }
+    const answer = await verifyCode(run, own.app, email, code, { mode: own.mode });
+    assert.is(answer.json.user?.id, own.user.id, answer.text);
+    assertLacks(
+      answer,
+      others.map(one => one.user.id),
+    );
+    const { claims } = decoded(answer.json.token);
+    assert.equal([claims.app_id, claims.livemode], [own.app.id, own.mode === 'live']);
+    assert.is((await verify(run, own.app, answer.json.token, own.mode)).json.valid, true);
+    run.clock.advance(15 * 60_000);
+  }
+});
+
+test('a code asked for in one world retires none in another', async () => {
+  const { worlds, email } = await fourWorlds();
+  const codes: string[] = [];
+  for (const { app, mode: own } of worlds) codes.push(await freshCode(run, app, email, { mode: own }));
+  for (const [index, { app, mode: own, user }] of worlds.entries())
+    assert.is((await signedIn(run, app, email, codes[index] ?? '', { mode: own })).user.id, user.id);
+});
+
+test('wrong codes and lockout in one world are no matter in another', async () => {
+  const { worlds, email } = await fourWorlds();
+  const codes: string[] = [];
+  for (const { app, mode: own } of worlds) codes.push(await freshCode(run, app, email, { mode: own }));
+  const [first, ...others] = worlds as [World, ...World[]];
+  await failCodes(run, first.app, email, 5, { right: codes[0] ?? '' });
+  const locked = await verifyCode(run, first.app, email, wrongCode(codes[0] ?? '', 9));
+  assertError(locked, 429, 'rate_limited');
+  for (const [index, { app, mode: own }] of others.entries())
+    await signedIn(run, app, email, codes[index + 1] ?? '', { mode: own });
+});
+
+test('a message names its own app only', async () => {
+  const { worlds, email } = await fourWorlds();
+  for (const { app, mode: own } of worlds) await freshCode(run, app, email, { mode: own });
+  const subjects = run.mails(email).map(mail => mail.subject);
+  assert.is(subjects.length, 2, 'live apps only');
+  for (const name of ['One', 'Two']) assert.is(subjects.filter(text => text.includes(name)).length, 1, name);
+});
+
+test.run();

@@ -1,0 +1,11 @@
+/** One rule of the documents, and what holds it. */
+export interface Rule {
+  /** Short and stable: by it a rule is spoken of. */
+  readonly id: string;
+  /** Document and chapter. */
+  readonly from: string;
+  /** The rule in one line, in our own words. */
+  readonly rule: string;
+  /** `test/http/x.test.ts › name of the test`; several where only together they hold it. */
+  readonly test: string | readonly string[];
+}
