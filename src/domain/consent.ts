@@ -1,7 +1,6 @@
 /** Step 5 of enroll: without recorded consent nobody is enrolled. */
+import { POLICY_VERSION_LENGTH } from '../protocol/limits.ts';
 import { Refusal } from './refusal.ts';
-
-const POLICY_VERSION_LENGTH = 100;
 
 /**
  * The version of the notice that was accepted.

@@ -14,8 +14,11 @@ export function answerErrors(log: Logger): Middleware {
       await next();
     } catch (thrown) {
       const refusal = asRefusal(thrown);
-      if (ERROR_STATUS[refusal.code] >= 500)
-        log.error({ requestId: ctx.state.requestId, cause: describe(thrown) }, 'request failed');
+      if (ERROR_STATUS[refusal.code] >= 500) {
+        // A refusal is a known state; anything else is a fault, and where it arose is wanted.
+        const cause = thrown instanceof Refusal ? { code: refusal.code } : describe(thrown);
+        log.error({ requestId: ctx.state.requestId, cause }, 'request failed');
+      }
       answer(ctx, refusal);
     }
   };

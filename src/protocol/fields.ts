@@ -4,6 +4,7 @@
  * test/http/openapi.test.ts holds that both decide alike.
  */
 import * as v from 'valibot';
+import { POLICY_VERSION_LENGTH } from './limits.ts';
 
 const EMAIL_LENGTH = 254;
 const NAME_LENGTH = 200;
@@ -109,7 +110,7 @@ export const consent = v.pipe(
         description: 'Names the notice that was shown.',
         type: 'string',
         minLength: 1,
-        maxLength: 100,
+        maxLength: POLICY_VERSION_LENGTH,
         examples: ['2026-01'],
       },
       accepted: { description: 'Whether the person has accepted it.', type: 'boolean', const: true },

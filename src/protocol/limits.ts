@@ -41,6 +41,9 @@ export const TEST_CODES_PER_DAY = 200;
 export const TEST_CODE = '000000';
 export const TEMPLATES_PER_USER = 10;
 
+/** Longest name of a notice that was consented to. */
+export const POLICY_VERSION_LENGTH = 100;
+
 /** Largest bodies accepted, in bytes. */
 export const ENROLL_BODY_BYTES = 256 * 1_024;
 export const BODY_BYTES = 64 * 1_024;

@@ -64,7 +64,7 @@ test(`${RUNS} runs in a row under the usual limits work alike and leave nothing 
   }
   assert.is(told.size, 1, 'the same steps every time');
   const [steps] = [...told] as [string];
-  for (const part of ['enrolls', 'signs in', 'offline', 'online', 'stranger'])
+  for (const part of ['enrolls', 'signs in', 'offline', 'online', 'signs out', 'code by email', 'stranger'])
     assert.match(steps, new RegExp(part));
 });
 
@@ -72,7 +72,7 @@ test('people read numbered steps with a result each', async () => {
   const lines = (await text(['demo'], beside)).split('\n');
   assert.ok(lines.some(line => line.includes(server.base) && !/started for this/.test(line)));
   const titles = lines.filter(line => /^\d+\. /.test(line));
-  assert.ok(titles.length >= 7, lines.join('\n'));
+  assert.ok(titles.length >= 9, lines.join('\n'));
   assert.is(lines.filter(line => /^ +→ .+ \[[\d.]+ ms\]$/.test(line)).length, titles.length);
   assert.match(lines.join('\n'), /no_match[\s\S]*erased again/);
 });

@@ -16,6 +16,8 @@ export interface Answer {
 }
 
 export interface Page {
+  /** Sends what needs no challenge. */
+  post(path: '/v1/email-codes' | '/v1/email-codes/verify', fields: object): Promise<Answer>;
   /** Asks for a challenge, then sends it with the fields. */
   send(path: '/v1/enroll' | '/v1/match', fields: object): Promise<Answer>;
   close(): Promise<void>;
@@ -45,6 +47,7 @@ export async function openPage(address: string, key: string, say: (line: string)
   }
 
   return {
+    post,
     async send(path, fields) {
       const challenge = await post('/v1/challenges');
       if (challenge.status !== 200) return challenge;

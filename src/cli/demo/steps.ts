@@ -2,6 +2,7 @@
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
 import { request } from 'undici';
 import { AUDIENCE } from '../../brand.ts';
+import { TEST_CODE } from '../../protocol/limits.ts';
 import { syntheticFaces } from '../../sdk/browser/testing.ts';
 import { CommandFailed } from '../command.ts';
 import type { Answer, Page } from './page.ts';
@@ -41,6 +42,16 @@ export function demoSteps({ address, issuer, app, page }: Scene): Step[] {
     });
   const match = (descriptor: readonly number[]) => page.send('/v1/match', { descriptors: [descriptor] });
 
+  /** What online verification says of the token now. */
+  const verified = async (): Promise<Answer['body']> => {
+    const { statusCode, body } = await request(`${address}/v1/tokens/verify`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${app.secretKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ token }),
+    });
+    return expect({ status: statusCode, body: await body.json() }, 200);
+  };
+
   return [
     {
       title: 'Ada enrolls: three pictures of her face become three templates',
@@ -74,16 +85,35 @@ export function demoSteps({ address, issuer, app, page }: Scene): Step[] {
       },
     },
     {
-      title: 'Your server verifies it online, which also tells when she was deleted',
+      title: 'Your server verifies it online, which also sees sign-outs and deleted users',
       act: async () => {
-        const { statusCode, body } = await request(`${address}/v1/tokens/verify`, {
-          method: 'POST',
-          headers: { authorization: `Bearer ${app.secretKey}`, 'content-type': 'application/json' },
-          body: JSON.stringify({ token }),
-        });
-        const answer = expect({ status: statusCode, body: await body.json() }, 200);
+        const answer = await verified();
         if (answer.valid !== true) throw new CommandFailed(`the token was rejected online: ${answer.reason}`);
         return `valid, for ${answer.claims.sub}`;
+      },
+    },
+    {
+      title: 'She signs out, and online verification sees it at once',
+      act: async () => {
+        const headers = { authorization: `Bearer ${token}` };
+        const { statusCode, body } = await request(`${address}/v1/me/logout`, { method: 'POST', headers });
+        await body.dump();
+        const answer = await verified();
+        if (statusCode !== 204 || answer.valid !== false)
+          throw new CommandFailed(`signing out was answered ${statusCode}, and the token is still good`);
+        return `the token is ${answer.reason}`;
+      },
+    },
+    {
+      title: 'The camera is covered: Ada signs in with a code by email instead (test keys send none)',
+      act: async () => {
+        const email = 'ADA@example.com';
+        expect(await page.post('/v1/email-codes', { email }), 202);
+        const { user, method } = expect(
+          await page.post('/v1/email-codes/verify', { email, code: TEST_CODE }),
+          200,
+        );
+        return `signed in as ${user.name} by ${method}, and her address counts as verified`;
       },
     },
     {
