@@ -7,11 +7,12 @@ import { parseArgs } from 'node:util';
 import { calls } from './calls.ts';
 import { enumeration } from './enumeration/trial.ts';
 import { search } from './search.ts';
+import { parts } from './service/parts.ts';
 import { service } from './service/trial.ts';
 import { type Row, table } from './table.ts';
 
 /** Trials by name; each prints its progress to stderr and returns rows of one shape. */
-const TRIALS: Readonly<Record<string, () => Promise<Row[]>>> = { search, calls, service, enumeration };
+const TRIALS: Readonly<Record<string, () => Promise<Row[]>>> = { search, calls, service, parts, enumeration };
 
 const { name, json } = wanted();
 const trial = TRIALS[name];

@@ -1,0 +1,133 @@
+/**
+ * Where the time of a sign-in goes: the service runs under the profiler of V8 while the load generator signs users in,
+ * and every sample is given to the part of the program that was at work. What native code does (SQLite, ECDSA) counts
+ * for the part that called it.
+ */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Row } from '../table.ts';
+import { enrollAll, liveKey, ORIGIN } from './enrolled.ts';
+import type { Job, Report } from './load.ts';
+import { ended, listening, startLoad, startServer } from './servers.ts';
+
+const USERS = 1_000;
+const CONNECTIONS = 64;
+const SECONDS = 15;
+const UNLIMITED = { LIMIT_IP_PER_MINUTE: '0', LIMIT_APP_PER_MINUTE: '0', LIMIT_FAILED_MATCHES: '0' };
+
+interface Node {
+  readonly id: number;
+  readonly callFrame: { readonly functionName: string; readonly url: string };
+  readonly children?: readonly number[];
+}
+
+interface Profile {
+  readonly nodes: readonly Node[];
+  readonly samples: readonly number[];
+  readonly timeDeltas: readonly number[];
+}
+
+/** The first form that the address of a frame, or of one of its callers, has names the part. */
+const PARTS: readonly [RegExp, string][] = [
+  [/better-sqlite3|src\/adapters\/sql/, 'storage (SQLite)'],
+  [/node_modules\/jose|domain\/tokens|internal\/crypto/, 'signing the token'],
+  [/src\/adapters\/wasm|internal\/worker/, 'messages to the matcher'],
+  [/node_modules\/pino|sonic-boom|logRequests/, 'log'],
+  [/koa-body|co-body|raw-body|src\/http\/body|valibot|src\/protocol/, 'reading and validating bodies'],
+  [/src\/domain|src\/http\/(?:guard|pipeline|handlers|reply)/, 'rules of the service'],
+  [
+    /node_modules\/(?:koa|@koa)|src\/http|node:_?http|node:net|node:_?stream|internal\/streams/,
+    'Koa and HTTP',
+  ],
+];
+
+export async function parts(): Promise<Row[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'face-sign-in-parts-'));
+  const env = { DATA_DIR: folder, PORT: '0', PORTAL_PORT: '0', DEMO: 'off', ...UNLIMITED };
+  const profiler = ['--cpu-prof', `--cpu-prof-dir=${folder}`];
+  const server = startServer([...profiler, 'src/main.ts', 'serve'], { ...process.env, ...env });
+  const load = startLoad();
+  try {
+    const address = await listening(server, /"api":"([^"]+)"/);
+    const key = await liveKey(env);
+    const { bodies, expected } = await enrollAll(address, key, USERS);
+    const job: Job = {
+      address,
+      paths: ['/v1/challenges', '/v1/match'],
+      headers: { origin: ORIGIN, 'x-svc-key': key },
+      bodies,
+      expected,
+      connections: CONNECTIONS,
+      seconds: SECONDS,
+    };
+    const began = performance.now();
+    const report = await new Promise<Report>(resolve => {
+      load.once('message', message => resolve(message as Report));
+      load.send(job);
+    });
+    if (report.wrong > 0) throw new Error(`${report.wrong} wrong answers: no figure is shown`);
+    const lasted = performance.now() - began;
+    await ended(server);
+    return shares(newest(folder), lasted, report.units);
+  } finally {
+    for (const child of [server, load]) await ended(child);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The profile of the main thread: the longest one. */
+function newest(folder: string): Profile {
+  const profiles = readdirSync(folder)
+    .filter(name => name.endsWith('.cpuprofile'))
+    .map(name => readFileSync(join(folder, name), 'utf8'))
+    .sort((a, b) => b.length - a.length);
+  if (!profiles[0]) throw new Error('the service left no profile');
+  return JSON.parse(profiles[0]);
+}
+
+/** @param lasted milliseconds at the end of the profile that were measured */
+function shares({ nodes, samples, timeDeltas }: Profile, lasted: number, units: number): Row[] {
+  const byId = new Map(nodes.map(node => [node.id, node]));
+  const parents = new Map(
+    nodes.flatMap(node => (node.children ?? []).map(child => [child, node.id] as const)),
+  );
+  const known = new Map<number, string>();
+  const partOf = (id: number): string => {
+    const found = known.get(id);
+    if (found) return found;
+    const node = byId.get(id) as Node;
+    const { functionName, url } = node.callFrame;
+    const parent = parents.get(id);
+    const part =
+      idle(functionName) ??
+      PARTS.find(([form]) => form.test(`${url} ${functionName}`))?.[1] ??
+      (parent === undefined ? 'rest of Node.js' : partOf(parent));
+    known.set(id, part);
+    return part;
+  };
+  const micros = new Map<string, number>();
+  const total = timeDeltas.reduce((sum, delta) => sum + delta, 0);
+  let at = 0;
+  for (const [i, id] of samples.entries()) {
+    at += timeDeltas[i] as number;
+    if (at < total - lasted * 1_000) continue;
+    const part = partOf(id);
+    micros.set(part, (micros.get(part) ?? 0) + (timeDeltas[i] as number));
+  }
+  micros.delete('idle');
+  const busy = [...micros.values()].reduce((sum, time) => sum + time, 0);
+  return [...micros]
+    .sort(([, a], [, b]) => b - a)
+    .map(([part, time]) => ({
+      part,
+      share: `${((100 * time) / busy).toFixed(1)} %`,
+      us_per_sign_in: (time / units).toFixed(1),
+      sign_ins: units,
+    }));
+}
+
+function idle(functionName: string): string | undefined {
+  if (functionName === '(idle)') return 'idle';
+  return functionName === '(garbage collector)' ? 'garbage collection' : undefined;
+}
