@@ -2,14 +2,20 @@
 import { suite } from '../support/suite.ts';
 import { apps } from './apps.ts';
 import { atomicity } from './atomicity.ts';
+import { codeBursts } from './code-bursts.ts';
+import { codeErasure } from './code-erasure.ts';
+import { codes } from './codes.ts';
 import { concurrency } from './concurrency.ts';
 import { durability } from './durability.ts';
+import { emailChanges } from './email-changes.ts';
 import { erasure } from './erasure.ts';
 import { galleries } from './galleries.ts';
+import { profile } from './profile.ts';
 import { retention } from './retention.ts';
 import { signingIn } from './sign-in.ts';
 import { sqliteEngine } from './sqlite-engine.ts';
 import { sqliteFaults } from './sqlite-faults.ts';
+import { sqliteSync } from './sqlite-sync.ts';
 import { tokens } from './tokens.ts';
 import { users } from './users.ts';
 
@@ -17,15 +23,21 @@ const test = suite('store contract');
 for (const tier of [
   apps,
   signingIn,
+  codes,
+  emailChanges,
+  profile,
   tokens,
   galleries,
   atomicity,
   concurrency,
+  codeBursts,
   durability,
   erasure,
+  codeErasure,
   retention,
   users,
 ])
   tier(test, sqliteEngine);
 sqliteFaults(test);
+sqliteSync(test);
 test.run();

@@ -1,10 +1,15 @@
 /**
  * The SQLite driver: one connection that writes, through a queue, and one that reads. A write never waits for a lock on
  * the event loop (it is tried again from a timer), a read for a fifth of a second at most; only opening may wait longer.
- * Refuses to write into a file that is no longer in its place. test/contract holds it.
+ * Refuses to write into a file that is no longer in its place.
+ *
+ * A commit is durable once the write-ahead log is on the disk, and only then is it acknowledged. The engine would wait
+ * for the disk itself, and with it the event loop; so it is told not to (`synchronous = NORMAL`, under which it waits
+ * only around checkpoints), and the log is brought to the disk here, beside other work. test/contract holds it.
  */
-import { closeSync, openSync, statSync } from 'node:fs';
+import { closeSync, fdatasync, openSync, statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
 import { StoreUnavailable } from '../../ports/store.ts';
 import type { Driver } from './driver.ts';
@@ -25,7 +30,11 @@ const CHECKPOINT_PAGES = 4_000;
 const WAL_BYTES = 16 * 1024 * 1024;
 const CACHE_KIB = 32 * 1024;
 
-export function openSqlite(path: string): Driver {
+/** @param sync brings what was written to an open file to the disk */
+export function openSqlite(
+  path: string,
+  sync: (file: number) => Promise<void> = promisify(fdatasync),
+): Driver {
   // Made here, so that it is for this user alone; the engine gives its other files the same mode.
   closeSync(openSync(path, 'a', 0o600));
   const writer = openWriter(path);
@@ -43,12 +52,17 @@ export function openSqlite(path: string): Driver {
   let probedAt = Number.NEGATIVE_INFINITY;
   // A process that ended between a deletion and the emptying of the log left that to the next one.
   let scrubOwed = !emptyLog(writer);
+  /** The log stays one file as long as a connection is open. */
+  const log = openSync(`${path}-wal`, 'r');
+  /** The disk did not take a commit. Until the log is copied into the database, later commits could be lost with it. */
+  let logIsUnsafe = false;
 
   async function commit(jobs: readonly Job[]): Promise<boolean> {
     try {
       await begin();
       for (const job of jobs) await job.run(tx);
       await tx.run('COMMIT');
+      await syncLog();
       lastWriteFailed = false;
     } catch (error) {
       if (writer.inTransaction) await tx.run('ROLLBACK').catch(() => undefined);
@@ -62,7 +76,19 @@ export function openSqlite(path: string): Driver {
     return true;
   }
 
+  /** Whoever wrote is told that it failed, although it may stand: the answer that is safe. @throws StoreUnavailable */
+  async function syncLog(): Promise<void> {
+    try {
+      await sync(log);
+    } catch (error) {
+      logIsUnsafe = true;
+      throw new StoreUnavailable(error);
+    }
+  }
+
   async function begin(): Promise<void> {
+    if (logIsUnsafe && !emptyLog(writer)) throw new StoreUnavailable(new Error('the disk failed a write'));
+    logIsUnsafe = false;
     if (fileIdOf(path) !== fileId)
       throw new StoreUnavailable(new Error('the database file was moved or replaced'));
     const patienceEnds = performance.now() + LOCK_PATIENCE_MS;
@@ -131,6 +157,8 @@ export function openSqlite(path: string): Driver {
 
     async close() {
       await queue.idle();
+      if (!writer.open) return;
+      closeSync(log);
       reader.close();
       writer.close();
     },
@@ -141,7 +169,7 @@ export function openSqlite(path: string): Driver {
 function openWriter(path: string): Database.Database {
   const writer = new Database(path, { timeout: 5_000 });
   writer.pragma('journal_mode = WAL');
-  writer.pragma('synchronous = FULL');
+  writer.pragma('synchronous = NORMAL');
   writer.pragma('secure_delete = ON');
   writer.pragma(`journal_size_limit = ${WAL_BYTES}`);
   writer.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);

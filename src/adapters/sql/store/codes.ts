@@ -50,7 +50,7 @@ export function codeStore({ driver, vault, random }: StoreContext): CodeStore {
         const user = userId === null ? null : await findUser(sql, gallery, userId);
         const code = user && (await pending(sql, user.id, 'sign-in', at));
         if (!user || code?.hash !== attempt.hash) {
-          await countWrong(sql, code ?? null, attempt);
+          if (!(await countWrong(sql, code ?? null, attempt))) return { outcome: 'app_gone' };
           const event = { type: 'email_code_failed', at, userId: user?.id ?? null, origin };
           await addEvent(sql, random, gallery, event);
           return { outcome: 'wrong' };
@@ -121,15 +121,16 @@ async function pending(sql: Sql, userId: string, kind: Kind, now: number): Promi
   return row ?? null;
 }
 
-/** Against the user (or the address that nobody has), and against the code, which the last attempt ends. */
+/** Against the user (or the address that nobody has), and against the code, which the last attempt ends. False: the app was erased. */
 async function countWrong(
   sql: Sql,
   code: CodeRow | null,
   { gallery, lockout, at }: CodeAttempt,
-): Promise<void> {
-  await takeWindow(sql, gallery.appId, lockout, at);
-  if (!code) return;
+): Promise<boolean> {
+  const { taken } = await takeWindow(sql, gallery.appId, lockout, at);
+  if (!code) return taken;
   if (code.wrong + 1 >= WRONG_ATTEMPTS_PER_CODE)
     await sql.run('DELETE FROM email_codes WHERE id = $1', code.id);
   else await sql.run('UPDATE email_codes SET wrong = wrong + 1 WHERE id = $1', code.id);
+  return taken;
 }

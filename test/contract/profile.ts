@@ -1,0 +1,246 @@
+/** Tier 1, a user's own account: profile, name, learned templates, and the end of a session. */
+import * as assert from 'uvu/assert';
+import type { LearnedTemplates, Store } from '../../src/ports/store.ts';
+import type { Suite } from '../support/suite.ts';
+import { failuresOf, overTwoHandles, WINDOW } from './code-fixtures.ts';
+import { contractOn, count, type Engine, everything, nextTurn, tally } from './engine.ts';
+import { enrolled, enrolment, FIRST, GALLERIES, LIVE, MONTH, NOW, vector } from './fixtures.ts';
+
+const ORIGIN = { ip: '192.0.2.5', userAgent: 'Browser/5', liveness: { score: 1 } };
+let learnedSoFar = 0;
+
+/** Something to learn: `howMany` templates that nobody has. */
+function lesson(userId: string, sequence: number, howMany = 1): LearnedTemplates {
+  const templates = Array.from({ length: howMany }, () => {
+    const number = ++learnedSoFar;
+    return { id: `learned_${number}`, vector: vector(5_000 + number) };
+  });
+  return { gallery: LIVE, userId, at: NOW + 5, templates, origin: ORIGIN, sequence, most: 10 };
+}
+
+const learn = async (store: Store, userId: string, howMany = 1) => {
+  const learned = lesson(userId, await store.gallerySequence(LIVE), howMany);
+  return { ids: learned.templates.map(({ id }) => id), outcome: await store.addLearned(learned) };
+};
+const held = async (store: Store) => (await store.galleryChanges(LIVE, 0, 1_000)).added.map(({ id }) => id);
+
+export function profile(test: Suite, engine: Engine): void {
+  const check = contractOn(test, engine);
+
+  check('a profile has the user, the number of templates and the consent', async ({ store }) => {
+    const { user } = await enrolled(store, { policyVersion: 'policy-7' });
+    const consent = { policyVersion: 'policy-7', acceptedAt: NOW };
+    const record = await store.findUser(LIVE, user.id);
+    assert.equal(await store.profileOf(LIVE, user.id), { user: record, templateCount: 2, consent } as never);
+    await learn(store, user.id, 3);
+    assert.is((await store.profileOf(LIVE, user.id))?.templateCount, 5);
+    assert.is(await store.profileOf(LIVE, 'usr_none'), null);
+    for (const gallery of GALLERIES.slice(1)) assert.is(await store.profileOf(gallery, user.id), null);
+    await store.deleteUser(LIVE, user.id, NOW);
+    assert.is(await store.profileOf(LIVE, user.id), null);
+  });
+
+  check('a new name is the only thing that a rename changes', async ({ db, store }) => {
+    const { user } = await enrolled(store, { name: 'Ana' });
+    await enrolled(store);
+    const { users: __, ...before } = await everything(db);
+    const old = await store.findUser(LIVE, user.id);
+    const renamed = await store.renameUser(LIVE, user.id, 'Ana 👍');
+    assert.equal(renamed, { ...old, name: 'Ana 👍' } as never);
+    assert.equal(await store.findUser(LIVE, user.id), renamed);
+    assert.is(await count(db, 'users', `name = 'Ana 👍'`), 1);
+    const { users: _, ...after } = await everything(db);
+    assert.equal(after, before);
+  });
+
+  check('nobody else’s name is changed, and nobody’s who is gone', async ({ db, store }) => {
+    const { user } = await enrolled(store);
+    const before = await everything(db);
+    assert.is(await store.renameUser(LIVE, 'usr_none', 'X'), null);
+    for (const gallery of GALLERIES.slice(1)) assert.is(await store.renameUser(gallery, user.id, 'X'), null);
+    assert.equal(await everything(db), before);
+  });
+
+  check('templates of the enrolment are told from learned ones, number for number', async ({ store }) => {
+    const person = await enrolled(store);
+    await enrolled(store);
+    await learn(store, person.user.id, 2);
+    const vectors = person.templates.map(template => template.vector);
+    assert.equal(await store.enrolledTemplates(LIVE, person.user.id), vectors);
+    assert.equal(await store.enrolledTemplates(LIVE, 'usr_none'), []);
+    for (const gallery of GALLERIES.slice(1))
+      assert.equal(await store.enrolledTemplates(gallery, person.user.id), []);
+  });
+
+  check('what is learned moves the sequence and comes with the changes', async ({ db, store }) => {
+    const { user } = await enrolled(store);
+    const learned = lesson(user.id, 2, 3);
+    const usage = await db.rows('SELECT * FROM usage');
+    assert.equal(await store.addLearned(learned), { outcome: 'stored', templateCount: 5 });
+    assert.is(await store.gallerySequence(LIVE), 5);
+    assert.equal(await store.galleryChanges(LIVE, 2, 100), {
+      from: 2,
+      to: 5,
+      removed: [],
+      added: learned.templates.map(template => ({ ...template, userId: user.id })),
+    });
+    assert.equal(
+      await db.rows(`SELECT user_id, at, ip, user_agent, liveness FROM auth_events WHERE type <> 'enroll'`),
+      [{ user_id: user.id, at: NOW + 5, ip: '192.0.2.5', user_agent: 'Browser/5', liveness: '{"score":1}' }],
+    );
+    assert.equal(await db.rows('SELECT * FROM usage'), usage, 'no auth');
+    const bytes = await db.bytes();
+    for (const { vector: plain } of learned.templates)
+      assert.not(bytes.includes(Buffer.from(plain.buffer, 256, 32)), 'sealed');
+  });
+
+  check('nothing is learned at another sequence, or by somebody who is gone', async ({ db, store }) => {
+    const { user } = await enrolled(store);
+    const before = await everything(db);
+    for (const sequence of [0, 1, 3])
+      assert.equal(await store.addLearned(lesson(user.id, sequence)), { outcome: 'stale' });
+    assert.equal(await store.addLearned(lesson('usr_none', 2)), { outcome: 'user_gone' });
+    for (const gallery of GALLERIES.slice(1))
+      assert.equal(await store.addLearned({ ...lesson(user.id, 0), gallery }), { outcome: 'user_gone' });
+    const [known] = (await store.galleryChanges(LIVE, 0, 1)).added;
+    const twice = lesson(user.id, 2, 2);
+    const halfway = { ...twice, templates: [...twice.templates, { ...known, vector: vector(1) }] };
+    await store.addLearned(halfway as LearnedTemplates).then(
+      () => assert.unreachable('a template id was stored twice'),
+      () => undefined,
+    );
+    assert.equal(await everything(db), before);
+  });
+
+  check('beyond the most, the oldest learned ones go and enrolled ones never', async ({ store }) => {
+    const templates = [0, 1, 2, 3, 4].map(i => ({ id: `enrolled_${i}`, vector: vector(9_000 + i) }));
+    const { user } = await enrolled(store, { templates });
+    const other = await enrolled(store);
+    const others = other.templates.map(({ id }) => id);
+    const first = await learn(store, user.id, 3);
+    const second = await learn(store, user.id, 2);
+    assert.equal(second.outcome, { outcome: 'stored', templateCount: 10 });
+    const since = await store.gallerySequence(LIVE);
+    const third = await learn(store, user.id, 2);
+    assert.equal(third.outcome, { outcome: 'stored', templateCount: 10 });
+    const enrolledIds = templates.map(({ id }) => id);
+    assert.equal(await held(store), [
+      ...enrolledIds,
+      ...others,
+      ...first.ids.slice(2),
+      ...second.ids,
+      ...third.ids,
+    ]);
+    const changes = await store.galleryChanges(LIVE, since, 100);
+    assert.equal([...changes.removed].sort(), first.ids.slice(0, 2).sort());
+    assert.equal(
+      changes.added.map(({ id }) => id),
+      third.ids,
+    );
+    assert.is(changes.to, await store.gallerySequence(LIVE));
+    assert.is(changes.to, since + 4, 'two went, two came');
+    for (let i = 0; i < 4; i++) await learn(store, user.id, 3);
+    const last = await learn(store, user.id, 3);
+    assert.equal((await held(store)).slice(0, 7), [...enrolledIds, ...others]);
+    assert.equal((await held(store)).slice(-3), last.ids);
+    assert.is((await store.profileOf(LIVE, user.id))?.templateCount, 10);
+  });
+
+  check('a matcher that follows the changes holds what is stored', async ({ store }) => {
+    const { user } = await enrolled(store);
+    const follows = new Set<string>();
+    let at = 0;
+    for (let i = 0; i < 8; i++) {
+      await learn(store, user.id, 1 + (i % 3));
+      if (i % 2) continue;
+      for (;;) {
+        const page = await store.galleryChanges(LIVE, at, 2);
+        for (const id of page.removed) follows.delete(id);
+        for (const { id } of page.added) follows.add(id);
+        at = page.to;
+        if (at === (await store.gallerySequence(LIVE))) break;
+      }
+    }
+    await learn(store, user.id);
+    const page = await store.galleryChanges(LIVE, at, 100);
+    for (const id of page.removed) follows.delete(id);
+    for (const { id } of page.added) follows.add(id);
+    assert.equal([...follows].sort(), (await held(store)).sort());
+    assert.is(follows.size, 10);
+  });
+
+  check('faces that were not the user’s count in the window and in no usage', async ({ db, store }) => {
+    const { user } = await enrolled(store);
+    const usage = await db.rows('SELECT * FROM usage');
+    const lockout = failuresOf('ana', { limit: 2 });
+    const fail = (change = {}) =>
+      store.recordFailedAdd({
+        gallery: LIVE,
+        userId: user.id,
+        at: NOW + 6,
+        origin: ORIGIN,
+        lockout,
+        ...change,
+      });
+    for (let i = 0; i < 3; i++) await fail();
+    assert.equal(await store.peekWindow(lockout.key, NOW + 6), { count: 2, endsAt: NOW + 6 + WINDOW });
+    assert.is(await count(db, 'auth_events', `user_id = '${user.id}' AND type <> 'enroll'`), 3);
+    assert.equal(await db.rows('SELECT * FROM usage'), usage);
+    const before = await everything(db);
+    await fail({ userId: 'usr_none' });
+    for (const gallery of GALLERIES.slice(1)) await fail({ gallery });
+    assert.equal(await everything(db), before, 'of nobody else');
+  });
+
+  check('nothing is left of an account whose app was erased under way', async ({ db, store }) => {
+    const { user } = await enrolled(store);
+    await store.deleteApp(FIRST, NOW);
+    const before = await everything(db);
+    assert.is((await store.addLearned(lesson(user.id, 0))).outcome, 'user_gone');
+    assert.is(await store.renameUser(LIVE, user.id, 'X'), null);
+    const lockout = failuresOf('ana');
+    await store.recordFailedAdd({ gallery: LIVE, userId: user.id, at: NOW, origin: ORIGIN, lockout });
+    assert.equal(await everything(db), before);
+  });
+
+  check('of many lessons learned at one sequence one is stored', async given => {
+    const { user } = await enrolled(given.store);
+    const outcomes = await overTwoHandles(given, 100, handle => handle.addLearned(lesson(user.id, 2, 3)));
+    assert.equal(tally(outcomes), { stored: 1, stale: 99 });
+    assert.is(await count(given.db, 'templates'), 5);
+  });
+
+  check('lessons and enrolments at once: never more templates than the most', async given => {
+    const { user } = await enrolled(given.store);
+    await overTwoHandles(given, 60, async (handle, i) => {
+      for (;;) {
+        const sequence = await handle.gallerySequence(LIVE);
+        const { outcome } =
+          i % 6 === 0
+            ? await handle.enrol(enrolment({ sequence }))
+            : await handle.addLearned(lesson(user.id, sequence, 1 + (i % 3)));
+        if (outcome !== 'stale') return;
+        await nextTurn();
+      }
+    });
+    await nextTurn();
+    assert.is(await count(given.db, 'templates', `user_id = '${user.id}'`), 10);
+    assert.is(await count(given.db, 'templates', `user_id = '${user.id}' AND origin = 'enrolled'`), 2);
+    assert.is((await held(given.store)).length, await count(given.db, 'templates'));
+    assert.is(await given.store.authsUsed(LIVE, MONTH), 11);
+  });
+
+  check('a token is revoked by one of many, and keeps its first end', async given => {
+    const { db, store } = given;
+    assert.is(await store.revokeToken('jti_1', NOW + 10), true);
+    assert.is(await store.revokeToken('jti_1', NOW + 20), false);
+    assert.equal(await db.rows('SELECT * FROM revoked_tokens'), [{ jti: 'jti_1', expires_at: NOW + 10 }]);
+    for (let round = 0; round < 5; round++) {
+      const answers = await overTwoHandles(given, 200, handle =>
+        handle.revokeToken(`jti_of_${round}`, NOW + 10),
+      );
+      assert.equal(tally(answers), { true: 1, false: 199 });
+    }
+    assert.is(await count(db, 'revoked_tokens'), 6);
+  });
+}
