@@ -35,8 +35,8 @@ import { VERSION } from './version.ts';
 
 /** How soon erasures and other changes by the command line reach galleries that nobody searches. */
 const RECONCILE_MS = 1_000;
-/** How long a stop waits for messages on their way. */
-const MAIL_DRAIN_MS = 5_000;
+/** How long after its beginning a stop still waits for messages on their way; then their codes are retired. */
+const MAIL_DRAIN_MS = 8_000;
 
 /** Parts that tests replace. */
 export interface Parts {
@@ -156,8 +156,9 @@ export async function createService(config: Config, parts: Parts = {}): Promise<
     },
 
     async close() {
+      const began = performance.now();
       await Promise.all([api.close(), portal.close(), ...stops.map(stop => stop())]);
-      await background.close(MAIL_DRAIN_MS);
+      await background.close(Math.max(0, MAIL_DRAIN_MS - (performance.now() - began)));
       mailer?.close();
       await matcher.close();
       await deps.store.close();
