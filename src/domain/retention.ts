@@ -13,17 +13,17 @@ export function deleteExpiredChallenges({ store, clock }: AdminDeps): Promise<nu
   return store.deleteExpiredChallenges(clock.now());
 }
 
-/** Test users live for 30 days. */
+/** Test users live for 30 days, and so do the events of their sign-ins. */
 export function deleteOldTestUsers(deps: AdminDeps): Promise<number> {
   const moment = deps.clock.now() - TEST_USER_LIFETIME;
-  return deleteBatches(deps, () => deps.store.usersEnrolledBefore('test', moment, USERS_AT_ONCE));
+  return deleteBatches(deps, () => deps.store.usersEnrolledBefore('test', moment, USERS_AT_ONCE), 'deleted');
 }
 
 /** Nobody is kept for longer than three years without a sign-in. */
 export function deleteIdleUsers(deps: AdminDeps): Promise<number> {
   const moment = new Date(deps.clock.now());
   moment.setUTCFullYear(moment.getUTCFullYear() - YEARS_WITHOUT_SIGN_IN);
-  return deleteBatches(deps, () => deps.store.usersIdleSince(moment.getTime(), USERS_AT_ONCE));
+  return deleteBatches(deps, () => deps.store.usersIdleSince(moment.getTime(), USERS_AT_ONCE), 'anonymous');
 }
 
 /** Events are kept for 400 days; what was counted of them stays. */
@@ -52,11 +52,15 @@ export async function rotateOldSigningKey(deps: AdminDeps): Promise<number> {
   return (await rotateSigningKey(deps, { now: false, revokeOld: false })) ? 1 : 0;
 }
 
-async function deleteBatches({ store, clock }: AdminDeps, next: () => Promise<UserPlace[]>): Promise<number> {
+async function deleteBatches(
+  { store, clock }: AdminDeps,
+  next: () => Promise<UserPlace[]>,
+  events: 'anonymous' | 'deleted',
+): Promise<number> {
   let total = 0;
   for (;;) {
     const users = await next();
     if (users.length === 0) return total;
-    total += await store.deleteUsers(users, clock.now());
+    total += await store.deleteUsers(users, clock.now(), events);
   }
 }

@@ -58,7 +58,7 @@ export const credentialsRules: readonly Rule[] = [
   { id: 'portal.origin', from: 'decisions: Credentials, CORS and cookies', rule: 'It refuses a foreign Origin.',
     test: 'test/http/rules-portal.test.ts › a foreign Origin is refused' },
   { id: 'portal.internal', from: 'decisions: Credentials, CORS and cookies', rule: 'Nobody gets to /internal without a session.',
-    test: 'test/http/rules-portal.test.ts › nothing under /internal answers without a session' },
+    test: ['test/http/rules-portal.test.ts › nothing under /internal answers without a session', 'test/http/envelope.test.ts › /internal is no route, with or without credentials', 'test/http/envelope.test.ts › /internal/apps is no route, with or without credentials', 'test/http/envelope.test.ts › /internal/session is no route, with or without credentials'] },
   { id: 'brand.one-constant', from: 'decisions: Credentials, CORS and cookies', rule: "Every identifier with the product's prefix comes from one constant.",
     test: 'test/repo/prefix.test.ts › only one file spells the prefix' },
 ];

@@ -110,7 +110,7 @@ export const limitsRules: readonly Rule[] = [
   { id: 'limit.ipv4-mapped', from: 'decisions: Limits not shown', rule: 'IPv4 written inside IPv6 counts as the IPv4 address.',
     test: ['test/http/limits.test.ts › 192.0.2.1 and ::ffff:192.0.2.1 are one for the limit', 'test/domain/client-address.test.ts › IPv4 written inside IPv6 counts as that IPv4 address'] },
   { id: 'limit.daily-caps-last', from: 'decisions: Limits not shown', rule: 'A daily cap counts only what every other limit let through.',
-    test: ['test/http/rules-limits.test.ts › calls that another limit refuses take nothing from a daily cap', 'test/http/email-codes-caps.test.ts › the cap counts only what the other limits let through', 'test/http/email-codes-test-mode.test.ts › the cap of test mode counts only what the hour of an address let through, and survives a restart'] },
+    test: ['test/http/rules-limits.test.ts › calls that another limit refuses take nothing from a daily cap', 'test/http/rules-limits.test.ts › matches beyond the minute of an app take nothing from its daily cap', 'test/http/email-codes-caps.test.ts › the cap counts only what the other limits let through', 'test/http/email-codes-test-mode.test.ts › the cap of test mode counts only what the hour of an address let through, and survives a restart'] },
   { id: 'limit.daily-code-cap-live', from: 'decisions: Limits not shown', rule: 'The daily cap of 5% is for live mode; test mode has its 200.',
     test: 'test/http/email-codes-caps.test.ts › the cap is of one app, and test calls neither meet nor use it' },
   { id: 'limit.address-from-socket', from: 'decisions: Limits not shown', rule: "Without trusted proxies the address is the socket's, whatever is forwarded.",

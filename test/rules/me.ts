@@ -65,6 +65,10 @@ export const meRules: readonly Rule[] = [
     test: ['test/http/me-credentials.test.ts › every route refuses no credential: 401 unauthorized', 'test/http/me-credentials.test.ts › what was refused has changed nothing'] },
   { id: 'delete-me.rows', from: 'service §4 /v1/me', rule: 'Profile, templates and consent are gone.',
     test: ['test/http/me-deletion.test.ts › no row of the user is left, and the rows of others are', 'test/http/me-deletion.test.ts › no byte of email, name, address, consent or template is left in the database and its log'] },
+  { id: 'delete-me.challenges', from: 'service §4 /v1/me', rule: 'Nor is a row left of a challenge that they have used.',
+    test: ['test/http/rules-records.test.ts › a challenge that was used leaves no row', 'test/http/me-deletion.test.ts › no row of the user is left, and the rows of others are'] },
+  { id: 'delete-me.irreversible', from: 'service §4 /v1/me', rule: 'It is not undone: not by a restart, not by who enrolls next.',
+    test: ['test/http/me-deletion.test.ts › the deletion outlives a restart', 'test/http/me-deletion.test.ts › email and face are free again, for somebody new'] },
   { id: 'delete-me.face', from: 'service §4 /v1/me', rule: 'The face is not found any more, and may enroll again.',
     test: ['test/http/me-deletion.test.ts › a deleted user is gone everywhere, at once (live)', 'test/http/me-deletion.test.ts › email and face are free again, for somebody new'] },
   { id: 'delete-me.tombstone', from: 'service §4 /v1/me', rule: 'Of somebody who deleted themselves one event without personal data stays.',
@@ -84,5 +88,5 @@ export const meRules: readonly Rule[] = [
   { id: 'me.404', from: 'service §4 /v1/me', rule: 'Whose user is gone is 404 not_found.',
     test: 'test/http/me-credentials.test.ts › a user deleted by the user is answered 404 not_found by every route' },
   { id: 'me.429', from: 'service §4 /v1/me', rule: "Beyond the user's limit: 429 rate_limited.",
-    test: 'test/http/me-limits.test.ts › 60 requests a minute and user, exact in a burst of 600 (live)' },
+    test: ['test/http/me-limits.test.ts › 60 requests a minute and user, exact in a burst of 600 (live)', 'test/http/me-limits.test.ts › one budget over all the routes, and each of them is refused when it is full'] },
 ];

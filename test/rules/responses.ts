@@ -24,7 +24,7 @@ export const responsesRules: readonly Rule[] = [
   { id: 'answers.change-taken-counts', from: 'decisions: Responses not shown', rule: 'Requests answered email_taken count among them.',
     test: 'test/http/me-email-limits.test.ts › requests for an address that is taken count as well, for the user and for the address' },
   { id: 'answers.change-fixed-moment', from: 'decisions: Responses not shown', rule: 'A request for a change is answered at the fixed moment of email codes.',
-    test: ['test/http/me-email-delivery.test.ts › a request is answered at the fixed moment, not before', 'test/http/rules-mail.test.ts › a request for a change leaves at the fixed moment also when the address is taken or the message fails'] },
+    test: ['test/http/me-email-delivery.test.ts › a request is answered at the fixed moment, not before, also for an address that is taken', 'test/http/rules-mail.test.ts › a request for a change leaves at the fixed moment also when the address is taken or the message fails'] },
   { id: 'answers.change-503', from: 'decisions: Responses not shown', rule: 'It knows the 503s of email codes.',
     test: ['test/http/me-email-delivery.test.ts › a send that failed in time is 503 email_send_failed, and its code is none', 'test/http/me-email-delivery.test.ts › without a transport a request is 503 email_unavailable, and no code is pending'] },
   { id: 'answers.change-own-spelling', from: 'decisions: Responses not shown', rule: 'The own address in another spelling is not taken.',

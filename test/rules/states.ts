@@ -93,6 +93,6 @@ export const statesRules: readonly Rule[] = [
     test: ['test/http/jobs.test.ts › a test user is gone 30 days after enrolling; a live one is not', 'test/contract/sqlite.test.ts › SQLite: users of several galleries are erased in one step, unknown ones are passed over'] },
   { id: 'test-users.daily', from: 'service §3 Test users', rule: 'The job for it runs every day.',
     test: 'test/http/rules-jobs.test.ts › challenges, keys and revocations are seen to every hour, people and events once a day' },
-  { id: 'test-users.events-forget', from: 'service §3 Test users', rule: "What is left of a test user's sign-in events names nobody.",
-    test: 'test/http/rules-jobs.test.ts › after 30 days nothing in the events points to the test user' },
+  { id: 'test-users.events-go', from: 'service §3 Test users', rule: 'The sign-in events of a test user are deleted with the user.',
+    test: 'test/http/rules-jobs.test.ts › after 30 days the events of a test user are gone with the user, and a tombstone is left' },
 ];

@@ -12,8 +12,11 @@ export interface RetentionStore {
   usersEnrolledBefore(mode: Mode, moment: number, limit: number): Promise<UserPlace[]>;
   /** Users whose last sign-in (or enrolment, when there was none) was at or before the moment. */
   usersIdleSince(moment: number, limit: number): Promise<UserPlace[]>;
-  /** Erases the users as `deleteUser` does, in one step; answers how many there were. */
-  deleteUsers(users: readonly UserPlace[], at: number): Promise<number>;
+  /**
+   * Erases the users as `deleteUser` does, in one step; answers how many there were.
+   * @param events `deleted`: their events go too, instead of staying as events of nobody
+   */
+  deleteUsers(users: readonly UserPlace[], at: number, events?: 'anonymous' | 'deleted'): Promise<number>;
   /** Deletes at most `limit` events from before the moment; answers how many. */
   deleteEvents(before: number, limit: number): Promise<number>;
   /** Deletes revocations of tokens that have ended by themselves, expired codes, and windows that are over; answers how many. */

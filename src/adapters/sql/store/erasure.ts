@@ -11,12 +11,14 @@ import { findUser } from './users.ts';
 
 const FORGET = 'UPDATE auth_events SET user_id = NULL, ip = NULL, user_agent = NULL, liveness = NULL';
 
+/** @param events what becomes of those of the user; a tombstone stays in any case */
 export async function eraseUser(
   sql: Sql,
   random: Random,
   gallery: GalleryKey,
   id: string,
   at: number,
+  events: 'anonymous' | 'deleted' = 'anonymous',
 ): Promise<boolean> {
   if (!(await findUser(sql, gallery, id))) return false;
   const templates = await sql.all<{ id: string }>('SELECT id FROM templates WHERE user_id = $1', id);
@@ -27,7 +29,8 @@ export async function eraseUser(
   );
   await sql.run('DELETE FROM email_codes WHERE user_id = $1', id);
   await sql.run('DELETE FROM consents WHERE user_id = $1', id);
-  await sql.run(`${FORGET} WHERE user_id = $1`, id);
+  if (events === 'deleted') await sql.run('DELETE FROM auth_events WHERE user_id = $1', id);
+  else await sql.run(`${FORGET} WHERE user_id = $1`, id);
   await sql.run('DELETE FROM users WHERE id = $1', id);
   await tombstone(sql, random, gallery.appId, gallery.mode, 'user_deleted', at);
   return true;

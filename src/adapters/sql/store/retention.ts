@@ -33,10 +33,12 @@ export function retentionStore(context: StoreContext): RetentionStore {
       return rows.map(place);
     },
 
-    async deleteUsers(users, at) {
+    async deleteUsers(users, at, events = 'anonymous') {
       const erased = await writeAndForget(context, async sql => {
         let count = 0;
-        for (const { gallery, id } of users) if (await eraseUser(sql, random, gallery, id, at)) count += 1;
+        for (const { gallery, id } of users) {
+          if (await eraseUser(sql, random, gallery, id, at, events)) count += 1;
+        }
         return count;
       });
       await driver.scrub(erased === 0);
