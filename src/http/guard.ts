@@ -7,7 +7,6 @@ import { KEY_HEADER, SESSION_COOKIE } from '../brand.ts';
 import type { Client, KeyCaller, UserCaller } from '../domain/caller.ts';
 import { authenticate, requireListedOrigin, requireOrigin } from '../domain/credentials.ts';
 import type { Deps } from '../domain/deps.ts';
-import { Refusal } from '../domain/refusal.ts';
 import { userByToken } from '../domain/tokens/user-token.ts';
 import { allowCredentials, allowFirstParty } from './cors.ts';
 import type { Guard } from './route.ts';
@@ -56,7 +55,6 @@ async function byToken(
   if (guard === 'user' || authorization !== undefined)
     return { ...client, ...(await userByToken(deps, bearer(ctx))) };
   const caller = { ...client, ...(await userByCookie(deps, ctx)) };
-  if (!caller.app.firstParty) throw new Refusal('unauthorized', 'This app does not sign in by cookie.');
   requireListedOrigin(caller.app, origin);
   return caller;
 }
@@ -64,7 +62,7 @@ async function byToken(
 /** A page learns that the session is over from the answer to its cookie, so it must be able to read it. */
 async function userByCookie(deps: Deps, ctx: Context): ReturnType<typeof userByToken> {
   try {
-    return await userByToken(deps, ctx.cookies.get(SESSION_COOKIE));
+    return await userByToken(deps, ctx.cookies.get(SESSION_COOKIE), app => app.firstParty);
   } catch (refusal) {
     await allowFirstParty(ctx, deps.store);
     throw refusal;

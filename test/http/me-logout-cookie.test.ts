@@ -68,6 +68,14 @@ for (const mode of ['live', 'test'] as const)
       assertError(await logout(run, token), 401, 'token_revoked', 'with the token');
     });
 
+test('a cookie of an app that is not first-party is 401 unauthorized, whatever became of its token', async () => {
+  for (const end of [logout, deleteMe]) {
+    const { token } = await somebody('live', false);
+    assert.is((await end(run, token)).status, 204);
+    assertError(await by(token, 'https://own.example'), 401, 'unauthorized');
+  }
+});
+
 test('every way to sign in sets a cookie that signs out just that session', async () => {
   const { app, user, token } = await somebody();
   const code = await freshCode(run, app, user.email);

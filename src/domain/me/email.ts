@@ -22,7 +22,10 @@ import { userGone } from '../tokens/user-token.ts';
 export async function requestEmailChange(deps: Deps, caller: UserCaller, email: string): Promise<number> {
   await admitEmailChange(deps, caller, email);
   const expiresAt = deps.clock.now() + EMAIL_CHANGE_LIFETIME;
-  await deliver(deps, caller.gallery.mode, () => storeChange(deps, caller, email, expiresAt));
+  const storing = storeChange(deps, caller, email, expiresAt);
+  await deliver(deps, caller.gallery.mode, () => storing);
+  // Whose address it is decides this answer, so it waits for the store, however late.
+  await storing;
   return expiresAt;
 }
 

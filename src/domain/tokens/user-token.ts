@@ -2,21 +2,26 @@
  * Step 1 of the routes under /v1/me: whose token is this? In this order: is it ours and current, was it signed out, does
  * its user still exist. test/http/me-credentials.test.ts holds it.
  */
+import type { AppRecord } from '../../ports/store.ts';
 import type { UserCaller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { Refusal } from '../refusal.ts';
 import { modeOf, type TokenClaims } from './claims.ts';
 import { isFor, signedClaims } from './signed-claims.ts';
 
-/** @throws Refusal unauthorized, token_revoked, not_found */
+/**
+ * @param takes whether the app takes a token that came this way
+ * @throws Refusal unauthorized, token_revoked, not_found
+ */
 export async function userByToken(
   deps: Deps,
   token: string | undefined,
+  takes: (app: AppRecord) => boolean = () => true,
 ): Promise<Pick<UserCaller, 'app' | 'gallery' | 'user' | 'claims'>> {
   if (!token) throw unauthorized('The user token is missing.');
   const claims = await signedClaims(deps, token);
   const app = claims && (await deps.store.findApp(claims.app_id));
-  if (!claims || !app || !isFor(claims, deps.settings.baseUrl, app.id))
+  if (!claims || !app || !isFor(claims, deps.settings.baseUrl, app.id) || !takes(app))
     throw unauthorized('The token is not one of this service.');
   if (claims.exp * 1_000 <= deps.clock.now()) throw unauthorized('The token has expired: sign in again.');
   const gallery = { appId: app.id, mode: modeOf(claims) };

@@ -1,0 +1,178 @@
+/** Mail by SMTP, against a real server: one recipient, headers that hold, refusals, and the end of an attempt. */
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import * as assert from 'uvu/assert';
+import { openMailer } from '../../src/adapters/mail/open-mailer.ts';
+import type { Mailer, Message } from '../../src/ports/mailer.ts';
+import { type MailServer, smtpMailServer } from '../support/mail-servers.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('mail: SMTP');
+const message: Message = {
+  to: 'mary@mail.example',
+  subject: 'Your code to sign in to Aster',
+  text: '314159 is your code.\n\nDo not pass it on.\n',
+};
+let server: MailServer;
+let mailer: Mailer;
+let lines: string[] = [];
+test.before(async () => {
+  server = await smtpMailServer();
+  mailer = mailerFor(server.url);
+});
+test.after(async () => {
+  mailer.close();
+  await server.close();
+});
+
+function mailerFor(url: string): Mailer {
+  lines = [];
+  const write = (level: string) => (detail: object, text: string) =>
+    void lines.push(JSON.stringify({ level, ...detail, text }));
+  const log = { info: write('info'), warn: write('warn') };
+  return openMailer({ kind: 'smtp', url }, 'Face sign-in <no-reply@face.example>', log);
+}
+const never = () => new AbortController().signal;
+const failure = (sending: Promise<void>): Promise<Error> =>
+  sending.then(
+    () => assert.unreachable('the message was handed over'),
+    error => error,
+  ) as never;
+
+/** Sends and gives back what arrived. */
+async function delivered(change: Partial<Message>) {
+  const index = server.arrived.length;
+  await mailer.send({ ...message, ...change }, never());
+  return server.message(index);
+}
+
+test('a message arrives as it was sent, from the sender, at its one recipient', async () => {
+  const { to, from, subject, text, headers } = await delivered({});
+  assert.equal(to, [message.to]);
+  assert.is(from, 'no-reply@face.example');
+  assert.equal([subject, text.replaceAll('\r\n', '\n').trimEnd()], [message.subject, message.text.trimEnd()]);
+  assert.equal(headers.to, [message.to]);
+  assert.match(String(headers.from), /^"?Face sign-in"? <no-reply@face\.example>$/);
+  for (const name of ['cc', 'bcc', 'reply-to']) assert.is(headers[name], undefined, name);
+  assert.equal(lines.slice(-1), ['{"level":"info","by":"smtp","text":"mail sent"}']);
+});
+
+for (const to of [
+  "o'brien+tag@mail.example",
+  'first.last@sub.mail.example',
+  '#!$%&*/=?^_`{|}~-@mail.example',
+  `${'a'.repeat(64)}@mail.example`,
+])
+  test(`the address ${to} is one recipient`, async () => {
+    const arrived = await delivered({ to });
+    assert.equal(arrived.to, [to]);
+  });
+
+const subjects = [
+  'Zoë’s 花店 👍',
+  'é'.repeat(200),
+  `${'long '.repeat(60)}end`,
+  'a =?utf-8?q?word?= that looks encoded',
+  'Bcc: eve@mail.example',
+  '"quoted", <angled>; (and) commas, @signs',
+];
+for (const subject of subjects)
+  test(`the subject ${JSON.stringify(subject.slice(0, 40))} arrives whole, in ASCII`, async () => {
+    const { subject: read, source, headers, to } = await delivered({ subject });
+    assert.is(read, subject);
+    const head = source.slice(0, source.indexOf('\r\n\r\n'));
+    assert.match(head, /^[\x20-\x7e\r\n\t]*$/);
+    assert.ok(
+      head.split('\r\n').every(line => line.length <= 998),
+      'no line is too long',
+    );
+    assert.is(headers.subject?.length, 1);
+    assert.is(headers.bcc, undefined);
+    assert.equal(to, [message.to]);
+  });
+
+test('texts arrive whole: other alphabets, long lines, lines of one dot', async () => {
+  for (const text of [
+    '314159 ist Ihr Code, 花店 👍\n',
+    `314159 ${'x'.repeat(3_000)}\n`,
+    '314159\n.\n..\nFrom here\n',
+  ]) {
+    const arrived = await delivered({ text });
+    assert.is(arrived.text.replaceAll('\r\n', '\n').trimEnd(), text.trimEnd());
+  }
+});
+
+test('many messages at once arrive once each', async () => {
+  const before = server.arrived.length;
+  const all = Array.from({ length: 40 }, (_, i) => `person${i}@mail.example`);
+  await Promise.all(all.map(to => mailer.send({ ...message, to }, never())));
+  const arrived = server.arrived.slice(before);
+  assert.equal(arrived.map(({ to }) => to.join()).sort(), all.sort());
+});
+
+test('a message that is refused is a failure, and its reason is not logged', async () => {
+  server.decide = () => 'refuse';
+  await failure(mailer.send(message, never()));
+  server.decide = () => 'accept';
+  const line = lines.at(-1) ?? '';
+  assert.match(line, /^\{"level":"warn","by":"smtp","cause":"[\w ]*550","text":"mail failed"\}$/);
+  await delivered({});
+});
+
+test('its signal ends an attempt that the server does not answer', async () => {
+  let release: (verdict: 'accept') => void = () => undefined;
+  server.decide = () =>
+    new Promise(done => {
+      release = done;
+    });
+  const index = server.arrived.length;
+  const ending = new AbortController();
+  const sending = failure(mailer.send(message, ending.signal));
+  await server.message(index);
+  ending.abort();
+  assert.is((await sending).name, 'AbortError');
+  release('accept');
+  server.decide = () => 'accept';
+  await delivered({ to: 'next@mail.example' });
+});
+
+test('nothing is sent once the signal has ended', async () => {
+  const before = server.arrived.length;
+  await failure(mailer.send(message, AbortSignal.abort()));
+  await delivered({ to: 'after@mail.example' });
+  assert.equal(
+    server.arrived.slice(before).map(({ to }) => to),
+    [['after@mail.example']],
+  );
+});
+
+test('its signal ends an attempt at a server that does not greet', async () => {
+  const sockets: Socket[] = [];
+  const mute = createServer(socket => void sockets.push(socket)).listen(0, '127.0.0.1');
+  await once(mute, 'listening');
+  const slow = mailerFor(`smtp://mailer:open-sesame@127.0.0.1:${(mute.address() as AddressInfo).port}`);
+  const ending = new AbortController();
+  const sending = failure(slow.send(message, ending.signal));
+  setTimeout(() => ending.abort(), 50);
+  assert.is((await sending).name, 'AbortError');
+  slow.close();
+  for (const socket of sockets) socket.destroy();
+  mute.close();
+  assert.not.match(lines.join('\n'), /open-sesame|mary|314159/);
+});
+
+test('a server that is not there is a failure', async () => {
+  const closed = createServer().listen(0, '127.0.0.1');
+  await once(closed, 'listening');
+  const { port } = closed.address() as AddressInfo;
+  closed.close();
+  const nowhere = mailerFor(`smtp://mailer:open-sesame@127.0.0.1:${port}`);
+  await failure(nowhere.send(message, never()));
+  nowhere.close();
+  assert.match(
+    lines.join('\n'),
+    /^\{"level":"warn","by":"smtp","cause":"Error E\w+","text":"mail failed"\}$/,
+  );
+});
+
+test.run();
