@@ -228,7 +228,7 @@ export function codes(test: Suite, engine: Engine): void {
     assert.is(await store.putCode(newCode(user.id)), false);
     assert.is(await store.putEmailChange(newChange(user.id, 'new@example.com')), 'user_gone');
     for (const userId of [user.id, null])
-      assert.is.not(await tried(store, userId, code.hash), 'signed_in', String(userId));
+      assert.is(await tried(store, userId, code.hash), 'app_gone', String(userId));
     assert.equal(await everything(db), before, 'no event with an address, no window');
   });
 }

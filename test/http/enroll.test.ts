@@ -46,6 +46,7 @@ test('the email is trimmed and kept as written; the name is trimmed and may be l
   });
   assert.is(first.user.email, 'Grace.Hopper@Example.COM');
   assert.is(first.user.name, 'Grace  H');
+  assert.equal((await match(run, app)).json.user, first.user, 'as it was stored');
   const second = await enrolled(run, app, { descriptors: [faces.genuine(1)], fields: { name: undefined } });
   assert.is(second.user.name, '');
 });
@@ -144,8 +145,10 @@ for (const [given, code] of consents) {
     const app = await run.createApp();
     const answer = await enroll(run, app, { fields: { consent: given } });
     assertError(answer, 400, code);
-    if (code === 'invalid_request')
+    if (code === 'invalid_request') {
       assert.match(answer.json.error.message, /consent\.policy_version(?![\w.[])/);
+      assertLacks(answer, ['vvv']);
+    }
     assert.is(usage(run, app).auths, 0);
     assert.is((await enroll(run, app)).status, 201, 'nothing was stored');
   });
@@ -157,6 +160,13 @@ for (const policy_version of ['1', 'v'.repeat(100)]) {
     await enrolled(run, app, { fields: { consent: { policy_version, accepted: true } } });
   });
 }
+
+test('a policy version of 100 emoji is accepted, one of 101 refused', async () => {
+  const app = await run.createApp();
+  const given = (count: number) => ({ consent: { policy_version: '🗝'.repeat(count), accepted: true } });
+  assertError(await enroll(run, app, { fields: given(101) }), 400, 'invalid_request');
+  await enrolled(run, app, { fields: given(100) });
+});
 
 test('an enroll is recorded as an event of its user, with its liveness, without email and name', async () => {
   const app = await run.createApp();

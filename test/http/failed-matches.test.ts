@@ -86,6 +86,8 @@ test('a face that is enrolled already counts, and is answered 429 when the count
   for (let n = 0; n < 5; n++) assertError(await enroll(run, app, { ip }), 409, 'face_already_enrolled');
   await fail(app, ip, 5);
   assertError(await enroll(run, app, { ip }), 429, 'rate_limited', 'enroll');
+  const newFace = { ip, descriptors: [faces.genuine(1)] };
+  assertError(await enroll(run, app, newFace), 429, 'rate_limited', 'enroll of a new face');
   assertError(await match(run, app, { ip, descriptors: stranger }), 429, 'rate_limited', 'match');
   assertError(
     await enroll(run, app, { ip: address() }),

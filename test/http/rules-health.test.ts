@@ -80,7 +80,7 @@ test('after a failed write health stays down for a second, then probes again', a
   }
   assert.is((await health()).status, 503, 'no probe within the second');
   await delay(1_100);
-  assert.is((await health()).status, 200);
+  for (let n = 0; n < 3; n++) assert.is((await health()).status, 200, `after a probe that succeeds: ${n}`);
 });
 
 test.run();

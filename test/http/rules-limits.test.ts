@@ -32,6 +32,14 @@ test('calls that another limit refuses take nothing from a daily cap', async () 
   assert.is((await enroll(run, app, { mode, ip: '203.0.113.2' })).status, 201);
 });
 
+test('matches beyond the minute of an app take nothing from its daily cap', async () => {
+  const app = await run.createApp();
+  const answers = await atOnce(1_010, () => match(run, app, { mode, challengeId: 'ch_x' }));
+  assert.equal(tally(answers), { '400 challenge_invalid': 3, '429 rate_limited': 1_007 });
+  run.clock.advance(60_000);
+  assertError(await match(run, app, { mode, challengeId: 'ch_x' }), 400, 'challenge_invalid');
+});
+
 test('a daily cap that is full leaves the challenge unused', async () => {
   const app = await run.createApp();
   const calls = await atOnce(200, () => enroll(run, app, { mode, challengeId: 'ch_x' }));
