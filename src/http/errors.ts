@@ -20,6 +20,8 @@ export function answerErrors(log: Logger): Middleware {
         log.error({ requestId: ctx.state.requestId, cause }, 'request failed');
       }
       answer(ctx, refusal);
+      // A body refused half-way is read to its end, or the next request of the connection would wait behind it.
+      ctx.req.resume();
     }
   };
 }

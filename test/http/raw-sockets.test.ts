@@ -181,6 +181,25 @@ test('requests on one connection are answered in their order, also after a faili
   assert.is(new Set(answers.map(answer => answer.headers['x-request-id'])).size, parts.length);
 });
 
+for (const [line, status] of [
+  ['GET /health', 413],
+  ['GET /v1/me', 401],
+  ['POST /nowhere', 404],
+  ['POST /v1/match', 401],
+] as const) {
+  for (const size of [70_000, 262_144, 2_000_000]) {
+    test(`${line} with ${size} bytes in one chunk does not hold up the next request of its connection`, async () => {
+      const chunk = `${size.toString(16)}\r\n${'x'.repeat(size)}\r\n0\r\n\r\n`;
+      const first = `${lines(`${line} HTTP/1.1`, 'Host: x', 'Transfer-Encoding: chunked')}${chunk}`;
+      const answers = await raw(run, first + get(), 2);
+      assert.equal(
+        answers.map(answer => answer.status),
+        [status, 200],
+      );
+    });
+  }
+}
+
 test('a body is never read as the next request', async () => {
   const smuggled = get('X-Smuggled: 1');
   const answers = await raw(
