@@ -65,9 +65,6 @@ async function tryBreak(tests: readonly string[], { file, find, replace }: Break
   const path = join(copy, file);
   const before = readFileSync(path, 'utf8');
   if (before.split(find).length !== 2) return `THE BREAK DOES NOT FIT ${file} any more`;
-  const tests = typeof rule.test === 'string' ? [rule.test] : rule.test;
-  const whole = await failing(tests);
-  if (whole.length > 0) return `FAILS UNBROKEN: ${whole[0]}`;
   writeFileSync(
     path,
     before.replace(find, () => replace),
