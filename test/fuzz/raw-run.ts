@@ -1,0 +1,76 @@
+/** Sends what is almost HTTP: the answer is an envelope or the end of the connection, never a 5xx and never silence. */
+import fc from 'fast-check';
+import * as assert from 'uvu/assert';
+import { assertEnvelope } from '../support/client.ts';
+import { type RawAnswer, raw } from '../support/raw.ts';
+import { seedOf } from './cases.ts';
+import { type RawCase, rawCase } from './raw-cases.ts';
+import { cut } from './request.ts';
+import { afterwards } from './run.ts';
+import type { Service } from './service.ts';
+import { aligned } from './tally.ts';
+
+/** More answers than any case has requests: all of them are waited for, until the connection ends. */
+const ALL = 100;
+const AT_ONCE = 8;
+
+export interface RawOutcome {
+  readonly count: number;
+  readonly faults: readonly string[];
+  readonly summary: string;
+}
+
+export async function fuzzRaw(
+  service: Service,
+  options: { count: number; seed: number },
+): Promise<RawOutcome> {
+  const { count, seed } = options;
+  const cases = rawCase(await service.createApp({}));
+  const counts = new Map<string, number[]>();
+  const faults: string[] = [];
+  let next = 0;
+
+  async function work(): Promise<void> {
+    while (next < count && faults.length < 20 && service.ended() === null) {
+      const index = next++;
+      const [one] = fc.sample(cases, { seed: seedOf(seed, index), numRuns: 1 }) as [RawCase];
+      const row = counts.get(one.kind) ?? [0, 0, 0, 0];
+      counts.set(one.kind, row);
+      row[0] = (row[0] ?? 0) + 1;
+      try {
+        const { statuses } = one;
+        const bytes = Buffer.from(one.bytes, 'latin1');
+        const answers = await raw(service.run, bytes, statuses?.length ?? ALL, statuses === undefined);
+        for (const answer of answers) check(answer);
+        if (statuses)
+          assert.equal(
+            answers.map(answer => answer.status),
+            statuses,
+          );
+        const group = answers[0] ? (answers[0].status < 400 ? 1 : 2) : 3;
+        row[group] = (row[group] ?? 0) + 1;
+      } catch (error) {
+        const bytes = `${one.bytes.length} bytes: ${cut(JSON.stringify(one.bytes), 1_500)}`;
+        faults.push(
+          `raw, --seed ${seed}, number ${index}, ${one.kind}: ${(error as Error).message}\n  ${bytes}`,
+        );
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  faults.push(...(await afterwards(service)));
+  const rows = [...counts].map(([kind, row]) => [kind, ...row.map(String)]);
+  return {
+    count: next,
+    faults,
+    summary: aligned([['raw bytes', 'sent', 'served', 'refused', 'closed'], ...rows]),
+  };
+}
+
+function check(answer: RawAnswer): void {
+  const { status, headers, text } = answer;
+  const at = `${status} ${text.slice(0, 200)}`;
+  if (!(status >= 200 && status < 500)) throw new Error(`answered ${at}`);
+  if (!headers['x-request-id']) throw new Error(`without X-Request-Id: ${at}`);
+  if (status >= 400) assertEnvelope(answer, at);
+}

@@ -1,0 +1,143 @@
+/**
+ * Whom and what the requests of the fuzz are about: an app with people, and for each request a challenge, a token, a
+ * face, a code of its own, so that a valid request succeeds. What a refused request did not use goes to the next one.
+ */
+import * as assert from 'uvu/assert';
+import { SESSION_COOKIE } from '../../src/brand.ts';
+import { TEST_CODE } from '../../src/protocol/limits.ts';
+import { syntheticFaces } from '../../src/sdk/browser/testing.ts';
+import {
+  type Answer,
+  browser,
+  call,
+  challenge,
+  consent,
+  type Headers,
+  type Mode,
+  server,
+} from '../support/client.ts';
+import { requestCode } from '../support/codes.ts';
+import { bearer, requestChange } from '../support/me.ts';
+import type { TestApp } from '../support/service.ts';
+import type { Case } from './cases.ts';
+import type { Draft } from './request.ts';
+import type { Service } from './service.ts';
+
+export interface Person {
+  readonly id: string;
+  readonly email: string;
+  readonly token: string;
+  readonly face: number;
+}
+
+/** What a request was built from, to be given back. */
+export interface Used {
+  readonly draft: Draft;
+  release(answer: Answer | null): void;
+}
+
+export interface World {
+  build(one: Case): Promise<Used>;
+}
+
+const faces = syntheticFaces(23);
+/** Over all worlds, so that no two people share a face or an address. */
+let count = 0;
+export const someEmail = () => `fuzz${++count}@held-by-fuzz.example`;
+
+/** Refused before anything is used. */
+const UNUSED = [
+  'invalid_request',
+  'consent_required',
+  'unauthorized',
+  'origin_not_allowed',
+  'unsupported_media_type',
+];
+/** These succeed in test mode alone, where the code is known. */
+const BY_CODE = ['/v1/email-codes/verify', '/v1/me/email/confirm'];
+
+export async function makeWorld(service: Service): Promise<World> {
+  const { run } = service;
+  const app = await service.createApp({ firstParty: true });
+  const people: Record<Mode, Person[]> = { live: [], test: [] };
+  const challenges: Record<Mode, string[]> = { live: [], test: [] };
+
+  const freshChallenge = async (mode: Mode) =>
+    challenges[mode].pop() ?? (await challenge(run, app, mode)).challenge_id;
+
+  async function newPerson(mode: Mode): Promise<Person> {
+    const face = ++count;
+    const email = someEmail();
+    const json = {
+      challenge_id: await freshChallenge(mode),
+      email,
+      consent,
+      descriptors: [faces.genuine(face)],
+    };
+    const answer = await call(run, 'POST', '/v1/enroll', { headers: browser(app, mode), json });
+    assert.is(answer.status, 201, `enrolling somebody: ${answer.text}`);
+    return { id: answer.json.user.id, email, token: answer.json.token, face };
+  }
+
+  /** Values of fields that only the service knows to be right. */
+  async function held(one: Case, mode: Mode, person: Person): Promise<Record<string, unknown>> {
+    const { operation, mutations } = one;
+    const wanted = Object.keys(operation.body?.properties ?? {});
+    const values: Record<string, unknown> = {};
+    const control = mutations.length === 0;
+    if (wanted.includes('challenge_id')) values.challenge_id = await freshChallenge(mode);
+    if (wanted.includes('descriptors')) {
+      const captures = 1 + (++count % operation.body.properties.descriptors.maxItems);
+      const face = operation.path === '/v1/enroll' ? ++count : person.face;
+      values.descriptors = Array.from({ length: captures }, (_, n) => faces.genuine(face, n));
+    }
+    if (wanted.includes('new_email')) values.new_email = someEmail();
+    if (wanted.includes('token')) values.token = person.token;
+    if (wanted.includes('code')) values.code = TEST_CODE;
+    if (wanted.includes('email')) values.email = operation.path === '/v1/enroll' ? someEmail() : person.email;
+    if (control && operation.path === '/v1/email-codes/verify')
+      assert.is((await requestCode(run, app, person.email, { mode })).status, 202);
+    if (control && operation.path === '/v1/me/email/confirm')
+      assert.is((await requestChange(run, person.token, someEmail())).status, 202);
+    return values;
+  }
+
+  return {
+    async build(one) {
+      const { operation, mutations, fields } = one;
+      const control = mutations.length === 0;
+      const mode = control && BY_CODE.includes(operation.path) ? 'test' : control ? 'live' : one.mode;
+      // Somebody new, of whom no code and no change was asked yet, where that would count against them.
+      const mailed = control && /email/.test(operation.path);
+      const person = (mailed ? undefined : people[mode].pop()) ?? (await newPerson(mode));
+      const values = await held(one, mode, person);
+      const draft: Draft = {
+        operation,
+        method: operation.method,
+        path: operation.path.replace('{id}', person.id),
+        query: '',
+        headers: credential(app, mode, person, one),
+        body: operation.body && { ...values, ...fields },
+        texts: [],
+      };
+      return {
+        draft,
+        release(answer) {
+          const code = answer?.json?.error?.code;
+          if (typeof values.challenge_id === 'string' && UNUSED.includes(code))
+            challenges[mode].push(values.challenge_id);
+          if (!mailed && answer !== null && answer.status !== 204) people[mode].push(person);
+        },
+      };
+    },
+  };
+}
+
+function credential(app: TestApp, mode: Mode, { token }: Person, { operation, cookie }: Case): Headers {
+  const { credentials } = operation;
+  if (credentials.includes('publishableKey')) return browser(app, mode);
+  if (credentials.includes('secretKey')) return server(app, mode);
+  if (cookie && credentials.includes('sessionCookie'))
+    return { cookie: `${SESSION_COOKIE}=${token}`, origin: app.origin };
+  return credentials.includes('userToken') ? bearer(token) : {};
+}
