@@ -17,6 +17,7 @@ import { draw } from './draw.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const MARK = ' › ';
+const FILE_LIMIT_MS = 120_000;
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
@@ -94,7 +95,9 @@ async function failing(tests: readonly string[]): Promise<string[]> {
 function run(file: string): Promise<string> {
   return new Promise(resolve => {
     const env = { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' };
-    const child = spawn(process.execPath, [file], { cwd: copy, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    // What a break leaves running must not stall the others; the tests have been told by then.
+    const limits = { timeout: FILE_LIMIT_MS, killSignal: 'SIGKILL' } as const;
+    const child = spawn(process.execPath, [file], { cwd: copy, env, stdio: ['ignore', 'pipe', 'pipe'], ...limits });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', part => (output += part));
     child.on('close', () => resolve(output));
