@@ -121,6 +121,7 @@ export interface Config {
   readonly baseUrl: string | null;
   readonly masterSecret: Buffer | null;
   readonly masterSecretFile: string;
+  readonly erasuresFile: string;
   readonly trustProxy: number;
   readonly mail: MailAddress | null;
   readonly mailFrom: string | null;
@@ -168,6 +169,7 @@ export function loadConfig(env: Environment): Config {
     baseUrl: read('BASE_URL', baseUrl, null),
     masterSecret: read('MASTER_SECRET', secret, null),
     masterSecretFile: join(dataDir, 'master.key'),
+    erasuresFile: join(dataDir, 'erasures.jsonl'),
     trustProxy: read('TRUST_PROXY', integer(0, 20, '1'), 0),
     mail: read('MAIL_URL', mailAddress(dataDir), null),
     mailFrom: read('MAIL_FROM', mailSender, null),

@@ -135,6 +135,8 @@ export async function createService(config: Config, parts: Parts = {}): Promise<
   );
   const reconcile = () =>
     galleries.reconcile().catch(error => log.error({ cause: String(error) }, 'galleries'));
+  const settle = () =>
+    deps.store.settleErasures().catch(error => log.error({ cause: String(error) }, 'erasures'));
   /** Ends what runs in the background. */
   const stops: (() => Promise<void>)[] = [];
 
@@ -150,7 +152,7 @@ export async function createService(config: Config, parts: Parts = {}): Promise<
         issuer: settings.baseUrl,
       };
       log.info({ ...addresses, version: VERSION }, 'listening');
-      stops.push(startJobs(deps, log), every(RECONCILE_MS, reconcile));
+      stops.push(startJobs(deps, log), every(RECONCILE_MS, reconcile), every(RECONCILE_MS, settle));
       const demo = config.demo ? await makeDemoApp(deps) : null;
       return { ...addresses, demo, apps: (await deps.store.listApps()).length };
     },
@@ -175,6 +177,7 @@ async function openCore(config: Config, parts: Parts): Promise<{ deps: AdminDeps
     path: config.databasePath,
     masterSecret: config.masterSecret,
     masterSecretFile: config.masterSecretFile,
+    erasuresFile: config.erasuresFile,
   };
   const { store, secrets } = await openStore(location, random);
   const deps = {

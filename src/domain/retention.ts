@@ -1,45 +1,60 @@
 /** What is kept for how long, as rules over the store; src/jobs decides when they run. Each answers how much it did. */
-import type { UserPlace } from '../ports/store.ts';
+import type { DeletionTerms, UserPlace } from '../ports/store.ts';
 import { DAY, EVENTS_KEPT, TEST_USER_LIFETIME } from '../protocol/limits.ts';
 import type { AdminDeps } from './deps.ts';
 import { rotateSigningKey } from './tokens/rotation.ts';
 import { currentOf } from './tokens/signing-keys.ts';
 
 const USERS_AT_ONCE = 100;
-const EVENTS_AT_ONCE = 1_000;
+const ROWS_AT_ONCE = 1_000;
 const YEARS_WITHOUT_SIGN_IN = 3;
 
 export function deleteExpiredChallenges({ store, clock }: AdminDeps): Promise<number> {
-  return store.deleteExpiredChallenges(clock.now());
+  const now = clock.now();
+  return inBatches(() => store.deleteExpiredChallenges(now, ROWS_AT_ONCE));
 }
 
 /** Test users live for 30 days, and so do the events of their sign-ins. */
 export function deleteOldTestUsers(deps: AdminDeps): Promise<number> {
   const moment = deps.clock.now() - TEST_USER_LIFETIME;
-  return deleteBatches(deps, () => deps.store.usersEnrolledBefore('test', moment, USERS_AT_ONCE), 'deleted');
+  return deleteBatches(deps, () => deps.store.usersEnrolledBefore('test', moment, USERS_AT_ONCE), {
+    events: 'deleted',
+  });
 }
 
-/** Nobody is kept for longer than three years without a sign-in. */
-export function deleteIdleUsers(deps: AdminDeps): Promise<number> {
-  const moment = new Date(deps.clock.now());
-  moment.setUTCFullYear(moment.getUTCFullYear() - YEARS_WITHOUT_SIGN_IN);
-  return deleteBatches(deps, () => deps.store.usersIdleSince(moment.getTime(), USERS_AT_ONCE), 'anonymous');
+/**
+ * Nobody is kept for longer than three years without a sign-in. Afterwards the database is rebuilt, if anybody was erased
+ * since the last time, so that no copy stays that the engine made by itself.
+ */
+export async function deleteIdleUsers(deps: AdminDeps): Promise<number> {
+  const { store, clock } = deps;
+  const since = yearsBefore(clock.now(), YEARS_WITHOUT_SIGN_IN);
+  const deleted = await deleteBatches(deps, () => store.usersIdleSince(since, USERS_AT_ONCE), {
+    idleSince: since,
+  });
+  await store.compactAfterErasures(clock.now());
+  return deleted;
+}
+
+/** The same moment of an earlier year; from 29 February the last one of a February without it. */
+function yearsBefore(moment: number, years: number): number {
+  const date = new Date(moment);
+  const month = date.getUTCMonth();
+  date.setUTCFullYear(date.getUTCFullYear() - years);
+  if (date.getUTCMonth() !== month) date.setUTCDate(0);
+  return date.getTime();
 }
 
 /** Events are kept for 400 days; what was counted of them stays. */
-export async function deleteOldEvents({ store, clock }: AdminDeps): Promise<number> {
+export function deleteOldEvents({ store, clock }: AdminDeps): Promise<number> {
   const before = clock.now() - EVENTS_KEPT;
-  let total = 0;
-  for (;;) {
-    const deleted = await store.deleteEvents(before, EVENTS_AT_ONCE);
-    total += deleted;
-    if (deleted < EVENTS_AT_ONCE) return total;
-  }
+  return inBatches(() => store.deleteEvents(before, ROWS_AT_ONCE));
 }
 
 /** Revocations of tokens that have ended by themselves, expired codes, and windows that are over. */
 export function deleteOutlived({ store, clock }: AdminDeps): Promise<number> {
-  return store.deleteOutlived(clock.now());
+  const now = clock.now();
+  return inBatches(() => store.deleteOutlived(now, ROWS_AT_ONCE));
 }
 
 /** Replaces a signing key of the set age, unless its replacement is published already. */
@@ -55,12 +70,22 @@ export async function rotateOldSigningKey(deps: AdminDeps): Promise<number> {
 async function deleteBatches(
   { store, clock }: AdminDeps,
   next: () => Promise<UserPlace[]>,
-  events: 'anonymous' | 'deleted',
+  terms: DeletionTerms,
 ): Promise<number> {
   let total = 0;
   for (;;) {
     const users = await next();
     if (users.length === 0) return total;
-    total += await store.deleteUsers(users, clock.now(), events);
+    total += await store.deleteUsers(users, clock.now(), terms);
+  }
+}
+
+/** @param next deletes at most ROWS_AT_ONCE, so that requests are not held up; answers how many */
+async function inBatches(next: () => Promise<number>): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const deleted = await next();
+    total += deleted;
+    if (deleted < ROWS_AT_ONCE) return total;
   }
 }

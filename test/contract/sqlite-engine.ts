@@ -20,6 +20,7 @@ export async function openAt(address: string): Promise<Store> {
     path: join(address, FILE),
     masterSecret: null,
     masterSecretFile: join(address, 'master.key'),
+    erasuresFile: join(address, 'erasures.jsonl'),
   };
   return (await openStore(location, systemRandom())).store;
 }

@@ -10,9 +10,11 @@ import { durability } from './durability.ts';
 import { emailChanges } from './email-changes.ts';
 import { erasure } from './erasure.ts';
 import { galleries } from './galleries.ts';
+import { journal } from './journal.ts';
 import { profile } from './profile.ts';
 import { retention } from './retention.ts';
 import { signingIn } from './sign-in.ts';
+import { sqliteCompaction } from './sqlite-compaction.ts';
 import { sqliteEngine } from './sqlite-engine.ts';
 import { sqliteFaults } from './sqlite-faults.ts';
 import { sqliteSync } from './sqlite-sync.ts';
@@ -34,10 +36,12 @@ for (const tier of [
   durability,
   erasure,
   codeErasure,
+  journal,
   retention,
   users,
 ])
   tier(test, sqliteEngine);
 sqliteFaults(test);
 sqliteSync(test);
+sqliteCompaction(test);
 test.run();

@@ -93,21 +93,29 @@ export function tokens(test: Suite, engine: Engine): void {
   check('a token stands while its user does and nobody revoked it', async ({ db, store }) => {
     const { user } = await enrolled(store);
     const other = await db.open();
-    assert.is(await store.tokenStanding(LIVE, 'jti_1', user.id), 'good');
+    assert.is(await store.tokenStanding(LIVE, { jti: 'jti_1', sub: user.id, iat: 0 }), 'good');
     for (const [gallery, id] of [
       [TEST, user.id],
       [OTHER, user.id],
       [LIVE, 'usr_none'],
     ] as const)
-      assert.is(await store.tokenStanding(gallery, 'jti_1', id), 'user_missing');
+      assert.is(await store.tokenStanding(gallery, { jti: 'jti_1', sub: id, iat: 0 }), 'user_missing');
     await other.revokeToken('jti_1', NOW + 10);
     await other.revokeToken('jti_1', NOW + 20);
-    assert.is(await store.tokenStanding(LIVE, 'jti_1', user.id), 'revoked');
-    assert.is(await store.tokenStanding(LIVE, 'jti_2', user.id), 'good');
+    assert.is(await store.tokenStanding(LIVE, { jti: 'jti_1', sub: user.id, iat: 0 }), 'revoked');
+    assert.is(await store.tokenStanding(LIVE, { jti: 'jti_2', sub: user.id, iat: 0 }), 'good');
     await other.deleteUser(LIVE, user.id, NOW);
-    assert.is(await store.tokenStanding(LIVE, 'jti_2', user.id), 'user_missing');
-    assert.is(await store.tokenStanding(LIVE, 'jti_1', user.id), 'revoked', 'outlives the user');
+    assert.is(await store.tokenStanding(LIVE, { jti: 'jti_2', sub: user.id, iat: 0 }), 'user_missing');
+    assert.is(
+      await store.tokenStanding(LIVE, { jti: 'jti_1', sub: user.id, iat: 0 }),
+      'revoked',
+      'outlives the user',
+    );
     await other.deleteApp(LIVE.appId, NOW);
-    assert.is(await store.tokenStanding(LIVE, 'jti_1', user.id), 'revoked', 'outlives the app');
+    assert.is(
+      await store.tokenStanding(LIVE, { jti: 'jti_1', sub: user.id, iat: 0 }),
+      'revoked',
+      'outlives the app',
+    );
   });
 }

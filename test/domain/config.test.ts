@@ -209,6 +209,7 @@ test('what nobody sets, or sets to nothing, has its default', () => {
       baseUrl: null,
       masterSecret: null,
       masterSecretFile: join(resolve('data'), 'master.key'),
+      erasuresFile: resolve('data/erasures.jsonl'),
       trustProxy: 0,
       mail: null,
       mailFrom: null,

@@ -20,8 +20,9 @@ function folder() {
   folders.push(path);
   const file = join(path, 'master.key');
   const database = join(path, 'face-sign-in.db');
+  const erasuresFile = join(path, 'erasures.jsonl');
   const open = (masterSecret: Buffer | null = null, seed = 1) =>
-    openStore({ path: database, masterSecret, masterSecretFile: file }, seeded(seed));
+    openStore({ path: database, masterSecret, masterSecretFile: file, erasuresFile }, seeded(seed));
   return { file, database, open };
 }
 

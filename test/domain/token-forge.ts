@@ -6,7 +6,7 @@ import type { Deps } from '../../src/domain/deps.ts';
 import { issueToken } from '../../src/domain/tokens/issue.ts';
 import { createSigningKeys } from '../../src/domain/tokens/signing-keys.ts';
 import { type Verified, verifyToken } from '../../src/domain/tokens/verify.ts';
-import type { NewSigningKey, Store, UserRecord } from '../../src/ports/store.ts';
+import type { NewSigningKey, Store, TokenFacts, UserRecord } from '../../src/ports/store.ts';
 import type { Mode } from '../../src/protocol/mode.ts';
 import { clockAt } from './clock.ts';
 import { seeded } from './random.ts';
@@ -35,9 +35,9 @@ export async function forge() {
   const store = {
     signingKeys: async () => published.map(key => ({ ...key, leavesAt: null })),
     openSigningKey: async () => own.privateJwk,
-    tokenStanding: async (gallery: { appId: string; mode: Mode }, jti: string, userId: string) => {
+    tokenStanding: async (gallery: { appId: string; mode: Mode }, { jti, sub }: TokenFacts) => {
       if (standing.revoked.has(jti)) return 'revoked';
-      return standing.users.has(`${gallery.appId}/${gallery.mode}/${userId}`) ? 'good' : 'user_missing';
+      return standing.users.has(`${gallery.appId}/${gallery.mode}/${sub}`) ? 'good' : 'user_missing';
     },
   } as unknown as Store;
   const deps = {

@@ -24,8 +24,10 @@ export interface Driver {
   write<Answer>(work: (sql: Sql) => Promise<Answer>): Promise<Answer>;
   /** Changes whenever another process may have committed something since the last call. Costs next to nothing. */
   foreignVersion(): number;
+  /** Rebuilds the database, so that copies of rows that it made by itself are gone. Other writes wait meanwhile. */
+  compact(): Promise<void>;
   /**
-   * Removes what deleted rows left in the write-ahead log.
+   * Removes what deleted rows left: in the write-ahead log, and in a small database everywhere.
    * @param owedOnly only when an earlier call could not
    */
   scrub(owedOnly?: boolean): Promise<void>;

@@ -13,6 +13,8 @@ import { migrate } from './migrate.ts';
 import { openSqlite } from './sqlite.ts';
 import { appStore } from './store/apps.ts';
 import { codeStore } from './store/codes.ts';
+import type { StoreContext } from './store/context.ts';
+import { journalWriter } from './store/journal.ts';
 import { profileStore } from './store/profile.ts';
 import { retentionStore } from './store/retention.ts';
 import { signInStore } from './store/sign-in.ts';
@@ -29,26 +31,19 @@ export interface StoreLocation {
   /** The master secret, where the settings hold it; else it is in the file. */
   readonly masterSecret: Buffer | null;
   readonly masterSecretFile: string;
+  /** Where erasures are noted, beside the database. */
+  readonly erasuresFile: string;
 }
 
-/** @throws StoreMisfit, or an Error naming the file when it cannot be opened */
+/** The message names the file, the cause is the system's or the engine's. */
+export class CannotOpen extends Error {}
+
+/** @throws StoreMisfit, CannotOpen */
 export async function openStore(location: StoreLocation, random: Random): Promise<OpenStore> {
-  const master = findMasterSecret(
-    location.masterSecret,
-    location.masterSecretFile,
-    existsSync(location.path),
-    random,
-  );
-  const vault = createVault(master, random);
-  const driver = openEngine(location.path);
-  try {
-    await migrate(driver);
-    await checkMasterSecret(driver, vault.checkValue);
-  } catch (error) {
-    await driver.close();
-    throw error;
-  }
-  const context = { driver, vault, random, memory: createMemory(driver.foreignVersion) };
+  const context = await openContext(location, random);
+  const { driver, vault } = context;
+  // A journal that cannot be written now does not stop the start: it is tried again.
+  await context.writeJournal().catch(() => undefined);
   const store: Store = {
     ...appStore(context),
     ...signInStore(context),
@@ -62,11 +57,34 @@ export async function openStore(location: StoreLocation, random: Random): Promis
   return { store, secrets: vault };
 }
 
+/** @throws StoreMisfit, or an Error naming the file when it cannot be opened */
+export async function openContext(location: StoreLocation, random: Random): Promise<StoreContext> {
+  const master = findMasterSecret(
+    location.masterSecret,
+    location.masterSecretFile,
+    existsSync(location.path),
+    random,
+  );
+  const vault = createVault(master, random);
+  const driver = openEngine(location.path);
+  try {
+    await migrate(driver);
+    await checkMasterSecret(driver, vault.checkValue);
+    const memory = createMemory(driver.foreignVersion);
+    const { erasuresFile } = location;
+    const writeJournal = journalWriter(driver, erasuresFile);
+    return { driver, vault, random, memory, erasuresFile, writeJournal };
+  } catch (error) {
+    await driver.close();
+    throw error;
+  }
+}
+
 function openEngine(path: string): Driver {
   try {
     return openSqlite(path);
   } catch (error) {
-    throw new Error(`cannot open the database ${path}: ${(error as Error).message}`, { cause: error });
+    throw new CannotOpen(`cannot open the database ${path}: ${(error as Error).message}`, { cause: error });
   }
 }
 

@@ -12,6 +12,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
 import { StoreUnavailable } from '../../ports/store.ts';
+import { compactor } from './compaction.ts';
 import type { Driver } from './driver.ts';
 import { isEngineFault, isLocked } from './sqlite-faults.ts';
 import { sqliteStatements } from './sqlite-statements.ts';
@@ -54,6 +55,8 @@ export function openSqlite(
   let scrubOwed = !emptyLog(writer);
   /** The log stays one file as long as a connection is open. */
   const log = openSync(`${path}-wal`, 'r');
+  const logId = fileIdOf(`${path}-wal`);
+  const filesAreInPlace = () => fileIdOf(path) === fileId && fileIdOf(`${path}-wal`) === logId;
   /** The disk did not take a commit. Until the log is copied into the database, later commits could be lost with it. */
   let logIsUnsafe = false;
 
@@ -89,8 +92,8 @@ export function openSqlite(
   async function begin(): Promise<void> {
     if (logIsUnsafe && !emptyLog(writer)) throw new StoreUnavailable(new Error('the disk failed a write'));
     logIsUnsafe = false;
-    if (fileIdOf(path) !== fileId)
-      throw new StoreUnavailable(new Error('the database file was moved or replaced'));
+    if (!filesAreInPlace())
+      throw new StoreUnavailable(new Error('a file of the database was moved or replaced'));
     const patienceEnds = performance.now() + LOCK_PATIENCE_MS;
     for (;;) {
       try {
@@ -114,6 +117,8 @@ export function openSqlite(
     }
   }
 
+  const compaction = compactor(path);
+
   const driver: Driver = {
     read: sqliteStatements(reader, asUnavailable),
     write: queue.add,
@@ -133,17 +138,30 @@ export function openSqlite(
     },
 
     async scrub(owedOnly = false) {
-      if (owedOnly && !scrubOwed) return;
+      const isDue = compaction.due();
+      if (owedOnly && !scrubOwed && !isDue) return;
       scrubOwed = true;
+      // Rows are overwritten in any case: a rebuild that fails now is made later.
+      if (isDue) await compaction.run().catch(() => undefined);
+      else if (!owedOnly) await compaction.afterErasure().catch(() => undefined);
       await truncateLog().catch(error => {
         throw asUnavailable(error, true);
       });
       scrubOwed = false;
     },
 
+    async compact() {
+      try {
+        await compaction.run();
+        await truncateLog();
+      } catch (error) {
+        throw asUnavailable(error, true);
+      }
+    },
+
     async ping() {
       await driver.read.get(`SELECT value FROM meta WHERE name = 'master_secret_check'`);
-      if (!lastWriteFailed && fileIdOf(path) === fileId) return;
+      if (!lastWriteFailed && filesAreInPlace()) return;
       if (performance.now() - probedAt < PROBE_EVERY_MS) {
         throw new StoreUnavailable(new Error('the last write failed'));
       }
@@ -158,6 +176,7 @@ export function openSqlite(
     async close() {
       await queue.idle();
       if (!writer.open) return;
+      if (compaction.owed()) await compaction.run().catch(() => undefined);
       closeSync(log);
       reader.close();
       writer.close();

@@ -33,7 +33,7 @@ async function standingUser(
   gallery: UserCaller['gallery'],
   claims: TokenClaims,
 ): Promise<UserCaller['user']> {
-  const standing = await store.tokenStanding(gallery, claims.jti, claims.sub);
+  const standing = await store.tokenStanding(gallery, claims);
   if (standing === 'revoked') throw tokenRevoked();
   const user = standing === 'good' ? await store.findUser(gallery, claims.sub) : null;
   if (!user) throw userGone();

@@ -23,7 +23,7 @@ export async function verifyToken(
   const mode = modeOf(claims);
   if (mode !== gallery.mode) return reject('mode_mismatch');
   if (claims.exp * 1_000 <= deps.clock.now()) return reject('expired');
-  const standing = await deps.store.tokenStanding(gallery, claims.jti, claims.sub);
+  const standing = await deps.store.tokenStanding(gallery, claims);
   if (standing === 'revoked') return reject('revoked');
   if (standing === 'user_missing') return reject('user_not_found');
   return { valid: true, claims };

@@ -7,20 +7,34 @@ export interface UserPlace {
   readonly id: string;
 }
 
+export interface DeletionTerms {
+  /** `deleted`: events of the users go too, instead of staying as events of nobody. */
+  readonly events?: 'anonymous' | 'deleted';
+  /** Spares those who signed in or enrolled after this moment. */
+  readonly idleSince?: number;
+}
+
 export interface RetentionStore {
   /** Users of a mode who enrolled at or before the moment, oldest first. */
   usersEnrolledBefore(mode: Mode, moment: number, limit: number): Promise<UserPlace[]>;
   /** Users whose last sign-in (or enrolment, when there was none) was at or before the moment. */
   usersIdleSince(moment: number, limit: number): Promise<UserPlace[]>;
+  /** Erases the users as `deleteUser` does, in one step; answers how many there were. */
+  deleteUsers(users: readonly UserPlace[], at: number, terms?: DeletionTerms): Promise<number>;
+  /** Ends what erasures had to leave: journal, log, and copies in a small database. Does nothing when nothing is owed. */
+  settleErasures(): Promise<void>;
   /**
-   * Erases the users as `deleteUser` does, in one step; answers how many there were.
-   * @param events `deleted`: their events go too, instead of staying as events of nobody
+   * Rebuilds a database of any size when something was erased since the last time, so that no copy is left that the
+   * engine made by itself. Answers whether it did. Other writes wait meanwhile.
    */
-  deleteUsers(users: readonly UserPlace[], at: number, events?: 'anonymous' | 'deleted'): Promise<number>;
+  compactAfterErasures(now: number): Promise<boolean>;
   /** Deletes at most `limit` events from before the moment; answers how many. */
   deleteEvents(before: number, limit: number): Promise<number>;
-  /** Deletes revocations of tokens that have ended by themselves, expired codes, and windows that are over; answers how many. */
-  deleteOutlived(now: number): Promise<number>;
+  /**
+   * Deletes at most `limit` revocations of tokens that have ended by themselves, expired codes and windows that are over;
+   * answers how many.
+   */
+  deleteOutlived(now: number, limit: number): Promise<number>;
 
   /** When jobs last ended, by name. */
   jobRuns(): Promise<ReadonlyMap<string, number>>;

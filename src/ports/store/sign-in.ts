@@ -81,8 +81,8 @@ export interface SignInStore {
   addChallenge(challenge: { id: string; gallery: GalleryKey; expiresAt: number }): Promise<boolean>;
   /** True for exactly one caller per challenge, and only before its end, in its own app and mode. Durable. */
   consumeChallenge(id: string, gallery: GalleryKey, now: number): Promise<boolean>;
-  /** Deletes challenges past their end; answers how many. */
-  deleteExpiredChallenges(now: number): Promise<number>;
+  /** Deletes at most `limit` challenges past their end; answers how many. */
+  deleteExpiredChallenges(now: number, limit: number): Promise<number>;
 
   /** Sequence of the last change of the gallery's templates; 0 for a gallery that never had any. */
   gallerySequence(gallery: GalleryKey): Promise<number>;

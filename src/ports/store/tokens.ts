@@ -11,6 +11,15 @@ export interface Rotation {
   readonly revokeOld: boolean;
 }
 
+/** Claims of a token that its standing hangs on. */
+export interface TokenFacts {
+  readonly jti: string;
+  /** The user. */
+  readonly sub: string;
+  /** Seconds since the epoch. */
+  readonly iat: number;
+}
+
 export interface TokenStore {
   /** Keys that are published at `now`, oldest first: at most two. */
   signingKeys(now: number): Promise<SigningKeyRecord[]>;
@@ -27,10 +36,6 @@ export interface TokenStore {
 
   /** Denies the token with this id until its natural end. False when it was denied already: of many callers one gets true. */
   revokeToken(jti: string, expiresAt: number): Promise<boolean>;
-  /** `revoked` outlives the user, so it is told first. */
-  tokenStanding(
-    gallery: GalleryKey,
-    jti: string,
-    userId: string,
-  ): Promise<'good' | 'revoked' | 'user_missing'>;
+  /** `revoked` outlives the user, so it is told first; so are tokens from before the database was restored. */
+  tokenStanding(gallery: GalleryKey, token: TokenFacts): Promise<'good' | 'revoked' | 'user_missing'>;
 }

@@ -2,7 +2,7 @@
 import type { AppRecord, AppStore, Credential, KeyRecord, NewKey } from '../../../ports/store.ts';
 import type { Sql } from '../driver.ts';
 import { type StoreContext, writeAndForget } from './context.ts';
-import { eraseApp } from './erasure.ts';
+import { erase, eraseApp } from './erasure.ts';
 
 interface AppRow {
   id: string;
@@ -68,9 +68,7 @@ export function appStore(context: StoreContext): AppStore {
       }),
 
     async deleteApp(id, at) {
-      const erased = await writeAndForget(context, sql => eraseApp(sql, context.random, id, at));
-      await driver.scrub(!erased);
-      return erased;
+      return (await erase(context, async sql => Number(await eraseApp(sql, context, id, at)))) > 0;
     },
 
     createKey: (key, maximum) =>

@@ -80,8 +80,10 @@ export function codeStore({ driver, vault, random }: StoreContext): CodeStore {
         await setEmail(sql, vault, userId, email);
         await sql.run('DELETE FROM email_codes WHERE user_id = $1', userId);
         const failures = await peekWindow(sql, lockout.key, at);
-        if (failures && change.new_lockout_key && change.new_lockout_key !== lockout.key)
+        if (failures && change.new_lockout_key && change.new_lockout_key !== lockout.key) {
           await addToWindow(sql, gallery.appId, change.new_lockout_key, failures, at);
+          await sql.run('DELETE FROM windows WHERE key = $1', lockout.key);
+        }
         await addEvent(sql, random, gallery, { type: 'email_changed', at, userId, origin });
         return { outcome: 'applied', user: { ...user, email, emailVerified: true }, before: user.email };
       }),

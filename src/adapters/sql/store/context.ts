@@ -9,14 +9,23 @@ export interface StoreContext {
   readonly memory: Memory;
   readonly vault: Vault;
   readonly random: Random;
+  /** The journal of erasures, beside the database. */
+  readonly erasuresFile: string;
+  /** Brings to the journal what it lacks. */
+  readonly writeJournal: () => Promise<void>;
 }
 
-/** A write that changes what the memory may hold: forgotten between the commit and its acknowledgement. */
+/**
+ * A write that changes what the memory may hold: forgotten between the commit and its acknowledgement, and also after a
+ * write that failed, since what the disk did not take may stand.
+ */
 export async function writeAndForget<Answer>(
   { driver, memory }: StoreContext,
   work: (sql: Sql) => Promise<Answer>,
 ): Promise<Answer> {
-  const answer = await driver.write(work);
-  memory.forget();
-  return answer;
+  try {
+    return await driver.write(work);
+  } finally {
+    memory.forget();
+  }
 }

@@ -1,20 +1,35 @@
 /**
  * What deleting a person, or a whole app, does to the rows. The bytes go too: the driver overwrites deleted content,
- * and `scrub` empties the write-ahead log afterwards. Events stay as counts; a tombstone holds no id of the person.
+ * and `scrub` empties the write-ahead log afterwards. Events stay as counts; a tombstone holds no id of the person. A
+ * keyed hash of the id goes into the journal of erasures, with which a restored backup repeats them.
  */
 import type { GalleryKey } from '../../../ports/matcher.ts';
-import type { Random } from '../../../ports/random.ts';
+import type { Vault } from '../../secrets/vault.ts';
 import type { Sql } from '../driver.ts';
+import { type StoreContext, writeAndForget } from './context.ts';
 import { newEventId } from './events.ts';
 import { removeTemplates } from './galleries.ts';
 import { findUser } from './users.ts';
 
 const FORGET = 'UPDATE auth_events SET user_id = NULL, ip = NULL, user_agent = NULL, liveness = NULL';
 
-/** @param events what becomes of those of the user; a tombstone stays in any case */
+/**
+ * Resolves with the number of erased users or apps once rows, bytes and journal are as they should be. When there was
+ * none to erase, what earlier calls had to leave is still ended.
+ */
+export async function erase(context: StoreContext, work: (sql: Sql) => Promise<number>): Promise<number> {
+  const erased = await writeAndForget(context, work);
+  await Promise.all([context.writeJournal(), context.driver.scrub(erased === 0)]);
+  return erased;
+}
+
+/**
+ * False when there is no such user.
+ * @param events what becomes of those of the user; a tombstone stays in any case
+ */
 export async function eraseUser(
   sql: Sql,
-  random: Random,
+  context: StoreContext,
   gallery: GalleryKey,
   id: string,
   at: number,
@@ -32,11 +47,13 @@ export async function eraseUser(
   if (events === 'deleted') await sql.run('DELETE FROM auth_events WHERE user_id = $1', id);
   else await sql.run(`${FORGET} WHERE user_id = $1`, id);
   await sql.run('DELETE FROM users WHERE id = $1', id);
-  await tombstone(sql, random, gallery.appId, gallery.mode, 'user_deleted', at);
+  await tombstone(sql, context, gallery.appId, gallery.mode, 'user_deleted', at);
+  await record(sql, context, id, at);
   return true;
 }
 
-export async function eraseApp(sql: Sql, random: Random, id: string, at: number): Promise<boolean> {
+/** False when there is no such app. */
+export async function eraseApp(sql: Sql, context: StoreContext, id: string, at: number): Promise<boolean> {
   if (!(await sql.get('SELECT 1 FROM apps WHERE id = $1', id))) return false;
   await sql.run('DELETE FROM consents WHERE user_id IN (SELECT id FROM users WHERE app_id = $1)', id);
   for (const table of [
@@ -53,13 +70,28 @@ export async function eraseApp(sql: Sql, random: Random, id: string, at: number)
   }
   await sql.run(`${FORGET} WHERE app_id = $1`, id);
   await sql.run('DELETE FROM apps WHERE id = $1', id);
-  for (const mode of ['live', 'test']) await tombstone(sql, random, id, mode, 'app_deleted', at);
+  for (const mode of ['live', 'test']) await tombstone(sql, context, id, mode, 'app_deleted', at);
+  await record(sql, context, id, at);
   return true;
+}
+
+/** First in the database, together with the erasure itself: from there it gets into the journal, whatever happens. */
+async function record(sql: Sql, { vault }: StoreContext, id: string, at: number): Promise<void> {
+  await sql.run(
+    'INSERT INTO erasures (hash, erased_at, journaled) VALUES ($1, $2, 0) ON CONFLICT (hash) DO NOTHING',
+    erasureHash(vault, id),
+    at,
+  );
+}
+
+/** By which an erased user or app is told in the journal. */
+export function erasureHash(vault: Vault, id: string): string {
+  return vault.hash('erasure', id);
 }
 
 async function tombstone(
   sql: Sql,
-  random: Random,
+  { random }: StoreContext,
   appId: string,
   mode: string,
   type: string,

@@ -1,8 +1,9 @@
 /** What the scheduled jobs do, in SQL. */
 import type { RetentionStore, UserPlace } from '../../../ports/store.ts';
 import type { Mode } from '../../../protocol/mode.ts';
-import { type StoreContext, writeAndForget } from './context.ts';
-import { eraseUser } from './erasure.ts';
+import type { Sql } from '../driver.ts';
+import type { StoreContext } from './context.ts';
+import { erase, eraseUser } from './erasure.ts';
 
 interface PlaceRow {
   id: string;
@@ -10,8 +11,15 @@ interface PlaceRow {
   mode: Mode;
 }
 
+/** What ends by itself: table, key, and the column of its end. */
+const OUTLIVED = [
+  ['revoked_tokens', 'jti', 'expires_at'],
+  ['email_codes', 'id', 'expires_at'],
+  ['windows', 'key', 'ends_at'],
+] as const;
+
 export function retentionStore(context: StoreContext): RetentionStore {
-  const { driver, random } = context;
+  const { driver } = context;
   return {
     async usersEnrolledBefore(mode, moment, limit) {
       const rows = await driver.read.all<PlaceRow>(
@@ -33,16 +41,38 @@ export function retentionStore(context: StoreContext): RetentionStore {
       return rows.map(place);
     },
 
-    async deleteUsers(users, at, events = 'anonymous') {
-      const erased = await writeAndForget(context, async sql => {
-        let count = 0;
+    deleteUsers: (users, at, { events = 'anonymous', idleSince = null } = {}) =>
+      erase(context, async sql => {
+        let erased = 0;
         for (const { gallery, id } of users) {
-          if (await eraseUser(sql, random, gallery, id, at, events)) count += 1;
+          if (idleSince !== null && !(await isIdle(sql, id, idleSince))) continue;
+          if (await eraseUser(sql, context, gallery, id, at, events)) erased += 1;
         }
-        return count;
-      });
-      await driver.scrub(erased === 0);
-      return erased;
+        return erased;
+      }),
+
+    async settleErasures() {
+      await context.writeJournal();
+      await driver.scrub(true);
+    },
+
+    async compactAfterErasures(now) {
+      const since = await driver.read.get<{ value: string }>(
+        `SELECT value FROM meta WHERE name = 'compacted_at'`,
+      );
+      const erased = await driver.read.get(
+        'SELECT 1 FROM erasures WHERE erased_at >= $1 LIMIT 1',
+        Number(since?.value ?? 0),
+      );
+      if (!erased) return false;
+      await driver.compact();
+      await driver.write(sql =>
+        sql.run(
+          `INSERT INTO meta (name, value) VALUES ('compacted_at', $1) ON CONFLICT (name) DO UPDATE SET value = $1`,
+          String(now),
+        ),
+      );
+      return true;
     },
 
     deleteEvents: (before, limit) =>
@@ -54,11 +84,17 @@ export function retentionStore(context: StoreContext): RetentionStore {
         ),
       ),
 
-    deleteOutlived: now =>
+    deleteOutlived: (now, limit) =>
       driver.write(async sql => {
-        const tokens = await sql.run('DELETE FROM revoked_tokens WHERE expires_at <= $1', now);
-        const codes = await sql.run('DELETE FROM email_codes WHERE expires_at <= $1', now);
-        return tokens + codes + (await sql.run('DELETE FROM windows WHERE ends_at <= $1', now));
+        let deleted = 0;
+        for (const [table, key, end] of OUTLIVED) {
+          deleted += await sql.run(
+            `DELETE FROM ${table} WHERE ${key} IN (SELECT ${key} FROM ${table} WHERE ${end} <= $1 LIMIT $2)`,
+            now,
+            limit - deleted,
+          );
+        }
+        return deleted;
       }),
 
     async jobRuns() {
@@ -78,6 +114,16 @@ export function retentionStore(context: StoreContext): RetentionStore {
       );
     },
   };
+}
+
+/** Once more where it is erased: somebody may have signed in since the list was made. */
+async function isIdle(sql: Sql, id: string, since: number): Promise<boolean> {
+  const row = await sql.get(
+    'SELECT 1 FROM users WHERE id = $1 AND COALESCE(last_sign_in_at, created_at) <= $2',
+    id,
+    since,
+  );
+  return row !== undefined;
 }
 
 function place(row: PlaceRow): UserPlace {

@@ -5,7 +5,7 @@ import type { Vault } from '../../secrets/vault.ts';
 import type { Sql } from '../driver.ts';
 import { type StoreContext, writeAndForget } from './context.ts';
 import { authsUsed, countAuth, countFailedMatch, peekWindow, takeWindow, usageOf } from './counters.ts';
-import { eraseUser } from './erasure.ts';
+import { erase, eraseUser } from './erasure.ts';
 import { addEvent } from './events.ts';
 import { addTemplates, galleryChanges, gallerySequence } from './galleries.ts';
 import { emailTaken, findUser, insertUser, listUsers, setLastSignIn } from './users.ts';
@@ -28,8 +28,14 @@ export function signInStore(context: StoreContext): SignInStore {
 
     consumeChallenge: (id, gallery, now) => driver.write(sql => consumeChallenge(sql, id, gallery, now)),
 
-    deleteExpiredChallenges: now =>
-      driver.write(sql => sql.run('DELETE FROM challenges WHERE expires_at <= $1', now)),
+    deleteExpiredChallenges: (now, limit) =>
+      driver.write(sql =>
+        sql.run(
+          'DELETE FROM challenges WHERE id IN (SELECT id FROM challenges WHERE expires_at <= $1 LIMIT $2)',
+          now,
+          limit,
+        ),
+      ),
 
     gallerySequence: gallery =>
       memory.recall(`sequence:${gallery.mode}:${gallery.appId}`, () => gallerySequence(driver.read, gallery)),
@@ -108,9 +114,7 @@ export function signInStore(context: StoreContext): SignInStore {
     listUsers: (gallery, after, limit) => listUsers(driver.read, gallery, after, limit),
 
     async deleteUser(gallery, id, at) {
-      const erased = await writeAndForget(context, sql => eraseUser(sql, random, gallery, id, at));
-      await driver.scrub(!erased);
-      return erased;
+      return (await erase(context, async sql => Number(await eraseUser(sql, context, gallery, id, at)))) > 0;
     },
   };
 }

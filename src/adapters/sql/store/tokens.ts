@@ -80,11 +80,18 @@ export function tokenStore(context: StoreContext): TokenStore {
       return rows === 1;
     },
 
-    async tokenStanding(gallery, jti, userId) {
+    async tokenStanding(gallery, { jti, sub, iat }) {
+      if (iat < (await memory.recall('restored-at', () => restoredAt(driver.read)))) return 'revoked';
       if (await driver.read.get('SELECT 1 FROM revoked_tokens WHERE jti = $1', jti)) return 'revoked';
-      return (await findUser(driver.read, gallery, userId)) ? 'good' : 'user_missing';
+      return (await findUser(driver.read, gallery, sub)) ? 'good' : 'user_missing';
     },
   };
+}
+
+/** The first second whose tokens count, since the database was put back from a backup; 0 when it never was. */
+async function restoredAt(sql: Sql): Promise<number> {
+  const row = await sql.get<{ value: string }>(`SELECT value FROM meta WHERE name = 'restored_at'`);
+  return Number(row?.value ?? 0);
 }
 
 function isPublished({ leavesAt }: SigningKeyRecord, now: number): boolean {

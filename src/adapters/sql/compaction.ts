@@ -1,0 +1,89 @@
+/**
+ * Rebuilds a database file, so that nothing is left in it but its rows. The engine overwrites what it deletes, but when
+ * it moves rows from page to page it may leave copies in space that is free afterwards (in tests about 1 row in 5,000);
+ * a person deleted later would be gone from the row and not from the copy.
+ *
+ * It runs on a thread of its own with a connection of its own: other writes wait, the event loop does not.
+ */
+import { statSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import Database from 'better-sqlite3';
+import { shared } from './shared.ts';
+
+/** Larger files are not rebuilt with an erasure, which would hold up everybody, but once a day by a job. */
+const AT_ONCE_BYTES = 32 * 1024 * 1024;
+/** Between two rebuilds after erasures: so long, and so many times what the last one took. */
+const PAUSE_MS = 1_000;
+const PAUSE_FACTOR = 10;
+/** Other processes' transactions are waited for this long. */
+const PATIENCE_MS = 10_000;
+/** Smaller files are rebuilt in memory, beside which no copy is left; larger ones through a file of the system's. */
+const IN_MEMORY_BYTES = 256 * 1024 * 1024;
+
+export interface Compactor {
+  /** Rebuilds a small database: at once when the last time is long enough ago, else it is owed. */
+  afterErasure(): Promise<void>;
+  /** Whether a rebuild was put off or failed. */
+  owed(): boolean;
+  /** Whether one is owed, and its time has come. */
+  due(): boolean;
+  /** Rebuilds now, once for all who ask before it begins. */
+  run(): Promise<void>;
+}
+
+/** @param pause milliseconds that lie between two rebuilds after erasures, at least */
+export function compactor(path: string, pause = PAUSE_MS): Compactor {
+  let owed = false;
+  let notBefore = Number.NEGATIVE_INFINITY;
+
+  const run = shared(async () => {
+    const began = performance.now();
+    owed = false;
+    try {
+      await compactBeside(path);
+    } catch (error) {
+      owed = true;
+      throw error;
+    } finally {
+      const ended = performance.now();
+      notBefore = ended + Math.max(pause, PAUSE_FACTOR * (ended - began));
+    }
+  });
+  const isTime = () => performance.now() >= notBefore;
+
+  return {
+    async afterErasure() {
+      if (statSync(path).size > AT_ONCE_BYTES) return;
+      if (isTime()) await run();
+      else owed = true;
+    },
+    owed: () => owed,
+    due: () => owed && isTime(),
+    run,
+  };
+}
+
+function compactBeside(path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(new URL('./compaction-worker.ts', import.meta.url), {
+      workerData: path,
+      name: 'compaction',
+      execArgv: [],
+    });
+    worker.on('error', reject);
+    worker.on('exit', code => (code === 0 ? resolve() : reject(new Error(`compaction ended with ${code}`))));
+  });
+}
+
+/** On the thread of the caller. @throws what the engine throws */
+export function compact(path: string): void {
+  const database = new Database(path, { fileMustExist: true, timeout: PATIENCE_MS });
+  try {
+    const [pages, size] = ['page_count', 'page_size'].map(name => database.pragma(name, { simple: true }));
+    if (Number(pages) * Number(size) < IN_MEMORY_BYTES) database.pragma('temp_store = MEMORY');
+    database.pragma('secure_delete = ON');
+    database.exec('VACUUM');
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,27 @@
+/** From the table of erasures to the journal beside the database. */
+import { StoreUnavailable } from '../../../ports/store.ts';
+import type { Driver, Sql } from '../driver.ts';
+import { addErasures, type Erasure } from '../erasure-journal.ts';
+import { shared } from '../shared.ts';
+
+/** @param file the journal. Each call resolves when all that was erased before it is there; rejects with StoreUnavailable */
+export function journalWriter(driver: Driver, file: string): () => Promise<void> {
+  return shared(async () => {
+    const missing = await storedErasures(driver.read, 'WHERE journaled = 0');
+    if (missing.length === 0) return;
+    await addErasures(file, missing).catch(error => {
+      throw new StoreUnavailable(error);
+    });
+    await driver.write(async sql => {
+      for (const { hash } of missing)
+        await sql.run('UPDATE erasures SET journaled = 1 WHERE hash = $1', hash);
+    });
+  });
+}
+
+export async function storedErasures(sql: Sql, where = ''): Promise<Erasure[]> {
+  const rows = await sql.all<{ hash: string; erased_at: number }>(
+    `SELECT hash, erased_at FROM erasures ${where} ORDER BY erased_at`,
+  );
+  return rows.map(row => ({ hash: row.hash, at: row.erased_at }));
+}
