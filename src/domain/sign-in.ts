@@ -19,12 +19,16 @@ import { Refusal } from './refusal.ts';
 import type { MatchRequest } from './requests.ts';
 import { type IssuedToken, issueToken } from './tokens/issue.ts';
 
+/** A face may be found whose user is deleted before the sign-in is recorded; then it is searched again. */
+const MOST_TRIES = 100;
+const RETRY_MS = 1_000;
+
 export interface SignedIn {
   readonly user: UserRecord;
   readonly token: IssuedToken;
 }
 
-/** @throws Refusal plan_limit_reached, rate_limited, challenge_invalid, no_match */
+/** @throws Refusal plan_limit_reached, rate_limited, challenge_invalid, no_match, service_unavailable */
 export async function signInByFace(
   deps: Deps,
   caller: Caller,
@@ -34,7 +38,7 @@ export async function signInByFace(
   await deps.galleries.ready(caller.gallery); // 7
   const { challengeId } = request;
   const origin = { ip: caller.ip, userAgent: caller.userAgent, liveness: request.liveness };
-  for (;;) {
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
     const found = await deps.galleries.search(caller.gallery, request.descriptors);
     if (found.verdict !== 'match' || !found.best)
       throw await noMatch(deps, caller, challengeId, found, origin);
@@ -53,6 +57,9 @@ export async function signInByFace(
     const token = await issueToken(deps, caller, recorded.user, 'face');
     return { user: recorded.user, token, confidence: confidence(distance, deps.settings.matchThreshold) };
   }
+  throw new Refusal('service_unavailable', 'Users come and go faster than they are found. Try again soon.', {
+    retryAfter: RETRY_MS,
+  });
 }
 
 /** How far inside the threshold, from 0 to 1. Two decimals: a finer figure would help to rebuild a template. */

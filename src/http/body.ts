@@ -27,12 +27,21 @@ export function bodySkipper(bytes: number): (ctx: Context) => Promise<void> {
     const announced = Number(ctx.get('Content-Length') || 0);
     let received = 0;
     if (announced > bytes) throw tooLarge(bytes);
-    // Leaving the loop early must not destroy the socket that the answer goes out on.
-    for await (const chunk of ctx.req.iterator({ destroyOnReturn: false })) {
+    for await (const chunk of wholeBody(ctx)) {
       received += chunk.length;
       if (received > bytes) throw tooLarge(bytes);
     }
   };
+}
+
+/** @throws Refusal invalid_request when the sender goes away */
+async function* wholeBody(ctx: Context): AsyncGenerator<Buffer> {
+  try {
+    // Leaving the loop early must not destroy the socket that the answer goes out on.
+    yield* ctx.req.iterator({ destroyOnReturn: false });
+  } catch {
+    throw incomplete();
+  }
 }
 
 function hasBody(ctx: Context): boolean {
@@ -65,9 +74,7 @@ function byteReader(limit: number, textTypes: string[]): (ctx: Context) => Promi
     textLimit: limit,
     encoding: 'binary',
     onError: error => {
-      throw (error as Error & { status?: number }).status === 413
-        ? tooLarge(limit)
-        : new Refusal('invalid_request', 'body: did not arrive whole');
+      throw (error as Error & { status?: number }).status === 413 ? tooLarge(limit) : incomplete();
     },
   });
   return async ctx => {
@@ -107,6 +114,10 @@ function isShallow(body: object): boolean {
     level = next;
   }
   return true;
+}
+
+function incomplete(): Refusal {
+  return new Refusal('invalid_request', 'body: did not arrive whole');
 }
 
 function tooLarge(bytes: number): Refusal {

@@ -170,7 +170,7 @@ export function sqliteFaults(test: Suite): void {
       } finally {
         await other.kill();
       }
-      assert.is(await store.tokenStanding(LIVE, 'jti_after', ''), 'revoked');
+      assert.is(await store.tokenStanding(LIVE, { jti: 'jti_after', sub: '', iat: 0 }), 'revoked');
       assert.is(await db.check(), 'ok');
     },
   );
@@ -187,6 +187,18 @@ export function sqliteFaults(test: Suite): void {
       for (const end of ['', '-wal', '-shm'])
         if (existsSync(`${file}.away${end}`)) renameSync(`${file}.away${end}`, file + end);
     }
+  });
+
+  check('its log alone is taken away: nothing is acknowledged into the void', async ({ db, store }) => {
+    const log = `${databaseFile(db)}-wal`;
+    renameSync(log, `${log}.away`);
+    try {
+      await unavailable(store.createApp(appRecord('app_void')), 'write');
+      await unavailable(store.ping(), 'ping');
+    } finally {
+      renameSync(`${log}.away`, log);
+    }
+    await store.createApp(appRecord('app_back'));
   });
 
   check('a closed handle answers StoreUnavailable to reads, writes and pings', async ({ db }) => {

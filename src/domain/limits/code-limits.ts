@@ -63,8 +63,9 @@ export async function admitCodeRequest(deps: Deps, caller: Caller, email: string
 export async function admitEmailChange(deps: Deps, caller: UserCaller, email: string): Promise<void> {
   const { appId, mode } = caller.gallery;
   const address = deps.secrets.hash('change-email', email.toLowerCase());
+  const user = deps.secrets.hash('change-user', caller.user.id);
   for (const [whose, message] of [
-    [`user:${caller.user.id}`, 'Too many changes of the email address were requested. Try again later.'],
+    [`user:${user}`, 'Too many changes of the email address were requested. Try again later.'],
     [`to:${address}`, 'Too many changes to this email address were requested. Try again later.'],
   ] as const) {
     const key = `email-change:${appId}:${mode}:${whose}`;
