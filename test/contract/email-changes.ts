@@ -180,6 +180,8 @@ export function emailChanges(test: Suite, engine: Engine): void {
       assert.is(await confirmed(store, user.id, change.hash, { at: NOW + 100 }), 'applied');
       const state = after && { count: after[0], endsAt: NOW + after[1] };
       assert.equal(await store.peekWindow(failuresOf(NEW).key, NOW + 100), state);
+      if (old[1] >= 0)
+        assert.is(await store.peekWindow(failuresOf('ana').key, NOW + 100), null, 'counted in one place');
       if (after && after[0] >= 5) {
         const locked = { lockout: failuresOf(NEW), at: NOW + 100 };
         assert.is(await tried(store, user.id, 'any', locked), 'locked', 'the user is not free of them');

@@ -57,6 +57,29 @@ export function retention(test: Suite, engine: Engine): void {
     },
   );
 
+  check('who signed in after the list of idle users was made is spared', async ({ store }) => {
+    const [idle, back] = [(await enrolled(store)).user.id, (await enrolled(store)).user.id];
+    const listed = await store.usersIdleSince(NOW + 9, 10);
+    assert.is(listed.length, 2);
+    await store.addChallenge({ id: 'ch_1', gallery: LIVE, expiresAt: NOW + 10_000 });
+    await store.recordSignIn({ ...signIn(back, 'ch_1'), at: NOW + 10 });
+    assert.is(await store.deleteUsers(listed, NOW + 11, { idleSince: NOW + 9 }), 1);
+    assert.is(await store.findUser(LIVE, idle), null);
+    assert.ok(await store.findUser(LIVE, back));
+  });
+
+  check('what has ended goes a few rows at a time', async ({ db, store }) => {
+    for (let i = 0; i < 5; i++) {
+      await store.revokeToken(`jti_${i}`, NOW);
+      await store.takeWindow(FIRST, { key: `w${i}`, limit: 1, length: 1 }, NOW - 1);
+      await store.addChallenge({ id: `ch_${i}`, gallery: LIVE, expiresAt: NOW });
+    }
+    assert.is(await store.deleteOutlived(NOW, 7), 7);
+    assert.is(await store.deleteOutlived(NOW, 7), 3);
+    assert.is(await store.deleteExpiredChallenges(NOW, 3), 3);
+    assert.is(await count(db, 'challenges'), 2);
+  });
+
   check('events go from before the moment, the oldest first, and counts stay', async ({ db, store }) => {
     for (const at of [NOW + 2, NOW, NOW + 1]) await enrolled(store, { at });
     assert.is(await store.deleteEvents(NOW, 10), 0);

@@ -1,4 +1,5 @@
 /** The log tells of requests, and holds nothing that belongs to a person or opens a door. */
+import { connect } from 'node:net';
 import * as assert from 'uvu/assert';
 import {
   browser,
@@ -72,6 +73,24 @@ test('no key, token, email, name, address or descriptor is logged, whatever beco
       assert.not.ok(line.toLowerCase().includes(secret.toLowerCase()), `${secret} in ${line}`);
   }
 });
+
+for (const path of ['/v1/challenges', '/v1/match'])
+  test(`a client that leaves in the middle of a body for ${path} is no fault of the service`, async () => {
+    const app = await run.createApp();
+    const { hostname, port } = new URL(run.base);
+    const sent = { ...browser(app), 'content-type': 'application/json', 'content-length': '100' };
+    const lines = Object.entries(sent).map(([name, value]) => `${name}: ${value}\r\n`);
+    const before = run.logs.length;
+    const ended = () =>
+      run.logs.slice(before).find(line => line.includes('"path"') || line.includes('"route"'));
+    const socket = connect(Number(port), hostname);
+    socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\n${lines.join('')}\r\n{"a"`);
+    await new Promise(next => setTimeout(next, 50));
+    socket.destroy();
+    while (!ended()) await new Promise(next => setTimeout(next, 5));
+    const errors = run.logs.slice(before).filter(line => JSON.parse(line).level === 'error');
+    assert.equal(errors, []);
+  });
 
 test('a request id in an answer finds the request in the log', async () => {
   const app = await run.createApp();

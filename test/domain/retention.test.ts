@@ -1,0 +1,67 @@
+/** Which moments the retention rules ask the store for, and that they ask in small batches. */
+import * as assert from 'uvu/assert';
+import type { AdminDeps } from '../../src/domain/deps.ts';
+import {
+  deleteExpiredChallenges,
+  deleteIdleUsers,
+  deleteOldEvents,
+  deleteOldTestUsers,
+  deleteOutlived,
+} from '../../src/domain/retention.ts';
+import { suite } from '../support/suite.ts';
+import { clockAt } from './clock.ts';
+
+const test = suite('retention');
+
+/** Tells what the store was asked, and answers with the numbers given, then with nothing. */
+function asking(now: string, answers: readonly number[] = []) {
+  const asked: unknown[][] = [];
+  const left = [...answers];
+  const store = new Proxy(
+    {},
+    {
+      get:
+        (_, verb) =>
+        async (...args: unknown[]) => {
+          asked.push([verb, ...args]);
+          return String(verb).startsWith('users') ? [] : (left.shift() ?? 0);
+        },
+    },
+  );
+  return { deps: { store, clock: clockAt(Date.parse(now)) } as unknown as AdminDeps, asked };
+}
+
+const IDLE: readonly (readonly [now: string, since: string])[] = [
+  ['2026-11-21T03:30:00.000Z', '2023-11-21T03:30:00.000Z'],
+  ['2027-02-28T03:30:00.000Z', '2024-02-28T03:30:00.000Z'],
+  ['2028-02-29T03:30:00.000Z', '2025-02-28T03:30:00.000Z'],
+  ['2027-03-01T03:30:00.000Z', '2024-03-01T03:30:00.000Z'],
+];
+for (const [now, since] of IDLE)
+  test(`at ${now} users are idle since ${since}`, async () => {
+    const { deps, asked } = asking(now);
+    await deleteIdleUsers(deps);
+    assert.equal(asked[0]?.slice(0, 2), ['usersIdleSince', Date.parse(since)]);
+    assert.equal(asked.at(-1), ['compactAfterErasures', Date.parse(now)]);
+  });
+
+test('test users: 30 days', async () => {
+  const { deps, asked } = asking('2026-11-21T03:15:00.000Z');
+  await deleteOldTestUsers(deps);
+  assert.equal(asked[0]?.slice(0, 3), [
+    'usersEnrolledBefore',
+    'test',
+    Date.parse('2026-10-22T03:15:00.000Z'),
+  ]);
+});
+
+for (const rule of [deleteExpiredChallenges, deleteOutlived, deleteOldEvents])
+  test(`${rule.name} goes in batches of 1,000 until nothing is left`, async () => {
+    const { deps, asked } = asking('2026-11-21T03:00:00.000Z', [1_000, 1_000, 7]);
+    assert.is(await rule(deps), 2_007);
+    assert.is(asked.length, 3);
+    for (const call of asked) assert.is(call.at(-1), 1_000);
+    assert.is(new Set(asked.map(call => call[1])).size, 1, 'one moment for all batches');
+  });
+
+test.run();
