@@ -6,6 +6,7 @@
 import { availableParallelism, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { BUILT_IN_PLANS, type Plans } from './domain/plans.ts';
+import { databasePath, defaultDatabase } from './settings/database.ts';
 import { type MailAddress, mailAddress, mailSender } from './settings/mail.ts';
 import { readPlans } from './settings/plans-file.ts';
 import { baseUrl, integer, isLoopback, number, oneOf, SettingFault, secret } from './settings/values.ts';
@@ -17,9 +18,12 @@ interface Setting {
 }
 
 export const SETTINGS = {
-  DATA_DIR: { default: '`./data`', meaning: 'folder of the database and the master secret' },
+  DATA_DIR: {
+    default: '`./data`',
+    meaning: 'folder of the database, the master secret and development mail',
+  },
   DATABASE_URL: {
-    default: '`sqlite:` in DATA_DIR',
+    default: 'unset: `face-sign-in.db` in DATA_DIR',
     meaning: '`sqlite:PATH`; `postgres://…` is not supported yet and stops the start',
   },
   HOST: { default: '`127.0.0.1`', meaning: 'address that the API listens on' },
@@ -48,7 +52,7 @@ export const SETTINGS = {
   MAIL_URL: {
     default: 'unset',
     meaning:
-      'how email goes out: `smtp://USER:PASSWORD@HOST:PORT`, `smtps://…`, `https://…` or `http://…` (JSON by POST), or `file:FOLDER` for development (a JSON file a message)',
+      'how email goes out: `smtp://USER:PASSWORD@HOST:PORT`, `smtps://…`, `https://…` or `http://…` (JSON by POST), or `file:FOLDER` for development (a JSON file a message; a folder that is not absolute is in DATA_DIR)',
   },
   MAIL_FROM: {
     default: 'unset',
@@ -92,7 +96,7 @@ export const SETTINGS = {
   PLANS_FILE: {
     default: 'built in',
     meaning:
-      'JSON file of plans, in place of the built-in ones: `{"free": {"monthly_auths": 1000, "live_keys": 3, "test_keys": 3}}`',
+      'JSON file of plans, in place of the built-in ones; new apps get `free`, and an app whose plan it lacks is held to the smallest, of which the start warns: `{"free": {"monthly_auths": 1000, "live_keys": 3, "test_keys": 3}, "gold": {"monthly_auths": null, "live_keys": 50, "test_keys": 50}}`',
   },
   DEMO: {
     default: '`on` for `npm start`, else `off`',
@@ -161,7 +165,7 @@ export function loadConfig(env: Environment): Config {
   const host = read('HOST', asIs, '127.0.0.1');
   const config: Config = {
     dataDir,
-    databasePath: read('DATABASE_URL', databasePath, join(dataDir, 'face-sign-in.db')),
+    databasePath: read('DATABASE_URL', databasePath, defaultDatabase(dataDir)),
     host,
     port: read('PORT', integer(0, 65_535, '8080'), 8080),
     portalHost: read('PORTAL_HOST', asIs, '127.0.0.1'),
@@ -199,13 +203,4 @@ export function loadConfig(env: Environment): Config {
     );
   }
   return config;
-}
-
-function databasePath(name: string, text: string): string {
-  const path = /^sqlite:(.+)$/.exec(text)?.[1];
-  if (path) return resolve(path);
-  const fault = /^postgres(ql)?:/.test(text)
-    ? 'names PostgreSQL, which is not supported yet'
-    : 'is not a database address';
-  throw new SettingFault(name, fault, 'sqlite:/var/lib/face-sign-in/face-sign-in.db');
 }

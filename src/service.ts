@@ -2,14 +2,14 @@
  * The composition root: the only place that knows every part. Config in, a wired service out. The arrows of the
  * architecture meet here and nowhere else (test/repo/imports.test.ts).
  */
-import { accessSync, constants, mkdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { type Logger, pino } from 'pino';
 import { openMailer } from './adapters/mail/open-mailer.ts';
-import { openStore } from './adapters/sql/open-store.ts';
+import { CannotOpen, openStore, type StoreLocation } from './adapters/sql/open-store.ts';
 import { systemClock } from './adapters/system/clock.ts';
 import { systemKeyMaker } from './adapters/system/key-maker.ts';
 import { systemRandom } from './adapters/system/random.ts';
+import { createUpkeep, type Upkeep } from './adapters/upkeep.ts';
 import { createMatcher } from './adapters/wasm/pool.ts';
 import type { Config } from './config.ts';
 import { createBackground } from './domain/background.ts';
@@ -17,6 +17,7 @@ import { type DemoApp, makeDemoApp } from './domain/demo-app.ts';
 import type { AdminDeps, Deps, DomainSettings } from './domain/deps.ts';
 import { createGalleries } from './domain/galleries.ts';
 import { MinuteWindows } from './domain/limits/minute-windows.ts';
+import { type StrayPlan, strayPlans } from './domain/plans.ts';
 import { Refusal } from './domain/refusal.ts';
 import { ensureSigningKey } from './domain/tokens/rotation.ts';
 import { createSigningKeys } from './domain/tokens/signing-keys.ts';
@@ -30,7 +31,9 @@ import type { Mailer } from './ports/mailer.ts';
 import type { Matcher } from './ports/matcher.ts';
 import type { Random } from './ports/random.ts';
 import type { Secrets } from './ports/secrets.ts';
-import { SettingFault } from './settings/values.ts';
+import { DATA_DIR_EXAMPLE, databaseFault } from './settings/database.ts';
+import { makeFolder } from './settings/folder.ts';
+import { MAIL_FOLDER_EXAMPLE } from './settings/mail.ts';
 import { VERSION } from './version.ts';
 
 /** How soon erasures and other changes by the command line reach galleries that nobody searches. */
@@ -55,6 +58,8 @@ export interface Started {
   readonly demo: DemoApp | null;
   /** How many apps there are. */
   readonly apps: number;
+  /** Plans that apps have and the settings lack. */
+  readonly strayPlans: readonly StrayPlan[];
 }
 
 export interface Service {
@@ -87,8 +92,21 @@ export interface Admin {
 
 /** Enough for commands that work beside a running server. */
 export async function openAdmin(config: Config, parts: Parts = {}): Promise<Admin> {
+  makeDataDir(config);
   const { deps } = await openCore(config, parts);
   return { deps, close: () => deps.store.close() };
+}
+
+/** For commands on the data itself, whether or not a server runs. */
+export function openUpkeep(config: Config, parts: Parts = {}): Upkeep {
+  const upkeep = createUpkeep(locationOf(config), config.mail, parts.clock ?? systemClock, systemRandom());
+  return {
+    ...upkeep,
+    restore(files) {
+      makeDataDir(config);
+      return upkeep.restore(files);
+    },
+  };
 }
 
 export async function createService(config: Config, parts: Parts = {}): Promise<Service> {
@@ -97,18 +115,18 @@ export async function createService(config: Config, parts: Parts = {}): Promise<
   const log =
     parts.log ??
     pino({ level: config.logLevel, base: null, formatters: { level: level => ({ level }) } }, stdout);
+  // Closed again when a later part fails: open workers would keep the process alive.
+  await using opened = new AsyncDisposableStack();
+  makeDataDir(config);
+  const mailer = opened.adopt(mailerOf(config, log), mail => mail?.close());
   const { deps: admin, secrets } = await openCore(config, parts);
-  const matcher = await ensureSigningKey(admin)
-    .then(() => openMatcher(config))
-    .catch(async error => {
-      await admin.store.close();
-      throw error;
-    });
+  opened.defer(() => admin.store.close());
+  await ensureSigningKey(admin);
+  const matcher = opened.adopt(await openMatcher(config), open => open.close());
   const settings: DomainSettings & { baseUrl: string } = { ...config, baseUrl: config.baseUrl ?? '' };
   const galleries = createGalleries(admin.store, matcher, config.matchMemoryBytes);
   const windows = new MinuteWindows(admin.clock);
   const signingKeys = createSigningKeys(admin.store, admin.clock);
-  const mailer = mailerOf(config, log);
   const background = createBackground(fault => {
     if (!(fault instanceof Refusal)) log.error({ cause: String(fault) }, 'work behind an answer failed');
   });
@@ -139,6 +157,7 @@ export async function createService(config: Config, parts: Parts = {}): Promise<
     deps.store.settleErasures().catch(error => log.error({ cause: String(error) }, 'erasures'));
   /** Ends what runs in the background. */
   const stops: (() => Promise<void>)[] = [];
+  const closing = opened.move();
 
   return {
     async listen() {
@@ -154,32 +173,39 @@ export async function createService(config: Config, parts: Parts = {}): Promise<
       log.info({ ...addresses, version: VERSION }, 'listening');
       stops.push(startJobs(deps, log), every(RECONCILE_MS, reconcile), every(RECONCILE_MS, settle));
       const demo = config.demo ? await makeDemoApp(deps) : null;
-      return { ...addresses, demo, apps: (await deps.store.listApps()).length };
+      const apps = await deps.store.listApps();
+      const stray = strayPlans(config.plans, apps);
+      for (const each of stray) log.warn(each, 'a plan of apps is not in PLANS_FILE');
+      return { ...addresses, demo, apps: apps.length, strayPlans: stray };
     },
 
     async close() {
       const began = performance.now();
       await Promise.all([api.close(), portal.close(), ...stops.map(stop => stop())]);
       await background.close(Math.max(0, MAIL_DRAIN_MS - (performance.now() - began)));
-      mailer?.close();
-      await matcher.close();
-      await deps.store.close();
+      await closing.disposeAsync();
       if (stops.length > 0) log.info('closed');
       stdout.flushSync();
     },
   };
 }
 
-async function openCore(config: Config, parts: Parts): Promise<{ deps: AdminDeps; secrets: Secrets }> {
-  makeDataDir(config.dataDir);
-  const random: Random = systemRandom();
-  const location = {
+function locationOf(config: Config): StoreLocation {
+  return {
     path: config.databasePath,
     masterSecret: config.masterSecret,
     masterSecretFile: config.masterSecretFile,
     erasuresFile: config.erasuresFile,
   };
-  const { store, secrets } = await openStore(location, random);
+}
+
+async function openCore(config: Config, parts: Parts): Promise<{ deps: AdminDeps; secrets: Secrets }> {
+  const random: Random = systemRandom();
+  const location = locationOf(config);
+  const { store, secrets } = await openStore(location, random).catch(error => {
+    const fault = error instanceof CannotOpen && databaseFault(location.path, config.dataDir, error.cause);
+    throw fault || error;
+  });
   const deps = {
     store,
     clock: parts.clock ?? systemClock,
@@ -192,12 +218,12 @@ async function openCore(config: Config, parts: Parts): Promise<{ deps: AdminDeps
 
 function mailerOf({ mail, mailFrom, baseUrl }: Config, log: Logger): Mailer | null {
   if (!mail) return null;
+  if (mail.kind === 'file') makeFolder('MAIL_URL', mail.folder, MAIL_FOLDER_EXAMPLE);
   const host = baseUrl ? new URL(baseUrl).hostname : '';
   const domain = /[a-z]/.test(host) && !host.includes(':') ? host : 'localhost';
   return openMailer(mail, mailFrom ?? `no-reply@${domain}`, log);
 }
 
-/** Last of what may fail at a start: its workers would keep the process alive. */
 function openMatcher({
   matchThreads: threads,
   matchThreshold: threshold,
@@ -219,18 +245,8 @@ async function listenOr(
   }
 }
 
-function makeDataDir(path: string): void {
-  try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
-    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new SettingFault(
-      'DATA_DIR',
-      `names a folder that this user cannot use (${path}: ${code})`,
-      '/var/lib/face-sign-in',
-    );
-  }
+function makeDataDir({ dataDir }: Config): void {
+  makeFolder('DATA_DIR', dataDir, DATA_DIR_EXAMPLE);
 }
 
 /** Where a host and port are reached over HTTP. */

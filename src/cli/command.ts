@@ -14,6 +14,8 @@ export interface Invocation {
   readonly config: () => Config;
   readonly env: Environment;
   readonly parts: Parts;
+  /** How the command is written, for refusals: `key list --app ID`. */
+  readonly usage: string;
   readonly words: readonly string[];
   readonly options: Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>;
   /** Whether --json was given: whatever a command prints besides its result is then left out. */
@@ -26,6 +28,8 @@ export interface Result {
   /** The whole of stdout with --json. */
   readonly json: object;
   readonly text: string;
+  /** What was asked for was done, and found something wrong: exit 1. */
+  readonly failed?: boolean;
 }
 
 export interface Command {
@@ -44,7 +48,8 @@ export interface Command {
 /** The text of an option that must be there. */
 export function required(invocation: Invocation, option: string): string {
   const value = invocation.options[option];
-  if (typeof value !== 'string' || value === '') throw new WrongUsage(`--${option} is required`);
+  if (typeof value !== 'string' || value === '')
+    throw new WrongUsage(`--${option} is required; use: ${invocation.usage}`);
   return value;
 }
 
@@ -56,6 +61,8 @@ export function requiredOneOf<const Values extends readonly string[]>(
 ): Values[number] {
   const value = required(invocation, option);
   if (!values.includes(value))
-    throw new WrongUsage(`--${option} must be one of ${values.join(', ')}, not "${value}"`);
+    throw new WrongUsage(
+      `--${option} must be one of ${values.join(', ')}, not "${value}"; use: ${invocation.usage}`,
+    );
   return value;
 }

@@ -29,8 +29,7 @@ export interface Terminal {
 /** @returns the exit code */
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
   try {
-    await dispatch(argv, terminal);
-    return 0;
+    return await dispatch(argv, terminal);
   } catch (error) {
     terminal.printError(`face-sign-in: ${oneLine(error)}`);
     const isUsage = [WrongUsage, WrongInput, SettingFault, StoreMisfit].some(kind => error instanceof kind);
@@ -38,27 +37,32 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   }
 }
 
-async function dispatch(argv: readonly string[], terminal: Terminal): Promise<void> {
+/** @returns the exit code */
+async function dispatch(argv: readonly string[], terminal: Terminal): Promise<number> {
   const [first] = argv;
   // An option may stand before the command as well as behind it.
   if (first === '--json') return dispatch([...argv.slice(1), first], terminal);
-  if (first === '--version') return terminal.print(VERSION);
+  const show = (text: string) => {
+    terminal.print(text);
+    return 0;
+  };
+  if (first === '--version') return show(VERSION);
   if (first === undefined || first === '--help' || first === '-h' || first === 'help')
-    return terminal.print(helpForAll());
+    return show(helpForAll());
   const group = groupOf(first);
   if (group.length > 0 && (argv[1] === '--help' || argv[1] === '-h')) {
-    return terminal.print(helpForAll(group));
+    return show(helpForAll(group));
   }
   const command = findCommand(argv);
   const { values, positionals } = parse(command, argv.slice(command.name.split(' ').length));
-  if (values.help) return terminal.print(helpFor(command));
-  if (positionals.length !== command.words.length)
-    throw new WrongUsage(`use: ${command.name} ${command.usage}`.trim());
+  if (values.help) return show(helpFor(command));
+  if (positionals.length !== command.words.length) throw new WrongUsage(`use: ${usageOf(command)}`);
   const { json, ...options } = values;
   const result = await command.run({
     config: () => loadConfig(terminal.env),
     env: terminal.env,
     parts: terminal.parts ?? {},
+    usage: usageOf(command),
     words: positionals,
     options,
     json: json === true,
@@ -66,6 +70,7 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<vo
     printError: terminal.printError,
   });
   if (result) terminal.print(json ? JSON.stringify(result.json, null, 2) : result.text);
+  return result?.failed ? 1 : 0;
 }
 
 /** The commands that begin with the word: those of `app`, of `key`, … */
@@ -83,6 +88,8 @@ function findCommand(argv: readonly string[]): Command {
   );
 }
 
+const usageOf = ({ name, usage }: Command) => `${name} ${usage}`.trim();
+
 function parse(command: Command, args: string[]) {
   try {
     return parseArgs({
@@ -93,9 +100,7 @@ function parse(command: Command, args: string[]) {
       strict: true,
     });
   } catch (error) {
-    throw new WrongUsage(
-      `${(error as Error).message.split('. ')[0]}; use: ${command.name} ${command.usage}`.trim(),
-    );
+    throw new WrongUsage(`${(error as Error).message.split('. ')[0]}; use: ${usageOf(command)}`);
   }
 }
 

@@ -31,8 +31,12 @@ export async function authenticate(
   if (!key) throw new Refusal('unauthorized', `The credential is missing. ${EXPECTED[type]}`);
   const credential = FORM[type].test(key) ? await store.findCredential(keyHash(key)) : null;
   if (credential?.key.type === type) return credential;
+  // Told by the form alone: whether there is such a key is not looked up.
   if (type === 'publishable' && FORM.secret.test(key)) {
     throw new Refusal('unauthorized', `This is a secret key: take it out of the page. ${EXPECTED[type]}`);
+  }
+  if (type === 'secret' && FORM.publishable.test(key)) {
+    throw new Refusal('unauthorized', `This is a publishable key: it is for pages. ${EXPECTED[type]}`);
   }
   throw new Refusal('unauthorized', `The key is unknown, revoked or of another kind. ${EXPECTED[type]}`);
 }
@@ -54,10 +58,13 @@ export function requireListedOrigin(app: AppRecord, origin: string | undefined):
 
 function originHint(origin: string | undefined, appId: string, isTestPage: boolean): string {
   if (origin === undefined) {
-    return 'This credential needs the Origin header, which browsers send by themselves.';
+    const which = isTestPage
+      ? `; a test key takes "Origin: http://localhost:3000".`
+      : ', as the app lists it.';
+    return `This credential needs the Origin header, which browsers send by themselves. Elsewhere than in a browser send it yourself${which}`;
   }
   const hint = isTestPage
-    ? ' A test key also works from http://localhost and http://127.0.0.1 with any port.'
+    ? ' A test key also works from http://localhost:PORT and http://127.0.0.1:PORT, with the port written out; https and port 80 have to be listed.'
     : '';
   if (origin === 'null') {
     return `The Origin "null" can never be allowed: serve the page over http or https, not from a file.${hint}`;

@@ -20,8 +20,29 @@ export const BUILT_IN_PLANS: Plans = new Map([
 
 /** An app whose plan is no longer in the plans file is held to the smallest of them, not let through. */
 export function planOf(plans: Plans, name: string): Plan {
-  const known = plans.get(name);
-  if (known) return known;
-  const amount = (plan: Plan) => plan.monthlyAuths ?? Number.POSITIVE_INFINITY;
-  return [...plans.values()].reduce((least, plan) => (amount(plan) < amount(least) ? plan : least));
+  return plans.get(name) ?? smallest(plans)[1];
+}
+
+/** A plan that apps have and nobody describes. */
+export interface StrayPlan {
+  readonly plan: string;
+  /** Ids of the apps that have it. */
+  readonly apps: readonly string[];
+  /** The plan that they are held to. */
+  readonly heldTo: string;
+}
+
+/** Operators are told of them at the start: a slip in the plans file would otherwise show as refused sign-ins. */
+export function strayPlans(plans: Plans, apps: readonly { id: string; plan: string }[]): StrayPlan[] {
+  const stray = Map.groupBy(
+    apps.filter(({ plan }) => !plans.has(plan)),
+    ({ plan }) => plan,
+  );
+  const [heldTo] = smallest(plans);
+  return [...stray].map(([plan, having]) => ({ plan, apps: having.map(({ id }) => id), heldTo }));
+}
+
+function smallest(plans: Plans): [string, Plan] {
+  const amount = ([, plan]: [string, Plan]) => plan.monthlyAuths ?? Number.POSITIVE_INFINITY;
+  return [...plans].reduce((least, one) => (amount(one) < amount(least) ? one : least));
 }

@@ -29,7 +29,7 @@ export class Refusal extends Error {
 export function challengeInvalid(): Refusal {
   return new Refusal(
     'challenge_invalid',
-    'The challenge is unknown, expired or used. Request a new one for every call.',
+    'The challenge is unknown, expired or used: it is good for 60 seconds and for one use. Request a new one for every call.',
   );
 }
 

@@ -16,17 +16,55 @@ export interface Job {
   readonly schedule: string;
   /** The time between two runs: a job that was not run for longer has missed one. */
   readonly period: number;
+  /** For operators, as README lists it. */
+  readonly about: string;
   /** Answers how many things it did. */
   readonly act: (deps: AdminDeps) => Promise<number>;
 }
 
 export const JOBS: readonly Job[] = [
-  { name: 'challenges', schedule: '0 * * * *', period: HOUR, act: deleteExpiredChallenges },
-  { name: 'signing-key', schedule: '5 * * * *', period: HOUR, act: rotateOldSigningKey },
-  { name: 'tokens', schedule: '10 * * * *', period: HOUR, act: deleteOutlived },
-  { name: 'test-users', schedule: '15 3 * * *', period: DAY, act: deleteOldTestUsers },
-  { name: 'retention', schedule: '30 3 * * *', period: DAY, act: deleteIdleUsers },
-  { name: 'events', schedule: '45 3 * * *', period: DAY, act: deleteOldEvents },
+  {
+    name: 'challenges',
+    schedule: '0 * * * *',
+    period: HOUR,
+    about: 'deletes challenges that have expired',
+    act: deleteExpiredChallenges,
+  },
+  {
+    name: 'signing-key',
+    schedule: '5 * * * *',
+    period: HOUR,
+    about: 'replaces the signing key when it is SIGNING_KEY_DAYS old',
+    act: rotateOldSigningKey,
+  },
+  {
+    name: 'tokens',
+    schedule: '10 * * * *',
+    period: HOUR,
+    about: 'forgets sign-outs, codes and limit windows that are over',
+    act: deleteOutlived,
+  },
+  {
+    name: 'test-users',
+    schedule: '15 3 * * *',
+    period: DAY,
+    about: 'deletes test users 30 days after they enrolled, with their events',
+    act: deleteOldTestUsers,
+  },
+  {
+    name: 'retention',
+    schedule: '30 3 * * *',
+    period: DAY,
+    about: 'erases users who have not signed in for three years',
+    act: deleteIdleUsers,
+  },
+  {
+    name: 'events',
+    schedule: '45 3 * * *',
+    period: DAY,
+    about: 'deletes events older than 400 days',
+    act: deleteOldEvents,
+  },
 ];
 
 /** Runs a job to its end, and remembers when. */

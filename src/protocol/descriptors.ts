@@ -49,6 +49,8 @@ interface Fault {
 function faultIn(list: unknown, most: number): Fault | null {
   if (list === undefined) return { at: [], message: 'is required' };
   if (!Array.isArray(list)) return { at: [], message: 'must be an array of descriptors' };
+  if (list.length > 0 && list.every(entry => typeof entry === 'number'))
+    return { at: [], message: `must be a list of lists of ${DIMENSIONS} numbers` };
   if (list.length < 1 || list.length > most) return { at: [], message: `must hold 1 to ${most} descriptors` };
   for (let i = 0; i < list.length; i++) {
     const fault = faultInDescriptor(list[i], i);

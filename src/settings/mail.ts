@@ -1,5 +1,5 @@
 /** Settings of mail. The address may hold a password, so no message repeats it. */
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Parse, SettingFault } from './values.ts';
 
@@ -8,16 +8,18 @@ export type MailAddress =
   | { readonly kind: 'http'; readonly url: string }
   | { readonly kind: 'file'; readonly folder: string };
 
+export const MAIL_FOLDER_EXAMPLE = 'file:mail';
 const EXAMPLE = 'smtp://user:password@mail.example:587';
 /** One address, alone or behind a name in front of angle brackets. */
 const SENDER = /^(?:[^\p{Cc}<>]*<[^\s<>@,;\p{Cc}]+@[^\s<>@,;\p{Cc}]+>|[^\s<>@,;\p{Cc}]+@[^\s<>@,;\p{Cc}]+)$/u;
 
-/** @param dataDir where `file:` without a folder keeps its messages */
+/** @param dataDir where a folder lies that is not absolute, and `mail` when none is named */
 export function mailAddress(dataDir: string): Parse<MailAddress> {
   return (name, text) => {
-    if (text.startsWith('file:')) return { kind: 'file', folder: folderOf(text, dataDir) };
+    if (text.startsWith('file:')) return { kind: 'file', folder: folderOf(name, text, dataDir) };
     const url = URL.canParse(text) ? new URL(text) : null;
     if (url && url.hostname !== '') {
+      requireDecodable(name, [url.username, url.password]);
       if (url.protocol === 'smtp:' || url.protocol === 'smtps:') return { kind: 'smtp', url: text };
       if (url.protocol === 'http:' || url.protocol === 'https:') return { kind: 'http', url: text };
     }
@@ -25,10 +27,30 @@ export function mailAddress(dataDir: string): Parse<MailAddress> {
   };
 }
 
-function folderOf(text: string, dataDir: string): string {
-  if (text.startsWith('file:///')) return fileURLToPath(text);
-  const folder = text.slice('file:'.length);
-  return folder === '' ? join(dataDir, 'mail') : resolve(folder);
+function folderOf(name: string, text: string, dataDir: string): string {
+  if (!text.startsWith('file://')) return resolve(dataDir, text.slice('file:'.length) || 'mail');
+  try {
+    return fileURLToPath(text);
+  } catch {
+    throw new SettingFault(
+      name,
+      'must name a folder of this machine, as file:FOLDER or file:///FOLDER',
+      MAIL_FOLDER_EXAMPLE,
+    );
+  }
+}
+
+/** Whoever sends the mail decodes them, which must not fail then. */
+function requireDecodable(name: string, parts: readonly string[]): void {
+  try {
+    for (const part of parts) decodeURIComponent(part);
+  } catch {
+    throw new SettingFault(
+      name,
+      'has a % in its user or password that is no code for a character: write % as %25',
+      EXAMPLE,
+    );
+  }
 }
 
 export function mailSender(name: string, text: string): string {
@@ -36,6 +58,6 @@ export function mailSender(name: string, text: string): string {
   throw new SettingFault(
     name,
     `must be one address, or a name and an address in angle brackets, not ${JSON.stringify(text)}`,
-    'Face sign-in <no-reply@face.example>',
+    "'Face sign-in <no-reply@face.example>'",
   );
 }

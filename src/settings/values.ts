@@ -66,7 +66,7 @@ export function secret(name: string, text: string): Buffer {
   throw new SettingFault(
     name,
     'must be 32 bytes in base64url',
-    '$(head -c 32 /dev/urandom | basenc --base64url | tr -d =)',
+    "$(openssl rand -base64 32 | tr '+/' '-_' | tr -d =)",
   );
 }
 

@@ -15,16 +15,20 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
+import { loadConfig } from '../../src/config.ts';
+import { createService } from '../../src/service.ts';
 import { suite } from '../support/suite.ts';
 import {
   assertRefused,
   cli,
   type Env,
+  environment,
   json,
   logLines,
   newDataDir,
   ROOT,
   type Start,
+  serve,
   tempFolder,
   within,
 } from './process.ts';
@@ -81,7 +85,9 @@ test('a wrong setting: named, with its fault and an example that is right, exit 
     ['DATABASE_URL', 'postgres://localhost/faces', /PostgreSQL.*not supported/],
     ['DATABASE_URL', 'postgresql://user:hunter2@localhost/faces', /PostgreSQL.*not supported/],
     ['DATABASE_URL', 'mysql://localhost', /not a database address/],
-    ['DATABASE_URL', 'sqlite:', /not a database address/],
+    ['DATABASE_URL', 'sqlite:', /needs the path of a file/],
+    ['MAIL_URL', 'https://us%er:hunter2@mail.example/send', /write % as %25/],
+    ['MAIL_URL', 'file://mail', /folder of this machine/],
     ['PLANS_FILE', join(dirname(file), 'none.json'), /ENOENT/],
     ['PLANS_FILE', broken, /not JSON/],
     ['PLANS_FILE', wrong, /free\.monthly_auths/],
@@ -97,6 +103,7 @@ test('a wrong setting: named, with its fault and an example that is right, exit 
   }
   await assertBadStart({ DATA_DIR, DATABASE_URL: 'postgres://localhost/faces' }, 2, /: DATABASE_URL /);
   await assertBadStart({ DATA_DIR, MASTER_SECRET: SECRET.slice(1) }, 2, /: MASTER_SECRET /);
+  await assertBadStart({ DATA_DIR, MAIL_URL: 'https://us%er:pw@mail.example/send' }, 2, /: MAIL_URL /);
   await assertBadStart({ DATA_DIR, HOST: '0.0.0.0' }, 2, /: BASE_URL is required when HOST is "0\.0\.0\.0"/);
   assert.not.ok(existsSync(DATA_DIR), 'refused before anything is made');
 });
@@ -123,7 +130,23 @@ test('a data folder that cannot be: exit 2, and the line names DATA_DIR', async 
   const file = join(tempFolder(), 'file');
   writeFileSync(file, '');
   for (const DATA_DIR of [file, join(file, 'beneath')])
-    await assertBadStart({ DATA_DIR }, 2, /: DATA_DIR .*(ENOTDIR|EEXIST).*for example DATA_DIR=/);
+    await assertBadStart({ DATA_DIR }, 2, /: DATA_DIR .*in the way, (ENOTDIR|EEXIST).*for example DATA_DIR=/);
+  if (process.platform === 'linux')
+    await assertBadStart({ DATA_DIR: '/proc/x' }, 2, /: DATA_DIR .*\/proc\/x: cannot be made, ENOENT/);
+});
+
+test('a mail folder that cannot be: exit 2, the line names MAIL_URL, and no database is made', async () => {
+  const DATA_DIR = newDataDir();
+  const file = join(tempFolder(), 'file');
+  writeFileSync(file, '');
+  for (const MAIL_URL of [`file:${file}`, `file:${join(file, 'beneath')}`]) {
+    const line = /: MAIL_URL .*in the way, (ENOTDIR|EEXIST).*for example MAIL_URL=file:mail$/m;
+    await assertBadStart({ DATA_DIR, MAIL_URL }, 2, line);
+  }
+  assert.equal(readdirSync(DATA_DIR), []);
+  const server = await serve({ DATA_DIR, MAIL_URL: 'file:mail' });
+  assert.equal(readdirSync(join(DATA_DIR, 'mail')), [], 'made at the start, beneath the data folder');
+  await server.stop();
 });
 
 /**
@@ -151,16 +174,39 @@ test('a data folder that this user may not read, or not write: exit 2', async ()
   }
 });
 
-test('a database file that cannot be opened: exit 1, and the line names it', async () => {
-  const DATA_DIR = newDataDir();
+test('mail is set up before the store and the matcher open, so that its faults leave neither behind', async () => {
+  const config = loadConfig(environment({ DATA_DIR: newDataDir() }));
+  const faulty = { ...config, mail: { kind: 'http', url: 'https://us%er:pw@mail.example/send' } } as const;
+  const outcome = await createService(faulty).then(
+    service => service.close(),
+    error => error,
+  );
+  assert.instance(outcome, URIError);
+  assert.equal(readdirSync(config.dataDir), []);
+});
+
+test('a database file that cannot be opened: exit 2, and the line names setting, file and fault', async () => {
   const noise = join(tempFolder(), 'noise.db');
   writeFileSync(noise, 'this is not a database, but it is long enough to be looked at '.repeat(20));
-  const settings = { DATA_DIR, MASTER_SECRET: SECRET };
-  for (const path of [tempFolder(), noise, join(noise, 'beneath.db'), join(tempFolder(), 'no/folder.db')]) {
+  const settings = { DATA_DIR: newDataDir(), MASTER_SECRET: SECRET };
+  for (const [path, fault] of [
+    [tempFolder(), 'it is a folder, EISDIR'],
+    [noise, 'it is not a database, SQLITE_NOTADB'],
+    [join(noise, 'beneath.db'), 'a file is in the way, ENOTDIR'],
+    [join(tempFolder(), 'no/folder.db'), 'its folder is missing, ENOENT'],
+  ] as const) {
     const ran = await within(['app', 'list'], { ...settings, DATABASE_URL: `sqlite:${path}` });
-    assertRefused(ran, 1, new RegExp(`database ${path}`), path);
+    const what = `DATABASE_URL names a database that cannot be opened (${path}: ${fault}), for example DATABASE_URL=sqlite:/`;
+    assertRefused(ran, 2, /: DATABASE_URL /, path);
+    assert.ok(ran.stderr.includes(what), ran.stderr);
   }
-  await assertBadStart({ ...settings, DATABASE_URL: `sqlite:${noise}` }, 1, /noise\.db/);
+  await assertBadStart({ ...settings, DATABASE_URL: `sqlite:${noise}` }, 2, /: DATABASE_URL .*noise\.db/);
+
+  const DATA_DIR = newDataDir();
+  mkdirSync(join(DATA_DIR, 'face-sign-in.db'), { recursive: true });
+  const line =
+    /: DATA_DIR holds a database .*face-sign-in\.db: it is a folder, EISDIR.*for example DATA_DIR=/;
+  assertRefused(await within(['app', 'list'], { ...settings, DATA_DIR }), 2, line);
 });
 
 test('a database and a master secret that do not belong together: exit 2, and nothing is changed', async () => {

@@ -1,8 +1,11 @@
 /** `demo`: works every time, beside a server or alone, and leaves nothing behind. */
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
 import type { Json } from '../support/client.ts';
@@ -12,12 +15,15 @@ import {
   assertRefused,
   cli,
   type Env,
+  environment,
   json,
   newDataDir,
+  ROOT,
   type Server,
   serve,
   tempFolder,
   text,
+  within,
 } from './process.ts';
 
 const test = suite('cli: demo');
@@ -75,6 +81,55 @@ test('people read numbered steps with a result each', async () => {
   assert.ok(titles.length >= 9, lines.join('\n'));
   assert.is(lines.filter(line => /^ +→ .+ \[[\d.]+ ms\]$/.test(line)).length, titles.length);
   assert.match(lines.join('\n'), /no_match[\s\S]*erased again/);
+});
+
+test('when nobody reads on, it ends with one line and leaves nothing behind', async () => {
+  const before = left(env.DATA_DIR);
+  const line = `"${process.execPath}" src/main.ts demo | head -n 2`;
+  const stderr = await new Promise<string>(done =>
+    execFile('sh', ['-c', line], { cwd: ROOT, env: environment(beside) }, (_error, _out, errors) =>
+      done(errors),
+    ),
+  );
+  assert.match(stderr, /^face-sign-in: nobody reads [^\n]+erased\n$/);
+  assert.equal(left(env.DATA_DIR), before);
+});
+
+test('two signals, as npm and a terminal send for one Ctrl+C, end it without leaving anything behind', async () => {
+  const before = left(env.DATA_DIR);
+  const child = spawn(process.execPath, ['src/main.ts', 'demo'], { cwd: ROOT, env: environment(beside) });
+  const closed = once(child, 'close');
+  await new Promise<void>(begun => child.stdout.on('data', part => /^1\. /m.test(String(part)) && begun()));
+  // Signals of one kind that wait together count as one.
+  for (let i = 0; i < 20 && child.kill('SIGINT'); i++) await delay(2);
+  const [, signal] = await closed;
+  assert.is(signal, null, 'it ended by itself');
+  assert.equal(left(env.DATA_DIR), before);
+});
+
+test('what an earlier demo left behind is erased, and no app that only looks like it', async () => {
+  const mark = 'https://sign-in-demo.invalid';
+  const made: Json[] = [];
+  for (const [name, ...origins] of [
+    ['Sign-in demo', mark],
+    ['Sign-in demo'],
+    ['Sign-in demo', mark, 'https://shop.example'],
+    ['Shop', mark],
+  ] as [string, ...string[]][]) {
+    const options = origins.flatMap(origin => ['--origin', origin]);
+    made.push((await json(['app', 'create', '--name', name, ...options], env, within)).app);
+  }
+  const database = new Database(join(env.DATA_DIR, 'face-sign-in.db'));
+  database.prepare('UPDATE apps SET created_at = created_at - 7200000').run();
+  database.close();
+  // One that is under way elsewhere.
+  made.push((await json(['app', 'create', '--name', 'Sign-in demo', '--origin', mark], env, within)).app);
+  await json(['demo'], beside);
+  const { apps } = await json(['app', 'list'], env, within);
+  assert.equal(
+    apps.map((app: Json) => app.id),
+    made.slice(1).map(app => app.id),
+  );
 });
 
 test('without a server it starts one of its own, in a folder that goes', async () => {

@@ -1,7 +1,9 @@
 /** `job …` beside a server, and what a start makes up for. The rules of the jobs are held by test/http/jobs.test.ts. */
 import * as assert from 'uvu/assert';
+import { JOBS } from '../../src/jobs/jobs.ts';
 import { type Running, startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+import { text } from './process.ts';
 
 const HOUR = 3_600_000;
 const NAMES = ['challenges', 'signing-key', 'tokens', 'test-users', 'retention', 'events'];
@@ -43,6 +45,17 @@ test('the list has every job with its schedule and its last run', async () => {
     assert.match(job.schedule, /^\d+ (\*|\d+) \* \* \*$/);
     assert.is(job.last_run, new Date(run.clock.now()).toISOString());
   }
+});
+
+test('people also read what each job is for', async () => {
+  const told = await text(['job', 'list'], { DATA_DIR: run.dataDir });
+  const [heading = '', ...lines] = told.trimEnd().split('\n');
+  assert.match(heading, /^JOB +SCHEDULE +LAST RUN +ABOUT$/);
+  assert.equal(
+    lines.map(line => line.slice(heading.indexOf('ABOUT'))),
+    JOBS.map(({ about }) => about),
+  );
+  assert.ok(JOBS.every(({ about }) => about.length > 20));
 });
 
 test('a run answers what it did, and is remembered', async () => {

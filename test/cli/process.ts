@@ -28,6 +28,7 @@ export interface Ran {
 
 export interface Server {
   readonly base: string;
+  readonly pid: number;
   readonly portal: string;
   readonly issuer: string;
   /** What it has printed up to now. */
@@ -169,7 +170,7 @@ export async function serve(settings: Env): Promise<Server> {
     assert.equal([ran.code, ran.signal], [0, null], `end after ${signal}: ${ran.stderr}`);
     return ran;
   };
-  return { base, portal, issuer, printed, ended, kill, stop };
+  return { base, pid: child.pid as number, portal, issuer, printed, ended, kill, stop };
 }
 
 /** The log: every finished line must be a JSON object. */

@@ -39,7 +39,7 @@ test('unknown options, missing words and words too many: the line says how the c
     [['app', 'show'], /app show ID/],
     [['app', 'show', id, id], /app show ID/],
     [['app', 'update', '--name', 'x'], /app update ID/],
-    [['app', 'update', id], /nothing to change.*--name.*--plan/],
+    [['app', 'update', id], /nothing to change.*--name.*--plan; use: app update ID/],
     [['app', 'delete', '--yes'], /app delete ID/],
     [['app', 'create', '--name', 'x', '--first-party=yes'], /--first-party/],
     [['serve', 'now'], /serve/],
@@ -50,13 +50,17 @@ test('unknown options, missing words and words too many: the line says how the c
 test('options that are required, and those with few values', () => {
   const key = ['key', 'create', '--app', id];
   return allRefused([
-    [['app', 'create'], /--name is required/],
-    [['key', 'create', '--type', 'secret', '--mode', 'live'], /--app is required/],
+    [['app', 'create'], /--name is required; use: app create --name N/],
+    [['key', 'create', '--type', 'secret', '--mode', 'live'], /--app is required; use: key create --app ID/],
     [[...key, '--mode', 'live'], /--type is required/],
     [[...key, '--type', 'secret', '--json'], /--mode is required/],
-    [[...key, '--type', 'public', '--mode', 'live'], /--type .*secret.*publishable.*"public"/],
+    [
+      [...key, '--type', 'public', '--mode', 'live'],
+      /--type .*secret.*publishable.*"public"; use: key create/,
+    ],
     [[...key, '--type', 'secret', '--mode', 'Live'], /--mode .*live.*test.*"Live"/],
-    [['key', 'list'], /--app is required/],
+    [['key', 'list'], /--app is required; use: key list --app ID/],
+    [['app', 'delete', id], /--yes is required.*; use: app delete ID --yes/],
     [['app', 'update', id, '--plan', 'gold'], /"gold".*free.*standard.*unlimited/],
   ]);
 });

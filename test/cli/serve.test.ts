@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { call, enrolled, type Json, match, verify } from '../support/client.ts';
+import { call, enrolled, type Json, match, planFile, verify } from '../support/client.ts';
 import type { Running, TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { json, logLines, newDataDir, type Server, serve, within } from './process.ts';
@@ -94,6 +94,24 @@ test('DEMO=off, and no DEMO at all, make no demo app', async () => {
     await server.stop();
     assert.equal(await json(['app', 'list'], own, within), { apps: [] });
   }
+});
+
+test('a plan that apps have and PLANS_FILE lacks is told in the log and in the summary, until it is there', async () => {
+  const own = { DATA_DIR: newDataDir() };
+  const create = ['app', 'create', '--name', 'Shop', '--plan', 'gold'];
+  const { app } = await json(create, { ...own, PLANS_FILE: planFile({ gold: 5 }) }, within);
+  const told = async (PLANS_FILE: string) => {
+    const { stdout, stderr } = await (await serve({ ...own, PLANS_FILE })).stop();
+    return { summary: stderr, lines: logLines(stdout).filter(({ level }) => level === 'warn') };
+  };
+  const { summary, lines } = await told(planFile({ tiny: 3 }));
+  assert.match(summary, new RegExp(`plan "gold" of ${app.id} is not in PLANS_FILE: held to "tiny"`));
+  assert.is(lines.length, 1);
+  const { plan, apps, heldTo } = lines[0];
+  assert.equal({ plan, apps, heldTo }, { plan: 'gold', apps: [app.id], heldTo: 'tiny' });
+  const well = await told(planFile({ gold: 5 }));
+  assert.not.match(well.summary, /PLANS_FILE/);
+  assert.equal(well.lines, []);
 });
 
 test('the data folder is made for its owner alone, and so is the master secret', async () => {

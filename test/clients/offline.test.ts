@@ -122,6 +122,17 @@ for (const [name, verifier] of [
     assert.equal(await ask(inLive(token), { ...inLive(token), mode: 'test' }), [live().sub, null]);
   });
 
+  test(`${name}: clocks may differ by seconds, not by minutes`, async () => {
+    for (const [iat, exp, sub] of [
+      [5_000, HOUR, live().sub],
+      [-HOUR, -5_000, live().sub],
+      [-HOUR, -5 * 60_000, null],
+    ] as const) {
+      const token = await resigned({ iat: seconds(iat), exp: seconds(exp) });
+      assert.equal(await ask(inLive(token)), [sub], `issued ${iat} ms, expires ${exp} ms from now`);
+    }
+  });
+
   for (const [what, make] of wrong) {
     test(`${name}: a token ${what} is refused, its right twin accepted`, async () => {
       assert.equal(await ask(inLive(await make()), inLive(await resigned({}))), [null, live().sub]);

@@ -1,6 +1,7 @@
 /** Mail by SMTP, against a real server: one recipient, headers that hold, refusals, and the end of an attempt. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { openMailer } from '../../src/adapters/mail/open-mailer.ts';
 import type { Mailer, Message } from '../../src/ports/mailer.ts';
@@ -13,6 +14,8 @@ const message: Message = {
   subject: 'Your code to sign in to Aster',
   text: '314159 is your code.\n\nDo not pass it on.\n',
 };
+/** How many messages are under way at once. */
+const CONNECTIONS = 10;
 let server: MailServer;
 let mailer: Mailer;
 let lines: string[] = [];
@@ -135,6 +138,59 @@ test('its signal ends an attempt that the server does not answer', async () => {
   server.decide = () => 'accept';
   await delivered({ to: 'next@mail.example' });
 });
+
+test('of many messages that end at once only those under way may still arrive', async () => {
+  let release: (verdict: 'accept') => void = () => undefined;
+  const held = new Promise<'accept'>(done => {
+    release = done;
+  });
+  server.decide = () => held;
+  const before = server.arrived.length;
+  const ending = new AbortController();
+  const all = Array.from({ length: 40 }, (_, i) => ({ ...message, to: `person${i}@mail.example` }));
+  const sending = all.map(each => failure(mailer.send(each, ending.signal)));
+  await server.message(before + CONNECTIONS - 1);
+  ending.abort();
+  for (const { name } of await Promise.all(sending)) assert.is(name, 'AbortError');
+  release('accept');
+  server.decide = () => 'accept';
+  // Whatever still waited would have gone out before it.
+  await delivered({ to: 'next@mail.example' });
+  assert.is(server.arrived.length - before, CONNECTIONS + 1);
+});
+
+/** A server that answers, but never to an end, so that no time limit on silence is ever reached. */
+async function trickling() {
+  const sockets: Socket[] = [];
+  const server = createServer(socket => {
+    sockets.push(socket.on('error', () => undefined));
+    socket.write('220 mail.example\r\n');
+    const timer = setInterval(() => socket.write('250-more\r\n'), 10);
+    socket.on('close', () => clearInterval(timer));
+    socket.resume();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { url: `smtp://127.0.0.1:${port}`, sockets, server };
+}
+
+for (const end of ['signal', 'close'] as const)
+  test(`its ${end} hangs up on a server that never comes to an end`, async () => {
+    const slow = await trickling();
+    const sender = mailerFor(slow.url);
+    const ending = new AbortController();
+    const sending = failure(sender.send(message, ending.signal));
+    while (slow.sockets.length === 0) await delay(5);
+    await delay(50);
+    const [socket] = slow.sockets as [Socket];
+    const gone = new Promise(done => socket.once('close', () => done('gone')));
+    if (end === 'signal') ending.abort();
+    else sender.close();
+    await sending;
+    assert.is(await Promise.race([gone, delay(3_000)]), 'gone');
+    sender.close();
+    slow.server.close();
+  });
 
 test('nothing is sent once the signal has ended', async () => {
   const before = server.arrived.length;

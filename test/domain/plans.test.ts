@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { BUILT_IN_PLANS, DEFAULT_PLAN, type Plan, planOf } from '../../src/domain/plans.ts';
+import { BUILT_IN_PLANS, DEFAULT_PLAN, type Plan, planOf, strayPlans } from '../../src/domain/plans.ts';
 import { readPlans } from '../../src/settings/plans-file.ts';
 import { SettingFault } from '../../src/settings/values.ts';
 import { suite } from '../support/suite.ts';
@@ -47,6 +47,21 @@ test('an unknown plan is held to the smallest, in whatever order the plans come'
     assert.is(planOf(map, 'large').monthlyAuths, 500);
   }
   assert.is(planOf(new Map([['free', sized(null)]]), 'gone').monthlyAuths, null);
+});
+
+test('plans that apps have and the file lacks are found, with their apps and what they are held to', () => {
+  const plan = (monthlyAuths: number): Plan => ({ monthlyAuths, liveKeys: 1, testKeys: 1 });
+  const plans = new Map([
+    ['free', plan(1_000)],
+    ['small', plan(10)],
+  ]);
+  const app = (id: string, its: string) => ({ id, plan: its });
+  const apps = [app('a', 'gold'), app('b', 'free'), app('c', 'gold'), app('d', 'toString')];
+  assert.equal(strayPlans(plans, apps), [
+    { plan: 'gold', apps: ['a', 'c'], heldTo: 'small' },
+    { plan: 'toString', apps: ['d'], heldTo: 'small' },
+  ]);
+  assert.equal(strayPlans(plans, [app('b', 'free')]), []);
 });
 
 test('a file replaces the built-in plans as a whole', () => {

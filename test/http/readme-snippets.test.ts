@@ -1,11 +1,16 @@
 /** The code that README shows is the code that runs here, against a real server; only addresses are put in its place. */
+import { execFile, spawnSync } from 'node:child_process';
 import { stripTypeScriptTypes } from 'node:module';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import * as assert from 'uvu/assert';
 import { syntheticFaces } from '../../src/sdk/browser/testing.ts';
+import { planFile } from '../support/client.ts';
 import { snippet } from '../support/readme.ts';
 import { type Running, startService, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+const ROOT = join(import.meta.dirname, '../..');
 const faces = syntheticFaces(3);
 // biome-ignore lint/suspicious/noExplicitAny: answers, as a page's script reads them
 type Json = any;
@@ -13,6 +18,7 @@ type Json = any;
 interface Page {
   enroll(email: string, descriptors: number[][]): Promise<Json>;
   signIn(descriptor: ArrayLike<number>): Promise<Json>;
+  onSignIn(descriptor: ArrayLike<number>): Promise<Json>;
   requestCode(email: string): Promise<Json>;
   signInWithCode(email: string, code: string): Promise<Json>;
 }
@@ -22,21 +28,19 @@ let service: Running;
 let app: TestApp;
 
 test.before(async () => {
-  service = await startService({ env: { BASE_URL: '' } });
+  service = await startService({ env: { BASE_URL: '', PLANS_FILE: planFile({ none: 0 }) } });
   app = await service.createApp();
 });
 test.after(() => service.close());
 
-/** The page's two functions, with a fetch that adds what a browser adds by itself. */
-function page(publishableKey: string): Page {
+/** The page's functions, with a fetch that adds what a browser adds by itself. */
+function page(publishableKey: string, offerEmailCode: () => void = assert.unreachable): Page {
   const withOrigin = (url: string, init: RequestInit) =>
     fetch(url, { ...init, headers: { ...init.headers, Origin: app.origin } });
-  const make = new Function(
-    'publishableKey',
-    'fetch',
-    `${snippet('page', service)}\n${snippet('codes', service)}\nreturn { enroll, signIn, requestCode, signInWithCode };`,
-  );
-  return make(publishableKey, withOrigin);
+  const code = ['page', 'fallback', 'codes'].map(name => snippet(name, service)).join('\n');
+  const names = 'enroll, signIn, onSignIn, requestCode, signInWithCode';
+  const make = new Function('publishableKey', 'fetch', 'offerEmailCode', `${code}\nreturn { ${names} };`);
+  return make(publishableKey, withOrigin, offerEmailCode);
 }
 
 /** The server's function; it is told the time of the service, which tests move. */
@@ -88,8 +92,44 @@ test('the page signs in with a code from an email, and in test mode with the fix
   }
 });
 
-test('the page is told when nobody is recognised', async () => {
-  assert.is((await page(app.live.pk).signIn(faces.stranger(1))).error.code, 'no_match');
+const thrown = (promise: Promise<unknown>): Promise<Json> =>
+  promise.then(
+    () => assert.unreachable('accepted'),
+    error => error,
+  );
+
+test('the page offers a code when nobody is recognised, and signs in somebody who is', async () => {
+  let offered = 0;
+  const { onSignIn, signIn } = page(app.live.pk, () => offered++);
+  assert.is(await onSignIn(faces.stranger(1)), undefined);
+  assert.is(offered, 1);
+  assert.is((await thrown(signIn(faces.stranger(1)))).code, 'no_match');
+  assert.type((await onSignIn(faces.genuine(0, 1))).token, 'string');
 });
+
+test('any other refusal reaches the page as it is: that of the challenge, not what follows from it', async () => {
+  const spent = await service.createApp({ plan: 'none', origins: [app.origin] });
+  const { onSignIn, enroll } = page(spent.live.pk);
+  for (const call of [onSignIn(faces.genuine(0)), enroll('eve@example.com', [faces.genuine(5)])]) {
+    const error = await thrown(call);
+    assert.instance(error, Error);
+    assert.equal([error.code, error.limit, error.used], ['plan_limit_reached', 0, 0]);
+    assert.match(error.message, /month/);
+  }
+});
+
+const curl = spawnSync('curl', ['--version']).status === 0;
+if (curl)
+  test('the shell enrolls, signs in and lists users with curl', async () => {
+    const own = await service.createApp();
+    const code = snippet('curl', service)
+      .replace('svc_pk_test_…', own.test.pk)
+      .replace('svc_sk_test_…', own.test.sk);
+    const { stdout } = await promisify(execFile)('sh', ['-c', code], { cwd: ROOT });
+    const [enrolled, matched, listed, ...more] = stdout.split(/(?<=\})(?=\{)/).map(part => JSON.parse(part));
+    assert.equal(more, []);
+    assert.is(enrolled.user.email, 'ada@example.com', stdout);
+    assert.equal([matched.user.id, listed.users[0].id], [enrolled.user.id, enrolled.user.id], stdout);
+  });
 
 test.run();

@@ -5,6 +5,8 @@ import { parseArgs } from 'node:util';
 import * as assert from 'uvu/assert';
 import manifest from '../../package.json' with { type: 'json' };
 import { COMMANDS } from '../../src/cli/commands.ts';
+import { SETTINGS } from '../../src/config.ts';
+import { JOBS } from '../../src/jobs/jobs.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('repo: documents');
@@ -30,7 +32,8 @@ function commandsIn(text: string): string[] {
 function faultOf(line: string): string | null {
   const words = line.replace(/^(?:\w+=\S+ )+/, '').split(/\s+/);
   if (words[0] !== 'npm') return null;
-  if (words[1] === 'ci') return null;
+  // The second is what readers do in a project of theirs.
+  if (words[1] === 'ci' || words[1] === 'install') return null;
   const rest = words[1] === 'run' ? words.slice(2).filter(word => word !== '-s') : words.slice(1);
   const [script = '', dashes, ...args] = rest;
   if (!(script in manifest.scripts)) return `there is no script "${script}"`;
@@ -91,6 +94,15 @@ test('README tells how to start, to test, and to see a sign-in', () => {
   const named = commandsIn(documents.get('README.md') ?? '');
   for (const command of ['npm ci', 'npm start', 'npm test', 'npm run demo', 'npm run bench'])
     assert.ok(named.includes(command), command);
+});
+
+test('README lists every scheduled job as the program tells it, and every limit that a setting changes', () => {
+  const readme = documents.get('README.md') ?? '';
+  const rows = JOBS.map(({ name, about }) => `| \`${name}\` | ${about} |`);
+  assert.ok(readme.includes(`| job | does |\n|---|---|\n${rows.join('\n')}\n\n`), rows.join('\n'));
+  const [, limits = ''] = /^## Limits\n([\s\S]*?)^## /m.exec(readme) ?? [];
+  for (const name of Object.keys(SETTINGS).filter(setting => setting.startsWith('LIMIT_')))
+    assert.match(limits, new RegExp(`^\\|.*\`${name}\``, 'm'));
 });
 
 test('every relative link leads to a file, and its anchor to a heading', () => {

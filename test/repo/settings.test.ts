@@ -13,7 +13,7 @@ const SECRET = Buffer.alloc(32, 5).toString('base64url');
 /** Setting → default as the contract writes it. Settings of parts that do not exist yet are here already. */
 const CONTRACT: Record<string, string> = {
   DATA_DIR: './data',
-  DATABASE_URL: 'sqlite: in DATA_DIR',
+  DATABASE_URL: 'unset: face-sign-in.db in DATA_DIR',
   HOST: '127.0.0.1',
   PORT: '8080',
   PORTAL_HOST: '127.0.0.1',

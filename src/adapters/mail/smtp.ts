@@ -17,31 +17,23 @@ export function smtpMailer(url: string, from: string): Mailer {
     connectionTimeout: PATIENCE_MS,
     greetingTimeout: PATIENCE_MS,
     socketTimeout: PATIENCE_MS,
+    socketCloseTimeout: 0,
     disableFileAccess: true,
     disableUrlAccess: true,
   });
   return {
     async send({ to, subject, text }, signal) {
-      signal.throwIfAborted();
-      let stop: () => void = () => undefined;
-      const ended = new Promise<never>((_, reject) => {
-        stop = () => reject(signal.reason);
-        signal.addEventListener('abort', stop, { once: true });
-      });
-      const sending = transport.sendMail({
+      await transport.sendMail({
         from,
         to: { name: '', address: to },
         subject: literal(subject),
         text,
+        // Takes a message that waits out of the queue, and hangs up on the server that has a part of one.
+        signal,
       });
-      try {
-        await Promise.race([sending, ended]);
-      } finally {
-        signal.removeEventListener('abort', stop);
-        sending.catch(() => undefined);
-      }
     },
-    close: () => transport.close(),
+    // A server that answers byte by byte would hold a connection open, and the process with it.
+    close: () => transport.close({ force: true }),
   };
 }
 

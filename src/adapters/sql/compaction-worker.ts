@@ -1,5 +1,18 @@
-/** The thread of a compaction. */
+/** The thread of a compaction: rebuilds the file that it is given, and ends. */
 import { workerData } from 'node:worker_threads';
-import { compact } from './compaction.ts';
+import Database from 'better-sqlite3';
 
-compact(workerData as string);
+/** Other processes' transactions are waited for this long. */
+const PATIENCE_MS = 10_000;
+/** Smaller files are rebuilt in memory, beside which no copy is left; larger ones through a file of the system's. */
+const IN_MEMORY_BYTES = 256 * 1024 * 1024;
+
+const database = new Database(workerData as string, { fileMustExist: true, timeout: PATIENCE_MS });
+try {
+  const [pages, size] = ['page_count', 'page_size'].map(name => database.pragma(name, { simple: true }));
+  if (Number(pages) * Number(size) < IN_MEMORY_BYTES) database.pragma('temp_store = MEMORY');
+  database.pragma('secure_delete = ON');
+  database.exec('VACUUM');
+} finally {
+  database.close();
+}

@@ -7,7 +7,6 @@
  */
 import { statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import Database from 'better-sqlite3';
 import { shared } from './shared.ts';
 
 /** Larger files are not rebuilt with an erasure, which would hold up everybody, but once a day by a job. */
@@ -15,10 +14,6 @@ const AT_ONCE_BYTES = 32 * 1024 * 1024;
 /** Between two rebuilds after erasures: so long, and so many times what the last one took. */
 const PAUSE_MS = 1_000;
 const PAUSE_FACTOR = 10;
-/** Other processes' transactions are waited for this long. */
-const PATIENCE_MS = 10_000;
-/** Smaller files are rebuilt in memory, beside which no copy is left; larger ones through a file of the system's. */
-const IN_MEMORY_BYTES = 256 * 1024 * 1024;
 
 export interface Compactor {
   /** Rebuilds a small database: at once when the last time is long enough ago, else it is owed. */
@@ -73,17 +68,4 @@ function compactBeside(path: string): Promise<void> {
     worker.on('error', reject);
     worker.on('exit', code => (code === 0 ? resolve() : reject(new Error(`compaction ended with ${code}`))));
   });
-}
-
-/** On the thread of the caller. @throws what the engine throws */
-export function compact(path: string): void {
-  const database = new Database(path, { fileMustExist: true, timeout: PATIENCE_MS });
-  try {
-    const [pages, size] = ['page_count', 'page_size'].map(name => database.pragma(name, { simple: true }));
-    if (Number(pages) * Number(size) < IN_MEMORY_BYTES) database.pragma('temp_store = MEMORY');
-    database.pragma('secure_delete = ON');
-    database.exec('VACUUM');
-  } finally {
-    database.close();
-  }
 }

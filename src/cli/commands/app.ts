@@ -66,7 +66,7 @@ export const APP_COMMANDS: readonly Command[] = [
       const change = fieldsOf(invocation);
       if (Object.keys(change).length === 0)
         throw new WrongUsage(
-          'nothing to change: give --name, --origin, --first-party, --no-first-party or --plan',
+          `nothing to change: give --name, --origin, --first-party, --no-first-party or --plan; use: ${invocation.usage}`,
         );
       const app = known(id, await withAdmin(invocation, deps => updateApp(deps, id, change)));
       return { json: { app: view(app) }, text: describe(app) };
@@ -81,7 +81,9 @@ export const APP_COMMANDS: readonly Command[] = [
     run: async invocation => {
       const id = invocation.words[0] as string;
       if (invocation.options.yes !== true)
-        throw new WrongUsage('--yes is required: the app and all of its users are erased for good');
+        throw new WrongUsage(
+          `--yes is required: the app and all of its users are erased for good; use: ${invocation.usage}`,
+        );
       if (!(await withAdmin(invocation, deps => deps.store.deleteApp(id, deps.clock.now()))))
         throw unknown(id);
       return { json: { deleted: true }, text: `erased ${id}` };

@@ -1,11 +1,17 @@
 /** `demo`: a sign-in shown step by step, with an app and keys of its own that are gone at the end. */
 import { createApp } from '../../domain/apps.ts';
 import { makeKey } from '../../domain/keys.ts';
-import { openAdmin } from '../../service.ts';
+import { type Admin, openAdmin } from '../../service.ts';
 import { type Command, CommandFailed, type Invocation, type Result } from '../command.ts';
 import { openPage } from '../demo/page.ts';
 import { type DemoServer, findServer } from '../demo/server.ts';
 import { demoSteps, type Scene } from '../demo/steps.ts';
+
+/** By both an app of a demo is known: no page has this origin, so nobody else lists it. */
+const NAME = 'Sign-in demo';
+const ORIGIN = 'https://sign-in-demo.invalid';
+/** No demo takes as long: an app of one that is older was left behind. */
+const LEFT_BEHIND_MS = 3_600_000;
 
 interface Told {
   readonly step: string;
@@ -21,21 +27,23 @@ export const DEMO: Command = {
   options: {},
   run: async invocation => {
     const say = invocation.json ? () => undefined : invocation.print;
+    const ended = early();
     const server = await findServer(invocation.config(), invocation.env);
     try {
       say(
         `\nA face sign-in, step by step, against ${server.address}${server.isOwn ? ' (started for this demo)' : ''}\n`,
       );
-      return await play(server, say);
+      return await play(server, say, ended);
     } finally {
       await server.close();
     }
   },
 };
 
-async function play(server: DemoServer, say: Invocation['print']): Promise<Result> {
+async function play(server: DemoServer, say: Invocation['print'], ended: Promise<never>): Promise<Result> {
   const admin = await openAdmin(server.config);
-  const app = await createApp(admin.deps, { name: 'Sign-in demo' });
+  await eraseLeftBehind(admin);
+  const app = await createApp(admin.deps, { name: NAME, allowedOrigins: [ORIGIN] });
   try {
     const publishable = makeKey(admin.deps, app.id, 'publishable', 'test');
     const secret = makeKey(admin.deps, app.id, 'secret', 'test');
@@ -48,7 +56,7 @@ async function play(server: DemoServer, say: Invocation['print']): Promise<Resul
       app: { id: app.id, secretKey: secret.key },
       page,
     };
-    const steps = await Promise.race([tell(scene, say), interrupted()]).finally(() => page.close());
+    const steps = await Promise.race([tell(scene, say), ended]).finally(() => page.close());
     return {
       json: { address: server.address, steps },
       text: '\nDone. The app of this demo, its keys and its two users are erased again.',
@@ -59,13 +67,27 @@ async function play(server: DemoServer, say: Invocation['print']): Promise<Resul
   }
 }
 
-/** Rejects on Ctrl+C, so that the demo is cleaned up as at any other end. */
-function interrupted(): Promise<never> {
-  return new Promise((_, reject) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.once(signal, () => reject(new CommandFailed('the demo was interrupted; its app is erased')));
-    }
+/** Apps of earlier demos that were killed. */
+async function eraseLeftBehind({ deps: { store, clock } }: Admin): Promise<void> {
+  for (const { id, name, allowedOrigins, createdAt } of await store.listApps()) {
+    const isDemo = name === NAME && allowedOrigins.length === 1 && allowedOrigins[0] === ORIGIN;
+    if (isDemo && clock.now() - createdAt > LEFT_BEHIND_MS) await store.deleteApp(id, clock.now());
+  }
+}
+
+/** Rejects on Ctrl+C, or when nobody reads on, so that the demo is cleaned up as at any other end. */
+function early(): Promise<never> {
+  const ended = new Promise<never>((_, reject) => {
+    // More of them change nothing: a terminal and npm both send one for a single Ctrl+C.
+    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+      process.on(signal, () => reject(new CommandFailed('the demo was interrupted; its app is erased')));
+    process.stdout.on('error', () =>
+      reject(new CommandFailed('nobody reads what the demo prints; it ended, and its app is erased')),
+    );
   });
+  // It may come when nobody waits for it.
+  ended.catch(() => undefined);
+  return ended;
 }
 
 async function tell(scene: Scene, say: Invocation['print']): Promise<Told[]> {

@@ -18,8 +18,13 @@ export const JOB_COMMANDS: readonly Command[] = [
         const last = runs.get(name);
         return { name, schedule, last_run: last === undefined ? null : iso(last) };
       });
-      const rows = jobs.map(job => [job.name, job.schedule, job.last_run ?? 'never']);
-      return { json: { jobs }, text: table([['JOB', 'SCHEDULE', 'LAST RUN'], ...rows]) };
+      const rows = jobs.map((job, i) => [
+        job.name,
+        job.schedule,
+        job.last_run ?? 'never',
+        JOBS[i]?.about ?? '',
+      ]);
+      return { json: { jobs }, text: table([['JOB', 'SCHEDULE', 'LAST RUN', 'ABOUT'], ...rows]) };
     },
   },
   {

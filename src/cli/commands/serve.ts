@@ -49,7 +49,7 @@ function listenFault(error: unknown): Error {
   );
 }
 
-function summary({ api, portal, issuer, demo, apps }: Started, dataDir: string): string {
+function summary({ api, portal, issuer, demo, apps, strayPlans }: Started, dataDir: string): string {
   const places = [
     ['  API', api],
     ['  Portal', `${portal}  (for operators)`],
@@ -72,6 +72,11 @@ function summary({ api, portal, issuer, demo, apps }: Started, dataDir: string):
     lines.push('No app yet. Make one:  npm run -s cli -- app create --name NAME --origin ORIGIN');
   } else {
     lines.push(`Apps: ${apps}. Another key for one of them:  npm run -s cli -- key create --help`);
+  }
+  for (const { plan, apps: having, heldTo } of strayPlans) {
+    lines.push(
+      `The plan ${JSON.stringify(plan)} of ${having.join(', ')} is not in PLANS_FILE: held to "${heldTo}", the smallest.`,
+    );
   }
   return `\n${lines.join('\n')}\n`;
 }

@@ -4,6 +4,7 @@
  * whoever tries the service from the same machine.
  */
 import { randomInt } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, type Dispatcher, request } from 'undici';
 import { KEY_HEADER_NAME } from '../../brand.ts';
 
@@ -25,6 +26,7 @@ export interface Page {
 
 export async function openPage(address: string, key: string, say: (line: string) => void): Promise<Page> {
   const dispatcher = await ownAddress(address);
+  const closing = new AbortController();
 
   async function post(path: string, body?: object): Promise<Answer> {
     for (;;) {
@@ -42,7 +44,7 @@ export async function openPage(address: string, key: string, say: (line: string)
       if (answer.statusCode !== 429) return { status: answer.statusCode, body: parsed };
       const seconds = Number(answer.headers['retry-after'] ?? 1);
       say(`    The service takes no more requests from this address for now; going on in ${seconds} s.`);
-      await new Promise(resume => setTimeout(resume, seconds * 1_000));
+      await delay(seconds * 1_000, undefined, { signal: closing.signal });
     }
   }
 
@@ -53,7 +55,10 @@ export async function openPage(address: string, key: string, say: (line: string)
       if (challenge.status !== 200) return challenge;
       return post(path, { challenge_id: challenge.body.challenge_id, ...fields });
     },
-    close: () => dispatcher.close(),
+    close: () => {
+      closing.abort();
+      return dispatcher.close();
+    },
   };
 }
 

@@ -7,7 +7,8 @@ export const MEANING: Readonly<Record<ErrorCode, string>> = {
   invalid_request:
     'The request is malformed: its address, a header, its body or a field, which the message names.',
   consent_required: '`consent.accepted` is not true.',
-  challenge_invalid: 'The challenge is unknown, expired, used, or of another app or mode. Ask for a new one.',
+  challenge_invalid:
+    'The challenge is unknown, expired (after 60 seconds), used (once), or of another app or mode. Ask for a new one.',
   invalid_code: 'The code is wrong, expired or used, or there is none for this address.',
   unauthorized:
     'The credential is missing or not valid, of another kind than the route asks for, or expired.',

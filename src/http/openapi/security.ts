@@ -10,8 +10,8 @@ export const SCHEMES = {
     name: KEY_HEADER_NAME,
     description:
       `A publishable key, \`${PREFIX}_pk_live_…\` or \`${PREFIX}_pk_test_…\`, from a page: the Origin of the request ` +
-      'has to be one of the allowed origins of the app, exactly. A test key also works from any port of ' +
-      '`http://localhost` and `http://127.0.0.1`.',
+      'has to be one of the allowed origins of the app, exactly. A test key also works from ' +
+      '`http://localhost:PORT` and `http://127.0.0.1:PORT`, with the port written out; https and port 80 have to be listed.',
   },
   secretKey: {
     type: 'http',

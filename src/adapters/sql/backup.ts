@@ -1,0 +1,74 @@
+/**
+ * Copies a database while others work with it: one consistent state, rebuilt, so that it holds rows and nothing else. It
+ * never holds the master secret, without which templates and signing keys stay sealed.
+ */
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Database from 'better-sqlite3';
+
+/** The backup or restore cannot be made. The message names the file and the mend. */
+export class BackupFault extends Error {}
+
+/** While another process recovers the log of the database. */
+const PATIENCE_MS = 10_000;
+
+/** @returns its size in bytes. @throws BackupFault; then there is no file */
+export function backUp(database: string, file: string): number {
+  if (!existsSync(database))
+    throw new BackupFault(`there is no database ${database} to back up: check DATA_DIR`);
+  if (existsSync(file)) throw new BackupFault(`${file} exists already: name a file that is still to be made`);
+  const draft = `${file}.part-${process.pid}`;
+  try {
+    closeSync(openSync(draft, 'w', 0o600));
+  } catch (error) {
+    throw cannotWrite(file, error);
+  }
+  try {
+    copyInto(database, draft);
+    sync(draft);
+    appear(draft, file);
+    return statSync(file).size;
+  } catch (error) {
+    if (error instanceof BackupFault) throw error;
+    throw cannotWrite(file, error);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function cannotWrite(file: string, cause: unknown): BackupFault {
+  return new BackupFault(`cannot write the backup ${file}: ${(cause as Error).message}`, { cause });
+}
+
+function copyInto(database: string, file: string): void {
+  const source = new Database(database, { readonly: true, fileMustExist: true, timeout: PATIENCE_MS });
+  try {
+    source.prepare('VACUUM INTO ?').run(file);
+  } finally {
+    source.close();
+  }
+}
+
+/** Whole or not at all, and never in place of another file. */
+export function appear(draft: string, file: string): void {
+  try {
+    linkSync(draft, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST')
+      throw new BackupFault(`${file} has appeared meanwhile: name another file`);
+    // Some file systems have no links.
+    renameSync(draft, file);
+  }
+  rmSync(draft, { force: true });
+  sync(dirname(file));
+}
+
+/** A file or a folder. */
+export function sync(path: string): void {
+  const handle = openSync(path, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}

@@ -1,0 +1,203 @@
+/**
+ * Puts a backup back into a data folder without a database. What must not come back does not: erasures made since are
+ * repeated, challenges, codes and windows are dropped, and tokens issued before count as revoked. All of it happens to a
+ * draft beside the database's place, which appears there whole at the end or not at all.
+ */
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+} from 'node:fs';
+import Database from 'better-sqlite3';
+import type { GalleryKey } from '../../ports/matcher.ts';
+import type { Random } from '../../ports/random.ts';
+import { appear, BackupFault, sync } from './backup.ts';
+import { type Erasure, readErasures } from './erasure-journal.ts';
+import { openContext, type StoreLocation } from './open-store.ts';
+import type { StoreContext } from './store/context.ts';
+import { eraseApp, eraseUser, erasureHash } from './store/erasure.ts';
+
+const AT_ONCE = 100;
+const DATABASE_HEAD = 'SQLite format 3\0';
+const COMPANIONS = ['', '-wal', '-shm', '-journal'];
+
+export interface Restoring {
+  readonly backup: string;
+  /** A journal, or a later backup, whose erasures are repeated too. */
+  readonly erasures: string | null;
+  /** Milliseconds since the epoch. Tokens count from the next second on. */
+  readonly now: number;
+}
+
+export interface Restored {
+  /** Users and apps of the backup that were erased since. */
+  readonly erasedAgain: number;
+  /** The first second, since the epoch, whose tokens count. */
+  readonly tokensCountFrom: number;
+}
+
+/** @throws BackupFault, StoreMisfit; then nothing has changed */
+export async function restore(
+  location: StoreLocation,
+  request: Restoring,
+  random: Random,
+): Promise<Restored> {
+  const { path, erasuresFile } = location;
+  for (const end of COMPANIONS) {
+    if (existsSync(path + end))
+      throw new BackupFault(
+        `${path + end} exists: restore needs a folder without a database; move its files away, but leave ${erasuresFile} if there is one`,
+      );
+  }
+  if (!location.masterSecret && !existsSync(location.masterSecretFile)) {
+    throw new BackupFault(
+      `the master secret is needed that the backup was made with: put it into ${location.masterSecretFile} or set MASTER_SECRET`,
+    );
+  }
+  const journals = { here: readErasures(erasuresFile), given: erasuresIn(request.erasures) };
+  const draft = `${path}.restoring`;
+  const removeDraft = () => {
+    for (const end of COMPANIONS) rmSync(draft + end, { force: true });
+  };
+  removeDraft();
+  try {
+    copyBackup(request.backup, draft);
+    const context = await openContext({ ...location, path: draft }, random);
+    try {
+      const tokensCountFrom = Math.floor(request.now / 1_000) + 1;
+      await forget(context, journals, tokensCountFrom);
+      const erasedAgain = await eraseAgain(context, request.now);
+      await context.writeJournal();
+      await context.driver.compact();
+      await context.driver.close();
+      sync(draft);
+      appear(draft, path);
+      return { erasedAgain, tokensCountFrom };
+    } finally {
+      await context.driver.close();
+    }
+  } finally {
+    removeDraft();
+  }
+}
+
+function copyBackup(backup: string, draft: string): void {
+  if (!existsSync(backup)) throw new BackupFault(`there is no backup ${backup}: check the path`);
+  if (!isDatabase(backup))
+    throw new BackupFault(`${backup} is not a backup: name a file that "backup" has made`);
+  copyFileSync(backup, draft);
+  chmodSync(draft, 0o600);
+  const copy = new Database(draft, { readonly: true });
+  try {
+    if (copy.pragma('integrity_check', { simple: true }) !== 'ok') throw new Error('integrity_check');
+  } catch (error) {
+    throw new BackupFault(`${backup} is damaged (${(error as Error).message}): use another backup`);
+  } finally {
+    copy.close();
+  }
+  const isOurs = hasTable(draft, 'meta') && hasTable(draft, 'schema_migrations');
+  if (!isOurs)
+    throw new BackupFault(`${backup} is a database of another program: name a file that "backup" has made`);
+}
+
+interface Journals {
+  /** Lines of the folder's own journal. */
+  readonly here: readonly Erasure[];
+  readonly given: readonly Erasure[];
+}
+
+/** What is for moments only goes; what the journals tell becomes part of the database, to be told here as well. */
+async function forget({ driver }: StoreContext, journals: Journals, tokensCountFrom: number): Promise<void> {
+  await driver.write(async sql => {
+    for (const table of ['challenges', 'email_codes', 'windows']) await sql.run(`DELETE FROM ${table}`);
+    await sql.run('UPDATE erasures SET journaled = 0');
+    for (const [erasures, journaled] of [
+      [journals.given, 0],
+      [journals.here, 1],
+    ] as const) {
+      for (const { hash, at } of erasures)
+        await sql.run(
+          `INSERT INTO erasures (hash, erased_at, journaled) VALUES ($1, $2, $3)
+           ON CONFLICT (hash) DO UPDATE SET journaled = $3`,
+          hash,
+          at,
+          journaled,
+        );
+    }
+    await sql.run(
+      `INSERT INTO meta (name, value) VALUES ('restored_at', $1) ON CONFLICT (name) DO UPDATE SET value = $1`,
+      String(tokensCountFrom),
+    );
+  });
+}
+
+async function eraseAgain(context: StoreContext, now: number): Promise<number> {
+  const { driver, vault } = context;
+  const rows = await driver.read.all<{ hash: string }>('SELECT hash FROM erasures');
+  const erased = new Set(rows.map(({ hash }) => hash));
+  const isErased = ({ id }: { id: string }) => erased.has(erasureHash(vault, id));
+  const apps = (await driver.read.all<{ id: string }>('SELECT id FROM apps')).filter(isErased);
+  const gone = new Set(apps.map(({ id }) => id));
+  const users = (
+    await driver.read.all<{ id: string; app_id: string; mode: GalleryKey['mode'] }>(
+      'SELECT id, app_id, mode FROM users',
+    )
+  ).filter(user => isErased(user) && !gone.has(user.app_id));
+  for (const { id } of apps) await driver.write(sql => eraseApp(sql, context, id, now));
+  for (let from = 0; from < users.length; from += AT_ONCE) {
+    await driver.write(async sql => {
+      for (const { id, app_id: appId, mode } of users.slice(from, from + AT_ONCE))
+        await eraseUser(sql, context, { appId, mode }, id, now);
+    });
+  }
+  return apps.length + users.length;
+}
+
+/** Of a journal, or of a backup, which has its own. */
+function erasuresIn(file: string | null): Erasure[] {
+  if (file === null) return [];
+  if (!existsSync(file)) throw new BackupFault(`there is no journal of erasures ${file}: check the path`);
+  if (isDatabase(file)) return hasTable(file, 'erasures') ? storedIn(file) : [];
+  const erasures = readErasures(file);
+  if (erasures.length === 0 && readFileSync(file, 'utf8').trim() !== '')
+    throw new BackupFault(`${file} is not a journal of erasures: name an erasures.jsonl or a backup`);
+  return erasures;
+}
+
+function storedIn(file: string): Erasure[] {
+  return reading(file, database =>
+    database.prepare<[], Erasure>('SELECT hash, erased_at AS at FROM erasures').all(),
+  );
+}
+
+function hasTable(file: string, name: string): boolean {
+  return reading(
+    file,
+    database => database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name) !== undefined,
+  );
+}
+
+function reading<Answer>(file: string, ask: (database: Database.Database) => Answer): Answer {
+  const database = new Database(file, { readonly: true, fileMustExist: true });
+  try {
+    return ask(database);
+  } finally {
+    database.close();
+  }
+}
+
+function isDatabase(file: string): boolean {
+  const handle = openSync(file, 'r');
+  try {
+    const head = Buffer.alloc(DATABASE_HEAD.length);
+    readSync(handle, head, 0, head.length, 0);
+    return head.toString('latin1') === DATABASE_HEAD;
+  } finally {
+    closeSync(handle);
+  }
+}

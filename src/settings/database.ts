@@ -1,0 +1,43 @@
+/** The setting of the database, and which setting to change when its file cannot be opened. */
+import { join, resolve } from 'node:path';
+import { inWords } from './folder.ts';
+import { SettingFault } from './values.ts';
+
+const EXAMPLE = 'sqlite:/var/lib/face-sign-in/face-sign-in.db';
+export const DATA_DIR_EXAMPLE = '/var/lib/face-sign-in';
+
+const WORDS: Readonly<Record<string, string>> = {
+  ENOENT: 'its folder is missing',
+  EISDIR: 'it is a folder',
+  SQLITE_NOTADB: 'it is not a database',
+  SQLITE_CORRUPT: 'it is damaged',
+};
+/** Faults of the place that the setting names; others, such as a full disk, are not the setting's. */
+const OF_THE_PLACE =
+  /^(?:E(?:NOENT|NOTDIR|ISDIR|ACCES|PERM|ROFS|LOOP)|SQLITE_(?:NOTADB|CANTOPEN|CORRUPT)\w*)$/;
+
+export function defaultDatabase(dataDir: string): string {
+  return join(dataDir, 'face-sign-in.db');
+}
+
+export function databasePath(name: string, text: string): string {
+  const path = /^sqlite:(.*)$/.exec(text)?.[1];
+  if (path) return resolve(path);
+  const fault = /^postgres(ql)?:/.test(text)
+    ? 'names PostgreSQL, which is not supported yet'
+    : path === ''
+      ? 'needs the path of a file behind sqlite:'
+      : 'is not a database address';
+  throw new SettingFault(name, fault, EXAMPLE);
+}
+
+/** @returns null when no setting is at fault */
+export function databaseFault(path: string, dataDir: string, cause: unknown): SettingFault | null {
+  const { code = '' } = cause as { code?: string };
+  if (!OF_THE_PLACE.test(code)) return null;
+  const words = WORDS[code];
+  const what = `a database that cannot be opened (${path}: ${words ? `${words}, ${code}` : inWords(cause)})`;
+  return path === defaultDatabase(dataDir)
+    ? new SettingFault('DATA_DIR', `holds ${what}`, DATA_DIR_EXAMPLE)
+    : new SettingFault('DATABASE_URL', `names ${what}`, EXAMPLE);
+}

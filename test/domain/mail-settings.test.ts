@@ -1,0 +1,98 @@
+/**
+ * Settings that name a place: where mail goes, and folders. A fault is told by the setting's name before anything
+ * opens, and what may be a password is never repeated.
+ */
+import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { loadConfig } from '../../src/config.ts';
+import { makeFolder } from '../../src/settings/folder.ts';
+import { mailSender } from '../../src/settings/mail.ts';
+import { SettingFault, secret } from '../../src/settings/values.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('settings: mail and folders');
+const root = mkdtempSync(join(tmpdir(), 'face-sign-in-settings-'));
+test.after(() => rmSync(root, { recursive: true }));
+
+function fault(attempt: () => unknown): string {
+  try {
+    attempt();
+  } catch (error) {
+    assert.instance(error, SettingFault, String(error));
+    return (error as Error).message;
+  }
+  throw new Error('accepted');
+}
+
+const mail = (MAIL_URL: string) => loadConfig({ DATA_DIR: '/srv/faces', MAIL_URL }).mail;
+
+test('a mail folder that is not absolute lies in the data folder', () => {
+  for (const [address, folder] of [
+    ['file:mail', '/srv/faces/mail'],
+    ['file:', '/srv/faces/mail'],
+    ['file:./a/b', '/srv/faces/a/b'],
+    ['file:/var/mail', '/var/mail'],
+    ['file:///var/my%20mail', '/var/my mail'],
+  ] as const)
+    assert.equal(mail(address), { kind: 'file', folder }, address);
+});
+
+test('a file address of another machine, or with a path that is none, is refused by name', () => {
+  for (const address of ['file://mail', 'file://host/var/mail', 'file:///a%2Fb', 'file:///%zz'])
+    assert.match(
+      fault(() => mail(address)),
+      /^MAIL_URL .*this machine.*, for example MAIL_URL=file:mail$/,
+    );
+});
+
+test('a user or password that cannot be decoded is refused by name, and not repeated', () => {
+  for (const scheme of ['http', 'https', 'smtp', 'smtps'])
+    for (const user of ['us%er:hunter2@', 'user:hunter2%@', 'user:hunter2%f@', '%ff:hunter2@']) {
+      const message = fault(() => mail(`${scheme}://${user}mail.example/send`));
+      assert.match(message, /^MAIL_URL .*write % as %25, for example MAIL_URL=smtp:/, `${scheme} ${user}`);
+      assert.not.match(message, /hunter2|us%er|%f/);
+    }
+  assert.ok(mail('https://us%25er:p%40w@mail.example/send'));
+});
+
+test('examples can be typed into a shell as they are', () => {
+  assert.match(
+    fault(() => mailSender('MAIL_FROM', 'nobody')),
+    /for example MAIL_FROM='Face sign-in <no-reply@face\.example>'$/,
+  );
+  const example = /MASTER_SECRET=(\$\(.*\))$/.exec(fault(() => secret('MASTER_SECRET', 'x')))?.[1] ?? '';
+  assert.match(example, /^\$\(openssl rand -base64 32 /);
+});
+
+test('missing folders are made, for their owner alone, and those that exist are left as they are', () => {
+  const path = join(root, 'a', 'b', 'c');
+  makeFolder('DATA_DIR', path, '/srv');
+  for (const made of ['a', 'a/b', 'a/b/c']) assert.is(statSync(join(root, made)).mode & 0o777, 0o700);
+  const open = join(root, 'open');
+  mkdirSync(open, { mode: 0o755 });
+  makeFolder('DATA_DIR', open, '/srv');
+  assert.is(statSync(open).mode & 0o777, 0o755);
+  symlinkSync(open, join(root, 'link'));
+  makeFolder('DATA_DIR', join(root, 'link'), '/srv');
+});
+
+test('a folder that cannot be made is told in words, with the code, and soon', () => {
+  const file = join(root, 'file');
+  writeFileSync(file, '');
+  symlinkSync(join(root, 'nowhere'), join(root, 'dangling'));
+  for (const [path, words] of [
+    [file, 'a file is in the way, EEXIST'],
+    [join(file, 'beneath'), 'a file is in the way, ENOTDIR'],
+    [join(root, 'dangling'), 'cannot be made, ENOENT'],
+    // Where folders are looked for in vain, and parents exist.
+    ...(process.platform === 'linux' ? [['/proc/x', 'cannot be made, ENOENT'] as const] : []),
+  ] as const)
+    assert.is(
+      fault(() => makeFolder('DATA_DIR', path, '/srv')),
+      `DATA_DIR names a folder that this user cannot use (${path}: ${words}), for example DATA_DIR=/srv`,
+    );
+});
+
+test.run();

@@ -1,0 +1,85 @@
+/** Mistakes of a first integration: the message tells what to do instead, and nothing that a stranger should not learn. */
+import * as assert from 'uvu/assert';
+import { assertError, assertLacks, browser, call, challenge, faces, match } from '../support/client.ts';
+import { type Running, startService, type TestApp } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('messages');
+let run: Running;
+let app: TestApp;
+test.before(async () => {
+  run = await startService();
+  app = await run.createApp();
+});
+test.after(() => run.close());
+
+const MODES = ['live', 'test'] as const;
+
+test('a publishable key as Bearer: told as such, whether or not there is one', async () => {
+  const messages = new Set<string>();
+  for (const key of [app.live.pk, app.test.pk, `svc_pk_live_${'A'.repeat(24)}`]) {
+    const headers = { authorization: `Bearer ${key}` };
+    for (const [method, path, json] of [
+      ['GET', '/v1/app', undefined],
+      ['POST', '/v1/tokens/verify', { token: 'x' }],
+    ] as const) {
+      const answer = await call(run, method, path, { headers, ...(json && { json }) });
+      assertError(answer, 401, 'unauthorized');
+      assertLacks(answer, [key, key.slice(-8)]);
+      messages.add(answer.json.error.message);
+    }
+  }
+  assert.equal(
+    [...messages],
+    [
+      'This is a publishable key: it is for pages. Send a secret key as "Authorization: Bearer <SECRET_KEY>".',
+    ],
+  );
+});
+
+test('a request without an Origin: where to send one, and what a test key takes', async () => {
+  for (const mode of MODES) {
+    const headers = { 'x-svc-key': app[mode].pk };
+    const answer = await call(run, 'POST', '/v1/challenges', { headers });
+    assertError(answer, 403, 'origin_not_allowed');
+    const { message } = answer.json.error;
+    assert.match(message, /Elsewhere than in a browser send it yourself/);
+    assert.is(message.includes('a test key takes "Origin: http://localhost:3000"'), mode === 'test', message);
+    assertLacks(answer, [app.origin]);
+  }
+  const told = browser(app, 'test', 'http://localhost:3000');
+  assert.is((await call(run, 'POST', '/v1/challenges', { headers: told })).status, 200);
+});
+
+test('a page of this machine that has to be listed: the message and the description say which', async () => {
+  const rule =
+    /http:\/\/localhost:PORT.* and .*http:\/\/127\.0\.0\.1:PORT.*port written out; https and port 80/;
+  for (const origin of ['http://localhost', 'https://localhost:3000']) {
+    const headers = browser(app, 'test', origin);
+    const answer = await call(run, 'POST', '/v1/challenges', { headers });
+    assertError(answer, 403, 'origin_not_allowed');
+    assert.match(answer.json.error.message, rule);
+  }
+  const { json } = await call(run, 'GET', '/openapi.json');
+  assert.match(json.components.securitySchemes.publishableKey.description, rule);
+});
+
+test('a challenge that is not good says for how long and how often one is', async () => {
+  const { challenge_id: challengeId } = await challenge(run, app);
+  await match(run, app, { challengeId });
+  const answer = await match(run, app, { challengeId });
+  assertError(answer, 400, 'challenge_invalid');
+  assert.match(answer.json.error.message, /60 seconds.*one use/);
+});
+
+test('one descriptor where a list of them belongs is told as such', async () => {
+  const face = faces.genuine(0);
+  for (const flat of [face, face.slice(0, 2), [0.123456]]) {
+    const answer = await match(run, app, { challengeId: 'ch_x', descriptors: flat as unknown as number[][] });
+    assertError(answer, 400, 'invalid_request');
+    assert.match(answer.json.error.message, /descriptors: must be a list of lists of 128 numbers/);
+    assertLacks(answer, [String(flat[0])]);
+  }
+});
+
+test.run();
