@@ -1,7 +1,9 @@
 /** Every command of the command line. */
 import type { Command } from './command.ts';
 import { APP_COMMANDS } from './commands/app.ts';
+import { BACKUP_COMMANDS } from './commands/backup.ts';
 import { DEMO } from './commands/demo.ts';
+import { DOCTOR } from './commands/doctor.ts';
 import { JOB_COMMANDS } from './commands/job.ts';
 import { KEY_COMMANDS } from './commands/key.ts';
 import { SERVE } from './commands/serve.ts';
@@ -14,4 +16,6 @@ export const COMMANDS: readonly Command[] = [
   ...KEY_COMMANDS,
   ...SIGNING_KEY_COMMANDS,
   ...JOB_COMMANDS,
+  ...BACKUP_COMMANDS,
+  DOCTOR,
 ];

@@ -1,0 +1,48 @@
+/** `backup` and `restore`: the database in a file, and back. */
+
+import { resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { openUpkeep } from '../../service.ts';
+import type { Command } from '../command.ts';
+
+const SECRET_NOTE =
+  'The master secret is not in it: keep master.key (or MASTER_SECRET) in another place, or the backup cannot be read.';
+
+export const BACKUP_COMMANDS: readonly Command[] = [
+  {
+    name: 'backup',
+    usage: 'FILE',
+    about: 'Writes a consistent copy of the database, beside a running server too.',
+    words: ['FILE'],
+    options: {},
+    run: async invocation => {
+      const file = resolve(invocation.words[0] as string);
+      const bytes = openUpkeep(invocation.config()).backUp(file);
+      return { json: { file, bytes }, text: `${file}: ${bytes} bytes\n${SECRET_NOTE}` };
+    },
+  },
+  {
+    name: 'restore',
+    usage: 'FILE [--erasures FILE]',
+    about:
+      'Puts a backup into a data folder without a database, and repeats the erasures made since: those of erasures.jsonl there, and of FILE (a journal or a later backup).',
+    words: ['FILE'],
+    options: { erasures: { type: 'string' } },
+    run: async invocation => {
+      const { erasures } = invocation.options;
+      const files = {
+        backup: resolve(invocation.words[0] as string),
+        erasures: typeof erasures === 'string' ? resolve(erasures) : null,
+      };
+      const config = invocation.config();
+      const { erasedAgain, tokensCountFrom } = await openUpkeep(config, invocation.parts).restore(files);
+      // A token of the second in which this happened counts as an old one, so nobody is to get one in it.
+      await delay(Math.min(1_000, Math.max(0, tokensCountFrom * 1_000 - Date.now())));
+      const text = [
+        `${config.databasePath} is restored. Tokens from before count as revoked.`,
+        `Erased again, as they were erased since the backup: ${erasedAgain}`,
+      ];
+      return { json: { restored: true }, text: text.join('\n') };
+    },
+  },
+];

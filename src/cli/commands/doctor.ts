@@ -1,0 +1,32 @@
+/** `doctor`: is everything as the service needs it? */
+import { type Command, WrongUsage } from '../command.ts';
+import type { Check } from '../doctor/check.ts';
+import { runChecks } from '../doctor/checks.ts';
+import { checkErasure } from '../doctor/erasure.ts';
+import { table } from '../table.ts';
+
+const USER_ID = /^usr_[0-9A-Za-z]{24}$/;
+
+export const DOCTOR: Command = {
+  name: 'doctor',
+  usage: '[--erasure USER_ID]',
+  about:
+    'Checks settings, files, database, master secret, mail and clock; or searches all files for the id of an erased user.',
+  words: [],
+  options: { erasure: { type: 'string' } },
+  run: async invocation => {
+    const { erasure } = invocation.options;
+    if (erasure !== undefined && !USER_ID.test(String(erasure)))
+      throw new WrongUsage('--erasure must be the id of a user: usr_ and 24 letters and digits');
+    const checks =
+      erasure === undefined
+        ? await runChecks(invocation.env, invocation.parts)
+        : checkErasure(invocation.config(), String(erasure));
+    const ok = checks.every(check => check.ok);
+    return { json: { ok, checks }, text: table(checks.map(row)), failed: !ok };
+  },
+};
+
+function row({ name, ok, detail }: Check): string[] {
+  return [ok ? 'ok' : 'WRONG', name, detail];
+}

@@ -1,0 +1,7 @@
+/** One thing that `doctor` has looked at. */
+export interface Check {
+  readonly name: string;
+  readonly ok: boolean;
+  /** One line: what was found, and what to do when it is wrong. */
+  readonly detail: string;
+}

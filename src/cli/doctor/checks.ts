@@ -1,0 +1,65 @@
+/** What `doctor` looks at: settings, files, database, master secret, mail and clock. Nothing is changed or made. */
+import { existsSync, statfsSync, statSync } from 'node:fs';
+import { type Config, type Environment, loadConfig } from '../../config.ts';
+import { openUpkeep, type Parts } from '../../service.ts';
+import { inWords } from '../../settings/folder.ts';
+import { SettingFault } from '../../settings/values.ts';
+import type { Check } from './check.ts';
+
+const MB = 1024 * 1024;
+/** Less than this, and the write-ahead log soon has no room. */
+const SPACE_WANTED_MB = 64;
+/** Clocks of machines that share a database may differ a little. */
+const CLOCK_SLACK_MS = 60_000;
+/** Nothing can have been stored before the program was written. */
+const PROGRAM_WRITTEN = Date.UTC(2026, 0, 1);
+const OTHERS = 0o077;
+
+export async function runChecks(env: Environment, parts: Parts): Promise<Check[]> {
+  let config: Config;
+  try {
+    config = loadConfig(env);
+  } catch (error) {
+    if (!(error instanceof SettingFault)) throw error;
+    return [{ name: 'settings', ok: false, detail: error.message }];
+  }
+  const { database, secret, mail, latest, now } = await openUpkeep(config, parts).examine();
+  return [
+    { name: 'settings', ok: true, detail: `API ${config.baseUrl ?? `http://${config.host}:${config.port}`}` },
+    { name: 'files', ...filesOf(config) },
+    { name: 'database', ...database },
+    { name: 'master secret', ...secret },
+    { name: 'mail', ...mail },
+    { name: 'clock', ...clockAgainst(latest, now) },
+  ];
+}
+
+function filesOf({ dataDir, databasePath, masterSecretFile }: Config): Omit<Check, 'name'> {
+  try {
+    if (!existsSync(dataDir))
+      return bad(`DATA_DIR ${dataDir} is missing: start the service once, or check it`);
+    for (const file of [databasePath, masterSecretFile]) {
+      if (existsSync(file) && statSync(file).mode & OTHERS)
+        return bad(`${file} can be read by other users: chmod 600 ${file}`);
+    }
+    const { bavail, bsize } = statfsSync(dataDir);
+    const free = Math.floor((bavail * bsize) / MB);
+    if (free < SPACE_WANTED_MB) return bad(`${dataDir} has ${free} MB left: make room`);
+    return { ok: true, detail: `${dataDir}, for this user alone, ${free} MB left` };
+  } catch (error) {
+    return bad(`${dataDir} cannot be looked at: ${inWords(error)}`);
+  }
+}
+
+function clockAgainst(latest: number | null, now: number): Omit<Check, 'name'> {
+  const time = new Date(now).toISOString();
+  if (now < PROGRAM_WRITTEN) return bad(`it is said to be ${time}: set the clock`);
+  const behind = (latest ?? 0) - now;
+  if (behind > CLOCK_SLACK_MS)
+    return bad(`${time} is ${Math.ceil(behind / 1_000)} s before the last thing stored: set the clock`);
+  return { ok: true, detail: time };
+}
+
+function bad(detail: string): Omit<Check, 'name'> {
+  return { ok: false, detail };
+}

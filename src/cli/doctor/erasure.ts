@@ -1,0 +1,39 @@
+/** `doctor --erasure`: is anything of an erased user left in the files that the service writes? */
+import { existsSync } from 'node:fs';
+import type { Config } from '../../config.ts';
+import { iso } from '../../domain/time.ts';
+import { openUpkeep } from '../../service.ts';
+import type { Check } from './check.ts';
+import { filesBelow, searchFile } from './search.ts';
+
+/** Of the engine: they lie beside the database, also where that is in a folder of its own. */
+const COMPANIONS = ['', '-wal', '-shm', '-journal'];
+
+export function checkErasure(config: Config, id: string): Check[] {
+  const { exists, erasedAt } = openUpkeep(config).trace(id);
+  if (exists) return [{ name: 'erasure', ok: false, detail: `${id} is not erased: delete it first` }];
+  const erased = erasedAt === null ? 'the journal does not know it' : `erased at ${iso(erasedAt)}`;
+  return [
+    { name: 'erasure', ok: true, detail: `${id}: ${erased}` },
+    ...filesOf(config).flatMap(searchOf(id)),
+  ];
+}
+
+function filesOf({ dataDir, databasePath, mail }: Config): string[] {
+  const beside = COMPANIONS.map(end => databasePath + end).filter(file => existsSync(file));
+  const folders = [dataDir, ...(mail?.kind === 'file' && existsSync(mail.folder) ? [mail.folder] : [])];
+  return [...new Set([...beside, ...folders.flatMap(filesBelow)])].sort();
+}
+
+function searchOf(id: string): (file: string) => Check[] {
+  return file => {
+    const searched = searchFile(file, id);
+    if (!searched) return [];
+    const { bytes, found } = searched;
+    const detail =
+      found.length === 0
+        ? `not found in ${bytes} bytes`
+        : `found ${found.length} times, first at byte ${found[0]}: run "job run retention" and look again`;
+    return [{ name: file, ok: found.length === 0, detail }];
+  };
+}
