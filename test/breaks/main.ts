@@ -97,7 +97,12 @@ function run(file: string): Promise<string> {
     const env = { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' };
     // What a break leaves running must not stall the others; the tests have been told by then.
     const limits = { timeout: FILE_LIMIT_MS, killSignal: 'SIGKILL' } as const;
-    const child = spawn(process.execPath, [file], { cwd: copy, env, stdio: ['ignore', 'pipe', 'pipe'], ...limits });
+    const child = spawn(process.execPath, [file], {
+      cwd: copy,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      ...limits,
+    });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', part => (output += part));
     child.on('close', () => resolve(output));
