@@ -31,7 +31,11 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
       .join(' '),
   );
   const began = performance.now();
-  const figures = await trial.run(options, line => console.error(`  ${line}`));
+  // What a trial waits for may be a process that keeps nobody alive.
+  const alive = setInterval(() => undefined, 60_000);
+  const figures = await trial
+    .run(options, line => console.error(`  ${line}`))
+    .finally(() => clearInterval(alive));
   console.log(table(figures));
   console.log(`${((performance.now() - began) / 1_000).toFixed(0)} s`);
   return figures.every(({ held }) => held) ? 0 : 1;
