@@ -17,6 +17,7 @@ import { responsesRules } from './responses.ts';
 import type { Rule } from './rule.ts';
 import { statesRules } from './states.ts';
 import { tokensRules } from './tokens.ts';
+import { upkeepRules } from './upkeep.ts';
 import { versioningRules } from './versioning.ts';
 
 export const RULES: readonly Rule[] = [
@@ -38,4 +39,5 @@ export const RULES: readonly Rule[] = [
   ...tokensRules,
   ...erasureRules,
   ...commandsRules,
+  ...upkeepRules,
 ];
