@@ -2,9 +2,10 @@
  * Copies a database while others work with it: one consistent state, rebuilt, so that it holds rows and nothing else. It
  * never holds the master secret, without which templates and signing keys stay sealed.
  */
-import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, linkSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
+import { sync } from './sync.ts';
 
 /** The backup or restore cannot be made. The message names the file and the mend. */
 export class BackupFault extends Error {}
@@ -61,14 +62,4 @@ export function appear(draft: string, file: string): void {
   }
   rmSync(draft, { force: true });
   sync(dirname(file));
-}
-
-/** A file or a folder. */
-export function sync(path: string): void {
-  const handle = openSync(path, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
 }

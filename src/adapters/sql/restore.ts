@@ -16,11 +16,12 @@ import {
 import Database from 'better-sqlite3';
 import type { GalleryKey } from '../../ports/matcher.ts';
 import type { Random } from '../../ports/random.ts';
-import { appear, BackupFault, sync } from './backup.ts';
+import { appear, BackupFault } from './backup.ts';
 import { type Erasure, readErasures } from './erasure-journal.ts';
 import { openContext, type StoreLocation } from './open-store.ts';
 import type { StoreContext } from './store/context.ts';
 import { eraseApp, eraseUser, erasureHash } from './store/erasure.ts';
+import { sync } from './sync.ts';
 
 const AT_ONCE = 100;
 const DATABASE_HEAD = 'SQLite format 3\0';

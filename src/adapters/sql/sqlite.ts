@@ -8,6 +8,7 @@
  * only around checkpoints), and the log is brought to the disk here, beside other work. test/contract holds it.
  */
 import { closeSync, fdatasync, openSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
@@ -16,6 +17,7 @@ import { compactor } from './compaction.ts';
 import type { Driver } from './driver.ts';
 import { isEngineFault, isLocked } from './sqlite-faults.ts';
 import { sqliteStatements } from './sqlite-statements.ts';
+import { sync as syncNow } from './sync.ts';
 import { createWriteQueue, type Job } from './write-queue.ts';
 
 /** How long a write waits for another process's transaction before the store counts as unavailable. */
@@ -56,6 +58,8 @@ export function openSqlite(
   /** The log stays one file as long as a connection is open. */
   const log = openSync(`${path}-wal`, 'r');
   const logId = fileIdOf(`${path}-wal`);
+  // Whoever made the log, it is in its folder after a crash of the machine.
+  syncNow(dirname(path));
   const filesAreInPlace = () => fileIdOf(path) === fileId && fileIdOf(`${path}-wal`) === logId;
   /** The disk did not take a commit. Until the log is copied into the database, later commits could be lost with it. */
   let logIsUnsafe = false;
