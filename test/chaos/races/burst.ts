@@ -1,0 +1,123 @@
+/**
+ * Many requests that are really under way together. Each is written but for its last byte, on a connection of its own;
+ * when the service has had them all, so that every credential is checked and every limit of the headers taken, the last
+ * bytes follow in one go. Requests without a body are given one, which the service ignores. Beyond `parallel` requests
+ * wait for a free connection.
+ *
+ * Even then the first may be committed before the second is looked at. So the database may be locked against writing for
+ * a moment: every request then reads what it reads before any of them writes, and whoever checks first and marks later
+ * is found out. test/repo/chaos-races.test.ts holds it.
+ */
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { type Headers, type Json, parsed } from '../../support/client.ts';
+
+export interface Shot {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Headers;
+  readonly json?: unknown;
+  /** The client's address, as the trusted proxy reports it. */
+  readonly ip?: string;
+}
+
+export interface Reply {
+  /** `200`, `429 rate_limited`; `0 …` when there was no answer, and why. */
+  readonly kind: string;
+  readonly status: number;
+  readonly json: Json;
+}
+
+export interface Volley {
+  readonly replies: Reply[];
+  /** Requests that the service had, but for their last byte, when the last bytes followed; 0 when none was held. */
+  readonly together: number;
+}
+
+const PATIENCE_MS = 60_000;
+/** For the service to take in what is written, beyond two answers to others. */
+const SETTLE_MS = 15;
+
+/** As fast as they can; but for their last byte first; and with the database locked until all have come. */
+export type Way = 'plain' | 'held' | 'locked';
+/** Locks the database against writing, until its answer is called. */
+export type Lock = () => () => void;
+
+export interface Gun {
+  fire(shots: readonly Shot[], how: Way): Promise<Volley>;
+  close(): void;
+}
+
+export function openGun(base: string, parallel: number, lock: Lock): Gun {
+  const agent = new Agent({ keepAlive: true, maxSockets: parallel });
+  const probes = new Agent({ keepAlive: true, maxSockets: 1 });
+  const { hostname: host, port } = new URL(base);
+  const health = { method: 'GET', path: '/health', headers: {} };
+
+  /** Sends a request; a held one but for its last byte, which `release` sends. */
+  function load(shot: Shot, held: boolean, by = agent) {
+    const { method, path, ip } = shot;
+    const body = Buffer.from(shot.json === undefined ? '{}' : JSON.stringify(shot.json));
+    const headers: Headers = { ...shot.headers, 'content-length': String(body.length) };
+    if (shot.json !== undefined) headers['content-type'] = 'application/json';
+    if (ip !== undefined) headers['x-forwarded-for'] = ip;
+    const reply = Promise.withResolvers<Reply>();
+    const flushed = Promise.withResolvers<number>();
+    const sending = request({ host, port, method, path, headers, agent: by }, incoming => {
+      take(incoming).then(reply.resolve, error => reply.resolve(unanswered(error)));
+    });
+    sending.setTimeout(PATIENCE_MS, () => sending.destroy(new Error('no answer in time')));
+    sending.on('error', error => {
+      reply.resolve(unanswered(error));
+      flushed.resolve(0);
+    });
+    if (held) sending.write(body.subarray(0, -1), error => flushed.resolve(error ? 0 : 1));
+    else sending.end(body);
+    const release = () => sending.end(body.subarray(-1));
+    return { reply: reply.promise, flushed: flushed.promise, release };
+  }
+
+  /** When the service has taken in what was sent to it before. */
+  async function settled(): Promise<void> {
+    for (let probe = 0; probe < 2; probe++) await load(health, false, probes).reply;
+    await new Promise(resolve => setTimeout(resolve, SETTLE_MS));
+  }
+
+  return {
+    async fire(shots, how) {
+      const first = shots.slice(0, how === 'plain' ? 0 : parallel).map(shot => load(shot, true));
+      const rest = shots.slice(first.length).map(shot => load(shot, false));
+      let together = 0;
+      if (how !== 'plain') {
+        for (const flushed of await Promise.all(first.map(one => one.flushed))) together += flushed;
+        await settled();
+        const unlock = how === 'locked' ? lock() : () => undefined;
+        for (const one of first) one.release();
+        if (how === 'locked') await settled();
+        unlock();
+      }
+      const replies = await Promise.all([...first, ...rest].map(one => one.reply));
+      return { replies, together };
+    },
+    close() {
+      agent.destroy();
+      probes.destroy();
+    },
+  };
+}
+
+async function take(incoming: IncomingMessage): Promise<Reply> {
+  const parts: Buffer[] = [];
+  for await (const part of incoming) parts.push(part);
+  const status = incoming.statusCode ?? 0;
+  const json = parsed(Buffer.concat(parts).toString());
+  const code = json?.error?.code;
+  let kind = [status, code].filter(Boolean).join(' ');
+  if (status >= 400 && typeof code !== 'string') kind += ' outside the envelope';
+  const wait = incoming.headers['retry-after'] ?? '';
+  if (code === 'rate_limited' && !/^[1-9]\d*$/.test(wait)) kind += ' without Retry-After';
+  return { kind, status, json };
+}
+
+function unanswered(error: Error): Reply {
+  return { kind: `0 ${error.message}`, status: 0, json: undefined };
+}

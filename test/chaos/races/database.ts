@@ -1,0 +1,34 @@
+/** What no race may leave in the database file: rows of nobody, halves of users, broken references. */
+import type { Running } from '../../support/service.ts';
+
+/** Rows that belong to nobody or lack their other half; zero of each. */
+const STRAYS: Readonly<Record<string, string>> = {
+  'templates of no user': 'SELECT id FROM templates WHERE user_id NOT IN (SELECT id FROM users)',
+  'consents of no user': 'SELECT user_id FROM consents WHERE user_id NOT IN (SELECT id FROM users)',
+  'codes of no user': 'SELECT id FROM email_codes WHERE user_id NOT IN (SELECT id FROM users)',
+  'users without a consent': 'SELECT id FROM users WHERE id NOT IN (SELECT user_id FROM consents)',
+  'users without a template': 'SELECT id FROM users WHERE id NOT IN (SELECT user_id FROM templates)',
+  'templates in the gallery of others': `SELECT t.id FROM templates t JOIN users u ON u.id = t.user_id
+    WHERE t.app_id <> u.app_id OR t.mode <> u.mode`,
+  'templates newer than their gallery': `SELECT t.id FROM templates t LEFT JOIN galleries g
+    ON g.app_id = t.app_id AND g.mode = t.mode WHERE g.sequence IS NULL OR t.sequence > g.sequence`,
+  'users with too many templates': 'SELECT user_id FROM templates GROUP BY user_id HAVING count(*) > 10',
+  'events of users who are gone': `SELECT id FROM auth_events
+    WHERE user_id IS NOT NULL AND user_id NOT IN (SELECT id FROM users)`,
+};
+
+export function strays(run: Running): string[] {
+  const faults: string[] = [];
+  for (const [what, sql] of Object.entries(STRAYS)) {
+    const rows = run.rows(sql);
+    if (rows.length > 0) faults.push(`${rows.length} ${what}`);
+  }
+  const broken = run.rows('PRAGMA foreign_key_check');
+  if (broken.length > 0) faults.push(`foreign_key_check: ${JSON.stringify(broken[0])}`);
+  return faults;
+}
+
+export function integrity(run: Running): string[] {
+  const rows: { integrity_check: string }[] = run.rows('PRAGMA integrity_check');
+  return rows.map(row => row.integrity_check).filter(text => text !== 'ok');
+}

@@ -1,0 +1,143 @@
+/**
+ * Everything that may happen once, or so many times, tried by many at once: round after round, against services in
+ * processes of their own, with the database file looked at after each race.
+ */
+
+import { seeded } from '../../domain/random.ts';
+import { planFile } from '../../support/client.ts';
+import type { Figure, Trial } from '../trial.ts';
+import { type Gun, openGun, type Way } from './burst.ts';
+import { keyPlaces, templatePlaces } from './caps.ts';
+import { guessesAtNobody, oneCode, wrongGuesses } from './codes.ts';
+import { integrity } from './database.ts';
+import { sameBoth, sameEmail, sameFace } from './enrolments.ts';
+import type { Ground, Race } from './ground.ts';
+import type { Limit } from './limit-bursts.ts';
+import { LIMITS, TINY_PLAN } from './limits.ts';
+import { oneAddress, oneChallenge, oneChange, oneDeletion, oneLogout } from './once.ts';
+import { createScores, type Score } from './run.ts';
+import { type Env, type Service, startService } from './service.ts';
+
+/** With the number of rounds between two times. */
+export const RACES: readonly (readonly [Race, every: number])[] = [
+  [oneChallenge, 1],
+  [oneCode, 1],
+  [wrongGuesses, 1],
+  [guessesAtNobody, 1],
+  [sameEmail, 1],
+  [sameFace, 1],
+  [sameBoth, 5],
+  [oneLogout, 1],
+  [oneDeletion, 1],
+  [oneChange, 1],
+  [oneAddress, 5],
+  [templatePlaces, 5],
+  [keyPlaces, 10],
+];
+/** Of an app, in test mode. */
+const TEST_ENROLLS = 200;
+/** Half of the bursts with the database locked. */
+const WAYS: readonly Way[] = ['locked', 'locked', 'held', 'plain'];
+const LIMITED = [
+  ...['LIMIT_IP_PER_MINUTE', 'LIMIT_APP_PER_MINUTE', 'LIMIT_SECRET_KEY_PER_MINUTE', 'LIMIT_FAILED_MATCHES'],
+  ...['LIMIT_ME_PER_MINUTE', 'LIMIT_CODE_PER_IP', 'LIMIT_VERIFY_PER_IP'],
+];
+/** Between two rounds: the windows of a minute are over, and no day begins in the usual number of rounds. */
+const ROUND_MS = 61_000;
+
+interface Place {
+  readonly service: Service;
+  readonly gun: Gun;
+}
+
+export const trial: Trial = {
+  about: 'what may happen once, or so many times, tried by many at once',
+  options: { seed: 7, rounds: 100, parallel: 200 },
+  async run({ seed = 7, rounds = 100, parallel = 200 }, say) {
+    const builtIn: Env = {
+      ...Object.fromEntries(LIMITED.map(name => [name, null])),
+      PLANS_FILE: planFile(TINY_PLAN),
+    };
+    const open = { LIMIT_IP_PER_MINUTE: '0', LIMIT_APP_PER_MINUTE: '0' };
+    const places = await Promise.all(
+      [{}, builtIn, { ...builtIn, ...open }].map(async (env): Promise<Place> => {
+        const service = await startService(env);
+        return { service, gun: openGun(service.run.base, parallel, service.lock) };
+      }),
+    );
+    const [quiet, whole, wide] = places as [Place, Place, Place];
+    const scores = createScores();
+    const random = seeded(seed);
+    let requests = 0;
+    let unanswered = 0;
+    let broken = 0;
+    let least = parallel;
+
+    function ground({ service, gun }: Place, round: number): Ground {
+      const mode = round % 2 && parallel <= TEST_ENROLLS ? 'test' : 'live';
+      return {
+        run: service.run,
+        mode,
+        parallel,
+        round,
+        async fire(shots) {
+          const how = WAYS[(random.bytes(1)[0] ?? 0) % WAYS.length] ?? 'locked';
+          const { replies, together } = await gun.fire(shots, how);
+          requests += shots.length;
+          unanswered += replies.filter(({ status }) => status === 0).length;
+          broken += replies.filter(({ status }) => status >= 500).length;
+          if (how !== 'plain') least = Math.min(least, together + Math.max(0, parallel - shots.length));
+          return replies;
+        },
+      };
+    }
+
+    try {
+      for (let round = 0; round < rounds; round++) {
+        const began = performance.now();
+        for (const [index, [race, every]] of RACES.entries())
+          if (due(round, rounds, every, index)) tell(await scores.race(race, ground(quiet, round)), race);
+        for (const [index, limit] of LIMITS.entries())
+          if (due(round, rounds, limit.every ?? 1, index))
+            tell(await scores.limit(limit, ground(limit.wide ? wide : whole, round)), limit);
+        for (const { service } of places) await service.advance(ROUND_MS);
+        if (round % 10 === 0 || rounds <= 10)
+          say(`round ${round}: ${((performance.now() - began) / 1_000).toFixed(1)} s, ${requests} requests`);
+      }
+      const faults = await Promise.all(places.map(({ service }) => service.faults()));
+      const spoilt = places.flatMap(({ service }) => integrity(service.run));
+      return [
+        ...scores.all().map(figureOf),
+        figure('requests in the bursts', 'more than 0', requests, requests > 0),
+        figure('least requests held before their last bytes went', `${parallel}`, least, least === parallel),
+        figure('requests without an answer', '0', unanswered, unanswered === 0),
+        figure('answers 5xx', '0', broken, broken === 0),
+        figure('faults in the logs', '0', faults.flat().length, faults.flat().length === 0),
+        figure('integrity_check of the three databases', 'ok', spoilt[0] ?? 'ok', spoilt.length === 0),
+      ];
+    } finally {
+      for (const { gun, service } of places) {
+        gun.close();
+        await service.close().catch(error => say(String(error)));
+      }
+    }
+
+    function tell(faults: readonly string[], { name }: Race | Limit): void {
+      for (const fault of faults) say(`FAULT ${name}: ${fault}`);
+    }
+  },
+};
+
+/** Rare ones are spread over the rounds, and come once in a short run too. */
+function due(round: number, rounds: number, every: number, index: number): boolean {
+  return every <= 1 || (rounds < every ? round === index % rounds : round % every === index % every);
+}
+
+function figureOf({ name, wanted, kind, tried, held }: Score): Figure {
+  const measured = `${held} of ${tried} ${kind === 'race' ? 'rounds' : 'bursts'}`;
+  return { what: name, wanted, measured, held: held === tried && tried > 0 };
+}
+
+function figure(what: string, wanted: string, measured: number | string, held: boolean): Figure {
+  return { what, wanted, measured: String(measured), held };
+}
