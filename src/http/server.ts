@@ -5,6 +5,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { ERROR_STATUS, type ErrorCode } from '../protocol/errors.ts';
+import { inTurn } from './connections.ts';
 import { errorBody } from './errors.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -22,6 +23,10 @@ export interface HttpServer {
 
 export function createHttpServer(listener: RequestListener, nextRequestId: () => string): HttpServer {
   let closing = false;
+  const connections = inTurn((request, response) => {
+    if (closing) response.setHeader('Connection', 'close');
+    listener(request, response);
+  });
   const server = createServer(
     {
       // A missing Host header is answered by the application, in the envelope.
@@ -30,15 +35,17 @@ export function createHttpServer(listener: RequestListener, nextRequestId: () =>
       requestTimeout: REQUEST_TIMEOUT_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
     },
-    (request, response) => {
-      if (closing) response.setHeader('Connection', 'close');
-      listener(request, response);
-    },
+    connections.listener,
   );
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-  server.on('clientError', (_, socket) =>
-    answerRaw(socket as Socket, 'invalid_request', 'The request is not well-formed HTTP.', nextRequestId()),
-  );
+  server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => {
+    const message =
+      code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? 'The request did not arrive in time.'
+        : 'The request is not well-formed HTTP.';
+    if (connections.isAnswered(socket as Socket)) socket.destroy();
+    else answerRaw(socket as Socket, 'invalid_request', message, nextRequestId());
+  });
   server.on('connect', (_, socket) =>
     answerRaw(socket as Socket, 'not_found', 'There is no such route.', nextRequestId()),
   );
