@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { run } from '../../src/cli/run.ts';
+import { sinkLog } from '../chaos/logs/sink.ts';
 import type { Json } from '../support/client.ts';
 
 export const ROOT = join(import.meta.dirname, '../..');
@@ -84,6 +85,7 @@ function start(args: readonly string[], settings: Env, { root = ROOT, entry }: S
   for (const name of ['stdout', 'stderr'] as const)
     child[name].setEncoding('utf8').on('data', text => {
       printed[name] += text;
+      if (name === 'stdout' && args[0] === 'serve') sinkLog(text, `-${child.pid}`);
     });
   const ended = new Promise<Ran>(done =>
     child.on('close', (code, signal) => {

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { syntheticFaces } from '../../src/sdk/browser/testing.ts';
+import { sinkMarkers } from '../chaos/logs/sink.ts';
 import { checkAnswer } from './openapi.ts';
 import type { Running, TestApp } from './service.ts';
 
@@ -73,6 +74,7 @@ export async function call(run: Running, method: string, path: string, sent: Sen
   if (bytes && sent.chunked) headers['transfer-encoding'] = 'chunked';
   if (sent.ip) headers['x-forwarded-for'] = sent.ip;
   const answer = await exchange(new URL(run.base), method, path, headers, bytes);
+  sinkMarkers({ headers, body: bytes, answer: answer.json });
   checkEvery(method, path, headers, answer);
   checkAnswer(method, path, answer);
   return answer;
@@ -290,11 +292,7 @@ export function planFile(plans: Record<string, number>): string {
   const file = join(folder, 'plans.json');
   const keys = { live_keys: 100, test_keys: 100 };
   const all = Object.entries({ ...plans, unlimited: null, free: 1000 });
-  writeFileSync(
-    file,
-    JSON.stringify(
-      Object.fromEntries(all.map(([name, monthly_auths]) => [name, { monthly_auths, ...keys }])),
-    ),
-  );
+  const plan = Object.fromEntries(all.map(([name, monthly_auths]) => [name, { monthly_auths, ...keys }]));
+  writeFileSync(file, JSON.stringify(plan));
   return file;
 }

@@ -14,6 +14,7 @@ import { createApp } from '../../src/domain/apps.ts';
 import { makeKey } from '../../src/domain/keys.ts';
 import type { Mode } from '../../src/protocol/mode.ts';
 import { createService, openAdmin } from '../../src/service.ts';
+import { sinkLog } from '../chaos/logs/sink.ts';
 
 const START = Date.parse('2026-03-15T12:00:00.000Z');
 const QUIET = {
@@ -104,7 +105,11 @@ export async function startService(options: { env?: Record<string, string> } = {
 async function start(dataDir: string, clock: TestClock, env: Record<string, string>): Promise<Running> {
   const config = loadConfig(env);
   const logs: string[] = [];
-  const log = pino({ level: 'debug' }, { write: (line: string) => void logs.push(line) });
+  const write = (line: string) => {
+    logs.push(line);
+    sinkLog(line);
+  };
+  const log = pino({ level: 'debug' }, { write });
   const service = await createService(config, { clock, log });
   const admin = await openAdmin(config, { clock });
   const { api, portal } = await service.listen();

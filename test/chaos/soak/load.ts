@@ -1,0 +1,212 @@
+/**
+ * What applications do all day: mostly sign-ins; people who come, add faces, sign out and leave, so that the gallery
+ * keeps its size; servers that ask; and those who get it wrong. Every answer is checked twice: here for what this
+ * request must get, and by `call` for what every answer must be.
+ */
+import * as assert from 'uvu/assert';
+import {
+  type Answer,
+  assertError,
+  call,
+  challenge,
+  enrolled,
+  faces,
+  type Json,
+  match,
+  server,
+  verify,
+} from '../../support/client.ts';
+import { freshCode, requestCode, signedIn, verifyCode } from '../../support/codes.ts';
+import { addTemplates, bearer, deleteMe, getMe, logout, rename } from '../../support/me.ts';
+import type { Running, TestApp } from '../../support/service.ts';
+
+interface Person {
+  readonly number: number;
+  readonly id: string;
+  readonly email: string;
+}
+
+export interface Tally {
+  readonly requests: Record<string, number>;
+  readonly faults: string[];
+  faultCount: number;
+}
+
+export interface Load {
+  readonly tally: Tally;
+  done(): number;
+  people(): number;
+  stop(): Promise<void>;
+}
+
+const MOST_FAULTS = 20;
+/** Within the threshold of the first face of a person, and another than that. */
+const LEARNED_AT = 0.2;
+
+type Deed = [name: string, weight: number, act: () => Promise<void>];
+
+/** Fills the gallery, then keeps `connections` clients busy until it is stopped. */
+export async function startLoad(
+  run: Running,
+  app: TestApp,
+  connections: number,
+  gallery: number,
+): Promise<Load> {
+  const people: Person[] = [];
+  const tally: Tally = { requests: {}, faults: [], faultCount: 0 };
+  let numbers = 0;
+  let strangers = 0;
+  let wrongs = 0;
+  let done = 0;
+  let stopped = false;
+
+  const somebody = () => people[Math.floor(Math.random() * people.length)] as Person;
+
+  const learned = (number: number) => faces.atDistance(number, LEARNED_AT, 1);
+
+  async function come(full = false): Promise<Person & { token: string }> {
+    const number = numbers++;
+    const descriptors = [faces.genuine(number), ...(full ? [learned(number)] : [])];
+    const email = `soak${number}@example.com`;
+    const fields = { email, name: `Soak ${number}` };
+    const { user, token } = await enrolled(run, app, { descriptors, fields });
+    return { number, id: user.id, email, token };
+  }
+
+  /** Somebody leaves; nobody else asks for him from now on. */
+  async function leave(): Promise<void> {
+    const [person] = people.splice(0, 1);
+    if (!person) return;
+    if (person.number % 2 === 0) {
+      const path = `/v1/users/${person.id}`;
+      wanted(await call(run, 'DELETE', path, { headers: server(app) }), 204);
+      assertError(await call(run, 'GET', path, { headers: server(app) }), 404, 'not_found');
+    } else {
+      // Nobody else signs this person in any more: the token is the newest.
+      const found = wanted(await match(run, app, { descriptors: [faces.genuine(person.number, 1)] }), 200);
+      wanted(await deleteMe(run, found.token), 204);
+      assertError(await getMe(run, found.token), 404, 'not_found');
+    }
+  }
+
+  /** A life of one person, who then joins those who sign in. */
+  async function life(): Promise<void> {
+    const { token, ...person } = await come();
+    const { email, number } = person;
+    const added = learned(number);
+    assert.is(wanted(await addTemplates(run, app, token, [added]), 201).template_count, 2);
+    const found = wanted(await match(run, app, { descriptors: [added] }), 200);
+    assert.is(found.user.id, person.id);
+    wanted(await rename(run, token, `Renamed ${number}`), 200);
+    const byCode = await signedIn(run, app, email, await freshCode(run, app, email));
+    assert.is(byCode.user.id, person.id);
+    wanted(await logout(run, token), 204);
+    assert.equal(wanted(await verify(run, app, token), 200).reason, 'revoked');
+    assert.is(wanted(await verify(run, app, byCode.token), 200).valid, true);
+    people.push(person);
+    await leave();
+  }
+
+  async function signIn(): Promise<void> {
+    const { number, id } = somebody();
+    const answer = await match(run, app, { descriptors: [faces.genuine(number, 1)] });
+    // Somebody may have left since he was chosen.
+    if (answer.status === 401 && !people.some(person => person.id === id)) return;
+    assert.is(wanted(answer, 200).user.id, id);
+  }
+
+  const get = (path: string) => call(run, 'GET', path, { headers: server(app) });
+  const unknownKey = `${app.live.pk.slice(0, -8)}xxxxxxxx`;
+  const deeds: Deed[] = [
+    ['sign-in', 700, signIn],
+    ['life', 20, life],
+    ['users', 40, async () => assert.is(wanted(await get('/v1/users?limit=20'), 200).users.length, 20)],
+    ['usage', 40, async () => assert.ok(wanted(await get('/v1/usage'), 200).auths > 0)],
+    ['jwks', 20, async () => void wanted(await call(run, 'GET', '/.well-known/jwks.json'), 200)],
+    ['left challenge', 20, async () => void (await challenge(run, app))],
+    [
+      'wrong face',
+      60,
+      async () => {
+        const descriptors = [faces.stranger(strangers++)];
+        assertError(await match(run, app, { descriptors }), 401, 'no_match');
+      },
+    ],
+    [
+      'wrong key',
+      40,
+      async () => {
+        const headers = { origin: app.origin, 'x-svc-key': unknownKey };
+        assertError(await call(run, 'POST', '/v1/challenges', { headers }), 401, 'unauthorized');
+      },
+    ],
+    [
+      'wrong body',
+      20,
+      async () => assertError(await match(run, app, { descriptors: [[1, 2, 3]] }), 400, 'invalid_request'),
+    ],
+    [
+      'wrong code',
+      15,
+      async () => {
+        const email = `nobody${wrongs++}@example.com`;
+        wanted(await requestCode(run, app, email), 202);
+        assertError(await verifyCode(run, app, email, '314159'), 400, 'invalid_code');
+      },
+    ],
+    [
+      'wrong token',
+      20,
+      async () => {
+        const answer = await call(run, 'GET', '/v1/me', { headers: bearer('eyJhbGciOiJub25lIn0.e30.') });
+        assertError(answer, 401, 'unauthorized');
+      },
+    ],
+  ];
+  const weights = deeds.reduce((sum, [, weight]) => sum + weight, 0);
+
+  function chosen(): Deed {
+    let place = Math.random() * weights;
+    for (const deed of deeds) {
+      place -= deed[1];
+      if (place < 0) return deed;
+    }
+    return deeds[0] as Deed;
+  }
+
+  async function client(): Promise<void> {
+    while (!stopped) {
+      const [name, , act] = chosen();
+      try {
+        await act();
+        tally.requests[name] = (tally.requests[name] ?? 0) + 1;
+      } catch (error) {
+        tally.faultCount++;
+        if (tally.faults.length < MOST_FAULTS) tally.faults.push(`${name}: ${(error as Error).message}`);
+        await new Promise(resolve => setTimeout(resolve, 100));
+      }
+      done++;
+    }
+  }
+
+  // With two templates each, as whoever comes later will have.
+  while (people.length < gallery) {
+    const { token: _, ...person } = await come(true);
+    people.push(person);
+  }
+  const clients = Promise.all(Array.from({ length: connections }, client));
+  return {
+    tally,
+    done: () => done,
+    people: () => people.length,
+    async stop() {
+      stopped = true;
+      await clients;
+    },
+  };
+}
+
+function wanted(answer: Answer, status: number): Json {
+  assert.is(answer.status, status, answer.text);
+  return answer.json;
+}
