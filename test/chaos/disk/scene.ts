@@ -1,0 +1,175 @@
+/**
+ * One fault, from beginning to end: load on a healthy service, the fault under it, its end, the service as it is then
+ * without a restart, more load, kill -9, and the service as it is after a start.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Env } from '../../cli/process.ts';
+import { compareAnswers } from '../crash/compare-answers.ts';
+import { compareRows } from '../crash/compare-rows.ts';
+import { createFindings, type Findings } from '../crash/findings.ts';
+import { makeApp } from '../crash/ground.ts';
+import { startLoad } from '../crash/load.ts';
+import { createPostbox } from '../crash/postbox.ts';
+import { healthOf, mailFolder, type Program, startProgram } from '../crash/program.ts';
+import { newWorld, type World } from '../crash/world.ts';
+import type { Fault } from './faults.ts';
+import type { Place } from './places.ts';
+
+const HEALTHY_LOAD_MS = 800;
+const AFTER_LOAD_MS = 400;
+const POLL_MS = 100;
+/** For a service to be healthy again, once the fault has ended. */
+export const RECOVERY_MS = 5_000;
+
+export interface Scene {
+  readonly findings: Findings;
+  readonly acknowledged: number;
+  /** Under the fault. */
+  readonly failed: number;
+  readonly slowestMs: number;
+  /** Of /health, one a tenth of a second, under the fault. */
+  readonly health: readonly number[];
+  readonly made: string;
+  /** From the end of the fault; null: not in time. */
+  readonly recoveredMs: number | null;
+}
+
+export interface Stage {
+  readonly place: Place;
+  readonly world: World;
+  program: Program;
+}
+
+/** A service with an app on the fault's kind of folder. */
+export async function withStage<Answer>(
+  place: Place,
+  seed: number,
+  say: (line: string) => void,
+  body: (stage: Stage) => Promise<Answer>,
+  env: Env = {},
+): Promise<Answer> {
+  let stage: Stage | null = null;
+  try {
+    const { dataDir } = place;
+    const app = await makeApp(dataDir);
+    place.prepare();
+    const given = {
+      app,
+      dataDir,
+      findings: createFindings(say),
+      postbox: createPostbox(mailFolder(dataDir)),
+    };
+    const world = newWorld(given, seed);
+    stage = { place, world, program: await startProgram({ dataDir, prefix: place.prefix, env }) };
+    enter(stage);
+    world.cycle = 1;
+    return await body(stage);
+  } finally {
+    await stage?.program.end('SIGKILL');
+    place.remove();
+  }
+}
+
+function enter({ world, program }: Stage): void {
+  world.base = program.base;
+  world.isOver = program.isOver;
+}
+
+export async function playScene(
+  fault: Fault,
+  { seed, connections, seconds }: { seed: number; connections: number; seconds: number },
+  say: (line: string) => void,
+): Promise<Scene> {
+  return withStage(fault.place(), seed, say, async stage => {
+    const { world, place } = stage;
+    const watch = watchTimes(world);
+    await loadFor(world, connections, HEALTHY_LOAD_MS);
+    const end = await fault.begin({ dataDir: place.dataDir, pid: stage.program.pid });
+    world.mayFail = true;
+    const failedBefore = world.total.failed;
+    const load = startLoad(world, connections);
+    let made = '';
+    let health: number[] = [];
+    try {
+      health = await pollHealth(world, seconds * 1_000);
+    } finally {
+      made = await end();
+    }
+    await load.stop();
+    const failed = world.total.failed - failedBefore;
+    const recoveredMs = await recovery(world);
+    world.mayFail = false;
+    if (stage.program.isOver()) world.findings.add('ended', stage.program.printed());
+    else {
+      await look(world);
+      await loadFor(world, connections, AFTER_LOAD_MS, () => kill(stage));
+    }
+    await startAndLook(stage);
+    const { acknowledged } = world.total;
+    const slowestMs = watch();
+    return { findings: world.findings, acknowledged, failed, slowestMs, health, made, recoveredMs };
+  });
+}
+
+/** Kills it, with requests under way when there is load, and looks at what is there after a start. */
+export async function kill({ world, program }: Stage): Promise<void> {
+  world.isOver = () => true;
+  await program.end('SIGKILL');
+}
+
+export async function startAndLook(stage: Stage): Promise<void> {
+  const { dataDir, prefix } = stage.place;
+  stage.program = await startProgram({ dataDir, prefix });
+  enter(stage);
+  await look(stage.world);
+}
+
+/** Everything that the log of the clients says, against the database and the service as it runs. */
+export async function look(world: World): Promise<void> {
+  await compareRows(world);
+  await compareAnswers(world);
+  world.cycle += 1;
+}
+
+async function loadFor(
+  world: World,
+  connections: number,
+  ms: number,
+  before: () => Promise<void> = async () => undefined,
+): Promise<void> {
+  const load = startLoad(world, connections);
+  await delay(ms);
+  await before();
+  await load.stop();
+}
+
+async function pollHealth(world: World, ms: number): Promise<number[]> {
+  const statuses: number[] = [];
+  for (const end = performance.now() + ms; performance.now() < end; await delay(POLL_MS))
+    statuses.push(await healthOf(world.base, 15_000));
+  return statuses;
+}
+
+/** Milliseconds until /health says 200. */
+export async function recovery(world: World): Promise<number | null> {
+  const began = performance.now();
+  while (performance.now() - began < RECOVERY_MS) {
+    if ((await healthOf(world.base)) === 200) return performance.now() - began;
+    await delay(POLL_MS);
+  }
+  return null;
+}
+
+/** The longest time that any answer took, asked for at the end. */
+function watchTimes(world: World): () => number {
+  let slowest = 0;
+  world.around = async (_method, _path, sent, send) => {
+    const began = performance.now();
+    try {
+      return await send(sent);
+    } finally {
+      slowest = Math.max(slowest, performance.now() - began);
+    }
+  };
+  return () => slowest;
+}

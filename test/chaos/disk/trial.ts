@@ -1,0 +1,98 @@
+/**
+ * Disks that are full, read-only or failing, under load: whatever was acknowledged is there afterwards, the rest is
+ * answered 503 within seconds, /health tells of it, and the service is well again as soon as the disk is, without a
+ * restart; and then it is killed, and everything is still there.
+ */
+import type { Kind } from '../crash/findings.ts';
+import { figure } from '../crash/trial.ts';
+import type { Figure, Trial } from '../trial.ts';
+import { FAULTS, type Fault } from './faults.ts';
+import { playOnce } from './once.ts';
+import { playScene, RECOVERY_MS, type Scene } from './scene.ts';
+import { playStarts } from './start.ts';
+import { cannot } from './tools.ts';
+
+const ANSWER_MS = 15_000;
+/** Of the polls of /health at the end of a fault: the first ones may come before a write has failed. */
+const LAST_POLLS = 5;
+const LOSSES: readonly Kind[] = ['lost', 'half', 'returned', 'damaged'];
+
+export const trial: Trial = {
+  about: 'full, read-only and failing disks under load: no false yes, 503 meanwhile, well again afterwards',
+  options: { seed: 1, connections: 8, seconds: 4 },
+  async run({ seed = 1, connections = 8, seconds = 4 }, say) {
+    const figures: Figure[] = [];
+    for (const fault of FAULTS) {
+      const why = fault.impossible();
+      if (why) figures.push(skipped(fault.name, why));
+      else {
+        say(fault.name);
+        figures.push(...figuresOf(fault, await playScene(fault, { seed, connections, seconds }, say)));
+      }
+    }
+    const noStrace = cannot('strace');
+    if (noStrace) figures.push(skipped('one sync fails', noStrace));
+    else
+      for (const { name, failed, match, answered, found } of await playOnce(seed, say)) {
+        const held = failed && answered && found === 0;
+        const text = `${failed ? '503' : 'no failure'}; then ${match}; ${found} findings`;
+        figures.push(figure(`one sync fails: ${name}`, '503, then a true match', text, held));
+      }
+    const noMount = cannot('mount');
+    if (noMount) figures.push(skipped('starts', noMount));
+    else
+      for (const { name, outcome, refused, found } of await playStarts(seed, say))
+        figures.push(
+          figure(
+            `start: ${name}`,
+            'refused in a line',
+            `${outcome}; ${found} findings`,
+            refused && found === 0,
+          ),
+        );
+    return figures;
+  },
+};
+
+const skipped = (name: string, why: string) => figure(name, 'tried', `SKIPPED: ${why}`, true);
+
+function figuresOf({ name, isTotal }: Fault, scene: Scene): Figure[] {
+  const { findings, acknowledged, failed, slowestMs, health, made, recoveredMs } = scene;
+  const last = health.slice(-LAST_POLLS);
+  const isDown = last.length > 0 && last.every(status => status === 503);
+  const answered = health.every(status => status === 200 || status === 503);
+  const polls = [...new Set(health)].map(
+    status => `${status}: ${health.filter(one => one === status).length}`,
+  );
+  const losses = LOSSES.reduce((sum, kind) => sum + findings.count(kind), 0);
+  const others = findings.all().length - losses;
+  const recovered = recoveredMs === null ? 'not in time' : `${recoveredMs.toFixed(0)} ms`;
+  return [
+    figure(`${name}: answers 503 meanwhile`, 'more than 0', `${failed}; ${made}`, failed > 0),
+    figure(
+      `${name}: /health meanwhile`,
+      isTotal ? '503 at the end' : '200 or 503',
+      polls.join(', '),
+      answered && (isDown || !isTotal),
+    ),
+    figure(
+      `${name}: slowest answer`,
+      `under ${ANSWER_MS / 1_000} s`,
+      `${slowestMs.toFixed(0)} ms`,
+      slowestMs < ANSWER_MS,
+    ),
+    figure(
+      `${name}: healthy without a restart`,
+      `within ${RECOVERY_MS / 1_000} s`,
+      recovered,
+      recoveredMs !== null,
+    ),
+    figure(
+      `${name}: lost or half there, before and after kill -9`,
+      '0',
+      `${losses} of ${acknowledged}`,
+      losses === 0,
+    ),
+    figure(`${name}: other findings`, '0', others, others === 0),
+  ];
+}

@@ -1,0 +1,100 @@
+/** Clients that walk through every route that changes something, each request with a mark of its own. */
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { findMasterSecret } from '../../../src/adapters/secrets/master-secret.ts';
+import { createVault } from '../../../src/adapters/secrets/vault.ts';
+import { systemRandom } from '../../../src/adapters/system/random.ts';
+import { type Answer, decoded, type Json, type Sent } from '../../support/client.ts';
+import { databaseFile } from '../crash/rows.ts';
+import {
+  addFaces,
+  changeEmail,
+  deleteByServer,
+  deleteOwn,
+  enrolSomebody,
+  logOut,
+  rename,
+  signIn,
+  signInByCode,
+  type Visit,
+} from '../crash/visits.ts';
+import type { World } from '../crash/world.ts';
+import type { Wanted } from './proof.ts';
+
+/** Every route whose 2xx says that something was changed. */
+export const ROUTES = [
+  'POST /v1/challenges',
+  'POST /v1/enroll',
+  'POST /v1/match',
+  'POST /v1/email-codes',
+  'POST /v1/email-codes/verify',
+  'PATCH /v1/me',
+  'DELETE /v1/me',
+  'POST /v1/me/email',
+  'POST /v1/me/email/confirm',
+  'POST /v1/me/templates',
+  'POST /v1/me/logout',
+  'DELETE /v1/users/:id',
+] as const;
+
+/** Marks every request of the world, and notes the text by which its write is known. */
+export function watchRequests(world: World): Wanted[] {
+  const wanted: Wanted[] = [];
+  const master = findMasterSecret(null, join(world.dataDir, 'master.key'), true, systemRandom());
+  const vault = createVault(master, systemRandom());
+  let count = 0;
+  world.around = async (method, path, sent, send) => {
+    const mark = `sync-${String(count++).padStart(6, '0')}-x`;
+    const route = `${method} ${path.replace(/usr_\w+/, ':id')}`;
+    const answer = await send({ ...sent, headers: { ...sent.headers, 'user-agent': mark } });
+    const isYes = answer.status < 300;
+    const erasure = isYes && method === 'DELETE' ? vault.hash('erasure', userOf(path, sent)) : null;
+    const text = isYes ? (erasure ?? textOf(world, route, mark, sent, answer)) : null;
+    const letterTo = isYes && route === 'POST /v1/email-codes' ? (sent.json as Json).email : null;
+    wanted.push({ mark, route, text, erasure, letterTo });
+    return answer;
+  };
+  return wanted;
+}
+
+/** What the request's transaction has written, and none before it. Events keep the User-Agent. */
+function textOf(world: World, route: string, mark: string, sent: Sent, answer: Answer): string {
+  const json: Json = sent.json;
+  if (route === 'POST /v1/challenges') return answer.json.challenge_id;
+  if (route === 'PATCH /v1/me') return json.name;
+  if (route === 'POST /v1/me/email') return json.new_email;
+  if (route === 'POST /v1/me/logout') return decoded(tokenOf(sent)).claims.jti;
+  if (route === 'POST /v1/email-codes') return codeId(world, json.email);
+  return mark;
+}
+
+function tokenOf({ headers }: Sent): string {
+  return String(headers?.authorization).replace('Bearer ', '');
+}
+
+function userOf(path: string, sent: Sent): string {
+  return /usr_\w+/.exec(path)?.[0] ?? decoded(tokenOf(sent)).claims.sub;
+}
+
+/** Nothing that the client knows is stored of a code; so its id is looked up. */
+function codeId(world: World, email: string): string {
+  const db = new Database(databaseFile(world.dataDir), { readonly: true });
+  try {
+    const sql = `SELECT c.id FROM email_codes c JOIN users u ON u.id = c.user_id WHERE u.email = ? AND kind = 'sign-in'`;
+    return db.prepare(sql).pluck().get(email) as string;
+  } finally {
+    db.close();
+  }
+}
+
+/** @param seed tells clients apart: half of them delete the one way, half the other */
+export async function walk(world: World, rounds: number, seed: number): Promise<void> {
+  for (let round = 0; round < rounds; round++) {
+    const person = await enrolSomebody(world);
+    if (person?.standing !== 'here') continue;
+    const erase = (seed + round) % 2 === 0 ? deleteOwn : deleteByServer;
+    const learn: Visit = () => addFaces(world, person);
+    for (const visit of [signIn, rename, learn, signInByCode, changeEmail, logOut, erase])
+      if (person.doubt === null) await visit(world, person);
+  }
+}

@@ -1,0 +1,76 @@
+/** One traced run of the service under some clients, held to the rule of proof.ts. */
+import { rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { newDataDir, tempFolder } from '../../cli/process.ts';
+import { createFindings } from '../crash/findings.ts';
+import { makeApp } from '../crash/ground.ts';
+import { createPostbox } from '../crash/postbox.ts';
+import { mailFolder, startProgram } from '../crash/program.ts';
+import { newWorld } from '../crash/world.ts';
+import { Checkpoints } from './checkpoints.ts';
+import { readCalls } from './lines.ts';
+import { Proof } from './proof.ts';
+import { walk, watchRequests } from './requests.ts';
+import { traced } from './strace.ts';
+
+const CALLS = [
+  ...['read', 'readv', 'recvfrom', 'recvmsg', 'write', 'writev', 'sendto', 'sendmsg'],
+  ...['pwrite64', 'pwritev', 'pwritev2', 'fdatasync', 'fsync', 'ftruncate'],
+];
+
+export interface Traced {
+  readonly seed: number;
+  readonly clients: number;
+  readonly rounds: number;
+  /** A checkout other than this one. */
+  readonly root?: string;
+  /** Arguments of strace that make calls fail. */
+  readonly faults?: readonly string[];
+}
+
+export interface Seen {
+  readonly proof: Proof;
+  readonly checkpoints: Checkpoints;
+  readonly acknowledged: number;
+  readonly failed: number;
+  readonly found: number;
+}
+
+export async function tracedRun(
+  { seed, clients, rounds, root, faults }: Traced,
+  say: (line: string) => void,
+): Promise<Seen> {
+  const began = performance.now();
+  const dataDir = newDataDir();
+  const log = join(tempFolder(), 'strace.log');
+  const app = await makeApp(dataDir);
+  const given = { app, dataDir, findings: createFindings(say), postbox: createPostbox(mailFolder(dataDir)) };
+  const world = newWorld(given, seed);
+  const wanted = watchRequests(world);
+  const program = await startProgram({
+    dataDir,
+    prefix: traced(log, CALLS, faults),
+    ...(root !== undefined && { root }),
+  });
+  world.base = program.base;
+  world.isOver = program.isOver;
+  world.mayFail = faults !== undefined;
+  try {
+    await Promise.all(Array.from({ length: clients }, (_, client) => walk(world, rounds, client)));
+  } finally {
+    await program.end('SIGTERM');
+  }
+  const proof = new Proof(wanted);
+  const checkpoints = new Checkpoints();
+  const megabytes = Math.round(statSync(log).size / 2 ** 20);
+  const lines = await readCalls(log, [proof, checkpoints]);
+  rmSync(log);
+  const { acknowledged, failed } = world.total;
+  const seconds = ((performance.now() - began) / 1_000).toFixed(0);
+  say(
+    `${clients} clients: ${acknowledged} acknowledged, ${lines} calls, ${megabytes} MB of log, ${seconds} s`,
+  );
+  const texts = [proof.early, proof.journalEarly, checkpoints.faults].flatMap(list => list.slice(0, 3));
+  for (const text of texts) say(`  ${text}`);
+  return { proof, checkpoints, acknowledged, failed, found: world.findings.all().length };
+}
