@@ -151,7 +151,7 @@ export function assertRefused(ran: Ran, code: number, line: RegExp, what = ''): 
   assert.is(ran.stdout, '', `stdout: ${what}`);
 }
 
-/** Starts `serve` and waits until it says where it listens. */
+/** Starts `serve` and waits until it says where it listens, in the log and in its summary. */
 export async function serve(settings: Env): Promise<Server> {
   const { child, printed, ended } = start(['serve'], settings);
   let over: Ran | null = null;
@@ -160,7 +160,7 @@ export async function serve(settings: Env): Promise<Server> {
   });
   const listening = () => logLines(printed.stdout).find(line => line.msg === 'listening');
   const end = Date.now() + READY_MS;
-  while (!listening()) {
+  while (!listening() || !/ is ready\n/.test(printed.stderr)) {
     if (over || Date.now() > end) throw new Error(`the server does not listen: ${JSON.stringify(printed)}`);
     await new Promise(resume => setTimeout(resume, 20));
   }

@@ -69,6 +69,16 @@ export function sqliteCompaction(test: Suite): void {
     assert.not(hasCopy(databaseFile(db)));
   });
 
+  check('what a killed process owed is done by the next one', async ({ db, store }) => {
+    const { user } = await enrolled(store);
+    for (let i = 0; i < 20; i++) await enrolled(store);
+    await store.deleteUser(LIVE, user.id, NOW);
+    plantCopy(databaseFile(db));
+    const next = await db.open();
+    await next.settleErasures();
+    assert.not(hasCopy(databaseFile(db)));
+  });
+
   check('the daily rebuild is made when something was erased since the last one', async ({ db, store }) => {
     const { user } = await enrolled(store);
     assert.is(await store.compactAfterErasures(NOW), false);

@@ -18,6 +18,8 @@ const PAUSE_FACTOR = 10;
 export interface Compactor {
   /** Rebuilds a small database: at once when the last time is long enough ago, else it is owed. */
   afterErasure(): Promise<void>;
+  /** A rebuild of a small database is to be made when its time comes. */
+  owe(): void;
   /** Whether a rebuild was put off or failed. */
   owed(): boolean;
   /** Whether one is owed, and its time has come. */
@@ -46,12 +48,16 @@ export function compactor(path: string, pause = PAUSE_MS): Compactor {
   });
   const isTime = () => performance.now() >= notBefore;
 
+  function owe(): void {
+    if (statSync(path).size <= AT_ONCE_BYTES) owed = true;
+  }
+
   return {
     async afterErasure() {
-      if (statSync(path).size > AT_ONCE_BYTES) return;
-      if (isTime()) await run();
-      else owed = true;
+      owe();
+      if (owed && isTime()) await run();
     },
+    owe,
     owed: () => owed,
     due: () => owed && isTime(),
     run,

@@ -26,6 +26,8 @@ export interface Driver {
   foreignVersion(): number;
   /** Rebuilds the database, so that copies of rows that it made by itself are gone. Other writes wait meanwhile. */
   compact(): Promise<void>;
+  /** The same, soon, where the database is small: with a `scrub` of what is owed. */
+  oweCompaction(): void;
   /**
    * Removes what deleted rows left: in the write-ahead log, and in a small database everywhere.
    * @param owedOnly only when an earlier call could not

@@ -154,6 +154,8 @@ export function openSqlite(
       scrubOwed = false;
     },
 
+    oweCompaction: compaction.owe,
+
     async compact() {
       try {
         await compaction.run();

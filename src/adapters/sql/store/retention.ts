@@ -20,6 +20,7 @@ const OUTLIVED = [
 
 export function retentionStore(context: StoreContext): RetentionStore {
   const { driver } = context;
+  let resumed = false;
   return {
     async usersEnrolledBefore(mode, moment, limit) {
       const rows = await driver.read.all<PlaceRow>(
@@ -52,19 +53,15 @@ export function retentionStore(context: StoreContext): RetentionStore {
       }),
 
     async settleErasures() {
+      // A process that was killed may have owed a rebuild, and nobody else knows.
+      if (!resumed && (await erasedSinceCompaction(driver.read))) driver.oweCompaction();
+      resumed = true;
       await context.writeJournal();
       await driver.scrub(true);
     },
 
     async compactAfterErasures(now) {
-      const since = await driver.read.get<{ value: string }>(
-        `SELECT value FROM meta WHERE name = 'compacted_at'`,
-      );
-      const erased = await driver.read.get(
-        'SELECT 1 FROM erasures WHERE erased_at >= $1 LIMIT 1',
-        Number(since?.value ?? 0),
-      );
-      if (!erased) return false;
+      if (!(await erasedSinceCompaction(driver.read))) return false;
       await driver.compact();
       await driver.write(sql =>
         sql.run(
@@ -114,6 +111,16 @@ export function retentionStore(context: StoreContext): RetentionStore {
       );
     },
   };
+}
+
+/** Whether anybody was erased since the last daily rebuild. */
+async function erasedSinceCompaction(sql: Sql): Promise<boolean> {
+  const since = await sql.get<{ value: string }>(`SELECT value FROM meta WHERE name = 'compacted_at'`);
+  const erased = await sql.get(
+    'SELECT 1 FROM erasures WHERE erased_at >= $1 LIMIT 1',
+    Number(since?.value ?? 0),
+  );
+  return erased !== undefined;
 }
 
 /** Once more where it is erased: somebody may have signed in since the list was made. */
