@@ -18,17 +18,8 @@ import {
 import { getMe } from '../support/me.ts';
 import type { Running, TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import {
-  assertLike,
-  type Env,
-  json,
-  newDataDir,
-  type Server,
-  serve,
-  tempFolder,
-  text,
-  within,
-} from './process.ts';
+import { assertLike, type Env, json, newDataDir, type Server, serve, tempFolder, text } from './process.ts';
+import { newApp } from './test-app.ts';
 
 const test = suite('cli: backup and restore');
 const first = { DATA_DIR: newDataDir(), LIMIT_IP_PER_MINUTE: '0', BASE_URL: 'https://face.example' };
@@ -40,23 +31,9 @@ let bank: TestApp;
 test.before(async () => {
   service = await serve(first);
   run = { base: service.base } as Running;
-  [shop, bank] = [await newApp('Shop'), await newApp('Bank')];
+  [shop, bank] = [await newApp(first, 'Shop'), await newApp(first, 'Bank')];
 });
 test.after(() => service?.stop());
-
-async function newApp(name: string): Promise<TestApp> {
-  const origin = 'https://app.example';
-  const { id } = (
-    await json(['app', 'create', '--name', name, '--origin', origin, '--plan', 'standard'], first, within)
-  ).app;
-  const key = async (type: string, mode: string) =>
-    (await json(['key', 'create', '--app', id, '--type', type, '--mode', mode], first, within)).key;
-  const pair = async (mode: string) => ({
-    pk: await key('publishable', mode),
-    sk: await key('secret', mode),
-  });
-  return { id, origin, live: await pair('live'), test: await pair('test') } as TestApp;
-}
 
 const person = (n: number) => ({
   descriptors: [faces.genuine(n)],

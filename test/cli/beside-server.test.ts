@@ -31,37 +31,20 @@ import {
   text,
   within,
 } from './process.ts';
+import { type CommandLineApp, newApp } from './test-app.ts';
 
 const test = suite('cli: beside a server');
 const env = { DATA_DIR: newDataDir(), LIMIT_IP_PER_MINUTE: '0' };
 let service: Server;
 let run: Running;
-let app: TestApp & { keyIds: Record<string, string> };
+let app: CommandLineApp;
 
 test.before(async () => {
   service = await serve(env);
   run = { base: service.base } as Running;
-  app = await newApp('Shop');
+  app = await newApp(env, 'Shop');
 });
 test.after(() => service?.stop());
-
-/** An app with the four keys that the clients of the tests take. */
-async function newApp(name: string): Promise<typeof app> {
-  const origin = 'https://app.example';
-  const options = ['--name', name, '--origin', origin, '--plan', 'standard'];
-  const { id } = (await json(['app', 'create', ...options], env, within)).app;
-  const keyIds: Record<string, string> = {};
-  const key = async (type: string, mode: string) => {
-    const made = await json(['key', 'create', '--app', id, '--type', type, '--mode', mode], env, within);
-    keyIds[made.key] = made.id;
-    return made.key as string;
-  };
-  const pair = async (mode: string) => ({
-    pk: await key('publishable', mode),
-    sk: await key('secret', mode),
-  });
-  return { id, name, origin, live: await pair('live'), test: await pair('test'), keyIds };
-}
 
 const summary = (of: TestApp) => call(run, 'GET', '/v1/app', { headers: secretKey(of) });
 const askChallenge = (origin: string) =>
@@ -100,7 +83,7 @@ test('app update: name and origins count at once', async () => {
 });
 
 test('app delete: its keys are 401, its tokens invalid, its gallery gone; other apps lose nothing', async () => {
-  const doomed = await newApp('Doomed');
+  const doomed = await newApp(env, 'Doomed');
   const gone = await enrolled(run, doomed, { mode: 'live' });
   const kept = await enrolled(run, app, { mode: 'live' });
   const rows = (table: string) => {

@@ -6,6 +6,7 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { environment, json, newDataDir, serve, tempFolder, within } from '../../cli/process.ts';
+import { newApp } from '../../cli/test-app.ts';
 import { seeded } from '../../domain/random.ts';
 import { call, match } from '../../support/client.ts';
 import type { Running, TestApp } from '../../support/service.ts';
@@ -34,7 +35,7 @@ export const trial: Trial = {
     const settings = environment({ DATA_DIR, BASE_URL: 'https://face.example', ...NO_LIMITS });
     const service = await serve(settings);
     const run = { base: service.base } as Running;
-    const app = await newApp(settings);
+    const app = await newApp(settings, 'Shop', 'unlimited');
     const load = startLoad(run, app, writers, chance);
     const faults: string[] = [];
     const took: number[] = [];
@@ -138,16 +139,6 @@ async function signInAt(
   } finally {
     await again.stop();
   }
-}
-
-async function newApp(settings: Record<string, string>): Promise<TestApp> {
-  const origin = 'https://app.example';
-  const make = ['app', 'create', '--name', 'Shop', '--origin', origin, '--plan', 'unlimited'];
-  const { id } = (await json(make, settings, within)).app;
-  const key = async (type: string) =>
-    (await json(['key', 'create', '--app', id, '--type', type, '--mode', 'live'], settings, within)).key;
-  const live = { pk: await key('publishable'), sk: await key('secret') };
-  return { id, origin, live, test: live } as unknown as TestApp;
 }
 
 function folderWith(from: string, files: readonly string[]): string {

@@ -6,7 +6,8 @@
 import { join } from 'node:path';
 import { loadConfig } from '../../../src/config.ts';
 import { openAdmin } from '../../../src/service.ts';
-import { environment, json, newDataDir, serve, within } from '../../cli/process.ts';
+import { environment, newDataDir, serve } from '../../cli/process.ts';
+import { newApp } from '../../cli/test-app.ts';
 import { seeded } from '../../domain/random.ts';
 import { call, server } from '../../support/client.ts';
 import { bearer } from '../../support/me.ts';
@@ -37,8 +38,8 @@ export const trial: Trial = {
     const admin = await openAdmin(loadConfig(settings));
     const database = join(DATA_DIR, 'face-sign-in.db');
     try {
-      const newApp = (n: number) => appWithKeys(settings, `Shop ${n}`);
-      const shared = [await newApp(0), await newApp(1), await newApp(2)];
+      const shop = (n: number) => newApp(settings, `Shop ${n}`, 'unlimited');
+      const shared = [await shop(0), await shop(1), await shop(2)];
       const people: Marked[] = [];
       for (let i = 0; i < users * 1.3; i++) {
         people.push(await enrolMarked(run, shared[pick(3)] as TestApp, database));
@@ -63,7 +64,7 @@ export const trial: Trial = {
       }
       const ofApps: Marked[] = [];
       for (let n = 0; n < apps; n++) {
-        const app = await newApp(100 + n);
+        const app = await shop(100 + n);
         ofApps.push(await enrolMarked(run, app, database), await enrolMarked(run, app, database));
         const unseen = missing(ofApps.slice(-2), DATA_DIR, pid);
         if (unseen.length > 0) throw new Error(`not found before: ${unseen.join(', ')}`);
@@ -113,16 +114,6 @@ export const trial: Trial = {
     }
   },
 };
-
-async function appWithKeys(settings: Record<string, string>, name: string): Promise<TestApp> {
-  const origin = 'https://app.example';
-  const make = ['app', 'create', '--name', name, '--origin', origin, '--plan', 'unlimited'];
-  const { id } = (await json(make, settings, within)).app;
-  const key = async (type: string) =>
-    (await json(['key', 'create', '--app', id, '--type', type, '--mode', 'live'], settings, within)).key;
-  const live = { pk: await key('publishable'), sk: await key('secret') };
-  return { id, origin, live, test: live } as unknown as TestApp;
-}
 
 /** By the app's server, or by the person. */
 async function deleted(run: Running, { id, app, token }: Marked, byServer: boolean): Promise<void> {

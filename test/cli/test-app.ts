@@ -1,0 +1,26 @@
+/** An app made by the command line, with the four keys that the clients of the tests take. */
+import type { TestApp } from '../support/service.ts';
+import { type Env, json, within } from './process.ts';
+
+const ORIGIN = 'https://app.example';
+
+export interface CommandLineApp extends TestApp {
+  /** Ids of the keys, by the keys themselves. */
+  readonly keyIds: Readonly<Record<string, string>>;
+}
+
+export async function newApp(settings: Env, name: string, plan = 'standard'): Promise<CommandLineApp> {
+  const options = ['--name', name, '--origin', ORIGIN, '--plan', plan];
+  const { id } = (await json(['app', 'create', ...options], settings, within)).app;
+  const keyIds: Record<string, string> = {};
+  const key = async (type: string, mode: string) => {
+    const made = await json(['key', 'create', '--app', id, '--type', type, '--mode', mode], settings, within);
+    keyIds[made.key] = made.id;
+    return made.key as string;
+  };
+  const pair = async (mode: string) => ({
+    pk: await key('publishable', mode),
+    sk: await key('secret', mode),
+  });
+  return { id, name, origin: ORIGIN, live: await pair('live'), test: await pair('test'), keyIds };
+}
