@@ -11,6 +11,8 @@ import { errorBody } from './errors.ts';
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 65_000;
+/** Connections that may wait to be accepted: beyond it, and beyond the system's own limit, a burst waits for seconds. */
+const BACKLOG = 4_096;
 /** How long a shutdown waits for requests under way. */
 const DRAIN_MS = 8_000;
 const IDLE_CHECK_MS = 50;
@@ -54,7 +56,7 @@ export function createHttpServer(listener: RequestListener, nextRequestId: () =>
     listen: (host, port) =>
       new Promise((resolve, reject) => {
         server.once('error', reject);
-        server.listen(port, host, () => {
+        server.listen({ port, host, backlog: BACKLOG }, () => {
           server.off('error', reject);
           resolve(server.address() as AddressInfo);
         });
