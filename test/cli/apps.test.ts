@@ -1,5 +1,6 @@
 /** `app …`, as processes: the JSON of the contract, what people see, and what is refused with which exit code. */
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import * as assert from 'uvu/assert';
 import type { Json } from '../support/client.ts';
 import { suite } from '../support/suite.ts';
@@ -125,6 +126,20 @@ test('an app that does not exist: exit 1, and the line names it', async () => {
       new RegExp(`no app "${id}"`),
       command.join(' '),
     );
+});
+
+test('a command whose output nobody reads is done all the same, and says nothing of it', async () => {
+  const line = ['src/main.ts', 'app', 'create', '--name', 'Unread'];
+  const child = spawn(process.execPath, line, { cwd: ROOT, env: environment(env), stdio: 'pipe' });
+  child.stdout.destroy();
+  let said = '';
+  child.stderr.on('data', part => {
+    said += part;
+  });
+  const [code] = await once(child, 'close');
+  assert.equal([code, said], [0, '']);
+  const { apps } = await json(['app', 'list'], env, within);
+  assert.ok(apps.some(({ name }: Json) => name === 'Unread'));
 });
 
 test('through npm: words, options, stdout and exit code come through, on the Node.js of the packages', async () => {
