@@ -4,98 +4,139 @@
  * slot. It refuses what is not its own: a slot of another gallery, a free slot, a template whose norm is not 1.
  * Held by test/matcher/memory.test.ts and test/matcher/ties.test.ts.
  */
-import { ensure, giveBack, take } from './blocks';
+import { ensureLarge, ensureSmall, giveBack, spareLarge, take } from './blocks';
+import { adapt, beginCoding, count, forget } from './coding';
+import { encode, eraseCodes } from './encode';
 import {
-  BLOCK_SLOTS,
   blockOf,
-  blocks,
-  DIMENSIONS,
+  free,
   indexOf,
-  laneAddress,
+  LARGE_PAGES,
+  LARGE_SLOTS,
   last,
-  occupied,
+  next,
+  nextOrder,
   open,
   openNext,
   order,
   owner,
-  ROW,
-  setBlocks,
+  pages,
+  pagesOf,
+  setFree,
   setLast,
   setNext,
-  setOccupied,
+  setNextOrder,
   setOpen,
   setOpenNext,
   setOwner,
+  setPages,
   setSlot,
   setTemplates,
+  setUsed,
   slotOf,
-  takeOrder,
+  slots,
+  SMALL_SLOTS,
+  templateAddress,
   templates,
-  TEMPLATE,
+  used,
+  user,
+  VECTOR_BYTES,
+  vectorAddress,
 } from './layout';
+import { turn } from './rotate';
 
 /** How far the squared norm of a template may lie from 1: rounding to float32 moves it by at most 1.3e-7. */
 const NORM_TOLERANCE: f64 = 1e-6;
-/** Occupancy of a full block: 64 slots in the first word, the rest in the second. */
-const FULL_LOW: u64 = u64.MAX_VALUE;
-const FULL_HIGH: u64 = ((<u64>1) << (BLOCK_SLOTS - 64)) - 1;
 
 /** A new empty gallery, or 0 when memory ends. */
 export function create(): u32 {
-  if (!ensure(1)) return 0;
-  const gallery = take();
+  if (!ensureSmall(1)) return 0;
+  const gallery = take(false);
   setOwner(gallery, gallery);
   setLast(gallery, gallery);
   setOpen(gallery, gallery);
-  setBlocks(gallery, 1);
+  setPages(gallery, 1);
+  beginCoding(gallery);
   return gallery;
 }
 
-/** Whether `count` more templates surely find room in a gallery, after growing if need be. */
-export function reserve(gallery: u32, count: u32): bool {
-  const spare = blocks(gallery) * BLOCK_SLOTS - templates(gallery);
-  return count <= spare || ensure((count - spare + BLOCK_SLOTS - 1) / BLOCK_SLOTS);
-}
-
-/** Whether the numbers at TEMPLATE are finite and have norm 1: the error bound of the scan rests on it. */
-export function checkTemplate(): bool {
-  let sum: f64 = 0;
-  for (let i: usize = 0; i < DIMENSIONS; i++) {
-    const x = <f64>load<f32>(TEMPLATE + i * 4);
-    sum += x * x;
+/** Whether `wanted` more templates surely find room in a gallery, after growing if need be. */
+export function reserve(gallery: u32, wanted: u32): bool {
+  const spare = spareSlots(gallery);
+  if (wanted <= spare) return true;
+  let missing = wanted - spare;
+  const held = pages(gallery);
+  if (held < LARGE_PAGES) {
+    const small = min(LARGE_PAGES - held, (missing + SMALL_SLOTS - 1) / SMALL_SLOTS);
+    if (!ensureSmall(small)) return false;
+    if (missing <= small * SMALL_SLOTS) return true;
+    missing -= small * SMALL_SLOTS;
   }
-  return abs(sum - 1) <= NORM_TOLERANCE;
+  return ensureLarge((missing + LARGE_SLOTS - 1) / LARGE_SLOTS);
 }
 
-/** Stores the template at TEMPLATE for user number `userNumber` (not 0). Returns its slot, or 0 when memory ends. */
+/** Free slots of the blocks that a gallery has. */
+function spareSlots(gallery: u32): u32 {
+  const held = pages(gallery);
+  const large = held > LARGE_PAGES ? (held - LARGE_PAGES) / LARGE_PAGES : 0;
+  return (held - large * LARGE_PAGES) * SMALL_SLOTS + large * LARGE_SLOTS - templates(gallery);
+}
+
+/** Whether the numbers in the scratch are finite and have norm 1: the bounds of the scan rest on it. */
+export function checkTemplate(): bool {
+  let even = f64x2.splat(0);
+  let odd = f64x2.splat(0);
+  for (let at = templateAddress(); at < templateAddress() + VECTOR_BYTES; at += 16) {
+    const a = f64x2.promote_low_f32x4(v128.load64_zero(at));
+    const b = f64x2.promote_low_f32x4(v128.load64_zero(at, 8));
+    even = f64x2.add(even, f64x2.mul(a, a));
+    odd = f64x2.add(odd, f64x2.mul(b, b));
+  }
+  const sums = f64x2.add(even, odd);
+  return abs(f64x2.extract_lane(sums, 0) + f64x2.extract_lane(sums, 1) - 1) <= NORM_TOLERANCE;
+}
+
+/** Stores the template in the scratch for user number `userNumber` (not 0). Returns its slot, or 0 when memory ends. */
 export function add(gallery: u32, userNumber: u32): u32 {
+  const order = nextOrder(gallery);
+  // Order numbers are used up: the gallery has to be loaded anew.
+  if (order == u32.MAX_VALUE) return 0;
   const block = open(gallery) || append(gallery);
   if (block == 0) return 0;
   const index = claim(block);
-  if (isFull(block)) setOpen(gallery, openNext(block));
+  if (free(block) == 0 && used(block) == slots(block)) setOpen(gallery, openNext(block));
+  setNextOrder(gallery, order + 1);
   setTemplates(gallery, templates(gallery) + 1);
-  setSlot(block, index, userNumber, takeOrder(gallery));
-  const lane = laneAddress(block, index);
-  for (let i: usize = 0; i < DIMENSIONS; i++) store<f32>(lane + i * ROW, load<f32>(TEMPLATE + i * 4));
+  setSlot(block, index, userNumber, order);
+  memory.copy(vectorAddress(block, index), templateAddress(), VECTOR_BYTES);
+  turn(templateAddress());
+  count(gallery, 1);
+  encode(gallery, block, index);
+  if (adapt(gallery)) encodeAll(gallery);
   return slotOf(block, index);
 }
 
-/** Zeroes a slot and frees it for reuse. False when it does not hold a template of this gallery. */
-export function remove(gallery: u32, slot: u32): bool {
+/** Zeroes a slot and frees it for reuse. The number of its user, 0 when it does not hold a template of this gallery. */
+export function remove(gallery: u32, slot: u32): u32 {
   const block = blockOf(slot);
   const index = indexOf(slot);
-  const bit = (<u64>1) << (index & 63);
-  if (owner(block) != gallery || (occupied(block, index >> 6) & bit) == 0) return false;
-  if (isFull(block)) {
+  if (owner(block) != gallery || index >= used(block)) return 0;
+  const userNumber = user(block, index);
+  if (userNumber == 0) return 0;
+  if (free(block) == 0 && used(block) == slots(block)) {
     setOpenNext(block, open(gallery));
     setOpen(gallery, block);
   }
-  setOccupied(block, index >> 6, occupied(block, index >> 6) & ~bit);
+  const vector = vectorAddress(block, index);
+  turn(vector);
+  count(gallery, -1);
+  memory.fill(vector, 0, VECTOR_BYTES);
+  eraseCodes(block, index);
+  setSlot(block, index, 0, free(block));
+  setFree(block, index + 1);
   setTemplates(gallery, templates(gallery) - 1);
-  setSlot(block, index, 0, 0);
-  const lane = laneAddress(block, index);
-  for (let i: usize = 0; i < DIMENSIONS; i++) store<f32>(lane + i * ROW, 0);
-  return true;
+  if (templates(gallery) == 0) forget(gallery);
+  return userNumber;
 }
 
 /** Zeroes all blocks of a gallery and frees them for other galleries. */
@@ -104,30 +145,43 @@ export function drop(gallery: u32): void {
 }
 
 /** When the template in an occupied slot was stored, compared with others of its gallery. */
-export function orderOf(slot: u32): u64 {
+export function orderOf(slot: u32): u32 {
   return order(blockOf(slot), indexOf(slot));
 }
 
+/** Large blocks once the gallery fills one by itself, if there is room for one. */
 function append(gallery: u32): u32 {
-  if (!ensure(1)) return 0;
-  const block = take();
+  const large = pages(gallery) >= LARGE_PAGES;
+  if (large ? !(spareLarge() > 0 || ensureLarge(1)) : !ensureSmall(1)) return 0;
+  const block = take(large);
   setOwner(block, gallery);
   setNext(last(gallery), block);
   setLast(gallery, block);
   setOpenNext(block, open(gallery));
   setOpen(gallery, block);
-  setBlocks(gallery, blocks(gallery) + 1);
+  setPages(gallery, pages(gallery) + pagesOf(block));
   return block;
 }
 
-/** Marks the lowest free slot as used: groups at the end stay empty, and the scan skips them. */
+/** Takes a free slot: one that was freed last, else the first that was never used. */
 function claim(block: u32): u32 {
-  const half: u32 = occupied(block, 0) == FULL_LOW ? 1 : 0;
-  const bits = occupied(block, half);
-  setOccupied(block, half, bits | (bits + 1));
-  return half * 64 + <u32>ctz(~bits);
+  const freed = free(block);
+  if (freed != 0) {
+    setFree(block, order(block, freed - 1));
+    return freed - 1;
+  }
+  const index = used(block);
+  setUsed(block, index + 1);
+  return index;
 }
 
-function isFull(block: u32): bool {
-  return occupied(block, 0) == FULL_LOW && occupied(block, 1) == FULL_HIGH;
+/** Codes every template anew, under a coding that has changed. */
+function encodeAll(gallery: u32): void {
+  for (let block = gallery; block != 0; block = next(block)) {
+    for (let index: u32 = 0; index < used(block); index++) {
+      if (user(block, index) == 0) continue;
+      turn(vectorAddress(block, index));
+      encode(gallery, block, index);
+    }
+  }
 }

@@ -1,36 +1,76 @@
 /**
  * What the matching core shows its host. Addresses are exported beside the functions, so the host never repeats a
- * number from layout.ts. Built by `npm run build` into dist/core/matcher.wasm; the one host file is
+ * number from layout.ts. Built by `npm run build` into dist/core/, with and without relaxed SIMD; the one host file is
  * src/adapters/wasm/core.ts.
  */
 import { limitTo } from './blocks';
-import { RAW, SCRATCH_END, UNIT } from './layout';
+import { pass } from './help';
+import {
+  RAW,
+  SCRATCH_BYTES,
+  SCRATCH_PAGES,
+  scratchAddress,
+  searchAddress,
+  setCloseBlocks,
+  setProbes,
+  setScratch,
+  signsAddress,
+  STATE,
+  templates,
+  UNIT,
+} from './layout';
 import { normalise } from './normalise';
-import { scan } from './scan';
-import { decideBy } from './select';
+import { prepare } from './probe';
+import { prepareSigns } from './rotate';
+import { begin, decideBy, finish } from './select';
 
 export { add, checkTemplate, create, drop, remove, reserve } from './gallery';
-export { blocks, RAW, RESULT, TEMPLATE, UNIT } from './layout';
+export { assist, endBatch } from './help';
+export { MAX_SEARCHES, pages, RAW, STATE, templateAddress, UNIT } from './layout';
+export { takeCount } from './scan';
 
-/** Once, before all else. `maxPages` bounds the memory of this instance, in pages of 64 KiB. */
-export function configure(threshold: f64, margin: f64, maxPages: u32): void {
-  // The compiler's own data must end below the scratch.
-  if (__heap_base > RAW) unreachable();
+/**
+ * Once, before all else: takes pages for the scratch of this instance.
+ * @param maxPages most memory for galleries of this instance, in pages of 64 KiB
+ * @returns address of the scratch, or 0 when there is no memory for it
+ */
+export function configure(threshold: f64, margin: f64, maxPages: u32): usize {
+  const page = memory.grow(SCRATCH_PAGES);
+  if (page <= 0 || SCRATCH_BYTES > <usize>SCRATCH_PAGES << 16 || __data_end > <usize>page << 16) return 0;
+  setScratch(<usize>page << 16);
+  prepareSigns();
   decideBy(threshold, margin);
   limitTo(maxPages);
+  return scratchAddress();
+}
+
+/** Where the probes of search number `n` go, and its outcome comes from: RAW, UNIT and STATE are offsets from it. */
+export function searchAt(n: u32): usize {
+  return searchAddress(n);
 }
 
 /**
- * Normalises `probes` rows at RAW to UNIT and searches `gallery` (0: an empty one) for them; the outcome is at RESULT.
- * Returns 0, or the number (from 1) of the first row that is no direction; then nothing was searched.
+ * Normalises the probes of search number `n`, makes it ready for a gallery (0: an empty one).
+ * Returns 0, or the number (from 1) of the probe that was refused.
  */
-export function search(gallery: u32, probes: u32): u32 {
-  const refused = normalise(probes);
-  if (refused == 0) scan(gallery, probes);
+export function ask(n: u32, probes: u32, gallery: u32): u32 {
+  const search = searchAddress(n);
+  begin(search + STATE);
+  const refused = normalise(search, probes);
+  setProbes(search, refused == 0 ? probes : 0);
+  setCloseBlocks(search, 0);
+  if (refused == 0 && gallery != 0 && templates(gallery) > 0) prepare(search, probes, gallery);
   return refused;
 }
 
-/** Erases what searches and additions left in the scratch: no template survives its removal there. */
+/** Searches a gallery for searches 0 to `searches` - 1 at once; other workers may help when `helped`. */
+export function answer(gallery: u32, searches: u32, helped: bool): void {
+  if (gallery != 0 && templates(gallery) > 0) pass(gallery, searches, helped);
+  for (let n: u32 = 0; n < searches; n++) finish(searchAddress(n) + STATE);
+}
+
+/** Erases what probes and templates left in the scratch. */
 export function wipe(): void {
-  memory.fill(RAW, 0, SCRATCH_END - RAW);
+  const end = signsAddress();
+  memory.fill(scratchAddress(), 0, end - scratchAddress());
 }

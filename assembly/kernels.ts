@@ -1,101 +1,293 @@
 /**
- * Dot products of probes with a group of 8 templates. `score1..3` use float32, for 1 to 3 probes at once, and give
- * scores that lie within EPSILON of the exact ones; `exact` gives what the reference gives: products and sums in
- * double, in index order. README.md proves EPSILON and depends on the summation written here: change them together.
- * It knows nothing of users, free slots or decisions. Held by test/matcher/oracle.test.ts.
+ * The inner loops. A vector of codes holds 16 coordinates of 4 templates: each 32-bit lane is one template, each byte
+ * four fields of two bits, so sums over coordinates stay in their lanes. `coarse1..3` list the slots whose coarse bound
+ * passes the floor of at least one of 1 to 3 probes; `fine1` and `near` do the same with fine codes; `exact4` gives what
+ * the reference gives. There are two builds from this file, with and without relaxed SIMD: the first multiplies bytes
+ * and adds four products at a time, the second does the same in 16 bits, and both get the same integers.
+ * It knows nothing of users, free slots or decisions. Held by test/matcher/oracle.test.ts and bound.test.ts.
  */
-import { DIMENSIONS, GROUP_BYTES, ROW } from './layout';
+import { COARSE_BYTES, COARSE_TERMS, DIMENSIONS, FINE_BYTES } from './layout';
+import { FACTORS, FINE_FLOOR, FLOOR, LEAST_SHIFT, MASK, SHIFT, UPPER_MASK } from './probe';
 
-/** Bound on |float32 score - exact score|, with room for the rounding of what it is compared with. */
-export const EPSILON: f64 = 1.0 / 65536.0;
+// The relaxed instruction wants its second operand in 0..127, so fields 0 and 1 are taken where they are (field 1 four
+// times as large), and fields 2 and 3 after one shift. `even` sums fields 0 and 2, `odd` four times fields 1 and 3.
 
-/** Bytes from one probe to the next. */
-const PROBE: usize = DIMENSIONS * 4;
-
-// Each function returns four lanes, the larger of templates n and n + 4, over all its probes: the caller only asks
-// whether anything in the group is worth an exact look. The loops step through memory in one direction with few
-// accumulators, because the engine has 16 registers and the prefetcher follows one stream best.
-
-/** One probe: even and odd dimensions are summed apart, else the additions would wait for each other. */
-export function score1(group: usize, probe: usize): v128 {
-  let evenLow = f32x4.splat(0);
-  let evenHigh = f32x4.splat(0);
-  let oddLow = f32x4.splat(0);
-  let oddHigh = f32x4.splat(0);
-  const end = group + GROUP_BYTES;
-  for (; group < end; group += 2 * ROW, probe += 8) {
-    const even = v128.load32_splat(probe);
-    const odd = v128.load32_splat(probe, 4);
-    evenLow = f32x4.add(evenLow, f32x4.mul(v128.load(group), even));
-    evenHigh = f32x4.add(evenHigh, f32x4.mul(v128.load(group, 16), even));
-    oddLow = f32x4.add(oddLow, f32x4.mul(v128.load(group, 32), odd));
-    oddHigh = f32x4.add(oddHigh, f32x4.mul(v128.load(group, 48), odd));
-  }
-  return f32x4.pmax(f32x4.add(evenLow, oddLow), f32x4.add(evenHigh, oddHigh));
+// @ts-ignore: decorator
+@inline
+function even(codes: v128, table: usize, sum: v128, mask: v128): v128 {
+  const shifted = i32x4.shr_u(codes, 4);
+  sum = i16x8.add(sum, i16x8.relaxed_dot_i8x16_i7x16_s(v128.load(table), v128.and(codes, mask)));
+  return i16x8.add(sum, i16x8.relaxed_dot_i8x16_i7x16_s(v128.load(table, 32), v128.and(shifted, mask)));
+}
+// @ts-ignore: decorator
+@inline
+function odd(codes: v128, table: usize, sum: v128, mask: v128): v128 {
+  const shifted = i32x4.shr_u(codes, 4);
+  sum = i16x8.add(sum, i16x8.relaxed_dot_i8x16_i7x16_s(v128.load(table, 16), v128.and(codes, mask)));
+  return i16x8.add(sum, i16x8.relaxed_dot_i8x16_i7x16_s(v128.load(table, 48), v128.and(shifted, mask)));
 }
 
-/** Two probes, each summed in index order. */
-export function score2(group: usize, probe: usize): v128 {
-  let aLow = f32x4.splat(0);
-  let aHigh = f32x4.splat(0);
-  let bLow = f32x4.splat(0);
-  let bHigh = f32x4.splat(0);
-  const end = group + GROUP_BYTES;
-  for (; group < end; group += ROW, probe += 4) {
-    const a = v128.load32_splat(probe);
-    const b = v128.load32_splat(probe, PROBE);
-    const low = v128.load(group);
-    const high = v128.load(group, 16);
-    aLow = f32x4.add(aLow, f32x4.mul(low, a));
-    bLow = f32x4.add(bLow, f32x4.mul(low, b));
-    aHigh = f32x4.add(aHigh, f32x4.mul(high, a));
-    bHigh = f32x4.add(bHigh, f32x4.mul(high, b));
-  }
-  return f32x4.pmax(f32x4.pmax(aLow, aHigh), f32x4.pmax(bLow, bHigh));
+// @ts-ignore: decorator
+@inline
+function total(ones: v128, fours: v128): v128 {
+  const one = i16x8.splat(1);
+  return i32x4.add(i32x4.dot_i16x8_s(ones, one), i32x4.shr_s(i32x4.dot_i16x8_s(fours, one), 2));
 }
 
-/** Three probes, each summed in index order. */
-export function score3(group: usize, probe: usize): v128 {
-  let aLow = f32x4.splat(0);
-  let aHigh = f32x4.splat(0);
-  let bLow = f32x4.splat(0);
-  let bHigh = f32x4.splat(0);
-  let cLow = f32x4.splat(0);
-  let cHigh = f32x4.splat(0);
-  const end = group + GROUP_BYTES;
-  for (; group < end; group += ROW, probe += 4) {
-    const a = v128.load32_splat(probe);
-    const b = v128.load32_splat(probe, PROBE);
-    const c = v128.load32_splat(probe, 2 * PROBE);
-    const low = v128.load(group);
-    aLow = f32x4.add(aLow, f32x4.mul(low, a));
-    bLow = f32x4.add(bLow, f32x4.mul(low, b));
-    cLow = f32x4.add(cLow, f32x4.mul(low, c));
-    const high = v128.load(group, 16);
-    aHigh = f32x4.add(aHigh, f32x4.mul(high, a));
-    bHigh = f32x4.add(bHigh, f32x4.mul(high, b));
-    cHigh = f32x4.add(cHigh, f32x4.mul(high, c));
-  }
-  const ab = f32x4.pmax(f32x4.pmax(aLow, aHigh), f32x4.pmax(bLow, bHigh));
-  return f32x4.pmax(ab, f32x4.pmax(cLow, cHigh));
+/** Without relaxed SIMD: all eight fields of the 16-bit lanes in turn. */
+// @ts-ignore: decorator
+@inline
+function plain(codes: v128, table: usize, sum: v128, mask: v128): v128 {
+  sum = i32x4.add(sum, i32x4.dot_i16x8_s(v128.and(codes, mask), v128.load(table)));
+  codes = i16x8.shr_u(codes, 2);
+  sum = i32x4.add(sum, i32x4.dot_i16x8_s(v128.and(codes, mask), v128.load(table, 16)));
+  codes = i16x8.shr_u(codes, 2);
+  sum = i32x4.add(sum, i32x4.dot_i16x8_s(v128.and(codes, mask), v128.load(table, 32)));
+  codes = i16x8.shr_u(codes, 2);
+  sum = i32x4.add(sum, i32x4.dot_i16x8_s(v128.and(codes, mask), v128.load(table, 48)));
+  codes = i16x8.shr_u(codes, 2);
+  sum = i32x4.add(sum, i32x4.dot_i16x8_s(v128.and(codes, mask), v128.load(table, 64)));
+  codes = i16x8.shr_u(codes, 2);
+  sum = i32x4.add(sum, i32x4.dot_i16x8_s(v128.and(codes, mask), v128.load(table, 80)));
+  codes = i16x8.shr_u(codes, 2);
+  sum = i32x4.add(sum, i32x4.dot_i16x8_s(v128.and(codes, mask), v128.load(table, 96)));
+  codes = i16x8.shr_u(codes, 2);
+  return i32x4.add(sum, i32x4.dot_i16x8_s(codes, v128.load(table, 112)));
 }
 
-/** Exact dot products of one probe with the 8 templates of a group, written to 8 f64 at `out`. */
-export function exact(group: usize, probe: usize, out: usize): void {
-  let s01 = f64x2.splat(0);
-  let s23 = f64x2.splat(0);
-  let s45 = f64x2.splat(0);
-  let s67 = f64x2.splat(0);
-  const end = group + GROUP_BYTES;
-  for (; group < end; group += ROW, probe += 4) {
-    const p = f64x2.splat(<f64>load<f32>(probe));
-    s01 = f64x2.add(s01, f64x2.mul(f64x2.promote_low_f32x4(v128.load64_zero(group)), p));
-    s23 = f64x2.add(s23, f64x2.mul(f64x2.promote_low_f32x4(v128.load64_zero(group, 8)), p));
-    s45 = f64x2.add(s45, f64x2.mul(f64x2.promote_low_f32x4(v128.load64_zero(group, 16)), p));
-    s67 = f64x2.add(s67, f64x2.mul(f64x2.promote_low_f32x4(v128.load64_zero(group, 24)), p));
+/** Bytes of a table that belong to one vector of codes. */
+const STRIDE: usize = ASC_FEATURE_RELAXED_SIMD ? 64 : 128;
+
+/** Which of 4 templates pass the floor, from the sums of their fields. */
+// @ts-ignore: decorator
+@inline
+function passing(score: v128, group: usize, factors: v128, shift: i32, floor: v128): v128 {
+  const rest = i32x4.dot_i16x8_s(v128.load(group, COARSE_TERMS), factors);
+  return i32x4.gt_s(i32x4.add(i32x4.shl(score, shift), rest), floor);
+}
+
+// @ts-ignore: decorator
+@inline
+function list(bits: i32, index: u32, out: usize): usize {
+  while (bits != 0) {
+    store<u32>(out, index + <u32>ctz(bits));
+    out += 4;
+    bits &= bits - 1;
   }
-  v128.store(out, s01);
-  v128.store(out, s23, 16);
-  v128.store(out, s45, 32);
-  v128.store(out, s67, 48);
+  return out;
+}
+
+/** Two groups at a time, so that the table is read once for both. */
+export function coarse1(group: usize, groups: u32, table: usize, terms: usize, out: usize): usize {
+  const factors = v128.load32_splat(terms, FACTORS);
+  const floor = v128.load32_splat(terms, FLOOR);
+  const shift = load<i32>(terms, SHIFT);
+  const mask = v128.load(terms, MASK);
+  const upper = v128.load(terms, UPPER_MASK);
+  for (let index: u32 = 0; index < groups * 4; index += 8) {
+    let a = i32x4.splat(0);
+    let b = i32x4.splat(0);
+    if (ASC_FEATURE_RELAXED_SIMD) {
+      let aOdd = i32x4.splat(0);
+      let bOdd = i32x4.splat(0);
+      let at = table;
+      for (const end = group + COARSE_TERMS; group < end; group += 32, at += 2 * STRIDE) {
+        const x = v128.load(group);
+        const y = v128.load(group, COARSE_BYTES);
+        a = even(x, at, a, mask);
+        b = even(y, at, b, mask);
+        aOdd = odd(x, at, aOdd, upper);
+        bOdd = odd(y, at, bOdd, upper);
+        const x2 = v128.load(group, 16);
+        const y2 = v128.load(group, COARSE_BYTES + 16);
+        a = even(x2, at + STRIDE, a, mask);
+        b = even(y2, at + STRIDE, b, mask);
+        aOdd = odd(x2, at + STRIDE, aOdd, upper);
+        bOdd = odd(y2, at + STRIDE, bOdd, upper);
+      }
+      a = total(a, aOdd);
+      b = total(b, bOdd);
+    } else {
+      let at = table;
+      for (const end = group + COARSE_TERMS; group < end; group += 16, at += STRIDE) {
+        a = plain(v128.load(group), at, a, mask);
+        b = plain(v128.load(group, COARSE_BYTES), at, b, mask);
+      }
+    }
+    group -= COARSE_TERMS;
+    const first = passing(a, group, factors, shift, floor);
+    const second = passing(b, group + COARSE_BYTES, factors, shift, floor);
+    if (v128.any_true(v128.or(first, second))) {
+      out = list(i32x4.bitmask(first) | (i32x4.bitmask(second) << 4), index, out);
+    }
+    group += 2 * COARSE_BYTES;
+  }
+  return out;
+}
+
+/** Two probes, whose tables and terms follow each other at `tableStep` and `termsStep`. */
+export function coarse2(
+  group: usize,
+  groups: u32,
+  table: usize,
+  tableStep: usize,
+  terms: usize,
+  termsStep: usize,
+  out: usize,
+): usize {
+  const terms2 = terms + termsStep;
+  const mask = v128.load(terms, MASK);
+  const upper = v128.load(terms, UPPER_MASK);
+  for (let index: u32 = 0; index < groups * 4; index += 4) {
+    let a = i32x4.splat(0);
+    let b = i32x4.splat(0);
+    let at = table;
+    let at2 = table + tableStep;
+    const end = group + COARSE_TERMS;
+    if (ASC_FEATURE_RELAXED_SIMD) {
+      let aOdd = i32x4.splat(0);
+      let bOdd = i32x4.splat(0);
+      for (let from = group; from < end; from += 16, at += STRIDE, at2 += STRIDE) {
+        const x = v128.load(from);
+        a = even(x, at, a, mask);
+        aOdd = odd(x, at, aOdd, upper);
+        b = even(x, at2, b, mask);
+        bOdd = odd(x, at2, bOdd, upper);
+      }
+      a = total(a, aOdd);
+      b = total(b, bOdd);
+    } else {
+      for (let from = group; from < end; from += 16, at += STRIDE, at2 += STRIDE) {
+        const x = v128.load(from);
+        a = plain(x, at, a, mask);
+        b = plain(x, at2, b, mask);
+      }
+    }
+    const passed = v128.or(pass(a, group, terms), pass(b, group, terms2));
+    if (v128.any_true(passed)) out = list(i32x4.bitmask(passed), index, out);
+    group += COARSE_BYTES;
+  }
+  return out;
+}
+
+/** Three probes. */
+export function coarse3(
+  group: usize,
+  groups: u32,
+  table: usize,
+  tableStep: usize,
+  terms: usize,
+  termsStep: usize,
+  out: usize,
+): usize {
+  const terms2 = terms + termsStep;
+  const terms3 = terms2 + termsStep;
+  const mask = v128.load(terms, MASK);
+  const upper = v128.load(terms, UPPER_MASK);
+  for (let index: u32 = 0; index < groups * 4; index += 4) {
+    let a = i32x4.splat(0);
+    let b = i32x4.splat(0);
+    let c = i32x4.splat(0);
+    let at = table;
+    let at2 = table + tableStep;
+    let at3 = at2 + tableStep;
+    const end = group + COARSE_TERMS;
+    if (ASC_FEATURE_RELAXED_SIMD) {
+      let aOdd = i32x4.splat(0);
+      let bOdd = i32x4.splat(0);
+      let cOdd = i32x4.splat(0);
+      for (let from = group; from < end; from += 16, at += STRIDE, at2 += STRIDE, at3 += STRIDE) {
+        const x = v128.load(from);
+        a = even(x, at, a, mask);
+        aOdd = odd(x, at, aOdd, upper);
+        b = even(x, at2, b, mask);
+        bOdd = odd(x, at2, bOdd, upper);
+        c = even(x, at3, c, mask);
+        cOdd = odd(x, at3, cOdd, upper);
+      }
+      a = total(a, aOdd);
+      b = total(b, bOdd);
+      c = total(c, cOdd);
+    } else {
+      for (let from = group; from < end; from += 16, at += STRIDE, at2 += STRIDE, at3 += STRIDE) {
+        const x = v128.load(from);
+        a = plain(x, at, a, mask);
+        b = plain(x, at2, b, mask);
+        c = plain(x, at3, c, mask);
+      }
+    }
+    const passed = v128.or(v128.or(pass(a, group, terms), pass(b, group, terms2)), pass(c, group, terms3));
+    if (v128.any_true(passed)) out = list(i32x4.bitmask(passed), index, out);
+    group += COARSE_BYTES;
+  }
+  return out;
+}
+
+// @ts-ignore: decorator
+@inline
+function pass(score: v128, group: usize, terms: usize): v128 {
+  const factors = v128.load32_splat(terms, FACTORS);
+  return passing(score, group, factors, load<i32>(terms, SHIFT), v128.load32_splat(terms, FLOOR));
+}
+
+/** Slots whose fine bound passes the floor of one probe. */
+export function fine1(coarse: usize, fine: usize, groups: u32, table: usize, terms: usize, out: usize): usize {
+  for (let index: u32 = 0; index < groups * 4; index += 4) {
+    const passed = near(coarse, fine, table, terms);
+    if (v128.any_true(passed)) out = list(i32x4.bitmask(passed), index, out);
+    coarse += COARSE_BYTES;
+    fine += FINE_BYTES;
+  }
+  return out;
+}
+
+/** Which of the 4 templates of a group have a fine bound that passes the floor of one probe. */
+export function near(coarse: usize, fine: usize, table: usize, terms: usize): v128 {
+  const score = i32x4.add(i32x4.shl(sumOf(coarse, table, terms), 2), sumOf(fine, table, terms));
+  const word = v128.load(coarse, COARSE_TERMS);
+  // The fine distance takes the place of the coarse one, in the same unit: 2 to the power of 8 in its own.
+  const distance = i32x4.shl(v128.and(word, i32x4.splat(0x007f0000)), 8);
+  const both = v128.or(v128.and(word, i32x4.splat(0x0000ffff)), distance);
+  const rest = i32x4.dot_i16x8_s(both, v128.load32_splat(terms, FACTORS));
+  const sum = i32x4.add(i32x4.shl(score, load<i32>(terms, SHIFT) - LEAST_SHIFT), rest);
+  return i32x4.gt_s(sum, v128.load32_splat(terms, FINE_FLOOR));
+}
+
+// @ts-ignore: decorator
+@inline
+function sumOf(codes: usize, table: usize, terms: usize): v128 {
+  const mask = v128.load(terms, MASK);
+  let sum = i32x4.splat(0);
+  const end = codes + 128;
+  if (ASC_FEATURE_RELAXED_SIMD) {
+    const upper = v128.load(terms, UPPER_MASK);
+    let fours = i32x4.splat(0);
+    for (; codes < end; codes += 16, table += STRIDE) {
+      const x = v128.load(codes);
+      sum = even(x, table, sum, mask);
+      fours = odd(x, table, fours, upper);
+    }
+    return total(sum, fours);
+  }
+  for (; codes < end; codes += 16, table += STRIDE) sum = plain(v128.load(codes), table, sum, mask);
+  return sum;
+}
+
+/** Exact distances of one probe to 4 templates, written as f64 to `out` where they are smaller than what is there. */
+export function exact4(a: usize, b: usize, c: usize, d: usize, probe: usize, out: usize): void {
+  let sumA: f64 = 0;
+  let sumB: f64 = 0;
+  let sumC: f64 = 0;
+  let sumD: f64 = 0;
+  for (let i: usize = 0; i < DIMENSIONS * 4; i += 4) {
+    const p = <f64>load<f32>(probe + i);
+    sumA += p * <f64>load<f32>(a + i);
+    sumB += p * <f64>load<f32>(b + i);
+    sumC += p * <f64>load<f32>(c + i);
+    sumD += p * <f64>load<f32>(d + i);
+  }
+  store<f64>(out, min(load<f64>(out), 1 - sumA));
+  store<f64>(out, min(load<f64>(out, 8), 1 - sumB), 8);
+  store<f64>(out, min(load<f64>(out, 16), 1 - sumC), 16);
+  store<f64>(out, min(load<f64>(out, 24), 1 - sumD), 24);
 }

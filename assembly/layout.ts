@@ -1,78 +1,160 @@
 /**
- * Where everything lies in linear memory; README.md draws it. The only file that knows offsets, so that a new layout
- * is a change here and in the kernels. It reads and writes single fields and decides nothing.
+ * Where everything lies in linear memory; README.md draws it. The only file that knows offsets of blocks and scratch,
+ * so that a new layout is a change here. It reads and writes single fields and decides nothing.
  * Held by test/matcher/memory.test.ts.
  *
- * Page 0 is scratch that the host shares, at the addresses exported below. Every other 64 KiB page is one block: a
- * 4 KiB head (links, occupancy, user and order of each slot) and 15 groups of 8 templates. Inside a group the
- * templates are interleaved: the 8 values of dimension 0, then the 8 of dimension 1, and so on.
+ * The memory is shared by all workers. Each has a scratch of its own, whose address the host gives once, and blocks
+ * of its own. Page 0 is the compiler's. A block is 1 page of 64 KiB or, in large galleries, 22 pages in a row; it is named by its first page.
  */
 
 /** Numbers in a template or probe. */
 export const DIMENSIONS: usize = 128;
+export const VECTOR_BYTES: usize = DIMENSIONS * 4;
 /** Probes that one search takes at most. */
 export const MAX_PROBES: usize = 5;
+/** Searches that are made in one pass over a gallery at most. */
+export const MAX_SEARCHES: u32 = 8;
+/** Other workers that may help with one pass at most. */
+export const MAX_HELPERS: u32 = 8;
 
+// Blocks. Sizes are chosen so that a whole number of pairs of groups nearly fills the pages.
+export const PAGE: usize = 65536;
+export const LARGE_PAGES: u32 = 22;
+export const SMALL_SLOTS: u32 = 104;
+export const LARGE_SLOTS: u32 = 2448;
+/** Templates whose codes are interleaved: each 32-bit lane of a vector is one of them. */
+export const GROUP_SLOTS: u32 = 4;
+/** Bytes of coarse codes of one group: 8 vectors of codes and one with what is added to the score. */
+export const COARSE_BYTES: usize = 144;
+export const COARSE_TERMS: usize = 128;
+/** Bytes of fine codes of one group. */
+export const FINE_BYTES: usize = 128;
+
+// One search: offsets inside its record. The host knows RAW, UNIT and STATE.
 /** In: probes as given, MAX_PROBES rows of 128 f64. */
-export const RAW: usize = 1024;
-/** Out: the same probes normalised, MAX_PROBES rows of 128 f32. The kernels read them here. */
+export const RAW: usize = 0;
+/** Out: the same probes normalised, MAX_PROBES rows of 128 f32. */
 export const UNIT: usize = RAW + MAX_PROBES * DIMENSIONS * 8;
+/** What the kernels read of each probe: quantised coordinates, spread over lanes. */
+export const TABLES: usize = UNIT + MAX_PROBES * VECTOR_BYTES;
+export const TABLE_BYTES: usize = 1024;
+/** Numbers of each probe's bound, see probe.ts. */
+export const TERMS: usize = TABLES + MAX_PROBES * TABLE_BYTES;
+export const TERMS_BYTES: usize = 96;
+/** What was found so far, see select.ts; the outcome for the host in the end. */
+export const STATE: usize = TERMS + MAX_PROBES * TERMS_BYTES;
+export const STATE_BYTES: usize = 64;
+const PROBES: usize = STATE + STATE_BYTES; // u32: probes of the search; 0: it was refused
+const CLOSE: usize = PROBES + 4; // u32: blocks that are to be scanned closely, see scan.ts
+export const SEARCH_BYTES: usize = PROBES + 16;
+
+// The scratch of one worker.
+const SEARCHES: usize = 0;
+const TEMPLATE: usize = SEARCHES + <usize>MAX_SEARCHES * SEARCH_BYTES;
+const TURNED: usize = TEMPLATE + VECTOR_BYTES;
+const SIGNS: usize = TURNED + VECTOR_BYTES;
+const SURVIVORS: usize = SIGNS + 2 * VECTOR_BYTES;
+const JOB: usize = SURVIVORS + <usize>LARGE_SLOTS * 4;
+const JOB_BYTES: usize = 32 + <usize>(MAX_HELPERS * MAX_SEARCHES) * STATE_BYTES;
+export const SCRATCH_BYTES: usize = JOB + JOB_BYTES;
+/** Pages that the host sets aside for the scratch of each worker. */
+export const SCRATCH_PAGES: u32 = 2;
+
+let scratch: usize = 0;
+
+/** Once, before all else. */
+export function setScratch(address: usize): void {
+  scratch = address;
+}
+export function scratchAddress(): usize {
+  return scratch;
+}
+/** Record of search number `n`. */
+export function searchAddress(n: u32): usize {
+  return scratch + SEARCHES + <usize>n * SEARCH_BYTES;
+}
+export function probesOf(search: usize): u32 {
+  return load<u32>(search, PROBES);
+}
+export function setProbes(search: usize, count: u32): void {
+  store<u32>(search, count, PROBES);
+}
+export function closeBlocks(search: usize): u32 {
+  return load<u32>(search, CLOSE);
+}
+export function setCloseBlocks(search: usize, count: u32): void {
+  store<u32>(search, count, CLOSE);
+}
 /** In: one template to check or add, 128 f32. */
-export const TEMPLATE: usize = UNIT + MAX_PROBES * DIMENSIONS * 4;
-/** Out: f64 best distance, f64 distance of the best other user, u32 slot, u32 verdict. */
-export const RESULT: usize = TEMPLATE + DIMENSIONS * 4;
-/** Inside a scan: dot products of one probe with the 8 templates of a group, f64. */
-export const DOTS: usize = RESULT + 24;
-/** Inside a scan: the smallest distance of each of these templates over all probes, f64. */
-export const DISTANCES: usize = DOTS + 64;
-/** First byte after the scratch. */
-export const SCRATCH_END: usize = DISTANCES + 64;
+export function templateAddress(): usize {
+  return scratch + TEMPLATE;
+}
+/** The vector being turned, 128 f32. */
+export function turnedAddress(): usize {
+  return scratch + TURNED;
+}
+/** Two rows of 128 sign bits, see rotate.ts. */
+export function signsAddress(): usize {
+  return scratch + SIGNS;
+}
+/** Indices of the slots of one block that passed the first bound, u32 each. */
+export function survivorsAddress(): usize {
+  return scratch + SURVIVORS;
+}
+/** What helpers need to know of a pass, in the scratch of the worker that asks for help; see help.ts. */
+export function jobAddress(scratchOfOwner: usize): usize {
+  return scratchOfOwner + JOB;
+}
 
-export const GROUP_SLOTS: u32 = 8;
-/** Bytes from one dimension of a group to the next. */
-export const ROW: usize = 32;
-export const GROUP_BYTES: usize = DIMENSIONS * ROW;
-export const BLOCK_GROUPS: u32 = 15;
-export const BLOCK_SLOTS: u32 = BLOCK_GROUPS * GROUP_SLOTS;
-export const BLOCK_BYTES: usize = 65536;
-
-// Head of a block. A block is named by its page number, so 0 (the scratch page) means "none".
+// Head of a block. Page 0 is the compiler's, so block 0 means "none".
 const NEXT: usize = 0; // u32: next block of the gallery, or next free block
 const OPEN_NEXT: usize = 4; // u32: next block of the gallery that has a free slot
 const OWNER: usize = 8; // u32: the gallery; 0 in a free block
-const OCCUPIED: usize = 16; // two u64: one bit per slot
-const USERS: usize = 64; // u32 per slot; 0 in a free slot
-const ORDERS: usize = 576; // u64 per slot
-const GROUPS: usize = 4096;
-// Only in a gallery's first block, whose page number is the gallery's handle.
-const LAST: usize = 32; // u32: last block in the chain
-const OPEN: usize = 36; // u32: first block with a free slot
-const NEXT_ORDER: usize = 40; // u64: templates stored so far
-const BLOCKS: usize = 48; // u32: blocks in the chain
-const TEMPLATES: usize = 52; // u32: occupied slots in all of them
+const SLOTS: usize = 12; // u32: slots of the block
+const USED: usize = 16; // u32: slots that ever held a template since the block was taken
+const FREE: usize = 20; // u32: index + 1 of the first slot that was freed again; 0: none
+const HEAD: usize = 64;
+// Behind the last slot of a gallery's first block, whose page number is the gallery's handle, lies its record.
+const RECORD: usize = HEAD + <usize>SMALL_SLOTS * 588;
+const LAST: usize = 0; // u32: last block in the chain
+const OPEN: usize = 4; // u32: first block with a free slot
+const PAGES: usize = 8; // u32: pages of all blocks
+const TEMPLATES: usize = 12; // u32: slots in use
+const NEXT_ORDER: usize = 16; // u32: templates stored so far
+const CODING: usize = 64; // see coding.ts
 
 export function addressOf(block: u32): usize {
   return (<usize>block) << 16;
 }
 
-// A slot is named by block and index at once: block << 7 | index.
+// A slot is named by block and index at once.
 export function slotOf(block: u32, index: u32): u32 {
-  return (block << 7) | index;
+  return (block << 12) | index;
 }
 export function blockOf(slot: u32): u32 {
-  return slot >> 7;
+  return slot >> 12;
 }
 export function indexOf(slot: u32): u32 {
-  return slot & 127;
+  return slot & 4095;
 }
 
-export function groupAddress(block: u32, group: u32): usize {
-  return addressOf(block) + GROUPS + <usize>group * GROUP_BYTES;
+/** Coarse codes of a block: groups of COARSE_BYTES. */
+export function coarseAddress(block: u32): usize {
+  return addressOf(block) + HEAD;
 }
-
-/** Address of dimension 0 of a slot; dimension i lies i * ROW bytes farther. */
-export function laneAddress(block: u32, index: u32): usize {
-  return groupAddress(block, index / GROUP_SLOTS) + <usize>(index % GROUP_SLOTS) * 4;
+/** Fine codes of a block: groups of FINE_BYTES. */
+export function fineAddress(block: u32): usize {
+  return coarseAddress(block) + <usize>slots(block) * 36;
+}
+function usersAddress(block: u32): usize {
+  return coarseAddress(block) + <usize>slots(block) * 68;
+}
+function ordersAddress(block: u32): usize {
+  return coarseAddress(block) + <usize>slots(block) * 72;
+}
+/** The template in a slot: 128 f32 in a row. */
+export function vectorAddress(block: u32, index: u32): usize {
+  return coarseAddress(block) + <usize>slots(block) * 76 + <usize>index * VECTOR_BYTES;
 }
 
 export function next(block: u32): u32 {
@@ -93,54 +175,76 @@ export function owner(block: u32): u32 {
 export function setOwner(block: u32, gallery: u32): void {
   store<u32>(addressOf(block), gallery, OWNER);
 }
+export function slots(block: u32): u32 {
+  return load<u32>(addressOf(block), SLOTS);
+}
+export function setSlots(block: u32, count: u32): void {
+  store<u32>(addressOf(block), count, SLOTS);
+}
+export function used(block: u32): u32 {
+  return load<u32>(addressOf(block), USED);
+}
+export function setUsed(block: u32, count: u32): void {
+  store<u32>(addressOf(block), count, USED);
+}
+export function free(block: u32): u32 {
+  return load<u32>(addressOf(block), FREE);
+}
+export function setFree(block: u32, index: u32): void {
+  store<u32>(addressOf(block), index, FREE);
+}
+export function pagesOf(block: u32): u32 {
+  return slots(block) == LARGE_SLOTS ? LARGE_PAGES : 1;
+}
 
+function record(gallery: u32): usize {
+  return addressOf(gallery) + RECORD;
+}
 export function last(gallery: u32): u32 {
-  return load<u32>(addressOf(gallery), LAST);
+  return load<u32>(record(gallery), LAST);
 }
 export function setLast(gallery: u32, block: u32): void {
-  store<u32>(addressOf(gallery), block, LAST);
+  store<u32>(record(gallery), block, LAST);
 }
 export function open(gallery: u32): u32 {
-  return load<u32>(addressOf(gallery), OPEN);
+  return load<u32>(record(gallery), OPEN);
 }
 export function setOpen(gallery: u32, block: u32): void {
-  store<u32>(addressOf(gallery), block, OPEN);
+  store<u32>(record(gallery), block, OPEN);
 }
-/** Blocks that a gallery holds. */
-export function blocks(gallery: u32): u32 {
-  return load<u32>(addressOf(gallery), BLOCKS);
+/** Pages that a gallery holds. */
+export function pages(gallery: u32): u32 {
+  return load<u32>(record(gallery), PAGES);
 }
-export function setBlocks(gallery: u32, count: u32): void {
-  store<u32>(addressOf(gallery), count, BLOCKS);
+export function setPages(gallery: u32, count: u32): void {
+  store<u32>(record(gallery), count, PAGES);
 }
 export function templates(gallery: u32): u32 {
-  return load<u32>(addressOf(gallery), TEMPLATES);
+  return load<u32>(record(gallery), TEMPLATES);
 }
 export function setTemplates(gallery: u32, count: u32): void {
-  store<u32>(addressOf(gallery), count, TEMPLATES);
+  store<u32>(record(gallery), count, TEMPLATES);
 }
 /** The order number of the template stored next; counts up for the life of the gallery, so that ties can be told. */
-export function takeOrder(gallery: u32): u64 {
-  const order = load<u64>(addressOf(gallery), NEXT_ORDER);
-  store<u64>(addressOf(gallery), order + 1, NEXT_ORDER);
-  return order;
+export function nextOrder(gallery: u32): u32 {
+  return load<u32>(record(gallery), NEXT_ORDER);
+}
+export function setNextOrder(gallery: u32, order: u32): void {
+  store<u32>(record(gallery), order, NEXT_ORDER);
+}
+export function codingAddress(gallery: u32): usize {
+  return record(gallery) + CODING;
 }
 
+/** 0 in a free slot. */
 export function user(block: u32, index: u32): u32 {
-  return load<u32>(addressOf(block) + <usize>index * 4, USERS);
+  return load<u32>(usersAddress(block) + <usize>index * 4);
 }
-export function order(block: u32, index: u32): u64 {
-  return load<u64>(addressOf(block) + <usize>index * 8, ORDERS);
+/** In a free slot: index + 1 of the next free one of the block, 0 for none. */
+export function order(block: u32, index: u32): u32 {
+  return load<u32>(ordersAddress(block) + <usize>index * 4);
 }
-export function setSlot(block: u32, index: u32, userNumber: u32, orderNumber: u64): void {
-  store<u32>(addressOf(block) + <usize>index * 4, userNumber, USERS);
-  store<u64>(addressOf(block) + <usize>index * 8, orderNumber, ORDERS);
-}
-
-/** Bit `half * 64 + n` of the two words is slot `half * 64 + n`. */
-export function occupied(block: u32, half: u32): u64 {
-  return load<u64>(addressOf(block) + <usize>half * 8, OCCUPIED);
-}
-export function setOccupied(block: u32, half: u32, bits: u64): void {
-  store<u64>(addressOf(block) + <usize>half * 8, bits, OCCUPIED);
+export function setSlot(block: u32, index: u32, userNumber: u32, orderNumber: u32): void {
+  store<u32>(usersAddress(block) + <usize>index * 4, userNumber);
+  store<u32>(ordersAddress(block) + <usize>index * 4, orderNumber);
 }

@@ -9,14 +9,14 @@ import { DIMENSIONS, RAW, UNIT } from './layout';
 const MIN_NORM: f64 = 1e-6;
 const EXPONENT_BITS: u64 = 0x7ff0000000000000;
 
-/** Normalises `count` rows from RAW to UNIT and erases RAW. Returns 0, or the number (from 1) of the first row refused. */
-export function normalise(count: u32): u32 {
+/** Normalises a search's first `count` probes and erases them as given. Returns 0, or the number (from 1) of the first refused. */
+export function normalise(search: usize, count: u32): u32 {
   let refused: u32 = 0;
   for (let row: u32 = 0; row < count && refused == 0; row++) {
-    const from = RAW + <usize>row * DIMENSIONS * 8;
-    if (!normaliseRow(from, UNIT + <usize>row * DIMENSIONS * 4)) refused = row + 1;
+    const from = search + RAW + <usize>row * DIMENSIONS * 8;
+    if (!normaliseRow(from, search + UNIT + <usize>row * DIMENSIONS * 4)) refused = row + 1;
   }
-  memory.fill(RAW, 0, UNIT - RAW);
+  memory.fill(search + RAW, 0, UNIT - RAW);
   return refused;
 }
 

@@ -1,77 +1,167 @@
 /**
- * One pass over a gallery: every group gets float32 scores for all probes while it is in the cache, and those groups
- * that could still change the outcome get exact distances at once. It decides nothing (select.ts does) and never
- * reports a free slot: their zeros score 0, which is why users are looked at before anything is considered.
- * Held by test/matcher/oracle.test.ts and memory.test.ts.
+ * One pass over a gallery for up to MAX_SEARCHES searches: block after block, while it is in the cache, each search
+ * lists the slots whose coarse bound passes its floor, looks at those by their fine codes, and at what is left exactly.
+ * It decides nothing (select.ts does) and never reports a free slot. Blocks are claimed one by one, so that helpers can
+ * take some of them (help.ts). Held by test/matcher/oracle.test.ts, bound.test.ts and help.test.ts.
  */
-import { exact, score1, score2, score3 } from './kernels';
+import { coarse1, coarse2, coarse3, exact4, fine1, near } from './kernels';
 import {
-  DIMENSIONS,
-  DISTANCES,
-  DOTS,
-  GROUP_SLOTS,
-  groupAddress,
+  closeBlocks,
+  COARSE_BYTES,
+  coarseAddress,
+  FINE_BYTES,
+  fineAddress,
   next,
-  occupied,
+  probesOf,
+  searchAddress,
+  setCloseBlocks,
   slotOf,
+  STATE,
+  survivorsAddress,
+  TABLE_BYTES,
+  TERMS_BYTES,
   UNIT,
+  used,
   user,
+  VECTOR_BYTES,
+  vectorAddress,
 } from './layout';
-import { begin, consider, finish, floor } from './select';
+import { lower, tableOf, termsOf } from './probe';
+import { consider, cutoff } from './select';
 
-const PROBE: usize = DIMENSIONS * 4;
+/** In a search's STATE: where `exact4` leaves distances. */
+const DISTANCES: usize = 32;
+/** When more than one in so many slots of a block pass the coarse bound, so many blocks are scanned closely. */
+const CLOSE_ONE_IN: u32 = 12;
+const CLOSE_BLOCKS: u32 = 15;
+/** A fall of the cutoff that is worth a new look at whether that is still so. */
+const CLOSE_AGAIN: f64 = 0.03;
 
-/** Searches with the first `probes` (1 to 5) rows at UNIT; `gallery` 0 is an empty one. The outcome is at RESULT. */
-export function scan(gallery: u32, probes: u32): void {
-  begin();
-  let lanes = f32x4.splat(floor());
-  for (let block = gallery; block != 0; block = next(block)) {
-    const groups = groupsInUse(block);
-    for (let g: u32 = 0; g < groups; g++) {
-      const scores = scoreGroup(groupAddress(block, g), probes);
-      if (!v128.any_true(f32x4.ge(scores, lanes))) continue;
-      considerGroup(block, g, probes);
-      lanes = f32x4.splat(floor());
+/** Work done since the count was last taken: templates scanned for a search, looked at finely, looked at exactly. */
+let scanned: f64 = 0;
+let refined: f64 = 0;
+let exact: f64 = 0;
+
+/** Takes the counts: 0 scanned, 1 looked at finely, 2 exactly. */
+export function takeCount(which: i32): f64 {
+  const value = which == 0 ? scanned : which == 1 ? refined : exact;
+  if (which == 0) scanned = 0;
+  else if (which == 1) refined = 0;
+  else exact = 0;
+  return value;
+}
+
+/**
+ * Scans the blocks that it can claim at `claims` (a counter shared by all who scan) for the first `searches` searches
+ * of this worker's scratch.
+ */
+export function scan(gallery: u32, searches: u32, claims: usize): void {
+  let position: i32 = 0;
+  let block = gallery;
+  while (block != 0) {
+    const claimed = atomic.add<i32>(claims, 1);
+    for (; position < claimed && block != 0; position++) block = next(block);
+    if (block == 0) return;
+    for (let s: u32 = 0; s < searches; s++) scanBlock(block, searchAddress(s));
+  }
+}
+
+function scanBlock(block: u32, search: usize): void {
+  const probes = probesOf(search);
+  const slots = used(block);
+  if (probes == 0 || slots == 0) return;
+  // Pairs of groups; a block has an even number of them.
+  const groups = ((slots + 7) / 8) * 2;
+  const close = closeBlocks(search);
+  if (close > 0) {
+    setCloseBlocks(search, close - 1);
+    scanClosely(block, groups, search, probes);
+  } else {
+    const passed = scanCoarsely(block, groups, search, probes);
+    if (passed * CLOSE_ONE_IN > slots) setCloseBlocks(search, CLOSE_BLOCKS);
+  }
+  scanned += <f64>slots;
+}
+
+/** @returns how many slots passed the coarse bound */
+function scanCoarsely(block: u32, groups: u32, search: usize, probes: u32): u32 {
+  const group = coarseAddress(block);
+  const out = survivorsAddress();
+  let passed: u32 = 0;
+  for (let p: u32 = 0; p < probes; ) {
+    const table = tableOf(search, p);
+    const terms = termsOf(search, p);
+    const count = min(probes - p, 3);
+    let end: usize;
+    if (count == 1) end = coarse1(group, groups, table, terms, out);
+    else if (count == 2) end = coarse2(group, groups, table, TABLE_BYTES, terms, TERMS_BYTES, out);
+    else end = coarse3(group, groups, table, TABLE_BYTES, terms, TERMS_BYTES, out);
+    passed += <u32>((end - out) / 4);
+    if (end != out) examine(block, search, probes, out, end, false);
+    p += count;
+  }
+  refined += <f64>passed;
+  return passed;
+}
+
+/** Both codes of every slot at once: cheaper than a second look when too many pass the coarse bound. */
+function scanClosely(block: u32, groups: u32, search: usize, probes: u32): void {
+  const out = survivorsAddress();
+  for (let p: u32 = 0; p < probes; p++) {
+    const end = fine1(coarseAddress(block), fineAddress(block), groups, tableOf(search, p), termsOf(search, p), out);
+    if (end != out) examine(block, search, probes, out, end, true);
+  }
+  refined += <f64>groups * 4;
+}
+
+/** Looks at the listed slots: by their fine codes unless that is done, then exactly, four at a time. */
+function examine(block: u32, search: usize, probes: u32, begin: usize, end: usize, isClose: bool): void {
+  // What is left is kept in the front part of the list.
+  let out = begin;
+  for (let at = begin; at < end; at += 4) {
+    const index = load<u32>(at);
+    if (user(block, index) == 0 || !(isClose || mayMatter(block, index, search, probes))) continue;
+    store<u32>(out, index);
+    out += 4;
+    if (out - begin == 16) {
+      considerSome(block, search, probes, begin, 4);
+      out = begin;
     }
   }
-  finish();
+  if (out != begin) considerSome(block, search, probes, begin, <u32>((out - begin) / 4));
 }
 
-function scoreGroup(group: usize, probes: u32): v128 {
-  switch (probes) {
-    case 1:
-      return score1(group, UNIT);
-    case 2:
-      return score2(group, UNIT);
-    case 3:
-      return score3(group, UNIT);
-    case 4:
-      return f32x4.pmax(score2(group, UNIT), score2(group, UNIT + 2 * PROBE));
-    default:
-      return f32x4.pmax(score3(group, UNIT), score2(group, UNIT + 3 * PROBE));
+function mayMatter(block: u32, index: u32, search: usize, probes: u32): bool {
+  const group = <usize>(index / 4);
+  const coarse = coarseAddress(block) + group * COARSE_BYTES;
+  const fine = fineAddress(block) + group * FINE_BYTES;
+  const bit = 1 << (index % 4);
+  for (let p: u32 = 0; p < probes; p++) {
+    if ((i32x4.bitmask(near(coarse, fine, tableOf(search, p), termsOf(search, p))) & bit) != 0) return true;
   }
+  return false;
 }
 
-function considerGroup(block: u32, group: u32, probes: u32): void {
-  for (let i: usize = 0; i < 8; i++) store<f64>(DISTANCES + i * 8, Infinity);
-  for (let p: usize = 0; p < <usize>probes; p++) {
-    exact(groupAddress(block, group), UNIT + p * PROBE, DOTS);
-    for (let i: usize = 0; i < 8; i++) {
-      const distance = 1 - load<f64>(DOTS + i * 8);
-      store<f64>(DISTANCES + i * 8, min(load<f64>(DISTANCES + i * 8), distance));
-    }
+/** Exact distances of 1 to 4 listed slots over all probes. */
+function considerSome(block: u32, search: usize, probes: u32, listed: usize, count: u32): void {
+  const state = search + STATE;
+  const before = cutoff(state);
+  const out = state + DISTANCES;
+  for (let i: usize = 0; i < 4; i++) store<f64>(out + i * 8, Infinity);
+  // Places that are not filled repeat the first.
+  const a = vectorAddress(block, load<u32>(listed));
+  const b = count > 1 ? vectorAddress(block, load<u32>(listed, 4)) : a;
+  const c = count > 2 ? vectorAddress(block, load<u32>(listed, 8)) : a;
+  const d = count > 3 ? vectorAddress(block, load<u32>(listed, 12)) : a;
+  for (let p: u32 = 0; p < probes; p++) exact4(a, b, c, d, search + UNIT + <usize>p * VECTOR_BYTES, out);
+  exact += <f64>count;
+  for (let i: u32 = 0; i < count; i++) {
+    const index = load<u32>(listed + <usize>i * 4);
+    consider(state, slotOf(block, index), user(block, index), load<f64>(out + <usize>i * 8));
   }
-  for (let lane: u32 = 0; lane < GROUP_SLOTS; lane++) {
-    const index = group * GROUP_SLOTS + lane;
-    const userNumber = user(block, index);
-    if (userNumber == 0) continue;
-    consider(slotOf(block, index), userNumber, load<f64>(DISTANCES + <usize>lane * 8));
-  }
-}
-
-/** Groups up to the last occupied slot of a block. */
-function groupsInUse(block: u32): u32 {
-  const high = occupied(block, 1);
-  const slots = high != 0 ? 128 - <u32>clz(high) : 64 - <u32>clz(occupied(block, 0));
-  return (slots + GROUP_SLOTS - 1) / GROUP_SLOTS;
+  const now = cutoff(state);
+  if (now == before) return;
+  lower(search, probes);
+  // Far fewer will pass from now on.
+  if (before - now > CLOSE_AGAIN) setCloseBlocks(search, 0);
 }

@@ -5,70 +5,85 @@
  * host. Held by test/matcher/oracle.test.ts, ties.test.ts and verdict.test.ts.
  */
 import { orderOf } from './gallery';
-import { EPSILON } from './kernels';
-import { RESULT } from './layout';
 
 const NONE: u32 = 0;
 const NEAR: u32 = 1;
 const AMBIGUOUS: u32 = 2;
 const MATCH: u32 = 3;
 
+// Fields of a search's STATE. The host reads BEST to ORDER.
+const BEST: usize = 0; // f64
+const OTHER: usize = 8; // f64: of the best user who is not the best one
+const SLOT: usize = 16; // u32: 0: none
+const VERDICT: usize = 20; // u32
+const ORDER: usize = 24; // u32: of the best template
+const USER: usize = 28; // u32: of the best template
+
 let threshold: f64 = 0;
 let margin: f64 = 0;
-
-let best: f64 = Infinity;
-let bestUser: u32 = 0;
-let bestSlot: u32 = 0;
-let other: f64 = Infinity;
 
 export function decideBy(newThreshold: f64, newMargin: f64): void {
   threshold = newThreshold;
   margin = newMargin;
 }
 
-export function begin(): void {
-  best = Infinity;
-  other = Infinity;
-  bestUser = 0;
-  bestSlot = 0;
+export function begin(state: usize): void {
+  store<f64>(state, Infinity, BEST);
+  store<f64>(state, Infinity, OTHER);
+  store<u32>(state, 0, SLOT);
+  store<u32>(state, 0, VERDICT);
+  store<u32>(state, 0, ORDER);
+  store<u32>(state, 0, USER);
 }
 
 /**
- * A float32 score below this floor cannot change the outcome any more: its exact distance is larger than `other`,
- * hence also than `best`. It only rises during a search; -Infinity until two users were seen.
+ * A distance above this cannot change the outcome any more. At or above threshold + margin nobody matches and nobody
+ * is near; at or above best + margin another user is no hindrance; and above `other` lies neither. It only falls.
  */
-export function floor(): f32 {
-  return <f32>(1 - other - EPSILON);
+export function cutoff(state: usize): f64 {
+  const best = load<f64>(state, BEST);
+  return min(min(threshold + margin, best + margin), load<f64>(state, OTHER));
 }
 
 /** Takes the exact distance of an occupied slot. Slots may come in any order and more than once. */
-export function consider(slot: u32, user: u32, distance: f64): void {
-  const better = distance < best || (distance == best && orderOf(slot) < orderOf(bestSlot));
-  if (user == bestUser) {
-    if (better) {
-      best = distance;
-      bestSlot = slot;
-    }
-  } else if (better) {
-    other = best;
-    best = distance;
-    bestUser = user;
-    bestSlot = slot;
-  } else if (distance < other) {
-    other = distance;
+export function consider(state: usize, slot: u32, user: u32, distance: f64): void {
+  const best = load<f64>(state, BEST);
+  if (distance > best) {
+    if (user != load<u32>(state, USER) && distance < load<f64>(state, OTHER)) store<f64>(state, distance, OTHER);
+    return;
+  }
+  const order = orderOf(slot);
+  const better = distance < best || load<u32>(state, SLOT) == 0 || order < load<u32>(state, ORDER);
+  if (user != load<u32>(state, USER)) {
+    // One of the two is another user than the best one now, and not farther than any other so far.
+    store<f64>(state, better ? best : distance, OTHER);
+  }
+  if (better) {
+    store<f64>(state, distance, BEST);
+    store<u32>(state, slot, SLOT);
+    store<u32>(state, order, ORDER);
+    store<u32>(state, user, USER);
   }
 }
 
-/** Writes what was found, and the decision on it, to RESULT. */
-export function finish(): void {
-  store<f64>(RESULT, best);
-  store<f64>(RESULT + 8, other);
-  store<u32>(RESULT + 16, bestSlot);
-  store<u32>(RESULT + 20, verdict());
+/** Takes what another worker found in its part of the same gallery. */
+export function merge(state: usize, found: usize): void {
+  const slot = load<u32>(found, SLOT);
+  if (slot == 0) return;
+  const user = load<u32>(found, USER);
+  consider(state, slot, user, load<f64>(found, BEST));
+  // Its `other` is of somebody else than its best user; if that is not the best user of all, the line above has said it.
+  if (user == load<u32>(state, USER)) store<f64>(state, min(load<f64>(state, OTHER), load<f64>(found, OTHER)), OTHER);
 }
 
-function verdict(): u32 {
-  if (bestSlot == 0) return NONE;
-  if (best < threshold) return other - best >= margin ? MATCH : AMBIGUOUS;
-  return best < threshold + margin ? NEAR : NONE;
+/** Decides, and forgets what the decision does not rest on: it may depend on how the gallery was scanned. */
+export function finish(state: usize): void {
+  const best = load<f64>(state, BEST);
+  if (load<u32>(state, SLOT) == 0 || !(best < threshold + margin)) {
+    begin(state);
+    return;
+  }
+  const ambiguous = best < threshold && !(load<f64>(state, OTHER) - best >= margin);
+  if (!ambiguous) store<f64>(state, Infinity, OTHER);
+  store<u32>(state, best < threshold ? (ambiguous ? AMBIGUOUS : MATCH) : NEAR, VERDICT);
 }

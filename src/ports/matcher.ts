@@ -10,21 +10,13 @@
  * - no search runs on the caller's thread.
  */
 import type { Mode } from '../protocol/mode.ts';
+import type { TemplateRows } from './template-rows.ts';
 
-/** Numbers in a descriptor or template. */
-export const DIMENSIONS = 128;
+export { DIMENSIONS, type GalleryTemplate } from './template-rows.ts';
 
 export interface GalleryKey {
   readonly appId: string;
   readonly mode: Mode;
-}
-
-/** A template in the order in which templates were stored: earlier ones win ties. */
-export interface GalleryTemplate {
-  readonly id: string;
-  readonly userId: string;
-  /** 128 float32 numbers of norm 1. */
-  readonly vector: Float32Array;
 }
 
 /** Step from sequence `from` (0: an empty gallery) to `to`. Removals are applied before additions. */
@@ -33,7 +25,8 @@ export interface GalleryChanges {
   readonly to: number;
   /** Ids of templates; unknown ones are ignored. */
   readonly removed: readonly string[];
-  readonly added: readonly GalleryTemplate[];
+  /** In the order in which they were stored. `Matcher.apply` takes the buffers over. */
+  readonly added: TemplateRows;
 }
 
 /**
@@ -81,6 +74,9 @@ export interface Matcher {
    * Creates the gallery when `changes.from` is 0. Rejects, and changes nothing, when `from` is not `sequence(key)`, `to`
    * is not greater, an added template is there already (and not among the removed) or its squared norm is farther than
    * 1e-6 from 1.
+   *
+   * The buffers of `changes.added` are handed over with the call, whatever becomes of it: they are transferred to the
+   * worker, which erases them. The caller must not use them afterwards.
    */
   apply(key: GalleryKey, changes: GalleryChanges): Promise<void>;
   /**

@@ -242,11 +242,11 @@ test('the matching core missing or broken: exit 1, and the line says how to buil
   for (const part of ['src', 'package.json']) cpSync(join(ROOT, part), join(root, part), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));
   const settings = { DATA_DIR: newDataDir() };
-  const core = join(root, 'dist/core/matcher.wasm');
-  await assertBadStart(settings, 1, /matcher\.wasm cannot be read: run npm run build/, { root });
+  const core = join(root, 'dist/core/matcher-relaxed.wasm');
+  await assertBadStart(settings, 1, /matcher-relaxed\.wasm cannot be read: run npm run build/, { root });
   mkdirSync(dirname(core), { recursive: true });
   writeFileSync(core, 'not WebAssembly');
-  await assertBadStart(settings, 1, /matcher\.wasm does not compile: run npm run build/, { root });
+  await assertBadStart(settings, 1, /matcher-relaxed\.wasm does not compile: run npm run build/, { root });
   // What does not match faces needs no core.
   rmSync(core);
   assert.is((await cli(['app', 'list', '--json'], settings, { root })).code, 0);

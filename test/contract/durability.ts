@@ -20,7 +20,7 @@ export function durability(test: Suite, engine: Engine): void {
       await store.close();
       const again = await db.open();
       assert.is((await again.findUser(LIVE, user.id))?.lastSignInAt, NOW + 1);
-      assert.is((await again.galleryChanges(LIVE, 0, 10)).added.length, 2);
+      assert.is((await again.galleryChanges(LIVE, 0, 10)).added.count, 2);
       assert.is(await again.consumeChallenge(used, LIVE, NOW), false);
       assert.is(await again.consumeChallenge(unused, LIVE, NOW), true);
       assert.equal(await again.peekWindow('w', NOW), { count: 1, endsAt: NOW + 1_000 });
@@ -81,7 +81,7 @@ export function durability(test: Suite, engine: Engine): void {
       });
       assert.is(await store.gallerySequence(LIVE), 60);
       const { added, to } = await store.galleryChanges(LIVE, 0, 100);
-      assert.equal([added.length, to], [60, 60]);
+      assert.equal([added.count, to], [60, 60]);
       assert.equal([await count(db, 'users'), await count(db, 'consents')], [30, 30]);
       assert.is(await store.authsUsed(LIVE, MONTH), 30);
     },

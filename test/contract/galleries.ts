@@ -5,6 +5,8 @@
 import * as assert from 'uvu/assert';
 import type { GalleryChanges } from '../../src/ports/matcher.ts';
 import type { Enrolment, Store } from '../../src/ports/store.ts';
+import { packTemplates } from '../../src/ports/template-rows.ts';
+import { idsOf, templatesOf } from '../support/rows.ts';
 import type { Suite } from '../support/suite.ts';
 import { contractOn, type Engine, nextTurn, type TestDatabase } from './engine.ts';
 import { enrolled, enrolment, GALLERIES, LIVE, NOW, OTHER, TEST, vector } from './fixtures.ts';
@@ -17,7 +19,7 @@ class Mirror {
   apply({ from, to, removed, added }: GalleryChanges): void {
     assert.is(from, this.sequence);
     assert.ok(to >= from);
-    const fresh = added.map(({ id }) => id);
+    const fresh = idsOf(added);
     this.ids = [...this.ids.filter(id => !removed.includes(id)), ...fresh];
     assert.is(new Set(this.ids).size, this.ids.length, 'no template comes twice');
     this.sequence = to;
@@ -27,7 +29,7 @@ class Mirror {
   async follow(store: Store, limit: number, between: () => unknown = () => undefined): Promise<void> {
     while (this.sequence < (await store.gallerySequence(LIVE))) {
       const page = await store.galleryChanges(LIVE, this.sequence, limit);
-      assert.ok(page.added.length <= limit);
+      assert.ok(page.added.count <= limit);
       this.apply(page);
       await between();
       await nextTurn();
@@ -48,7 +50,12 @@ export function galleries(test: Suite, engine: Engine): void {
   check('a gallery that never had templates is at 0, and has no changes', async ({ store }) => {
     for (const gallery of GALLERIES) {
       assert.is(await store.gallerySequence(gallery), 0);
-      assert.equal(await store.galleryChanges(gallery, 0, 10), { from: 0, to: 0, removed: [], added: [] });
+      assert.equal(await store.galleryChanges(gallery, 0, 10), {
+        from: 0,
+        to: 0,
+        removed: [],
+        added: packTemplates([]),
+      });
     }
   });
 
@@ -78,16 +85,17 @@ export function galleries(test: Suite, engine: Engine): void {
     const changes = await store.galleryChanges(LIVE, 0, 10);
     assert.equal([changes.from, changes.to, changes.removed], [0, 3, []]);
     assert.equal(
-      changes.added.map(({ id, userId }) => [id, userId]),
+      templatesOf(changes.added).map(({ id, userId }) => [id, userId]),
       templates.map(({ id }) => [id, user.id]),
     );
-    changes.added.forEach(({ vector: found }, i) => {
+    templatesOf(changes.added).forEach(({ vector: found }, i) => {
       assert.equal(
         new Uint32Array(found.buffer),
         new Uint32Array((vectors[i] as Float32Array).slice().buffer),
       );
     });
-    for (const gallery of [TEST, OTHER]) assert.equal((await store.galleryChanges(gallery, 0, 10)).added, []);
+    for (const gallery of [TEST, OTHER])
+      assert.is((await store.galleryChanges(gallery, 0, 10)).added.count, 0);
   });
 
   check('pages of any size give the gallery as stored', async ({ db, store }) => {
@@ -109,7 +117,7 @@ export function galleries(test: Suite, engine: Engine): void {
     const gone = first.templates.map(({ id }) => id);
     const since = async (sequence: number) => {
       const { to, removed, added } = await store.galleryChanges(LIVE, sequence, 10);
-      return { to, removed: [...removed].sort(), added: added.map(({ id }) => id) };
+      return { to, removed: [...removed].sort(), added: idsOf(added) };
     };
     const kept = second.templates.map(({ id }) => id);
     assert.equal(await since(0), { to: 6, removed: [], added: kept });
@@ -144,7 +152,12 @@ export function galleries(test: Suite, engine: Engine): void {
     await (await db.open()).deleteApp(LIVE.appId, NOW);
     await nextTurn();
     assert.is(await store.gallerySequence(LIVE), 0);
-    assert.equal(await store.galleryChanges(LIVE, 2, 10), { from: 2, to: 0, removed: [], added: [] });
+    assert.equal(await store.galleryChanges(LIVE, 2, 10), {
+      from: 2,
+      to: 0,
+      removed: [],
+      added: packTemplates([]),
+    });
   });
 
   check('a change by another handle is in the sequence with the next call', async ({ db, store }) => {

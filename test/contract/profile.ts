@@ -1,6 +1,8 @@
 /** Tier 1, a user's own account: profile, name, learned templates, and the end of a session. */
 import * as assert from 'uvu/assert';
 import type { LearnedTemplates, Store } from '../../src/ports/store.ts';
+import { packTemplates } from '../../src/ports/template-rows.ts';
+import { idsOf, templatesOf } from '../support/rows.ts';
 import type { Suite } from '../support/suite.ts';
 import { failuresOf, overTwoHandles, WINDOW } from './code-fixtures.ts';
 import { contractOn, count, type Engine, everything, nextTurn, tally } from './engine.ts';
@@ -22,7 +24,7 @@ const learn = async (store: Store, userId: string, howMany = 1) => {
   const learned = lesson(userId, await store.gallerySequence(LIVE), howMany);
   return { ids: learned.templates.map(({ id }) => id), outcome: await store.addLearned(learned) };
 };
-const held = async (store: Store) => (await store.galleryChanges(LIVE, 0, 1_000)).added.map(({ id }) => id);
+const held = async (store: Store) => idsOf((await store.galleryChanges(LIVE, 0, 1_000)).added);
 
 export function profile(test: Suite, engine: Engine): void {
   const check = contractOn(test, engine);
@@ -82,7 +84,7 @@ export function profile(test: Suite, engine: Engine): void {
       from: 2,
       to: 5,
       removed: [],
-      added: learned.templates.map(template => ({ ...template, userId: user.id })),
+      added: packTemplates(learned.templates.map(template => ({ ...template, userId: user.id }))),
     });
     assert.equal(
       await db.rows(`SELECT user_id, at, ip, user_agent, liveness FROM auth_events WHERE type <> 'enroll'`),
@@ -102,7 +104,7 @@ export function profile(test: Suite, engine: Engine): void {
     assert.equal(await store.addLearned(lesson('usr_none', 2)), { outcome: 'user_gone' });
     for (const gallery of GALLERIES.slice(1))
       assert.equal(await store.addLearned({ ...lesson(user.id, 0), gallery }), { outcome: 'user_gone' });
-    const [known] = (await store.galleryChanges(LIVE, 0, 1)).added;
+    const [known] = templatesOf((await store.galleryChanges(LIVE, 0, 1)).added);
     const twice = lesson(user.id, 2, 2);
     const halfway = { ...twice, templates: [...twice.templates, { ...known, vector: vector(1) }] };
     await store.addLearned(halfway as LearnedTemplates).then(
@@ -133,10 +135,7 @@ export function profile(test: Suite, engine: Engine): void {
     ]);
     const changes = await store.galleryChanges(LIVE, since, 100);
     assert.equal([...changes.removed].sort(), first.ids.slice(0, 2).sort());
-    assert.equal(
-      changes.added.map(({ id }) => id),
-      third.ids,
-    );
+    assert.equal(idsOf(changes.added), third.ids);
     assert.is(changes.to, await store.gallerySequence(LIVE));
     assert.is(changes.to, since + 4, 'two went, two came');
     for (let i = 0; i < 4; i++) await learn(store, user.id, 3);
@@ -156,7 +155,7 @@ export function profile(test: Suite, engine: Engine): void {
       for (;;) {
         const page = await store.galleryChanges(LIVE, at, 2);
         for (const id of page.removed) follows.delete(id);
-        for (const { id } of page.added) follows.add(id);
+        for (const id of idsOf(page.added)) follows.add(id);
         at = page.to;
         if (at === (await store.gallerySequence(LIVE))) break;
       }
@@ -164,7 +163,7 @@ export function profile(test: Suite, engine: Engine): void {
     await learn(store, user.id);
     const page = await store.galleryChanges(LIVE, at, 100);
     for (const id of page.removed) follows.delete(id);
-    for (const { id } of page.added) follows.add(id);
+    for (const id of idsOf(page.added)) follows.add(id);
     assert.equal([...follows].sort(), (await held(store)).sort());
     assert.is(follows.size, 10);
   });

@@ -3,6 +3,7 @@
  * removal of something unknown is taken for an error.
  */
 import * as assert from 'uvu/assert';
+import { packTemplates } from '../../src/ports/template-rows.ts';
 import { suite } from '../support/suite.ts';
 import { capture, random, vectors } from './data.ts';
 import { Direct, template } from './harness.ts';
@@ -31,7 +32,7 @@ function loaded() {
 test('changes that do not follow the sequence are refused', () => {
   const { direct, unchanged } = loaded();
   for (const from of [0, 2, 7]) {
-    const change = { from, to: 9, removed: ['t0'], ids: [], users: [], vectors: new Float32Array() };
+    const change = { from, to: 9, removed: ['t0'], added: packTemplates([]) };
     assert.match(direct.holdings.apply(1, change).error ?? '', /sequence/);
   }
   unchanged();

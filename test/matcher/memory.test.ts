@@ -109,7 +109,7 @@ test('slots of removed templates serve again: a gallery that is turned over stay
   const direct = new Direct();
   let stored = people(240);
   const { bytes } = direct.change(1, stored);
-  assert.is(bytes, 2 * 65536, '120 templates a block');
+  assert.ok(bytes >= 3 * 65536 && bytes < 4 * 65536, '104 templates a block, and their names');
   for (let step = 0; step < 30; step++) {
     const leaving = stored.slice(0, 80).map(({ id }) => id);
     const added = people(80, `s${step}.`);
@@ -146,14 +146,14 @@ test('a slot of another gallery, a free slot and a free block are refused', () =
   const slot = core.add(one, 1, vector, 0);
   assert.not(core.remove(two, slot));
   assert.not(core.remove(one, slot + 1));
-  assert.ok(core.remove(one, slot));
+  assert.is(core.remove(one, slot), 1);
   assert.not(core.remove(one, slot));
   core.drop(two);
-  assert.not(core.remove(two, two << 7));
+  assert.not(core.remove(two, two << 12));
 });
 
 test('at the end of memory a change is refused and the gallery stays as it was', () => {
-  const direct = new Direct({ maxBlocks: 6 });
+  const direct = new Direct({ maxBlocks: 5 });
   const stored = people(300);
   assert.is(direct.change(1, stored).error, undefined);
   const before = direct.holdings.sequence(1);
@@ -172,8 +172,8 @@ test('at the end of memory a change is refused and the gallery stays as it was',
 });
 
 test('a full gallery at the end of memory may still put one template in the place of another', () => {
-  const direct = new Direct({ maxBlocks: 3 });
-  const stored = people(240);
+  const direct = new Direct({ maxBlocks: 2 });
+  const stored = people(208);
   assert.is(direct.change(1, stored).error, undefined);
   assert.match(direct.change(1, people(1, 'new')).error ?? '', /no memory/);
   assert.match(direct.change(1, people(1, 'new'), ['unknown']).error ?? '', /no memory/);

@@ -6,6 +6,7 @@
 import * as assert from 'uvu/assert';
 import { createMatcher } from '../../src/adapters/wasm/pool.ts';
 import type { GalleryKey, Matcher } from '../../src/ports/matcher.ts';
+import { packTemplates } from '../../src/ports/template-rows.ts';
 import { suite } from '../support/suite.ts';
 import { below, capture, pick, random, vectors } from './data.ts';
 import { same, template } from './harness.ts';
@@ -45,7 +46,9 @@ test('2,000 mixed calls on three galleries, none awaited, give what their order 
         const added = Array.from({ length: below(next, 8) }, (_, i) =>
           template(`t${step}.${i}`, `u${below(next, 60)}`, pick(next, faces)),
         );
-        checks.push(matcher.apply(key, { from: gallery.sequence, to, removed: leaving, added }));
+        checks.push(
+          matcher.apply(key, { from: gallery.sequence, to, removed: leaving, added: packTemplates(added) }),
+        );
         gallery.sequence = to;
         gallery.stored = [...gallery.stored.filter(({ id }) => !leaving.includes(id)), ...added];
       } else {
@@ -67,9 +70,14 @@ test('2,000 mixed calls on three galleries, none awaited, give what their order 
 test('a stale change rejects and changes nothing', () =>
   using(async matcher => {
     const [a, b] = faces as [Float32Array, Float32Array];
-    await matcher.apply(KEY, { from: 0, to: 4, removed: [], added: [template('a', 'u', a)] });
+    await matcher.apply(KEY, { from: 0, to: 4, removed: [], added: packTemplates([template('a', 'u', a)]) });
     for (const from of [0, 3, 5]) {
-      const stale = matcher.apply(KEY, { from, to: 9, removed: ['a'], added: [template('b', 'v', b)] });
+      const stale = matcher.apply(KEY, {
+        from,
+        to: 9,
+        removed: ['a'],
+        added: packTemplates([template('b', 'v', b)]),
+      });
       assert.is(matcher.sequence(KEY), 4);
       const error = await stale.catch((reason: Error) => reason);
       assert.match(error instanceof Error ? error.message : 'resolved', /sequence/);
@@ -82,19 +90,19 @@ test('a stale change rejects and changes nothing', () =>
 test('after a change that failed in the worker the sequence is told right, and the next change counts', () =>
   using(async matcher => {
     const added = faces.map((vector, i) => template(`t${i}`, `u${i}`, vector));
-    await matcher.apply(KEY, { from: 0, to: 1, removed: [], added: added.slice(0, 10) });
+    await matcher.apply(KEY, { from: 0, to: 1, removed: [], added: packTemplates(added.slice(0, 10)) });
     // No memory for the second; the third builds on it and must fail with it; the fourth is built on the truth.
-    const second = matcher.apply(KEY, { from: 1, to: 2, removed: [], added: added.slice(10) });
+    const second = matcher.apply(KEY, { from: 1, to: 2, removed: [], added: packTemplates(added.slice(10)) });
     // The third travels in a message of its own, so that its failure is told later than that of the second.
     await new Promise(setImmediate);
-    const third = matcher.apply(KEY, { from: 2, to: 3, removed: ['t0'], added: [] });
+    const third = matcher.apply(KEY, { from: 2, to: 3, removed: ['t0'], added: packTemplates([]) });
     assert.is(matcher.sequence(KEY), 3);
     await second.then(
       () => assert.unreachable(),
       error => assert.match(error.message, /no memory/),
     );
     assert.is(matcher.sequence(KEY), 1);
-    const fourth = matcher.apply(KEY, { from: 1, to: 7, removed: ['t1'], added: [] });
+    const fourth = matcher.apply(KEY, { from: 1, to: 7, removed: ['t1'], added: packTemplates([]) });
     await third.then(
       () => assert.unreachable(),
       error => assert.match(error.message, /sequence/),
@@ -109,13 +117,13 @@ test('after a change that failed in the worker the sequence is told right, and t
 test('a gallery whose first change failed was never there', () =>
   using(async matcher => {
     const added = faces.map((vector, i) => template(`t${i}`, `u${i}`, vector));
-    await matcher.apply(KEY, { from: 0, to: 1, removed: [], added }).then(
+    await matcher.apply(KEY, { from: 0, to: 1, removed: [], added: packTemplates(added) }).then(
       () => assert.unreachable(),
       error => assert.match(error.message, /no memory/),
     );
     assert.is(matcher.sequence(KEY), 0);
     assert.equal(matcher.stats().galleries, []);
-    await matcher.apply(KEY, { from: 0, to: 1, removed: [], added: added.slice(0, 5) });
+    await matcher.apply(KEY, { from: 0, to: 1, removed: [], added: packTemplates(added.slice(0, 5)) });
     assert.is(matcher.stats().galleries[0]?.templates, 5);
   }, 3));
 

@@ -5,6 +5,7 @@
 import * as assert from 'uvu/assert';
 import { perform } from '../../src/adapters/wasm/perform.ts';
 import { NUMBERS } from '../../src/adapters/wasm/wire.ts';
+import { packTemplates } from '../../src/ports/template-rows.ts';
 import { suite } from '../support/suite.ts';
 import { random, vectors } from './data.ts';
 import { Direct } from './harness.ts';
@@ -15,7 +16,7 @@ const [a = new Float32Array(128), b = new Float32Array(128)] = vectors(next, 2);
 
 /** Adds `a` as template "ta" of user "ua". */
 function arrival(from = 0) {
-  return { from, to: from + 1, removed: [], ids: ['ta'], users: ['ua'], vectors: a.slice() };
+  return { from, to: from + 1, removed: [], added: packTemplates([{ id: 'ta', userId: 'ua', vector: a }]) };
 }
 
 function rows(...probes: ArrayLike<number>[]): Float64Array<ArrayBuffer> {
@@ -28,6 +29,7 @@ test('calls of one batch see the changes before them and none after them', () =>
     calls: [1, 1, 1, 0, 1, 2, 1, 0, 1, 1],
     probes: rows(a, b, a, a),
     changes: [arrival(), 'drop'],
+    helped: false,
   });
   assert.equal(answer.names, ['', '', 'ua', 'ta', '', '']);
   const column = (n: number) => [0, 1, 2].map(search => answer.numbers[search * NUMBERS + n]);
@@ -48,21 +50,21 @@ test('nothing of probes and templates is left in the message, nor in memory once
   const { core, holdings } = new Direct();
   const change = arrival();
   const probes = rows(a, a, a, a, a);
-  perform(core, holdings, { calls: [1, 0, 1, 5], probes, changes: [change] });
-  assert.ok(probes.every(x => x === 0) && change.vectors.every(x => x === 0));
+  perform(core, holdings, { calls: [1, 0, 1, 5], probes, changes: [change], helped: false });
+  assert.ok(probes.every(x => x === 0) && change.added.vectors.every(x => x === 0));
   const traces = () => {
     const present = new Set(new Uint32Array(core.snapshot().buffer));
     return new Uint32Array(a.slice().buffer).filter(word => present.has(word)).length;
   };
   assert.is(traces(), 128, 'found before');
-  const removal = { from: 1, to: 2, removed: ['ta'], ids: [], users: [], vectors: new Float32Array() };
-  perform(core, holdings, { calls: [1, 3, 1, 0], probes: rows(a, b, a), changes: [removal] });
+  const removal = { from: 1, to: 2, removed: ['ta'], added: packTemplates([]) };
+  perform(core, holdings, { calls: [1, 3, 1, 0], probes: rows(a, b, a), changes: [removal], helped: false });
   assert.is(traces(), 0, 'gone after');
   // A refused change leaves nothing either.
   const refused = arrival(7);
-  perform(core, holdings, { calls: [1, 0], probes: rows(), changes: [refused] });
+  perform(core, holdings, { calls: [1, 0], probes: rows(), changes: [refused], helped: false });
   assert.is(traces(), 0);
-  assert.ok(refused.vectors.every(x => x === 0));
+  assert.ok(refused.added.vectors.every(x => x === 0));
 });
 
 test('a refused probe tells which, and nothing that another search found', () => {
@@ -72,6 +74,7 @@ test('a refused probe tells which, and nothing that another search found', () =>
     calls: [1, 0, 1, 1, 1, 3, 1, 1],
     probes: rows(a, a, b, bad, a),
     changes: [arrival()],
+    helped: false,
   });
   assert.is(answer.numbers[NUMBERS], 3);
   assert.equal(answer.names, ['ua', 'ta', '', '', 'ua', 'ta']);

@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { createMatcher } from '../../src/adapters/wasm/pool.ts';
 import type { GalleryKey, Matcher } from '../../src/ports/matcher.ts';
+import { packTemplates } from '../../src/ports/template-rows.ts';
 import { suite } from '../support/suite.ts';
 import { below, capture, direction, pick, random, vectors } from './data.ts';
 import { same, template } from './harness.ts';
@@ -51,7 +52,7 @@ test('hundreds of searches of one turn each get their own answer', () =>
     const galleries = keys.map(({ appId }) => people(100 + below(next, 200), appId));
     await Promise.all(
       keys.map((key, i) =>
-        matcher.apply(key, { from: 0, to: i + 5, removed: [], added: galleries[i] ?? [] }),
+        matcher.apply(key, { from: 0, to: i + 5, removed: [], added: packTemplates(galleries[i] ?? []) }),
       ),
     );
     const searches = Array.from({ length: 400 }, () => {
@@ -81,13 +82,18 @@ test('apps and modes are apart, whatever their ids look like', () =>
     const faces = vectors(next, keys.length);
     for (const [i, key] of keys.entries()) {
       const vector = faces[i] as Float32Array;
-      await matcher.apply(key, { from: 0, to: 1, removed: [], added: [template(`t${i}`, `u${i}`, vector)] });
+      await matcher.apply(key, {
+        from: 0,
+        to: 1,
+        removed: [],
+        added: packTemplates([template(`t${i}`, `u${i}`, vector)]),
+      });
     }
     for (const [i, key] of keys.entries()) {
       for (const [j, face] of faces.entries()) {
         const { verdict, best, otherDistance } = await matcher.search(key, [Array.from(face)]);
         assert.is(verdict === 'match', i === j);
-        assert.is(best?.templateId, `t${i}`);
+        assert.is(best?.templateId, i === j ? `t${i}` : undefined);
         assert.is(otherDistance, null);
       }
     }
@@ -114,7 +120,7 @@ test('results share no memory with each other or with the caller', () =>
     const added = people(4);
     const vector = (added[0] as StoredTemplate).vector;
     const kept = vector.slice();
-    const applied = matcher.apply(KEY, { from: 0, to: 1, removed: [], added });
+    const applied = matcher.apply(KEY, { from: 0, to: 1, removed: [], added: packTemplates(added) });
     const search = matcher.search(KEY, [probe, probe]);
     // Both calls were made; what happens to the arrays now must not matter.
     probe.fill(Number.NaN);
@@ -144,9 +150,12 @@ test('wrong input is refused, and only for its caller', () =>
     await rejects(matcher.search(KEY, []), /1 to 5/);
     await rejects(matcher.search(KEY, new Array(6).fill(good)), /1 to 5/);
     await rejects(matcher.search(KEY, [good.slice(1)]), /128 numbers/);
-    const added = [{ id: 't', userId: 'u', vector: new Float32Array(127) }];
+    const added = { ...packTemplates(people(1)), vectors: new Float32Array(127) };
     await rejects(matcher.apply(KEY, { from: 0, to: 1, removed: [], added }), /128 numbers/);
-    await rejects(matcher.apply(KEY, { from: 0, to: 0, removed: [], added: [] }), /higher sequence/);
+    await rejects(
+      matcher.apply(KEY, { from: 0, to: 0, removed: [], added: packTemplates([]) }),
+      /higher sequence/,
+    );
     assert.is(matcher.sequence(KEY), 0);
     assert.equal(matcher.stats().galleries, []);
   }));
@@ -161,15 +170,21 @@ test('sizes are told per gallery, and galleries spread over the workers', () => 
       assert.is(threads, 2);
       const keys: GalleryKey[] = ['a', 'b'].map(appId => ({ appId, mode: 'test' }));
       await Promise.all(
-        keys.map(key => matcher.apply(key, { from: 0, to: 1, removed: [], added: people(240) })),
+        keys.map(key =>
+          matcher.apply(key, { from: 0, to: 1, removed: [], added: packTemplates(people(240)) }),
+        ),
       );
       const { bytes, galleries } = matcher.stats();
       // Each worker has room for one of them only.
       assert.equal(
-        galleries,
-        keys.map(key => ({ key, templates: 240, bytes: 2 * 65536 })),
+        galleries.map(({ key, templates }) => ({ key, templates })),
+        keys.map(key => ({ key, templates: 240 })),
       );
-      assert.is(bytes, 4 * 65536);
+      for (const gallery of galleries) assert.ok(gallery.bytes > 3 * 65536 && gallery.bytes < 4 * 65536);
+      assert.is(
+        bytes,
+        galleries.reduce((sum, gallery) => sum + gallery.bytes, 0),
+      );
     },
     { ...settings, maxBlocks: 4, onWorker } as typeof settings,
   );
@@ -193,13 +208,13 @@ test('a core that is missing or broken is said in one line that names it and the
 
 test('closing rejects what is under way and what comes later', async () => {
   const matcher = await createMatcher(settings);
-  await matcher.apply(KEY, { from: 0, to: 1, removed: [], added: people(10) });
+  await matcher.apply(KEY, { from: 0, to: 1, removed: [], added: packTemplates(people(10)) });
   const calls = [matcher.search(KEY, [direction(next)]), matcher.drop(KEY)];
   const outcomes = Promise.allSettled(calls);
   await matcher.close();
   for (const { status } of await outcomes) assert.is(status, 'rejected');
   await rejects(matcher.search(KEY, [direction(next)]), /closed/);
-  await rejects(matcher.apply(KEY, { from: 0, to: 1, removed: [], added: [] }), /closed/);
+  await rejects(matcher.apply(KEY, { from: 0, to: 1, removed: [], added: packTemplates([]) }), /closed/);
   assert.is(matcher.sequence(KEY), 0);
   await matcher.close();
 });

@@ -28,6 +28,9 @@ test('of duplicates of several users the one stored first wins, and the other is
   assert.is(found.otherDistance, found.best?.distance);
 });
 
+/** So far apart counts as near. */
+const EVERYTHING = { threshold: 3, margin: 0.04 };
+
 test("a user's own duplicates are never the other user", () => {
   const [face = axis(0), far = axis(1)] = vectors(next, 2);
   const own = Array.from({ length: 10 }, (_, i) => template(`t${i}`, 'u', face));
@@ -40,7 +43,11 @@ test("a user's own duplicates are never the other user", () => {
   direct.change(1, two.slice(-1));
   const found = direct.verify(1, two, [Array.from(face)]);
   assert.is(found.verdict, 'match');
-  assert.ok((found.otherDistance ?? 0) > 0.5);
+  const near = [...two, template('y', 'w', Float32Array.from(capture(next, face, 0.99)))];
+  direct.change(1, near.slice(-1));
+  const disputed = direct.verify(1, near, [Array.from(face)]);
+  assert.is(disputed.verdict, 'ambiguous');
+  assert.ok((disputed.otherDistance ?? 0) > 0.005, 'w, not a duplicate of u');
 });
 
 test('a reused slot does not make a template older', () => {
@@ -66,16 +73,16 @@ test('equal distances tie although the dot products differ', () => {
   const almost = axis(1);
   almost[0] = 1e-20;
   const stored = [template('first', 'a', axis(2)), template('second', 'b', almost)];
-  const direct = new Direct();
+  const direct = new Direct(EVERYTHING);
   direct.change(1, stored);
-  assert.is(direct.verify(1, stored, [Array.from(axis(0))]).best?.templateId, 'first');
+  assert.is(direct.verify(1, stored, [Array.from(axis(0))], EVERYTHING).best?.templateId, 'first');
 });
 
 test('all equal, all opposite, and free slots beside opposite ones', () => {
   const stored = Array.from({ length: 130 }, (_, i) => template(`t${i}`, `u${i >> 2}`, axis(3, -1)));
-  const direct = new Direct();
+  const direct = new Direct(EVERYTHING);
   direct.change(1, stored);
-  const found = direct.verify(1, stored, [Array.from(axis(3))]);
+  const found = direct.verify(1, stored, [Array.from(axis(3))], EVERYTHING);
   assert.is(found.best?.distance, 2);
   assert.is(found.best?.templateId, 't0');
   // Free slots hold zeros, which would lie at distance 1.
@@ -85,7 +92,7 @@ test('all equal, all opposite, and free slots beside opposite ones', () => {
     [],
     stored.filter((_, i) => i % 5 !== 0).map(({ id }) => id),
   );
-  assert.is(direct.verify(1, left, [Array.from(axis(3))]).best?.distance, 2);
+  assert.is(direct.verify(1, left, [Array.from(axis(3))], EVERYTHING).best?.distance, 2);
 });
 
 test('random additions and removals with many duplicates keep the order of storing', () => {

@@ -1,61 +1,100 @@
 /**
- * The one host file that knows the matching core's exports, pointers and views. A view is dead once the core has
- * grown its memory, so none leaves this file: callers hand in arrays and get copies. It knows slots and user numbers
- * only; names live in holdings.ts. Held by test/matcher/memory.test.ts and oracle.test.ts.
+ * The one host file that knows the matching core's exports, pointers and views. The memory is shared between threads
+ * and only grows; views of the scratch, which never moves, stay valid. None leaves this file: callers hand in arrays
+ * and get copies. It knows slots and user numbers only; names live in holdings.ts.
+ * Held by test/matcher/memory.test.ts and oracle.test.ts.
  */
 import { DIMENSIONS, type Verdict } from '../../ports/matcher.ts';
 
 interface Exports {
-  readonly memory: WebAssembly.Memory;
   readonly RAW: WebAssembly.Global;
   readonly UNIT: WebAssembly.Global;
-  readonly TEMPLATE: WebAssembly.Global;
-  readonly RESULT: WebAssembly.Global;
-  configure(threshold: number, margin: number, maxPages: number): void;
+  readonly STATE: WebAssembly.Global;
+  readonly MAX_SEARCHES: WebAssembly.Global;
+  configure(threshold: number, margin: number, maxPages: number): number;
+  templateAddress(): number;
+  searchAt(search: number): number;
   create(): number;
-  blocks(gallery: number): number;
+  pages(gallery: number): number;
   reserve(gallery: number, count: number): number;
   checkTemplate(): number;
   add(gallery: number, user: number): number;
   remove(gallery: number, slot: number): number;
   drop(gallery: number): void;
-  search(gallery: number, probes: number): number;
+  ask(search: number, probes: number, gallery: number): number;
+  answer(gallery: number, searches: number, helped: number): void;
   wipe(): void;
+  assist(owner: number, batches: number): number;
+  endBatch(): void;
+  takeCount(which: number): number;
 }
 
 export interface CoreSettings {
   readonly threshold: number;
   readonly margin: number;
-  /** Most memory of one instance, in blocks of 64 KiB; 65536 (4 GiB) when not given. */
+  /** Most memory for galleries of one instance, in blocks of 64 KiB; 65536 (4 GiB) when not given. */
   readonly maxBlocks?: number | undefined;
 }
 
-/** What the last search found: slot 0 in an empty gallery, distances Infinity where there is none. */
+/** What a search found: slot 0 when nobody is near, otherDistance Infinity unless it makes the best one ambiguous. */
 export interface Found {
   slot: number;
+  user: number;
   verdict: number;
   distance: number;
   otherDistance: number;
+}
+
+/** Work since the counts were last taken, in templates times searches. */
+export interface Work {
+  readonly scanned: number;
+  readonly refined: number;
+  readonly exact: number;
+}
+
+/** Views of the record of one search in the scratch. */
+interface Search {
+  readonly raw: Float64Array;
+  readonly units: Float32Array;
+  readonly distances: Float64Array;
+  readonly words: Uint32Array;
 }
 
 /** Verdicts as the core numbers them. */
 export const VERDICTS: readonly Verdict[] = ['none', 'near', 'ambiguous', 'match'];
 export const BLOCK_BYTES = 65536;
 export const MAX_PROBES = 5;
+/** Where the first instance of a memory has its scratch: behind the page of the compiler's own data. */
+const FIRST_SCRATCH = BLOCK_BYTES;
+
+/** A memory for one core and those who help it. Address space is reserved for all of it, pages come as they are used. */
+export function coreMemory(): WebAssembly.Memory {
+  return new WebAssembly.Memory({ initial: 1, maximum: 65536, shared: true });
+}
 
 export class Core {
-  readonly found: Found = { slot: 0, verdict: 0, distance: 0, otherDistance: 0 };
+  readonly found: Found = { slot: 0, user: 0, verdict: 0, distance: 0, otherDistance: 0 };
+  /** Searches that one pass can answer. */
+  readonly maxSearches: number;
   readonly #core: Exports;
-  // Views of the scratch, which lies in the first block. Length 0 once the memory has grown.
-  #raw = new Float64Array();
-  #units = new Float32Array();
-  #template = new Float32Array();
-  #distances = new Float64Array();
-  #words = new Uint32Array();
+  readonly #memory: WebAssembly.Memory;
+  readonly #searches: readonly Search[];
+  readonly #template: Float32Array;
 
-  constructor(module: WebAssembly.Module, settings: CoreSettings) {
-    this.#core = new WebAssembly.Instance(module).exports as unknown as Exports;
-    this.#core.configure(settings.threshold, settings.margin, settings.maxBlocks ?? 65536);
+  /** @throws Error when there is no memory for the scratch */
+  constructor(module: WebAssembly.Module, settings: CoreSettings, memory = coreMemory()) {
+    this.#memory = memory;
+    const abort = () => {
+      throw new Error('the matching core has aborted');
+    };
+    const instance = new WebAssembly.Instance(module, { env: { memory, abort } });
+    this.#core = instance.exports as unknown as Exports;
+    const { threshold, margin, maxBlocks } = settings;
+    if (this.#core.configure(threshold, margin, maxBlocks ?? 65536) === 0)
+      throw new Error('the matching core has no memory for its scratch');
+    this.maxSearches = this.#core.MAX_SEARCHES.value;
+    this.#searches = Array.from({ length: this.maxSearches }, (_, n) => this.#viewsOf(n));
+    this.#template = new Float32Array(memory.buffer, this.#core.templateAddress() >>> 0, DIMENSIONS);
   }
 
   /** Handle of a new empty gallery; 0 when memory ends. Handles and slots go up to 2^32. */
@@ -65,7 +104,7 @@ export class Core {
 
   /** Bytes that a gallery holds. */
   bytes(gallery: number): number {
-    return this.#core.blocks(gallery) * BLOCK_BYTES;
+    return this.#core.pages(gallery) * BLOCK_BYTES;
   }
 
   /** False, with nothing changed, when memory has no room for `count` more templates. */
@@ -75,21 +114,19 @@ export class Core {
 
   /** Whether the 128 numbers from `offset` are finite and of norm 1. */
   isTemplate(vectors: Float32Array, offset: number): boolean {
-    this.#views();
     this.#template.set(vectors.subarray(offset, offset + DIMENSIONS));
     return this.#core.checkTemplate() !== 0;
   }
 
   /** Slot of the stored template, 0 when memory ends. The caller has checked it. `user` is 1 or more. */
   add(gallery: number, user: number, vectors: Float32Array, offset: number): number {
-    this.#views();
     this.#template.set(vectors.subarray(offset, offset + DIMENSIONS));
     return this.#core.add(gallery, user) >>> 0;
   }
 
-  /** False when the slot does not hold a template of this gallery. */
-  remove(gallery: number, slot: number): boolean {
-    return this.#core.remove(gallery, slot) !== 0;
+  /** The user of the template that was in the slot, 0 when it does not hold one of this gallery. */
+  remove(gallery: number, slot: number): number {
+    return this.#core.remove(gallery, slot) >>> 0;
   }
 
   drop(gallery: number): void {
@@ -97,20 +134,47 @@ export class Core {
   }
 
   /**
-   * Searches `gallery` (0: an empty one) for `count` probes that begin at row `row` of `probes`, and writes them
-   * normalised to the same rows of `units`. Returns 0 and sets `found`, or the number (from 1) of a refused probe.
+   * Makes search number `search` (below maxSearches) of a pass ready: `count` probes that begin at row `row` of
+   * `probes`, written normalised to the same rows of `units`. Returns 0, or the number (from 1) of a refused probe.
    */
-  search(gallery: number, probes: Float64Array, units: Float32Array, row: number, count: number): number {
-    this.#views();
+  ask(
+    search: number,
+    gallery: number,
+    probes: Float64Array,
+    units: Float32Array,
+    row: number,
+    count: number,
+  ): number {
+    const views = this.#searches[search] as Search;
     const from = row * DIMENSIONS;
-    this.#raw.set(probes.subarray(from, from + count * DIMENSIONS));
-    const refused = this.#core.search(gallery, count);
+    views.raw.set(probes.subarray(from, from + count * DIMENSIONS));
+    const refused = this.#core.ask(search, count, gallery);
+    if (refused === 0) units.set(views.units.subarray(0, count * DIMENSIONS), from);
+    return refused;
+  }
+
+  /** Answers the first `searches` searches in one pass over `gallery` (0: an empty one); `helped`: others may join. */
+  answer(gallery: number, searches: number, helped = false): void {
+    this.#core.answer(gallery, searches, helped ? 1 : 0);
+  }
+
+  /** Reads what a search found into `found`. */
+  read(search: number): Found {
+    const { distances, words } = this.#searches[search] as Search;
+    this.found.distance = distances[0] as number;
+    this.found.otherDistance = distances[1] as number;
+    this.found.slot = words[4] as number;
+    this.found.verdict = words[5] as number;
+    this.found.user = words[7] as number;
+    return this.found;
+  }
+
+  /** One search by itself: `ask`, `answer` and `read`. */
+  search(gallery: number, probes: Float64Array, units: Float32Array, row: number, count: number): number {
+    const refused = this.ask(0, gallery, probes, units, row, count);
     if (refused !== 0) return refused;
-    units.set(this.#units.subarray(0, count * DIMENSIONS), from);
-    this.found.distance = this.#distances[0] as number;
-    this.found.otherDistance = this.#distances[1] as number;
-    this.found.slot = this.#words[4] as number;
-    this.found.verdict = this.#words[5] as number;
+    this.answer(gallery, 1);
+    this.read(0);
     return 0;
   }
 
@@ -119,18 +183,42 @@ export class Core {
     this.#core.wipe();
   }
 
-  /** A copy of the whole memory, for tests that look for what should be gone. */
-  snapshot(): Uint8Array {
-    return new Uint8Array(this.#core.memory.buffer).slice();
+  /** Says that one more batch of calls was answered, so that helpers go. */
+  endBatch(): void {
+    this.#core.endBatch();
   }
 
-  #views(): void {
-    if (this.#raw.length !== 0) return;
-    const { memory, RAW, UNIT, TEMPLATE, RESULT } = this.#core;
-    this.#raw = new Float64Array(memory.buffer, RAW.value, MAX_PROBES * DIMENSIONS);
-    this.#units = new Float32Array(memory.buffer, UNIT.value, MAX_PROBES * DIMENSIONS);
-    this.#template = new Float32Array(memory.buffer, TEMPLATE.value, DIMENSIONS);
-    this.#distances = new Float64Array(memory.buffer, RESULT.value, 2);
-    this.#words = new Uint32Array(memory.buffer, RESULT.value, 6);
+  /** Helps the first instance of the same memory until it has answered `batches` batches in all; tells how often. */
+  assist(batches: number): number {
+    return this.#core.assist(FIRST_SCRATCH, batches);
+  }
+
+  /** Takes the counts of work done, for benches: they do not depend on the machine. */
+  takeWork(): Work {
+    const [scanned, refined, exact] = [0, 1, 2].map(which => this.#core.takeCount(which)) as [
+      number,
+      number,
+      number,
+    ];
+    return { scanned, refined, exact };
+  }
+
+  /** A copy of the whole memory, for tests that look for what should be gone. */
+  snapshot(): Uint8Array<ArrayBuffer> {
+    const copy = new Uint8Array(this.#memory.buffer.byteLength);
+    copy.set(new Uint8Array(this.#memory.buffer));
+    return copy;
+  }
+
+  #viewsOf(search: number): Search {
+    const { RAW, UNIT, STATE } = this.#core;
+    const { buffer } = this.#memory;
+    const at = this.#core.searchAt(search) >>> 0;
+    return {
+      raw: new Float64Array(buffer, at + RAW.value, MAX_PROBES * DIMENSIONS),
+      units: new Float32Array(buffer, at + UNIT.value, MAX_PROBES * DIMENSIONS),
+      distances: new Float64Array(buffer, at + STATE.value, 2),
+      words: new Uint32Array(buffer, at + STATE.value, 8),
+    };
   }
 }

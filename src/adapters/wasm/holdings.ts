@@ -1,31 +1,19 @@
 /**
- * The galleries of one worker: names of templates and users beside their slots in the core, and the sequence that
- * each gallery reflects. A change takes place as a whole or not at all, so everything that can be refused is looked
- * at before the first write. Held by test/matcher/holdings.test.ts.
+ * The galleries of one worker: names of templates and users beside their slots and numbers in the core, and the
+ * sequence that each gallery reflects. A change takes place as a whole or not at all, so everything that can be refused
+ * is looked at before the first write. Held by test/matcher/holdings.test.ts.
  */
-import { DIMENSIONS } from '../../ports/matcher.ts';
+import { DIMENSIONS, ID_BYTES, idAt, putId } from '../../ports/template-rows.ts';
 import type { Core } from './core.ts';
+import { ID_WORDS, IdIndex, type IdRows } from './id-index.ts';
+import { CountedNames, Names } from './names.ts';
 import type { Change, Outcome } from './wire.ts';
-
-interface User {
-  readonly id: string;
-  readonly number: number;
-  templates: number;
-}
-
-interface Template {
-  readonly id: string;
-  readonly user: User;
-  readonly slot: number;
-}
 
 interface Gallery {
   readonly handle: number;
   sequence: number;
-  nextUser: number;
-  readonly users: Map<string, User>;
-  readonly byId: Map<string, Template>;
-  readonly bySlot: Map<number, Template>;
+  readonly users: CountedNames;
+  readonly templates: Names;
 }
 
 const NOTHING: Outcome = { sequence: 0, templates: 0, bytes: 0 };
@@ -47,10 +35,16 @@ export class Holdings {
     return this.#galleries.get(number)?.sequence ?? 0;
   }
 
-  /** Ids of user and template in a slot; empty for slot 0. */
-  names(number: number, slot: number): readonly [string, string] {
-    const template = this.#galleries.get(number)?.bySlot.get(slot);
-    return template ? [template.user.id, template.id] : ['', ''];
+  /** Templates of a gallery. */
+  size(number: number): number {
+    return this.#galleries.get(number)?.templates.size ?? 0;
+  }
+
+  /** Ids of a user by number and of a template by slot; empty for 0. */
+  names(number: number, user: number, slot: number): readonly [string, string] {
+    const gallery = this.#galleries.get(number);
+    if (gallery === undefined || slot === 0) return ['', ''];
+    return [gallery.users.text(user), gallery.templates.text(slot)];
   }
 
   drop(number: number): Outcome {
@@ -62,34 +56,38 @@ export class Holdings {
 
   apply(number: number, change: Change): Outcome {
     const existing = this.#galleries.get(number);
-    const error = this.#objection(existing, change);
+    const leaving = slotsOf(change.removed, existing);
+    const error = this.#objection(existing, change, leaving);
     if (error !== undefined) return this.#outcome(existing, error);
     const gallery = existing ?? this.#create();
-    const leaving = new Set(change.removed.filter(id => existing?.byId.has(id))).size;
-    const more = Math.max(0, change.ids.length - leaving);
+    const more = Math.max(0, change.added.count - leaving.size);
     if (gallery === undefined || !this.#core.reserve(gallery.handle, more)) {
       if (gallery !== undefined && existing === undefined) this.#core.drop(gallery.handle);
       return this.#outcome(existing, `no memory for ${more} more templates`);
     }
     this.#galleries.set(number, gallery);
-    for (const id of change.removed) this.#remove(gallery, id);
-    for (let i = 0; i < change.ids.length; i++) this.#add(gallery, change, i);
+    for (const slot of leaving) this.#remove(gallery, slot);
+    const ids = wordsOf(change.added.ids);
+    const users = wordsOf(change.added.userIds);
+    for (let i = 0; i < change.added.count; i++) this.#add(gallery, change, i, ids, users);
     gallery.sequence = change.to;
     return this.#outcome(gallery);
   }
 
   /** Why a change cannot be made, before anything is written. */
-  #objection(gallery: Gallery | undefined, change: Change): string | undefined {
-    const { from, removed, ids, vectors } = change;
+  #objection(gallery: Gallery | undefined, change: Change, leaving: ReadonlySet<number>): string | undefined {
+    const { from, added } = change;
     const sequence = gallery?.sequence ?? 0;
     if (from !== sequence) return `changes follow sequence ${from}, but the gallery reflects ${sequence}`;
-    const leaving = new Set(removed);
-    const coming = new Set<string>();
-    for (const [i, id] of ids.entries()) {
-      if (coming.has(id) || (gallery?.byId.has(id) && !leaving.has(id)))
-        return `template ${id} is there already`;
-      if (!this.#core.isTemplate(vectors, i * DIMENSIONS)) return `template ${id} does not have norm 1`;
-      coming.add(id);
+    const ids = wordsOf(added.ids);
+    const coming = new IdIndex(rowsFromOne(ids));
+    for (let i = 0; i < added.count; i++) {
+      const there = gallery?.templates.find(ids, i * ID_WORDS) ?? 0;
+      if (coming.find(ids, i * ID_WORDS) !== 0 || (there !== 0 && !leaving.has(there)))
+        return `template ${idAt(added.ids, i)} is there already`;
+      if (!this.#core.isTemplate(added.vectors, i * DIMENSIONS))
+        return `template ${idAt(added.ids, i)} does not have norm 1`;
+      coming.add(i + 1);
     }
     return undefined;
   }
@@ -97,35 +95,21 @@ export class Holdings {
   #create(): Gallery | undefined {
     const handle = this.#core.create();
     if (handle === 0) return undefined;
-    return { handle, sequence: 0, nextUser: 1, users: new Map(), byId: new Map(), bySlot: new Map() };
+    return { handle, sequence: 0, users: new CountedNames(), templates: new Names() };
   }
 
-  #remove(gallery: Gallery, id: string): void {
-    const template = gallery.byId.get(id);
-    if (template === undefined) return;
-    if (!this.#core.remove(gallery.handle, template.slot)) throw new Error('the core lost a template');
-    gallery.byId.delete(id);
-    gallery.bySlot.delete(template.slot);
-    if (--template.user.templates === 0) gallery.users.delete(template.user.id);
+  #remove(gallery: Gallery, slot: number): void {
+    const user = this.#core.remove(gallery.handle, slot);
+    if (user === 0) throw new Error('the core lost a template');
+    gallery.templates.erase(slot);
+    gallery.users.leave(user);
   }
 
-  #add(gallery: Gallery, change: Change, i: number): void {
-    const id = change.ids[i] as string;
-    const user = this.#user(gallery, change.users[i] as string);
-    const slot = this.#core.add(gallery.handle, user.number, change.vectors, i * DIMENSIONS);
+  #add(gallery: Gallery, change: Change, i: number, ids: Uint32Array, users: Uint32Array): void {
+    const user = gallery.users.enter(users, i * ID_WORDS);
+    const slot = this.#core.add(gallery.handle, user, change.added.vectors, i * DIMENSIONS);
     if (slot === 0) throw new Error('the core broke its reservation');
-    user.templates++;
-    const template = { id, user, slot };
-    gallery.byId.set(id, template);
-    gallery.bySlot.set(slot, template);
-  }
-
-  #user(gallery: Gallery, id: string): User {
-    const known = gallery.users.get(id);
-    if (known) return known;
-    const user = { id, number: gallery.nextUser++, templates: 0 };
-    gallery.users.set(id, user);
-    return user;
+    gallery.templates.set(slot, ids, i * ID_WORDS);
   }
 
   #outcome(gallery: Gallery | undefined, error?: string): Outcome {
@@ -134,9 +118,31 @@ export class Holdings {
         ? NOTHING
         : {
             sequence: gallery.sequence,
-            templates: gallery.byId.size,
-            bytes: this.#core.bytes(gallery.handle),
+            templates: gallery.templates.size,
+            bytes: this.#core.bytes(gallery.handle) + gallery.templates.bytes + gallery.users.bytes,
           };
     return error === undefined ? now : { ...now, error };
   }
+}
+
+/** Slots of the templates with these ids; unknown ids are ignored. */
+function slotsOf(ids: readonly string[], gallery: Gallery | undefined): Set<number> {
+  const slots = new Set<number>();
+  if (gallery === undefined) return slots;
+  for (const id of ids) {
+    const row = new Uint8Array(ID_BYTES);
+    putId(row, 0, id);
+    const slot = gallery.templates.find(wordsOf(row), 0);
+    if (slot !== 0) slots.add(slot);
+  }
+  return slots;
+}
+
+function wordsOf(rows: Uint8Array<ArrayBuffer>): Uint32Array {
+  return new Uint32Array(rows.buffer, rows.byteOffset, rows.byteLength / 4);
+}
+
+/** Rows of a change under the numbers from 1. */
+function rowsFromOne(words: Uint32Array): IdRows {
+  return { words: () => words, at: number => (number - 1) * ID_WORDS };
 }

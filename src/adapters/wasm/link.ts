@@ -5,10 +5,10 @@
  */
 import { Worker } from 'node:worker_threads';
 import { MatcherUnavailable, type SearchResult } from '../../ports/matcher.ts';
-import type { CoreSettings } from './core.ts';
+import { type CoreSettings, coreMemory } from './core.ts';
 import { type Call, Outbox } from './outbox.ts';
 import { settle } from './settle.ts';
-import type { Answer, Change, Outcome } from './wire.ts';
+import type { Answer, Change, Outcome, Plea } from './wire.ts';
 
 /** Deaths within LIVES_MS after which no new worker is started. */
 const LIVES = 5;
@@ -18,6 +18,8 @@ export interface LinkOptions {
   readonly module: WebAssembly.Module;
   readonly settings: CoreSettings;
   readonly workerPath: string | URL;
+  /** Asks others for help before a batch is sent that searches these galleries; whether anybody was asked. */
+  readonly callHelp: (link: Link, galleries: readonly number[]) => boolean;
   /** Called when the galleries of the worker are gone, before the calls under way reject. */
   readonly onDeath: () => void;
   /** Called with every worker that is started. */
@@ -31,6 +33,11 @@ export class Link {
   /** Calls of the messages that were not answered yet, oldest first. */
   #sent: Call[][] = [];
   #deaths: number[] = [];
+  /** Of the present worker; another one gets another. */
+  #memory = coreMemory();
+  #batches = 0;
+  /** Memories of other workers that the present worker has been given. */
+  #known = new Map<number, WebAssembly.Memory>();
   /** Why this link takes no more calls. */
   #ended: Error | undefined;
 
@@ -41,6 +48,19 @@ export class Link {
 
   get hasEnded(): boolean {
     return this.#ended !== undefined;
+  }
+
+  /** Whether no batch is under way. */
+  get isIdle(): boolean {
+    return this.#ended === undefined && this.#sent.length === 0;
+  }
+
+  /** Has this worker help another one with its next batch. */
+  help(owner: number, other: Link): void {
+    const memory = other.#memory;
+    const plea: Plea = { owner, batches: other.#batches + 1 };
+    this.#worker.postMessage(this.#known.get(owner) === memory ? plea : { ...plea, memory });
+    this.#known.set(owner, memory);
   }
 
   search(gallery: number, probes: readonly (readonly number[])[]): Promise<SearchResult> {
@@ -72,7 +92,9 @@ export class Link {
 
   #send(): void {
     if (this.#outbox.isEmpty) return;
-    const { batch, buffers, settles } = this.#outbox.take();
+    // Help is for the next batch: with one under way, helpers would wait for the wrong one.
+    const helped = this.isIdle && this.#options.callHelp(this, this.#outbox.searched());
+    const { batch, buffers, settles } = this.#outbox.take(helped);
     this.#sent.push(settles);
     this.#worker.postMessage(batch, buffers);
   }
@@ -81,14 +103,16 @@ export class Link {
     const { module, settings, workerPath, onWorker } = this.#options;
     // Flags of the main script (--input-type, --watch) are none of the worker's business.
     const worker = new Worker(workerPath, {
-      workerData: { module, settings },
+      workerData: { module, settings, memory: this.#memory },
       name: 'matcher',
       execArgv: [],
     });
     let cause: unknown;
     worker.on('message', (answer: Answer) => {
       // A late answer of a worker that was replaced must not settle the calls of its successor.
-      if (worker === this.#worker) settle(this.#sent.shift() ?? [], answer);
+      if (worker !== this.#worker) return;
+      this.#batches++;
+      settle(this.#sent.shift() ?? [], answer);
     });
     worker.on('error', error => {
       cause = error;
@@ -108,13 +132,16 @@ export class Link {
     this.#deaths = [...this.#deaths.filter(then => now - then < LIVES_MS), now];
     const error = new MatcherUnavailable('a matcher worker ended; its galleries must be loaded again', cause);
     this.#options.onDeath();
+    this.#memory = coreMemory();
+    this.#batches = 0;
+    this.#known.clear();
     if (this.#deaths.length < LIVES) this.#worker = this.#start();
     else this.#ended = new MatcherUnavailable(`a matcher worker ended ${LIVES} times within a minute`, cause);
     this.#rejectAll(this.#ended ?? error);
   }
 
   #rejectAll(error: Error): void {
-    const calls = [...this.#sent.flat(), ...this.#outbox.take().settles];
+    const calls = [...this.#sent.flat(), ...this.#outbox.take(false).settles];
     this.#sent = [];
     for (const call of calls) call.fail(error);
   }

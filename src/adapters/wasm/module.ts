@@ -1,14 +1,32 @@
 /**
- * Loads the built matching core. There is no search without it: what is missing or broken is said in one line that
- * names the file and the command that makes it. Held by test/matcher/pool.test.ts.
+ * Loads the built matching core: the build with relaxed SIMD where the engine has it, else the one without. Both give
+ * the same answers. There is no search without one of them: what is missing or broken is said in one line that names
+ * the file and the command that makes it. Held by test/matcher/pool.test.ts.
  */
 import { readFile } from 'node:fs/promises';
 
-/** Where `npm run build` puts the core, seen from this file. */
-const BUILT = new URL('../../../dist/core/matcher.wasm', import.meta.url);
+export type Build = 'relaxed' | 'simd';
+
+/** Where `npm run build` puts the builds, seen from this file. */
+const BUILT: Readonly<Record<Build, URL>> = {
+  relaxed: new URL('../../../dist/core/matcher-relaxed.wasm', import.meta.url),
+  simd: new URL('../../../dist/core/matcher.wasm', import.meta.url),
+};
+
+/** A module with one relaxed instruction and nothing else: i8x16.relaxed_swizzle of zeros, dropped. */
+const RELAXED_PROBE = Uint8Array.of(
+  ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00, 0x01, 0x04, 0x01, 0x60, 0x00, 0x00, 0x03, 0x02],
+  ...[0x01, 0x00, 0x0a, 0x10, 0x01, 0x0e, 0x00, 0x41, 0x00, 0xfd, 0x0f, 0x41, 0x00, 0xfd, 0x0f, 0xfd],
+  ...[0x80, 0x02, 0x1a, 0x0b],
+);
+
+/** The faster build that this engine can run. */
+export function bestBuild(): Build {
+  return WebAssembly.validate(RELAXED_PROBE) ? 'relaxed' : 'simd';
+}
 
 /** @throws Error whose message is one line */
-export async function loadModule(path: string | URL = BUILT): Promise<WebAssembly.Module> {
+export async function loadModule(path: string | URL = BUILT[bestBuild()]): Promise<WebAssembly.Module> {
   const name = path instanceof URL ? path.pathname : path;
   let bytes: Buffer<ArrayBuffer>;
   try {
@@ -21,4 +39,9 @@ export async function loadModule(path: string | URL = BUILT): Promise<WebAssembl
   } catch (cause) {
     throw new Error(`the matching core ${name} does not compile: run npm run build`, { cause });
   }
+}
+
+/** The given build, for tests and benches that compare both. */
+export function loadBuild(build: Build): Promise<WebAssembly.Module> {
+  return loadModule(BUILT[build]);
 }

@@ -49,13 +49,18 @@ export class Outbox {
     this.#settles.push(call);
   }
 
+  /** Galleries that are searched by what was collected. */
+  searched(): number[] {
+    return this.#calls.filter((_, i) => i % 2 === 0 && this.#calls[i + 1] !== 0);
+  }
+
   /** Everything collected, as a message, the buffers that go with it, and the calls to settle from its answer. */
-  take(): { batch: Batch; buffers: ArrayBuffer[]; settles: Call[] } {
+  take(helped: boolean): { batch: Batch; buffers: ArrayBuffer[]; settles: Call[] } {
     const probes = this.#staged.slice(0, this.#used);
     this.#staged.fill(0, 0, this.#used);
     const taken = {
-      batch: { calls: this.#calls, probes, changes: this.#changes },
-      buffers: [probes.buffer, ...this.#changes.flatMap(c => (c === 'drop' ? [] : [c.vectors.buffer]))],
+      batch: { calls: this.#calls, probes, changes: this.#changes, helped },
+      buffers: [probes.buffer, ...this.#changes.flatMap(buffersOf)],
       settles: this.#settles,
     };
     this.#settles = [];
@@ -71,4 +76,10 @@ export class Outbox {
     this.#staged.fill(0);
     this.#staged = larger;
   }
+}
+
+function buffersOf(change: Change | 'drop'): ArrayBuffer[] {
+  if (change === 'drop') return [];
+  const { ids, userIds, vectors } = change.added;
+  return [ids.buffer, userIds.buffer, vectors.buffer];
 }

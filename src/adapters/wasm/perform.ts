@@ -1,37 +1,70 @@
 /**
- * What a worker does with one batch: its calls in their order, one answer, and nothing left behind. Probes and vectors
- * are erased from the message that brought them and from the core's scratch before anyone can see the answer.
- * Held by test/matcher/perform.test.ts.
+ * What a worker does with one batch: its calls in their order, one answer, and nothing left behind. Searches of one
+ * gallery between two changes are made in one pass over it. Probes and vectors are erased from the message that brought
+ * them and from the core's scratch before anyone can see the answer. Held by test/matcher/perform.test.ts.
  */
 import type { Core } from './core.ts';
 import type { Holdings } from './holdings.ts';
 import { type Answer, type Batch, NUMBERS, type Outcome } from './wire.ts';
+
+/** Below this many templates a pass is over before a helper has woken. */
+export const WORTH_HELP = 20_000;
+
+/** A search of the batch: its number, and where its probes lie. */
+interface Asked {
+  readonly search: number;
+  readonly row: number;
+  readonly count: number;
+}
 
 export function perform(core: Core, holdings: Holdings, batch: Batch): Answer {
   const { calls, probes, changes } = batch;
   const searches = calls.length / 2 - changes.length;
   const numbers = new Float64Array(searches * NUMBERS);
   const units = new Float32Array(probes.length);
-  const names: string[] = [];
+  const names = new Array<string>(searches * 2).fill('');
   const outcomes: Outcome[] = [];
-  let at = 0;
+  /** Searches since the last change, by gallery. */
+  const waiting = new Map<number, Asked[]>();
+
+  const answer = () => {
+    for (const [gallery, asked] of waiting) {
+      for (let i = 0; i < asked.length; i += core.maxSearches)
+        answerSome(gallery, asked.slice(i, i + core.maxSearches));
+    }
+    waiting.clear();
+  };
+  const answerSome = (gallery: number, asked: readonly Asked[]) => {
+    const handle = holdings.handle(gallery);
+    const refused = asked.map(({ row, count }, n) => core.ask(n, handle, probes, units, row, count));
+    core.answer(handle, asked.length, batch.helped && holdings.size(gallery) >= WORTH_HELP);
+    for (const [n, { search }] of asked.entries()) {
+      const { slot, user, verdict, distance, otherDistance } = core.read(n);
+      const sequence = holdings.sequence(gallery);
+      numbers.set([refused[n] as number, sequence, verdict, distance, otherDistance], search * NUMBERS);
+      [names[search * 2], names[search * 2 + 1]] = holdings.names(gallery, user, slot);
+    }
+  };
+
   let row = 0;
+  let search = 0;
   for (let i = 0; i < calls.length; i += 2) {
     const gallery = calls[i] as number;
     const count = calls[i + 1] as number;
-    if (count === 0) {
-      const change = changes[outcomes.length] as Batch['changes'][number];
-      outcomes.push(change === 'drop' ? holdings.drop(gallery) : holdings.apply(gallery, change));
-      if (change !== 'drop') change.vectors.fill(0);
+    if (count > 0) {
+      const asked = waiting.get(gallery);
+      if (asked) asked.push({ search, row, count });
+      else waiting.set(gallery, [{ search, row, count }]);
+      search++;
+      row += count;
       continue;
     }
-    const refused = core.search(holdings.handle(gallery), probes, units, row, count);
-    const { slot, verdict, distance, otherDistance } = core.found;
-    numbers.set([refused, holdings.sequence(gallery), verdict, distance, otherDistance], at);
-    names.push(...holdings.names(gallery, refused === 0 ? slot : 0));
-    at += NUMBERS;
-    row += count;
+    answer();
+    const change = changes[outcomes.length] as Batch['changes'][number];
+    outcomes.push(change === 'drop' ? holdings.drop(gallery) : holdings.apply(gallery, change));
+    if (change !== 'drop') change.added.vectors.fill(0);
   }
+  answer();
   core.wipe();
   probes.fill(0);
   return { numbers, names, units, outcomes };

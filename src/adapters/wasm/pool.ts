@@ -1,8 +1,8 @@
 /**
  * The Matcher over worker threads. Every gallery belongs to one worker for life, so that the order of messages is the
- * order of calls and nothing is shared or locked. The caller's side keeps only sequences and sizes; templates, names
- * and searches live in the workers. There is no search in JavaScript to fall back on.
- * Held by test/matcher/pool.test.ts, order.test.ts, memory.test.ts and death.test.ts.
+ * order of calls and nothing is locked; idle workers help with the searches of large ones. The caller's side keeps only
+ * sequences and sizes; templates, names and searches live in the workers. There is no search in JavaScript to fall
+ * back on. Held by test/matcher/pool.test.ts, order.test.ts, memory.test.ts and death.test.ts.
  */
 import type { Worker } from 'node:worker_threads';
 import {
@@ -14,10 +14,15 @@ import {
   MatcherUnavailable,
   type SearchResult,
 } from '../../ports/matcher.ts';
+import { ID_BYTES } from '../../ports/template-rows.ts';
 import { MAX_PROBES } from './core.ts';
 import { Link } from './link.ts';
 import { loadModule } from './module.ts';
+import { WORTH_HELP } from './perform.ts';
 import type { Change } from './wire.ts';
+
+/** Other workers that help with one batch at most: memory is what limits a scan then. */
+const MAX_HELPERS = 8;
 
 export interface MatcherOptions {
   /** Worker threads, 1 or more. */
@@ -64,6 +69,8 @@ export async function createMatcher(options: MatcherOptions): Promise<Matcher> {
 class Pool implements Matcher {
   readonly #links: readonly Link[];
   readonly #galleries = new Map<string, Gallery>();
+  /** Templates of the galleries, by number. */
+  readonly #sizes = new Map<number, number>();
   #numbers = 0;
 
   constructor(module: WebAssembly.Module, options: MatcherOptions) {
@@ -72,7 +79,8 @@ class Pool implements Matcher {
     const workerPath = options.workerPath ?? new URL('./worker.ts', import.meta.url);
     this.#links = Array.from({ length: threads }, (_, i) => {
       const onDeath = () => this.#forgetAllOf(i);
-      return new Link({ module, settings, workerPath, onDeath, onWorker });
+      const callHelp = (link: Link, galleries: readonly number[]) => this.#callHelp(i, link, galleries);
+      return new Link({ module, settings, workerPath, callHelp, onDeath, onWorker });
     });
   }
 
@@ -100,7 +108,7 @@ class Pool implements Matcher {
   }
 
   async apply(key: GalleryKey, changes: GalleryChanges): Promise<void> {
-    const change = flatten(changes);
+    const change = checked(changes);
     const name = nameOf(key);
     const reflected = this.sequence(key);
     if (changes.from !== reflected) {
@@ -109,13 +117,14 @@ class Pool implements Matcher {
     const gallery = this.#galleries.get(name) ?? this.#create(key, name);
     const failures = gallery.failures;
     gallery.sequence = changes.to;
-    gallery.expected += changes.added.length;
+    gallery.expected += changes.added.count;
     const outcome = await gallery.link.change(gallery.number, change).catch(error => {
       // Only the end of a worker rejects: nothing of the gallery is left.
       this.#forget(gallery);
       throw error;
     });
     gallery.templates = gallery.expected = outcome.templates;
+    this.#sizes.set(gallery.number, outcome.templates);
     gallery.bytes = outcome.bytes;
     if (outcome.error === undefined) return;
     if (gallery.failures === failures) {
@@ -131,6 +140,7 @@ class Pool implements Matcher {
     const gallery = this.#galleries.get(nameOf(key));
     if (gallery === undefined) return;
     this.#galleries.delete(nameOf(key));
+    this.#sizes.delete(gallery.number);
     await gallery.link.change(gallery.number, 'drop');
   }
 
@@ -146,6 +156,15 @@ class Pool implements Matcher {
   async close(): Promise<void> {
     this.#galleries.clear();
     await Promise.all(this.#links.map(link => link.close()));
+  }
+
+  /** Asks idle workers for help with a batch that searches a large gallery. */
+  #callHelp(owner: number, link: Link, searched: readonly number[]): boolean {
+    if (this.#links.length === 1 || !searched.some(number => (this.#sizes.get(number) ?? 0) >= WORTH_HELP))
+      return false;
+    const idle = this.#links.filter(other => other !== link && other.isIdle).slice(0, MAX_HELPERS);
+    for (const helper of idle) helper.help(owner, link);
+    return idle.length > 0;
   }
 
   #create(key: GalleryKey, name: string): Gallery {
@@ -168,6 +187,7 @@ class Pool implements Matcher {
   #forget(gallery: Gallery): void {
     const name = nameOf(gallery.key);
     if (this.#galleries.get(name) === gallery) this.#galleries.delete(name);
+    this.#sizes.delete(gallery.number);
   }
 
   #forgetAllOf(index: number): void {
@@ -181,13 +201,11 @@ function nameOf({ appId, mode }: GalleryKey): string {
   return `${mode} ${appId}`;
 }
 
-function flatten({ from, to, removed, added }: GalleryChanges): Change {
+function checked({ from, to, removed, added }: GalleryChanges): Change {
   if (!(to > from)) throw new RangeError('a change leads to a higher sequence');
-  const vectors = new Float32Array(added.length * DIMENSIONS);
-  added.forEach(({ vector }, i) => {
-    if (vector.length !== DIMENSIONS) throw new RangeError(`a template has ${DIMENSIONS} numbers`);
-    vectors.set(vector, i * DIMENSIONS);
-  });
-  const ids = added.map(({ id }) => id);
-  return { from, to, removed: [...removed], ids, users: added.map(({ userId }) => userId), vectors };
+  const { count, ids, userIds, vectors } = added;
+  if (vectors.length !== count * DIMENSIONS) throw new RangeError(`a template has ${DIMENSIONS} numbers`);
+  if (ids.length !== count * ID_BYTES || userIds.length !== count * ID_BYTES)
+    throw new RangeError(`an id has a row of ${ID_BYTES} bytes`);
+  return { from, to, removed: [...removed], added };
 }

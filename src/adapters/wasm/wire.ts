@@ -4,6 +4,7 @@
  * flat typed arrays whose buffers change hands, so nothing is copied twice. Types only; held by what link.ts and
  * perform.ts do with them (test/matcher/pool.test.ts, perform.test.ts).
  */
+import type { TemplateRows } from '../../ports/template-rows.ts';
 
 export interface Batch {
   /** Calls in order, two numbers each: gallery number (0: none) and probes; 0 probes take the next of `changes`. */
@@ -11,17 +12,24 @@ export interface Batch {
   /** Probes of all searches, 128 numbers each. */
   readonly probes: Float64Array<ArrayBuffer>;
   readonly changes: readonly (Change | 'drop')[];
+  /** Whether other workers were asked to help with the searches of this batch. */
+  readonly helped: boolean;
 }
 
 export interface Change {
   readonly from: number;
   readonly to: number;
   readonly removed: readonly string[];
-  readonly ids: readonly string[];
-  /** User of each added template. */
-  readonly users: readonly string[];
-  /** The added templates, 128 numbers each. */
-  readonly vectors: Float32Array<ArrayBuffer>;
+  readonly added: TemplateRows;
+}
+
+/** Asks a worker to help another one, whose memory it has been given, until that one has answered so many batches. */
+export interface Plea {
+  /** Number of the other worker. */
+  readonly owner: number;
+  readonly batches: number;
+  /** With the first plea for this memory. */
+  readonly memory?: WebAssembly.Memory;
 }
 
 /** Numbers of one search in `Answer.numbers`: refused probe (0: none), sequence, verdict, distance, other distance. */

@@ -1,0 +1,112 @@
+/**
+ * Several workers on one pass. Whose gallery it is opens a job in its scratch and scans; a helper that sees the job in
+ * time joins, copies the prepared searches into its own scratch, claims blocks as the owner does, and leaves what it
+ * found. The owner closes the job when no block is left and waits only for those who joined, so a helper that is late
+ * or never comes costs nothing, and a gallery is never changed while a helper reads it. A helper stays for the jobs of
+ * one batch of calls. One that joined and ends without leaving stops the owner. Held by test/matcher/help.test.ts.
+ */
+import {
+  jobAddress,
+  MAX_HELPERS,
+  MAX_SEARCHES,
+  probesOf,
+  scratchAddress,
+  SEARCH_BYTES,
+  searchAddress,
+  STATE,
+  STATE_BYTES,
+} from './layout';
+import { lower } from './probe';
+import { scan } from './scan';
+import { begin, merge } from './select';
+
+// Fields of a job.
+/** i32: OPEN while helpers may join, how many joined in bits 0 to 7, how many left in bits 8 to 15. */
+const WORD: usize = 0;
+const CLAIMS: usize = 4; // i32: blocks claimed so far
+const GALLERY: usize = 8; // u32
+const SEARCHES: usize = 12; // u32
+const BATCHES: usize = 16; // i32: batches of calls that were answered
+const FOUND: usize = 32; // STATEs of each helper's searches
+const OPEN: i32 = 1 << 16;
+const JOINED: i32 = 1;
+const LEFT: i32 = 1 << 8;
+/** A helper looks at least every millisecond whether it is still needed; nanoseconds. */
+const LOOK: i64 = 1_000_000;
+const SOON: i64 = 50_000;
+/** No pass takes a helper this long: it has ended. */
+const GONE: i64 = 10_000_000_000;
+
+/** Scans a gallery for the first `searches` searches, with the help of whoever comes when `helped`. */
+export function pass(gallery: u32, searches: u32, helped: bool): void {
+  const job = jobAddress(scratchAddress());
+  atomic.store<i32>(job, 0, CLAIMS);
+  if (!helped) return scan(gallery, searches, job + CLAIMS);
+  store<u32>(job, gallery, GALLERY);
+  store<u32>(job, searches, SEARCHES);
+  atomic.store<i32>(job, OPEN, WORD);
+  atomic.notify(job + WORD, MAX_HELPERS);
+  scan(gallery, searches, job + CLAIMS);
+  let word = atomic.and<i32>(job, ~OPEN, WORD) & ~OPEN;
+  const joined = word & 0xff;
+  while (((word >> 8) & 0xff) != joined) {
+    if (atomic.wait<i32>(job + WORD, word, GONE) == AtomicWaitResult.TIMED_OUT) unreachable();
+    word = atomic.load<i32>(job, WORD);
+  }
+  for (let helper = 0; helper < joined; helper++) {
+    for (let s: u32 = 0; s < searches; s++) merge(searchAddress(s) + STATE, found(job, helper, s));
+  }
+  memory.fill(job + FOUND, 0, <usize>joined * MAX_SEARCHES * STATE_BYTES);
+}
+
+/** Lets helpers go. */
+export function endBatch(): void {
+  const job = jobAddress(scratchAddress());
+  atomic.add<i32>(job, 1, BATCHES);
+  atomic.notify(job + WORD, MAX_HELPERS);
+}
+
+/** Helps the instance whose scratch is at `owner` until it has answered `batches` batches; returns the jobs joined. */
+export function assist(owner: usize, batches: i32): u32 {
+  const job = jobAddress(owner);
+  let jobs: u32 = 0;
+  while (atomic.load<i32>(job, BATCHES) - batches < 0) {
+    const joined = join(owner);
+    if (joined) jobs++;
+    const word = atomic.load<i32>(job, WORD);
+    const isNew = (word & OPEN) != 0 && !joined;
+    // Whoever joined found no block left: it waits for the job to be closed before it looks for the next.
+    if (!isNew && atomic.load<i32>(job, BATCHES) - batches < 0) atomic.wait<i32>(job + WORD, word, joined ? SOON : LOOK);
+  }
+  return jobs;
+}
+
+/** False when there is no job, or its last block is claimed and its owner wants no more helpers. */
+function join(owner: usize): bool {
+  const job = jobAddress(owner);
+  let word = atomic.load<i32>(job, WORD);
+  for (;;) {
+    if ((word & OPEN) == 0 || <u32>(word & 0xff) >= MAX_HELPERS) return false;
+    const seen = atomic.cmpxchg<i32>(job, word, word + JOINED, WORD);
+    if (seen == word) break;
+    word = seen;
+  }
+  const helper = word & 0xff;
+  const searches = load<u32>(job, SEARCHES);
+  memory.copy(searchAddress(0), searchAddress(0) - scratchAddress() + owner, <usize>searches * SEARCH_BYTES);
+  for (let s: u32 = 0; s < searches; s++) {
+    const search = searchAddress(s);
+    begin(search + STATE);
+    lower(search, probesOf(search));
+  }
+  scan(load<u32>(job, GALLERY), searches, job + CLAIMS);
+  for (let s: u32 = 0; s < searches; s++) memory.copy(found(job, helper, s), searchAddress(s) + STATE, STATE_BYTES);
+  memory.fill(searchAddress(0), 0, <usize>searches * SEARCH_BYTES);
+  atomic.add<i32>(job, LEFT, WORD);
+  atomic.notify(job + WORD, MAX_HELPERS + 1);
+  return true;
+}
+
+function found(job: usize, helper: i32, search: u32): usize {
+  return job + FOUND + (<usize>helper * MAX_SEARCHES + search) * STATE_BYTES;
+}
