@@ -86,7 +86,7 @@ test('windows that are over are forgotten: memory follows the last minutes, not 
     take(`ip:${i}`);
     most = Math.max(most, windows.size);
   }
-  assert.ok(most <= 1_202, `held ${most} windows at 600 new addresses a minute`);
+  assert.ok(most <= 601, `held ${most} windows at 600 new addresses a minute`);
   clock.time += 120_000;
   take('ip:last');
   assert.is(windows.size, 1);
@@ -100,6 +100,17 @@ test('the sweep forgets no window that is still open', () => {
   clock.time += 1_001;
   take('sweeps', 1);
   assert.is(take('open', 1), 57_999 + 1_000);
+});
+
+test('beyond the most that is kept the oldest window goes, and the youngest still count', () => {
+  const clock = clockAt(START);
+  const windows = new MinuteWindows(clock, 1_000);
+  const take = (key: string) => windows.take(key, 1, 'Too many.');
+  for (let i = 0; i < 5_000; i++) take(`ip:${i}`);
+  assert.is(windows.size, 1_000);
+  assert.throws(() => take('ip:4999'), 'Too many.');
+  take('ip:0');
+  assert.is(windows.size, 1_000);
 });
 
 test.run();

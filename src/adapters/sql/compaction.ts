@@ -10,7 +10,7 @@ import { Worker } from 'node:worker_threads';
 import { shared } from './shared.ts';
 
 /** Larger files are not rebuilt with an erasure, which would hold up everybody, but once a day by a job. */
-const AT_ONCE_BYTES = 32 * 1024 * 1024;
+export const AT_ONCE_BYTES = 32 * 1024 * 1024;
 /** Between two rebuilds after erasures: so long, and so many times what the last one took. */
 const PAUSE_MS = 1_000;
 const PAUSE_FACTOR = 10;

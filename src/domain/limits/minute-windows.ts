@@ -1,6 +1,7 @@
 /**
  * Request limits over fixed windows of a minute, which begin with their first counted request. They live in memory:
- * at these lengths a restart may forget them. test/domain/minute-windows.test.ts holds it.
+ * at these lengths a restart may forget them. All last as long, so they end in the order in which they began, which is
+ * the order of the map: the first are forgotten as they end. test/domain/minute-windows.test.ts holds it.
  */
 import type { Clock } from '../../ports/clock.ts';
 import { MINUTE } from '../../protocol/limits.ts';
@@ -11,13 +12,18 @@ interface State {
   endsAt: number;
 }
 
+/** Most windows at a time, some 100 MB. Beyond it the oldest goes: whoever has so many addresses is not held by them. */
+const MOST = 500_000;
+
 export class MinuteWindows {
   readonly #clock: Clock;
+  readonly #most: number;
+  /** Oldest first. */
   readonly #states = new Map<string, State>();
-  #sweepAt = 0;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, most = MOST) {
     this.#clock = clock;
+    this.#most = most;
   }
 
   /**
@@ -28,10 +34,12 @@ export class MinuteWindows {
   take(key: string, limit: number, message: string): void {
     if (limit === 0) return;
     const now = this.#clock.now();
-    this.#sweep(now);
+    this.#forget(now);
     let state = this.#states.get(key);
     if (!state || state.endsAt <= now) {
       state = { count: 0, endsAt: now + MINUTE };
+      // Set anew, not changed: it is the youngest now.
+      this.#states.delete(key);
       this.#states.set(key, state);
     }
     state.count += 1;
@@ -43,10 +51,10 @@ export class MinuteWindows {
     return this.#states.size;
   }
 
-  /** Forgets windows that are over, once a minute, so that many addresses do not pile up. */
-  #sweep(now: number): void {
-    if (now < this.#sweepAt) return;
-    for (const [key, state] of this.#states) if (state.endsAt <= now) this.#states.delete(key);
-    this.#sweepAt = now + MINUTE;
+  #forget(now: number): void {
+    for (const [key, { endsAt }] of this.#states) {
+      if (endsAt > now && this.#states.size < this.#most) return;
+      this.#states.delete(key);
+    }
   }
 }
