@@ -3,7 +3,7 @@
  * four fields of two bits, so sums over coordinates stay in their lanes. `coarse1..3` list the slots whose coarse bound
  * passes the floor of at least one of 1 to 3 probes; `fine1` and `near` do the same with fine codes; `exact4` gives what
  * the reference gives. There are two builds from this file, with and without relaxed SIMD: the first multiplies bytes
- * and adds four products at a time, the second does the same in 16 bits, and both get the same integers.
+ * and sums in 16 bits, the second multiplies in 16 bits and sums in 32, and both get the same integers.
  * It knows nothing of users, free slots or decisions. Held by test/matcher/oracle.test.ts and bound.test.ts.
  */
 import { COARSE_BYTES, COARSE_TERMS, DIMENSIONS, FINE_BYTES } from './layout';
@@ -27,6 +27,7 @@ function odd(codes: v128, table: usize, sum: v128, mask: v128): v128 {
   return i16x8.add(sum, i16x8.relaxed_dot_i8x16_i7x16_s(v128.load(table, 48), v128.and(shifted, mask)));
 }
 
+/** Sums of 4 templates from both: neither sum has left 16 bits, see README.md. */
 // @ts-ignore: decorator
 @inline
 function total(ones: v128, fours: v128): v128 {
@@ -91,19 +92,13 @@ export function coarse1(group: usize, groups: u32, table: usize, terms: usize, o
       let aOdd = i32x4.splat(0);
       let bOdd = i32x4.splat(0);
       let at = table;
-      for (const end = group + COARSE_TERMS; group < end; group += 32, at += 2 * STRIDE) {
+      for (const end = group + COARSE_TERMS; group < end; group += 16, at += STRIDE) {
         const x = v128.load(group);
         const y = v128.load(group, COARSE_BYTES);
         a = even(x, at, a, mask);
         b = even(y, at, b, mask);
         aOdd = odd(x, at, aOdd, upper);
         bOdd = odd(y, at, bOdd, upper);
-        const x2 = v128.load(group, 16);
-        const y2 = v128.load(group, COARSE_BYTES + 16);
-        a = even(x2, at + STRIDE, a, mask);
-        b = even(y2, at + STRIDE, b, mask);
-        aOdd = odd(x2, at + STRIDE, aOdd, upper);
-        bOdd = odd(y2, at + STRIDE, bOdd, upper);
       }
       a = total(a, aOdd);
       b = total(b, bOdd);
