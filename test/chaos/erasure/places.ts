@@ -36,11 +36,8 @@ function wasmMappings(pid: number): Mapping[] {
   });
 }
 
-const STRIDES = [1, 8];
-
 /**
- * Looks for pieces of 4 numbers (float32) at every fourth byte of the WebAssembly memory, whatever lies between two of
- * them: `stride` words from one to the next. 1 is a vector as it is, 8 one of a group of eight that are interleaved.
+ * Looks for pieces of 4 numbers (float32) at every fourth byte of the WebAssembly memory.
  * @returns how many bytes were looked at, and the numbers of the pieces that are there
  */
 export function searchMemory(pid: number, pieces: readonly Buffer[]): { bytes: number; found: Set<number> } {
@@ -64,8 +61,7 @@ export function searchMemory(pid: number, pieces: readonly Buffer[]): { bytes: n
         for (let w = 0; w < words.length; w++) {
           const candidates = wanted.get(words[w] as number);
           for (const i of candidates ?? []) {
-            const isAt = (stride: number) => words4[i]?.every((word, n) => words[w + n * stride] === word);
-            if (STRIDES.some(isAt)) found.add(i);
+            if (words4[i]?.every((word, n) => words[w + n] === word)) found.add(i);
           }
         }
       }
