@@ -2,6 +2,7 @@
 import type { Command } from './command.ts';
 import { APP_COMMANDS } from './commands/app.ts';
 import { BACKUP_COMMANDS } from './commands/backup.ts';
+import { CALIBRATE } from './commands/calibrate.ts';
 import { DEMO } from './commands/demo.ts';
 import { DOCTOR } from './commands/doctor.ts';
 import { JOB_COMMANDS } from './commands/job.ts';
@@ -18,4 +19,5 @@ export const COMMANDS: readonly Command[] = [
   ...JOB_COMMANDS,
   ...BACKUP_COMMANDS,
   DOCTOR,
+  CALIBRATE,
 ];

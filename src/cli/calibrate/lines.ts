@@ -1,0 +1,97 @@
+/**
+ * Labelled descriptors from a file of JSON lines, one at a time: a file of any length is read in the same memory. A line
+ * that is not one is refused by its number, with the field and the mend, and never with its numbers. Descriptors are
+ * held to the rules of the API. Held by test/cli/calibrate-refusals.test.ts.
+ */
+import { createReadStream } from 'node:fs';
+import * as v from 'valibot';
+import { descriptors } from '../../protocol/descriptors.ts';
+import { CommandFailed } from '../command.ts';
+
+/** 128 numbers take less than 4 KB. */
+const LONGEST = 64 * 1_024;
+const LONGEST_LABEL = 200;
+const LINE_FEED = 10;
+const EXAMPLE = '{"person": "p1", "descriptor": [128 numbers]}';
+
+export interface Labelled {
+  readonly person: string;
+  readonly descriptor: readonly number[];
+}
+
+/** @throws CommandFailed naming the line, or the file when it cannot be read */
+export async function* labelledLines(file: string): AsyncGenerator<Labelled> {
+  let number = 0;
+  for await (const bytes of linesOf(file)) {
+    number++;
+    const labelled = parse(bytes, number);
+    if (labelled) yield labelled;
+  }
+}
+
+async function* linesOf(file: string): AsyncGenerator<Buffer> {
+  let rest: Buffer = Buffer.alloc(0);
+  let number = 1;
+  try {
+    for await (const chunk of createReadStream(file, { highWaterMark: 1024 * 1024 })) {
+      const bytes: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+      let from = 0;
+      for (let to = bytes.indexOf(LINE_FEED); to >= 0; to = bytes.indexOf(LINE_FEED, from)) {
+        yield bytes.subarray(from, to);
+        from = to + 1;
+        number++;
+      }
+      rest = bytes.subarray(from);
+      if (rest.length > LONGEST) throw tooLong(number);
+    }
+  } catch (error) {
+    if (error instanceof CommandFailed) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    throw new CommandFailed(
+      code === 'ENOENT' ? `there is no file ${file}` : `${file} cannot be read: ${code ?? 'unknown error'}`,
+    );
+  }
+  if (rest.length > 0) yield rest;
+}
+
+function tooLong(number: number): CommandFailed {
+  return new CommandFailed(
+    `line ${number}: is longer than 64 KB: write one JSON object a line, ${EXAMPLE}, not one array of all`,
+  );
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+const ONE = descriptors(1);
+
+/** Null: an empty line. */
+function parse(bytes: Buffer, number: number): Labelled | null {
+  const wrong = (fault: string) => new CommandFailed(`line ${number}: ${fault}`);
+  if (bytes.length > LONGEST) throw tooLong(number);
+  let text: string;
+  let value: unknown;
+  try {
+    text = utf8.decode(bytes);
+  } catch {
+    throw wrong('is not UTF-8 text: save the file as UTF-8');
+  }
+  if (text.trim() === '') return null;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw wrong(`is not JSON: write one object a line, ${EXAMPLE}`);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw wrong(`must be an object: ${EXAMPLE}`);
+  const { person, descriptor } = value as Record<string, unknown>;
+  if (typeof person !== 'string' || person === '' || person.length > LONGEST_LABEL)
+    throw wrong(
+      `person: must be a text of 1 to ${LONGEST_LABEL} characters, the same for all descriptors of a person`,
+    );
+  if (descriptor === undefined) throw wrong(`descriptor: is required: ${EXAMPLE}`);
+  const checked = v.safeParse(ONE, [descriptor]);
+  if (checked.success) return { person, descriptor: checked.output[0] as number[] };
+  const [issue] = checked.issues;
+  // The list that the API takes has one descriptor here: its index says nothing.
+  const at = issue.path?.slice(1).map(item => `[${String(item.key)}]`) ?? [];
+  throw wrong(`descriptor${at.join('')}: ${issue.message}`);
+}

@@ -1,0 +1,59 @@
+/** What a calibration cannot tell, and what its descriptors look wrong in: a line each. */
+import { MOST_GENUINE, MOST_IMPOSTOR, STEP } from '../../domain/calibration/comparisons.ts';
+import type { Report } from '../../domain/calibration/report.ts';
+import { count, share } from './figures.ts';
+
+/** Fewer persons than this, and a few look-alikes make the figures. */
+const FEW_PERSONS = 30;
+
+export function notesOn(report: Report): string[] {
+  const { genuine, impostor, persons, single, wanted, centring } = report;
+  const notes: (string | false)[] = [
+    persons < 2 &&
+      'There is one person only: FMR, FPIR, FNIR, a threshold and centring cannot be told. Add other persons.',
+    genuine.comparisons === 0 &&
+      'Every person has one descriptor only: FNMR and FNIR cannot be told. Add further pictures of the same persons, taken at other times.',
+    genuine.comparisons > 0 &&
+      single > 0 &&
+      `${count(single)} of ${count(persons)} persons have one descriptor only: they count as impostors, and nothing is told of how well they are recognised.`,
+    persons >= 2 &&
+      persons < FEW_PERSONS &&
+      `${persons} persons are few: a pair that look alike, or one who is hard to recognise, decides the figures.`,
+    ...sampling(report),
+    ...doubts(report),
+    wanted?.certainty === 'beyond' &&
+      `An FMR of ${share(wanted.wantedFmr)} takes at least ${count(Math.ceil(3 / wanted.wantedFmr))} impostor comparisons to show; there are ${count(impostor.comparisons)}. The threshold told is the largest without a false match among them.`,
+    wanted?.certainty === 'rough' &&
+      `Fewer than 30 false matches lie below the threshold for an FMR of ${share(wanted.wantedFmr)}: its place is rough.`,
+    centring?.verdict === 'needed' &&
+      !centring.meanOfOthers &&
+      'The centred figures use the mean of the very persons that they are taken from, and flatter: fewer than 20 persons.',
+  ];
+  return notes.filter(note => note !== false);
+}
+
+function sampling({ leftOut, genuine, impostor, options: { seed } }: Report): (string | false)[] {
+  const drawn = (kind: string, made: number, possible: number, most: number) =>
+    possible > most &&
+    `${count(made)} of ${count(possible)} ${kind} comparisons were made, drawn by seed ${seed}.`;
+  return [
+    leftOut.byPerson > 0 &&
+      `${count(leftOut.byPerson)} descriptors were left out for their memory, whole persons at a time, drawn by seed ${seed}.`,
+    leftOut.beyondMost > 0 &&
+      `${count(leftOut.beyondMost)} descriptors were left out: of one person only the first 1,000 count.`,
+    drawn('genuine', genuine.comparisons, genuine.possible, MOST_GENUINE),
+    drawn('impostor', impostor.comparisons, impostor.possible, MOST_IMPOSTOR),
+  ];
+}
+
+/** Labels that are probably wrong. */
+function doubts({ genuine, impostor }: Report): (string | false)[] {
+  const twins = impostor.histogram[0] as number;
+  const copies = genuine.histogram[0] as number;
+  return [
+    twins > 0 &&
+      `${count(twins)} comparisons of different persons lie below ${STEP}: is one picture under two names? They count as false matches.`,
+    copies > 0 &&
+      `${count(copies)} comparisons of one person lie below ${STEP}: the same picture twice makes FNMR look better than it is.`,
+  ];
+}

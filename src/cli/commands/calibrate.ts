@@ -1,0 +1,92 @@
+/** `calibrate`: how well an encoder tells people apart under the service's rule. Needs no database and no server. */
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { meanOf } from '../../domain/calibration/centring.ts';
+import { Gathering, type People, personsOf } from '../../domain/calibration/people.ts';
+import { calibrate } from '../../domain/calibration/report.ts';
+import { jsonOf } from '../calibrate/json.ts';
+import { labelledLines } from '../calibrate/lines.ts';
+import { plotOf } from '../calibrate/plot.ts';
+import { textOf } from '../calibrate/text.ts';
+import { type Command, CommandFailed, type Invocation, WrongUsage } from '../command.ts';
+
+const LARGEST_SEED = 2 ** 32 - 1;
+/** The mean of a few persons would be a likeness of them. */
+const FEWEST_IN_MEAN = 10;
+
+export const CALIBRATE: Command = {
+  name: 'calibrate',
+  usage: 'FILE [--fmr 1e-4] [--plot FILE.svg] [--mean FILE.json] [--seed N]',
+  about:
+    'Reads labelled descriptors, a JSON object {"person": "p1", "descriptor": [128 numbers]} a line, and tells FMR, FNMR, FPIR and FNIR under the rule of MATCH_THRESHOLD and MATCH_MARGIN, the threshold for a wanted FMR, how large an app may be, and whether the encoder needs centring. --plot draws the distances and the DET curve, --mean writes the mean descriptor that centring subtracts. Needs no database.',
+  words: ['FILE'],
+  options: {
+    fmr: { type: 'string' },
+    plot: { type: 'string' },
+    mean: { type: 'string' },
+    seed: { type: 'string' },
+  },
+  run: async invocation => {
+    const file = invocation.words[0] as string;
+    const { matchThreshold: threshold, matchMargin: margin } = invocation.config();
+    const wantedFmr = numberOf(invocation, 'fmr', 1e-4, n => n > 0 && n < 1, 'a rate between 0 and 1: 1e-4');
+    const seed = numberOf(
+      invocation,
+      'seed',
+      1,
+      n => Number.isInteger(n) && n >= 0 && n <= LARGEST_SEED,
+      `a whole number from 0 to ${LARGEST_SEED}`,
+    );
+    const [plot, mean] = [fileOf(invocation, 'plot'), fileOf(invocation, 'mean')];
+    const gathering = new Gathering(seed);
+    for await (const { person, descriptor } of labelledLines(file)) gathering.add(person, descriptor);
+    const kept = gathering.end();
+    if (kept.people.norms.length < 2)
+      throw new CommandFailed(
+        `${file} holds ${kept.people.norms.length === 0 ? 'no descriptor' : 'one descriptor'}: nothing can be compared; give at least two persons with two descriptors each`,
+      );
+    const report = calibrate(kept, { rule: { threshold, margin }, wantedFmr, seed });
+    if (plot !== null) write(plot, plotOf(report));
+    if (mean !== null) write(mean, meanJson(kept.people));
+    const files = [plot && `Plot: ${plot}`, mean && `Mean: ${mean}`].filter(line => line !== null);
+    const text = [textOf(report, file), ...(files.length > 0 ? ['', ...files] : [])].join('\n');
+    return { json: { ...jsonOf(report, file), plot, mean }, text };
+  },
+};
+
+function fileOf({ options, usage }: Invocation, name: string): string | null {
+  const given = options[name];
+  if (given === '') throw new WrongUsage(`--${name} must name a file; use: ${usage}`);
+  return typeof given === 'string' ? resolve(given) : null;
+}
+
+function meanJson(people: People): string {
+  const persons = personsOf(people);
+  if (persons < FEWEST_IN_MEAN)
+    throw new CommandFailed(
+      `--mean needs ${FEWEST_IN_MEAN} persons, here are ${persons}: a mean of fewer is close to the faces of those few`,
+    );
+  return `${JSON.stringify({ persons, descriptors: people.norms.length, mean: [...meanOf(people)] })}\n`;
+}
+
+function numberOf(
+  { options, usage }: Invocation,
+  name: string,
+  otherwise: number,
+  isRight: (value: number) => boolean,
+  wanted: string,
+): number {
+  const given = options[name];
+  if (given === undefined) return otherwise;
+  const value = typeof given === 'string' && given.trim() !== '' ? Number(given) : Number.NaN;
+  if (!isRight(value)) throw new WrongUsage(`--${name} must be ${wanted}, not "${given}"; use: ${usage}`);
+  return value;
+}
+
+function write(file: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    throw new CommandFailed(`${file} cannot be written: ${(error as NodeJS.ErrnoException).code}`);
+  }
+}

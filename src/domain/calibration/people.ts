@@ -1,0 +1,167 @@
+/**
+ * The labelled descriptors of a calibration, prepared as the service prepares what it stores: normalised in double
+ * precision and rounded once to float32. Memory stays bounded however long the file is: beyond `most` descriptors whole
+ * persons are left out, chosen by seed and label alone, so that no order of lines favours anybody. It refuses nothing
+ * but vectors without a direction, which the reader has refused before. Held by test/domain/calibration-people.test.ts.
+ */
+import { DIMENSIONS } from '../../ports/template-rows.ts';
+import { hashed } from './draw.ts';
+
+/** Descriptors kept: about 260 MB. */
+const MOST = 500_000;
+/** Of one person: more would make the figures those of that person. */
+const MOST_OF_ONE = 1_000;
+
+export interface People {
+  /** `norms.length` rows of 128, the rows of a person together, in the order in which they were given. */
+  readonly vectors: Float32Array;
+  /** Norms of the descriptors as given. */
+  readonly norms: Float64Array;
+  /** First row of each person, and behind the last one the number of rows. */
+  readonly starts: Uint32Array;
+}
+
+export interface Kept {
+  readonly people: People;
+  /** Descriptors left out, because their persons were (memory), and because a person has so many. */
+  readonly leftOut: { readonly byPerson: number; readonly beyondMost: number };
+}
+
+export const personsOf = ({ starts }: People): number => starts.length - 1;
+export const descriptorsOf = ({ norms }: People): number => norms.length;
+
+/**
+ * Distance of two rows, as the reference defines it: 1 minus the dot product, summed in double in index order. Four
+ * products a turn, one behind the other, take two thirds of the time of one.
+ */
+export function between(vectors: Float32Array, a: number, b: number): number {
+  let dot = 0;
+  let i = a * DIMENSIONS;
+  let j = b * DIMENSIONS;
+  for (const end = i + DIMENSIONS; i < end; i += 4, j += 4) {
+    dot += (vectors[i] as number) * (vectors[j] as number);
+    dot += (vectors[i + 1] as number) * (vectors[j + 1] as number);
+    dot += (vectors[i + 2] as number) * (vectors[j + 2] as number);
+    dot += (vectors[i + 3] as number) * (vectors[j + 3] as number);
+  }
+  return 1 - dot;
+}
+
+/**
+ * Writes the direction of `numbers` to a row and answers their norm. The power of two below the largest number is taken
+ * out first, which is exact, so huge and tiny numbers keep their direction. Too short a vector becomes zeros, norm 0.
+ */
+export function putUnit(numbers: ArrayLike<number>, vectors: Float32Array, row: number): number {
+  let largest = 0;
+  for (let i = 0; i < DIMENSIONS; i++) largest = Math.max(largest, Math.abs(numbers[i] as number));
+  const scale = largest > 0 ? 2 ** Math.min(1_023, Math.floor(Math.log2(largest))) : 1;
+  let sum = 0;
+  for (let i = 0; i < DIMENSIONS; i++) sum += ((numbers[i] as number) / scale) ** 2;
+  const norm = Math.sqrt(sum);
+  for (let i = 0; i < DIMENSIONS; i++)
+    vectors[row * DIMENSIONS + i] = norm > 0 ? (numbers[i] as number) / scale / norm : 0;
+  return norm * scale;
+}
+
+/** Takes descriptors one at a time. */
+export class Gathering {
+  readonly #seed: number;
+  readonly #most: number;
+  readonly #mostOfOne: number;
+  /** Persons by label: number and descriptors so far. */
+  #persons = new Map<string, { number: number; count: number }>();
+  #vectors = new Float32Array(1_024 * DIMENSIONS);
+  #norms = new Float64Array(1_024);
+  #owners = new Uint32Array(1_024);
+  #count = 0;
+  /** Persons are kept whose hash ends with this many zeros. */
+  #level = 0;
+  #byPerson = 0;
+  #beyondMost = 0;
+
+  constructor(seed: number, most = MOST, mostOfOne = MOST_OF_ONE) {
+    this.#seed = seed;
+    this.#most = most;
+    this.#mostOfOne = Math.min(mostOfOne, most);
+  }
+
+  /** @param numbers 128 finite numbers, not all of them (nearly) zero */
+  add(label: string, numbers: readonly number[]): void {
+    if (!this.#chosen(label)) {
+      this.#byPerson++;
+      return;
+    }
+    if (this.#count === this.#most) {
+      this.#thin();
+      this.add(label, numbers);
+      return;
+    }
+    let person = this.#persons.get(label);
+    if (!person) {
+      person = { number: this.#persons.size, count: 0 };
+      this.#persons.set(label, person);
+    }
+    if (person.count === this.#mostOfOne) {
+      this.#beyondMost++;
+      return;
+    }
+    person.count++;
+    if (this.#count === this.#norms.length) this.#grow();
+    this.#norms[this.#count] = putUnit(numbers, this.#vectors, this.#count);
+    this.#owners[this.#count++] = person.number;
+  }
+
+  end(): Kept {
+    const starts = new Uint32Array(this.#persons.size + 1);
+    for (let i = 0; i < this.#count; i++) (starts[(this.#owners[i] as number) + 1] as number)++;
+    for (let i = 1; i < starts.length; i++) (starts[i] as number) += starts[i - 1] as number;
+    const next = starts.slice();
+    const vectors = new Float32Array(this.#count * DIMENSIONS);
+    const norms = new Float64Array(this.#count);
+    for (let i = 0; i < this.#count; i++) {
+      const row = (next[this.#owners[i] as number] as number)++;
+      vectors.set(this.#vectors.subarray(i * DIMENSIONS, (i + 1) * DIMENSIONS), row * DIMENSIONS);
+      norms[row] = this.#norms[i] as number;
+    }
+    const leftOut = { byPerson: this.#byPerson, beyondMost: this.#beyondMost };
+    return { people: { vectors, norms, starts }, leftOut };
+  }
+
+  #chosen(label: string): boolean {
+    return this.#level === 0 || hashed(label, this.#seed) % 2 ** this.#level === 0;
+  }
+
+  /** Leaves out every second person. */
+  #thin(): void {
+    this.#level++;
+    const numbers = new Map<number, number>();
+    const kept = new Map<string, { number: number; count: number }>();
+    for (const [label, { number, count }] of this.#persons) {
+      if (!this.#chosen(label)) continue;
+      numbers.set(number, kept.size);
+      kept.set(label, { number: kept.size, count });
+    }
+    let to = 0;
+    for (let i = 0; i < this.#count; i++) {
+      const owner = numbers.get(this.#owners[i] as number);
+      if (owner === undefined) continue;
+      this.#vectors.copyWithin(to * DIMENSIONS, i * DIMENSIONS, (i + 1) * DIMENSIONS);
+      this.#norms[to] = this.#norms[i] as number;
+      this.#owners[to++] = owner;
+    }
+    this.#byPerson += this.#count - to;
+    this.#count = to;
+    this.#persons = kept;
+  }
+
+  #grow(): void {
+    const size = Math.min(this.#most, this.#norms.length * 2);
+    const grown = <Numbers extends Float32Array | Float64Array | Uint32Array>(to: Numbers, from: Numbers) => {
+      to.set(from.subarray(0, to.length));
+      return to;
+    };
+    this.#vectors = grown(new Float32Array(size * DIMENSIONS), this.#vectors);
+    this.#norms = grown(new Float64Array(size), this.#norms);
+    this.#owners = grown(new Uint32Array(size), this.#owners);
+  }
+}

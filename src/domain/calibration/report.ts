@@ -1,0 +1,182 @@
+/**
+ * Everything that a calibration finds, as data: the error rates of comparisons and of the service's rule, the threshold
+ * for a wanted FMR, how large a gallery may be, centring, and what these descriptors cannot tell. Terms are those of
+ * ISO/IEC 19795. The same descriptors and seed give the same report. Held by test/domain/calibration-report.test.ts.
+ */
+import { type CentringVerdict, centred, centringVerdict } from './centring.ts';
+import { genuineTally, impostorTally, type Tally } from './comparisons.ts';
+import { type Identification, identify, type Rule } from './identification.ts';
+import type { Rate } from './intervals.ts';
+import { descriptorsOf, type Kept, type People, personsOf } from './people.ts';
+import {
+  curveOf,
+  extrapolatedFpir,
+  extrapolatedUsers,
+  type Point,
+  quantile,
+  thresholdFor,
+} from './thresholds.ts';
+
+/** Comparisons of centred descriptors: their figures are a prospect, not a measure. */
+const MOST_CENTRED = 2_000_000;
+/** Sizes that arithmetic goes on to. */
+const LARGEST_GALLERY = 1_000_000;
+/** Beyond this everybody gets in: larger sizes say nothing new. */
+const EVERYBODY = 0.99;
+/** FPIRs that a largest gallery is told for. */
+const WANTED_FPIR = [0.001, 0.01];
+/** Errors at a threshold that make its place sure to about a third (the rule of 30). */
+const ERRORS_TO_BE_SURE = 30;
+
+export interface Options {
+  readonly rule: Rule;
+  readonly wantedFmr: number;
+  readonly seed: number;
+}
+
+export interface AtThreshold {
+  readonly threshold: number;
+  readonly fmr: Rate;
+  readonly fnmr: Rate | null;
+}
+
+export interface Wanted extends AtThreshold {
+  readonly wantedFmr: number;
+  /** `beyond`: even without any error, so few comparisons could not show it. `rough`: fewer than 30 errors allowed. */
+  readonly certainty: 'measured' | 'rough' | 'beyond';
+}
+
+export interface Extrapolated {
+  readonly users: number;
+  readonly fpir: number;
+  readonly high: number;
+}
+
+export interface LargestGallery {
+  readonly fpir: number;
+  /** By the rate as measured, and by the end of its interval; null: any number. */
+  readonly users: number | null;
+  readonly safeUsers: number;
+}
+
+export interface Spread {
+  readonly mean: number;
+  readonly low: number;
+  readonly median: number;
+  readonly high: number;
+}
+
+export interface Centring {
+  readonly verdict: CentringVerdict;
+  readonly persons: number;
+  readonly meanOfOthers: boolean;
+  readonly impostor: Spread;
+  readonly fmr: Rate;
+  readonly fnmr: Rate | null;
+  readonly curve: readonly Point[];
+}
+
+export interface Report {
+  readonly options: Options;
+  readonly persons: number;
+  readonly descriptors: number;
+  readonly single: number;
+  readonly leftOut: Kept['leftOut'];
+  readonly genuine: Tally;
+  readonly impostor: Tally;
+  readonly genuineSpread: Spread | null;
+  readonly impostorSpread: Spread | null;
+  readonly curve: readonly Point[];
+  readonly probes: number;
+  readonly templates: number;
+  readonly identification: readonly Identification[];
+  readonly extrapolated: readonly Extrapolated[];
+  readonly wanted: Wanted | null;
+  readonly largest: readonly LargestGallery[];
+  readonly centring: Centring | null;
+}
+
+export function calibrate({ people, leftOut }: Kept, options: Options): Report {
+  const { rule, seed } = options;
+  const persons = personsOf(people);
+  const genuine = genuineTally(people, rule.threshold, seed);
+  const impostor = impostorTally(people, rule.threshold, seed);
+  const { sizes, probes, templates } = identify(people, rule, seed);
+  const single = Array.from({ length: persons }).filter(
+    (_, p) => (people.starts[p + 1] as number) - (people.starts[p] as number) === 1,
+  ).length;
+  return {
+    options,
+    persons,
+    descriptors: descriptorsOf(people),
+    single,
+    leftOut,
+    genuine,
+    impostor,
+    genuineSpread: spreadOf(genuine),
+    impostorSpread: spreadOf(impostor),
+    curve: curveOf(genuine, impostor),
+    probes,
+    templates,
+    identification: sizes,
+    ...beyond(sizes),
+    wanted: wantedOf(people, impostor, options),
+    centring: centringOf(people, impostor, options),
+  };
+}
+
+function spreadOf(tally: Tally): Spread | null {
+  if (tally.comparisons === 0) return null;
+  const [low, median, high] = [0.01, 0.5, 0.99].map(share => quantile(share, tally)) as [
+    number,
+    number,
+    number,
+  ];
+  return { mean: tally.sum / tally.comparisons, low, median, high };
+}
+
+/** What one user's rate says of larger galleries: the rule for a gallery of one, its templates included. */
+function beyond(sizes: readonly Identification[]) {
+  const one = sizes[0]?.fpir;
+  if (!one) return { extrapolated: [], largest: [] };
+  const extrapolated: Extrapolated[] = [];
+  const measured = sizes.at(-1)?.users ?? 0;
+  for (let users = 1; users <= LARGEST_GALLERY; users *= 10)
+    if (users > measured && (extrapolated.at(-1)?.fpir ?? 0) < EVERYBODY)
+      extrapolated.push({
+        users,
+        fpir: extrapolatedFpir(one.rate, users),
+        high: extrapolatedFpir(one.high, users),
+      });
+  const largest = WANTED_FPIR.map(fpir => ({
+    fpir,
+    users: extrapolatedUsers(one.rate, fpir),
+    safeUsers: extrapolatedUsers(one.high, fpir) ?? 0,
+  }));
+  return { extrapolated, largest };
+}
+
+function wantedOf(people: People, impostor: Tally, { wantedFmr, seed }: Options): Wanted | null {
+  if (impostor.comparisons === 0) return null;
+  const threshold = thresholdFor(wantedFmr, impostor);
+  const allowed = wantedFmr * impostor.comparisons;
+  const certainty = allowed >= ERRORS_TO_BE_SURE ? 'measured' : allowed >= 3 ? 'rough' : 'beyond';
+  const fmr = impostorTally(people, threshold, seed).error as Rate;
+  return { wantedFmr, certainty, threshold, fmr, fnmr: genuineTally(people, threshold, seed).error };
+}
+
+function centringOf(people: People, impostor: Tally, { rule, seed }: Options): Centring | null {
+  if (impostor.comparisons === 0) return null;
+  const moved = centred(people, seed);
+  const apart = impostorTally(moved.people, rule.threshold, seed, MOST_CENTRED);
+  const near = genuineTally(moved.people, rule.threshold, seed);
+  return {
+    verdict: centringVerdict(impostor, rule.threshold),
+    persons: personsOf(moved.people),
+    meanOfOthers: moved.meanOfOthers,
+    impostor: spreadOf(apart) as Spread,
+    fmr: apart.error as Rate,
+    fnmr: near.error,
+    curve: curveOf(near, apart),
+  };
+}

@@ -1,0 +1,110 @@
+/** `calibrate` refuses what it cannot read: by the line's number, with field and mend, and never with its numbers. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { easyFaces, textOfLines } from '../support/labelled.ts';
+import { suite } from '../support/suite.ts';
+import { assertRefused, cli, newDataDir, tempFolder, within } from './process.ts';
+
+const test = suite('cli: calibrate refusals');
+const folder = tempFolder();
+const env = { DATA_DIR: newDataDir() };
+const file = join(folder, 'lines.jsonl');
+const good = textOfLines(easyFaces(2, 2));
+const ones = (count: number, last: unknown = 1) => [...new Array(count - 1).fill(1), last];
+
+const bad: [string, string | Buffer, RegExp][] = [
+  ['no JSON', '{"person": "a", "descriptor": [0.123456', /line 5: is not JSON: write one object a line/],
+  ['a list', JSON.stringify(ones(128)), /line 5: must be an object: \{"person"/],
+  ['null', 'null', /line 5: must be an object/],
+  ['no person', JSON.stringify({ descriptor: ones(128) }), /line 5: person: must be a text of 1 to 200/],
+  ['an empty person', JSON.stringify({ person: '', descriptor: ones(128) }), /line 5: person: /],
+  [
+    'a number as person',
+    JSON.stringify({ person: 7, descriptor: ones(128) }),
+    /line 5: person: must be a text/,
+  ],
+  ['a long person', JSON.stringify({ person: 'x'.repeat(201), descriptor: ones(128) }), /line 5: person: /],
+  ['no descriptor', '{"person": "a"}', /line 5: descriptor: is required/],
+  [
+    'null as descriptor',
+    '{"person": "a", "descriptor": null}',
+    /line 5: descriptor: must be an array of exactly 128/,
+  ],
+  [
+    '127 numbers',
+    JSON.stringify({ person: 'a', descriptor: ones(127) }),
+    /line 5: descriptor: must be an array of exactly 128 numbers/,
+  ],
+  [
+    'a typed array',
+    JSON.stringify({ person: 'a', descriptor: Float32Array.from(ones(128)) }),
+    /line 5: descriptor: .*Array\.from/,
+  ],
+  [
+    'a text among the numbers',
+    JSON.stringify({ person: 'a', descriptor: ones(128, 'one') }),
+    /line 5: descriptor\[127\]: must be a finite number/,
+  ],
+  [
+    'a number beyond all',
+    JSON.stringify({ person: 'a', descriptor: ones(128, 9) }).replace('9', '1e400'),
+    /line 5: descriptor\[127\]: must be a finite number/,
+  ],
+  [
+    'zeros',
+    JSON.stringify({ person: 'a', descriptor: new Array(128).fill(0) }),
+    /line 5: descriptor: must not be \(nearly\) all zeros/,
+  ],
+  ['no UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), /line 5: is not UTF-8 text/],
+  [
+    'a line without an end',
+    JSON.stringify(easyFaces(60, 2)),
+    /line 5: is longer than 64 KB: write one JSON object a line/,
+  ],
+];
+
+for (const [what, line, wanted] of bad)
+  test(`a bad line: ${what}`, async () => {
+    writeFileSync(file, Buffer.concat([Buffer.from(good), Buffer.from(line), Buffer.from('\n')]));
+    const ran = await (what === 'no JSON' ? cli : within)(['calibrate', file, '--json'], env);
+    assertRefused(ran, 1, wanted, what);
+    assert.not.match(ran.stderr, /0\.1234/, 'the numbers are not repeated');
+  });
+
+test('files that are not there, cannot be read or hold too little', async () => {
+  const refused = async (name: string, wanted: RegExp) =>
+    assertRefused(await within(['calibrate', name], env), 1, wanted, name);
+  await refused(join(folder, 'none.jsonl'), /there is no file .*none\.jsonl/);
+  await refused(folder, /cannot be read: EISDIR/);
+  writeFileSync(file, '\n \n');
+  await refused(file, /holds no descriptor: nothing can be compared; give at least two persons/);
+  writeFileSync(file, textOfLines(easyFaces(1, 1)));
+  await refused(file, /holds one descriptor/);
+  writeFileSync(file, good);
+  const ran = await within(['calibrate', file, '--plot', join(folder, 'none', 'x.svg')], env);
+  assertRefused(ran, 1, /x\.svg cannot be written: ENOENT/);
+});
+
+test('wrong options: exit 2, and the line says what to write', async () => {
+  writeFileSync(file, good);
+  const rows: [string[], RegExp][] = [
+    [[], /use: calibrate FILE/],
+    [[file, 'other'], /use: calibrate FILE/],
+    [[file, '--fmr', '0'], /--fmr must be a rate between 0 and 1: 1e-4, not "0"; use: calibrate FILE/],
+    [[file, '--fmr', '1'], /--fmr must be a rate/],
+    [[file, '--fmr', 'x'], /--fmr must be a rate .*"x"/],
+    [[file, '--fmr='], /--fmr must be a rate/],
+    [[file, '--seed', '1.5'], /--seed must be a whole number from 0 to 4294967295, not "1\.5"/],
+    [[file, '--seed', '4294967296'], /--seed must be a whole number/],
+    [[file, '--plot='], /--plot must name a file/],
+    [[file, '--mean='], /--mean must name a file/],
+    [[file, '--margin', '1'], /'--margin'.*calibrate FILE/],
+  ];
+  for (const [args, wanted] of rows)
+    assertRefused(await within(['calibrate', ...args], env), 2, wanted, args.join(' '));
+  const setting = await within(['calibrate', file], { ...env, MATCH_THRESHOLD: 'near' });
+  assertRefused(setting, 2, /MATCH_THRESHOLD/);
+});
+
+test.run();

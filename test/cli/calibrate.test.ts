@@ -1,0 +1,163 @@
+/** `calibrate` as an operator meets it: the report for people and for programs, the picture, and nothing else touched. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { easyFaces, rawFaces, writeLines } from '../support/labelled.ts';
+import { snippet } from '../support/readme.ts';
+import { suite } from '../support/suite.ts';
+import { assertLike, cli, json, newDataDir, tempFolder, text, within } from './process.ts';
+
+const test = suite('cli: calibrate');
+const folder = tempFolder();
+const env = { DATA_DIR: newDataDir() };
+const easy = writeLines(join(folder, 'easy.jsonl'), easyFaces(60, 4));
+const raw = writeLines(join(folder, 'raw.jsonl'), rawFaces(60, 4));
+
+test('people read rates with intervals, galleries, a threshold and a largest app', async () => {
+  const told = await text(['calibrate', easy], env);
+  assert.match(told, /easy\.jsonl: 240 descriptors of 60 persons; seed 1\n/);
+  assert.match(told, /Rule: distance below 0\.35, every other user at least 0\.04 farther/);
+  assert.match(told, /Centring: not needed\./);
+  assert.match(told, /FMR, impostor +28,320 +0 +0 +below 1\.1e-4 /);
+  assert.match(told, /FNMR, genuine +360 +0 +0 +below 0\.829 % /);
+  assert.match(told, /No error: FMR below 1\.1e-4 if .* \(rule of three\), below 9\.5 % by persons alone\./);
+  assert.match(
+    told,
+    /\nUSERS +FPIR +FNIR +AS SOMEBODY ELSE +TRIALS\n1 .*\n10 .*\n59 .*\n100 .*by arithmetic\n/,
+  );
+  assert.match(told, /For an FMR of 1\.0e-4: threshold 0\.\d+ \(beyond what so few comparisons can show\)/);
+  assert.match(told, /Largest app at 0\.35 for an FPIR of 1 %: no limit seen, \d+ to be on the safe side/);
+  assert.match(
+    told,
+    /Note: An FMR of 1\.0e-4 takes at least 30,000 impostor comparisons to show; there are 28,320\./,
+  );
+  assert.not.ok(existsSync(env.DATA_DIR), 'no database is made');
+});
+
+test('raw descriptors: first of all it is said that the encoder has to centre, and what that gives', async () => {
+  const told = await text(['calibrate', raw], env);
+  assert.match(told, /CENTRING IS NEEDED: of different persons, 100 % lie below 0\.35\./);
+  assert.match(told, /in the adapter that makes the descriptors/);
+  assert.match(told, /Centred \(.*\): FMR 0 \(below .*\), FNMR 0 \(below .*\)\./);
+  assert.ok(told.indexOf('CENTRING') < told.indexOf('One to one'));
+});
+
+test('programs get one document: rates, galleries, threshold, centring, notes', async () => {
+  const report = await json(['calibrate', easy, '--fmr', '0.01', '--seed', '7'], env);
+  const rate = (value: unknown) => (value as { errors: number; trials: number }) ?? {};
+  assertLike(report.rule, { threshold: 0.35, margin: 0.04 });
+  assert.equal([report.seed, report.persons, report.descriptors], [7, 60, 240]);
+  assert.equal([rate(report.fmr).errors, rate(report.fmr).trials], [0, 28_320]);
+  assert.equal(Object.keys(report.fmr), [
+    'errors',
+    'trials',
+    'rate',
+    'low',
+    'high',
+    'effective_trials',
+    'rule_of_three',
+  ]);
+  assert.equal(
+    report.identification.galleries.map((one: { users: number; extrapolated: boolean }) => [
+      one.users,
+      one.extrapolated,
+    ]),
+    [
+      [1, false],
+      [10, false],
+      [59, false],
+      ...[100, 1_000, 10_000, 100_000, 1_000_000].map(users => [users, true]),
+    ],
+  );
+  assert.equal([report.wanted.fmr, report.wanted.certainty], [0.01, 'measured']);
+  assert.ok(report.wanted.measured_fmr.rate <= 0.01 && report.wanted.threshold > 0.5);
+  assert.equal([report.centring.verdict, report.plot, report.mean], ['not needed', null, null]);
+  assert.equal(
+    await json(['calibrate', easy, '--fmr', '0.01', '--seed', '7'], env, within),
+    report,
+    'by seed',
+  );
+  assert.is((await json(['calibrate', raw], env, within)).centring.verdict, 'needed');
+});
+
+test('the rule is that of the settings', async () => {
+  const settings = { ...env, MATCH_THRESHOLD: '0.9', MATCH_MARGIN: '0' };
+  const { rule, fmr } = await json(['calibrate', easy], settings, within);
+  assert.equal(rule, { threshold: 0.9, margin: 0 });
+  assert.ok(fmr.rate > 0.05);
+});
+
+test('the picture: both histograms, the threshold and the DET curve, as an SVG by itself', async () => {
+  const file = join(folder, 'plot.svg');
+  assert.match(await text(['calibrate', raw, '--plot', file], env), new RegExp(`\nPlot: ${file}\n$`));
+  const svg = readFileSync(file, 'utf8');
+  assert.match(svg, /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" viewBox="0 0 960 440"/);
+  assert.match(svg, /<\/svg>\n$/);
+  for (const part of [
+    'class="genuine" d="M',
+    'class="impostor" d="M',
+    'class="curve" d="M',
+    'class="curve centred" d="M',
+  ])
+    assert.ok(svg.includes(part), part);
+  for (const words of ['threshold 0.35', 'at 0.35: FMR 100 %, FNMR 0', 'dashed: centred'])
+    assert.ok(svg.includes(words), words);
+  assert.not.match(svg, /NaN|Infinity|undefined|https?:(?!\/\/www\.w3\.org\/2000\/svg)/);
+  const single = writeLines(join(folder, 'single.jsonl'), easyFaces(5, 1));
+  await json(['calibrate', single, '--plot', file], env, within);
+  assert.match(readFileSync(file, 'utf8'), /It takes both kinds of comparisons/);
+});
+
+test('the mean that centring subtracts: 128 numbers, of ten persons or more', async () => {
+  const file = join(folder, 'mean.json');
+  const { mean } = await json(['calibrate', raw, '--mean', file], env, within);
+  assert.is(mean, file);
+  const written = JSON.parse(readFileSync(file, 'utf8'));
+  assert.equal([written.persons, written.descriptors, written.mean.length], [60, 240, 128]);
+  const norm = Math.hypot(...written.mean);
+  assert.ok(Math.abs(norm - 3) < 0.3, `the common part: ${norm}`);
+  const few = writeLines(join(folder, 'few.jsonl'), easyFaces(9, 2));
+  const ran = await within(['calibrate', few, '--mean', file], env);
+  assert.is(ran.code, 1);
+  assert.match(ran.stderr, /--mean needs 10 persons, here are 9/);
+});
+
+test('what cannot be told is said: one person, one descriptor each, few persons, labels that look wrong', async () => {
+  const notes = async (lines: readonly object[]) =>
+    (await json(['calibrate', writeLines(join(folder, 'x.jsonl'), lines)], env, within)).notes.join('\n');
+  assert.match(
+    await notes(easyFaces(1, 4)),
+    /one person only: FMR, FPIR, FNIR, a threshold and centring cannot be told/,
+  );
+  assert.match(await notes(easyFaces(40, 1)), /one descriptor only: FNMR and FNIR cannot be told/);
+  const some = easyFaces(5, 3).filter(({ person }, n) => person !== 'person 2' || n % 3 === 0);
+  assert.match(await notes(some), /1 of 5 persons have one descriptor only[\s\S]*5 persons are few/);
+  const [first, ...rest] = easyFaces(31, 2);
+  assert.match(
+    await notes([first as object, { ...first, person: 'twin' }, ...rest]),
+    /1 comparisons of different persons lie below 0\.0001/,
+  );
+  assert.match(await notes([first as object, first as object, ...rest]), /the same picture twice/);
+});
+
+test('it runs as a process on a file of many lines without an end of line, with empty ones between', async () => {
+  const lines = easyFaces(400, 3).map(line => JSON.stringify({ ...line, extra: 'ignored' }));
+  const file = join(folder, 'long.jsonl');
+  writeFileSync(file, `\uFEFF${lines.join('\r\n\n')}`);
+  const ran = await cli(['calibrate', file, '--json'], env);
+  assert.equal([ran.code, ran.stderr], [0, '']);
+  const { persons, descriptors, fmr } = JSON.parse(ran.stdout);
+  assert.equal([persons, descriptors, fmr.trials], [400, 1_200, (1_200 * 1_197) / 2]);
+});
+
+test('the page of README collects what the command reads', async () => {
+  const code = snippet('collect', { base: '' });
+  const page = new Function(`${code}\nreturn { collect, saved };`)();
+  for (const { person, descriptor } of easyFaces(3, 2)) page.collect(person, Float32Array.from(descriptor));
+  const file = join(folder, 'collected.jsonl');
+  writeFileSync(file, await page.saved().text());
+  const { persons, descriptors } = await json(['calibrate', file], env, within);
+  assert.equal([persons, descriptors], [3, 6]);
+});
+
+test.run();

@@ -1,0 +1,46 @@
+/** Labelled descriptors for tests: easy faces, faces with a strong common part (as raw dlib has it), and their files. */
+import { writeFileSync } from 'node:fs';
+import { Gathering, type Kept } from '../../src/domain/calibration/people.ts';
+import { syntheticFaces } from '../../src/sdk/browser/testing.ts';
+
+export interface Line {
+  readonly person: string;
+  readonly descriptor: readonly number[];
+}
+
+/** Persons with so many descriptors each: well apart. */
+export function easyFaces(persons: number, each: number, seed = 5): Line[] {
+  const faces = syntheticFaces(seed);
+  return Array.from({ length: persons * each }, (_, n) => ({
+    person: `person ${Math.floor(n / each)}`,
+    descriptor: faces.genuine(Math.floor(n / each), n % each).map(x => Number(x.toFixed(7))),
+  }));
+}
+
+/** The same with one large vector added to all: every two of them lie within 0.25, whoever they are. */
+export function rawFaces(persons: number, each: number, seed = 5, common = 3): Line[] {
+  const part = unit(syntheticFaces(seed + 1).stranger(0)).map(x => x * common);
+  return easyFaces(persons, each, seed).map(({ person, descriptor }) => ({
+    person,
+    descriptor: unit(descriptor).map((x, i) => x + (part[i] as number)),
+  }));
+}
+
+export function unit(vector: readonly number[]): number[] {
+  const norm = Math.sqrt(vector.reduce((sum, x) => sum + x * x, 0));
+  return vector.map(x => x / norm);
+}
+
+export function gathered(lines: readonly Line[], seed = 1): Kept {
+  const gathering = new Gathering(seed);
+  for (const { person, descriptor } of lines) gathering.add(person, descriptor);
+  return gathering.end();
+}
+
+export const textOfLines = (lines: readonly object[]) =>
+  `${lines.map(line => JSON.stringify(line)).join('\n')}\n`;
+
+export function writeLines(file: string, lines: readonly object[]): string {
+  writeFileSync(file, textOfLines(lines));
+  return file;
+}
