@@ -16,9 +16,12 @@ import { createBackground } from './domain/background.ts';
 import { type DemoApp, makeDemoApp } from './domain/demo-app.ts';
 import type { AdminDeps, Deps, DomainSettings } from './domain/deps.ts';
 import { createGalleries } from './domain/galleries.ts';
+import { noticesIn } from './domain/gallery-notices.ts';
 import { MinuteWindows } from './domain/limits/minute-windows.ts';
 import { type StrayPlan, strayPlans } from './domain/plans.ts';
 import { Refusal } from './domain/refusal.ts';
+import { adviceOn } from './domain/scores/advice.ts';
+import { createScoreWatch } from './domain/scores/watch.ts';
 import { ensureSigningKey } from './domain/tokens/rotation.ts';
 import { createSigningKeys } from './domain/tokens/signing-keys.ts';
 import { createApp } from './http/app.ts';
@@ -124,11 +127,16 @@ export async function createService(config: Config, parts: Parts = {}): Promise<
   await ensureSigningKey(admin);
   const matcher = opened.adopt(await openMatcher(config), open => open.close());
   const settings: DomainSettings & { baseUrl: string } = { ...config, baseUrl: config.baseUrl ?? '' };
-  const galleries = createGalleries(admin.store, matcher, config.matchMemoryBytes);
+  const budgetBytes = config.matchMemoryBytes;
+  const galleries = createGalleries({ ...admin, matcher, budgetBytes, notice: noticesIn(log) });
   const windows = new MinuteWindows(admin.clock);
   const signingKeys = createSigningKeys(admin.store, admin.clock);
   const background = createBackground(fault => {
     if (!(fault instanceof Refusal)) log.error({ cause: String(fault) }, 'work behind an answer failed');
+  });
+  const scores = createScoreWatch(admin.store, matcher, config.matchThreshold, (finding, reason) => {
+    const { fields, message } = adviceOn(finding, reason);
+    log.warn(fields, message);
   });
   const deps: Deps = {
     ...admin,
@@ -138,6 +146,7 @@ export async function createService(config: Config, parts: Parts = {}): Promise<
     galleries,
     windows,
     signingKeys,
+    scores,
     mailer,
     background,
   };
@@ -148,13 +157,21 @@ export async function createService(config: Config, parts: Parts = {}): Promise<
     nextRequestId,
   );
   const portal = createHttpServer(
-    createPortal({ deps, log, host: config.portalHost, nextRequestId }).callback(),
+    createPortal({
+      deps,
+      log,
+      host: config.portalHost,
+      nextRequestId,
+      metrics: { scores: scores.findings },
+    }).callback(),
     nextRequestId,
   );
   const reconcile = () =>
     galleries.reconcile().catch(error => log.error({ cause: String(error) }, 'galleries'));
   const settle = () =>
     deps.store.settleErasures().catch(error => log.error({ cause: String(error) }, 'erasures'));
+  const lookAtScores = () =>
+    scores.look().catch(error => log.error({ cause: String(error) }, 'scores of galleries'));
   /** Ends what runs in the background. */
   const stops: (() => Promise<void>)[] = [];
   const closing = opened.move();
@@ -171,16 +188,26 @@ export async function createService(config: Config, parts: Parts = {}): Promise<
         issuer: settings.baseUrl,
       };
       log.info({ ...addresses, version: VERSION }, 'listening');
-      stops.push(startJobs(deps, log), every(RECONCILE_MS, reconcile), every(RECONCILE_MS, settle));
+      stops.push(
+        startJobs(deps, log),
+        every(RECONCILE_MS, reconcile),
+        every(RECONCILE_MS, settle),
+        every(RECONCILE_MS, lookAtScores),
+      );
       const demo = config.demo ? await makeDemoApp(deps) : null;
       const apps = await deps.store.listApps();
       const stray = strayPlans(config.plans, apps);
       for (const each of stray) log.warn(each, 'a plan of apps is not in PLANS_FILE');
+      const preloading = galleries
+        .preload()
+        .catch(error => log.error({ cause: String(error) }, 'preloading'));
+      stops.push(() => preloading);
       return { ...addresses, demo, apps: apps.length, strayPlans: stray };
     },
 
     async close() {
       const began = performance.now();
+      await galleries.close();
       await Promise.all([api.close(), portal.close(), ...stops.map(stop => stop())]);
       await background.close(Math.max(0, MAIL_DRAIN_MS - (performance.now() - began)));
       await closing.disposeAsync();

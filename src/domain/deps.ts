@@ -10,6 +10,7 @@ import type { Background } from './background.ts';
 import type { Galleries } from './galleries.ts';
 import type { MinuteWindows } from './limits/minute-windows.ts';
 import type { Plans } from './plans.ts';
+import type { ScoreWatch } from './scores/watch.ts';
 import type { SigningKeys } from './tokens/signing-keys.ts';
 
 /** Settings that the domain obeys. A limit of 0 is switched off. */
@@ -47,6 +48,7 @@ export interface Deps extends AdminDeps {
   readonly galleries: Galleries;
   readonly windows: MinuteWindows;
   readonly signingKeys: SigningKeys;
+  readonly scores: Pick<ScoreWatch, 'enrolment'>;
   /** Null: no way to send email is set up. */
   readonly mailer: Mailer | null;
   readonly background: Background;

@@ -37,7 +37,7 @@ async function storeNewFace(
   request: EnrollRequest,
   policyVersion: string,
 ): Promise<Enrolment> {
-  const { store, galleries, clock, random } = deps;
+  const { store, galleries, scores, clock, random } = deps;
   const { gallery, ip, userAgent } = caller;
   const maximumUsers = gallery.mode === 'test' ? TEST_USERS_AT_ONCE : null;
   const user = { id: newId(random, 'usr'), email: request.email, name: request.name };
@@ -49,6 +49,7 @@ async function storeNewFace(
     const auth = authOf(deps, caller);
     const at = clock.now();
     if (found.verdict === 'match' || found.verdict === 'ambiguous') {
+      scores.enrolment(gallery, true);
       const nearUserId = found.best?.userId ?? null;
       throw await knownFace(deps, caller, { at, auth, origin, nearUserId });
     }
@@ -65,7 +66,10 @@ async function storeNewFace(
       sequence: found.sequence,
     };
     const stored = await store.enrol(enrolment);
-    if (stored.outcome === 'enrolled') return enrolment;
+    if (stored.outcome === 'enrolled') {
+      if (found.best) scores.enrolment(gallery, false);
+      return enrolment;
+    }
     if (stored.outcome === 'plan_limit' || stored.outcome === 'app_gone') {
       throw uncountedRefusal(deps, auth, stored);
     }

@@ -4,13 +4,29 @@
  * reflects it. test/domain/galleries.test.ts holds it.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { GalleryChanges, GalleryKey, Matcher, SearchResult } from '../ports/matcher.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { GalleryKey, Matcher, SearchResult } from '../ports/matcher.ts';
 import type { Store } from '../ports/store.ts';
-import { GALLERY_WAIT } from '../protocol/limits.ts';
+import { DAY, GALLERY_WAIT } from '../protocol/limits.ts';
+import { createGalleryLoads, type LoadState, SMALL_STEP } from './gallery-loads.ts';
+import { createGalleryMemory, nameOf } from './gallery-memory.ts';
+import type { GalleryNotice } from './gallery-notices.ts';
 import { Refusal } from './refusal.ts';
+import { monthOf } from './time.ts';
 
-/** Templates read and opened in one go: about 10 ms of the event loop. */
-const PAGE = 1_000;
+/** How far back a gallery was used that is loaded at the start. */
+const RECENT = 30 * DAY;
+/** Steps that lead nowhere before a gallery that cannot be followed is given up on; between them a moment passes. */
+const MOST_IDLE_STEPS = 100;
+
+export interface GalleriesStatus {
+  /** Long loads, those that wait for their turn included. */
+  readonly loading: readonly LoadState[];
+  /** Galleries that are loaded, and what all of them take. */
+  readonly loaded: number;
+  readonly bytes: number;
+  readonly budgetBytes: number;
+}
 
 export interface Galleries {
   /** Resolves when the matcher reflects every change that the store had when the call was made. */
@@ -19,7 +35,7 @@ export interface Galleries {
   search(gallery: GalleryKey, probes: readonly (readonly number[])[]): Promise<SearchResult>;
   /**
    * For a request, before it consumes anything: resolves when the gallery is loaded, however far behind.
-   * @throws Refusal service_unavailable when loading takes more than 10 s
+   * @throws Refusal service_unavailable when loading takes more than 10 s, or failed
    */
   ready(gallery: GalleryKey): Promise<void>;
   /** Forgets what was erased from a loaded gallery; one that is not loaded stays so. */
@@ -28,13 +44,27 @@ export interface Galleries {
   exclusive<Answer>(gallery: GalleryKey, task: () => Promise<Answer>): Promise<Answer>;
   /** Brings every loaded gallery up to date, and so forgets what was erased by others. */
   reconcile(): Promise<void>;
+  /** Loads the galleries that were used lately, the most used first, as far as they fit. Requests go before. */
+  preload(): Promise<void>;
+  status(): GalleriesStatus;
+  /** Ends long loads: whoever waits for one is refused. Everything else goes on. */
+  close(): Promise<void>;
 }
 
-export function createGalleries(store: Store, matcher: Matcher, budgetBytes: number): Galleries {
-  const loads = new Map<string, Promise<void>>();
+export interface GalleriesOptions {
+  readonly store: Store;
+  readonly matcher: Matcher;
+  readonly clock: Clock;
+  readonly budgetBytes: number;
+  readonly notice: (what: GalleryNotice) => void;
+}
+
+export function createGalleries(options: GalleriesOptions): Galleries {
+  const { store, matcher, clock, budgetBytes, notice } = options;
+  const memory = createGalleryMemory(matcher, budgetBytes);
+  const loads = createGalleryLoads(options, memory, notice);
   const tails = new Map<string, Promise<unknown>>();
-  /** Least recently used first. */
-  const used = new Map<string, GalleryKey>();
+  let isClosing = false;
 
   /** The sequence to be reached. A gallery that the store no longer has is forgotten. */
   async function wantedSequence(gallery: GalleryKey): Promise<number> {
@@ -43,63 +73,34 @@ export function createGalleries(store: Store, matcher: Matcher, budgetBytes: num
     return wanted;
   }
 
-  /** Answers the sequence that was reached. */
-  async function catchUp(gallery: GalleryKey): Promise<number> {
-    for (;;) {
+  /** Answers the sequence that was reached. @param onlyLoaded a gallery that is not loaded stays so */
+  async function catchUp(gallery: GalleryKey, onlyLoaded = false): Promise<number> {
+    for (let idle = 0; idle < MOST_IDLE_STEPS; ) {
       const wanted = await wantedSequence(gallery);
-      if (matcher.sequence(gallery) >= wanted) return wanted;
-      await joinLoad(gallery);
+      const reached = matcher.sequence(gallery);
+      if (reached >= wanted) return wanted;
+      if (onlyLoaded && reached === 0 && !loads.isLoading(gallery)) return wanted;
+      await loads.advance(gallery, wanted);
+      if (matcher.sequence(gallery) !== reached) continue;
+      idle += 1;
+      await delay(1);
     }
+    throw new Refusal(
+      'service_unavailable',
+      'The gallery changes faster than it is followed. Try again soon.',
+      {
+        retryAfter: GALLERY_WAIT,
+      },
+    );
   }
 
-  function joinLoad(gallery: GalleryKey): Promise<void> {
-    const name = nameOf(gallery);
-    let load = loads.get(name);
-    if (!load) {
-      load = loadChanges(gallery).finally(() => loads.delete(name));
-      loads.set(name, load);
-    }
-    return load;
-  }
-
-  async function loadChanges(gallery: GalleryKey): Promise<void> {
-    if (!used.has(nameOf(gallery))) touch(gallery);
-    for (;;) {
-      const from = matcher.sequence(gallery);
-      const changes = await store.galleryChanges(gallery, from, PAGE);
-      if (changes.to <= from) return;
-      // Dropped while the page was read: what was read follows nothing any more.
-      if (matcher.sequence(gallery) !== from) continue;
-      await applyOrDrop(gallery, changes);
-      await shrink(gallery);
-      if (changes.added.length < PAGE) return;
-    }
-  }
-
-  /** A gallery that could not be brought further is not kept half loaded: the next request begins anew. */
-  async function applyOrDrop(gallery: GalleryKey, changes: GalleryChanges): Promise<void> {
-    try {
-      await matcher.apply(gallery, changes);
-    } catch (error) {
-      await matcher.drop(gallery).catch(() => undefined);
-      throw error;
-    }
-  }
-
-  /** Drops the galleries that were not used for longest while the budget is exceeded; never the one at hand. */
-  async function shrink(atHand: GalleryKey): Promise<void> {
-    for (const [name, gallery] of used) {
-      if (matcher.stats().bytes <= budgetBytes) return;
-      if (name === nameOf(atHand)) continue;
-      used.delete(name);
-      await matcher.drop(gallery);
-    }
-  }
-
-  function touch(gallery: GalleryKey): void {
-    const name = nameOf(gallery);
-    used.delete(name);
-    used.set(name, gallery);
+  async function reconcile(gallery: GalleryKey, note: (fault: unknown) => void): Promise<void> {
+    const wanted = await wantedSequence(gallery);
+    const reached = matcher.sequence(gallery);
+    if (reached === 0) return;
+    if (wanted - reached <= SMALL_STEP) await catchUp(gallery, true);
+    // Nor does it wait for one that is far behind; a load under way ends with everything there is.
+    else if (!loads.isLoading(gallery)) catchUp(gallery, true).catch(note);
   }
 
   return {
@@ -116,9 +117,11 @@ export function createGalleries(store: Store, matcher: Matcher, budgetBytes: num
     },
 
     async ready(gallery) {
-      touch(gallery);
-      // A loaded gallery only has to catch up, which the search does.
-      if (matcher.sequence(gallery) > 0 || (await wantedSequence(gallery)) === 0) return;
+      memory.touch(gallery);
+      const wanted = await wantedSequence(gallery);
+      const reached = matcher.sequence(gallery);
+      // A loaded gallery only has to catch up, which the search does; a half-loaded one is far behind.
+      if (wanted === 0 || (reached > 0 && wanted - reached <= SMALL_STEP)) return;
       const late = new AbortController();
       const tooLong = delay(GALLERY_WAIT, true, { signal: late.signal, ref: false }).catch(() => false);
       const load = catchUp(gallery).then(() => false);
@@ -132,7 +135,12 @@ export function createGalleries(store: Store, matcher: Matcher, budgetBytes: num
     },
 
     async refresh(gallery) {
-      if (matcher.sequence(gallery) > 0) await catchUp(gallery);
+      const holdsSome = () => matcher.sequence(gallery) > 0 || loads.isLoading(gallery);
+      // Pages of a load may hold, and bring, what was erased; a load that failed has left nothing.
+      if (!holdsSome()) return;
+      await catchUp(gallery, true).catch(error => {
+        if (holdsSome()) throw error;
+      });
     },
 
     async exclusive(gallery, task) {
@@ -148,18 +156,36 @@ export function createGalleries(store: Store, matcher: Matcher, budgetBytes: num
 
     async reconcile() {
       let fault: unknown;
-      for (const { key } of matcher.stats().galleries) {
-        if (matcher.sequence(key) === 0) continue;
-        // One gallery that cannot be read must not keep erasures from the others.
-        await catchUp(key).catch(error => {
-          fault ??= error;
-        });
-      }
+      const note = (error: unknown) => {
+        fault ??= error;
+      };
+      // One gallery that cannot be read must not keep erasures from the others.
+      for (const { key } of matcher.stats().galleries) await reconcile(key, note).catch(note);
       if (fault) throw fault;
     },
-  };
-}
 
-function nameOf({ appId, mode }: GalleryKey): string {
-  return `${mode}:${appId}`;
+    async preload() {
+      const used = await store.usedGalleries(monthOf(clock.now() - RECENT));
+      for (const { gallery } of used.toReversed()) if (!memory.isKnown(gallery)) memory.touch(gallery);
+      for (const { gallery, sequence } of used) {
+        await loads.quiet();
+        if (isClosing) return;
+        if (matcher.sequence(gallery) > 0 || !memory.hasRoomFor(sequence)) continue;
+        // Whoever watches was told of the failure.
+        await catchUp(gallery).catch(() => undefined);
+      }
+    },
+
+    status() {
+      const { bytes, galleries } = matcher.stats();
+      const loading = loads.underWay();
+      const loaded = galleries.filter(({ key }) => !loads.isLoading(key)).length;
+      return { loading, loaded, bytes, budgetBytes };
+    },
+
+    async close() {
+      isClosing = true;
+      await loads.close();
+    },
+  };
 }

@@ -1,6 +1,6 @@
 /**
- * What answers on the operators' address: today a page that tells how the service is and what to do next. It names no
- * app, key or person. Requests whose Host is not this address are refused, so that a web page somewhere cannot reach
+ * What answers on the operators' address: today a page that tells how the service is and what to do next, and the
+ * figures of `/metrics`. They name no key or person. Requests whose Host is not this address are refused, so that a web page somewhere cannot reach
  * it by a name that resolves to this machine.
  */
 import { readFileSync } from 'node:fs';
@@ -12,6 +12,8 @@ import { Refusal } from '../domain/refusal.ts';
 import { answerErrors } from '../http/errors.ts';
 import { everyAnswer, logLostAnswers } from '../http/every-answer.ts';
 import { VERSION } from '../version.ts';
+import { healthDetail } from './health.ts';
+import { createMetrics, type MetricSources } from './metrics.ts';
 
 const PAGE = readFileSync(new URL('./page.html', import.meta.url), 'utf8');
 const CSP =
@@ -22,9 +24,10 @@ export interface PortalOptions {
   readonly log: Logger;
   readonly host: string;
   readonly nextRequestId: () => string;
+  readonly metrics: MetricSources;
 }
 
-export function createPortal({ deps, log, host, nextRequestId }: PortalOptions): Koa {
+export function createPortal({ deps, log, host, nextRequestId, metrics }: PortalOptions): Koa {
   const app = new Koa();
   logLostAnswers(app, log);
   const names = new Set([host, 'localhost', '127.0.0.1', '[::1]']);
@@ -39,6 +42,7 @@ export function createPortal({ deps, log, host, nextRequestId }: PortalOptions):
     await next();
   });
 
+  const registry = createMetrics(metrics);
   const router = new Router({ strict: true, sensitive: true });
   router.get('/', async ctx => {
     const up = await deps.store.ping().then(
@@ -53,6 +57,15 @@ export function createPortal({ deps, log, host, nextRequestId }: PortalOptions):
       database: up ? 'The database answers.' : 'The database does not answer: look into the log.',
       api: deps.settings.baseUrl,
     });
+  });
+  router.get('/health', async ctx => {
+    const { status, body } = await healthDetail(deps);
+    ctx.status = status;
+    ctx.body = body;
+  });
+  router.get('/metrics', async ctx => {
+    ctx.set('Content-Type', registry.contentType);
+    ctx.body = await registry.metrics();
   });
   app.use(router.routes());
   app.use(() => {

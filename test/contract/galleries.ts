@@ -9,7 +9,7 @@ import { packTemplates } from '../../src/ports/template-rows.ts';
 import { idsOf, templatesOf } from '../support/rows.ts';
 import type { Suite } from '../support/suite.ts';
 import { contractOn, type Engine, nextTurn, type TestDatabase } from './engine.ts';
-import { enrolled, enrolment, GALLERIES, LIVE, NOW, OTHER, TEST, vector } from './fixtures.ts';
+import { enrolled, enrolment, GALLERIES, LIVE, NOW, OTHER, SECOND, TEST, vector } from './fixtures.ts';
 
 /** A matcher without faces: ids in order, strict about the sequence. */
 class Mirror {
@@ -108,6 +108,39 @@ export function galleries(test: Suite, engine: Engine): void {
       assert.equal(mirror.ids, ids, `pages of ${limit}`);
       assert.is(mirror.sequence, 12);
     }
+  });
+
+  check('a load gives all that is stored at its call, from anywhere', async ({ store }) => {
+    for (let i = 0; i < 6; i++) await enrolled(store);
+    const { added } = await store.galleryChanges(LIVE, 0, 100);
+    for (const since of [0, 5, 12]) {
+      const { templates, pages } = await store.loadGallery(LIVE, since);
+      assert.is(templates, 12 - since);
+      const found: string[] = [];
+      for await (const page of pages) found.push(...idsOf(page.added));
+      assert.equal(found, idsOf(added).slice(since));
+    }
+    const empty = await store.loadGallery(OTHER, 0);
+    assert.is(empty.templates, 0);
+    for await (const _ of empty.pages) assert.unreachable('a page of nothing');
+  });
+
+  check('galleries are told by their use since a month, the most used first', async ({ store }) => {
+    const auth = (month: string) => ({ month, limit: null });
+    for (let i = 0; i < 3; i++) await enrolled(store, { auth: auth('2026-02') });
+    await enrolled(store, { gallery: OTHER, auth: auth('2026-03') });
+    await enrolled(store, { gallery: TEST, auth: auth('2026-02') });
+    const [live, test_, other] = [
+      { gallery: LIVE, sequence: 6 },
+      { gallery: TEST, sequence: 2 },
+      { gallery: OTHER, sequence: 2 },
+    ];
+    const since = (month: string) => store.usedGalleries(month);
+    assert.equal(await since('2026-01'), [live, test_, other]);
+    assert.equal(await since('2026-03'), [other]);
+    assert.equal(await since('2026-04'), []);
+    await store.deleteApp(SECOND, NOW);
+    assert.equal(await since('2026-03'), []);
   });
 
   check('removals reach whoever holds the template, once, and nobody else', async ({ store }) => {

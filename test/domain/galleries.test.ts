@@ -5,10 +5,9 @@
 import { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers/promises';
 import * as assert from 'uvu/assert';
-import { createGalleries } from '../../src/domain/galleries.ts';
 import { Refusal } from '../../src/domain/refusal.ts';
 import { suite } from '../support/suite.ts';
-import { FakeMatcher, FakeStore, galleryOf, gate, ids, turns } from './gallery-fakes.ts';
+import { FakeMatcher, FakeStore, galleryOf, gate, ids, keeper, turns } from './gallery-fakes.ts';
 
 const test = suite('galleries');
 const A = galleryOf('a');
@@ -18,8 +17,7 @@ const PAGE = 1_000;
 function fresh() {
   const store = new FakeStore();
   const matcher = new FakeMatcher();
-  const galleries = createGalleries(store.asStore(), matcher.asMatcher(), Number.POSITIVE_INFINITY);
-  return { store, matcher, galleries };
+  return { store, matcher, ...keeper(store, matcher) };
 }
 
 test('loads on first use, then only what is new, and asks for nothing when nothing is', async () => {
@@ -149,13 +147,16 @@ test('a gallery erased while its page was being read does not fail the request',
   const { store, matcher, galleries } = fresh();
   store.add(A, ...ids(PAGE + 1));
   let reads = 0;
+  let other: Promise<void> | undefined;
   store.before = async what => {
-    if (what !== 'changes' || ++reads !== 2) return;
+    if (what !== 'page' || ++reads !== 2) return;
     store.erase(A);
-    await galleries.catchUp(A); // another request notices first
+    other = galleries.catchUp(A); // another request notices first
+    await turns(3);
   };
-  const other = galleries.ready(A);
+  await galleries.ready(A);
   await other;
+  assert.is(reads, 2);
   assert.equal(matcher.loaded(), []);
 });
 

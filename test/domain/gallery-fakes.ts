@@ -2,6 +2,8 @@
  * A store and a matcher of a few lines each, strict where their ports are: pages have an end, changes must follow the
  * sequence reflected. Tests reach between two steps through `before`, which is called ahead of every answer.
  */
+import { createGalleries } from '../../src/domain/galleries.ts';
+import type { GalleryNotice } from '../../src/domain/gallery-notices.ts';
 import type {
   GalleryChanges,
   GalleryKey,
@@ -9,10 +11,14 @@ import type {
   Matcher,
   SearchResult,
 } from '../../src/ports/matcher.ts';
-import type { Store } from '../../src/ports/store.ts';
+import type { GalleryLoad, Store, UsedGallery } from '../../src/ports/store.ts';
+import { packTemplates } from '../../src/ports/template-rows.ts';
+import { idsOf } from '../support/rows.ts';
+import { clockAt } from './clock.ts';
 
 export const BYTES_PER_TEMPLATE = 512;
-const VECTOR = new Float32Array(128);
+export const LOAD_PAGE = 1_000;
+const VECTOR = new Float32Array(128).fill(Math.sqrt(1 / 128));
 
 const nameOf = ({ appId, mode }: GalleryKey) => `${appId}/${mode}`;
 
@@ -34,7 +40,12 @@ interface Stored {
 /** Galleries as the store keeps them. */
 export class FakeStore {
   readonly calls: string[] = [];
-  before: (what: 'sequence' | 'changes', gallery: GalleryKey) => unknown = () => undefined;
+  /** Every page of a load that was delivered. */
+  readonly pages: GalleryChanges[] = [];
+  /** The answer to `usedGalleries`. */
+  used: GalleryKey[] = [];
+  before: (what: 'sequence' | 'changes' | 'load' | 'page' | 'read', gallery: GalleryKey) => unknown = () =>
+    undefined;
   readonly #galleries = new Map<string, Stored>();
 
   add(gallery: GalleryKey, ...ids: readonly string[]): void {
@@ -80,10 +91,45 @@ export class FakeStore {
         since === 0
           ? []
           : removed.filter(gone => gone.sequence > since && gone.sequence <= to).map(({ id }) => id),
-      added: page.map(({ template }) => template),
+      added: packTemplates(page.map(({ template }) => template)),
     };
     await this.before('changes', gallery);
     return changes;
+  }
+
+  /** Pages of LOAD_PAGE, each as the store is at its moment. */
+  async loadGallery(gallery: GalleryKey, since: number): Promise<GalleryLoad> {
+    this.calls.push(`${gallery.appId} loads since ${since}`);
+    const of = (from: number, to: number) =>
+      this.#of(gallery).templates.filter(({ sequence }) => sequence > from && sequence <= to);
+    const end = this.#of(gallery).sequence;
+    await this.before('load', gallery);
+    const page = async (from: number): Promise<GalleryChanges> => {
+      await this.before('page', gallery);
+      const to = Math.min(end, from + LOAD_PAGE);
+      const removed = this.#of(gallery).removed.filter(gone => gone.sequence > from && gone.sequence <= to);
+      const changes = {
+        from,
+        to: this.#of(gallery).sequence < to ? 0 : to,
+        removed: since === 0 ? [] : removed.map(({ id }) => id),
+        added: packTemplates(of(from, to).map(({ template }) => template)),
+      };
+      this.pages.push(changes);
+      await this.before('read', gallery);
+      return changes;
+    };
+    async function* pages() {
+      for (let from = since; from < end; from += LOAD_PAGE) {
+        const changes = await page(from);
+        if (changes.to === 0) return;
+        yield changes;
+      }
+    }
+    return { templates: of(since, end).length, pages: pages() };
+  }
+
+  async usedGalleries(): Promise<UsedGallery[]> {
+    return this.used.map(gallery => ({ gallery, sequence: this.#of(gallery).sequence }));
   }
 
   asStore(): Store {
@@ -128,8 +174,10 @@ export class FakeMatcher {
     if (from !== reflected) throw new Error(`changes follow ${from}, the gallery reflects ${reflected}`);
     const held = this.#held.get(nameOf(gallery)) ?? { key: gallery, sequence: 0, ids: [] };
     this.#held.set(nameOf(gallery), held);
-    held.ids = [...held.ids.filter(id => !removed.includes(id)), ...added.map(({ id }) => id)];
+    held.ids = [...held.ids.filter(id => !removed.includes(id)), ...idsOf(added)];
     held.sequence = to;
+    // The buffers were handed over: whoever uses them afterwards fails.
+    for (const { buffer } of [added.ids, added.userIds, added.vectors]) buffer.transfer(0);
     await this.before('apply', gallery);
   }
 
@@ -162,6 +210,20 @@ export class FakeMatcher {
   asMatcher(): Matcher {
     return this as unknown as Matcher;
   }
+}
+
+/** The keeper of the galleries over the two, and what it told the log. */
+export function keeper(store: FakeStore, matcher: FakeMatcher, budgetBytes = Number.POSITIVE_INFINITY) {
+  const clock = clockAt(0);
+  const notices: GalleryNotice[] = [];
+  const galleries = createGalleries({
+    store: store.asStore(),
+    matcher: matcher.asMatcher(),
+    clock,
+    budgetBytes,
+    notice: what => void notices.push(what),
+  });
+  return { galleries, clock, notices };
 }
 
 export function ids(count: number, prefix = 't'): string[] {

@@ -5,12 +5,21 @@
 import * as assert from 'uvu/assert';
 import type { Caller } from '../../src/domain/caller.ts';
 import type { Deps } from '../../src/domain/deps.ts';
-import { createGalleries } from '../../src/domain/galleries.ts';
+import { Refusal } from '../../src/domain/refusal.ts';
 import { signInByFace } from '../../src/domain/sign-in.ts';
 import type { SignIn } from '../../src/ports/store.ts';
 import { suite } from '../support/suite.ts';
 import { clockAt } from './clock.ts';
-import { BYTES_PER_TEMPLATE, FakeMatcher, FakeStore, galleryOf, gate, ids, turns } from './gallery-fakes.ts';
+import {
+  BYTES_PER_TEMPLATE,
+  FakeMatcher,
+  FakeStore,
+  galleryOf,
+  gate,
+  ids,
+  keeper,
+  turns,
+} from './gallery-fakes.ts';
 
 const test = suite('gallery memory');
 const [A, B, C, D] = ['a', 'b', 'c', 'd'].map(galleryOf) as [
@@ -25,13 +34,22 @@ function fresh(room: number) {
   const store = new FakeStore();
   const matcher = new FakeMatcher();
   for (const gallery of [A, B, C, D]) store.add(gallery, ...ids(10, gallery.appId));
-  const galleries = createGalleries(store.asStore(), matcher.asMatcher(), room * 10 * BYTES_PER_TEMPLATE);
+  const { galleries, notices, clock } = keeper(store, matcher, room * 10 * BYTES_PER_TEMPLATE);
   /** As a request does: ready at first, caught up before the search. */
   const use = async (gallery: typeof A) => {
     await galleries.ready(gallery);
     await galleries.catchUp(gallery);
   };
-  return { store, matcher, galleries, use };
+  return { store, matcher, galleries, notices, clock, use };
+}
+
+async function refusalOf(promise: Promise<unknown>): Promise<Refusal> {
+  const error = await promise.then(
+    () => new Error('was let through'),
+    (reason: Error) => reason,
+  );
+  assert.instance(error, Refusal, error.message);
+  return error as Refusal;
 }
 
 test('within the budget nothing is dropped', async () => {
@@ -54,15 +72,56 @@ test('beyond it the least recently used goes, and comes back on use', async () =
   assert.equal(matcher.dropped, ['b', 'a']);
 });
 
-test('as many go as must, and a gallery larger than the budget stays while it is the one at hand', async () => {
+test('as many go as must, and never the one at hand', async () => {
   const { store, matcher, use } = fresh(3);
   for (const gallery of [A, B, C]) await use(gallery);
-  store.add(D, ...ids(30, 'more'));
+  store.add(D, ...ids(20, 'more'));
   await use(D);
   assert.equal(matcher.loaded(), ['d']);
-  assert.is(matcher.ids(D).length, 40);
+  assert.is(matcher.ids(D).length, 30);
   await use(A);
   assert.equal(matcher.loaded(), ['a']);
+});
+
+test('a gallery larger than the whole budget is refused, drives nobody out, and is told once', async () => {
+  const { store, matcher, galleries, notices, clock, use } = fresh(3);
+  await use(A);
+  store.add(D, ...ids(21, 'more'));
+  for (let i = 0; i < 3; i++) {
+    const refused = await refusalOf(galleries.ready(D));
+    assert.equal([refused.code, refused.extras.retryAfter], ['service_unavailable', 30_000 - i * 1_000]);
+    clock.time += 1_000;
+  }
+  assert.equal(matcher.loaded(), ['a']);
+  assert.equal(notices, [{ what: 'too_large', gallery: D, templates: 31, isRefused: true }]);
+  assert.is(store.calls.filter(call => call.startsWith('d')).length, 1, 'tried once');
+  store.remove(D, 'more0');
+  clock.time += 30_000;
+  await use(D);
+  assert.equal(matcher.ids(D).length, 30);
+});
+
+test('that a large gallery cannot fit is known long before its end', async () => {
+  const { store, matcher, galleries, notices, use } = fresh(900);
+  await use(A);
+  const large = galleryOf('large');
+  store.add(large, ...ids(9_500));
+  const refused = await refusalOf(galleries.ready(large));
+  assert.is(refused.code, 'service_unavailable');
+  assert.is(store.pages.length, 5);
+  assert.equal(matcher.loaded(), ['a']);
+  assert.equal(notices, [{ what: 'too_large', gallery: large, templates: 9_500, isRefused: true }]);
+});
+
+test('a loaded gallery that outgrows the budget stays, and that is told once', async () => {
+  const { store, matcher, notices, use } = fresh(1);
+  await use(A);
+  for (let i = 0; i < 3; i++) {
+    store.add(A, `more${i}`);
+    await use(A);
+  }
+  assert.is(matcher.ids(A).length, 13);
+  assert.equal(notices, [{ what: 'too_large', gallery: A, templates: 11, isRefused: false }]);
 });
 
 test('growth of a loaded gallery counts too', async () => {
@@ -94,31 +153,45 @@ test('a gallery that came back through a catch-up alone can be dropped again', a
   await use(A);
   await use(B);
   await use(C); // drops a, whose request goes on
-  store.add(A, ...ids(30, 'more'));
+  store.add(A, ...ids(10, 'more'));
   await galleries.catchUp(A);
   assert.equal(matcher.loaded(), ['a']);
   await use(B);
   assert.equal(matcher.loaded(), ['b']);
 });
 
-test('a gallery dropped between two of its pages is loaded anew, and nobody is refused', async () => {
-  const { store, matcher, galleries } = fresh(2);
+/** Loads a gallery of 1,500 templates where there is room for `room` times 10, and does something after its first page. */
+async function between(room: number, meanwhile: (given: ReturnType<typeof fresh>) => Promise<void>) {
+  const given = fresh(room);
+  const { store, matcher, galleries } = given;
   const large = galleryOf('large');
   store.add(large, ...ids(1_500));
   const held = gate();
   let reads = 0;
-  store.before = (what, { appId }) =>
-    what === 'changes' && appId === 'large' && ++reads === 2 ? held.opened : undefined;
-  const loading = galleries.ready(large).then(
-    () => 'loaded',
-    (error: Error) => error.message,
-  );
+  store.before = what => (what === 'page' && ++reads === 2 ? held.opened : undefined);
+  const loading = galleries.ready(large);
   await turns();
-  await galleries.ready(A);
-  assert.equal(matcher.dropped, ['large']);
+  await meanwhile(given);
   held.open();
-  assert.is(await loading, 'loaded');
+  await loading;
   assert.equal(matcher.ids(large), store.ids(large));
+  return given;
+}
+
+test('a gallery that is being loaded is not dropped for another', async () => {
+  const { matcher, store } = await between(150, async ({ store, galleries, matcher }) => {
+    for (const gallery of [A, B]) store.add(gallery, ...ids(300, `more ${gallery.appId}`));
+    await galleries.ready(A);
+    await galleries.ready(B);
+    assert.equal(matcher.dropped, ['a'], 'large was used before');
+  });
+  assert.equal(matcher.loaded(), ['large']);
+  assert.is(store.calls.filter(call => call.startsWith('large')).length, 1);
+});
+
+test('a gallery dropped between two of its pages is loaded anew, and nobody is refused', async () => {
+  const { store } = await between(150, ({ matcher }) => matcher.drop(galleryOf('large')));
+  assert.is(store.calls.filter(call => call.startsWith('large')).length, 2);
 });
 
 /** Drops the gallery between the catch-up and the search, as the budget does for another request; the first time. */

@@ -3,7 +3,6 @@ import * as assert from 'uvu/assert';
 import type { Caller, UserCaller } from '../../src/domain/caller.ts';
 import type { Deps } from '../../src/domain/deps.ts';
 import { enrol } from '../../src/domain/enrolment.ts';
-import { createGalleries } from '../../src/domain/galleries.ts';
 import { addOwnTemplates } from '../../src/domain/me/templates.ts';
 import { Refusal } from '../../src/domain/refusal.ts';
 import { signInByFace } from '../../src/domain/sign-in.ts';
@@ -11,7 +10,7 @@ import { deleteUser } from '../../src/domain/users.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { suite } from '../support/suite.ts';
 import { clockAt } from './clock.ts';
-import { FakeMatcher, FakeStore, galleryOf, ids } from './gallery-fakes.ts';
+import { FakeMatcher, FakeStore, galleryOf, ids, keeper } from './gallery-fakes.ts';
 
 const test = suite('steps');
 
@@ -57,7 +56,7 @@ test('a gallery that does not load: nothing is consumed or counted, neither by e
 
 test('a deleted user is out of the matcher before the answer', async () => {
   const [store, matcher, gallery] = [new FakeStore(), new FakeMatcher(), galleryOf('a')];
-  const galleries = createGalleries(store.asStore(), matcher.asMatcher(), Number.POSITIVE_INFINITY);
+  const { galleries } = keeper(store, matcher);
   store.add(gallery, ...ids(3));
   await galleries.ready(gallery);
   assert.equal(matcher.ids(gallery), ids(3));

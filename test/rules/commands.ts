@@ -59,6 +59,8 @@ export const commandsRules: readonly Rule[] = [
     test: ['test/cli/serve.test.ts › the first run prints addresses that work and the demo keys, and a sign-in works with them', 'test/cli/serve.test.ts › a second start prints the summary without keys, and the first ones still work'] },
   { id: 'settings.log-json', from: 'operating: Settings', rule: 'The log is lines of JSON without anything personal or secret.',
     test: 'test/http/logs.test.ts › no key, token, email, name, address or descriptor is logged, whatever becomes of the request' },
+  { id: 'settings.metrics-address', from: 'operating: Settings', rule: "/metrics is on the portal's address, and nowhere else.",
+    test: "test/http/scores.test.ts › /metrics is on the operators' address alone, in the format of Prometheus, and refuses foreign pages" },
   { id: 'settings.memory-budget', from: 'operating: Settings', rule: 'Loaded galleries stay within MATCH_MEMORY_MB, the least recently used going first.',
     test: 'test/domain/gallery-memory.test.ts › beyond it the least recently used goes, and comes back on use' },
 ];

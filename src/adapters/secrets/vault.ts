@@ -7,7 +7,14 @@
  *
  * test/domain/vault.test.ts holds it.
  */
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+} from 'node:crypto';
 import type { Random } from '../../ports/random.ts';
 import type { Secrets } from '../../ports/secrets.ts';
 
@@ -24,6 +31,8 @@ export interface Vault extends Secrets {
   seal(owner: string, context: readonly string[], clear: Uint8Array): Buffer;
   /** @throws Error when the bytes, the owner, the context or the master secret are not those of `seal` */
   open(owner: string, context: readonly string[], sealed: Uint8Array): Buffer;
+  /** For a thread that opens many values of one owner: a handle, which goes to the thread without the key's bytes. */
+  keyOf(owner: string): KeyObject;
 }
 
 /** @param master 32 secret bytes */
@@ -31,12 +40,14 @@ export function createVault(master: Uint8Array, random: Random): Vault {
   const derive = (purpose: string) =>
     Buffer.from(hkdfSync('sha256', master, '', `face-sign-in/${purpose}`, 32));
   const hashKey = derive('hash');
-  const sealingKeys = new Map<string, Buffer>();
+  const sealingKeys = new Map<string, KeyObject>();
 
-  function sealingKey(owner: string): Buffer {
+  function sealingKey(owner: string): KeyObject {
     let key = sealingKeys.get(owner);
     if (!key) {
-      key = derive(`seal/${owner}`);
+      const bytes = derive(`seal/${owner}`);
+      key = createSecretKey(bytes);
+      bytes.fill(0);
       sealingKeys.set(owner, key);
     }
     return key;
@@ -57,17 +68,29 @@ export function createVault(master: Uint8Array, random: Random): Vault {
       return Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), body]);
     },
 
-    open(owner, context, sealed) {
-      if (sealed.length < HEADER || sealed[0] !== VERSION)
-        throw new Error('not a sealed value of a known version');
-      const decipher = createDecipheriv(ALGORITHM, sealingKey(owner), sealed.subarray(1, 1 + NONCE), {
-        authTagLength: TAG,
-      });
-      decipher.setAuthTag(sealed.subarray(1 + NONCE, HEADER));
-      decipher.setAAD(associated(context));
-      return Buffer.concat([decipher.update(sealed.subarray(HEADER)), decipher.final()]);
-    },
+    open: (owner, context, sealed) => openSealed(sealingKey(owner), context, sealed),
+    keyOf: sealingKey,
   };
+}
+
+/**
+ * What `Vault.open` does, with the owner's key at hand.
+ * @throws Error when the bytes, the key or the context are not those of `seal`
+ */
+export function openSealed(key: KeyObject, context: readonly string[], sealed: Uint8Array): Buffer {
+  if (sealed.length < HEADER || sealed[0] !== VERSION)
+    throw new Error('not a sealed value of a known version');
+  const decipher = createDecipheriv(ALGORITHM, key, sealed.subarray(1, 1 + NONCE), { authTagLength: TAG });
+  decipher.setAuthTag(sealed.subarray(1 + NONCE, HEADER));
+  decipher.setAAD(associated(context));
+  const clear = decipher.update(sealed.subarray(HEADER));
+  try {
+    decipher.final();
+  } catch (error) {
+    clear.fill(0);
+    throw error;
+  }
+  return clear;
 }
 
 /** Unambiguous bytes of the context: no part holds a zero byte. */

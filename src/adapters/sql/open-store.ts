@@ -8,8 +8,10 @@ import { type Store, StoreMisfit } from '../../ports/store.ts';
 import { findMasterSecret } from '../secrets/master-secret.ts';
 import { createVault } from '../secrets/vault.ts';
 import type { Driver } from './driver.ts';
+import { fileIdOf } from './file-id.ts';
 import { createMemory } from './memory.ts';
 import { migrate } from './migrate.ts';
+import { createGalleryReader } from './reader/reader.ts';
 import { openSqlite } from './sqlite.ts';
 import { appStore } from './store/apps.ts';
 import { codeStore } from './store/codes.ts';
@@ -41,7 +43,7 @@ export class CannotOpen extends Error {}
 /** @throws StoreMisfit, CannotOpen */
 export async function openStore(location: StoreLocation, random: Random): Promise<OpenStore> {
   const context = await openContext(location, random);
-  const { driver, vault } = context;
+  const { driver, reader } = context;
   // A journal that cannot be written now does not stop the start: it is tried again.
   await context.writeJournal().catch(() => undefined);
   const store: Store = {
@@ -52,9 +54,12 @@ export async function openStore(location: StoreLocation, random: Random): Promis
     ...tokenStore(context),
     ...retentionStore(context),
     ping: () => driver.ping(),
-    close: () => driver.close(),
+    async close() {
+      await reader.close();
+      await driver.close();
+    },
   };
-  return { store, secrets: vault };
+  return { store, secrets: context.vault };
 }
 
 /** @throws StoreMisfit, or an Error naming the file when it cannot be opened */
@@ -71,9 +76,11 @@ export async function openContext(location: StoreLocation, random: Random): Prom
     await migrate(driver);
     await checkMasterSecret(driver, vault.checkValue);
     const memory = createMemory(driver.foreignVersion);
+    const { path } = location;
+    const reader = createGalleryReader({ path, fileId: fileIdOf(path) });
     const { erasuresFile } = location;
     const writeJournal = journalWriter(driver, erasuresFile);
-    return { driver, vault, random, memory, erasuresFile, writeJournal };
+    return { driver, vault, random, memory, reader, erasuresFile, writeJournal };
   } catch (error) {
     await driver.close();
     throw error;

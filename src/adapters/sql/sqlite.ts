@@ -7,7 +7,7 @@
  * for the disk itself, and with it the event loop; so it is told not to (`synchronous = NORMAL`, under which it waits
  * only around checkpoints), and the log is brought to the disk here, beside other work. test/contract holds it.
  */
-import { closeSync, fdatasync, openSync, statSync } from 'node:fs';
+import { closeSync, fdatasync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -15,6 +15,7 @@ import Database from 'better-sqlite3';
 import { StoreUnavailable } from '../../ports/store.ts';
 import { compactor } from './compaction.ts';
 import type { Driver } from './driver.ts';
+import { fileIdOf } from './file-id.ts';
 import { isEngineFault, isLocked } from './sqlite-faults.ts';
 import { sqliteStatements } from './sqlite-statements.ts';
 import { sync as syncNow } from './sync.ts';
@@ -207,12 +208,6 @@ function openWriter(path: string): Database.Database {
 function emptyLog(writer: Database.Database): boolean {
   const [state] = writer.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
   return state?.busy === 0;
-}
-
-/** Device and file number of what lies at the path now; empty when nothing does. */
-function fileIdOf(path: string): string {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  return stat ? `${stat.dev}:${stat.ino}` : '';
 }
 
 function asUnavailable(error: unknown, always = false): unknown {

@@ -76,6 +76,23 @@ export interface FailedMatch {
   readonly lockout: Window | null;
 }
 
+/** Changes up to the sequence that the gallery had at the call. */
+export interface GalleryLoad {
+  /** How many templates they add; some may be gone when their page is read. */
+  readonly templates: number;
+  /**
+   * In order. Ends early when the gallery is erased meanwhile. Whoever stops before the end says so (`return`, or the
+   * end of a `for await`): pages that were read ahead are erased then.
+   */
+  readonly pages: AsyncIterable<GalleryChanges>;
+}
+
+export interface UsedGallery {
+  readonly gallery: GalleryKey;
+  /** Its sequence: it has no more templates than that. */
+  readonly sequence: number;
+}
+
 export interface SignInStore {
   /** False, with nothing stored, when the app was erased meanwhile. */
   addChallenge(challenge: { id: string; gallery: GalleryKey; expiresAt: number }): Promise<boolean>;
@@ -91,6 +108,10 @@ export interface SignInStore {
    * sequence. Applying the pages in order gives the gallery as stored.
    */
   galleryChanges(gallery: GalleryKey, since: number, limit: number): Promise<GalleryChanges>;
+  /** The same for many changes: read and opened beside the caller's thread, and ahead of the caller. */
+  loadGallery(gallery: GalleryKey, since: number): Promise<GalleryLoad>;
+  /** Galleries that have templates: first those with most auths since the beginning of `month`, without those of none. */
+  usedGalleries(month: string): Promise<UsedGallery[]>;
 
   /** Whether step 9 refuses an enrolment now: room for test users first, then the email. Reads only. */
   enrolBlocker(

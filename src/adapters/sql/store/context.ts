@@ -3,10 +3,13 @@ import type { Random } from '../../../ports/random.ts';
 import type { Vault } from '../../secrets/vault.ts';
 import type { Driver, Sql } from '../driver.ts';
 import type { Memory } from '../memory.ts';
+import type { GalleryReader } from '../reader/reader.ts';
 
 export interface StoreContext {
   readonly driver: Driver;
   readonly memory: Memory;
+  /** Reads large parts of galleries beside the event loop. */
+  readonly reader: GalleryReader;
   readonly vault: Vault;
   readonly random: Random;
   /** The journal of erasures, beside the database. */

@@ -1,12 +1,10 @@
 /** The gallery sequence and what changed since. Templates are sealed here and opened here. */
-import {
-  DIMENSIONS,
-  type GalleryChanges,
-  type GalleryKey,
-  type GalleryTemplate,
-} from '../../../ports/matcher.ts';
+import type { GalleryChanges, GalleryKey } from '../../../ports/matcher.ts';
+import type { UsedGallery } from '../../../ports/store.ts';
+import { eraseRows, type GalleryTemplate, templateAt } from '../../../ports/template-rows.ts';
 import type { Vault } from '../../secrets/vault.ts';
 import type { Sql } from '../driver.ts';
+import { openTemplates, SEALED_TEMPLATE, type SealedTemplate, sealContext } from './sealed-templates.ts';
 
 export async function gallerySequence(sql: Sql, { appId, mode }: GalleryKey): Promise<number> {
   const row = await sql.get<{ sequence: number }>(
@@ -15,6 +13,18 @@ export async function gallerySequence(sql: Sql, { appId, mode }: GalleryKey): Pr
     mode,
   );
   return row?.sequence ?? 0;
+}
+
+export async function usedGalleries(sql: Sql, month: string): Promise<UsedGallery[]> {
+  const rows = await sql.all<GalleryKey & { sequence: number }>(
+    `SELECT galleries.app_id AS "appId", galleries.mode, galleries.sequence FROM galleries
+     JOIN usage ON usage.app_id = galleries.app_id AND usage.mode = galleries.mode AND usage.month >= $1
+     GROUP BY galleries.app_id, galleries.mode, galleries.sequence
+     HAVING galleries.sequence > 0 AND SUM(usage.auths) > 0
+     ORDER BY SUM(usage.auths) DESC, galleries.sequence DESC, galleries.app_id`,
+    month,
+  );
+  return rows.map(({ sequence, ...gallery }) => ({ gallery, sequence }));
 }
 
 /** Moves the sequence by `steps` and answers where it stood: the caller uses the numbers after it. */
@@ -77,21 +87,17 @@ export async function enrolledTemplates(
   gallery: GalleryKey,
   userId: string,
 ): Promise<Float32Array[]> {
-  const rows = await sql.all<TemplateRow>(
-    `SELECT id, user_id, sequence, sealed FROM templates
+  const sealed = await sql.all<SealedTemplate>(
+    `SELECT ${SEALED_TEMPLATE} FROM templates
      WHERE app_id = $1 AND mode = $2 AND user_id = $3 AND origin = 'enrolled' ORDER BY sequence`,
     gallery.appId,
     gallery.mode,
     userId,
   );
-  return rows.map(row => opened(vault, gallery, row));
-}
-
-interface TemplateRow {
-  id: string;
-  user_id: string;
-  sequence: number;
-  sealed: Uint8Array;
+  const rows = openTemplates(vault.keyOf(gallery.appId), gallery, sealed);
+  const vectors = sealed.map((_, i) => templateAt(rows, i).vector);
+  eraseRows(rows);
+  return vectors;
 }
 
 /**
@@ -105,28 +111,50 @@ export async function galleryChanges(
   since: number,
   limit: number,
 ): Promise<GalleryChanges> {
-  const { appId, mode } = gallery;
   const end = await gallerySequence(sql, gallery);
-  const rows = await sql.all<TemplateRow>(
-    `SELECT id, user_id, sequence, sealed FROM templates
+  const sealed = await templatesBetween(sql, gallery, since, end, limit);
+  const to = sealed.length < limit ? end : (sealed.at(-1) as SealedTemplate).sequence;
+  const removed = since === 0 ? [] : await removedBetween(sql, gallery, since, to);
+  return { from: since, to, removed, added: openTemplates(vault.keyOf(gallery.appId), gallery, sealed) };
+}
+
+/** How many templates there are of what was stored after `since` and up to `to`. */
+export async function countBetween(
+  sql: Sql,
+  { appId, mode }: GalleryKey,
+  since: number,
+  to: number,
+): Promise<number> {
+  const row = await sql.get<{ n: number }>(
+    'SELECT COUNT(*) AS n FROM templates WHERE app_id = $1 AND mode = $2 AND sequence > $3 AND sequence <= $4',
+    appId,
+    mode,
+    since,
+    to,
+  );
+  return row?.n ?? 0;
+}
+
+/** In the order of storing. */
+export function templatesBetween(
+  sql: Sql,
+  { appId, mode }: GalleryKey,
+  since: number,
+  to: number,
+  limit: number,
+): Promise<SealedTemplate[]> {
+  return sql.all<SealedTemplate>(
+    `SELECT ${SEALED_TEMPLATE} FROM templates
      WHERE app_id = $1 AND mode = $2 AND sequence > $3 AND sequence <= $4 ORDER BY sequence LIMIT $5`,
     appId,
     mode,
     since,
-    end,
+    to,
     limit,
   );
-  const to = rows.length < limit ? end : (rows.at(-1) as TemplateRow).sequence;
-  const removed = since === 0 ? [] : await removedBetween(sql, gallery, since, to);
-  const added = rows.map(row => ({
-    id: row.id,
-    userId: row.user_id,
-    vector: opened(vault, gallery, row),
-  }));
-  return { from: since, to, removed, added };
 }
 
-async function removedBetween(
+export async function removedBetween(
   sql: Sql,
   { appId, mode }: GalleryKey,
   since: number,
@@ -142,23 +170,6 @@ async function removedBetween(
   return rows.map(row => row.template_id);
 }
 
-function opened(vault: Vault, gallery: GalleryKey, row: TemplateRow): Float32Array {
-  const context = sealContext(gallery, { id: row.id, userId: row.user_id });
-  return vectorOf(vault.open(gallery.appId, context, row.sealed));
-}
-
-function sealContext({ appId, mode }: GalleryKey, template: { userId: string; id: string }): string[] {
-  return ['template', appId, mode, template.userId, template.id];
-}
-
 function bytesOf(vector: Float32Array): Uint8Array {
   return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
-}
-
-/** Copies: the bytes may lie at an offset that no Float32Array can begin at. */
-function vectorOf(bytes: Buffer): Float32Array {
-  const vector = new Float32Array(DIMENSIONS);
-  if (bytes.length !== vector.byteLength) throw new Error(`a template of ${bytes.length} bytes`);
-  bytes.copy(new Uint8Array(vector.buffer));
-  return vector;
 }

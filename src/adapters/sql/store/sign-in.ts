@@ -7,11 +7,11 @@ import { type StoreContext, writeAndForget } from './context.ts';
 import { authsUsed, countAuth, countFailedMatch, peekWindow, takeWindow, usageOf } from './counters.ts';
 import { erase, eraseUser } from './erasure.ts';
 import { addEvent } from './events.ts';
-import { addTemplates, galleryChanges, gallerySequence } from './galleries.ts';
+import { addTemplates, galleryChanges, gallerySequence, usedGalleries } from './galleries.ts';
 import { emailTaken, findUser, insertUser, listUsers, setLastSignIn } from './users.ts';
 
 export function signInStore(context: StoreContext): SignInStore {
-  const { driver, memory, vault, random } = context;
+  const { driver, memory, reader, vault, random } = context;
   return {
     addChallenge: ({ id, gallery, expiresAt }) =>
       driver.write(async sql => {
@@ -40,6 +40,13 @@ export function signInStore(context: StoreContext): SignInStore {
     gallerySequence: gallery =>
       memory.recall(`sequence:${gallery.mode}:${gallery.appId}`, () => gallerySequence(driver.read, gallery)),
     galleryChanges: (gallery, since, limit) => galleryChanges(driver.read, vault, gallery, since, limit),
+    async loadGallery(gallery, since) {
+      const to = await gallerySequence(driver.read, gallery);
+      const range = { gallery, since, to };
+      const templates = to > since ? await reader.count(range) : 0;
+      return { templates, pages: reader.pages(range, vault.keyOf(gallery.appId)) };
+    },
+    usedGalleries: month => usedGalleries(driver.read, month),
 
     enrolBlocker: (gallery, email, maximumUsers) =>
       enrolBlocker(driver.read, vault, gallery, email, maximumUsers),

@@ -1,0 +1,46 @@
+/**
+ * Messages between the store and a thread that reads galleries. Types only; held by what reader.ts and thread.ts do
+ * with them (test/contract/gallery-reader.test.ts).
+ */
+import type { KeyObject } from 'node:crypto';
+import type { GalleryChanges, GalleryKey } from '../../../ports/matcher.ts';
+
+/** What a thread is started with. */
+export interface ThreadSettings {
+  readonly path: string;
+  /** Device and number of the database's file: another file that lies in its place is not read. */
+  readonly fileId: string;
+}
+
+/** A part of a gallery's changes: those after `since` and up to `to`. */
+export interface Range {
+  readonly gallery: GalleryKey;
+  readonly since: number;
+  readonly to: number;
+}
+
+/** Wanted are the changes themselves; with `count`, only how many templates they add. */
+export type Job = Range & {
+  readonly number: number;
+} & (
+    | { readonly what: 'count' }
+    | {
+        readonly what: 'page';
+        /** Opens the gallery's templates. A handle: the key's bytes are in no message. */
+        readonly key: KeyObject;
+        readonly withRemoved: boolean;
+      }
+  );
+
+/** In place of a job: end, after the jobs that were asked for before. */
+export const END = 'end';
+
+export type Answer = { readonly number: number } & (
+  | { readonly changes: GalleryChanges }
+  | { readonly count: number }
+  | {
+      readonly error: string;
+      /** The engine cannot work now, as against rows that are wrong. */
+      readonly isEngineFault: boolean;
+    }
+);

@@ -1,0 +1,81 @@
+/**
+ * A thread that reads and opens parts of galleries, with a connection of its own that never writes. Each part is read
+ * by statements that end before the first template is opened: the log can be emptied between them. What it opens it
+ * hands over with the answer, or erases; it logs nothing. Held by test/contract/gallery-reader.test.ts.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import Database from 'better-sqlite3';
+import type { GalleryChanges } from '../../../ports/matcher.ts';
+import { fileIdOf } from '../file-id.ts';
+import { isEngineFault } from '../sqlite-faults.ts';
+import { sqliteStatements } from '../sqlite-statements.ts';
+import { countBetween, gallerySequence, removedBetween, templatesBetween } from '../store/galleries.ts';
+import { openTemplates } from '../store/sealed-templates.ts';
+import { type Answer, END, type Job, type ThreadSettings } from './messages.ts';
+
+/** Readers are locked out for moments only, while the log is recovered. */
+const PATIENCE_MS = 5_000;
+
+if (parentPort === null) throw new Error('thread.ts runs as a thread of the gallery reader only');
+const port = parentPort;
+const { path, fileId } = workerData as ThreadSettings;
+let database: Database.Database | null = null;
+let sql: ReturnType<typeof sqliteStatements>;
+/** Jobs are done in their order, although each of them awaits. */
+let last = Promise.resolve();
+
+port.on('message', (job: Job | typeof END) => {
+  last = last.then(() => (job === END ? end() : perform(job)));
+});
+
+async function perform(job: Job): Promise<void> {
+  let answer: Answer;
+  const buffers: ArrayBuffer[] = [];
+  try {
+    open();
+    if (job.what === 'count') {
+      answer = { number: job.number, count: await countBetween(sql, job.gallery, job.since, job.to) };
+    } else {
+      const changes = await read(job);
+      const { ids, userIds, vectors } = changes.added;
+      buffers.push(ids.buffer, userIds.buffer, vectors.buffer);
+      answer = { number: job.number, changes };
+    }
+  } catch (error) {
+    answer = { number: job.number, error: (error as Error).message, isEngineFault: isEngineFault(error) };
+  }
+  port.postMessage(answer, buffers);
+}
+
+function open(): void {
+  if (database) return;
+  // Not a read-only connection: closed last, it would leave its files behind.
+  const opened = new Database(path, { fileMustExist: true, timeout: PATIENCE_MS });
+  opened.pragma('query_only = ON');
+  if (fileIdOf(path) !== fileId) {
+    opened.close();
+    throw new Database.SqliteError('the database file was moved or replaced', 'SQLITE_CANTOPEN');
+  }
+  database = opened;
+  sql = sqliteStatements(opened);
+}
+
+/** A gallery that does not reach so far any more was erased: then there are no changes, and none will follow. */
+async function read({
+  gallery,
+  since,
+  to,
+  key,
+  withRemoved,
+}: Job & { what: 'page' }): Promise<GalleryChanges> {
+  const reached = await gallerySequence(sql, gallery);
+  if (reached < to) return { from: since, to: 0, removed: [], added: openTemplates(key, gallery, []) };
+  const sealed = await templatesBetween(sql, gallery, since, to, to - since);
+  const removed = withRemoved ? await removedBetween(sql, gallery, since, to) : [];
+  return { from: since, to, removed, added: openTemplates(key, gallery, sealed) };
+}
+
+function end(): void {
+  database?.close();
+  port.close();
+}

@@ -1,0 +1,53 @@
+/**
+ * A sample of a gallery: one template of each of a few hundred users, read from the store in short pages that begin at
+ * places spread over the whole gallery, so that a large one costs no more than a small one. The same gallery at the same
+ * sequence gives the same sample. Templates are handed on and kept nowhere. Held by test/domain/scores-watch.test.ts.
+ */
+import type { GalleryKey } from '../../ports/matcher.ts';
+import type { Store } from '../../ports/store.ts';
+import { templateAt } from '../../ports/template-rows.ts';
+import { type Draw, seededDraw, shuffle } from '../calibration/draw.ts';
+
+const MOST_USERS = 300;
+const PLACES = 64;
+const PAGE = 16;
+/** Of one page, so that every place has its say. */
+const USERS_OF_PAGE = 5;
+
+export async function sampleUsers(store: Store, gallery: GalleryKey): Promise<Float32Array[]> {
+  const end = await store.gallerySequence(gallery);
+  const draw = seededDraw(end);
+  const users = new Map<string, Float32Array>();
+  if (end <= PLACES * PAGE) {
+    await addPage(store, gallery, 0, PLACES * PAGE, users, Number.POSITIVE_INFINITY);
+    return some([...users.values()], draw);
+  }
+  for (let place = 0; place < PLACES; place++) {
+    const since = Math.floor((end * place) / PLACES) + draw(Math.floor(end / PLACES));
+    await addPage(store, gallery, since, PAGE, users, USERS_OF_PAGE);
+  }
+  return some([...users.values()], draw);
+}
+
+/** The one place that knows the form in which the store hands templates out. */
+async function addPage(
+  store: Store,
+  gallery: GalleryKey,
+  since: number,
+  limit: number,
+  users: Map<string, Float32Array>,
+  most: number,
+): Promise<void> {
+  const { added } = await store.galleryChanges(gallery, since, limit);
+  const full = users.size + most;
+  for (let i = 0; i < added.count && users.size < full; i++) {
+    const { userId, vector } = templateAt(added, i);
+    if (!users.has(userId)) users.set(userId, vector);
+  }
+}
+
+function some(templates: readonly Float32Array[], draw: Draw): Float32Array[] {
+  const order = Uint32Array.from(templates, (_, i) => i);
+  shuffle(order, draw);
+  return Array.from(order.subarray(0, MOST_USERS), i => templates[i] as Float32Array);
+}

@@ -1,0 +1,76 @@
+/**
+ * Opening of templates into rows: bit for bit, all or none, and no opened number stays anywhere but in the rows. What
+ * the cipher answers is caught on its way into the rows and looked at afterwards.
+ */
+import * as assert from 'uvu/assert';
+import { createVault } from '../../src/adapters/secrets/vault.ts';
+import { openTemplates } from '../../src/adapters/sql/store/sealed-templates.ts';
+import type { GalleryKey } from '../../src/ports/matcher.ts';
+import { templatesOf } from '../support/rows.ts';
+import { suite } from '../support/suite.ts';
+import { seeded } from './random.ts';
+
+const test = suite('sealed templates');
+const GALLERY: GalleryKey = { appId: 'app_1', mode: 'live' };
+const vault = createVault(Buffer.alloc(32, 7), seeded(1));
+const key = vault.keyOf('app_1');
+
+function sealed(number: number, bytes = 512) {
+  const vector = Float32Array.from({ length: 128 }, (_, i) => Math.sin(number * 1_000 + i + 1));
+  const [id, user_id] = [`tpl_${number}`, `usr_${number}`];
+  const clear = new Uint8Array(vector.buffer).subarray(0, bytes);
+  const value = vault.seal('app_1', ['template', 'app_1', 'live', user_id, id], clear);
+  return { id, user_id, sequence: number, sealed: value, vector };
+}
+
+/** What was copied meanwhile: from where, and into which buffers. */
+function watched<Answer>(work: () => Answer) {
+  const { set } = Uint8Array.prototype;
+  const from: Uint8Array[] = [];
+  const into = new Set<ArrayBufferLike>();
+  let error: Error | undefined;
+  let answer: Answer | undefined;
+  Uint8Array.prototype.set = function (this: Uint8Array, source: ArrayLike<number>, at?: number) {
+    from.push(source as Uint8Array);
+    into.add(this.buffer);
+    set.call(this, source, at);
+  };
+  try {
+    answer = work();
+  } catch (thrown) {
+    error = thrown as Error;
+  } finally {
+    Uint8Array.prototype.set = set;
+  }
+  return { answer, error, from, into: [...into] };
+}
+
+const isZero = (bytes: ArrayLike<number>) => Array.from(bytes).every(x => x === 0);
+
+test('rows are what was sealed, and the cipher’s answers are erased', () => {
+  const rows = [sealed(1), sealed(2), sealed(3)];
+  const { answer, from } = watched(() => openTemplates(key, GALLERY, rows));
+  assert.equal(
+    answer && templatesOf(answer),
+    rows.map(({ id, user_id, vector }) => ({ id, userId: user_id, vector })),
+  );
+  assert.is(from.length, 3);
+  assert.ok(from.every(isZero));
+});
+
+for (const [name, spoil] of [
+  ['changed', row => ({ ...row, sealed: row.sealed.map((byte, i) => byte ^ Number(i === 100)) })],
+  ['of another user', row => ({ ...row, user_id: 'usr_9' })],
+  ['of another length', () => sealed(3, 508)],
+  ['with an id that fits no row', row => ({ ...row, id: 'x'.repeat(32) })],
+] as [string, (row: ReturnType<typeof sealed>) => ReturnType<typeof sealed>][]) {
+  test(`one that is ${name} fails all, and nothing of the others is left`, () => {
+    const rows = [sealed(1), sealed(2), spoil(sealed(3))];
+    const { error, from, into } = watched(() => openTemplates(key, GALLERY, rows));
+    assert.ok(error);
+    assert.ok(from.length >= 2 && into.length >= 1);
+    assert.ok([...from, ...into.map(buffer => new Uint8Array(buffer))].every(isZero));
+  });
+}
+
+test.run();

@@ -1,0 +1,136 @@
+/**
+ * A service whose pages send descriptors that do not tell people apart says so: once in the log, and at /metrics, which
+ * only the operators' address has. Neither names anybody.
+ */
+import * as assert from 'uvu/assert';
+import { assertError, call, enroll, enrolled, someEmail } from '../support/client.ts';
+import { rawFaces, unit } from '../support/labelled.ts';
+import { type Running, startService, type TestApp } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('scores');
+let run: Running;
+test.before(async () => {
+  run = await startService();
+});
+test.after(() => run.close());
+
+const warnings = (app: TestApp) =>
+  run.logs.map(line => JSON.parse(line)).filter(({ level, app: id }) => level === 40 && id === app.id);
+
+async function metrics(headers = {}): Promise<Response> {
+  return fetch(`${run.portal}/metrics`, { headers });
+}
+
+/** Lines of /metrics about the app, by what stands in front of the value. */
+async function figures(app: TestApp): Promise<Record<string, number>> {
+  const lines = (await (await metrics()).text()).split('\n').filter(line => line.includes(app.id));
+  return Object.fromEntries(
+    lines.map(line => {
+      const [, name = '', mode = '', reason = '', value] =
+        /^(\w+)\{app="\w+",mode="(\w+)"(?:,reason="(\w+)")?\} (\S+)$/.exec(line) ?? [];
+      return [
+        [name.replace('face_sign_in_impostor_', ''), mode, reason].filter(Boolean).join(' '),
+        Number(value),
+      ];
+    }),
+  );
+}
+
+async function until(check: () => unknown, what: string): Promise<void> {
+  const end = Date.now() + 10_000;
+  while (!(await check())) {
+    assert.ok(Date.now() < end, `not within 10 s: ${what}`);
+    await new Promise(resolve => setTimeout(resolve, 50));
+  }
+}
+
+test('well-spread faces: an estimate of nothing, and no warning', async () => {
+  const app = await run.createApp();
+  for (const { descriptor } of rawFaces(22, 1, 40, 0))
+    await enrolled(run, app, { descriptors: [[...descriptor]] });
+  await until(async () => (await figures(app))['fmr_estimate live'] !== undefined, 'an estimate');
+  assert.equal(await figures(app), {
+    'fmr_estimate live': 0,
+    'unsafe live scores': 0,
+    'unsafe live enrolments': 0,
+  });
+  assert.equal(warnings(app), []);
+});
+
+test('faces with much in common: one warning that says what to do, and the figures', async () => {
+  const app = await run.createApp({ name: 'Halfway App' });
+  let users = 0;
+  const secrets = ['Halfway App'];
+  for (const { descriptor } of rawFaces(400, 1, 41, 1.25)) {
+    const fields = { email: someEmail(), name: 'Mary Somerville' };
+    secrets.push(fields.email, fields.name);
+    if ((await enroll(run, app, { descriptors: [[...descriptor]], fields })).status === 201) users++;
+    if (users === 25) break;
+  }
+  assert.is(users, 25);
+  await until(() => warnings(app).some(({ reason }) => reason === 'scores'), 'a warning');
+  const [warning, ...more] = warnings(app).filter(({ reason }) => reason === 'scores');
+  assert.equal(more, []);
+  const { level, time, pid, hostname, ...told } = warning;
+  assert.equal(Object.keys(told), [
+    'app',
+    'mode',
+    'reason',
+    'estimatedFmr',
+    'users',
+    'meanDistance',
+    'todo',
+    'msg',
+  ]);
+  assert.ok(told.mode === 'live' && told.estimatedFmr > 0.001 && told.users >= 20 && told.meanDistance < 0.6);
+  assert.match(told.todo, /run "calibrate".*subtract the mean descriptor/);
+  assert.match(told.msg, /too near to each other for MATCH_THRESHOLD/);
+  const { 'fmr_estimate live': estimate = 0, 'unsafe live scores': unsafe } = await figures(app);
+  assert.ok(estimate > 0.001);
+  assert.is(unsafe, 1);
+  const everything = `${await (await metrics()).text()}\n${run.logs.join('\n')}`;
+  for (const secret of secrets) assert.not.ok(everything.includes(secret), secret);
+});
+
+test('raw descriptors: only the first person gets in, and the refused enrolments are noticed', async () => {
+  const app = await run.createApp();
+  const answers = [];
+  for (const { descriptor } of rawFaces(11, 1, 42))
+    answers.push(await enroll(run, app, { descriptors: [unit(descriptor)] }));
+  assert.equal(
+    answers.map(({ status }) => status),
+    [201, ...new Array(10).fill(409)],
+  );
+  const [warning, ...more] = warnings(app);
+  assert.equal(more, []);
+  assert.equal(
+    [warning.mode, warning.reason, warning.enrolments, warning.refused],
+    ['live', 'enrolments', 10, 10],
+  );
+  assert.match(warning.msg, /refused as faces known already/);
+  assert.match(warning.todo, /calibrate/);
+  assert.equal(await figures(app), { 'unsafe live scores': 0, 'unsafe live enrolments': 1 });
+});
+
+test('figures of a deleted app go', async () => {
+  const app = await run.createApp();
+  const [first] = rawFaces(1, 1, 43);
+  for (let n = 0; n < 3; n++) await enroll(run, app, { descriptors: [[...(first?.descriptor ?? [])]] });
+  assert.ok(Object.keys(await figures(app)).length > 0);
+  await run.cli(['app', 'delete', app.id, '--yes']);
+  await until(async () => Object.keys(await figures(app)).length === 0, 'no figures of it');
+});
+
+test("/metrics is on the operators' address alone, in the format of Prometheus, and refuses foreign pages", async () => {
+  const answer = await metrics();
+  assert.is(answer.status, 200);
+  assert.match(answer.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/);
+  const text = await answer.text();
+  for (const line of text.trimEnd().split('\n'))
+    assert.match(line, /^(# (HELP|TYPE) face_sign_in_\w+ .*|face_sign_in_\w+\{[^}]*\} [\d.e+-]+|)$/);
+  assert.is((await metrics({ origin: 'https://evil.example' })).status, 403);
+  assertError(await call(run, 'GET', '/metrics'), 404, 'not_found');
+});
+
+test.run();

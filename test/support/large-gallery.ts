@@ -1,0 +1,75 @@
+/** A gallery of many templates, put into the database of a running service as another process would. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { createVault } from '../../src/adapters/secrets/vault.ts';
+import { systemRandom } from '../../src/adapters/system/random.ts';
+import { faces, type Mode } from './client.ts';
+import type { Running, TestApp } from './service.ts';
+
+/** Of every so many templates one is of a person that tests can show a capture of. */
+const KNOWN_EVERY = 1_000;
+
+export interface Known {
+  readonly userId: string;
+  readonly templateId: string;
+  /** Number of the person, for `faces.genuine`. */
+  readonly person: number;
+}
+
+/** Adds users with one template each, to an app that has none; few faces, many times. Answers those that are known. */
+export function addLargeGallery(run: Running, app: TestApp, count: number, mode: Mode = 'live'): Known[] {
+  const master = Buffer.from(readFileSync(join(run.dataDir, 'master.key'), 'utf8').trim(), 'base64url');
+  const random = systemRandom();
+  const vault = createVault(master, random);
+  const database = new Database(join(run.dataDir, 'face-sign-in.db'), { timeout: 10_000 });
+  const addUser = database.prepare(
+    `INSERT INTO users (id, app_id, mode, email, email_hash, name, email_verified, created_at)
+     VALUES (?, ?, ?, ?, ?, '', 0, ?)`,
+  );
+  const addTemplate = database.prepare(
+    `INSERT INTO templates (id, app_id, mode, user_id, sequence, origin, sealed, created_at)
+     VALUES (?, ?, ?, ?, ?, 'enrolled', ?, ?)`,
+  );
+  const addGallery = database.prepare('INSERT INTO galleries (app_id, mode, sequence) VALUES (?, ?, ?)');
+  const now = run.clock.now();
+  const strangers = Array.from({ length: 50 }, (_, i) => unit(faces.stranger(10_000 + i)));
+  const known: Known[] = [];
+  try {
+    database.transaction(() => {
+      for (let i = 0; i < count; i++) {
+        const number = app.id.slice(-14) + String(i).padStart(10, '0');
+        const [userId, templateId] = [`usr_${number}`, `tpl_${number}`];
+        const person = 10_000 + i;
+        const isKnown = i % KNOWN_EVERY === KNOWN_EVERY - 1;
+        const vector = isKnown
+          ? unit(faces.genuine(person))
+          : (strangers[i % strangers.length] as (typeof strangers)[number]);
+        const context = ['template', app.id, mode, userId, templateId];
+        addUser.run(userId, app.id, mode, `large${i}@example.com`, `hash ${i}`, now);
+        const sealed = vault.seal(app.id, context, new Uint8Array(vector.buffer));
+        addTemplate.run(templateId, app.id, mode, userId, i + 1, sealed, now);
+        if (isKnown) known.push({ userId, templateId, person });
+      }
+      addGallery.run(app.id, mode, count);
+    })();
+  } finally {
+    database.close();
+  }
+  return known;
+}
+
+/** Changes the database beside the service. */
+export function change(run: Running, sql: string, ...values: unknown[]): void {
+  const database = new Database(join(run.dataDir, 'face-sign-in.db'), { timeout: 10_000 });
+  try {
+    database.prepare(sql).run(...values);
+  } finally {
+    database.close();
+  }
+}
+
+function unit(numbers: readonly number[]): Float32Array<ArrayBuffer> {
+  const norm = Math.sqrt(numbers.reduce((sum, x) => sum + x * x, 0));
+  return Float32Array.from(numbers, x => x / norm);
+}
