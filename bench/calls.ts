@@ -3,6 +3,7 @@
  * concurrent callers. Meant to be run on one core (`taskset -c 0`), where waiting and working cannot overlap.
  */
 import { createMatcher } from '../src/adapters/wasm/pool.ts';
+import { packTemplates } from '../src/ports/template-rows.ts';
 import { syntheticFaces } from '../src/sdk/browser/testing.ts';
 import { MARGIN, THRESHOLD, unit } from './engines.ts';
 import { median } from './measure.ts';
@@ -25,7 +26,7 @@ export async function calls(): Promise<Row[]> {
       userId: `user-${i}`,
       vector: unit(faces.genuine(i)),
     }));
-    await matcher.apply(key, { from: 0, to: 1, removed: [], added });
+    await matcher.apply(key, { from: 0, to: 1, removed: [], added: packTemplates(added) });
     const probes = Array.from({ length: 256 }, (_, i) => faces.genuine(i % n, 1));
     let wrong = 0;
     const caller = async (first: number, count: number) => {

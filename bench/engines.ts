@@ -1,77 +1,91 @@
 /**
- * The competitors of the search trial behind one interface. Both take probes that are normalised already or not
- * (normalising is part of the search) and answer with template and distances, so that each can be checked.
+ * What the search trial knows of an engine. One module each in engines/, listed in engines/all.ts; an engine that is not
+ * installed here says so by `Missing`, and is left out.
  */
-import { Core } from '../src/adapters/wasm/core.ts';
-import { loadModule } from '../src/adapters/wasm/module.ts';
+import type { Verdict } from '../src/ports/matcher.ts';
+import type { Query } from './search/expected.ts';
+import type { Gallery } from './search/gallery.ts';
+import type { GraphSettings } from './search/graphs.ts';
 
 export const THRESHOLD = 0.35;
 export const MARGIN = 0.04;
 
 export interface Answer {
-  /** Index of the best template. */
+  /** Number of the best template; -1 for none. */
   readonly template: number;
   readonly distance: number;
-  /** Of the best other user; every template in these galleries has a user of its own. */
-  readonly otherDistance: number;
+  /** Of the best other user, where the engine tells it. */
+  readonly otherDistance?: number;
+  readonly verdict?: Verdict;
+}
+
+/**
+ * What an engine is held to. `core`: decision, template and distance are the reference's. `exact`: the template is, but
+ * for rounding. `approximate`: recall is told. `limit`: not a search, only its memory traffic and arithmetic.
+ */
+export type Rule = 'core' | 'exact' | 'approximate' | 'limit';
+
+/** One turn: searches by their numbers in `queries`, one after another, those of `order` timed each by itself. */
+export interface Turn {
+  readonly queries: readonly Query[];
+  /** Searches that are not timed and bring the gallery back into the caches that others' turns took. */
+  readonly before: readonly number[];
+  readonly order: readonly number[];
+  /** Empties the caches before every search. */
+  readonly cold: boolean;
+}
+
+export interface Timed {
+  readonly ms: number;
+  readonly answer: Answer;
+}
+
+export interface Upkeep {
+  /** Microseconds for one template. */
+  readonly add_us?: number;
+  readonly remove_us?: number;
+}
+
+export interface Work {
+  /** Templates whose coarse code was scored. */
+  readonly scanned: number;
+  /** Of those the ones that a finer code had to decide. */
+  readonly refined: number;
+  /** Of those the ones that were compared exactly. */
+  readonly exact: number;
 }
 
 export interface Engine {
   readonly name: string;
-  search(probes: readonly (readonly number[])[]): Answer;
+  /** What tells it from others of the same name; empty for most. */
+  readonly settings: string;
+  readonly threads: number;
+  readonly rule: Rule;
+  /** Version and build. */
+  readonly about: string;
+  /** Bytes that it holds for the gallery. */
+  readonly bytes: number;
+  /** How long it took to take in the whole gallery, on how many threads; for a graph from the cache, when it was built. */
+  readonly load_s: number;
+  turn(turn: Turn): Promise<Timed[]>;
+  /** Work done since the last call, in templates times searches; it does not depend on the machine. */
+  work?(): Work;
+  /** Adds these templates one by one and removes them again; leaves the gallery as it was. */
+  upkeep?(extra: Float32Array): Promise<Upkeep>;
+  close(): void | Promise<void>;
 }
 
-const DIMENSIONS = 128;
-const MAX_PROBES = 5;
-
-/** The service's core, called on this thread: messages to workers are the other trial. */
-export async function wasmEngine(gallery: Float32Array): Promise<Engine> {
-  const core = new Core(await loadModule(), { threshold: THRESHOLD, margin: MARGIN });
-  const handle = core.create();
-  const templates = new Map<number, number>();
-  for (let i = 0; i < gallery.length / DIMENSIONS; i++) {
-    templates.set(core.add(handle, i + 1, gallery, i * DIMENSIONS), i);
-  }
-  const flat = new Float64Array(MAX_PROBES * DIMENSIONS);
-  const units = new Float32Array(flat.length);
-  return {
-    name: 'wasm',
-    search(probes) {
-      for (let i = 0; i < probes.length; i++) flat.set(probes[i] ?? [], i * DIMENSIONS);
-      if (core.search(handle, flat, units, 0, probes.length) !== 0) throw new Error('a probe was refused');
-      const { slot, distance, otherDistance } = core.found;
-      return { template: templates.get(slot) ?? -1, distance, otherDistance };
-    },
-  };
+export interface Wanted {
+  readonly names: ReadonlySet<string>;
+  /** Graphs of HNSW engines that this size of gallery shall have. */
+  readonly graphs: GraphSettings;
 }
 
-/** What one would write first: a loop over a flat Float32Array, in double. */
-export function jsEngine(gallery: Float32Array): Engine {
-  const count = gallery.length / DIMENSIONS;
-  return {
-    name: 'js',
-    search(probes) {
-      const units = probes.map(unit);
-      let template = -1;
-      let distance = Number.POSITIVE_INFINITY;
-      let otherDistance = Number.POSITIVE_INFINITY;
-      for (let t = 0; t < count; t++) {
-        const from = t * DIMENSIONS;
-        let nearest = Number.POSITIVE_INFINITY;
-        for (const probe of units) {
-          let sum = 0;
-          for (let i = 0; i < DIMENSIONS; i++) sum += (gallery[from + i] as number) * (probe[i] as number);
-          if (1 - sum < nearest) nearest = 1 - sum;
-        }
-        if (nearest < distance) {
-          otherDistance = distance;
-          distance = nearest;
-          template = t;
-        } else if (nearest < otherDistance) otherDistance = nearest;
-      }
-      return { template, distance, otherDistance };
-    },
-  };
+export interface Maker {
+  /** Of the engines that it makes. */
+  readonly names: readonly string[];
+  /** @throws Missing when it is not installed */
+  make(gallery: Gallery, wanted: Wanted): Promise<Engine[]>;
 }
 
 /** Normalised in double, rounded to float32. */

@@ -1,99 +1,103 @@
 /**
- * The search trial: the core against a plain JavaScript loop on the same galleries and probes. Every query is checked
- * against the float64 reference of the tests before anything is timed; README.md defines the columns.
+ * The search trial: the core and its peers on the same galleries and probes. What it runs stands in search/trials.ts;
+ * README.md defines the columns. A wrong answer of an engine that promises to be right voids the run.
  */
-import { syntheticFaces } from '../src/sdk/browser/testing.ts';
-import { reference } from '../test/matcher/reference.ts';
-import { type Answer, type Engine, jsEngine, unit, wasmEngine } from './engines.ts';
-import { interleaved } from './measure.ts';
-import type { Row } from './table.ts';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { MAKERS } from './engines/all.ts';
+import { fingerprint } from './fingerprint.ts';
+import { accept, fallen, LOSS, lastAccepted, ratiosOf } from './search/accepted.ts';
+import { DATA, type Data } from './search/data.ts';
+import { plots } from './search/plots.ts';
+import { publish } from './search/publish.ts';
+import { type Held, type Measured, runGallery } from './search/run.ts';
+import { kept, type Report, shown } from './search/tables.ts';
+import { standings } from './search/targets.ts';
+import { BUILD_BY_ITSELF, FULL, graphsOf, QUICK } from './search/trials.ts';
+import { table } from './table.ts';
 
-/** What is run: every size with every number of probes and both kinds of them. */
-const SIZES = [
-  { n: 10_000, queries: 40, warmUp: 10, turns: 40 },
-  { n: 100_000, queries: 10, warmUp: 1, turns: 7 },
-];
-const PROBES = [1, 3, 5];
-const KINDS = ['genuine', 'stranger'] as const;
+export interface SearchOptions {
+  readonly quick: boolean;
+  readonly check: boolean;
+  readonly accept: boolean;
+  readonly publish: boolean;
+  readonly buildGraphs: boolean;
+  /** Undefined: all. */
+  readonly data?: readonly string[] | undefined;
+  readonly sizes?: readonly number[] | undefined;
+  readonly engines?: readonly string[] | undefined;
+}
 
-const DIMENSIONS = 128;
-const faces = syntheticFaces(2024);
+export const ENGINES = MAKERS.flatMap(({ names }) => names);
+const RESULTS = join(import.meta.dirname, 'results');
 
-export async function search(): Promise<Row[]> {
-  const largest = Math.max(...SIZES.map(({ n }) => n));
-  console.error(`making ${largest} templates`);
-  const all = new Float32Array(largest * DIMENSIONS);
-  for (let i = 0; i < largest; i++) all.set(unit(faces.genuine(i)), i * DIMENSIONS);
-  const rows: Row[] = [];
-  for (const size of SIZES) {
-    const gallery = all.subarray(0, size.n * DIMENSIONS);
-    const engines = [await wasmEngine(gallery), jsEngine(gallery)];
-    for (const kind of KINDS) for (const q of PROBES) rows.push(...trial(engines, gallery, kind, q, size));
+/** @throws Error when something that is asked for does not exist, when the gate fails, and when --check finds a loss */
+export async function search(options: SearchOptions): Promise<{ rows: Measured[]; printed: string }> {
+  const report = await run(options);
+  const whole = !options.quick && !options.data && !options.sizes && !options.engines;
+  if (whole || options.publish) {
+    mkdirSync(RESULTS, { recursive: true });
+    writeFileSync(join(RESULTS, 'search.json'), `${JSON.stringify(report, null, 1)}\n`);
+    for (const [file, svg] of plots(report.rows)) writeFileSync(join(RESULTS, file), svg);
   }
-  return rows;
+  if (options.publish) publish(report);
+  const ratios = ratiosOf(report.rows);
+  const printed = [
+    table(shown(report.rows)),
+    table(kept(report.held)),
+    ...(report.targets.length > 0 ? [table(report.targets.map(one => ({ ...one })))] : []),
+    Object.entries(report.peers)
+      .map(([engine, about]) => `${engine}: ${about}`)
+      .join('\n'),
+  ].join('\n\n');
+  if (options.check) {
+    const worse = fallen(lastAccepted(), ratios);
+    if (worse.length > 0)
+      throw new Error(
+        `${printed}\n\nlost more than ${LOSS * 100} % of what was accepted:\n${worse.join('\n')}`,
+      );
+    console.error(`no ratio fell by more than ${LOSS * 100} %`);
+  }
+  if (options.accept) accept(ratios);
+  // Cold searches stand in results/search.json only: here every row of a case is a warm one.
+  return { rows: report.rows.filter(row => row.caches === 'warm'), printed };
 }
 
-function trial(
-  engines: readonly Engine[],
-  gallery: Float32Array,
-  kind: (typeof KINDS)[number],
-  q: number,
-  { n, queries, warmUp, turns }: (typeof SIZES)[number],
-): Row[] {
-  console.error(`${n} templates, ${q} ${kind} probes: checking, then measuring`);
-  const asked = Array.from({ length: queries }, (_, i) => ask(kind, n, q, i));
-  const checks = check(engines, gallery, asked);
-  const runs = engines.map(engine => (call: number) => {
-    engine.search(asked[call % queries] as number[][]);
-  });
-  const medians = interleaved(runs, warmUp, turns);
-  const slowest = Math.max(...medians);
-  return engines.map(({ name }, i) => ({
-    engine: name,
-    data: 'easy',
-    n,
-    q,
-    threads: 1,
-    probes: kind,
-    median_ms: medians[i] as number,
-    ratio: slowest / (medians[i] as number),
-    recall: checks[i]?.recall as number,
-    mismatches: checks[i]?.mismatches as number,
-    queries,
-  }));
-}
-
-/** The probes of one query: new captures of one person of the gallery, or of people who are not in it. */
-function ask(kind: (typeof KINDS)[number], n: number, q: number, query: number): number[][] {
-  const person = (query * 7919 + 13) % n;
-  return Array.from({ length: q }, (_, i) =>
-    kind === 'genuine' ? faces.genuine(person, i + 1) : faces.stranger(query * q + i),
+async function run({ quick, buildGraphs, data, sizes, engines }: SearchOptions): Promise<Report> {
+  refuseUnknown('data', data, DATA);
+  refuseUnknown('engine', engines, ENGINES);
+  const plan = quick ? QUICK : FULL;
+  const names = new Set(engines ?? ENGINES);
+  const wanted = plan.cases.filter(
+    one => (data?.includes(one.data) ?? true) && (sizes?.includes(one.n) ?? true),
   );
+  if (wanted.length === 0) throw new Error('no case of this plan is of that size and data');
+  const galleries = new Map(wanted.map(one => [`${one.data}/${one.n}`, { data: one.data, n: one.n }]));
+  const rows: Measured[] = [];
+  const held: Held[] = [];
+  const peers: Record<string, string> = {};
+  for (const of of galleries.values()) {
+    const build = buildGraphs || of.n <= BUILD_BY_ITSELF[quick ? 'quick' : 'full'];
+    const outcome = await runGallery(
+      of.data as Data,
+      of.n,
+      wanted.filter(one => one.data === of.data && one.n === of.n),
+      {
+        makers: MAKERS,
+        names,
+        graphs: { ...graphsOf(plan, of.data, of.n), build },
+        upkeep: plan.upkeep.has(of.n) && of.data === 'easy',
+      },
+    );
+    rows.push(...outcome.measured);
+    if (of.data === 'easy') held.push(...outcome.held);
+    Object.assign(peers, outcome.about);
+  }
+  const targets = standings({ measured: rows, held });
+  return { machine: fingerprint(), plan: plan.name, peers, rows, held, targets };
 }
 
-/** @throws Error when an engine is wrong about anything: a figure of a wrong search is not shown */
-function check(engines: readonly Engine[], gallery: Float32Array, asked: readonly number[][][]) {
-  const stored = Array.from({ length: gallery.length / DIMENSIONS }, (_, i) => ({
-    id: String(i),
-    userId: String(i),
-    vector: gallery.subarray(i * DIMENSIONS, (i + 1) * DIMENSIONS),
-  }));
-  const expected = asked.map(probes => reference(stored, probes.map(unit)));
-  return engines.map(engine => {
-    const answers = asked.map(probes => engine.search(probes));
-    const found = answers.filter((answer, i) => String(answer.template) === expected[i]?.best?.templateId);
-    const wrong = answers.filter((answer, i) => !agrees(answer, expected[i]));
-    if (wrong.length > 0)
-      throw new Error(`${engine.name} is wrong in ${wrong.length} of ${asked.length} queries`);
-    return { recall: found.length / asked.length, mismatches: wrong.length };
-  });
-}
-
-function agrees(answer: Answer, expected: ReturnType<typeof reference> | undefined): boolean {
-  if (!expected?.best || expected.otherDistance === null) return false;
-  return (
-    String(answer.template) === expected.best.templateId &&
-    Math.abs(answer.distance - expected.best.distance) <= 1e-6 &&
-    Math.abs(answer.otherDistance - expected.otherDistance) <= 1e-6
-  );
+function refuseUnknown(what: string, asked: readonly string[] | undefined, all: readonly string[]): void {
+  const unknown = asked?.find(name => !all.includes(name));
+  if (unknown !== undefined) throw new Error(`there is no ${what} "${unknown}"; there are ${all.join(', ')}`);
 }

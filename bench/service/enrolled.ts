@@ -1,4 +1,4 @@
-/** The gallery of the trial: users enrolled over HTTP, and what each of them sends to sign in. */
+/** Users enrolled over HTTP, for trials that need no more than some thousands, and how trials ask the API. */
 import { loadConfig } from '../../src/config.ts';
 import { createApp } from '../../src/domain/apps.ts';
 import { createKey } from '../../src/domain/keys.ts';
@@ -41,10 +41,18 @@ export async function enrollAll(address: string, key: string, users: number): Pr
   return signIns;
 }
 
+async function post(url: string, key: string, body?: object): Promise<Answer['body']> {
+  const answer = await ask(url, key, body);
+  if (answer.status >= 300)
+    throw new Error(`${url} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+  return answer.body;
+}
+
 // biome-ignore lint/suspicious/noExplicitAny: answers of the API
-async function post(url: string, key: string, body?: object): Promise<any> {
+export type Answer = { readonly status: number; readonly body: any };
+
+export async function ask(url: string, key: string, body?: object): Promise<Answer> {
   const headers = { origin: ORIGIN, 'x-svc-key': key, 'content-type': 'application/json' };
   const answer = await fetch(url, { method: 'POST', headers, ...(body && { body: JSON.stringify(body) }) });
-  if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`);
-  return answer.json();
+  return { status: answer.status, body: await answer.json() };
 }

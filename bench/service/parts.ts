@@ -1,20 +1,25 @@
 /**
  * Where the time of a sign-in goes: the service runs under the profiler of V8 while the load generator signs users in,
- * and every sample is given to the part of the program that was at work. What native code does (SQLite, ECDSA) counts
- * for the part that called it.
+ * and every sample of the main thread is given to the part of the program that was at work. What native code does counts
+ * for the part that called it; so does, because all threads share one core, what a part has another thread do (signing,
+ * waits for the disk, searching): whoever wakes a thread is held up by it. The shares are therefore told of the processor
+ * time of all threads.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Row } from '../table.ts';
-import { enrollAll, liveKey, ORIGIN } from './enrolled.ts';
-import type { Job, Report } from './load.ts';
-import { ended, listening, startLoad, startServer } from './servers.ts';
+import { copyOf, galleryOf } from './galleries.ts';
+import { type Measured, measure } from './measure.ts';
+import { ended, startLoad } from './servers.ts';
+import { sideOf, startService } from './side.ts';
 
 const USERS = 1_000;
 const CONNECTIONS = 64;
 const SECONDS = 15;
-const UNLIMITED = { LIMIT_IP_PER_MINUTE: '0', LIMIT_APP_PER_MINUTE: '0', LIMIT_FAILED_MATCHES: '0' };
+const WARM_UP_SECONDS = 5;
+/** Between samples. */
+const INTERVAL_US = 200;
 
 interface Node {
   readonly id: number;
@@ -43,36 +48,23 @@ const PARTS: readonly [RegExp, string][] = [
 ];
 
 export async function parts(): Promise<Row[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'face-sign-in-parts-'));
-  const env = { DATA_DIR: folder, PORT: '0', PORTAL_PORT: '0', DEMO: 'off', ...UNLIMITED };
-  const profiler = ['--cpu-prof', `--cpu-prof-dir=${folder}`];
-  const server = startServer([...profiler, 'src/main.ts', 'serve'], { ...process.env, ...env });
+  const gallery = await galleryOf(USERS);
+  const folder = copyOf(gallery);
+  const profiles = mkdtempSync(join(tmpdir(), 'face-sign-in-parts-'));
+  const flags = ['--cpu-prof', `--cpu-prof-dir=${profiles}`, `--cpu-prof-interval=${INTERVAL_US}`];
+  const server = startService(folder, flags);
   const load = startLoad();
   try {
-    const address = await listening(server, /"api":"([^"]+)"/);
-    const key = await liveKey(env);
-    const { bodies, expected } = await enrollAll(address, key, USERS);
-    const job: Job = {
-      address,
-      paths: ['/v1/challenges', '/v1/match'],
-      headers: { origin: ORIGIN, 'x-svc-key': key },
-      bodies,
-      expected,
-      connections: CONNECTIONS,
-      seconds: SECONDS,
-    };
+    const side = await sideOf(gallery, server);
+    await measure(load, side, { connections: CONNECTIONS, seconds: WARM_UP_SECONDS });
     const began = performance.now();
-    const report = await new Promise<Report>(resolve => {
-      load.once('message', message => resolve(message as Report));
-      load.send(job);
-    });
-    if (report.wrong > 0) throw new Error(`${report.wrong} wrong answers: no figure is shown`);
+    const measured = await measure(load, side, { connections: CONNECTIONS, seconds: SECONDS });
     const lasted = performance.now() - began;
     await ended(server);
-    return shares(newest(folder), lasted, report.units);
+    return shares(newest(profiles), lasted, measured);
   } finally {
     for (const child of [server, load]) await ended(child);
-    rmSync(folder, { recursive: true, force: true });
+    for (const made of [folder, profiles]) rmSync(made, { recursive: true, force: true });
   }
 }
 
@@ -87,7 +79,7 @@ function newest(folder: string): Profile {
 }
 
 /** @param lasted milliseconds at the end of the profile that were measured */
-function shares({ nodes, samples, timeDeltas }: Profile, lasted: number, units: number): Row[] {
+function shares({ nodes, samples, timeDeltas }: Profile, lasted: number, measured: Measured): Row[] {
   const byId = new Map(nodes.map(node => [node.id, node]));
   const parents = new Map(
     nodes.flatMap(node => (node.children ?? []).map(child => [child, node.id] as const)),
@@ -122,8 +114,8 @@ function shares({ nodes, samples, timeDeltas }: Profile, lasted: number, units: 
     .map(([part, time]) => ({
       part,
       share: `${((100 * time) / busy).toFixed(1)} %`,
-      us_per_sign_in: (time / units).toFixed(1),
-      sign_ins: units,
+      us_per_sign_in: ((measured.figures.cpu_us * time) / busy).toFixed(1),
+      sign_ins: measured.units,
     }));
 }
 

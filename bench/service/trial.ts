@@ -1,109 +1,139 @@
 /**
- * Sign-ins per second of the real service beside a bare Koa server: server on one core, load generator on the other,
- * the two servers in turn. A unit is a challenge and a match (for the bare server: a bodyless POST, and a POST that
- * parses the same body and signs one token). Every answer is checked, and one wrong answer voids the trial.
+ * Sign-ins per second of the real service, with galleries of several sizes, beside a bare Koa server, and how late its
+ * answers and its event loop are when it has no more than 60 % of that to do. One process for each gallery and one for
+ * the bare server, all of them on one core and measured in turn; the load generator is on the other core. A unit is a
+ * challenge and a match (for the bare server: a bodyless POST, and a POST that parses the same body and signs one
+ * token). Every answer is checked, and one wrong answer voids the trial.
+ *
+ * Use: npm run bench -- service, or node bench/service/trial.ts [--sizes 1000,100000] [--rounds 5] [--seconds 5]
+ * [--cores 0] [--json FILE]
  */
 import type { ChildProcess } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { Row } from '../table.ts';
-import { enrollAll, liveKey, ORIGIN } from './enrolled.ts';
-import type { Job, Report } from './load.ts';
-import { cpuMicros, ended, listening, startLoad, startServer } from './servers.ts';
+import { rmSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { median } from '../measure.ts';
+import { type Row, table } from '../table.ts';
+import { copyOf, type Gallery, galleryOf } from './galleries.ts';
+import { type Measured, measure, type Side } from './measure.ts';
+import { type Ran, rowsOf, type Trial, told } from './rows.ts';
+import { ended, listening, SERVER_CORES, startLoad, startServer } from './servers.ts';
+import { sideOf, startService } from './side.ts';
 
-const USERS = 1_000;
-const CONNECTIONS = 64;
+const SIZES = [1_000, 10_000, 100_000];
 const ROUNDS = 5;
 const SECONDS = 5;
+const CLOSED_CONNECTIONS = 64;
 const WARM_UPS = 2;
-const UNLIMITED = {
-  LIMIT_IP_PER_MINUTE: '0',
-  LIMIT_APP_PER_MINUTE: '0',
-  LIMIT_SECRET_KEY_PER_MINUTE: '0',
-  LIMIT_FAILED_MATCHES: '0',
-};
+/** Share of a server's own median rate that the open loop asks of it, and so many rounds of that. */
+const OPEN_SHARE = 0.6;
+const OPEN_ROUNDS = 3;
+/** More than are ever in use at that share: the generator is not to be what holds requests back. */
+const OPEN_CONNECTIONS = 512;
 
-interface Side {
-  readonly engine: 'service' | 'bare-koa';
-  readonly load: ChildProcess;
-  readonly server: ChildProcess;
-  readonly job: Job;
+export interface Options {
+  readonly sizes: readonly number[];
+  readonly rounds: number;
+  readonly seconds: number;
+  /** Of the servers; the load generator keeps the second one. */
+  readonly cores: string;
 }
 
-export async function service(): Promise<Row[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'face-sign-in-bench-'));
-  const env = { DATA_DIR: folder, PORT: '0', PORTAL_PORT: '0', DEMO: 'off', ...UNLIMITED };
-  const server = startServer(['src/main.ts', 'serve'], { ...process.env, ...env });
-  const bare = startServer(['bench/service/bare-server.ts']);
-  const load = startLoad();
+export async function service(options: Partial<Options> = {}): Promise<Row[]> {
+  const { sizes = SIZES, rounds = ROUNDS, seconds = SECONDS, cores = SERVER_CORES } = options;
+  const galleries: Gallery[] = [];
+  for (const size of sizes.toSorted((a, b) => a - b)) galleries.push(await galleryOf(size));
+  const folders: string[] = [];
+  const processes: ChildProcess[] = [];
   try {
-    const address = await listening(server, /"api":"([^"]+)"/);
-    const key = await liveKey(env);
-    const { bodies, expected } = await enrollAll(address, key, USERS);
-    const headers = { origin: ORIGIN, 'x-svc-key': key };
-    const common = { headers, bodies, connections: CONNECTIONS, seconds: SECONDS };
-    const real: Job = { ...common, address, paths: ['/v1/challenges', '/v1/match'], expected };
-    const base: Job = {
-      ...common,
-      address: await listening(bare, /(http:\S+)/),
-      paths: ['/empty', '/signed'],
-      expected: bodies.map(() => '"token"'),
-    };
-    return await play([
-      { engine: 'service', load, server, job: real },
-      { engine: 'bare-koa', load, server: bare, job: base },
-    ]);
+    const services: Side[] = [];
+    for (const gallery of galleries) {
+      const folder = copyOf(gallery);
+      folders.push(folder);
+      const server = startService(folder, [], cores);
+      processes.push(server);
+      services.push(await sideOf(gallery, server));
+    }
+    const bare = startServer(['bench/service/bare-server.ts'], process.env, cores);
+    const generator = startLoad();
+    processes.push(bare, generator);
+    const [smallest, ...larger] = services as [Side, ...Side[]];
+    const baseline = bareSide(smallest, bare, await listening(bare, /(http:\S+)/));
+    return await play(generator, [smallest, ...larger], baseline, rounds, seconds);
   } finally {
-    for (const child of [server, bare, load]) await ended(child);
-    await rm(folder, { recursive: true, force: true });
+    for (const child of processes.toReversed()) await ended(child);
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function play(sides: readonly [Side, Side]): Promise<Row[]> {
-  for (let i = 0; i < WARM_UPS; i++) for (const side of sides) await measure(side, i);
-  const rows: Row[] = [];
-  const ratios: number[] = [];
-  for (let round = 1; round <= ROUNDS; round++) {
-    const ours = await measure(sides[0], round);
-    const theirs = await measure(sides[1], round);
-    const ratio = Number(ours.per_second) / Number(theirs.per_second);
-    ratios.push(ratio);
-    rows.push({ ...ours, ratio: ratio.toFixed(2) }, { ...theirs, ratio: '1' });
-  }
-  ratios.sort((a, b) => a - b);
-  console.error(
-    `median ratio ${ratios[Math.floor(ratios.length / 2)]?.toFixed(2)}, ${USERS} users, ${CONNECTIONS} connections`,
-  );
-  return rows;
-}
-
-async function measure({ engine, load, server, job }: Side, round: number): Promise<Row> {
-  const before = cpuMicros(server);
-  const report = await run(load, job);
-  if (report.wrong > 0) throw new Error(`${engine} gave ${report.wrong} wrong answers: no figure is shown`);
-  const [p50, p95, p99] = report.latency.map(ms => Number(ms.toFixed(1))) as [number, number, number];
+/** Gets the headers and bodies that the service gets. */
+function bareSide({ job }: Side, server: ChildProcess, address: string): Side {
+  const expected = job.bodies.map(() => '"token"');
   return {
-    engine,
-    round,
-    per_second: Math.round(report.units / report.seconds),
-    p50_ms: p50,
-    p95_ms: p95,
-    p99_ms: p99,
-    cpu_us: Math.round((cpuMicros(server) - before) / report.units),
-    load_busy: report.busy.toFixed(2),
-    wrong: `${report.wrong}/${report.units}`,
+    engine: 'bare-koa',
+    templates: 0,
+    server,
+    job: { ...job, address, paths: ['/empty', '/signed'], expected },
   };
 }
 
-function run(load: ChildProcess, job: Job): Promise<Report> {
-  return new Promise((resolve, reject) => {
-    const gone = () => reject(new Error('the load generator ended'));
-    load.once('exit', gone);
-    load.once('message', message => {
-      load.off('exit', gone);
-      resolve(message as Report);
-    });
-    load.send(job);
+async function play(
+  generator: ChildProcess,
+  services: readonly [Side, ...Side[]],
+  bare: Side,
+  rounds: number,
+  seconds: number,
+): Promise<Row[]> {
+  const sides = [...services, bare];
+  const full = { connections: CLOSED_CONNECTIONS, seconds };
+  for (let i = 0; i < WARM_UPS; i++)
+    for (const side of sides) await measure(generator, side, { ...full, seconds: Math.min(3, seconds) });
+  const closed = await inTurns('closed', sides, rounds, side => measure(generator, side, full));
+  const rates = new Map(
+    [...closed.services, closed.bare].map(({ side, measured }) => [
+      side,
+      OPEN_SHARE * median(measured.map(({ figures }) => figures.per_second)),
+    ]),
+  );
+  const open = await inTurns('open', sides, OPEN_ROUNDS, (side, seed) => {
+    const rate = rates.get(side) as number;
+    return measure(generator, side, { connections: OPEN_CONNECTIONS, seconds, open: { rate, seed } });
   });
+  for (const line of told(closed, open)) console.error(line);
+  return [...rowsOf(closed), ...rowsOf(open)];
+}
+
+/** Each round goes the other way round, so that what changes slowly falls on all alike. */
+async function inTurns(
+  load: Trial['load'],
+  sides: readonly Side[],
+  rounds: number,
+  turn: (side: Side, round: number) => Promise<Measured>,
+): Promise<Trial> {
+  const all = sides.map(side => ({ side, measured: [] as Measured[] }));
+  for (let round = 1; round <= rounds; round++) {
+    console.error(`${load} loop: round ${round} of ${rounds}`);
+    for (const { side, measured } of round % 2 ? all : all.toReversed())
+      measured.push(await turn(side, round));
+  }
+  const bare = all.pop() as Ran;
+  return { load, services: all as unknown as Trial['services'], bare };
+}
+
+if (import.meta.main) {
+  const text = { type: 'string' } as const;
+  const options = { sizes: text, rounds: text, seconds: text, cores: text, json: text };
+  const { values } = parseArgs({ options });
+  try {
+    const rows = await service({
+      ...(values.sizes && { sizes: values.sizes.split(',').map(Number) }),
+      ...(values.rounds && { rounds: Number(values.rounds) }),
+      ...(values.seconds && { seconds: Number(values.seconds) }),
+      ...(values.cores && { cores: values.cores }),
+    });
+    console.log(table(rows));
+    if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(rows, null, 2)}\n`);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  }
 }

@@ -1,0 +1,11 @@
+/** The engines of the search trial, in the order of its tables. */
+import type { Maker } from '../engines.ts';
+import { faiss } from './faiss.ts';
+import { hnswlib } from './hnswlib.ts';
+import { plainJavaScript } from './js.ts';
+import { native } from './native.ts';
+import { sqliteVec } from './sqlite-vec.ts';
+import { usearch } from './usearch.ts';
+import { wasm } from './wasm.ts';
+
+export const MAKERS: readonly Maker[] = [wasm, plainJavaScript, usearch, hnswlib, sqliteVec, faiss, native];

@@ -1,0 +1,74 @@
+/**
+ * Engines that are processes of their own. They take one command a line and answer with one line; galleries and probes
+ * go by file. They time every search themselves, so what a pipe costs is in no figure.
+ *
+ *     gallery VECTORS USERS N          →  ok SECONDS
+ *     queries FILE COUNT Q             →  ok
+ *     run ENGINE COLD UNTIMED i j k …  →  template distance other ms, four numbers for each search but the first UNTIMED
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Timed, Turn } from '../engines.ts';
+import { DIMENSIONS } from '../search/data.ts';
+import type { Query } from '../search/expected.ts';
+import { CACHE, type Gallery, save } from '../search/gallery.ts';
+
+let children = 0;
+
+export class Child {
+  readonly #process: ChildProcess;
+  readonly #lines: AsyncIterator<string>;
+  readonly #probesFile: string;
+  #asked: readonly Query[] | undefined;
+
+  constructor(command: string, args: readonly string[]) {
+    this.#process = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+    if (this.#process.stdout === null) throw new Error(`${command} has no output`);
+    this.#process.on('error', () => {});
+    this.#process.stdin?.on('error', () => {});
+    this.#lines = createInterface({ input: this.#process.stdout })[Symbol.asyncIterator]();
+    this.#probesFile = join(CACHE, `probes-${process.pid}-${++children}.f32`);
+  }
+
+  /** The words of the answer. */
+  async ask(...words: readonly (string | number)[]): Promise<string[]> {
+    this.#process.stdin?.write(`${words.join(' ')}\n`);
+    const { value, done } = await this.#lines.next();
+    if (done || String(value).startsWith('error'))
+      throw new Error(`${this.#process.spawnfile}: ${words[0]}: ${value ?? 'ended'}`);
+    return String(value).trim().split(' ');
+  }
+
+  /** Seconds that the engine took to take the gallery in. */
+  async gallery({ vectorsFile, usersFile, n }: Gallery): Promise<number> {
+    const [, seconds] = await this.ask('gallery', vectorsFile, usersFile, n);
+    return Number(seconds);
+  }
+
+  async turn(engine: string, { queries, before, order, cold }: Turn): Promise<Timed[]> {
+    if (this.#asked !== queries) {
+      const q = queries[0]?.units.length ?? 0;
+      const all = new Float32Array(queries.length * q * DIMENSIONS);
+      for (const [i, unit] of queries.flatMap(query => query.units).entries()) all.set(unit, i * DIMENSIONS);
+      save(this.#probesFile, all);
+      await this.ask('queries', this.#probesFile, queries.length, q);
+      this.#asked = queries;
+    }
+    const told = await this.ask('run', engine, Number(cold), before.length, ...before, ...order);
+    return order.map((_, i) => {
+      const [template, distance, otherDistance, ms] = told.slice(4 * i, 4 * i + 4).map(Number) as Four;
+      return { ms, answer: { template, distance, otherDistance } };
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#process.stdin?.end();
+    rmSync(this.#probesFile, { force: true });
+    if (this.#process.exitCode === null && this.#process.signalCode === null)
+      await once(this.#process, 'exit');
+  }
+}
+type Four = [number, number, number, number];

@@ -1,0 +1,69 @@
+/**
+ * Two scans in C, compiled here and now: `c-f32`, the fastest flat scan of float32 templates that we can write, and
+ * `c-2bit`, what merely reading and scoring 36 bytes a template costs. Processes of their own.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Engine, Maker } from '../engines.ts';
+import { CACHE, hashOf } from '../search/gallery.ts';
+import { Child } from './child.ts';
+import { Missing } from './missing.ts';
+
+const SOURCES = join(import.meta.dirname, '../native');
+const FLAGS = ['-O3', '-march=native'];
+const SCANS = [
+  { name: 'c-f32', source: 'scan-f32.c', needs: ['avx512f'], rule: 'exact', bytes: 512 + 4 },
+  { name: 'c-2bit', source: 'scan-2bit.c', needs: ['avx512f', 'avx512_vnni'], rule: 'limit', bytes: 36 },
+] as const;
+
+export const native: Maker = {
+  names: SCANS.map(({ name }) => name),
+  async make(gallery, { names }) {
+    const compiler = spawnSync('cc', ['--version'], { encoding: 'utf8' });
+    if (compiler.status !== 0) throw new Missing('the C scans are left out: there is no C compiler (cc)');
+    const about = `${compiler.stdout.split('\n')[0]}, ${FLAGS.join(' ')}`;
+    const flags = cpuFlags();
+    const made: Engine[] = [];
+    for (const { name, source, needs, rule, bytes } of SCANS) {
+      if (!names.has(name)) continue;
+      const lacking = needs.filter(flag => !flags.has(flag));
+      if (lacking.length > 0) {
+        console.error(`${name} is left out: this processor has no ${lacking.join(', ')}`);
+        continue;
+      }
+      const child = new Child(compiled(source), []);
+      const seconds = await child.gallery(gallery);
+      made.push({
+        name,
+        settings: '',
+        threads: 1,
+        rule,
+        about,
+        bytes: bytes * gallery.n,
+        load_s: seconds,
+        turn: turn => child.turn('scan', turn),
+        close: () => child.close(),
+      });
+    }
+    return made;
+  },
+};
+
+export function cpuFlags(): ReadonlySet<string> {
+  if (!existsSync('/proc/cpuinfo')) return new Set();
+  const line = /^flags\s*: (.*)$/m.exec(readFileSync('/proc/cpuinfo', 'utf8'));
+  return new Set((line?.[1] ?? '').split(' '));
+}
+
+function compiled(source: string): string {
+  mkdirSync(CACHE, { recursive: true });
+  const sources = [source, 'peer.h'].map(file => join(SOURCES, file));
+  const file = join(CACHE, `${source}-${hashOf(sources)}`);
+  if (existsSync(file)) return file;
+  const started = `${file}.${process.pid}`;
+  const run = spawnSync('cc', [...FLAGS, '-o', started, join(SOURCES, source), '-lm'], { encoding: 'utf8' });
+  if (run.status !== 0) throw new Error(`${source} does not compile:\n${run.stderr}`);
+  renameSync(started, file);
+  return file;
+}

@@ -1,0 +1,69 @@
+/**
+ * sqlite-vec: a vec0 table in memory, through the service's own better-sqlite3. By L2, for which it has its fastest
+ * kernel; for vectors of norm 1 the order is the one by cosine. 1,024 templates a chunk is its default.
+ */
+import Database from 'better-sqlite3';
+import type { Answer, Maker } from '../engines.ts';
+import { DIMENSIONS } from '../search/data.ts';
+import type { Query } from '../search/expected.ts';
+import { asItIs, inProcess, nearestOf, timed, upkeepOf } from './in-process.ts';
+import { peer } from './missing.ts';
+
+const BYTES = DIMENSIONS * 4;
+const blob = (of: Float32Array, row: number) => Buffer.from(of.buffer, of.byteOffset + row * BYTES, BYTES);
+
+export const sqliteVec: Maker = {
+  names: ['sqlite-vec'],
+  async make(gallery) {
+    const { module } = peer<{ getLoadablePath(): string }>('sqlite-vec');
+    const db = new Database(':memory:');
+    db.loadExtension(module.getLoadablePath());
+    const told = (sql: string) => db.prepare(sql).pluck().get() as string | number;
+    const flags =
+      /Build flags: *(.*)/.exec(String(told('select vec_debug()')))?.[1]?.trim() || 'no SIMD flags';
+    const about = `sqlite-vec ${told('select vec_version()')} (prebuilt, ${flags}), SQLite ${told('select sqlite_version()')}`;
+    db.exec(
+      `create virtual table templates using vec0(id integer primary key, v float[${DIMENSIONS}] distance_metric=L2)`,
+    );
+    const insert = db.prepare('insert into templates (id, v) values (?, ?)');
+    const remove = db.prepare('delete from templates where id = ?');
+    const { seconds } = await timed(
+      db.transaction(() => {
+        for (let i = 0; i < gallery.n; i++) insert.run(BigInt(i), blob(gallery.vectors, i));
+      }),
+    );
+    const nearest = db.prepare('select id, distance from templates where v match ? and k = 2').raw();
+    const find = (probe: Buffer): Answer => {
+      const [template, distance] = (nearest.all(probe) as [number, number][])[0] ?? [
+        -1,
+        Number.POSITIVE_INFINITY,
+      ];
+      return { template, distance: (distance * distance) / 2 };
+    };
+    return [
+      {
+        name: 'sqlite-vec',
+        settings: '',
+        threads: 1,
+        rule: 'exact',
+        about,
+        bytes: Number(told('pragma page_count')) * Number(told('pragma page_size')),
+        load_s: seconds,
+        turn: inProcess(
+          (query: Query) => query.units.map(unit => blob(unit, 0)),
+          probes => nearestOf(probes.map(find)),
+          asItIs,
+        ),
+        upkeep: async extra =>
+          upkeepOf(
+            extra.length / DIMENSIONS,
+            i => insert.run(BigInt(gallery.n + i), blob(extra, i)),
+            i => remove.run(BigInt(gallery.n + i)),
+          ),
+        close: () => {
+          db.close();
+        },
+      },
+    ];
+  },
+};

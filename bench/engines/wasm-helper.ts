@@ -1,0 +1,8 @@
+/** The second thread of the engine `wasm`: helps the first with its searches until a turn is over. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { Core } from '../../src/adapters/wasm/core.ts';
+
+const { module, settings, memory } = workerData;
+const core = new Core(module, settings, memory);
+parentPort?.on('message', (batches: number) => core.assist(batches));
+parentPort?.postMessage('ready');

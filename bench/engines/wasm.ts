@@ -1,0 +1,92 @@
+/**
+ * The service's matching core, called on this thread (messages to workers are the trial `calls`), and the same with the
+ * help of a second thread, as the service's pool gives it for large galleries.
+ */
+import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import { Core, coreMemory, type Found, VERDICTS } from '../../src/adapters/wasm/core.ts';
+import { bestBuild, loadModule } from '../../src/adapters/wasm/module.ts';
+import { WORTH_HELP } from '../../src/adapters/wasm/perform.ts';
+import { type Answer, type Engine, MARGIN, type Maker, THRESHOLD, type Turn } from '../engines.ts';
+import { DIMENSIONS } from '../search/data.ts';
+import { MOST_PROBES, type Query } from '../search/expected.ts';
+import type { Gallery } from '../search/gallery.ts';
+import { inProcess, timed, upkeepOf } from './in-process.ts';
+
+const settings = { threshold: THRESHOLD, margin: MARGIN };
+
+/** One core with the gallery; one engine on one thread, and where it is worth while one on two. */
+async function engines(gallery: Gallery): Promise<Engine[]> {
+  const module = await loadModule();
+  const memory = coreMemory();
+  const core = new Core(module, settings, memory);
+  const handle = core.create();
+  const templates = new Map<number, number>();
+  const { seconds } = await timed(() => {
+    for (let i = 0; i < gallery.n; i++) {
+      const slot = core.add(handle, gallery.users[i] as number, gallery.vectors, i * DIMENSIONS);
+      if (slot === 0) throw new Error(`the core has no room for ${gallery.n} templates`);
+      templates.set(slot, i);
+    }
+  });
+  const units = new Float32Array(MOST_PROBES * DIMENSIONS);
+  const searching = (helped: boolean) => (probes: Float64Array) => {
+    if (core.ask(0, handle, probes, units, 0, probes.length / DIMENSIONS) !== 0)
+      throw new Error('a probe was refused');
+    core.answer(handle, 1, helped);
+    return core.read(0);
+  };
+  const answerOf = ({ slot, verdict, distance, otherDistance }: Found): Answer => {
+    const told = VERDICTS[verdict];
+    if (told === undefined) throw new Error(`the core knows a verdict ${verdict}`);
+    return { template: templates.get(slot) ?? -1, distance, otherDistance, verdict: told };
+  };
+  const prepare = (query: Query) => Float64Array.from(query.raw.flat());
+  const alone: Engine = {
+    name: 'wasm',
+    settings: '',
+    threads: 1,
+    rule: 'core',
+    about: `the service's core, build "${bestBuild()}"`,
+    bytes: core.bytes(handle),
+    load_s: seconds,
+    turn: inProcess(prepare, searching(false), answerOf),
+    work: () => core.takeWork(),
+    async upkeep(extra) {
+      const slots: number[] = [];
+      return upkeepOf(
+        extra.length / DIMENSIONS,
+        i => {
+          slots.push(core.add(handle, gallery.n + i + 1, extra, i * DIMENSIONS));
+        },
+        i => core.remove(handle, slots[i] as number),
+      );
+    },
+    close: () => core.drop(handle),
+  };
+  if (gallery.n < WORTH_HELP || availableParallelism() < 2) return [alone];
+  const worker = new Worker(new URL('wasm-helper.ts', import.meta.url), {
+    workerData: { module, settings, memory },
+  });
+  await once(worker, 'message');
+  const turn = inProcess(prepare, searching(true), answerOf);
+  let batches = 0;
+  const { work, upkeep, ...same } = alone;
+  const helped: Engine = {
+    ...same,
+    threads: 2,
+    async turn(asked: Turn) {
+      worker.postMessage(++batches);
+      const done = await turn(asked);
+      core.endBatch();
+      return done;
+    },
+    async close() {
+      await worker.terminate();
+    },
+  };
+  return [alone, helped];
+}
+
+export const wasm: Maker = { names: ['wasm'], make: engines };

@@ -1,0 +1,125 @@
+/**
+ * What is right for every query: the definitions of test/matcher/reference.ts, computed for many probes in one pass
+ * over a gallery. Sums run in double and in index order, as there; test/repo/bench-gate.test.ts compares the two.
+ * Kept beside the galleries, because at a million templates this takes longer than the searches.
+ */
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { normalise } from '../../test/matcher/reference.ts';
+import { DIMENSIONS, type Kind, probe, type Templates } from './data.ts';
+import { CACHE, type Gallery, hashOf } from './gallery.ts';
+
+/** The nearest template, by number, and the distance of the nearest one of anybody else. */
+export interface Expected {
+  readonly template: number;
+  readonly user: number;
+  readonly distance: number;
+  /** Infinity where there is nobody else. */
+  readonly otherDistance: number;
+}
+
+/** One search: its probes as an encoder gives them, and normalised. */
+export interface Query {
+  readonly raw: readonly (readonly number[])[];
+  readonly units: readonly Float32Array[];
+  readonly expected: Expected;
+}
+
+export const MOST_PROBES = 5;
+/** Templates that are compared with all probes before the next ones are fetched from memory. */
+const BLOCK = 256;
+
+/** `count` queries of `q` probes; those of fewer probes are the first probes of those of more. */
+export function queries(of: Gallery, kind: Kind, q: number, count: number): Query[] {
+  const raw = Array.from({ length: count }, (_, query) =>
+    Array.from({ length: MOST_PROBES }, (_, i) => probe(of.data, of.vectors, kind, query, i)),
+  );
+  const units = raw.map(probes => probes.map(normalise));
+  const single = kept(`${of.key}-${kind}-${count}`, () => nearest(of, units.flat()));
+  return raw.map((probes, query) => ({
+    raw: probes.slice(0, q),
+    units: (units[query] as Float32Array[]).slice(0, q),
+    expected: together(single.slice(query * MOST_PROBES, query * MOST_PROBES + q)),
+  }));
+}
+
+/** The answer for several probes from the answers for each: the nearest wins, on equal distances the first stored. */
+export function together(single: readonly Expected[]): Expected {
+  const best = single.reduce((a, b) =>
+    b.distance < a.distance || (b.distance === a.distance && b.template < a.template) ? b : a,
+  );
+  const others = single.map(one => (one.user === best.user ? one.otherDistance : one.distance));
+  return { ...best, otherDistance: Math.min(...others) };
+}
+
+/** For each probe by itself. */
+export function nearest({ vectors, users }: Templates, probes: readonly Float32Array[]): Expected[] {
+  const found = probes.map(() => ({
+    template: -1,
+    user: 0,
+    distance: Number.POSITIVE_INFINITY,
+    otherDistance: Number.POSITIVE_INFINITY,
+  }));
+  const padded = Math.ceil(probes.length / 4) * 4;
+  const wide = Array.from({ length: padded }, (_, i) => Float64Array.from(probes[i] ?? probes[0] ?? []));
+  const distances = new Float64Array(4 * BLOCK);
+  for (let from = 0; from < users.length; from += BLOCK) {
+    const count = Math.min(BLOCK, users.length - from);
+    for (let p = 0; p < padded; p += 4) {
+      four(vectors, from, count, wide.slice(p, p + 4) as FourProbes, distances);
+      for (let i = 0; i < 4 && p + i < probes.length; i++) {
+        const state = found[p + i] as (typeof found)[number];
+        for (let t = 0; t < count; t++) {
+          const distance = distances[4 * t + i] as number;
+          if (distance >= state.otherDistance) continue;
+          const user = users[from + t] as number;
+          if (distance < state.distance) {
+            if (user !== state.user) state.otherDistance = state.distance;
+            state.distance = distance;
+            state.user = user;
+            state.template = from + t;
+          } else if (user !== state.user) state.otherDistance = distance;
+        }
+      }
+    }
+  }
+  return found;
+}
+
+type FourProbes = [Float64Array, Float64Array, Float64Array, Float64Array];
+
+function four(
+  vectors: Float32Array,
+  from: number,
+  count: number,
+  [a, b, c, d]: FourProbes,
+  out: Float64Array,
+) {
+  for (let t = 0; t < count; t++) {
+    const at = (from + t) * DIMENSIONS;
+    let [x, y, z, w] = [0, 0, 0, 0];
+    for (let i = 0; i < DIMENSIONS; i++) {
+      const value = vectors[at + i] as number;
+      x += (a[i] as number) * value;
+      y += (b[i] as number) * value;
+      z += (c[i] as number) * value;
+      w += (d[i] as number) * value;
+    }
+    out[4 * t] = 1 - x;
+    out[4 * t + 1] = 1 - y;
+    out[4 * t + 2] = 1 - z;
+    out[4 * t + 3] = 1 - w;
+  }
+}
+
+const MADE_BY = hashOf([import.meta.filename]);
+
+function kept(name: string, make: () => Expected[]): Expected[] {
+  const file = join(CACHE, `${name}-${MADE_BY}.json`);
+  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'));
+  console.error(`computing the right answers (${name})`);
+  const made = make();
+  writeFileSync(`${file}.${process.pid}`, JSON.stringify(made));
+  renameSync(`${file}.${process.pid}`, file);
+  return made;
+}

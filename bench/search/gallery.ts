@@ -1,0 +1,80 @@
+/**
+ * Galleries in a folder for temporary files: engines that are processes of their own read them there, and a later run
+ * need not make them again. What decides their content is part of the name, so an old file is never taken for a new one.
+ */
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Data, type Templates, templates } from './data.ts';
+
+export interface Gallery extends Templates {
+  readonly data: Data;
+  readonly n: number;
+  /** Name that no other content has; what is derived from a gallery and kept carries it. */
+  readonly key: string;
+  readonly vectorsFile: string;
+  readonly usersFile: string;
+}
+
+export const CACHE = join(tmpdir(), 'face-sign-in-bench');
+const MADE_BY = hashOf(['data.ts', '../random.ts'].map(file => join(import.meta.dirname, file)));
+/** Most bytes that one read or write of the system takes at once. */
+const PART = 2 ** 30;
+
+export function gallery(data: Data, n: number): Gallery {
+  mkdirSync(CACHE, { recursive: true });
+  const key = `${data}-${n}-${MADE_BY}`;
+  const vectorsFile = join(CACHE, `${key}.f32`);
+  const usersFile = join(CACHE, `${key}.u32`);
+  const named = { data, n, key, vectorsFile, usersFile };
+  if (existsSync(vectorsFile) && existsSync(usersFile)) {
+    const vectors = new Float32Array(n * 128);
+    const users = new Uint32Array(n);
+    load(vectorsFile, vectors);
+    load(usersFile, users);
+    return { ...named, vectors, users };
+  }
+  console.error(`making ${n} templates (${data})`);
+  const made = templates(data, n);
+  save(vectorsFile, made.vectors);
+  save(usersFile, made.users);
+  return { ...named, ...made };
+}
+
+/** Short hash of the content of files. */
+export function hashOf(files: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const file of files) hash.update(readFileSync(file));
+  return hash.digest('hex').slice(0, 12);
+}
+
+/** Whole or not at all: a run that is ended half-way leaves nothing that looks complete. */
+export function save(file: string, values: NodeJS.TypedArray): void {
+  const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+  const started = `${file}.${process.pid}`;
+  const handle = openSync(started, 'w');
+  for (let at = 0; at < bytes.length; ) at += writeSync(handle, bytes, at, Math.min(PART, bytes.length - at));
+  closeSync(handle);
+  renameSync(started, file);
+}
+
+function load(file: string, values: NodeJS.TypedArray): void {
+  const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+  const handle = openSync(file, 'r');
+  for (let at = 0; at < bytes.length; ) {
+    const got = readSync(handle, bytes, at, Math.min(PART, bytes.length - at), at);
+    if (got === 0) throw new Error(`${file} is shorter than it should be: delete it`);
+    at += got;
+  }
+  closeSync(handle);
+}

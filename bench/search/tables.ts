@@ -1,0 +1,62 @@
+/** What a run of the search trial found, and the rows of its tables. */
+import type { Fingerprint } from '../fingerprint.ts';
+import type { Row } from '../table.ts';
+import type { Held, Measured } from './run.ts';
+import type { Standing } from './targets.ts';
+
+export interface Report {
+  readonly machine: Fingerprint;
+  readonly plan: string;
+  readonly peers: Readonly<Record<string, string>>;
+  readonly rows: readonly Measured[];
+  readonly held: readonly Held[];
+  readonly targets: readonly Standing[];
+}
+
+/** As a table has them: `ratio` is how many times the core's time an engine took in the same case. */
+export function shown(rows: readonly Measured[]): Row[] {
+  const caseOf = ({ data, n, q, probes, caches }: Measured) => [data, n, q, probes, caches].join('/');
+  const ours = new Map(
+    rows
+      .filter(({ engine, threads }) => engine === 'wasm' && threads === 1)
+      .map(row => [caseOf(row), row.median_ms]),
+  );
+  return rows.map(row => {
+    const { engine, settings, data, n, q, threads, probes, caches, median_ms, p5_ms, p95_ms } = row;
+    const base = ours.get(caseOf(row));
+    return {
+      engine,
+      settings,
+      data,
+      n,
+      q,
+      threads,
+      probes,
+      caches,
+      median_ms,
+      p5_ms,
+      p95_ms,
+      ratio: base === undefined ? '' : (median_ms / base).toPrecision(3),
+      recall: row.recall,
+      mismatches: row.mismatches,
+      queries: row.queries,
+      refined: count(row.refined),
+      exact: count(row.exact),
+    };
+  });
+}
+
+const count = (value: number | null) => (value === null ? '' : value.toFixed(1));
+
+export function kept(rows: readonly Held[]): Row[] {
+  const number = (value: number | null) => (value === null ? '' : String(Number(value.toPrecision(3))));
+  return rows.map(row => ({
+    engine: row.engine,
+    settings: row.settings,
+    n: row.n,
+    bytes_per_template: Math.round(row.bytes_per_template),
+    load_s: number(row.load_s),
+    add_us: number(row.add_us),
+    remove_us: number(row.remove_us),
+  }));
+}

@@ -1,0 +1,117 @@
+/** What the search trial runs, as data. README.md says why each is there. */
+import { DATA, type Data, KINDS, type Kind } from './data.ts';
+import type { GraphSettings } from './graphs.ts';
+
+export interface Case {
+  readonly data: Data;
+  readonly n: number;
+  readonly q: number;
+  readonly kind: Kind;
+  /** Different queries; all of them pass the gate. */
+  readonly queries: number;
+  /** Turns that every engine gets, and searches in each. */
+  readonly turns: number;
+  readonly burst: number;
+  /** Untimed searches before every burst, which bring the gallery back into the caches that the others' turns took. */
+  readonly warmUp: number;
+  /** Emptied caches before every search. */
+  readonly cold: boolean;
+}
+
+export interface Plan {
+  readonly name: string;
+  readonly cases: readonly Case[];
+  /** HNSW graphs by size of gallery; on other data than `easy` only those of `onAll`. */
+  readonly graphs: Readonly<Record<number, Graphs>>;
+  readonly onAll: ReadonlySet<number>;
+  /** Sizes at which adding and removing are timed. */
+  readonly upkeep: ReadonlySet<number>;
+}
+type Graphs = Omit<GraphSettings, 'build'>;
+
+const NONE: Graphs = { 'usearch-hnsw': [], hnswlib: [], 'faiss-hnsw': [] };
+export const graphsOf = (plan: Plan, data: Data, n: number): Graphs =>
+  data === 'easy' || plan.onAll.has(n) ? (plan.graphs[n] ?? NONE) : NONE;
+
+interface Effort {
+  readonly queries: number;
+  readonly turns: number;
+  readonly burst: number;
+  readonly warmUp: number;
+}
+
+function cases(data: Data, n: number, qs: readonly number[], effort: Effort, cold = false): Case[] {
+  return qs.flatMap(q =>
+    KINDS.filter(kind => !cold || kind === 'genuine').map(kind => ({ data, n, q, kind, cold, ...effort })),
+  );
+}
+
+const [TEN, HUNDRED, MILLION] = [10_000, 100_000, 1_000_000] as const;
+const EFFORT = {
+  [TEN]: { queries: 50, turns: 20, burst: 5, warmUp: 10 },
+  [HUNDRED]: { queries: 40, turns: 10, burst: 4, warmUp: 4 },
+  [MILLION]: { queries: 20, turns: 8, burst: 3, warmUp: 1 },
+} as const;
+const QUICK_EFFORT = {
+  [TEN]: { queries: 20, turns: 10, burst: 4, warmUp: 10 },
+  [HUNDRED]: { queries: 12, turns: 6, burst: 3, warmUp: 4 },
+} as const;
+const COLD_EFFORT = { queries: 20, turns: 5, burst: 3, warmUp: 0 };
+
+const HNSW: Graphs = {
+  'usearch-hnsw': [
+    { m: 16, build: 128, search: [32, 64, 128, 256, 512], scalars: 'bf16' },
+    { m: 32, build: 200, search: [64, 256], scalars: 'f32' },
+  ],
+  hnswlib: [{ m: 16, build: 200, search: [32, 64, 128, 256, 512] }],
+  'faiss-hnsw': [{ m: 32, build: 128, search: [32, 64, 256] }],
+};
+
+/** FAISS's graph of a million takes Debian's build of it hours; usearch's and hnswlib's stand for HNSW there. */
+const HNSW_MILLION: Graphs = {
+  'usearch-hnsw': [{ m: 16, build: 128, search: [64, 256, 512, 1024], scalars: 'bf16' }],
+  hnswlib: [{ m: 16, build: 200, search: [64, 256, 512, 1024] }],
+  'faiss-hnsw': [],
+};
+
+export const FULL: Plan = {
+  name: 'full',
+  cases: [
+    ...([TEN, HUNDRED, MILLION] as const).flatMap(n => [
+      ...cases('easy', n, [1, 3, 5], EFFORT[n]),
+      ...cases('easy', n, [1], COLD_EFFORT, true),
+      ...DATA.filter(data => data !== 'easy').flatMap(data =>
+        n === MILLION && !(data === 'hard' || data === 'shifted') ? [] : cases(data, n, [1], EFFORT[n]),
+      ),
+    ]),
+    ...cases('families', HUNDRED, [3], EFFORT[HUNDRED]),
+  ],
+  graphs: { [TEN]: HNSW, [HUNDRED]: HNSW, [MILLION]: HNSW_MILLION },
+  onAll: new Set([TEN]),
+  upkeep: new Set([HUNDRED]),
+};
+
+export const QUICK: Plan = {
+  name: 'quick',
+  cases: ([TEN, HUNDRED] as const).flatMap(n => [
+    ...cases('easy', n, [1, 3], QUICK_EFFORT[n]),
+    ...cases('hard', n, [1], QUICK_EFFORT[n]),
+  ]),
+  graphs: {
+    [TEN]: {
+      'usearch-hnsw': [{ m: 16, build: 128, search: [64, 256], scalars: 'bf16' }],
+      hnswlib: [{ m: 16, build: 200, search: [32, 128] }],
+      'faiss-hnsw': [{ m: 32, build: 128, search: [32, 64] }],
+    },
+    [HUNDRED]: {
+      'usearch-hnsw': [{ m: 16, build: 128, search: [64, 256], scalars: 'bf16' }],
+      hnswlib: [{ m: 16, build: 200, search: [64] }],
+      'faiss-hnsw': [],
+    },
+  },
+  onAll: new Set(),
+  upkeep: new Set([TEN]),
+};
+
+/** Up to this size a run builds the graphs that it lacks; beyond, only when it is told to. */
+export const BUILD_BY_ITSELF = { full: HUNDRED, quick: TEN } as const;

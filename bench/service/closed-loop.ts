@@ -1,0 +1,28 @@
+/** Load as fast as it is answered: every connection begins its next unit when it has the answer to the last. */
+import type { Job } from './load.ts';
+import { connect, unit } from './unit.ts';
+
+export interface Units {
+  readonly latencies: number[];
+  readonly wrong: number;
+  /** How many milliseconds after its time each unit was begun; empty where units have no times. */
+  readonly late: number[];
+}
+
+export async function closedLoop(job: Job): Promise<Units> {
+  const clients = connect(job);
+  const latencies: number[] = [];
+  let wrong = 0;
+  let next = 0;
+  const end = performance.now() + job.seconds * 1_000;
+  await Promise.all(
+    clients.map(async client => {
+      for (let start = performance.now(); start < end; start = performance.now()) {
+        if (!(await unit(client, job, next++ % job.bodies.length))) wrong += 1;
+        latencies.push(performance.now() - start);
+      }
+      await client.close();
+    }),
+  );
+  return { latencies, wrong, late: [] };
+}

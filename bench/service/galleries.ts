@@ -1,0 +1,137 @@
+/**
+ * Databases of the service trials: so many users, enrolled through the project's own store in few transactions, because
+ * over HTTP 100,000 of them take minutes. Made once, kept in the system's folder for temporary files, and copied for
+ * every run, so that runs begin alike. What decides the content is part of a folder's name, so that an old one is never
+ * taken for a new one. The faces are synthetic and nobody's. That the service finds these users is checked by
+ * verified.ts and, at every sign-in, by the load generator.
+ */
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  cpSync,
+  existsSync,
+  fsyncSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfig } from '../../src/config.ts';
+import { createApp } from '../../src/domain/apps.ts';
+import { newId } from '../../src/domain/ids.ts';
+import { createKey } from '../../src/domain/keys.ts';
+import { monthOf } from '../../src/domain/time.ts';
+import { syntheticFaces } from '../../src/sdk/browser/testing.ts';
+import { type Admin, openAdmin } from '../../src/service.ts';
+import { ORIGIN } from './enrolled.ts';
+
+/** Users, spread evenly over the gallery, who sign in. */
+const SIGNERS = 1_000;
+/** Enrolments that share a transaction. */
+const TOGETHER = 2_000;
+const SEED = 11;
+const SOURCES = [
+  'src/adapters/sql/migrations/*.sql',
+  'src/adapters/secrets/vault.ts',
+  'src/sdk/browser/testing.ts',
+  'bench/service/galleries.ts',
+];
+const NOTE = 'bench.json';
+
+/** A user who signs in. */
+export interface Signer {
+  readonly person: number;
+  readonly userId: string;
+}
+
+export interface Gallery {
+  readonly users: number;
+  /** Of the database; not to be worked in. */
+  readonly folder: string;
+  /** Live publishable key of its one app, whose origin is ORIGIN and whose plan has no limit. */
+  readonly key: string;
+  readonly signers: readonly Signer[];
+}
+
+const faces = syntheticFaces(SEED);
+export const captureOf = (person: number, capture: number) => faces.genuine(person, capture);
+export const stranger = () => faces.stranger();
+export const emailOf = (person: number) => `user${person}@example.com`;
+
+export async function galleryOf(users: number): Promise<Gallery> {
+  const folder = join(tmpdir(), `face-sign-in-bench-service-${users}-${madeBy()}`);
+  if (!existsSync(folder)) await make(users, folder);
+  return { users, folder, ...JSON.parse(readFileSync(join(folder, NOTE), 'utf8')) };
+}
+
+/** A folder to run a service in, on the disk already: its copying does not disturb what is measured. */
+export function copyOf({ folder }: Gallery): string {
+  const copy = mkdtempSync(join(tmpdir(), 'face-sign-in-bench-'));
+  cpSync(folder, copy, { recursive: true, mode: constants.COPYFILE_FICLONE });
+  for (const name of readdirSync(copy)) {
+    const file = openSync(join(copy, name), 'r');
+    fsyncSync(file);
+    closeSync(file);
+  }
+  return copy;
+}
+
+async function make(users: number, folder: string): Promise<void> {
+  const began = performance.now();
+  const draft = `${folder}.${process.pid}`;
+  mkdirSync(draft);
+  const admin = await openAdmin(loadConfig({ DATA_DIR: draft }));
+  const app = await createApp(admin.deps, { name: 'Bench', allowedOrigins: [ORIGIN], plan: 'unlimited' });
+  const made = await createKey(admin.deps, app.id, 'publishable', 'live');
+  if (!made || made === 'too_many') throw new Error('no key could be made');
+  const ids: string[] = [];
+  for (let first = 0; first < users; first += TOGETHER) {
+    const people = Array.from({ length: Math.min(TOGETHER, users - first) }, (_, i) => first + i);
+    ids.push(...(await Promise.all(people.map(person => enrol(admin, app.id, person)))));
+  }
+  await admin.close();
+  const count = Math.min(SIGNERS, users);
+  const signers = Array.from({ length: count }, (_, i): Signer => {
+    const person = Math.floor((i * users) / count);
+    return { person, userId: ids[person] as string };
+  });
+  writeFileSync(join(draft, NOTE), JSON.stringify({ key: made.key, signers }));
+  renameSync(draft, folder);
+  console.error(`made a gallery of ${users} users in ${((performance.now() - began) / 1_000).toFixed(1)} s`);
+}
+
+/** In the order of the calls: the sequence that a user's face was compared at is the number of users before. */
+async function enrol({ deps }: Admin, appId: string, person: number): Promise<string> {
+  const { store, random, clock } = deps;
+  const [id, at] = [newId(random, 'usr'), clock.now()];
+  const capture = captureOf(person, 0);
+  const norm = Math.hypot(...capture);
+  const { outcome } = await store.enrol({
+    gallery: { appId, mode: 'live' },
+    user: { id, email: emailOf(person), name: '' },
+    at,
+    templates: [{ id: newId(random, 'tpl'), vector: Float32Array.from(capture, x => x / norm) }],
+    policyVersion: 'bench',
+    origin: { ip: '127.0.0.1', userAgent: '', liveness: undefined },
+    auth: { month: monthOf(at), limit: null },
+    maximumUsers: null,
+    sequence: person,
+  });
+  if (outcome !== 'enrolled') throw new Error(`person ${person} was not enrolled: ${outcome}`);
+  return id;
+}
+
+/** Short hash of what decides the content of a database. */
+function madeBy(): string {
+  const root = join(import.meta.dirname, '../..');
+  const hash = createHash('sha256');
+  for (const file of globSync(SOURCES, { cwd: root }).sort()) hash.update(readFileSync(join(root, file)));
+  return hash.digest('hex').slice(0, 12);
+}

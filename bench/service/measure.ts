@@ -1,0 +1,80 @@
+/** One measurement of one server: a job for the load generator, and what the server and its event loop did meanwhile. */
+import type { ChildProcess } from 'node:child_process';
+import type { Job, Report } from './load.ts';
+import { beginProbe, cpuClock, endProbe } from './servers.ts';
+
+export interface Side {
+  readonly engine: 'service' | 'bare-koa';
+  /** Users of its gallery, each with one template; 0: it has none. */
+  readonly templates: number;
+  readonly server: ChildProcess;
+  readonly job: Omit<Job, 'connections' | 'seconds' | 'open'>;
+}
+
+/** The numbers of a row. */
+export interface Figures {
+  readonly per_second: number;
+  readonly p50_ms: number;
+  readonly p95_ms: number;
+  readonly p99_ms: number;
+  readonly cpu_us: number;
+  readonly main_us: number;
+  readonly matcher_us: number;
+  readonly server_busy: number;
+  readonly loop_p99_ms: number;
+  readonly loop_max_ms: number;
+  readonly load_busy: number;
+  readonly load_late_ms: number;
+}
+
+export interface Measured {
+  readonly figures: Figures;
+  readonly units: number;
+  readonly wrong: number;
+}
+
+export type Load = Pick<Job, 'connections' | 'seconds' | 'open'>;
+
+/** @throws Error when one answer was wrong */
+export async function measure(generator: ChildProcess, side: Side, load: Load): Promise<Measured> {
+  const { engine, templates, server } = side;
+  const cpu = cpuClock(server);
+  beginProbe(server);
+  const report = await run(generator, { ...side.job, ...load });
+  const loop = await endProbe(server);
+  const { all, main, matcher } = cpu();
+  const { units, wrong, seconds, latency, busy, lateP99 } = report;
+  if (wrong > 0 || units === 0)
+    throw new Error(
+      `${engine} (${templates} templates) gave ${wrong} wrong answers of ${units}: no figure is shown`,
+    );
+  const [p50_ms, p95_ms, p99_ms] = latency;
+  const figures = {
+    per_second: Math.round(units / seconds),
+    p50_ms,
+    p95_ms,
+    p99_ms,
+    cpu_us: Math.round(all / units),
+    main_us: Math.round(main / units),
+    matcher_us: Math.round(matcher / units),
+    server_busy: all / 1e6 / seconds,
+    loop_p99_ms: loop.p99,
+    loop_max_ms: loop.max,
+    load_busy: busy,
+    load_late_ms: lateP99,
+  };
+  return { figures, units, wrong };
+}
+
+/** One job of the load generator. */
+export function run(generator: ChildProcess, job: Job): Promise<Report> {
+  return new Promise((resolve, reject) => {
+    const gone = () => reject(new Error('the load generator ended'));
+    generator.once('exit', gone);
+    generator.once('message', message => {
+      generator.off('exit', gone);
+      resolve(message as Report);
+    });
+    generator.send(job);
+  });
+}
