@@ -120,24 +120,23 @@ export function coarse1(group: usize, groups: u32, table: usize, terms: usize, o
   return out;
 }
 
-/** Two probes, whose tables and terms follow each other at `tableStep` and `termsStep`. */
+/** Two probes, of one search or of two. */
 export function coarse2(
   group: usize,
   groups: u32,
   table: usize,
-  tableStep: usize,
   terms: usize,
-  termsStep: usize,
+  table2: usize,
+  terms2: usize,
   out: usize,
 ): usize {
-  const terms2 = terms + termsStep;
   const mask = v128.load(terms, MASK);
   const upper = v128.load(terms, UPPER_MASK);
   for (let index: u32 = 0; index < groups * 4; index += 4) {
     let a = i32x4.splat(0);
     let b = i32x4.splat(0);
     let at = table;
-    let at2 = table + tableStep;
+    let at2 = table2;
     const end = group + COARSE_TERMS;
     if (ASC_FEATURE_RELAXED_SIMD) {
       let aOdd = i32x4.splat(0);
@@ -170,13 +169,13 @@ export function coarse3(
   group: usize,
   groups: u32,
   table: usize,
-  tableStep: usize,
   terms: usize,
-  termsStep: usize,
+  table2: usize,
+  terms2: usize,
+  table3: usize,
+  terms3: usize,
   out: usize,
 ): usize {
-  const terms2 = terms + termsStep;
-  const terms3 = terms2 + termsStep;
   const mask = v128.load(terms, MASK);
   const upper = v128.load(terms, UPPER_MASK);
   for (let index: u32 = 0; index < groups * 4; index += 4) {
@@ -184,8 +183,8 @@ export function coarse3(
     let b = i32x4.splat(0);
     let c = i32x4.splat(0);
     let at = table;
-    let at2 = table + tableStep;
-    let at3 = at2 + tableStep;
+    let at2 = table2;
+    let at3 = table3;
     const end = group + COARSE_TERMS;
     if (ASC_FEATURE_RELAXED_SIMD) {
       let aOdd = i32x4.splat(0);

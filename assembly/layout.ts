@@ -46,7 +46,9 @@ export const STATE: usize = TERMS + MAX_PROBES * TERMS_BYTES;
 export const STATE_BYTES: usize = 64;
 const PROBES: usize = STATE + STATE_BYTES; // u32: probes of the search; 0: it was refused
 const CLOSE: usize = PROBES + 4; // u32: blocks that are to be scanned closely, see scan.ts
-export const SEARCH_BYTES: usize = PROBES + 16;
+/** Up to four slots that wait for an exact look, u32 each. */
+export const WAITING: usize = PROBES + 8;
+export const SEARCH_BYTES: usize = PROBES + 32;
 
 // The scratch of one worker.
 const SEARCHES: usize = 0;

@@ -1,6 +1,6 @@
 /**
- * One pass over a gallery for up to MAX_SEARCHES searches: block after block, while it is in the cache, each search
- * lists the slots whose coarse bound passes its floor, looks at those by their fine codes, and at what is left exactly.
+ * One pass over a gallery for up to MAX_SEARCHES searches: block after block, while it is in the cache, the slots whose
+ * coarse bound passes a floor are listed, looked at by their fine codes, and what is left is compared exactly.
  * It decides nothing (select.ts does) and never reports a free slot. Blocks are claimed one by one, so that helpers can
  * take some of them (help.ts). Held by test/matcher/oracle.test.ts, bound.test.ts and help.test.ts.
  */
@@ -18,13 +18,12 @@ import {
   slotOf,
   STATE,
   survivorsAddress,
-  TABLE_BYTES,
-  TERMS_BYTES,
   UNIT,
   used,
   user,
   VECTOR_BYTES,
   vectorAddress,
+  WAITING,
 } from './layout';
 import { lower, tableOf, termsOf } from './probe';
 import { consider, cutoff } from './select';
@@ -61,47 +60,77 @@ export function scan(gallery: u32, searches: u32, claims: usize): void {
   while (block != 0) {
     const claimed = atomic.add<i32>(claims, 1);
     for (; position < claimed && block != 0; position++) block = next(block);
-    if (block == 0) return;
-    for (let s: u32 = 0; s < searches; s++) scanBlock(block, searchAddress(s));
+    if (block != 0) scanBlock(block, searches);
   }
 }
 
-function scanBlock(block: u32, search: usize): void {
-  const probes = probesOf(search);
+function scanBlock(block: u32, searches: u32): void {
   const slots = used(block);
-  if (probes == 0 || slots == 0) return;
+  if (slots == 0) return;
   // Pairs of groups; a block has an even number of them.
   const groups = ((slots + 7) / 8) * 2;
-  const close = closeBlocks(search);
-  if (close > 0) {
-    setCloseBlocks(search, close - 1);
-    scanClosely(block, groups, search, probes);
-  } else {
-    const passed = scanCoarsely(block, groups, search, probes);
-    if (passed * CLOSE_ONE_IN > slots) setCloseBlocks(search, CLOSE_BLOCKS);
+  for (let s: u32 = 0; s < searches; s++) {
+    const search = searchAddress(s);
+    const probes = probesOf(search);
+    if (probes == 0) continue;
+    scanned += <f64>slots;
+    const close = closeBlocks(search);
+    if (close > 0) {
+      setCloseBlocks(search, close - 1);
+      scanClosely(block, groups, search, probes);
+      continue;
+    }
+    // Three probes at a time share the unpacking of the codes, whichever search they are of.
+    for (let p: u32 = 0; p < probes; p++) {
+      if (held == 0) first = search;
+      else if (held == 1) second = search;
+      else third = search;
+      if (held == 0) firstProbe = p;
+      else if (held == 1) secondProbe = p;
+      else thirdProbe = p;
+      if (++held == 3) scanCoarsely(block, groups, slots);
+    }
   }
-  scanned += <f64>slots;
+  if (held > 0) scanCoarsely(block, groups, slots);
 }
 
-/** @returns how many slots passed the coarse bound */
-function scanCoarsely(block: u32, groups: u32, search: usize, probes: u32): u32 {
+/** Probes that are to be scanned together: how many, and of which searches. */
+let held: u32 = 0;
+let first: usize = 0;
+let second: usize = 0;
+let third: usize = 0;
+let firstProbe: u32 = 0;
+let secondProbe: u32 = 0;
+let thirdProbe: u32 = 0;
+
+function scanCoarsely(block: u32, groups: u32, slots: u32): void {
   const group = coarseAddress(block);
   const out = survivorsAddress();
-  let passed: u32 = 0;
-  for (let p: u32 = 0; p < probes; ) {
-    const table = tableOf(search, p);
-    const terms = termsOf(search, p);
-    const count = min(probes - p, 3);
-    let end: usize;
-    if (count == 1) end = coarse1(group, groups, table, terms, out);
-    else if (count == 2) end = coarse2(group, groups, table, TABLE_BYTES, terms, TERMS_BYTES, out);
-    else end = coarse3(group, groups, table, TABLE_BYTES, terms, TERMS_BYTES, out);
-    passed += <u32>((end - out) / 4);
-    if (end != out) examine(block, search, probes, out, end, false);
-    p += count;
+  const table = tableOf(first, firstProbe);
+  const terms = termsOf(first, firstProbe);
+  const table2 = tableOf(second, secondProbe);
+  const terms2 = termsOf(second, secondProbe);
+  const count = held;
+  held = 0;
+  let end: usize;
+  if (count == 1) end = coarse1(group, groups, table, terms, out);
+  else if (count == 2) end = coarse2(group, groups, table, terms, table2, terms2, out);
+  else {
+    const table3 = tableOf(third, thirdProbe);
+    const terms3 = termsOf(third, thirdProbe);
+    end = coarse3(group, groups, table, terms, table2, terms2, table3, terms3, out);
   }
-  refined += <f64>passed;
-  return passed;
+  if (end == out) return;
+  const isMany = <u32>((end - out) / 4) * CLOSE_ONE_IN > slots;
+  refine(block, first, out, end, isMany);
+  if (count > 1 && second != first) refine(block, second, out, end, isMany);
+  if (count > 2 && third != second) refine(block, third, out, end, isMany);
+}
+
+function refine(block: u32, search: usize, begin: usize, end: usize, isMany: bool): void {
+  refined += <f64>((end - begin) / 4);
+  if (isMany) setCloseBlocks(search, CLOSE_BLOCKS);
+  examine(block, search, probesOf(search), begin, end, false);
 }
 
 /** Both codes of every slot at once: cheaper than a second look when too many pass the coarse bound. */
@@ -116,19 +145,18 @@ function scanClosely(block: u32, groups: u32, search: usize, probes: u32): void 
 
 /** Looks at the listed slots: by their fine codes unless that is done, then exactly, four at a time. */
 function examine(block: u32, search: usize, probes: u32, begin: usize, end: usize, isClose: bool): void {
-  // What is left is kept in the front part of the list.
-  let out = begin;
+  const waiting = search + WAITING;
+  let count: u32 = 0;
   for (let at = begin; at < end; at += 4) {
     const index = load<u32>(at);
     if (user(block, index) == 0 || !(isClose || mayMatter(block, index, search, probes))) continue;
-    store<u32>(out, index);
-    out += 4;
-    if (out - begin == 16) {
-      considerSome(block, search, probes, begin, 4);
-      out = begin;
+    store<u32>(waiting + <usize>count * 4, index);
+    if (++count == 4) {
+      considerSome(block, search, probes, waiting, 4);
+      count = 0;
     }
   }
-  if (out != begin) considerSome(block, search, probes, begin, <u32>((out - begin) / 4));
+  if (count > 0) considerSome(block, search, probes, waiting, count);
 }
 
 function mayMatter(block: u32, index: u32, search: usize, probes: u32): bool {

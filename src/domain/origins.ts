@@ -11,9 +11,20 @@ export function serialisedOrigin(text: string): string | null {
   return protocol === 'https:' || protocol === 'http:' ? origin : null;
 }
 
+/** Answers about origins that were asked for lately: parsing an address takes longer than the rest of the check. */
+const KNOWN = new Map<string, boolean>();
+const MOST_KNOWN = 1_000;
+const LONGEST_KNOWN = 300;
+
 /** Whether the text is an origin as a browser sends it. `null`, the opaque origin, is not one. */
 export function isOrigin(text: string): boolean {
-  return serialisedOrigin(text) === text;
+  const known = KNOWN.get(text);
+  if (known !== undefined) return known;
+  const answer = serialisedOrigin(text) === text;
+  if (text.length > LONGEST_KNOWN) return answer;
+  if (KNOWN.size >= MOST_KNOWN) KNOWN.clear();
+  KNOWN.set(text, answer);
+  return answer;
 }
 
 /** Null when an app may list the origin; else what is wrong with it, with the corrected form where there is one. */

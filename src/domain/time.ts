@@ -6,10 +6,17 @@ export function iso(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** `YYYY-MM` of the moment. */
+/** `YYYY-MM` of the moment. Asked for at every sign-in, so the name of the last month is kept. */
 export function monthOf(ms: number): string {
-  return iso(ms).slice(0, 7);
+  if (!(ms >= last.from && ms < last.to)) {
+    const date = new Date(ms);
+    const from = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1);
+    last = { from, to: nextMonth(ms), name: iso(ms).slice(0, 7) };
+  }
+  return last.name;
 }
+
+let last = { from: 0, to: 0, name: '' };
 
 export function nextMonth(ms: number): number {
   const date = new Date(ms);

@@ -2,6 +2,7 @@
  * Which key signs now, and which keys verify. The store is asked every time, so that a rotation by the command line
  * counts at once; only the opened private halves are kept, because opening one costs more than a signature.
  */
+import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { importJWK, type JWK } from 'jose';
 import type { Clock } from '../../ports/clock.ts';
 import type { SigningKeyRecord, Store } from '../../ports/store.ts';
@@ -10,20 +11,20 @@ export interface SigningKeys {
   /** Public keys of the set, oldest first. */
   published(): Promise<SigningKeyRecord[]>;
   /** The key that signs now. @throws Error when there is none */
-  current(): Promise<{ kid: string; key: CryptoKey }>;
+  current(): Promise<{ kid: string; key: KeyObject }>;
   /** The published key with this id, for verifying; null when it is not in the set. */
   verifier(kid: string): Promise<CryptoKey | null>;
 }
 
 export function createSigningKeys(store: Store, clock: Clock): SigningKeys {
-  const opened = new Map<string, CryptoKey>();
+  const opened = new Map<string, KeyObject>();
   const imported = new Map<string, CryptoKey>();
 
   const published = () => store.signingKeys(clock.now());
 
-  async function open(kid: string): Promise<CryptoKey | undefined> {
+  async function open(kid: string): Promise<KeyObject | undefined> {
     const jwk = await store.openSigningKey(kid);
-    return jwk ? importKey(jwk) : undefined;
+    return jwk ? createPrivateKey({ key: jwk, format: 'jwk' }) : undefined;
   }
 
   return {
@@ -77,6 +78,6 @@ async function importKey(jwk: JWK): Promise<CryptoKey> {
   return (await importJWK(jwk, 'ES256')) as CryptoKey;
 }
 
-function keepOnly(cache: Map<string, CryptoKey>, keys: readonly SigningKeyRecord[]): void {
+function keepOnly(cache: Map<string, unknown>, keys: readonly SigningKeyRecord[]): void {
   for (const kid of cache.keys()) if (!keys.some(key => key.kid === kid)) cache.delete(kid);
 }
