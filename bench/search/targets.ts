@@ -106,16 +106,19 @@ const TARGETS: readonly Target[] = [
     holds: value => value >= 1.5,
   },
   {
-    target: `${MILLION} templates: time on hard data beside easy data`,
+    target: `${MILLION} templates: time on hard data beside easy data, each by the native 2-bit scan beside it`,
     wanted: 'at most 1.6',
+    // The two galleries are not measured at the same moment; the native scan, whose time no data change, tells how
+    // fast the machine was at each.
     value: all =>
       worst(
-        KINDS.map(probes =>
-          ratio(
-            at(all, 'wasm', { n: MILLION, data: 'hard', probes }),
-            at(all, 'wasm', { n: MILLION, probes }),
-          ),
-        ),
+        KINDS.map(probes => {
+          const [hard, easy] = (['hard', 'easy'] as const).map(data => {
+            const place = { n: MILLION, data, probes };
+            return ratio(at(all, 'wasm', place), at(all, 'c-2bit', place));
+          });
+          return hard && easy ? hard / easy : null;
+        }),
         Math.max,
       ),
     holds: value => value <= 1.6,

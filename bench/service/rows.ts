@@ -1,6 +1,7 @@
 /** What was measured, as rows of one shape, and what is said of it against what is wanted. Decides nothing by itself. */
 import { median } from '../measure.ts';
 import type { Row } from '../table.ts';
+import type { Delays } from './delay-probe.ts';
 import type { Figures, Measured, Side } from './measure.ts';
 
 /** What is wanted of the largest gallery, and of the event loop with each. */
@@ -42,8 +43,14 @@ export function rowsOf({ load, services, bare }: Trial): Row[] {
   ];
 }
 
-/** What is wanted, and what it is. */
-export function told(closed: Trial, open: Trial): string[] {
+/** Has only the columns that say something of a server that is asked nothing. */
+export function idleRow({ engine, templates }: Side, { p99, max, utilization }: Delays): Row {
+  const figures = { server_busy: utilization, loop_p99_ms: p99, loop_max_ms: max };
+  return { engine, templates, load: 'idle', round: '1', ...rounded(figures) };
+}
+
+/** What is wanted, and what it is. @param idle how late an event loop was that had nothing to do */
+export function told(closed: Trial, open: Trial, idle: Delays): string[] {
   const [smallest, largest] = [closed.services[0], closed.services.at(-1) as Ran];
   const name = ({ side }: Ran) => `${side.templates} templates`;
   const rounds = largest.measured.map((_, i) => i);
@@ -59,7 +66,7 @@ export function told(closed: Trial, open: Trial): string[] {
     ...open.services.map(ran => {
       const delays = ran.measured.map(({ figures }) => figures.loop_p99_ms);
       const [middle, worst] = [median(delays), Math.max(...delays)].map(ms => ms.toFixed(1));
-      return `open loop, ${name(ran)}: event loop ${middle} ms late (p99), in the worst round ${worst} ms (wanted: below ${WANTED.loopP99} ms)`;
+      return `open loop, ${name(ran)}: event loop ${middle} ms late (p99), in the worst round ${worst} ms (wanted: below ${WANTED.loopP99} ms; idle: ${idle.p99.toFixed(1)} ms)`;
     }),
   ];
 }
@@ -87,7 +94,7 @@ function medians(all: readonly Measured[]): Measured {
   return { figures, units: sum('units'), wrong: sum('wrong') };
 }
 
-function rounded(figures: Figures): Row {
+function rounded(figures: Partial<Figures>): Row {
   return Object.fromEntries(
     Object.entries(figures).map(([name, value]) => [
       name,

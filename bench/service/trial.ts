@@ -10,13 +10,15 @@
  */
 import type { ChildProcess } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { median } from '../measure.ts';
 import { type Row, table } from '../table.ts';
+import type { Delays } from './delay-probe.ts';
 import { copyOf, type Gallery, galleryOf } from './galleries.ts';
 import { type Measured, measure, type Side } from './measure.ts';
-import { type Ran, rowsOf, type Trial, told } from './rows.ts';
-import { ended, listening, SERVER_CORES, startLoad, startServer } from './servers.ts';
+import { idleRow, type Ran, rowsOf, type Trial, told } from './rows.ts';
+import { beginProbe, ended, endProbe, listening, SERVER_CORES, startLoad, startServer } from './servers.ts';
 import { sideOf, startService } from './side.ts';
 
 const SIZES = [1_000, 10_000, 100_000];
@@ -98,8 +100,16 @@ async function play(
     const rate = rates.get(side) as number;
     return measure(generator, side, { connections: OPEN_CONNECTIONS, seconds, open: { rate, seed } });
   });
-  for (const line of told(closed, open)) console.error(line);
-  return [...rowsOf(closed), ...rowsOf(open)];
+  const idle = await idleLoop(bare, seconds);
+  for (const line of told(closed, open, idle)) console.error(line);
+  return [...rowsOf(closed), ...rowsOf(open), idleRow(bare, idle)];
+}
+
+/** What the machine alone does to an event loop, with nothing to do for anybody here. */
+async function idleLoop({ server }: Side, seconds: number): Promise<Delays> {
+  beginProbe(server);
+  await delay(seconds * 1_000);
+  return endProbe(server);
 }
 
 /** Each round goes the other way round, so that what changes slowly falls on all alike. */
