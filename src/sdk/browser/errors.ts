@@ -22,6 +22,9 @@ export type DeviceErrorCode =
   | 'timeout'
   | 'aborted'
   | 'unexpected_answer'
+  /** The service does not take the publishable key: what it answers as `unauthorized` where the key was sent. */
+  | 'key_refused'
+  /** A verb that needs somebody signed in, and nobody is, or the token has expired. */
   | 'not_signed_in';
 
 export interface FaceSignInErrorOptions {
@@ -34,10 +37,19 @@ export interface FaceSignInErrorOptions {
   readonly retryAfter?: number;
   /** `X-Request-Id` of the answer. */
   readonly requestId?: string;
+  /** With `plan_limit_reached`. */
+  readonly plan?: PlanUse;
 }
 
-/** Sentences for people, in English; the web component brings other languages. */
-export const SENTENCES: Readonly<Record<FaceSignInErrorCode, string>> = {
+/** How much of the plan is used up, and until when. */
+export interface PlanUse {
+  /** Auths a month. */
+  readonly limit: number;
+  readonly used: number;
+  readonly resetsAt: Date;
+}
+
+const DEVICE_SENTENCES: Readonly<Record<DeviceErrorCode, string>> = {
   camera_denied: 'Allow this page to use the camera, then try again.',
   camera_in_use: 'Another program is using the camera. Close it, then try again.',
   camera_missing: 'No camera was found. Connect one, or sign in with a code by email.',
@@ -51,7 +63,12 @@ export const SENTENCES: Readonly<Record<FaceSignInErrorCode, string>> = {
   timeout: 'The answer took too long. Try again.',
   aborted: 'Stopped.',
   unexpected_answer: 'Something went wrong. Try again later.',
+  key_refused: 'This page is not set up to sign people in. Tell its operator.',
   not_signed_in: 'Sign in first.',
+};
+
+/** One for each code of the API: none is missing and none too many, by the type. */
+const API_SENTENCES: Readonly<Record<ErrorCode, string>> = {
   invalid_request: 'Something in what was sent is wrong. Check what you typed.',
   consent_required: 'Agree to the use of your face before you enroll.',
   challenge_invalid: 'That took too long. Try again.',
@@ -75,6 +92,15 @@ export const SENTENCES: Readonly<Record<FaceSignInErrorCode, string>> = {
   service_unavailable: 'The service is busy. Try again in a moment.',
 };
 
+/** Sentences for people, in English; the web component brings other languages. */
+export const SENTENCES: Readonly<Record<FaceSignInErrorCode, string>> = {
+  ...DEVICE_SENTENCES,
+  ...API_SENTENCES,
+};
+
+/** Whether the API has such a code, and not only the device. */
+export const isApiCode = (code: string): code is ErrorCode => Object.hasOwn(API_SENTENCES, code);
+
 export class FaceSignInError extends Error {
   override readonly name = 'FaceSignInError';
   readonly code: FaceSignInErrorCode;
@@ -82,13 +108,20 @@ export class FaceSignInError extends Error {
   readonly status: number | undefined;
   readonly retryAfter: number | undefined;
   readonly requestId: string | undefined;
+  readonly plan: PlanUse | undefined;
 
   constructor(code: FaceSignInErrorCode, options: FaceSignInErrorOptions = {}) {
-    super(SENTENCES[code], { cause: options.cause });
+    super(SENTENCES[code], 'cause' in options ? { cause: options.cause } : {});
     this.code = code;
     this.detail = options.detail;
     this.status = options.status;
     this.retryAfter = options.retryAfter;
     this.requestId = options.requestId;
+    this.plan = options.plan;
   }
+}
+
+/** An error of this SDK with that code. */
+export function isErrorOf(error: unknown, code: FaceSignInErrorCode): error is FaceSignInError {
+  return error instanceof FaceSignInError && error.code === code;
 }

@@ -1,0 +1,196 @@
+/**
+ * The client of the service's browser routes: what a verb needs, in order, and nothing of how it travels (transport.ts). A
+ * challenge is fetched right before its use, and once again where the service refuses it. It keeps no descriptor and writes
+ * nothing to storage. Held by test/sdk/browser-client.test.ts and, in a browser, test/browser/sdk.test.ts.
+ */
+import {
+  challengeIdIn,
+  codeSentIn,
+  emailSignedInIn,
+  enrolledIn,
+  ownUserIn,
+  profileIn,
+  signedInIn,
+  templatesAddedIn,
+} from './answers.ts';
+import type { Client, ClientOptions, Session } from './client-types.ts';
+import { FaceSignInError, isErrorOf } from './errors.ts';
+import { faceOf } from './faces.ts';
+import { consentOf, optionsOf, textOf } from './inputs.ts';
+import { settingsOf } from './options.ts';
+import { keepSession } from './session.ts';
+import { type Call, send } from './transport.ts';
+
+const ENROLL = { most: 5, usual: 3 };
+const MATCH = { most: 3, usual: 1 };
+
+type Signal = AbortSignal | undefined;
+
+/**
+ * A client of one app, by its publishable key. Nothing is sent or loaded until a verb is called.
+ * @throws TypeError for a wrong option; it names the option and the mend
+ */
+export function createClient(options: ClientOptions): Client {
+  const settings = settingsOf(options);
+  const keeper = keepSession();
+
+  const post = (path: string, json: unknown, signal: Signal) =>
+    send(settings, { method: 'POST', path, json, signal });
+
+  function begin<T extends Session>(session: T): T {
+    keeper.begin(session);
+    return session;
+  }
+
+  /** A refused challenge means that nothing was done, so doing it again with a fresh one is safe; anything else is not. */
+  async function withChallenge(signal: Signal, use: (challengeId: string) => Promise<unknown>) {
+    for (let last = false; ; last = true) {
+      const path = '/v1/challenges';
+      const fresh = await send(settings, { method: 'POST', path, signal, repeatable: true });
+      try {
+        return await use(challengeIdIn(fresh));
+      } catch (error) {
+        if (last || !isErrorOf(error, 'challenge_invalid')) throw error;
+      }
+    }
+  }
+
+  function required(): string {
+    const session = keeper.current();
+    if (!session) throw new FaceSignInError('not_signed_in');
+    return session.token;
+  }
+
+  /** With the user's token. An answer by which it is no good any more ends the session. */
+  async function asUser(token: string | null, call: Omit<Call, 'token'>): Promise<unknown> {
+    try {
+      return await send(settings, { ...call, token });
+    } catch (error) {
+      if (isOver(error) && keeper.current()?.token === token) keeper.end();
+      throw error;
+    }
+  }
+
+  function endOf(token: string | null): void {
+    if (token === null || keeper.current()?.token === token) keeper.end();
+  }
+
+  const client: Client = {
+    mode: settings.mode,
+    get session() {
+      return keeper.current();
+    },
+    get token() {
+      return keeper.current()?.token ?? null;
+    },
+    onSessionChange: listener => keeper.subscribe(listener),
+
+    async enroll(options) {
+      const { email, name, signal, ...input } = optionsOf(options);
+      const consent = consentOf(input.consent);
+      const person = {
+        email: textOf(email, 'email'),
+        ...(name !== undefined && { name: textOf(name, 'name') }),
+      };
+      const face = await faceOf(settings, { ...input, signal }, ENROLL);
+      const answer = await withChallenge(signal, challenge_id =>
+        post('/v1/enroll', { challenge_id, ...person, ...face, consent }, signal),
+      );
+      return begin(enrolledIn(answer));
+    },
+
+    async signIn(options) {
+      const input = optionsOf(options);
+      const face = await faceOf(settings, input, MATCH);
+      const answer = await withChallenge(input.signal, challenge_id =>
+        post('/v1/match', { challenge_id, ...face }, input.signal),
+      );
+      return begin(signedInIn(answer));
+    },
+
+    async requestEmailCode(email, options) {
+      const { signal } = optionsOf(options);
+      return codeSentIn(await post('/v1/email-codes', { email: textOf(email, 'email') }, signal));
+    },
+
+    async signInWithEmailCode(email, code, options) {
+      const { signal } = optionsOf(options);
+      const json = { email: textOf(email, 'email'), code: textOf(code, 'code') };
+      return begin(emailSignedInIn(await post('/v1/email-codes/verify', json, signal)));
+    },
+
+    async profile(options) {
+      const { signal } = optionsOf(options);
+      const call = { method: 'GET', path: '/v1/me', signal, repeatable: true } as const;
+      const profile = profileIn(await asUser(required(), call));
+      keeper.update(profile.user);
+      return profile;
+    },
+
+    async rename(options) {
+      const { name, signal } = optionsOf(options);
+      const json = { name: textOf(name, 'name') };
+      const user = ownUserIn(await asUser(required(), { method: 'PATCH', path: '/v1/me', json, signal }));
+      keeper.update(user);
+      return { user };
+    },
+
+    async requestEmailChange(options) {
+      const { newEmail, signal } = optionsOf(options);
+      const json = { new_email: textOf(newEmail, 'newEmail') };
+      return codeSentIn(await asUser(required(), { method: 'POST', path: '/v1/me/email', json, signal }));
+    },
+
+    async confirmEmailChange(options) {
+      const { code, signal } = optionsOf(options);
+      const json = { code: textOf(code, 'code') };
+      const call = { method: 'POST', path: '/v1/me/email/confirm', json, signal } as const;
+      const user = ownUserIn(await asUser(required(), call));
+      keeper.update(user);
+      return { user };
+    },
+
+    async addTemplates(options) {
+      const input = optionsOf(options);
+      const { signal } = input;
+      required();
+      const face = await faceOf(settings, input, MATCH);
+      const answer = await withChallenge(signal, challenge_id => {
+        const json = { challenge_id, ...face };
+        return asUser(required(), { method: 'POST', path: '/v1/me/templates', json, signal });
+      });
+      return begin(templatesAddedIn(answer));
+    },
+
+    async signOut(options) {
+      const { signal } = optionsOf(options);
+      const token = keeper.current()?.token ?? null;
+      // A first-party app may still have the cookie.
+      if (token === null && !settings.firstParty) return;
+      const call = { method: 'POST', path: '/v1/me/logout', signal, repeatable: true } as const;
+      try {
+        await asUser(token, call);
+      } catch (error) {
+        if (!isOver(error)) throw error;
+      }
+      endOf(token);
+    },
+
+    async deleteAccount(options) {
+      const { signal } = optionsOf(options);
+      const token = required();
+      try {
+        await asUser(token, { method: 'DELETE', path: '/v1/me', signal });
+      } catch (error) {
+        // It was deleted before: by an answer that got lost, or elsewhere.
+        if (!isErrorOf(error, 'not_found')) throw error;
+      }
+      endOf(token);
+    },
+  };
+  return client;
+}
+
+/** Whether the token is no good any more: expired, revoked, or of a user who is gone. */
+const isOver = (error: unknown) =>
+  isErrorOf(error, 'unauthorized') || isErrorOf(error, 'token_revoked') || isErrorOf(error, 'not_found');

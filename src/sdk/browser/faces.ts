@@ -1,0 +1,77 @@
+/**
+ * The descriptors that go into a verb: the given ones, or those that a capture makes now. Nothing of a picture leaves this
+ * file. Held by test/sdk/browser-faces.test.ts.
+ */
+import { orAborted, throwIfAborted } from './abort.ts';
+import type { CaptureOptions } from './capture/capture.ts';
+import type { CaptureFunction, FaceInput } from './client-types.ts';
+import { FaceSignInError } from './errors.ts';
+import { descriptorsOf } from './inputs.ts';
+import type { Settings } from './options.ts';
+import type { Captured, FaceEncoder } from './types.ts';
+
+/** As the service takes them; `liveness` is left out where there is none. */
+export interface Face {
+  readonly descriptors: number[][];
+  readonly liveness?: unknown;
+}
+
+/** How many descriptors a verb takes, and how many are captured unless told. */
+export interface Count {
+  readonly most: number;
+  readonly usual: number;
+}
+
+/** Loaded when it is used: who gives descriptors does not pay for the camera. */
+const ownCapture: CaptureFunction = async options =>
+  (await import('./capture/capture.ts')).captureFaces(options);
+
+/**
+ * @throws FaceSignInError invalid_request for what is given; for a capture its own codes, and encoder_failed where it
+ *   throws anything else
+ */
+export async function faceOf(
+  { encoder, capture = ownCapture }: Settings,
+  input: FaceInput,
+  { most, usual }: Count,
+): Promise<Face> {
+  throwIfAborted(input.signal);
+  if (input.descriptors !== undefined) {
+    const descriptors = descriptorsOf(input.descriptors, most);
+    return input.liveness === undefined ? { descriptors } : { descriptors, liveness: input.liveness };
+  }
+  if (!encoder) {
+    const detail = 'createClient was given no encoder: give it one, or descriptors to this call';
+    throw new FaceSignInError('encoder_failed', { detail });
+  }
+  const options = captureOptions(encoder, input, { most, usual });
+  const captured = await orAborted(captureWith(capture, options), input.signal);
+  return { descriptors: captureChecked(captured, most), liveness: captured.liveness };
+}
+
+function captureOptions(encoder: FaceEncoder, { capture, signal }: FaceInput, of: Count): CaptureOptions {
+  const { count = of.usual, ...rest } = capture ?? {};
+  if (!Number.isInteger(count) || count < 1 || count > of.most) {
+    const detail = `capture.count: must be a whole number from 1 to ${of.most}`;
+    throw new FaceSignInError('invalid_request', { detail });
+  }
+  const told = Object.entries({ ...rest, signal }).filter(([, value]) => value !== undefined);
+  return { ...Object.fromEntries(told), encoder, count };
+}
+
+async function captureWith(capture: CaptureFunction, options: CaptureOptions): Promise<Captured> {
+  try {
+    return await capture(options);
+  } catch (cause) {
+    if (cause instanceof FaceSignInError) throw cause;
+    throw new FaceSignInError('encoder_failed', { cause, detail: 'the capture failed: see the cause' });
+  }
+}
+
+function captureChecked(captured: Captured, most: number): number[][] {
+  try {
+    return descriptorsOf(captured?.descriptors, most);
+  } catch (cause) {
+    throw new FaceSignInError('encoder_failed', { cause, detail: 'the capture made wrong descriptors' });
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * The entry of the browser SDK: `createClient`, its errors and its types. It has no dependencies, keeps the token in memory
+ * only, and sends descriptors, never a picture. What it exports is held by test/sdk/browser-package.test.ts.
+ */
+export type { CaptureOptions } from './capture/capture.ts';
+export { createClient } from './client.ts';
+export type {
+  CaptureFunction,
+  CaptureSettings,
+  Client,
+  ClientOptions,
+  CodeSent,
+  Consent,
+  EmailSignedIn,
+  Enrolled,
+  EnrollOptions,
+  FaceInput,
+  OwnUser,
+  Profile,
+  Session,
+  SignedIn,
+  TemplatesAdded,
+  User,
+  VerifiedUser,
+  WithSignal,
+} from './client-types.ts';
+export {
+  type DeviceErrorCode,
+  FaceSignInError,
+  type FaceSignInErrorCode,
+  type FaceSignInErrorOptions,
+  type PlanUse,
+  SENTENCES,
+} from './errors.ts';
+export type { LivenessMode } from './liveness/assess.ts';
+export type {
+  Captured,
+  CaptureProgress,
+  DetectedFace,
+  FaceEncoder,
+  Frame,
+  Guide,
+  Liveness,
+  Point,
+} from './types.ts';

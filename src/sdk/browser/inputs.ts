@@ -1,0 +1,57 @@
+/**
+ * What a verb is given, checked before a camera is opened or anything is sent: a mistake of the page's code is told to its
+ * developer at once, in `detail`. It refuses less than the service does, and nothing that the service accepts. Held by
+ * test/sdk/browser-inputs.test.ts.
+ */
+import type { Consent } from './client-types.ts';
+import { FaceSignInError } from './errors.ts';
+
+const DIMENSIONS = 128;
+
+/** Options of a verb, of which a page without types may have given none. */
+export const optionsOf = <T extends object>(options: T | null | undefined): Partial<T> => options ?? {};
+
+/**
+ * Plain arrays, ready to be sent.
+ * @throws FaceSignInError invalid_request
+ */
+export function descriptorsOf(given: unknown, most: number): number[][] {
+  if (!Array.isArray(given)) refuse('descriptors', 'must be an array of descriptors');
+  if (given.length > 0 && given.every(entry => typeof entry === 'number'))
+    refuse('descriptors', `must be a list of lists of ${DIMENSIONS} numbers; put the one in brackets`);
+  if (given.length < 1 || given.length > most)
+    refuse('descriptors', `must hold 1 to ${most} descriptors, not ${given.length}`);
+  return given.map((descriptor, at) => {
+    if (!isList(descriptor) || descriptor.length !== DIMENSIONS)
+      refuse(`descriptors[${at}]`, `must be an array of exactly ${DIMENSIONS} numbers`);
+    const numbers: unknown[] = Array.from(descriptor);
+    const wrong = numbers.findIndex(number => typeof number !== 'number' || !Number.isFinite(number));
+    if (wrong >= 0) refuse(`descriptors[${at}][${wrong}]`, 'must be a finite number');
+    return numbers as number[];
+  });
+}
+
+const isList = (value: unknown): value is ArrayLike<unknown> =>
+  Array.isArray(value) || (ArrayBuffer.isView(value) && 'length' in value);
+
+/** @throws FaceSignInError invalid_request */
+export function textOf(given: unknown, field: string): string {
+  if (typeof given !== 'string') refuse(field, 'must be a string');
+  return given;
+}
+
+/** @throws FaceSignInError consent_required, invalid_request */
+export function consentOf(given: unknown): { policy_version: string; accepted: true } {
+  const consent: Partial<Consent> = typeof given === 'object' && given !== null ? given : {};
+  if (consent.accepted !== true)
+    throw new FaceSignInError('consent_required', {
+      detail: 'consent must be { policyVersion, accepted: true }, once the person has accepted the notice',
+    });
+  if (typeof consent.policyVersion !== 'string' || consent.policyVersion === '')
+    refuse('consent.policyVersion', 'must name the notice that was shown');
+  return { policy_version: consent.policyVersion, accepted: true };
+}
+
+function refuse(field: string, rule: string): never {
+  throw new FaceSignInError('invalid_request', { detail: `${field}: ${rule}` });
+}

@@ -1,0 +1,96 @@
+/**
+ * What `createClient` is given, checked once: a wrong option is a mistake in the page's code, so it throws a TypeError that
+ * names the option and the mend, and never repeats a key. Held by test/sdk/browser-options.test.ts, also that keys have the
+ * form of the service's.
+ */
+import { PREFIX } from '../../brand.ts';
+import type { CaptureFunction, ClientOptions } from './client-types.ts';
+import type { FaceEncoder } from './types.ts';
+
+/** How keys begin. */
+const KEY_PREFIX = { publishable: `${PREFIX}_pk_`, secret: `${PREFIX}_sk_` } as const;
+const KEY = new RegExp(`^${KEY_PREFIX.publishable}(live|test)_[0-9A-Za-z]{24}$`);
+const TIMEOUT = 15_000;
+/** Timers of browsers go no further. */
+const LONGEST_TIMEOUT = 2 ** 31 - 1;
+
+/** Options as the client uses them. */
+export interface Settings {
+  readonly publishableKey: string;
+  readonly mode: 'live' | 'test';
+  /** Without a slash at its end. */
+  readonly baseUrl: string;
+  readonly encoder: FaceEncoder | undefined;
+  readonly capture: CaptureFunction | undefined;
+  readonly timeout: number;
+  readonly credentials: 'include' | 'omit';
+  readonly firstParty: boolean;
+  /** Looked up at each call unless given, so that what replaces the global one later is used. */
+  readonly fetch: typeof fetch;
+}
+
+/** @throws TypeError */
+export function settingsOf(options: ClientOptions): Settings {
+  if (typeof options !== 'object' || options === null)
+    fail('options', 'must be an object: createClient({ publishableKey, baseUrl, encoder })');
+  const { publishableKey, encoder, capture, timeout = TIMEOUT, firstParty = false, fetch: given } = options;
+  const mode = modeOf(publishableKey);
+  if (encoder !== undefined && !isEncoder(encoder))
+    fail('encoder', 'must be a FaceEncoder: an object with the functions load, detect and describe');
+  if (capture !== undefined && typeof capture !== 'function')
+    fail('capture', 'must be a function that resolves to { descriptors, liveness }');
+  if (typeof timeout !== 'number' || !(timeout > 0 && timeout <= LONGEST_TIMEOUT))
+    fail('timeout', 'must be a number of milliseconds above 0');
+  if (typeof firstParty !== 'boolean') fail('firstParty', 'must be true or false');
+  if (given !== undefined && typeof given !== 'function') fail('fetch', 'must be a function');
+  if (given === undefined && typeof globalThis.fetch !== 'function')
+    fail('fetch', 'must be given, as there is no global one here');
+  return {
+    publishableKey,
+    mode,
+    baseUrl: addressOf(options.baseUrl),
+    encoder,
+    capture,
+    timeout,
+    firstParty,
+    credentials: firstParty ? 'include' : 'omit',
+    fetch: given ?? ((input, init) => globalThis.fetch(input, init)),
+  };
+}
+
+function modeOf(key: unknown): 'live' | 'test' {
+  const wanted = `the publishable key of the app (${KEY_PREFIX.publishable}live_… or ${KEY_PREFIX.publishable}test_…)`;
+  if (typeof key !== 'string' || key === '') fail('publishableKey', `must be ${wanted}`);
+  if (key.startsWith(KEY_PREFIX.secret))
+    fail('publishableKey', `is a secret key: take it out of the page, revoke it, and give ${wanted}`);
+  const mode = KEY.exec(key)?.[1];
+  if (mode === undefined) fail('publishableKey', `is not a key: give ${wanted}, whole and without spaces`);
+  return mode as 'live' | 'test';
+}
+
+function addressOf(value: unknown): string {
+  const wanted = 'the address of the service, such as https://signin.example.com';
+  if (typeof value !== 'string' && !(value instanceof URL)) fail('baseUrl', `must be ${wanted}`);
+  if (!URL.canParse(value)) fail('baseUrl', `must be ${wanted}, with https:// in front`);
+  const url = new URL(value);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    fail('baseUrl', 'must begin with https:// or http://');
+  if (url.username !== '' || url.password !== '') fail('baseUrl', 'must not hold a name or a password');
+  if (url.search !== '' || url.hash !== '') fail('baseUrl', 'must not hold a query or a fragment');
+  const path = url.pathname.replace(/\/+$/, '');
+  if (/\/v1$/.test(path)) fail('baseUrl', 'must end before /v1, which the client adds');
+  return url.origin + path;
+}
+
+function isEncoder(value: unknown): value is FaceEncoder {
+  const functions = ['load', 'detect', 'describe'] as const;
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    functions.every(name => typeof (value as FaceEncoder)[name] === 'function')
+  );
+}
+
+function fail(option: string, reason: string): never {
+  throw new TypeError(`createClient: ${option} ${reason}.`);
+}

@@ -1,0 +1,61 @@
+/**
+ * A failure that the service, or a proxy before it, answered, as one of the closed set of codes. Held by
+ * test/sdk/browser-answers.test.ts.
+ */
+import { FaceSignInError, type FaceSignInErrorCode, isApiCode, type PlanUse } from './errors.ts';
+
+interface Refused {
+  readonly method: string;
+  readonly path: string;
+  readonly token?: string | null;
+}
+
+/** What a proxy may answer without the envelope; and what stands for codes of a newer service. */
+const BY_STATUS: Readonly<Record<number, FaceSignInErrorCode>> = {
+  413: 'payload_too_large',
+  429: 'rate_limited',
+  500: 'internal_error',
+  502: 'service_unavailable',
+  503: 'service_unavailable',
+  504: 'service_unavailable',
+};
+
+export function refusalOf(response: Response, json: unknown, call: Refused): FaceSignInError {
+  const { status, headers } = response;
+  const error = envelopeIn(json);
+  const known = typeof error.code === 'string' && isApiCode(error.code) ? error.code : undefined;
+  const code = meant(known ?? BY_STATUS[status] ?? 'unexpected_answer', call);
+  const told = typeof error.message === 'string' ? error.message : 'no error message';
+  const named = known === undefined && typeof error.code === 'string' ? ` ${error.code}` : '';
+  const retryAfter = secondsIn(headers.get('Retry-After'));
+  const requestId = headers.get('X-Request-Id');
+  const plan = code === 'plan_limit_reached' ? planIn(error) : undefined;
+  return new FaceSignInError(code, {
+    detail: `${call.method} ${call.path}: ${status}${named}: ${told}`,
+    status,
+    ...(retryAfter !== undefined && { retryAfter }),
+    ...(requestId !== null && { requestId }),
+    ...(plan && { plan }),
+  });
+}
+
+/** Where the page's key was sent, these are faults of the page or its settings, not of a person's session or account. */
+function meant(code: FaceSignInErrorCode, { token }: Refused): FaceSignInErrorCode {
+  if (token !== undefined) return code;
+  if (code === 'unauthorized') return 'key_refused';
+  return code === 'not_found' ? 'unexpected_answer' : code;
+}
+
+function envelopeIn(json: unknown): Readonly<Record<string, unknown>> {
+  const error = typeof json === 'object' && json !== null && 'error' in json ? json.error : null;
+  return typeof error === 'object' && error !== null ? (error as Record<string, unknown>) : {};
+}
+
+const secondsIn = (text: string | null) => (text !== null && /^\d+$/.test(text) ? Number(text) : undefined);
+
+function planIn({ limit, used, resets_at }: Readonly<Record<string, unknown>>): PlanUse | undefined {
+  const resetsAt = new Date(typeof resets_at === 'string' ? resets_at : Number.NaN);
+  if (typeof limit !== 'number' || typeof used !== 'number' || Number.isNaN(resetsAt.getTime()))
+    return undefined;
+  return { limit, used, resetsAt };
+}

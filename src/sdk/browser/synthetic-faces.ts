@@ -1,0 +1,130 @@
+/**
+ * Synthetic faces: descriptors that behave like those of a good encoder, without a camera, a model or a person. For
+ * tests, benches and integrators' own tests; the same seed gives the same numbers on every platform, because only
+ * additions, products, divisions and square roots are used. They are not faces and say nothing about how well a
+ * real encoder tells people apart. No dependencies. Held by test/sdk/synthetic-faces.test.ts.
+ */
+
+/** Numbers in a descriptor. */
+const DIMENSIONS = 128;
+/** Part of a descriptor's direction that the person decides; captures of one person have about this cosine. */
+const LIKENESS = 0.85;
+/** Farthest that a look-alike may lie from its two persons. */
+const LOOK_ALIKE_DISTANCE = 0.35;
+
+export interface SyntheticFaces {
+  /**
+   * A capture of a person. Captures of one person have a cosine of 0.80 to 0.90 with each other (distance below
+   * 0.30), captures of different persons one of about 0.00 ± 0.09.
+   */
+  genuine(person: number, capture?: number): number[];
+  /** Someone who is no `genuine` person. */
+  stranger(n?: number): number[];
+  /**
+   * Midway between capture 0 of two persons: nearer than 0.35 to both and as near to one as to the other, so a
+   * service in which both enrolled with capture 0 must not choose.
+   * @throws RangeError for the few pairs (about 1 in 20) that lie too far apart to have such a point
+   */
+  lookAlike(a: number, b: number): number[];
+  /**
+   * A descriptor at this cosine distance (0 to 2, met to 1e-6 also after rounding to float32) from capture 0 of a
+   * person; each variant lies in another direction.
+   */
+  atDistance(person: number, distance: number, variant?: number): number[];
+}
+
+/** All indexes are whole numbers from 0. Descriptors have 128 numbers and norms between 0.5 and 2. */
+export function syntheticFaces(seed = 1): SyntheticFaces {
+  const stream = (kind: number, a: number, b: number) => generator([seed, kind, a, b]);
+
+  function capture(person: number, n: number): number[] {
+    const centre = direction(stream(KIND.person, person, 0));
+    const noise = across(centre, direction(stream(KIND.capture, person, n)));
+    return mix(centre, Math.sqrt(LIKENESS), noise, Math.sqrt(1 - LIKENESS));
+  }
+
+  return {
+    genuine: (person, n = 0) => scaled(capture(person, n), stream(KIND.scale, person, n)),
+    stranger: (n = 0) => {
+      const next = stream(KIND.stranger, n, 0);
+      return scaled(direction(next), next);
+    },
+    lookAlike(a, b) {
+      const one = capture(a, 0);
+      const middle = unit(mix(one, 1, capture(b, 0), 1));
+      if (a === b || 1 - dot(middle, one) >= LOOK_ALIKE_DISTANCE) {
+        throw new RangeError(`persons ${a} and ${b} have no look-alike; take another pair`);
+      }
+      return scaled(middle, stream(KIND.lookAlike, a, b));
+    },
+    atDistance(person, distance, variant = 0) {
+      if (!(distance >= 0 && distance <= 2)) throw new RangeError('a cosine distance lies between 0 and 2');
+      const next = stream(KIND.atDistance, person, variant);
+      const from = capture(person, 0);
+      const cosine = 1 - distance;
+      const sine = Math.sqrt(1 - cosine * cosine);
+      return scaled(mix(from, cosine, across(from, direction(next)), sine), next);
+    },
+  };
+}
+
+/** Keeps the streams of different uses apart: no stranger shares numbers with a person. */
+const KIND = { person: 1, capture: 2, scale: 3, stranger: 4, lookAlike: 5, atDistance: 6 };
+
+type Uniform = () => number;
+
+/** The sfc32 generator, seeded by a hash of whole numbers. Returns numbers from 0 (included) to 1. */
+function generator(seeds: readonly number[]): Uniform {
+  let hash = 0x9e3779b9;
+  for (const value of seeds) {
+    if (!Number.isSafeInteger(value) || value < 0)
+      throw new RangeError('seeds and indexes are whole numbers from 0');
+    hash = stir(stir(hash ^ value) ^ Math.floor(value / 2 ** 32));
+  }
+  let [a, b, c, counter] = [hash, stir(hash + 1), stir(hash + 2), 1];
+  return () => {
+    const sum = (((a + b) | 0) + counter) | 0;
+    counter = (counter + 1) | 0;
+    a = b ^ (b >>> 9);
+    b = (c + (c << 3)) | 0;
+    c = (((c << 21) | (c >>> 11)) + sum) | 0;
+    return (sum >>> 0) / 2 ** 32;
+  };
+}
+
+/** Spreads every bit of a 32-bit number over all of them. */
+function stir(value: number): number {
+  let x = value | 0;
+  x = Math.imul(x ^ (x >>> 16), 0x21f0aaad);
+  x = Math.imul(x ^ (x >>> 15), 0x735a2d97);
+  return x ^ (x >>> 15);
+}
+
+/** A random direction. Each coordinate is a sum of uniforms, near enough to a normal one for no axis to stand out. */
+function direction(next: Uniform): number[] {
+  return unit(Array.from({ length: DIMENSIONS }, () => next() + next() + next() + next() - 2));
+}
+
+/** The part of `vector` at right angles to the unit vector `axis`, at norm 1. */
+function across(axis: readonly number[], vector: readonly number[]): number[] {
+  return unit(mix(vector, 1, axis, -dot(axis, vector)));
+}
+
+function mix(a: readonly number[], x: number, b: readonly number[], y: number): number[] {
+  return a.map((value, i) => value * x + (b[i] as number) * y);
+}
+
+function dot(a: readonly number[], b: readonly number[]): number {
+  return a.reduce((sum, value, i) => sum + value * (b[i] as number), 0);
+}
+
+function unit(vector: readonly number[]): number[] {
+  const norm = Math.sqrt(dot(vector, vector));
+  return vector.map(value => value / norm);
+}
+
+/** Real encoders do not all normalise: the norm is anything from 0.5 to 2. */
+function scaled(vector: readonly number[], next: Uniform): number[] {
+  const norm = 0.5 + 1.5 * next();
+  return vector.map(value => value * norm);
+}

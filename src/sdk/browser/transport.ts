@@ -1,0 +1,119 @@
+/**
+ * One request to the service and what can go wrong on the way. Only a request that may be repeated without harm is, at most
+ * twice: one that may have reached the service is otherwise left at that, because enrolling, matching, verifying a code and
+ * asking for one are done anew by each repetition. Held by test/sdk/browser-transport.test.ts.
+ */
+import { KEY_HEADER_NAME } from '../../brand.ts';
+import { aborted, pause } from './abort.ts';
+import { FaceSignInError, isErrorOf } from './errors.ts';
+import type { Settings } from './options.ts';
+import { refusalOf } from './refusal.ts';
+
+export interface Call {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** From `/v1` on. */
+  readonly path: string;
+  /** Sent in place of the publishable key; null sends neither. */
+  readonly token?: string | null;
+  readonly json?: unknown;
+  readonly signal: AbortSignal | undefined;
+  /** Whether doing it again does no harm. */
+  readonly repeatable?: boolean;
+}
+
+const REPETITIONS = 2;
+/** Milliseconds before the first repetition, on average; the next waits twice as long. */
+const FIRST_PAUSE = 400;
+/** Seconds of a Retry-After that are worth waiting for. */
+const SHORT_WAIT = 2;
+
+/** The JSON of a good answer, undefined for one without a body. @throws FaceSignInError */
+export async function send(settings: Settings, call: Call): Promise<unknown> {
+  for (let done = 0; ; done++) {
+    try {
+      return await attempt(settings, call);
+    } catch (error) {
+      if (!call.repeatable || done === REPETITIONS) throw error;
+      const wait = waitBefore(error, done);
+      if (wait === null) throw error;
+      await pause(wait, call.signal);
+    }
+  }
+}
+
+/** Milliseconds, or null where trying again at once is no use. */
+function waitBefore(error: unknown, done: number): number | null {
+  const jittered = FIRST_PAUSE * 2 ** done * (0.5 + Math.random());
+  if (isErrorOf(error, 'offline')) return globalThis.navigator?.onLine === false ? null : jittered;
+  const busy = isErrorOf(error, 'service_unavailable');
+  if (!busy && !isErrorOf(error, 'rate_limited')) return null;
+  if (error.retryAfter === undefined) return busy ? jittered : null;
+  // All who were turned away at the same moment would come back at the same one.
+  return error.retryAfter <= SHORT_WAIT ? error.retryAfter * 1_000 + Math.random() * FIRST_PAUSE : null;
+}
+
+async function attempt(settings: Settings, call: Call): Promise<unknown> {
+  const { response, text } = await exchange(settings, call);
+  let json: unknown;
+  try {
+    json = text === '' ? undefined : JSON.parse(text);
+  } catch (cause) {
+    if (response.ok) throw unexpected(call, response, 'is not JSON', cause);
+  }
+  if (!response.ok) throw refusalOf(response, json, call);
+  if (json === undefined && response.status !== 204) throw unexpected(call, response, 'is empty');
+  return json;
+}
+
+async function exchange(settings: Settings, call: Call): Promise<{ response: Response; text: string }> {
+  const { signal } = call;
+  if (signal?.aborted) throw aborted(signal);
+  const stop = new AbortController();
+  const end = () => stop.abort();
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    end();
+  }, settings.timeout);
+  signal?.addEventListener('abort', end);
+  try {
+    const response = await settings.fetch(settings.baseUrl + call.path, {
+      method: call.method,
+      headers: headersOf(settings, call),
+      credentials: settings.credentials,
+      cache: 'no-store',
+      // A redirected request would lose its body, and might carry a key or token elsewhere.
+      redirect: 'error',
+      signal: stop.signal,
+      ...(call.json !== undefined && { body: JSON.stringify(call.json) }),
+    });
+    return { response, text: await response.text() };
+  } catch (cause) {
+    if (signal?.aborted) throw aborted(signal);
+    const at = `${call.method} ${settings.baseUrl}${call.path}`;
+    if (late)
+      throw new FaceSignInError('timeout', { cause, detail: `${at}: no answer in ${settings.timeout} ms` });
+    throw new FaceSignInError('offline', { cause, detail: `${at}: ${reachability()}` });
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', end);
+  }
+}
+
+const reachability = () =>
+  globalThis.navigator?.onLine === false
+    ? 'the device has no network'
+    : 'could not be reached: is the service running at baseUrl, without a redirect, and does the page allow connections to it (connect-src)?';
+
+function headersOf(settings: Settings, { token, json }: Call): Record<string, string> {
+  const headers: Record<string, string> = { Accept: 'application/json' };
+  if (json !== undefined) headers['Content-Type'] = 'application/json';
+  if (token === undefined) headers[KEY_HEADER_NAME] = settings.publishableKey;
+  else if (token !== null) headers.Authorization = `Bearer ${token}`;
+  return headers;
+}
+
+function unexpected(call: Call, response: Response, fault: string, cause?: unknown): FaceSignInError {
+  const detail = `${call.method} ${call.path}: the answer (${response.status}) ${fault}`;
+  return new FaceSignInError('unexpected_answer', { cause, detail, status: response.status });
+}

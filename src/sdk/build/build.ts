@@ -1,0 +1,80 @@
+/**
+ * Makes one package, ready for `npm pack`: modules, types, script, manifest, README, licence. It is made beside its place and
+ * moved there when it is whole. Held by test/sdk/browser-package.test.ts.
+ */
+import { copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { bundleModules, bundleScript, type EntrySize } from './bundle.ts';
+import { writeDeclarations } from './declarations.ts';
+import { builtName, type Entry, type SdkPackage } from './packages.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+
+export interface Built {
+  readonly folder: string;
+  readonly sizes: readonly EntrySize[];
+}
+
+/**
+ * @param out where the package goes, in a folder of its name
+ * @throws Error for a source that does not exist or does not compile, and for an import that is not declared
+ */
+export async function buildPackage(of: SdkPackage, out: string): Promise<Built> {
+  const source = join(ROOT, 'src/sdk', of.folder);
+  const folder = join(out, of.folder);
+  const unfinished = join(out, `.${of.folder}-${process.pid}`);
+  await rm(unfinished, { recursive: true, force: true });
+  await mkdir(unfinished, { recursive: true });
+  try {
+    const files = of.entries.map(entry => join(source, entry.source));
+    const project = { root: ROOT, files, ambientTypes: of.ambientTypes };
+    const [, sizes, script] = await Promise.all([
+      writeDeclarations(project, join(unfinished, 'types')),
+      bundleModules(of, source, unfinished),
+      of.script ? bundleScript(of, of.script, source, unfinished) : null,
+      writeFile(join(unfinished, 'package.json'), `${JSON.stringify(await manifest(of), null, 2)}\n`),
+      copyFile(join(ROOT, 'LICENSE'), join(unfinished, 'LICENSE')),
+      copyFile(join(source, 'README.md'), join(unfinished, 'README.md')),
+    ]);
+    await rm(folder, { recursive: true, force: true });
+    await rename(unfinished, folder);
+    return { folder, sizes: script ? [...sizes, script] : sizes };
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+  }
+}
+
+async function manifest(of: SdkPackage) {
+  const { dependencies: pinned } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+  const types = (entry: Entry) => `./types/sdk/${of.folder}/${entry.source.replace(/\.ts$/, '.d.ts')}`;
+  const modules = of.entries.map(entry => [
+    entry.path,
+    { types: types(entry), default: `./${builtName(entry)}.js` },
+  ]);
+  const acting = of.entries.filter(entry => entry.acts).map(entry => `./${builtName(entry)}.js`);
+  if (of.script) acting.push(`./${of.script.file}`);
+  const peers = Object.keys(of.optionalPeers);
+  return {
+    name: of.name,
+    version: of.version,
+    description: of.description,
+    keywords: of.keywords,
+    license: 'MIT',
+    type: 'module',
+    ...(of.node && { engines: { node: of.node } }),
+    exports: {
+      ...Object.fromEntries(modules),
+      ...(of.script && { [`./${of.script.file}`]: `./${of.script.file}` }),
+      './package.json': './package.json',
+    },
+    ...(of.script && { unpkg: `./${of.script.file}`, jsdelivr: `./${of.script.file}` }),
+    sideEffects: acting.length > 0 ? acting : false,
+    ...(of.dependencies.length > 0 && {
+      dependencies: Object.fromEntries(of.dependencies.map(name => [name, `^${pinned[name]}`])),
+    }),
+    ...(peers.length > 0 && {
+      peerDependencies: of.optionalPeers,
+      peerDependenciesMeta: Object.fromEntries(peers.map(name => [name, { optional: true }])),
+    }),
+  };
+}

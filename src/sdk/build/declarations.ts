@@ -1,0 +1,64 @@
+/**
+ * Types of a package, by the TypeScript compiler. They name each other as `.js`, because not every version of the compiler
+ * finds a declaration behind a `.ts`. Held by test/sdk/browser-package.test.ts, which compiles a consumer with them.
+ */
+import { execFile } from 'node:child_process';
+import { globSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+interface Project {
+  /** The project's folder, with its tsconfig.json and node_modules. */
+  readonly root: string;
+  /** Sources of the entries. */
+  readonly files: readonly string[];
+  readonly ambientTypes: readonly string[];
+}
+
+/**
+ * Writes the declarations of these files, and of all that they import, into `out`, laid out as below `src`.
+ * @throws Error with what the compiler says
+ */
+export async function writeDeclarations({ root, files, ambientTypes }: Project, out: string): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'face-sign-in-types-'));
+  try {
+    const config = {
+      extends: join(root, 'tsconfig.json'),
+      compilerOptions: {
+        noEmit: false,
+        declaration: true,
+        emitDeclarationOnly: true,
+        rootDir: join(root, 'src'),
+        outDir: out,
+        types: ambientTypes,
+        typeRoots: [join(root, 'node_modules/@types')],
+      },
+      include: [],
+      files,
+    };
+    const file = join(folder, 'tsconfig.json');
+    await writeFile(file, JSON.stringify(config));
+    await compile(root, file);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  for (const name of globSync('**/*.d.ts', { cwd: out })) {
+    const text = await readFile(join(out, name), 'utf8');
+    await writeFile(
+      join(out, name),
+      text.replace(/(\bfrom |\bimport\(|\bimport )(['"])(\.[^'"]*)\.ts\2/g, '$1$2$3.js$2'),
+    );
+  }
+}
+
+async function compile(root: string, config: string): Promise<void> {
+  const compiler = join(root, 'node_modules/typescript/bin/tsc');
+  try {
+    await promisify(execFile)(process.execPath, [compiler, '--project', config]);
+  } catch (error) {
+    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
+    throw new Error(`the types of the SDK could not be made:\n${stdout}${stderr}`, { cause: error });
+  }
+}

@@ -1,0 +1,240 @@
+/** The browser package as it is published: packed, installed into an empty folder, imported, and compiled against. */
+import { execFile } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { createContext, runInContext } from 'node:vm';
+import * as assert from 'uvu/assert';
+import { type Built, buildPackage } from '../../src/sdk/build/build.ts';
+import { bundleModules } from '../../src/sdk/build/bundle.ts';
+import { PACKAGES, type SdkPackage } from '../../src/sdk/build/packages.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('browser SDK: package');
+const ROOT = join(import.meta.dirname, '../..');
+const run = promisify(execFile);
+const browser = PACKAGES.find(({ folder }) => folder === 'browser') as SdkPackage;
+let folder: string;
+let built: Built;
+let packed: string[];
+/** An application of somebody else, which has the package installed. */
+let app: string;
+// biome-ignore lint/suspicious/noExplicitAny: a manifest, as npm reads it
+let manifest: any;
+
+test.before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'face-sign-in-package-'));
+  built = await buildPackage(browser, join(folder, 'dist'));
+  const { stdout } = await run('npm', ['pack', '--offline', '--json', '--pack-destination', folder], {
+    cwd: built.folder,
+  });
+  const [archive] = JSON.parse(stdout);
+  packed = archive.files.map(({ path }: { path: string }) => path);
+  app = join(folder, 'app');
+  await mkdir(app);
+  await writeFile(join(app, 'package.json'), '{"name":"app","private":true,"type":"module"}');
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', join(folder, archive.filename)], {
+    cwd: app,
+  });
+  manifest = JSON.parse(readFileSync(join(app, 'node_modules', browser.name, 'package.json'), 'utf8'));
+});
+test.after(() => rm(folder, { recursive: true, force: true }));
+
+const installed = (file = '') => join(app, 'node_modules', browser.name, file);
+
+/** What a script of the application prints, as JSON. */
+async function inApp(script: string): Promise<unknown> {
+  await writeFile(join(app, 'script.js'), script);
+  return JSON.parse((await run(process.execPath, ['script.js'], { cwd: app })).stdout);
+}
+
+test('it needs nothing, and brings its licence and a README', () => {
+  assert.equal(
+    [manifest.name, manifest.version, manifest.type],
+    ['@face-sign-in/browser', '4.4.0', 'module'],
+  );
+  assert.is(manifest.dependencies, undefined);
+  assert.ok(
+    Object.values(manifest.peerDependenciesMeta).every(peer => (peer as { optional: boolean }).optional),
+  );
+  const lock = JSON.parse(readFileSync(join(app, 'package-lock.json'), 'utf8'));
+  assert.equal(
+    Object.keys(lock.packages).filter(place => place.startsWith('node_modules/')),
+    ['node_modules/@face-sign-in/browser'],
+  );
+  for (const file of ['LICENSE', 'README.md', 'face-sign-in.js', 'index.js', 'testing.js'])
+    assert.ok(packed.includes(file), file);
+  for (const file of packed) assert.match(file, /^(LICENSE|README\.md|package\.json|[\w/-]+(\.d\.ts|\.js))$/);
+});
+
+test('every way in that the manifest names is there, with types, and is imported without a page', async () => {
+  const ways = Object.entries<Record<string, string>>(manifest.exports).filter(
+    ([, to]) => typeof to === 'object',
+  );
+  assert.equal(
+    ways.map(([path]) => path),
+    browser.entries.map(entry => entry.path),
+  );
+  for (const [, { types = '', default: code = '' }] of ways)
+    for (const file of [types, code]) assert.ok(packed.includes(file.replace('./', '')), file);
+  const still = browser.entries
+    .filter(entry => !entry.acts)
+    .map(({ path }) => `${browser.name}${path.slice(1)}`);
+  const names = await inApp(
+    `const ways = ${JSON.stringify(still)};
+     const all = await Promise.all(ways.map(way => import(way)));
+     console.log(JSON.stringify(Object.fromEntries(ways.map((way, n) => [way, Object.keys(all[n]).sort()]))));`,
+  );
+  const {
+    '@face-sign-in/browser': main,
+    '@face-sign-in/browser/testing': testing,
+    ...more
+  } = names as Record<string, string[]>;
+  assert.equal(main, ['FaceSignInError', 'SENTENCES', 'createClient']);
+  assert.equal(testing, ['captureWithoutCamera', 'syntheticEncoder', 'syntheticFaces']);
+  for (const [way, exported] of Object.entries(more)) assert.ok(exported.length > 0, way);
+});
+
+test('errors of one way in are errors of the other', async () => {
+  const told = await inApp(
+    `import { FaceSignInError } from "@face-sign-in/browser";
+     import { captureWithoutCamera, syntheticEncoder } from "@face-sign-in/browser/testing";
+     const encoder = syntheticEncoder({ person: null });
+     const error = await captureWithoutCamera({ encoder, count: 1 }).catch(error => error);
+     console.log(JSON.stringify([error instanceof FaceSignInError, error.code]));`,
+  );
+  assert.equal(told, [true, 'no_face']);
+});
+
+test('the script makes one global variable, with what the modules export', () => {
+  const context = createContext({ setTimeout, clearTimeout, URL });
+  const before = runInContext('Object.getOwnPropertyNames(globalThis)', context);
+  runInContext(readFileSync(installed('face-sign-in.js'), 'utf8'), context);
+  const after: string[] = [...runInContext('Object.getOwnPropertyNames(globalThis)', context)];
+  assert.equal(
+    after.filter(name => !before.includes(name)),
+    ['FaceSignIn'],
+  );
+  const names: string[] = runInContext('Object.keys(FaceSignIn)', context);
+  for (const name of ['createClient', 'FaceSignInError', 'SENTENCES', 'faceApiEncoder', 'onnxEncoder'])
+    assert.ok(names.includes(name), name);
+});
+
+const CONSUMER = `
+import { createClient, FaceSignInError, type FaceSignInErrorCode, SENTENCES, type Session } from "@face-sign-in/browser";
+import { captureWithoutCamera, syntheticEncoder } from "@face-sign-in/browser/testing";
+
+const client = createClient({
+  publishableKey: 'svc_pk_test_…',
+  baseUrl: new URL('https://signin.example.com'),
+  encoder: syntheticEncoder({ person: 1 }),
+  capture: captureWithoutCamera,
+});
+export async function signIn(video: HTMLVideoElement, signal?: AbortSignal): Promise<Session | null> {
+  try {
+    const { user, token, confidence } = await client.signIn({ signal, capture: { video, count: 2 } });
+    const since: number = user.createdAt.getTime() + confidence;
+    return since > 0 && token !== '' ? client.session : null;
+  } catch (error) {
+    if (!(error instanceof FaceSignInError)) throw error;
+    const code: FaceSignInErrorCode = error.code;
+    return code === 'no_match' || SENTENCES[code] === error.message ? null : Promise.reject(error.cause);
+  }
+}
+export const enroll = (accepted: boolean) =>
+  client.enroll({ email: 'ada@example.com', consent: { policyVersion: '1', accepted }, descriptors: [new Float32Array(128)] });
+export const verified = (code: string): Promise<boolean> =>
+  client.signInWithEmailCode('ada@example.com', code).then(({ user }) => user.emailVerified);
+// @ts-expect-error an address is needed
+createClient({ publishableKey: 'svc_pk_test_…' });
+// @ts-expect-error consent is needed
+client.enroll({ email: 'ada@example.com' });
+// @ts-expect-error there is no such code
+export const never = (error: FaceSignInError) => error.code === 'face_on_holiday';
+// @ts-expect-error who is signed in cannot be set
+client.session = null;
+`;
+
+for (const [module, moduleResolution] of [
+  ['nodenext', 'nodenext'],
+  ['esnext', 'bundler'],
+] as const)
+  test(`a consumer compiles against its types: ${moduleResolution}`, async () => {
+    const compilerOptions = {
+      target: 'es2022',
+      lib: ['es2022', 'dom', 'dom.iterable'],
+      types: [],
+      module,
+      moduleResolution,
+      strict: true,
+      skipLibCheck: false,
+      noEmit: true,
+    };
+    await writeFile(join(app, 'consumer.ts'), CONSUMER);
+    await writeFile(join(app, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['consumer.ts'] }));
+    const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
+    const said = await run(process.execPath, [compiler, '-p', app]).then(
+      () => '',
+      error => error.stdout,
+    );
+    assert.is(said, '');
+  });
+
+test('nothing of it writes to storage, or sends anything elsewhere than by fetch', () => {
+  const files = globSync('**/*.js', { cwd: built.folder });
+  assert.ok(files.length > 3);
+  for (const file of files) {
+    const code = readFileSync(join(built.folder, file), 'utf8');
+    const found =
+      /localStorage|sessionStorage|indexedDB|document\.cookie|sendBeacon|XMLHttpRequest|WebSocket|\beval\(|new Function/.exec(
+        code,
+      );
+    assert.is(found?.[0], undefined, file);
+  }
+});
+
+test('the camera is loaded when it is used; who imports the client pays for little', () => {
+  const main = built.sizes.find(({ name }) => name === '.');
+  assert.ok(main && main.first.gzip < 8_000, JSON.stringify(main));
+  assert.ok(main.later && main.later.gzip > 1_000, 'the capture is apart');
+  assert.not.match(readFileSync(join(built.folder, 'index.js'), 'utf8'), /getUserMedia/);
+});
+
+test('an import that is not declared stops the build, and so does a fault in the types', async () => {
+  const source = join(folder, 'planted');
+  await mkdir(source);
+  const of = { ...browser, entries: [{ path: '.', source: 'index.ts' }] };
+  const outcome = (code: string) =>
+    writeFile(join(source, 'index.ts'), code)
+      .then(() => bundleModules(of, source, join(folder, 'planted-out')))
+      .then(
+        () => 'built',
+        (error: Error) => error.message,
+      );
+  assert.is(await outcome(`export const x = 1;`), 'built');
+  assert.is(await outcome(`export const x = () => import("onnxruntime-web");`), 'built');
+  assert.match(await outcome(`export { x } from 'left-pad';`), /imports left-pad, which .* does not declare/);
+  assert.match(await outcome(`export { readFile } from 'node:fs';`), /imports node:fs, which/);
+});
+
+test('the server package is packed too, with the one package it needs', async () => {
+  const server = PACKAGES.find(one => one.folder === 'server') as SdkPackage;
+  const result = await buildPackage(server, join(folder, 'dist'));
+  const own = JSON.parse(readFileSync(join(result.folder, 'package.json'), 'utf8'));
+  assert.equal([own.name, own.version, Object.keys(own.dependencies)], [server.name, '4.4.0', ['jose']]);
+  const { stdout } = await run('npm', ['pack', '--offline', '--dry-run', '--json'], { cwd: result.folder });
+  assert.ok(JSON.parse(stdout)[0].files.length > 5);
+  const place = join(folder, 'elsewhere/node_modules', server.name);
+  await cp(result.folder, place, { recursive: true });
+  await cp(join(ROOT, 'node_modules/jose'), join(folder, 'elsewhere/node_modules/jose'), { recursive: true });
+  const ways = Object.keys(own.exports).filter(path => !path.endsWith('.json'));
+  await writeFile(
+    join(folder, 'elsewhere/script.mjs'),
+    ways.map(path => `import '${server.name}${path.slice(1)}';`).join('\n'),
+  );
+  await run(process.execPath, ['script.mjs'], { cwd: join(folder, 'elsewhere') });
+});
+
+test.run();

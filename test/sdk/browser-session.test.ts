@@ -1,0 +1,156 @@
+/** Who is signed in: in memory only, for as long as the token lasts, whatever the clock of the device says. */
+import { setTimeout as delay } from 'node:timers/promises';
+import * as assert from 'uvu/assert';
+import type { Session } from '../../src/sdk/browser/index.ts';
+import { faces } from '../support/client.ts';
+import { suite } from '../support/suite.ts';
+import {
+  challengeAnswer,
+  json,
+  type Misbehaving,
+  ownPerson,
+  profileAnswer,
+  refused,
+  SOME_KEY,
+  session,
+  signedIn,
+  startMisbehaving,
+  tokenFor,
+  watched,
+} from './browser-support.ts';
+
+const test = suite('browser SDK: session');
+let service: Misbehaving;
+test.before(async () => {
+  service = await startMisbehaving();
+});
+test.after(() => service?.close());
+
+const face = { descriptors: [faces.genuine(0)] };
+function clientWith(answer: object, more: Parameters<Misbehaving['behave']>[0] = {}) {
+  service.behave({
+    'POST /v1/challenges': [challengeAnswer],
+    'POST /v1/match': [json(200, answer)],
+    ...more,
+  });
+  return watched({ publishableKey: SOME_KEY, baseUrl: service.base }).client;
+}
+
+test('a token lasts as long as it was made for, from the moment it came: the clock of the device may be wrong', async () => {
+  const client = clientWith(signedIn(3_600));
+  const { expiresAt } = await client.signIn(face);
+  assert.ok(Math.abs(expiresAt.getTime() - Date.now()) > 86_400_000, 'another year, as here');
+  assert.is(client.token, tokenFor(3_600));
+});
+
+test('a token that has expired is no token: nothing is sent with it, and the page is told once', async () => {
+  const client = clientWith(signedIn(0.05));
+  const told: (Session | null)[] = [];
+  client.onSessionChange(next => told.push(next));
+  await client.signIn(face);
+  assert.ok(client.session);
+  await delay(120);
+  assert.is(told.at(-1), null, 'at that moment, not when somebody looks');
+  assert.equal([client.session, client.token], [null, null]);
+  service.seen.length = 0;
+  await refused(client.profile(), 'not_signed_in');
+  await client.signOut();
+  assert.equal(service.seen, []);
+  assert.equal(
+    told.map(next => next?.user.name),
+    ['Ada', undefined],
+  );
+});
+
+test('the time counts too where timers stand still, as on a device that sleeps', async () => {
+  const client = clientWith(signedIn(3_600));
+  await client.signIn(face);
+  const { now } = Date;
+  try {
+    Date.now = () => now() + 3_600_001;
+    assert.is(client.token, null);
+  } finally {
+    Date.now = now;
+  }
+  assert.is(client.token, null, 'for good');
+});
+
+test('a token of a kind that is not known lasts until the time that came with it', async () => {
+  const later = new Date(Date.now() + 60_000).toISOString();
+  for (const [expires_at, signedInNow] of [
+    [later, true],
+    ['2026-03-15T12:00:00.000Z', false],
+  ] as const) {
+    const client = clientWith({ ...signedIn(), token: 'opaque', expires_at });
+    await client.signIn(face);
+    await delay(5);
+    assert.is(client.session !== null, signedInNow, expires_at);
+  }
+});
+
+test('a newer token takes the place of the older one, with a time of its own', async () => {
+  const client = clientWith(signedIn(0.05), {
+    'POST /v1/me/templates': [json(201, { ...session(3_600, { jti: 'new' }), template_count: 2 })],
+  });
+  await client.signIn(face);
+  const { token } = await client.addTemplates(face);
+  await delay(120);
+  assert.is(client.token, token);
+});
+
+test('a late answer about an older token does not end the session of a newer one', async () => {
+  let answerLate = () => {};
+  const client = clientWith(signedIn(3_600), {
+    'GET /v1/me': [
+      (_, answer) => {
+        answerLate = () =>
+          answer
+            .writeHead(401, { 'Content-Type': 'application/json' })
+            .end('{"error":{"code":"token_revoked","message":"Signed out."}}');
+      },
+    ],
+    'POST /v1/email-codes/verify': [
+      json(200, {
+        ...session(3_600, { jti: 'second' }),
+        user: { ...ownPerson },
+        method: 'email_code',
+      }),
+    ],
+  });
+  await client.signIn(face);
+  const late = refused(client.profile(), 'token_revoked');
+  const { token } = await client.signInWithEmailCode('ada@example.com', '000000');
+  answerLate();
+  await late;
+  assert.is(client.token, token);
+});
+
+test('listeners hear of every sign-in, change and end, until they stop; one that throws spoils nothing', async () => {
+  const client = clientWith(signedIn(), {
+    'GET /v1/me': [json(200, { ...profileAnswer, user: { ...ownPerson, name: 'Ada L.' } })],
+    'POST /v1/me/logout': [(_, answer) => void answer.writeHead(204).end()],
+  });
+  const thrown: unknown[] = [];
+  const onError = (error: unknown) => void thrown.push(error);
+  process.once('uncaughtException', onError);
+  const told: (string | undefined)[] = [];
+  const listener = (next: Session | null) => void told.push(next?.user.name);
+  const [first, second] = [client.onSessionChange(listener), client.onSessionChange(listener)];
+  const third = client.onSessionChange(() => {
+    third();
+    throw new Error('of the page');
+  });
+  const result = await client.signIn(face);
+  assert.is(client.token, result.token);
+  first();
+  await client.profile();
+  await client.signOut();
+  second();
+  await client.signIn(face);
+  await delay(5);
+  process.off('uncaughtException', onError);
+  assert.equal(told, ['Ada', 'Ada', 'Ada L.', undefined]);
+  assert.is((thrown[0] as Error)?.message, 'of the page');
+});
+
+test.run();
