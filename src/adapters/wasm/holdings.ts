@@ -80,7 +80,7 @@ export class Holdings {
     const sequence = gallery?.sequence ?? 0;
     if (from !== sequence) return `changes follow sequence ${from}, but the gallery reflects ${sequence}`;
     const ids = wordsOf(added.ids);
-    const coming = new IdIndex(rowsFromOne(ids));
+    const coming = new IdIndex(rowsFromOne(ids), added.count);
     for (let i = 0; i < added.count; i++) {
       const there = gallery?.templates.find(ids, i * ID_WORDS) ?? 0;
       if (coming.find(ids, i * ID_WORDS) !== 0 || (there !== 0 && !leaving.has(there)))

@@ -19,11 +19,18 @@ const FULL = 0.7;
 
 export class IdIndex {
   readonly #rows: IdRows;
-  #table = new Uint32Array(FIRST);
+  /** Two words an entry: the number (0: none), and the hash of its id, so that rows of others need not be read. */
+  #table: Uint32Array;
+  #mask: number;
   #count = 0;
 
-  constructor(rows: IdRows) {
+  /** @param expected entries to make room for at once */
+  constructor(rows: IdRows, expected = 0) {
     this.#rows = rows;
+    let places = FIRST;
+    while (places * FULL < expected) places *= 2;
+    this.#table = new Uint32Array(places * 2);
+    this.#mask = places - 1;
   }
 
   get size(): number {
@@ -36,64 +43,67 @@ export class IdIndex {
 
   /** The number of an id, 0 when there is none. */
   find(words: Uint32Array, at: number): number {
-    const mask = this.#table.length - 1;
-    for (let i = hash(words, at) & mask; ; i = (i + 1) & mask) {
-      const number = this.#table[i] as number;
+    const wanted = hashOf(words, at);
+    for (let i = wanted & this.#mask; ; i = (i + 1) & this.#mask) {
+      const number = this.#table[i * 2] as number;
       if (number === 0) return 0;
+      if (this.#table[i * 2 + 1] !== wanted) continue;
       if (same(this.#rows.words(number), this.#rows.at(number), words, at)) return number;
     }
   }
 
   /** Enters a number (not 0) whose row holds its id already. The id must not be there. */
   add(number: number): void {
-    if (this.#count + 1 > this.#table.length * FULL) this.#enlarge();
-    this.#put(number);
+    if (this.#count + 1 > (this.#mask + 1) * FULL) this.#enlarge();
+    this.#put(number, hashOf(this.#rows.words(number), this.#rows.at(number)));
     this.#count++;
   }
 
   /** Takes a number out; its row must still hold its id. */
   remove(number: number): void {
-    const mask = this.#table.length - 1;
-    let hole = this.#home(number);
-    while (this.#table[hole] !== number) hole = (hole + 1) & mask;
+    const mask = this.#mask;
+    let hole = hashOf(this.#rows.words(number), this.#rows.at(number)) & mask;
+    while (this.#table[hole * 2] !== number) hole = (hole + 1) & mask;
     // Entries behind the hole move up, as long as that does not put them before their own place.
-    for (let i = (hole + 1) & mask; ; i = (i + 1) & mask) {
-      const next = this.#table[i] as number;
-      if (next === 0) break;
-      if (((i - this.#home(next)) & mask) < ((i - hole) & mask)) continue;
-      this.#table[hole] = next;
+    for (let i = (hole + 1) & mask; this.#table[i * 2] !== 0; i = (i + 1) & mask) {
+      const home = (this.#table[i * 2 + 1] as number) & mask;
+      if (((i - home) & mask) < ((i - hole) & mask)) continue;
+      this.#table.copyWithin(hole * 2, i * 2, i * 2 + 2);
       hole = i;
     }
-    this.#table[hole] = 0;
+    this.#table.fill(0, hole * 2, hole * 2 + 2);
     this.#count--;
   }
 
-  #home(number: number): number {
-    return hash(this.#rows.words(number), this.#rows.at(number)) & (this.#table.length - 1);
-  }
-
-  #put(number: number): void {
-    const mask = this.#table.length - 1;
-    let i = this.#home(number);
-    while (this.#table[i] !== 0) i = (i + 1) & mask;
-    this.#table[i] = number;
+  #put(number: number, hashed: number): void {
+    let i = hashed & this.#mask;
+    while (this.#table[i * 2] !== 0) i = (i + 1) & this.#mask;
+    this.#table[i * 2] = number;
+    this.#table[i * 2 + 1] = hashed;
   }
 
   #enlarge(): void {
     const old = this.#table;
     this.#table = new Uint32Array(old.length * 2);
-    for (const number of old) if (number !== 0) this.#put(number);
+    this.#mask = this.#mask * 2 + 1;
+    for (let i = 0; i < old.length; i += 2)
+      if (old[i] !== 0) this.#put(old[i] as number, old[i + 1] as number);
   }
 }
 
-/** Multiplication and shifts over the words, as in common non-cryptographic hashes: ids are random, not hostile. */
-function hash(words: Uint32Array, at: number): number {
-  let h = 0x9747b28c;
-  for (let i = at; i < at + ID_WORDS; i++) {
-    h = Math.imul(h ^ (words[i] as number), 0x85ebca6b);
-    h ^= h >>> 15;
-  }
-  h = Math.imul(h, 0xc2b2ae35);
+/** A sum of products with odd constants, mixed once: ids are random, not hostile. */
+export function hashOf(words: Uint32Array, at: number): number {
+  let h =
+    Math.imul(words[at] as number, 0x85ebca6b) +
+    Math.imul(words[at + 1] as number, 0xc2b2ae35) +
+    Math.imul(words[at + 2] as number, 0x27d4eb2f) +
+    Math.imul(words[at + 3] as number, 0x165667b1) +
+    Math.imul(words[at + 4] as number, 0x9e3779b1) +
+    Math.imul(words[at + 5] as number, 0x2545f491) +
+    Math.imul(words[at + 6] as number, 0x9747b28d) +
+    Math.imul(words[at + 7] as number, 0x4f6cdd1d);
+  h = Math.imul(h ^ (h >>> 15), 0x7feb352d);
+  h = Math.imul(h ^ (h >>> 13), 0x846ca68b);
   return (h ^ (h >>> 16)) >>> 0;
 }
 
