@@ -1,7 +1,7 @@
 /** The trial of forgeries sees what it is there to see: verifiers with well-known mistakes, and those that refuse all. */
 import * as assert from 'uvu/assert';
 import { CLASSES } from '../chaos/forgeries/classes.ts';
-import { askService, byTypescript, type Online } from '../chaos/forgeries/judges.ts';
+import { askService, bySdk, byTypescript, type Online } from '../chaos/forgeries/judges.ts';
 import { judgeSets } from '../chaos/forgeries/key-sets.ts';
 import { MISTAKES, type Mistake, takes } from '../chaos/forgeries/mistaken.ts';
 import { faultsOfSet } from '../chaos/forgeries/own-set.ts';
@@ -38,14 +38,14 @@ function asked(verify: Online['verify'], name: string | null, times = 1): Promis
   return judge(world, judges, { seed: SEED, count: Math.max(count, 1), kinds });
 }
 
-test('every kind of forgery once: the service and README tell all of them from good ones', async () => {
+test('every kind of forgery once: the service, README and the server SDK tell all of them from good ones', async () => {
   const online = askService(run.base);
   const kinds = CLASSES.flatMap(one => kindsOf(one.name));
   try {
-    const judges = { online, typescript: byTypescript, python: null };
+    const judges = { online, typescript: byTypescript, python: null, sdk: bySdk };
     const tally = await judge(world, judges, { seed: SEED, count: kinds.length, kinds });
     assert.equal(tally.faults, []);
-    for (const name of ['service', 'typescript', 'me'] as const) {
+    for (const name of ['service', 'typescript', 'sdk', 'me'] as const) {
       const { forged, good, accepted, refused } = total(tally, name);
       assert.ok(forged > 400 && good > 400, `${name}: ${forged} and ${good}`);
       assert.equal([accepted, refused], [0, 0], name);
@@ -88,8 +88,10 @@ test('a judge that takes everything, refuses everything or breaks is found, in e
   assert.ok(broken.broken > 1_000);
 });
 
-test('README verifiers are told apart from one that takes a bad key of a set', async () => {
+test('README verifiers and the server SDK are told apart from one that takes a bad key of a set', async () => {
   assert.equal((await judgeSets(byTypescript, true)).accepted, []);
+  const { accepted, refused } = await judgeSets(bySdk, true);
+  assert.equal([accepted, refused], [[], []]);
   const lax = await judgeSets(async (_, questions) => questions.map(() => 'accepted'), true);
   const mute = await judgeSets(async (_, questions) => questions.map(() => 'refused'), true);
   assert.ok(lax.accepted.length > 30 && mute.refused.length > 20);

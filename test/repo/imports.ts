@@ -56,7 +56,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     ],
   },
   main: { rooms: ['cli'], outside: [] },
-  sdk: { rooms: [] },
+  sdk: { rooms: ['brand'] },
 };
 /** Rooms of which only types may be imported. */
 const TYPES_ONLY: Readonly<Record<string, readonly string[]>> = { sdk: ['protocol'] };

@@ -1,6 +1,7 @@
-/** Who says whether a token is good: the service, in two ways, and the verifiers that README shows. */
+/** Who says whether a token is good: the service, in two ways, the verifiers that README shows, and the server SDK. */
 import { execFile } from 'node:child_process';
 import { Pool } from 'undici';
+import { createVerifier, isVerificationError, type Verifier } from '../../../src/sdk/server/index.ts';
 import { type Question, typescript } from '../../clients/verifiers.ts';
 import { parsed } from '../../support/client.ts';
 import { snippet } from '../../support/readme.ts';
@@ -58,6 +59,27 @@ export type OfflineVerifier = (service: Running, questions: readonly Question[])
 
 export const byTypescript: OfflineVerifier = async (service, questions) =>
   (await typescript(service, questions)).map(answer => (answer === null ? 'refused' : 'accepted'));
+
+/** The server SDK offline: a verifier for each app and mode that is asked about. Any other error ends the trial. */
+export const bySdk: OfflineVerifier = async (service, questions) => {
+  const verifiers = new Map<string, Verifier>();
+  const answers: string[] = [];
+  for (const { token, appId, mode } of questions) {
+    const whose = `${appId} ${mode}`;
+    const verifier = verifiers.get(whose) ?? createVerifier({ issuer: service.base, appId, mode });
+    verifiers.set(whose, verifier);
+    answers.push(
+      await verifier.verify(token).then(
+        () => 'accepted',
+        error => {
+          if (!isVerificationError(error)) throw error;
+          return 'refused';
+        },
+      ),
+    );
+  }
+  return answers;
+};
 
 const PYTHON = '/usr/bin/python3';
 /** Told apart from test/clients/verifiers.ts, which takes every other exception for a fault of the test. */

@@ -142,7 +142,19 @@ export async function judgeSets(verifier: OfflineVerifier, strict: boolean): Pro
       );
       const token = (key: typeof good, kid: string) => {
         const exp = Math.floor(Date.now() / 1_000) + 600;
-        const claims = { iss, aud: ['svc', appId], app_id: appId, sub: 'usr_1', exp, jti: randomUUID() };
+        const claims = {
+          iss,
+          aud: ['svc', appId],
+          sub: 'usr_1',
+          app_id: appId,
+          email: 'ada@example.com',
+          iat: exp - 3_600,
+          exp,
+          jti: randomUUID(),
+          amr: ['face'],
+          email_verified: true,
+          livemode: true,
+        };
         const text = `${encode({ alg: 'ES256', kid })}.${encode(claims)}`;
         return `${text}.${signText(text, key.private).toString('base64url')}`;
       };

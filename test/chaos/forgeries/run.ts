@@ -1,13 +1,13 @@
 /**
  * Makes forgeries of all kinds in turn, each of a good token of its own, and asks the judges: the service of every one,
- * /v1/me of a share, README's TypeScript verifier of every one, the Python one of a share. The good tokens are asked
+ * /v1/me of a share, README's TypeScript verifier and the server SDK of every one, the Python one of a share. The good tokens are asked
  * too, for every kind at first and then for a share: a judge that refuses everything has judged nothing.
  */
 import { chanceOf } from './chance.ts';
 import { CLASSES, KINDS, type Kind } from './classes.ts';
 import { givenOf } from './given.ts';
 import type { OfflineVerifier, Online } from './judges.ts';
-import { createTally, type Tally } from './tally.ts';
+import { createTally, type OfflineJudge, type Tally } from './tally.ts';
 import { GOOD, type Wanted } from './variant.ts';
 import type { Home, World } from './world.ts';
 
@@ -18,9 +18,11 @@ const SHARE = { me: 7, control: 10, python: 20 };
 
 export interface Judges {
   readonly online: Online;
-  readonly typescript: OfflineVerifier;
+  /** Null: not asked. */
+  readonly typescript: OfflineVerifier | null;
   /** Null: this machine has none. */
   readonly python: OfflineVerifier | null;
+  readonly sdk?: OfflineVerifier;
 }
 
 export interface Options {
@@ -81,7 +83,7 @@ export async function judge(world: World, judges: Judges, options: Options): Pro
     if (me) online('me', name, place, await me, wants.me ?? ['401 unauthorized']);
   }
 
-  async function askOffline(judge: 'typescript' | 'python', asked: readonly Asked[]): Promise<void> {
+  async function askOffline(judge: OfflineJudge, asked: readonly Asked[]): Promise<void> {
     const texts = asked.filter(({ token }) => typeof token === 'string');
     const ask = judges[judge];
     if (!ask || texts.length === 0) return;
@@ -103,6 +105,7 @@ export async function judge(world: World, judges: Judges, options: Options): Pro
     await Promise.all([
       ...Array.from({ length: AT_ONCE }, work),
       askOffline('typescript', batch),
+      askOffline('sdk', batch),
       askOffline(
         'python',
         batch.filter(one => one.byPython),

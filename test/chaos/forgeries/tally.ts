@@ -1,5 +1,5 @@
 /** Counts what the judges said, class by class, and keeps some of what they should not have said. */
-import type { Class, Offline, Wanted } from './variant.ts';
+import { type Class, type Offline, type Wanted, wantedOfSdk } from './variant.ts';
 
 export interface Count {
   forged: number;
@@ -8,7 +8,8 @@ export interface Count {
   refused: number;
 }
 
-export type Judge = 'service' | 'me' | 'typescript' | 'python';
+export type OfflineJudge = 'typescript' | 'python' | 'sdk';
+export type Judge = 'service' | 'me' | OfflineJudge;
 
 export interface Tally {
   readonly counts: ReadonlyMap<string, Readonly<Record<Judge, Count>>>;
@@ -16,11 +17,8 @@ export interface Tally {
   broken: number;
   /** Neither accepted nor refused wrongly, but for another reason than expected. */
   otherwise: number;
-  /** Other spellings of a signature: asked, and taken, by README's verifiers. */
-  readonly spelt: Record<
-    'typescript' | 'python',
-    { asked: number; taken: number; readonly kinds: Set<string> }
-  >;
+  /** Other spellings of a signature: asked, and taken, by the verifiers that work offline. */
+  readonly spelt: Record<OfflineJudge, { asked: number; taken: number; readonly kinds: Set<string> }>;
   /** What Python raised that is no PyJWTError. */
   readonly exceptions: Map<string, number>;
   readonly faults: string[];
@@ -32,7 +30,8 @@ export function createTally(classes: readonly Class[]) {
   const zero = (): Count => ({ forged: 0, good: 0, accepted: 0, refused: 0 });
   const counts = new Map(
     classes.map(
-      ({ name }) => [name, { service: zero(), me: zero(), typescript: zero(), python: zero() }] as const,
+      ({ name }) =>
+        [name, { service: zero(), me: zero(), typescript: zero(), python: zero(), sdk: zero() }] as const,
     ),
   );
   const spelt = () => ({ asked: 0, taken: 0, kinds: new Set<string>() });
@@ -40,7 +39,7 @@ export function createTally(classes: readonly Class[]) {
     counts,
     broken: 0,
     otherwise: 0,
-    spelt: { typescript: spelt(), python: spelt() },
+    spelt: { typescript: spelt(), python: spelt(), sdk: spelt() },
     exceptions: new Map(),
     faults: [],
   };
@@ -69,14 +68,8 @@ export function createTally(classes: readonly Class[]) {
     else tally.otherwise += 1;
   }
 
-  function offline(
-    judge: 'typescript' | 'python',
-    name: string,
-    place: string,
-    verdict: string,
-    wants: Wanted,
-  ) {
-    const wanted: Offline = wants[judge] ?? 'refused';
+  function offline(judge: OfflineJudge, name: string, place: string, verdict: string, wants: Wanted) {
+    const wanted: Offline = judge === 'sdk' ? wantedOfSdk(wants) : (wants[judge] ?? 'refused');
     const taken = verdict === 'accepted';
     if (wants.spelling) {
       tally.spelt[judge].asked += 1;
@@ -89,7 +82,7 @@ export function createTally(classes: readonly Class[]) {
     if (wanted === 'accepted') count.good += 1;
     else if (wanted === 'refused') count.forged += 1;
     if (wanted === 'either' || taken === (wanted === 'accepted')) return;
-    fault(`${place}: README's ${judge} verifier: ${verdict}, not ${wanted}`);
+    fault(`${place}: the ${judge} verifier: ${verdict}, not ${wanted}`);
     if (taken) count.accepted += 1;
     else count.refused += 1;
   }

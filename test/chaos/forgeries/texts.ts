@@ -100,6 +100,9 @@ const unread = classOf('texts that are no JSON, or other members', {}, [
 /** Read by some parsers and not by others; only we could sign them. */
 const REPAIRED: Wanted = { ...OURS, service: ['valid', 'invalid'], me: ['200', '401 unauthorized'] };
 const DEEP: Wanted = { ...GOOD, python: 'either' };
+/** Longer than the server SDK reads. */
+const LONG: Wanted = { ...DEEP, sdk: 'refused' };
+const deepIn = (depth: number, most: number) => (depth > most ? LONG : DEEP);
 const BOM = Buffer.from('\ufeff');
 const lists = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 const objects = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
@@ -133,11 +136,23 @@ const parsers = classOf('byte order marks, bytes that are no UTF-8, depth', DEEP
     { ...OURS, service: ['user_not_found', 'invalid'], me: ['404 not_found', '401 unauthorized'] },
   ],
   ...[8, 9, 100, 1_000, 4_000, 8_000].flatMap(depth => [
-    [`${depth} lists in a claim`, body(claims => last(claims, 'more', lists(depth)))] as const,
-    [`${depth >> 1} objects in a claim`, body(claims => last(claims, 'more', objects(depth >> 1)))] as const,
-    [`${depth} lists in the header`, head(header => last(header, 'more', lists(depth)))] as const,
+    [
+      `${depth} lists in a claim`,
+      body(claims => last(claims, 'more', lists(depth))),
+      deepIn(depth, 1_000),
+    ] as const,
+    [
+      `${depth >> 1} objects in a claim`,
+      body(claims => last(claims, 'more', objects(depth >> 1))),
+      deepIn(depth, 1_000),
+    ] as const,
+    [
+      `${depth} lists in the header`,
+      head(header => last(header, 'more', lists(depth))),
+      deepIn(depth, 100),
+    ] as const,
   ]),
-  ['40,000 characters in a claim', body(claims => last(claims, 'more', `"${'a'.repeat(40_000)}"`))],
+  ['40,000 characters in a claim', body(claims => last(claims, 'more', `"${'a'.repeat(40_000)}"`)), LONG],
 ]);
 
 /** Made by anybody, without a key. */

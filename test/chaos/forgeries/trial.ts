@@ -1,13 +1,13 @@
 /**
  * Tokens that were never issued, of every kind that is known and of none, before everybody who has to tell: the service
- * online, its own routes, and README's verifiers.
+ * online, its own routes, README's verifiers, and the server SDK.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { call } from '../../support/client.ts';
 import { startService } from '../races/service.ts';
 import type { Figure, Trial } from '../trial.ts';
-import { askService, byPython, byTypescript, hasPython } from './judges.ts';
+import { askService, byPython, bySdk, byTypescript, hasPython } from './judges.ts';
 import { judgeSets, type SetVerdicts } from './key-sets.ts';
 import { faultsOfSet } from './own-set.ts';
 import { judge } from './run.ts';
@@ -30,7 +30,7 @@ export const trial: Trial = {
       let told = 0;
       const tally = await judge(
         world,
-        { online, typescript: byTypescript, python },
+        { online, typescript: byTypescript, python, sdk: bySdk },
         {
           seed,
           count,
@@ -43,18 +43,20 @@ export const trial: Trial = {
       );
       say('key sets with bad keys …');
       const sets = await judgeSets(byTypescript, true);
+      const sdkSets = await judgeSets(bySdk, true);
       const pythonSets = python && (await judgeSets(python, false));
       const own = await watch.end();
       for (const fault of tally.faults) say(`FAULT ${fault}`);
       for (const [name, times] of tally.exceptions)
-        say(`Python: ${times} tokens ended in ${name}, which is no PyJWTError`);
-      for (const judge of ['typescript', 'python'] as const)
-        for (const kind of tally.spelt[judge].kinds) say(`README's ${judge} verifier took: ${kind}`);
+        say(`${times} tokens ended in ${name}, which is no error of the verifier's own`);
+      for (const judge of ['typescript', 'python', 'sdk'] as const)
+        for (const kind of tally.spelt[judge].kinds) say(`the ${judge} verifier took: ${kind}`);
       const faults = await service.faults();
       return [
         ...perClass(tally),
         ...verdicts(tally, python !== null),
         ...setFigures('TypeScript', sets),
+        ...setFigures('server SDK', sdkSets),
         ...(pythonSets ? setFigures('Python', pythonSets) : []),
         none("faults of the service's own key set", own.faults, `${own.asked} times asked`),
         none('keys fetched from where a header points to', bait.asked()),
@@ -69,16 +71,16 @@ export const trial: Trial = {
 };
 
 function perClass({ counts }: Tally): Figure[] {
-  return [...counts].map(([name, { service, me, typescript, python }]) => {
-    const judges = [service, me, typescript, python];
+  return [...counts].map(([name, { service, me, typescript, python, sdk }]) => {
+    const judges = [service, me, typescript, python, sdk];
     const wrong = judges.reduce((sum, count) => sum + count.accepted + count.refused, 0);
     const asked = service.forged + service.good > 0;
     const [accepted, refused] = [service.accepted + me.accepted, service.refused + me.refused];
-    const readme = typescript.accepted + typescript.refused + python.accepted + python.refused;
+    const offline = [typescript, python, sdk].reduce((sum, count) => sum + count.accepted + count.refused, 0);
     return {
       what: name,
       wanted: '0 accepted, 0 good ones refused',
-      measured: `${service.forged} forged: ${accepted} accepted; ${service.good} good: ${refused} refused; README's: ${readme} wrong`,
+      measured: `${service.forged} forged: ${accepted} accepted; ${service.good} good: ${refused} refused; offline: ${offline} wrong`,
       held: wrong === 0 && (asked ? service.good > 0 : true),
     };
   });
@@ -91,8 +93,9 @@ function verdicts(tally: Tally, hasPython: boolean): Figure[] {
     me: '/v1/me',
     typescript: "README's TypeScript verifier",
     python: "README's Python verifier",
+    sdk: 'the server SDK',
   };
-  const judges: Judge[] = ['service', 'me', 'typescript', ...(hasPython ? (['python'] as const) : [])];
+  const judges: Judge[] = ['service', 'me', 'typescript', 'sdk', ...(hasPython ? (['python'] as const) : [])];
   const figures = judges.flatMap(judge => {
     const { forged, good, accepted, refused } = of(judge);
     return [
@@ -101,7 +104,7 @@ function verdicts(tally: Tally, hasPython: boolean): Figure[] {
     ];
   });
   if (!hasPython) figures.push(note("README's Python verifier", 'left out: no jwt and cryptography here'));
-  for (const judge of judges.filter(one => one === 'typescript' || one === 'python')) {
+  for (const judge of judges.filter(one => one !== 'service' && one !== 'me')) {
     const { taken, asked } = tally.spelt[judge];
     figures.push(zero(`other spellings of a signature taken by ${names[judge]}`, taken, asked));
   }

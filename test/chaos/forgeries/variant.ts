@@ -18,8 +18,16 @@ export interface Wanted {
   /** README's verifiers. Unless told: `refused`. */
   readonly typescript?: Offline;
   readonly python?: Offline;
+  /** The server SDK. Unless told: see wantedOfSdk. */
+  readonly sdk?: Offline;
   /** The same signature in other characters: the claims are those that were signed, but it is no canonical token. */
   readonly spelling?: boolean;
+}
+
+/** The server SDK is as strict as the service; of what only the service can know it says what README's verifiers say. */
+export function wantedOfSdk({ service = ['invalid'], typescript = 'refused', sdk }: Wanted): Offline {
+  const faulty = service.every(verdict => verdict === 'invalid' || verdict.startsWith('400 '));
+  return sdk ?? (faulty ? 'refused' : typescript);
 }
 
 /** What a forger starts from: a good token, made a moment ago with the service's own key, which is the control. */

@@ -1,0 +1,12 @@
+/** What the package exports as a whole. The middlewares are entries of their own, so that each brings its types alone. */
+export type { Usage, User, UserPage, Users } from './api.ts';
+export type { UserTokenClaims, VerifiedClaims } from './claims.ts';
+export {
+  isVerificationError,
+  ServiceError,
+  type ServiceErrorCode,
+  type VerificationCode,
+  VerificationError,
+} from './errors.ts';
+export type { VerifierOptions } from './options.ts';
+export { createVerifier, type Verifier, type VerifyOptions } from './verifier.ts';

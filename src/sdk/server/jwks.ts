@@ -1,0 +1,77 @@
+/**
+ * Reads the published key set: which of its keys may verify a user token, and for how long the set may be kept. A key for
+ * anything else, or that cannot be read, is left out and does no harm to the others; two keys under one id are none.
+ * Held by test/sdk/server-jwks.test.ts and test/sdk/server-forgeries.test.ts.
+ */
+import { importJWK, type JWK } from 'jose';
+import { ServiceError } from './errors.ts';
+import type { Settings } from './options.ts';
+import { type Answer, request } from './request.ts';
+
+/** The service publishes two at most. */
+const MOST_KEYS = 16;
+/** However long an answer may be kept by its headers: a key that leaves the set has to be gone after that. */
+const LONGEST_MS = 300_000;
+const SHORTEST_MS = 10_000;
+
+export type PublicKeys = ReadonlyMap<string, CryptoKey>;
+
+export interface KeySetAnswer {
+  readonly keys: PublicKeys;
+  /** Milliseconds for which the set need not be asked for again. */
+  readonly freshMs: number;
+}
+
+/** @throws ServiceError */
+export async function fetchKeySet(settings: Settings): Promise<KeySetAnswer> {
+  // Not from a cache on the way: its age would come on top of ours.
+  const headers = { 'cache-control': 'no-cache' };
+  const answer = await request(settings, { method: 'GET', url: settings.jwksUrl, headers });
+  return { keys: await keysOf(answer), freshMs: freshnessOf(answer.headers) };
+}
+
+async function keysOf({ json, status }: Answer): Promise<PublicKeys> {
+  const list = (json as { keys?: unknown } | null)?.keys;
+  const keys = new Map<string, CryptoKey>();
+  const twice = new Set<string>();
+  if (Array.isArray(list) && list.length <= MOST_KEYS)
+    for (const one of list.filter(isOurs)) {
+      const key = await importKey(one);
+      if (!key) continue;
+      if (keys.has(one.kid)) twice.add(one.kid);
+      keys.set(one.kid, key);
+    }
+  for (const kid of twice) keys.delete(kid);
+  if (keys.size > 0) return keys;
+  throw new ServiceError('unexpected_answer', 'There is no usable key in the key set.', { status });
+}
+
+function isOurs(jwk: unknown): jwk is JWK & { kid: string } {
+  if (typeof jwk !== 'object' || jwk === null) return false;
+  const { kty, crv, kid, alg, use, key_ops, d } = jwk as Record<string, unknown>;
+  return (
+    kty === 'EC' &&
+    crv === 'P-256' &&
+    typeof kid === 'string' &&
+    kid !== '' &&
+    (alg ?? 'ES256') === 'ES256' &&
+    (use ?? 'sig') === 'sig' &&
+    (key_ops === undefined || (Array.isArray(key_ops) && key_ops.includes('verify'))) &&
+    d === undefined
+  );
+}
+
+async function importKey({ kty, crv, x, y }: JWK): Promise<CryptoKey | null> {
+  try {
+    return (await importJWK({ kty, crv, x, y } as JWK, 'ES256')) as CryptoKey;
+  } catch {
+    return null;
+  }
+}
+
+function freshnessOf(headers: Headers): number {
+  const seconds = /(?:^|[,\s])max-age=(\d{1,9})/i.exec(headers.get('cache-control') ?? '')?.[1];
+  const age = Number(/^\d{1,9}$/.exec(headers.get('age') ?? '')?.[0] ?? 0);
+  const left = seconds === undefined ? LONGEST_MS : (Number(seconds) - age) * 1_000;
+  return Math.min(LONGEST_MS, Math.max(SHORTEST_MS, left));
+}

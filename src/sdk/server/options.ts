@@ -1,0 +1,170 @@
+/**
+ * The options of a verifier, checked when it is made: a wrong one is a TypeError that names it and the mend, never its
+ * value. Refuses what would weaken verification in silence: an option that it does not know, and a `secretKey` that is
+ * there but undefined, as from an environment variable that was not set. Held by test/sdk/server-options.test.ts.
+ */
+import { PREFIX } from '../../brand.ts';
+import type { Mode } from '../../protocol/mode.ts';
+
+export interface VerifierOptions {
+  /** Public address of the service, as its setting `BASE_URL` has it: `https://face.example`. */
+  readonly issuer: string;
+  /** Your app's id: `app_` and 24 characters. */
+  readonly appId: string;
+  /** Which keys the page uses: tokens of the other mode are refused. */
+  readonly mode: Mode;
+  /** A secret key of this app and mode. With it tokens are verified online, unless `verification` says otherwise. */
+  readonly secretKey?: string;
+  /**
+   * `online` asks the service about every token and sees sign-outs and deleted users; `offline` asks nobody.
+   * Usually `online` when there is a secret key, else `offline`.
+   */
+  readonly verification?: 'online' | 'offline';
+  /**
+   * What becomes of an online verification that gets no answer. `refuse` (usual): it fails. `offline`: it falls back to
+   * the offline rules, which cannot see sign-outs and deleted users.
+   */
+  readonly whenUnavailable?: 'refuse' | 'offline';
+  /** Refuse users whose address was never proven by a code. Usually false. */
+  readonly requireVerifiedEmail?: boolean;
+  /** Whole seconds that your clock and the service's may differ, 0 to 300. Usually 10. */
+  readonly clockToleranceSeconds?: number;
+  /** Milliseconds that any request to the service may take, its retries included, 100 to 60,000. Usually 5,000. */
+  readonly timeoutMs?: number;
+  /** How often a request is repeated that got no answer, a 5xx or a 429; 0 to 5. Usually 2. */
+  readonly retries?: number;
+  /** Where the service is reached when not at `issuer`: an address inside of your network. */
+  readonly baseUrl?: string;
+  /** Where the public keys are when not at `/.well-known/jwks.json` of `baseUrl`. */
+  readonly jwksUrl?: string;
+  /** Used instead of the global `fetch`. */
+  readonly fetch?: typeof globalThis.fetch;
+  /** The time in milliseconds since the epoch, for tests. */
+  readonly now?: () => number;
+}
+
+export interface Settings {
+  readonly issuer: string;
+  readonly appId: string;
+  readonly mode: Mode;
+  readonly secretKey: string | null;
+  readonly online: boolean;
+  readonly fallsBack: boolean;
+  readonly requireVerifiedEmail: boolean;
+  readonly toleranceMs: number;
+  readonly timeoutMs: number;
+  readonly retries: number;
+  readonly baseUrl: string;
+  readonly jwksUrl: string;
+  readonly fetch: typeof globalThis.fetch;
+  readonly now: () => number;
+}
+
+const KNOWN: Readonly<Record<keyof VerifierOptions, true>> = {
+  issuer: true,
+  appId: true,
+  mode: true,
+  secretKey: true,
+  verification: true,
+  whenUnavailable: true,
+  requireVerifiedEmail: true,
+  clockToleranceSeconds: true,
+  timeoutMs: true,
+  retries: true,
+  baseUrl: true,
+  jwksUrl: true,
+  fetch: true,
+  now: true,
+};
+
+/** @throws TypeError that names the option and the mend */
+export function settingsOf(options: VerifierOptions): Settings {
+  if (typeof options !== 'object' || options === null)
+    throw new TypeError('createVerifier takes an object of options: { issuer, appId, mode }.');
+  for (const name of Object.keys(options))
+    if (!Object.hasOwn(KNOWN, name))
+      throw new TypeError(`There is no option "${name}". Known are: ${Object.keys(KNOWN).join(', ')}.`);
+  const issuer = addressOf('issuer', options.issuer);
+  const mode = oneOf('mode', options.mode, ['live', 'test']);
+  if (typeof options.appId !== 'string' || !/^app_[0-9A-Za-z_]+$/.test(options.appId))
+    throw new TypeError('appId: give the id of your app, "app_" and 24 characters, as "app list" shows it.');
+  const secretKey = secretKeyOf(options, mode);
+  const verification = oneOf('verification', options.verification ?? (secretKey ? 'online' : 'offline'), [
+    'online',
+    'offline',
+  ]);
+  if (verification === 'online' && !secretKey)
+    throw new TypeError('verification: "online" needs the option secretKey.');
+  const fallback = oneOf('whenUnavailable', options.whenUnavailable ?? 'refuse', ['refuse', 'offline']);
+  const baseUrl = options.baseUrl === undefined ? issuer : addressOf('baseUrl', options.baseUrl);
+  return {
+    issuer,
+    appId: options.appId,
+    mode,
+    secretKey,
+    online: verification === 'online',
+    fallsBack: fallback === 'offline',
+    requireVerifiedEmail: flagOf('requireVerifiedEmail', options.requireVerifiedEmail),
+    toleranceMs: 1_000 * wholeOf('clockToleranceSeconds', options.clockToleranceSeconds ?? 10, 0, 300),
+    timeoutMs: wholeOf('timeoutMs', options.timeoutMs ?? 5_000, 100, 60_000),
+    retries: wholeOf('retries', options.retries ?? 2, 0, 5),
+    baseUrl,
+    jwksUrl:
+      options.jwksUrl === undefined
+        ? `${baseUrl}/.well-known/jwks.json`
+        : addressOf('jwksUrl', options.jwksUrl),
+    fetch: functionOf('fetch', options.fetch ?? ((input, init) => globalThis.fetch(input, init))),
+    now: functionOf('now', options.now ?? Date.now),
+  };
+}
+
+function secretKeyOf(options: VerifierOptions, mode: Mode): string | null {
+  if (!('secretKey' in options)) return null;
+  const { secretKey } = options as { secretKey: unknown };
+  const make = `make one by "key create --type secret --mode ${mode}"`;
+  if (typeof secretKey !== 'string' || secretKey === '')
+    throw new TypeError(
+      `secretKey: it is empty. Is the environment variable set? Leave the option out to verify offline, or ${make}.`,
+    );
+  const form = new RegExp(`^${PREFIX}_(sk|pk)_(live|test)_[0-9A-Za-z]+$`);
+  const [, kind, of] = form.exec(secretKey) ?? [];
+  if (kind === 'pk')
+    throw new TypeError(`secretKey: this is a publishable key, which belongs in the page; ${make}.`);
+  if (of !== undefined && of !== mode)
+    throw new TypeError(`secretKey: this is a ${of} key, but the option mode is "${mode}"; ${make}.`);
+  if (!new RegExp(`^${PREFIX}_sk_${mode}_[0-9A-Za-z]{32}$`).test(secretKey))
+    throw new TypeError(`secretKey: give "${PREFIX}_sk_${mode}_" and 32 characters; ${make}.`);
+  return secretKey;
+}
+
+/** An http(s) address without a slash at its end. */
+function addressOf(name: string, value: unknown): string {
+  const fault = new TypeError(
+    `${name}: give an address such as "https://face.example", without user, query or fragment.`,
+  );
+  if (typeof value !== 'string' || !URL.canParse(value) || /[\s?#\\]/.test(value)) throw fault;
+  const url = new URL(value);
+  if (!/^https?:$/.test(url.protocol) || url.username || url.password) throw fault;
+  return value.replace(/\/+$/, '');
+}
+
+function oneOf<T extends string>(name: string, value: unknown, allowed: readonly T[]): T {
+  if (allowed.includes(value as T)) return value as T;
+  throw new TypeError(`${name}: give ${allowed.map(one => `"${one}"`).join(' or ')}.`);
+}
+
+function flagOf(name: string, value: unknown): boolean {
+  if (value === undefined || typeof value === 'boolean') return value ?? false;
+  throw new TypeError(`${name}: give true or false.`);
+}
+
+function wholeOf(name: string, value: unknown, least: number, most: number): number {
+  if (Number.isInteger(value) && (value as number) >= least && (value as number) <= most)
+    return value as number;
+  throw new TypeError(`${name}: give a whole number from ${least} to ${most}.`);
+}
+
+function functionOf<T>(name: string, value: T): T {
+  if (typeof value === 'function') return value;
+  throw new TypeError(`${name}: give a function.`);
+}

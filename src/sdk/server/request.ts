@@ -1,0 +1,144 @@
+/**
+ * One request to the service, within its time: repeated when it got no answer, a 5xx or a 429, for which it has to be one
+ * that may be repeated. Follows no redirect, because a secret key goes with it; reads no endless answer; and ends in an
+ * answer of the service or in a ServiceError. Held by test/sdk/server-requests.test.ts.
+ */
+import { ServiceError, type ServiceErrorCode } from './errors.ts';
+import type { Settings } from './options.ts';
+
+/** Bytes. A page of 100 users has a tenth of it. */
+const LONGEST_ANSWER = 1_000_000;
+const FIRST_WAIT_MS = 100;
+const ADDRESS = 'is this the address of the service?';
+
+export interface Request {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly json?: object;
+  /** A repeated request that finds nothing was done by the one before, whose answer was lost. */
+  readonly goneIsDone?: true;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The body; undefined when there is none. */
+  readonly json: unknown;
+}
+
+export type RequestSettings = Pick<Settings, 'fetch' | 'timeoutMs' | 'retries'>;
+
+/** @throws ServiceError for every status but 2xx, and when there is no answer */
+export async function request(settings: RequestSettings, what: Request): Promise<Answer> {
+  const deadline = performance.now() + settings.timeoutMs;
+  for (let repeated = 0; ; repeated++) {
+    const answer = await once(settings, what, deadline).catch(asServiceError);
+    if (!(answer instanceof ServiceError)) return answer;
+    if (what.goneIsDone && repeated > 0 && answer.code === 'not_found')
+      return { status: 204, headers: new Headers(), json: undefined };
+    const { retryAfter } = answer;
+    const wait =
+      retryAfter === undefined ? FIRST_WAIT_MS * 2 ** repeated * (0.5 + Math.random()) : retryAfter * 1_000;
+    const inTime = performance.now() + wait < deadline;
+    if (repeated >= settings.retries || !inTime || !mayPass(answer)) throw answer;
+    await new Promise(done => setTimeout(done, wait));
+  }
+}
+
+async function once(settings: RequestSettings, what: Request, deadline: number): Promise<Answer> {
+  const { method, url, headers, json } = what;
+  const signal = AbortSignal.timeout(Math.max(1, Math.ceil(deadline - performance.now())));
+  let response: Response;
+  let text: string;
+  try {
+    response = await settings.fetch(url, {
+      method,
+      headers: {
+        accept: 'application/json',
+        ...headers,
+        ...(json && { 'content-type': 'application/json' }),
+      },
+      ...(json && { body: JSON.stringify(json) }),
+      redirect: 'error',
+      signal,
+    });
+    text = await textOf(response);
+  } catch (cause) {
+    if (!signal.aborted) throw asServiceError(cause);
+    throw new ServiceError('unavailable', `The service did not answer within ${settings.timeoutMs} ms.`, {
+      cause,
+    });
+  }
+  const { status, ok } = response;
+  const body = parsed(text);
+  if (!ok) throw refusalOf(response, body);
+  if (body === undefined && status !== 204)
+    throw new ServiceError('unexpected_answer', `The answer is no JSON: ${ADDRESS}`, { status });
+  return { status, headers: response.headers, json: body };
+}
+
+async function textOf(response: Response): Promise<string> {
+  if (!response.body) return '';
+  const reader = response.body.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  let size = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    size += value.byteLength;
+    if (size > LONGEST_ANSWER) {
+      await reader.cancel().catch(() => undefined);
+      throw new ServiceError('unexpected_answer', 'The answer is too long to be one of the service.', {
+        status: response.status,
+      });
+    }
+    text += decoder.decode(value, { stream: true });
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The service's own envelope, or what stands for an answer of something else on the way. */
+function refusalOf(response: Response, body: unknown): ServiceError {
+  const { status, headers } = response;
+  const error = (body as { error?: { code?: unknown; message?: unknown } } | null | undefined)?.error;
+  const options = {
+    status,
+    retryAfter: secondsOf(headers.get('retry-after')),
+    requestId: headers.get('x-request-id') ?? undefined,
+  };
+  if (typeof error?.code === 'string' && typeof error.message === 'string')
+    // As it is: a later service may have codes that this version does not know.
+    return new ServiceError(error.code as ServiceErrorCode, error.message, options);
+  return status >= 500 || status === 429
+    ? new ServiceError('unavailable', `The service, or a proxy before it, answered ${status}.`, options)
+    : new ServiceError(
+        'unexpected_answer',
+        `Status ${status} without the envelope of an error: ${ADDRESS}`,
+        options,
+      );
+}
+
+function secondsOf(header: string | null): number | undefined {
+  return header !== null && /^\d{1,9}$/.test(header) ? Number(header) : undefined;
+}
+
+function asServiceError(error: unknown): ServiceError {
+  return error instanceof ServiceError
+    ? error
+    : new ServiceError('unavailable', 'The service cannot be reached.', { cause: error });
+}
+
+/** Whether asking again may help. */
+function mayPass({ code, status }: ServiceError): boolean {
+  if (status === undefined) return code === 'unavailable';
+  return status >= 500 || status === 429;
+}

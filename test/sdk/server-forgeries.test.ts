@@ -1,0 +1,124 @@
+/**
+ * Forgeries of every kind that the trial of forgeries knows, each class beside good tokens, before the server SDK: offline,
+ * and online, where the service has the last word. 2,500 of them; `npm run chaos -- forgeries` takes 100,000.
+ */
+import * as assert from 'uvu/assert';
+import { createVerifier, type Verifier } from '../../src/sdk/server/index.ts';
+import { CLASSES, KINDS, type Kind } from '../chaos/forgeries/classes.ts';
+import { bySdk, type OfflineVerifier, type Online } from '../chaos/forgeries/judges.ts';
+import { judgeSets } from '../chaos/forgeries/key-sets.ts';
+import { judge } from '../chaos/forgeries/run.ts';
+import { total } from '../chaos/forgeries/tally.ts';
+import { makeWorld, type World } from '../chaos/forgeries/world.ts';
+import { type Running, startService } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { codeOf, countedFetch, KEYS, ONLINE } from './server-support.ts';
+
+const SEED = 23;
+const COUNT = 2_500;
+/** Of these a forger without a key can make any number; what only the service could sign is not among them. */
+const WITHOUT_A_KEY = [
+  'random damage',
+  'claims changed under a signature',
+  'keys in the header',
+  'algorithms',
+];
+const REASONS: readonly string[] = ['expired', 'revoked', 'user_not_found', 'mode_mismatch'];
+const test = suite('server SDK: forgeries');
+let run: Running;
+let world: World;
+test.before(async () => {
+  run = await startService({ env: { SIGNING_KEY_DAYS: '36500' } });
+  world = await makeWorld(run, 'http://127.0.0.1:9');
+});
+test.after(() => run?.close());
+
+/** The verifiers of all homes, made once. */
+function verifiers(online: boolean, fetch: typeof globalThis.fetch) {
+  return world.homes.map(home => {
+    const { app, mode } = home;
+    const options = { issuer: run.base, appId: app.id, mode, fetch, now: run.clock.now };
+    const verifier = createVerifier(online ? { ...options, secretKey: app[mode].sk } : options);
+    return { home, verifier };
+  });
+}
+
+test('offline: every forgery is refused by a code of its own, every good token accepted', async () => {
+  const { fetch, asked } = countedFetch();
+  const all = verifiers(false, fetch);
+  const codes = new Map<string, number>();
+  const sdk: OfflineVerifier = async (_, questions) => {
+    const answers: string[] = [];
+    for (const { token, appId, mode } of questions) {
+      const of = all.find(({ home }) => home.app.id === appId && home.mode === mode)?.verifier as Verifier;
+      const code = await codeOf(of.verify(token));
+      codes.set(code, (codes.get(code) ?? 0) + 1);
+      answers.push(code === 'accepted' ? code : 'refused');
+    }
+    return answers;
+  };
+  const online: Online = { verify: async () => 'invalid', me: () => null, close: async () => undefined };
+  const judges = { online, typescript: null, python: null, sdk };
+  const tally = await judge(world, judges, { seed: SEED, count: COUNT });
+  const { forged, good, accepted, refused } = total(tally, 'sdk');
+  assert.ok(forged > 2_000 && good > 400, `${forged} and ${good}`);
+  const faults = tally.faults.filter(fault => fault.includes('the sdk verifier'));
+  assert.equal([accepted, refused], [0, 0], faults.join('\n'));
+  for (const { name } of CLASSES) {
+    const { sdk: count } = tally.counts.get(name) ?? {};
+    assert.ok((count?.good ?? 0) > 0 || name.includes('no text'), `${name} has good ones beside it`);
+  }
+  for (const code of ['malformed', 'signature', 'issuer', 'audience', 'app', 'expired'])
+    assert.ok((codes.get(code) ?? 0) > 0, code);
+  assert.not.ok(codes.has('keys_unavailable'));
+  assert.ok((asked[KEYS] ?? 0) <= 4 * world.homes.length, `${asked[KEYS]} times asked for keys`);
+});
+
+/** The service takes these, which it never issues: they are longer than the SDK reads, or have a claim that it heeds. */
+const taken = ({ variant }: Kind) => variant.wants.sdk !== 'refused' && !/^nbf/.test(variant.name);
+
+test('online: the SDK says what the service says, and what anybody can make costs no request', async () => {
+  const counted = countedFetch();
+  const all = verifiers(true, counted.fetch);
+  const verify: Online['verify'] = async (home, token) => {
+    const of = all.find(one => one.home === home)?.verifier as Verifier;
+    const code = await codeOf(of.verify(token as string));
+    if (code === 'accepted') return 'valid';
+    if (typeof token !== 'string' || token === '') return `400 ${code}`;
+    return REASONS.includes(code) ? code : 'invalid';
+  };
+  const online: Online = { verify, me: () => null, close: async () => undefined };
+  const judges = { online, typescript: null, python: null };
+  const ask = (kinds: readonly Kind[], count: number) => judge(world, judges, { seed: SEED, count, kinds });
+
+  const once = KINDS.filter(
+    (kind, n) => taken(kind) && KINDS.findIndex(one => one.variant === kind.variant) === n,
+  );
+  const tally = await ask(once, once.length);
+  const { forged, good, accepted, refused } = total(tally, 'service');
+  assert.ok(forged > 400 && good > 400, `${forged} and ${good}`);
+  assert.equal([accepted, refused], [0, 0], tally.faults.join('\n'));
+  // What never gets to the service, and claims that refuse before their signature does.
+  const otherwise = tally.faults.filter(
+    fault =>
+      !/not 4\d\d \w+$/.test(fault) && !fault.startsWith('claims changed under a signature: the other mode'),
+  );
+  assert.equal(otherwise, []);
+
+  counted.asked[ONLINE] = 0;
+  const made = await ask(
+    KINDS.filter(({ class: { name } }) => WITHOUT_A_KEY.includes(name)),
+    300,
+  );
+  const controls = total(made, 'service').good;
+  assert.ok(controls > 30);
+  assert.is(counted.asked[ONLINE], controls, 'the service was asked about the good ones alone');
+});
+
+test('a bad key in the set is left out, and leaves the good one alone', async () => {
+  const { asked, accepted, refused } = await judgeSets(bySdk, true);
+  assert.ok(asked > 100);
+  assert.equal([accepted, refused], [[], []]);
+});
+
+test.run();

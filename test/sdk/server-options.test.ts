@@ -1,0 +1,108 @@
+/** Options of the server SDK: a wrong one is refused when the verifier is made, by name, with the mend. */
+import { inspect } from 'node:util';
+import * as assert from 'uvu/assert';
+import { createVerifier, type VerifierOptions } from '../../src/sdk/server/index.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('server SDK: options');
+const good = { issuer: 'https://face.example', appId: `app_${'A'.repeat(24)}`, mode: 'live' } as const;
+const LIVE = `svc_sk_live_${'s'.repeat(32)}`;
+const TEST = `svc_sk_test_${'s'.repeat(32)}`;
+const PUBLISHABLE = `svc_pk_live_${'p'.repeat(24)}`;
+
+const make = (options: object) => createVerifier({ ...good, ...options } as VerifierOptions);
+
+test('what is right is taken', () => {
+  const fine: object[] = [
+    {},
+    { mode: 'test' },
+    { secretKey: LIVE },
+    { secretKey: TEST, mode: 'test', verification: 'online', whenUnavailable: 'offline' },
+    { secretKey: LIVE, verification: 'offline' },
+    { issuer: 'http://127.0.0.1:8080' },
+    { issuer: 'https://face.example/path/' },
+    { baseUrl: 'http://face-sign-in:8080', jwksUrl: 'https://cdn.example/jwks.json' },
+    { clockToleranceSeconds: 0, timeoutMs: 100, retries: 0 },
+    { clockToleranceSeconds: 300, timeoutMs: 60_000, retries: 5 },
+    { fetch: async () => new Response(), now: () => 0, requireVerifiedEmail: true },
+  ];
+  for (const options of fine) assert.not.throws(() => make(options), inspect(options));
+});
+
+const wrong: readonly (readonly [object, RegExp])[] = [
+  [{ issuer: undefined }, /^issuer: /],
+  [{ issuer: 'face.example' }, /^issuer: .*https:/],
+  [{ issuer: 'ftp://face.example' }, /^issuer: /],
+  [{ issuer: 'https://user:word@face.example' }, /^issuer: /],
+  [{ issuer: 'https://face.example?x' }, /^issuer: /],
+  [{ issuer: ' https://face.example' }, /^issuer: /],
+  [{ issuer: 7 }, /^issuer: /],
+  [{ appId: undefined }, /^appId: /],
+  [{ appId: 'shop' }, /^appId: .*app_/],
+  [{ appId: 'app_1 ' }, /^appId: /],
+  [{ mode: undefined }, /^mode: .*"live" or "test"/],
+  [{ mode: 'LIVE' }, /^mode: /],
+  [{ secretKey: undefined }, /^secretKey: it is empty.*environment variable/],
+  [{ secretKey: '' }, /^secretKey: it is empty/],
+  [{ secretKey: null }, /^secretKey: /],
+  [{ secretKey: PUBLISHABLE }, /^secretKey: this is a publishable key.*key create --type secret --mode live/],
+  [{ secretKey: TEST }, /^secretKey: this is a test key.*mode is "live"/],
+  [{ secretKey: LIVE, mode: 'test' }, /^secretKey: this is a live key.*mode is "test"/],
+  [{ secretKey: LIVE.slice(0, -1) }, /^secretKey: give "svc_sk_live_" and 32 characters/],
+  [{ secretKey: `${LIVE}\n` }, /^secretKey: /],
+  [{ secretKey: 's'.repeat(44) }, /^secretKey: /],
+  [{ verification: 'online' }, /^verification: "online" needs the option secretKey/],
+  [{ verification: 'both' }, /^verification: /],
+  [{ whenUnavailable: 'accept' }, /^whenUnavailable: /],
+  [{ requireVerifiedEmail: 'yes' }, /^requireVerifiedEmail: /],
+  [{ clockToleranceSeconds: -1 }, /^clockToleranceSeconds: .*0 to 300/],
+  [{ clockToleranceSeconds: 301 }, /^clockToleranceSeconds: /],
+  [{ clockToleranceSeconds: Number.POSITIVE_INFINITY }, /^clockToleranceSeconds: /],
+  [{ clockToleranceSeconds: '10' }, /^clockToleranceSeconds: /],
+  [{ timeoutMs: 0 }, /^timeoutMs: .*100 to 60000/],
+  [{ retries: 1.5 }, /^retries: /],
+  [{ baseUrl: '/api' }, /^baseUrl: /],
+  [{ jwksUrl: 'jwks.json' }, /^jwksUrl: /],
+  [{ fetch: 'fetch' }, /^fetch: /],
+  [{ now: 0 }, /^now: /],
+  [{ secretkey: LIVE }, /^There is no option "secretkey".*secretKey/],
+  [{ audience: 'x' }, /^There is no option "audience"/],
+];
+
+for (const [options, message] of wrong) {
+  test(`refused: ${inspect(options, { breakLength: Infinity })}`, () => {
+    try {
+      make(options);
+    } catch (error) {
+      assert.instance(error, TypeError);
+      assert.match((error as Error).message, message);
+      for (const secret of [LIVE, TEST, PUBLISHABLE, 'word'])
+        assert.not.ok(inspect(error).includes(secret), 'the message tells the value');
+      return;
+    }
+    assert.unreachable('taken');
+  });
+}
+
+test('no options at all are told by name too', () => {
+  assert.throws(() => createVerifier(undefined as unknown as VerifierOptions), /issuer, appId, mode/);
+});
+
+test('without a secret key users, usage and app say what is missing', async () => {
+  const verifier = make({});
+  const asking: (() => Promise<unknown>)[] = [
+    () => verifier.users.list(),
+    () => verifier.users.get('usr_1'),
+    () => verifier.users.delete('usr_1'),
+    () => verifier.users.all().next(),
+    () => verifier.usage(),
+    () => verifier.app(),
+  ];
+  for (const ask of asking) {
+    const error = (await ask().catch(thrown => thrown)) as Error;
+    assert.instance(error, TypeError);
+    assert.match(error.message, /secretKey/);
+  }
+});
+
+test.run();

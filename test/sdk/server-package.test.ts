@@ -1,0 +1,135 @@
+/**
+ * The server SDK as it is shipped: the built package in an empty folder beside jose alone, on the oldest Node.js from 20 on
+ * that this machine has, and on the one that the project is pinned to.
+ */
+import { execFile } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import * as assert from 'uvu/assert';
+import { buildPackage } from '../../src/sdk/build/build.ts';
+import { PACKAGES, type SdkPackage } from '../../src/sdk/build/packages.ts';
+import { decoded, enrolled, faces, match } from '../support/client.ts';
+import { logout } from '../support/me.ts';
+import { type Running, startService, type TestApp } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { foreign } from './server-support.ts';
+
+const test = suite('server SDK: package');
+const ask = promisify(execFile);
+const ROOT = join(import.meta.dirname, '../..');
+const folder = mkdtempSync(join(tmpdir(), 'face-sign-in-server-sdk-'));
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+const installed = join(folder, 'node_modules/@face-sign-in/server');
+let run: Running;
+let app: TestApp;
+
+test.before(async () => {
+  run = await startService({ env: { SIGNING_KEY_DAYS: '36500' } });
+  // The package lives in the present, so the service does too.
+  run.clock.advance(Date.now() - run.clock.now());
+  app = await run.createApp();
+  await enrolled(run, app);
+  mkdirSync(join(folder, 'node_modules/@face-sign-in'), { recursive: true });
+  const built = await buildPackage(PACKAGES.find(({ folder }) => folder === 'server') as SdkPackage, folder);
+  symlinkSync(built.folder, installed);
+  symlinkSync(realpathSync(join(ROOT, 'node_modules/jose')), join(folder, 'node_modules/jose'));
+});
+test.after(() => run?.close());
+
+/** Versions by path: those of the search path but for the project's own, and the one that runs this. */
+async function runtimes(): Promise<Map<string, string>> {
+  const own = (process.env.PATH ?? '').split(delimiter).filter(place => !place.includes('node_modules'));
+  const all = [...own, '/usr/local/bin', '/usr/bin'].map(place => join(place, 'node')).filter(existsSync);
+  const found = new Map<string, string>();
+  for (const path of new Set([process.execPath, ...all.map(one => realpathSync(one))])) {
+    const version = (await ask(path, ['--version'])).stdout.trim();
+    if (Number(/^v(\d+)/.exec(version)?.[1]) >= 20) found.set(path, version);
+  }
+  return found;
+}
+
+const SCRIPT = `
+import assert from 'node:assert/strict';
+import { createVerifier, ServiceError, VerificationError } from "@face-sign-in/server";
+import { faceSignIn as koa } from "@face-sign-in/server/koa";
+import { faceSignIn as express } from "@face-sign-in/server/express";
+import { faceSignIn as fastify, faceSignInHook } from "@face-sign-in/server/fastify";
+import { withFaceSignIn } from "@face-sign-in/server/web";
+
+const { issuer, appId, secretKey, good, revoked, forged, sub } = JSON.parse(process.argv[2]);
+const offline = createVerifier({ issuer, appId, mode: 'live' });
+const online = createVerifier({ issuer, appId, mode: 'live', secretKey });
+const code = (verifier, token) => verifier.verify(token).then(() => 'accepted', error => {
+  assert(error instanceof VerificationError);
+  return error.code;
+});
+assert.equal((await offline.verify(good)).sub, sub);
+assert.equal((await online.verify(good)).checked, 'online');
+assert.deepEqual(
+  [await code(offline, forged), await code(online, forged), await code(online, revoked), await code(offline, 'x')],
+  ['signature', 'signature', 'revoked', 'malformed'],
+);
+const ids = [];
+for await (const user of online.users.all({ limit: 1 })) ids.push(user.id);
+assert.deepEqual(ids, [sub]);
+assert.equal((await online.usage()).enrolls, 1);
+await assert.rejects(online.users.get('usr_x'), ServiceError);
+const handler = withFaceSignIn(offline, (_, claims) => Response.json(claims.sub));
+const call = async headers => (await handler(new Request('http://a.example/', { headers }))).status;
+assert.deepEqual([await call({}), await call({ authorization: 'Bearer ' + good })], [401, 200]);
+for (const make of [koa, express, faceSignInHook]) assert.equal(typeof make(online), 'function');
+assert.equal(typeof fastify, 'function');
+assert.throws(() => createVerifier({ issuer, appId, mode: 'test', secretKey }), /this is a live key/);
+console.log('done on ' + process.version);
+`;
+
+test('the package does its work on every Node.js from 20 on that is here', async () => {
+  const [good, revoked] = (await Promise.all(
+    [0, 1].map(
+      async n => (await match(run, app, { descriptors: [faces.genuine(0, n)] })).json.token as string,
+    ),
+  )) as [string, string];
+  await logout(run, revoked);
+  const { header, claims } = decoded(good);
+  const given = {
+    issuer: run.base,
+    appId: app.id,
+    secretKey: app.live.sk,
+    good,
+    revoked,
+    forged: await foreign(good, header.kid),
+    sub: claims.sub,
+  };
+  writeFileSync(join(folder, 'use.mjs'), SCRIPT);
+  const versions = await runtimes();
+  console.log(`on ${[...versions.values()].join(', ')}`);
+  for (const [path, version] of versions) {
+    const { stdout, stderr } = await ask(path, ['use.mjs', JSON.stringify(given)], { cwd: folder, env: {} });
+    assert.equal([stdout.trim(), stderr], [`done on ${version}`, '']);
+  }
+});
+
+test('it needs jose and nothing else, and brings its README', () => {
+  const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+  assert.equal(Object.keys(manifest.dependencies), ['jose']);
+  assert.is(manifest.engines.node, '>=20');
+  const entries = ['.', './koa', './express', './fastify', './web'];
+  assert.equal(Object.keys(manifest.exports).slice(0, 5), entries);
+  for (const entry of entries)
+    for (const file of Object.values(manifest.exports[entry]) as string[])
+      assert.ok(existsSync(join(installed, file)), file);
+  assert.match(readFileSync(join(installed, 'README.md'), 'utf8'), /^# @face-sign-in\/server/);
+});
+
+test.run();

@@ -1,0 +1,142 @@
+/** The server SDK before a real service whose signing key is replaced, in each of the three ways. */
+import * as assert from 'uvu/assert';
+import { decoded, enrolled, faces, match, soon } from '../support/client.ts';
+import { type Running, startService, type TestApp } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { codeOf, countedFetch, down, foreign, KEYS, verifierOf } from './server-support.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const test = suite('server SDK: rotation');
+let run: Running;
+let app: TestApp;
+test.before(async () => {
+  run = await startService({ env: { SIGNING_KEY_DAYS: '36500' } });
+  app = await run.createApp();
+  await enrolled(run, app);
+});
+test.after(() => run?.close());
+
+const kidOf = (token: string) => decoded(token).header.kid as string;
+const signIn = async () => (await match(run, app, { descriptors: [faces.genuine(0)] })).json.token as string;
+
+async function rotate(...flags: string[]): Promise<void> {
+  const { code, stderr } = await run.cli(['signing-key', 'rotate', ...flags]);
+  assert.is(code, 0, stderr);
+}
+
+/** Signs in until the token is signed by another key than this. */
+async function signedByAnother(kid: string): Promise<string> {
+  let token = '';
+  await soon(async () => {
+    token = await signIn();
+    return kidOf(token) !== kid;
+  }, 'the new key signs');
+  return token;
+}
+
+/** To a state with one key only, from whatever the test before left. */
+function settle(): void {
+  run.clock.advance(11 * MINUTE);
+  run.clock.advance(25 * HOUR);
+}
+
+test('an ordinary rotation is never noticed: the new key is known before it signs', async () => {
+  settle();
+  const counted = countedFetch();
+  const verifier = verifierOf(run, app, 'live', { fetch: counted.fetch });
+  const before = await signIn();
+  assert.is(await codeOf(verifier.verify(before)), 'accepted');
+  await rotate();
+  for (let minute = 0; minute < 10; minute++) {
+    assert.is(await codeOf(verifier.verify(await signIn())), 'accepted');
+    run.clock.advance(MINUTE);
+  }
+  const fetched = counted.asked[KEYS];
+  assert.is(fetched, 2, 'once at first, once when five minutes were over');
+  run.clock.advance(SECOND);
+  const after = await signIn();
+  assert.is.not(kidOf(after), kidOf(before));
+  // By now the set is ten minutes old, so that it is asked for anyway; the old key is still in it.
+  for (const token of [after, before]) assert.is(await codeOf(verifier.verify(token)), 'accepted');
+  assert.is(counted.asked[KEYS], 3);
+});
+
+test('after --now tokens of the new and of the old key are accepted at once, at the cost of one fetch', async () => {
+  settle();
+  const counted = countedFetch();
+  const verifier = verifierOf(run, app, 'live', { fetch: counted.fetch });
+  const before = await signIn();
+  assert.is(await codeOf(verifier.verify(before)), 'accepted');
+  await rotate('--now');
+  const after = await signedByAnother(kidOf(before));
+  const codes = await Promise.all([after, before, after, after].map(token => codeOf(verifier.verify(token))));
+  assert.equal(codes, ['accepted', 'accepted', 'accepted', 'accepted']);
+  assert.is(counted.asked[KEYS], 2);
+});
+
+test('a second rotation right after the first is followed at once too', async () => {
+  settle();
+  const verifier = verifierOf(run, app);
+  let last = await signIn();
+  for (let times = 0; times < 2; times++) {
+    assert.is(await codeOf(verifier.verify(last)), 'accepted');
+    await rotate('--revoke-old');
+    last = await signedByAnother(kidOf(last));
+  }
+  assert.is(await codeOf(verifier.verify(last)), 'accepted');
+});
+
+test('after --revoke-old the old key is gone with the first token of the new one, or after five minutes', async () => {
+  settle();
+  const [told, untold] = [verifierOf(run, app), verifierOf(run, app)];
+  const before = await signIn();
+  for (const verifier of [told, untold]) assert.is(await codeOf(verifier.verify(before)), 'accepted');
+  await rotate('--revoke-old');
+  const after = await signedByAnother(kidOf(before));
+  assert.is(await codeOf(told.verify(after)), 'accepted');
+  assert.is(await codeOf(told.verify(before)), 'signature');
+  run.clock.advance(5 * MINUTE - 1);
+  assert.is(await codeOf(untold.verify(before)), 'accepted', 'the set is kept');
+  run.clock.advance(1);
+  assert.is(await codeOf(untold.verify(before)), 'signature');
+  assert.is(await codeOf(untold.verify(after)), 'accepted');
+});
+
+test('while the service is down the old key stops with its tokens, an hour later', async () => {
+  settle();
+  const counted = countedFetch();
+  const verifier = verifierOf(run, app, 'live', { fetch: counted.fetch, timeoutMs: 200, retries: 0 });
+  const token = await signIn();
+  assert.is(await codeOf(verifier.verify(token)), 'accepted');
+  counted.instead = down;
+  run.clock.advance(59 * MINUTE);
+  assert.is(await codeOf(verifier.verify(token)), 'accepted');
+  run.clock.advance(MINUTE);
+  assert.is(await codeOf(verifier.verify(token)), 'keys_unavailable');
+  run.clock.advance(MINUTE);
+  assert.is(await codeOf(verifier.verify(token)), 'expired');
+});
+
+test('a flood of made-up keys costs few fetches, and hides a new key for five seconds at most', async () => {
+  settle();
+  const counted = countedFetch();
+  const verifier = verifierOf(run, app, 'live', { fetch: counted.fetch });
+  const before = await signIn();
+  assert.is(await codeOf(verifier.verify(before)), 'accepted');
+  const flood = await Promise.all(
+    Array.from({ length: 500 }, (_, n) => foreign(before, `${n}`.padStart(43, 'k'))),
+  );
+  const refused = await Promise.all(flood.map(token => codeOf(verifier.verify(token))));
+  assert.equal([...new Set(refused)], ['signature']);
+  assert.ok((counted.asked[KEYS] ?? 0) <= 3, `${counted.asked[KEYS]} fetches for 500 forgeries`);
+  await rotate('--now');
+  const after = await signedByAnother(kidOf(before));
+  run.clock.advance(5 * SECOND);
+  for (const token of flood.slice(0, 50)) await codeOf(verifier.verify(token));
+  assert.is(await codeOf(verifier.verify(after)), 'accepted');
+  assert.ok((counted.asked[KEYS] ?? 0) <= 4, `${counted.asked[KEYS]} fetches`);
+});
+
+test.run();
