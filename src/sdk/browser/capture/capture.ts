@@ -1,0 +1,156 @@
+/**
+ * A capture: opens the camera, looks at its pictures one by one until there are enough good ones, and gives descriptors
+ * and liveness, nothing else. One canvas holds one picture at a time; it is wiped, and the camera stopped, however the
+ * capture ends. Sends nothing anywhere. Held by test/browser/capture.test.ts; its course by
+ * test/sdk/capture-session.test.ts.
+ */
+import { orAborted, throwIfAborted } from '../abort.ts';
+import { encoderFailed } from '../encoders/loading.ts';
+import { contextOf, squareOf, wipe } from '../encoders/pixels.ts';
+import { FaceSignInError } from '../errors.ts';
+import type { LivenessMode } from '../liveness/assess.ts';
+import type { Captured, CaptureProgress, DetectedFace, FaceEncoder } from '../types.ts';
+import { CONSTRAINTS, checkPage, nextPicture, openCamera, show, stop } from './camera.ts';
+import { type Light, lightOf, middleOf } from './quality.ts';
+import { type Session, session } from './session.ts';
+
+export interface CaptureOptions {
+  readonly encoder: FaceEncoder;
+  /** Descriptors wanted, 1 to 10. Fewer come back when time is over, or when the pictures do not differ. */
+  readonly count: number;
+  /** Shows the camera while the capture goes on; one that nobody sees is made when there is none. */
+  readonly video?: HTMLVideoElement;
+  /** A camera that is open already. The capture takes it over and stops it. */
+  readonly stream?: MediaStream;
+  /** Which camera to open: the one that faces the person, at 640 × 480 or so, unless told. */
+  readonly constraints?: MediaTrackConstraints;
+  /** What to watch for; `passive` unless told. A person who does not blink or turn is not refused: the score is low. */
+  readonly liveness?: LivenessMode;
+  /** How long to look, in milliseconds from the first picture on; 15000 unless told. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: CaptureProgress) => void;
+}
+
+/** The picture that is looked at is no larger than this, in pixels. */
+const LARGEST = 960;
+/** Side of the square in which light and sharpness are measured. */
+const LIGHT_SIDE = 96;
+
+/**
+ * @throws FaceSignInError `insecure_page`, `camera_denied`, `camera_in_use`, `camera_missing`, `encoder_failed`,
+ * `no_face`, `several_faces`, `too_dark`, `too_far`, `timeout` (the camera gives no picture), `aborted`
+ */
+export async function captureFaces(options: CaptureOptions): Promise<Captured> {
+  let { stream } = options;
+  let video: HTMLVideoElement | undefined;
+  try {
+    const { encoder, count, signal, onProgress, liveness = 'passive', timeoutMs = 15_000 } = options;
+    if (!(Number.isInteger(count) && count >= 1 && count <= 10))
+      throw new RangeError('count must be a whole number from 1 to 10');
+    throwIfAborted(signal);
+    if (!stream) checkPage();
+    const tell = (step: CaptureProgress['step'], progress: number, guide: CaptureProgress['guide']) =>
+      onProgress?.({ step, progress, guide });
+
+    tell('loading', 0, 'look_here');
+    const progress = (share: number) => tell('loading', share, 'look_here');
+    await asked(encoder.load({ onProgress: progress, ...(signal && { signal }) }), signal);
+
+    tell('camera', 0, 'look_here');
+    stream ??= await openCamera(options.constraints ?? CONSTRAINTS, signal);
+    video = options.video ?? document.createElement('video');
+    const canvas = document.createElement('canvas');
+    await start(video, stream, timeoutMs, signal);
+
+    const course = session({ count, liveness });
+    const until = performance.now() + timeoutMs;
+    tell('looking', 0, course.guide);
+    while (!course.done && performance.now() < until) {
+      throwIfAborted(signal);
+      await orAborted(nextPicture(video), signal);
+      checkCamera(stream);
+      await look(video, canvas, encoder, course, signal);
+      tell('looking', course.progress, course.guide);
+    }
+    const captured = course.result();
+    tell('done', 1, 'done');
+    return captured;
+  } finally {
+    stop(video, stream);
+  }
+}
+
+/** Resolves at the first picture. */
+async function start(
+  video: HTMLVideoElement,
+  stream: MediaStream,
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new FaceSignInError('timeout', { detail: 'the camera gives no picture' })),
+      timeoutMs,
+    );
+  });
+  const playing = show(video, stream).catch(cause => {
+    checkCamera(stream);
+    throw new FaceSignInError('camera_in_use', { cause, detail: 'the video does not play' });
+  });
+  try {
+    await orAborted(Promise.race([playing, late]), signal);
+  } finally {
+    clearTimeout(timer);
+    late.catch(() => undefined);
+  }
+}
+
+/** @throws FaceSignInError `camera_missing` when it was unplugged, or stopped by someone else */
+function checkCamera(stream: MediaStream): void {
+  if (stream.getVideoTracks().some(track => track.readyState === 'live')) return;
+  throw new FaceSignInError('camera_missing', { detail: 'the camera has ended' });
+}
+
+/** One picture: drawn, looked at, described when it is good, and wiped. */
+async function look(
+  video: HTMLVideoElement,
+  canvas: HTMLCanvasElement,
+  encoder: FaceEncoder,
+  course: Session,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const time = performance.now();
+  const scale = Math.min(1, LARGEST / Math.max(video.videoWidth, video.videoHeight));
+  const [width, height] = [Math.round(video.videoWidth * scale), Math.round(video.videoHeight * scale)];
+  if (!(width > 0 && height > 0)) return;
+  canvas.width = width;
+  canvas.height = height;
+  try {
+    contextOf(canvas).drawImage(video, 0, 0, width, height);
+    const faces = await asked(encoder.detect(canvas), signal);
+    const first = faces[0];
+    const good = course.see({ time, width, height, faces, light: first ? lightIn(canvas, first) : null });
+    throwIfAborted(signal);
+    if (good) course.keep(await asked(encoder.describe(canvas, good), signal));
+  } finally {
+    wipe(canvas);
+  }
+}
+
+/** What an encoder answers; whatever else it throws is `encoder_failed`. */
+function asked<T>(answer: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  return orAborted(answer, signal).catch(error => Promise.reject(encoderFailed(error)));
+}
+
+function lightIn(canvas: HTMLCanvasElement, face: DetectedFace): Light | null {
+  try {
+    const { pixels } = squareOf(canvas, middleOf(face), LIGHT_SIDE, true);
+    const light = lightOf(pixels);
+    pixels.data.fill(0);
+    return light;
+  } catch {
+    return null;
+  }
+}

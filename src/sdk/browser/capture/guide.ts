@@ -1,0 +1,34 @@
+/**
+ * What a person is told, kept from flickering: a new prompt is shown when two pictures in a row ask for it, and stays long enough
+ * to be read. Held by test/sdk/capture-select.test.ts.
+ */
+import type { Guide } from '../types.ts';
+
+/** Milliseconds that a prompt stays at least. */
+const READABLE = 700;
+
+export interface Prompter {
+  /** What is shown after a picture that asks for `wanted`, taken at `time` (milliseconds). */
+  next(wanted: Guide, time: number): Guide;
+  readonly shown: Guide;
+}
+
+export function prompter(first: Guide = 'look_here'): Prompter {
+  let shown = first;
+  let since = Number.NEGATIVE_INFINITY;
+  let asked: Guide = first;
+  return {
+    get shown() {
+      return shown;
+    },
+    next(wanted, time) {
+      const again = wanted === asked;
+      asked = wanted;
+      if (wanted !== shown && (wanted === 'done' || (again && time - since >= READABLE))) {
+        shown = wanted;
+        since = time;
+      }
+      return shown;
+    },
+  };
+}

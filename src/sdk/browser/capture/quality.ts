@@ -1,0 +1,153 @@
+/**
+ * How good a picture of a face is to be described: its size, its sharpness, its light and where the head points. Numbers in,
+ * numbers out, so that it runs and is tested anywhere; limits are mild, since a capture takes the best of what it gets.
+ * Held by test/sdk/quality.test.ts.
+ */
+import type { Pose } from '../liveness/pose.ts';
+import { poseOf } from '../liveness/pose.ts';
+import type { DetectedFace, Guide } from '../types.ts';
+
+/** Pixels as a canvas gives them: four bytes each, red, green, blue and alpha. */
+export interface Pixels {
+  readonly data: ArrayLike<number>;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface Light {
+  /** Mean brightness, 0 to 255. */
+  readonly brightness: number;
+  /** Standard deviation of the brightness. */
+  readonly contrast: number;
+  /** Variance of the Laplacian by the variance of the brightness: light does not change it, blur does. */
+  readonly sharpness: number;
+}
+
+export interface Look extends Light {
+  /** The longer side of the face by the shorter side of the frame. */
+  readonly share: number;
+  /** The face's width in pixels of the frame. */
+  readonly width: number;
+  /** Null for an encoder without landmarks: then it is not judged. */
+  readonly pose: Pose | null;
+}
+
+/** What the person should change, and how good the picture is as it is. */
+export interface Verdict {
+  readonly problem: Guide | null;
+  /** 0 to 1; 0 when there is a problem. */
+  readonly quality: number;
+}
+
+export const LIMITS = {
+  share: { least: 0.18, good: 0.4, most: 0.98 },
+  width: { least: 60, good: 150 },
+  brightness: { least: 30, good: 80, bright: 200, most: 245 },
+  contrast: { least: 7, good: 25 },
+  sharpness: { least: 0.004, good: 0.06 },
+  yaw: { good: 8, most: 28 },
+  pitch: { good: 12, most: 35 },
+  roll: { good: 8, most: 30 },
+} as const;
+/** A problem that a person was told of is over when it is past its limit by this share. */
+const MARGIN = 0.12;
+
+/** The part of a face in which light and sharpness are measured: its middle, without hair and background. */
+export function middleOf({ box }: DetectedFace) {
+  const side = 0.7 * Math.min(box.width, box.height);
+  return {
+    x: box.x + (box.width - side) / 2,
+    y: box.y + (box.height - side) / 2,
+    width: side,
+    height: side,
+  };
+}
+
+export function lightOf({ data, width, height }: Pixels): Light {
+  const grey = new Float64Array(width * height);
+  for (let i = 0; i < grey.length; i++)
+    grey[i] = 0.299 * at(data, 4 * i) + 0.587 * at(data, 4 * i + 1) + 0.114 * at(data, 4 * i + 2);
+  const edges: number[] = [];
+  for (let y = 1; y < height - 1; y++)
+    for (let x = 1; x < width - 1; x++) {
+      const i = y * width + x;
+      const around = at(grey, i - 1) + at(grey, i + 1) + at(grey, i - width) + at(grey, i + width);
+      edges.push(4 * at(grey, i) - around);
+    }
+  const all = spreadOf(grey);
+  return {
+    brightness: all.mean,
+    contrast: Math.sqrt(all.variance),
+    sharpness: all.variance < 1e-9 ? 0 : spreadOf(edges).variance / all.variance,
+  };
+}
+
+export function lookAt(face: DetectedFace, frame: { width: number; height: number }, light: Light): Look {
+  const { width, height } = face.box;
+  return {
+    ...light,
+    share: Math.max(width, height) / Math.min(frame.width, frame.height),
+    width,
+    pose: poseOf(face.landmarks),
+  };
+}
+
+/** @param told what the person is being told: such a problem must be clearly over before it counts as over */
+export function judge(look: Look, told: Guide | null = null): Verdict {
+  const problem = problemOf(look, told);
+  if (problem) return { problem, quality: 0 };
+  const { pose } = look;
+  const parts = [
+    rising(look.share, LIMITS.share),
+    rising(look.width, LIMITS.width),
+    rising(look.brightness, LIMITS.brightness),
+    falling(look.brightness, LIMITS.brightness.bright, LIMITS.brightness.most),
+    rising(look.contrast, LIMITS.contrast),
+    rising(look.sharpness, LIMITS.sharpness),
+    ...(pose
+      ? (['yaw', 'pitch', 'roll'] as const).map(angle =>
+          falling(Math.abs(pose[angle]), LIMITS[angle].good, LIMITS[angle].most),
+        )
+      : []),
+  ];
+  // Half of what is missing in each: several small faults weigh more than one, and none alone makes a picture worthless.
+  return { problem: null, quality: parts.reduce((product, part) => product * (0.5 + 0.5 * part), 1) };
+}
+
+function problemOf(look: Look, told: Guide | null): Guide | null {
+  const more = (guide: Guide) => (told === guide ? 1 + MARGIN : 1);
+  const less = (guide: Guide) => (told === guide ? 1 - MARGIN : 1);
+  const near = more('come_closer');
+  if (look.share < LIMITS.share.least * near || look.width < LIMITS.width.least * near) return 'come_closer';
+  const least = more('more_light');
+  if (look.brightness < LIMITS.brightness.least * least || look.contrast < LIMITS.contrast.least * least)
+    return 'more_light';
+  if (look.share > LIMITS.share.most * less('go_back')) return 'go_back';
+  const front = less('face_front');
+  const { pose } = look;
+  for (const angle of ['yaw', 'pitch', 'roll'] as const)
+    if (pose && Math.abs(pose[angle]) > LIMITS[angle].most * front) return 'face_front';
+  return look.sharpness < LIMITS.sharpness.least * more('hold_still') ? 'hold_still' : null;
+}
+
+/** 0 at `least`, 1 from `good` on. */
+function rising(value: number, { least, good }: { least: number; good: number }): number {
+  return Math.min(1, Math.max(0, (value - least) / (good - least)));
+}
+
+/** 1 up to `good`, 0 from `most` on. */
+function falling(value: number, good: number, most: number): number {
+  return 1 - rising(value, { least: good, good: most });
+}
+
+function spreadOf(values: ArrayLike<number>): { mean: number; variance: number } {
+  let [sum, squares] = [0, 0];
+  for (let i = 0; i < values.length; i++) sum += at(values, i);
+  const mean = sum / Math.max(1, values.length);
+  for (let i = 0; i < values.length; i++) squares += (at(values, i) - mean) ** 2;
+  return { mean, variance: squares / Math.max(1, values.length) };
+}
+
+function at(values: ArrayLike<number>, i: number): number {
+  return values[i] as number;
+}

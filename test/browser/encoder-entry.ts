@@ -1,0 +1,8 @@
+/** What pages of the browser tests take from the SDK's sources, as one module. */
+export { captureFaces } from '../../src/sdk/browser/capture/capture.ts';
+export { createClient } from '../../src/sdk/browser/client.ts';
+export { centre } from '../../src/sdk/browser/encoders/centre.ts';
+export { faceApiEncoder } from '../../src/sdk/browser/encoders/face-api.ts';
+export { onnxEncoder } from '../../src/sdk/browser/encoders/onnx.ts';
+export { FaceSignInError } from '../../src/sdk/browser/errors.ts';
+export { poseOf } from '../../src/sdk/browser/liveness/pose.ts';

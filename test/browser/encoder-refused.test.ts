@@ -1,0 +1,42 @@
+/** Face sign-in that comes to nothing before anything is sent: nobody there, no camera, a camera that is denied, too many. */
+import * as assert from 'uvu/assert';
+import { suite } from '../support/suite.ts';
+import type { Camera } from './encoder-pages.ts';
+import { type Films, makeFilms } from './encoder-photos.ts';
+import { openSite, type Site } from './encoder-visits.ts';
+
+const test = suite('browser: face sign-in refused');
+let site: Site;
+let films: Films;
+
+test.before(async () => {
+  site = await openSite();
+  films = await makeFilms(site.pages);
+});
+test.after(async () => {
+  await films?.remove();
+  await site?.close();
+});
+
+for (const [code, camera, more] of [
+  ['no_face', () => 'no face', {}],
+  ['several_faces', () => ({ file: films.several }), {}],
+  ['camera_missing', () => 'none', {}],
+  ['camera_denied', () => 'no face', { permission: 'denied' }],
+] as [string, () => Camera, { permission?: 'denied' }][]) {
+  test(`${code}: nothing is sent to the service`, async () => {
+    const { end, detail, asked } = await site.visit(
+      camera(),
+      'signIn',
+      { capture: { timeoutMs: 3_000 } },
+      more,
+    );
+    assert.is(end, code, detail);
+    assert.equal(
+      asked.filter(({ url }) => url.startsWith(site.run.base)),
+      [],
+    );
+  });
+}
+
+test.run();
