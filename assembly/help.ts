@@ -3,9 +3,10 @@
  * time joins, copies the prepared searches into its own scratch, claims blocks as the owner does, and leaves what it
  * found. The owner closes the job when no block is left and waits only for those who joined, so a helper that is late
  * or never comes costs nothing, and a gallery is never changed while a helper reads it. A helper stays for the jobs of
- * one batch of calls. One that joined and ends without leaving stops the owner. Held by test/matcher/help.test.ts.
+ * one batch of calls, or until the host says that the owner has ended. One that joined and ends without leaving stops the owner. Held by test/matcher/help.test.ts.
  */
 import {
+  batchesAddress,
   jobAddress,
   MAX_HELPERS,
   MAX_SEARCHES,
@@ -26,7 +27,6 @@ const WORD: usize = 0;
 const CLAIMS: usize = 4; // i32: blocks claimed so far
 const GALLERY: usize = 8; // u32
 const SEARCHES: usize = 12; // u32
-const BATCHES: usize = 16; // i32: batches of calls that were answered
 const FOUND: usize = 32; // STATEs of each helper's searches
 const OPEN: i32 = 1 << 16;
 const JOINED: i32 = 1;
@@ -61,22 +61,22 @@ export function pass(gallery: u32, searches: u32, helped: bool): void {
 
 /** Lets helpers go. */
 export function endBatch(): void {
-  const job = jobAddress(scratchAddress());
-  atomic.add<i32>(job, 1, BATCHES);
-  atomic.notify(job + WORD, MAX_HELPERS);
+  atomic.add<i32>(batchesAddress(scratchAddress()), 1);
+  atomic.notify(jobAddress(scratchAddress()) + WORD, MAX_HELPERS);
 }
 
 /** Helps the instance whose scratch is at `owner` until it has answered `batches` batches; returns the jobs joined. */
 export function assist(owner: usize, batches: i32): u32 {
   const job = jobAddress(owner);
+  const answered = batchesAddress(owner);
   let jobs: u32 = 0;
-  while (atomic.load<i32>(job, BATCHES) - batches < 0) {
+  while (atomic.load<i32>(answered) - batches < 0) {
     const joined = join(owner);
     if (joined) jobs++;
     const word = atomic.load<i32>(job, WORD);
     const isNew = (word & OPEN) != 0 && !joined;
     // Whoever joined found no block left: it waits for the job to be closed before it looks for the next.
-    if (!isNew && atomic.load<i32>(job, BATCHES) - batches < 0) atomic.wait<i32>(job + WORD, word, joined ? SOON : LOOK);
+    if (!isNew && atomic.load<i32>(answered) - batches < 0) atomic.wait<i32>(job + WORD, word, joined ? SOON : LOOK);
   }
   return jobs;
 }

@@ -26,7 +26,7 @@ import { begin, decideBy, finish } from './select';
 
 export { add, checkTemplate, create, drop, remove, reserve } from './gallery';
 export { assist, endBatch } from './help';
-export { MAX_SEARCHES, pages, RAW, STATE, templateAddress, UNIT } from './layout';
+export { MAX_SEARCHES, pages, RAW, SCRATCH_PAGES, STATE, templateAddress, UNIT } from './layout';
 export { takeCount } from './scan';
 
 /**

@@ -58,7 +58,7 @@ const SIGNS: usize = TURNED + VECTOR_BYTES;
 const SURVIVORS: usize = SIGNS + 2 * VECTOR_BYTES;
 const JOB: usize = SURVIVORS + <usize>LARGE_SLOTS * 4;
 const JOB_BYTES: usize = 32 + <usize>(MAX_HELPERS * MAX_SEARCHES) * STATE_BYTES;
-export const SCRATCH_BYTES: usize = JOB + JOB_BYTES;
+export const SCRATCH_BYTES: usize = JOB + JOB_BYTES + 8;
 /** Pages that the host sets aside for the scratch of each worker. */
 export const SCRATCH_PAGES: u32 = 2;
 
@@ -102,6 +102,10 @@ export function signsAddress(): usize {
 /** Indices of the slots of one block that passed the first bound, u32 each. */
 export function survivorsAddress(): usize {
   return scratch + SURVIVORS;
+}
+/** i32: batches of calls that the owner of a scratch has answered; its last 8 bytes, where the host finds it too. */
+export function batchesAddress(scratchOfOwner: usize): usize {
+  return scratchOfOwner + (<usize>SCRATCH_PAGES << 16) - 8;
 }
 /** What helpers need to know of a pass, in the scratch of the worker that asks for help; see help.ts. */
 export function jobAddress(scratchOfOwner: usize): usize {

@@ -6,6 +6,7 @@ import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { calls } from './calls.ts';
 import { enumeration } from './enumeration/trial.ts';
+import { exact } from './exact.ts';
 import { loading } from './loading.ts';
 import { search } from './search.ts';
 import { parts } from './service/parts.ts';
@@ -15,6 +16,7 @@ import { type Row, table } from './table.ts';
 /** Trials by name; each prints its progress to stderr and returns rows of one shape. */
 const TRIALS: Readonly<Record<string, () => Promise<Row[]>>> = {
   calls,
+  exact: () => exact(),
   loading: () => loading(),
   service: () => service(),
   parts,

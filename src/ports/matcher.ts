@@ -41,9 +41,9 @@ export interface SearchResult {
   /** The sequence that the searched gallery reflected. */
   readonly sequence: number;
   readonly verdict: Verdict;
-  /** The nearest template over all probes; on equal distances the one stored first. Null in an empty gallery. */
+  /** The nearest template over all probes; on equal distances the one stored first. Null when the verdict is `none`. */
   readonly best: { readonly userId: string; readonly templateId: string; readonly distance: number } | null;
-  /** Distance of the nearest template of any other user than `best.userId`; null when there is none. */
+  /** Distance of the nearest template of any other user than `best.userId`; null unless the verdict is `ambiguous`. */
   readonly otherDistance: number | null;
   /** The probes as they would be stored: normalised in double precision, rounded to float32. */
   readonly normalised: readonly Float32Array[];

@@ -48,6 +48,21 @@ test('a removed template is gone from the whole memory, also after searches with
   assert.is(neighbour, 128, 'its neighbour stays');
 });
 
+test('an emptied gallery keeps nothing of the template that was in it, no sum either', () => {
+  const { core } = new Direct();
+  const gallery = core.create();
+  core.wipe();
+  const before = core.snapshot();
+  const [vector = new Float32Array(128)] = vectors(next, 1);
+  const slot = core.add(gallery, 1, vector, 0);
+  core.wipe();
+  const differing = () => core.snapshot().reduce((sum, byte, i) => sum + (byte === before[i] ? 0 : 1), 0);
+  assert.ok(differing() > 1_000, 'found before');
+  core.remove(gallery, slot);
+  core.wipe();
+  assert.ok(differing() <= 8, 'counts only');
+});
+
 test('what a search leaves in the scratch is found before and gone after wiping', () => {
   const direct = new Direct();
   const probe = Array.from(people(1)[0]?.vector ?? []);

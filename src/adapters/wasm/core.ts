@@ -11,6 +11,7 @@ interface Exports {
   readonly UNIT: WebAssembly.Global;
   readonly STATE: WebAssembly.Global;
   readonly MAX_SEARCHES: WebAssembly.Global;
+  readonly SCRATCH_PAGES: WebAssembly.Global;
   configure(threshold: number, margin: number, maxPages: number): number;
   templateAddress(): number;
   searchAt(search: number): number;
@@ -66,10 +67,21 @@ export const BLOCK_BYTES = 65536;
 export const MAX_PROBES = 5;
 /** Where the first instance of a memory has its scratch: behind the page of the compiler's own data. */
 const FIRST_SCRATCH = BLOCK_BYTES;
+const SCRATCH_PAGES = 2;
+/** Where it counts the batches that it answered. */
+const BATCHES = FIRST_SCRATCH + SCRATCH_PAGES * BLOCK_BYTES - 8;
+/** No worker gets so far. */
+const ALL_BATCHES = 0x3fffffff;
 
 /** A memory for one core and those who help it. Address space is reserved for all of it, pages come as they are used. */
 export function coreMemory(): WebAssembly.Memory {
   return new WebAssembly.Memory({ initial: 1, maximum: 65536, shared: true });
+}
+
+/** Lets those go who help the first instance of a memory, because it has ended. */
+export function releaseHelpers(memory: WebAssembly.Memory): void {
+  const { buffer } = memory;
+  if (buffer.byteLength > BATCHES) Atomics.store(new Int32Array(buffer, BATCHES, 1), 0, ALL_BATCHES);
 }
 
 export class Core {
@@ -92,6 +104,8 @@ export class Core {
     const { threshold, margin, maxBlocks } = settings;
     if (this.#core.configure(threshold, margin, maxBlocks ?? 65536) === 0)
       throw new Error('the matching core has no memory for its scratch');
+    if (this.#core.SCRATCH_PAGES.value !== SCRATCH_PAGES)
+      throw new Error('the matching core is another version: run npm run build');
     this.maxSearches = this.#core.MAX_SEARCHES.value;
     this.#searches = Array.from({ length: this.maxSearches }, (_, n) => this.#viewsOf(n));
     this.#template = new Float32Array(memory.buffer, this.#core.templateAddress() >>> 0, DIMENSIONS);

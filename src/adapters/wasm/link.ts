@@ -5,7 +5,7 @@
  */
 import { Worker } from 'node:worker_threads';
 import { MatcherUnavailable, type SearchResult } from '../../ports/matcher.ts';
-import { type CoreSettings, coreMemory } from './core.ts';
+import { type CoreSettings, coreMemory, releaseHelpers } from './core.ts';
 import { type Call, Outbox } from './outbox.ts';
 import { settle } from './settle.ts';
 import type { Answer, Change, Outcome, Plea } from './wire.ts';
@@ -132,6 +132,7 @@ export class Link {
     this.#deaths = [...this.#deaths.filter(then => now - then < LIVES_MS), now];
     const error = new MatcherUnavailable('a matcher worker ended; its galleries must be loaded again', cause);
     this.#options.onDeath();
+    releaseHelpers(this.#memory);
     this.#memory = coreMemory();
     this.#batches = 0;
     this.#known.clear();

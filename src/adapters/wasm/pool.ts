@@ -124,7 +124,7 @@ class Pool implements Matcher {
       throw error;
     });
     gallery.templates = gallery.expected = outcome.templates;
-    this.#sizes.set(gallery.number, outcome.templates);
+    if (this.#galleries.get(name) === gallery) this.#sizes.set(gallery.number, outcome.templates);
     gallery.bytes = outcome.bytes;
     if (outcome.error === undefined) return;
     if (gallery.failures === failures) {

@@ -1,0 +1,111 @@
+/**
+ * Both builds of the core side by side, with the flat reference beside them: one call changes all three, one search
+ * must give the same three times. One test run covers both builds, whatever CORE says.
+ */
+import * as assert from 'uvu/assert';
+import { Core, coreMemory, VERDICTS } from '../../src/adapters/wasm/core.ts';
+import { Holdings } from '../../src/adapters/wasm/holdings.ts';
+import { type Build, bestBuild, loadBuild } from '../../src/adapters/wasm/module.ts';
+import { packTemplates } from '../../src/ports/template-rows.ts';
+import { FlatReference, type Settings } from './flat.ts';
+import { told } from './harness.ts';
+import { type Expected, MARGIN, type StoredTemplate, THRESHOLD } from './reference.ts';
+
+/** What this engine can run. */
+export const BUILDS: readonly Build[] = bestBuild() === 'relaxed' ? ['simd', 'relaxed'] : ['simd'];
+const modules = new Map(
+  await Promise.all(BUILDS.map(async build => [build, await loadBuild(build)] as const)),
+);
+
+/** A core of one build with its books. */
+export class Side {
+  readonly build: Build;
+  readonly memory = coreMemory();
+  readonly core: Core;
+  readonly holdings: Holdings;
+
+  constructor(build: Build, settings: Settings) {
+    this.build = build;
+    this.core = new Core(modules.get(build) as WebAssembly.Module, settings, this.memory);
+    this.holdings = new Holdings(this.core);
+  }
+
+  /** What the core reads of search `search`, and of which gallery it was. */
+  told(gallery: number, search: number): Expected {
+    const { slot, user, verdict, distance, otherDistance } = this.core.read(search);
+    const [userId, templateId] = this.holdings.names(gallery, user, slot);
+    return {
+      verdict: VERDICTS[verdict] ?? 'none',
+      best: slot === 0 ? null : { userId, templateId, distance },
+      otherDistance: otherDistance === Number.POSITIVE_INFINITY ? null : otherDistance,
+    };
+  }
+}
+
+export class Both {
+  readonly settings: Settings;
+  readonly sides: readonly Side[];
+  readonly #references = new Map<number, FlatReference>();
+
+  constructor(settings: Partial<Settings> = {}) {
+    this.settings = { threshold: THRESHOLD, margin: MARGIN, ...settings };
+    this.sides = BUILDS.map(build => new Side(build, this.settings));
+  }
+
+  reference(gallery: number): FlatReference {
+    const there = this.#references.get(gallery) ?? new FlatReference();
+    this.#references.set(gallery, there);
+    return there;
+  }
+
+  change(gallery: number, added: readonly StoredTemplate[], removed: readonly string[] = []): void {
+    for (const { holdings, build } of this.sides) {
+      const from = holdings.sequence(gallery);
+      const change = { from, to: from + 1, removed, added: packTemplates(added) };
+      assert.is(holdings.apply(gallery, change).error, undefined, build);
+    }
+    this.reference(gallery).change(added, removed);
+  }
+
+  drop(gallery: number): void {
+    for (const { holdings } of this.sides) holdings.drop(gallery);
+    this.#references.delete(gallery);
+  }
+
+  /** Searches with every build; both must tell what the reference tells of the probes as they were normalised. */
+  verify(gallery: number, probes: readonly ArrayLike<number>[]): Expected {
+    const flat = rows(probes);
+    let expected: Expected | undefined;
+    for (const side of this.sides) {
+      const units = new Float32Array(flat.length);
+      const { core, holdings, build } = side;
+      const refused = core.search(holdings.handle(gallery), flat, units, 0, probes.length);
+      assert.is(refused, 0, `${build} refused probe ${refused}`);
+      const normalised = probes.map((_, i) => units.subarray(i * 128, (i + 1) * 128));
+      expected ??= this.reference(gallery).expected(normalised, this.settings);
+      agree(side.told(gallery, 0), expected, build);
+    }
+    return expected as Expected;
+  }
+}
+
+/** The same decision, template and user, and distances that are the very same doubles. */
+export function agree(found: Expected, expected: Expected, where: string): void {
+  const wanted = told(expected);
+  const is =
+    found.verdict === wanted.verdict &&
+    found.best?.templateId === wanted.best?.templateId &&
+    found.best?.userId === wanted.best?.userId &&
+    found.best?.distance === wanted.best?.distance &&
+    found.otherDistance === wanted.otherDistance;
+  if (!is) assert.equal(found, wanted, `${where} differs from the reference`);
+}
+
+/** Probes one after the other, as the core takes them. */
+export function rows(probes: readonly ArrayLike<number>[]): Float64Array<ArrayBuffer> {
+  const flat = new Float64Array(probes.length * 128);
+  probes.forEach((probe, i) => {
+    flat.set(probe, i * 128);
+  });
+  return flat;
+}

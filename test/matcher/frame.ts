@@ -1,0 +1,245 @@
+/**
+ * Probes and templates that sit on the core's bounds, for bound.test.ts. A frame tells how the core turns the vectors
+ * of a gallery: it is read from the core's scratch, so it cannot fall behind the core. What codes stand for, and the
+ * bound made of them, is written from assembly/README.md. Should those numbers change, the search for tight cases
+ * aims beside the point; the test sees that, because it also demands that its cases are tight.
+ */
+import * as assert from 'uvu/assert';
+import { BUILDS, Side } from './both.ts';
+import { below, type Random } from './data.ts';
+
+const DIMENSIONS = 128;
+const CODED = DIMENSIONS - 1;
+const UNIT = 2 ** -14;
+/** A pair that starts with a bound so far above its product is not worth the steps. */
+const TOO_LOOSE = 0.02;
+
+export interface Frame {
+  /** The turned vector; coordinate 0 lies on the gallery's axis. */
+  forth(vector: ArrayLike<number>): Float64Array;
+  /** The stored vector whose turned one points like this. */
+  back(turned: ArrayLike<number>): Float32Array;
+}
+
+/** The frame of a gallery that holds these templates, up to 103 of them. */
+export function frameOf(base: readonly Float32Array[]): Frame {
+  const side = new Side(BUILDS[0] as (typeof BUILDS)[number], { threshold: 1, margin: 0 });
+  const gallery = side.core.create();
+  for (const vector of base) side.core.add(gallery, 1, vector, 0);
+  // The turned vector lies behind the template that was added last, in the scratch: the first pages after page 0.
+  const scratch = new Float32Array(side.memory.buffer, 65536, 32768);
+  const mark = new Float32Array(DIMENSIONS).fill(DIMENSIONS ** -0.5);
+  mark[7] = -(mark[7] as number);
+  side.core.remove(gallery, side.core.add(gallery, 1, mark, 0));
+  const at = scratch.findIndex((_, i) => mark.every((x, k) => scratch[i + k] === x));
+  const rows = Array.from({ length: DIMENSIONS }, (_, i) => {
+    const axis = new Float32Array(DIMENSIONS);
+    axis[i] = 1;
+    const slot = side.core.add(gallery, 1, axis, 0);
+    const row = Float64Array.from(scratch.subarray(at + DIMENSIONS, at + 2 * DIMENSIONS));
+    side.core.remove(gallery, slot);
+    return row;
+  });
+  for (const [i, row] of rows.entries())
+    for (const j of [i, (i + 1) % DIMENSIONS, (i * 7 + 5) % DIMENSIONS])
+      assert.ok(
+        Math.abs(dot(row, rows[j] as Float64Array) - (i === j ? 1 : 0)) < 1e-5,
+        'turning keeps angles',
+      );
+  return {
+    forth(vector) {
+      const turned = new Float64Array(DIMENSIONS);
+      for (let i = 0; i < DIMENSIONS; i++) {
+        const [x, row] = [vector[i] as number, rows[i] as Float64Array];
+        for (let k = 0; k < DIMENSIONS; k++) turned[k] = (turned[k] as number) + x * (row[k] as number);
+      }
+      return turned;
+    },
+    back(turned) {
+      const vector = rows.map(row => dot(row, turned));
+      const norm = normOf(vector);
+      return Float32Array.from(vector, x => x / norm);
+    },
+  };
+}
+
+/** Half the width of a coarse cell, for so much energy beside the axis. */
+export function stepFor(energy: number): number {
+  return Math.fround(0.54 * Math.sqrt(Math.max(energy, 1e-5) / CODED));
+}
+
+/** Energy beside the mean of a gallery, as the core reckons it. */
+export function energyBeside(base: readonly Float32Array[]): number {
+  const mean = Array.from({ length: DIMENSIONS }, (_, i) =>
+    base.reduce((sum, v) => sum + (v[i] as number), 0),
+  );
+  const square = mean.reduce((sum, x) => sum + (x / base.length) ** 2, 0);
+  return 1 - (square - (1 - square) / base.length);
+}
+
+export interface Bound {
+  /** By how much the bounds exceed the dot product. */
+  readonly coarse: number;
+  readonly fine: number;
+  /** Norms of what the codes stand for. */
+  readonly norms: readonly [number, number];
+}
+
+/** What a pair of turned vectors gets as bounds; `norms` are the largest ones of the gallery. */
+export function boundOf(
+  z: ArrayLike<number>,
+  y: ArrayLike<number>,
+  step: number,
+  norms: readonly [number, number],
+): Bound {
+  let largest = 0.01 / 127;
+  const halves = [0, 0];
+  for (let i = 1; i < DIMENSIONS; i++) {
+    const size = Math.abs(z[i] as number);
+    largest = Math.max(largest, size / 127);
+    if ((i & 4) !== 0) halves[(i >> 1) & 1] = (halves[(i >> 1) & 1] as number) + size;
+  }
+  const quantum = Math.max(largest, ...halves.map(sum => sum / 2714));
+  let [rest, beside, product, coarseRest, fineRest, coarseNorm, fineNorm] = [0, 0, 0, 0, 0, 0, 0];
+  let [coarseSum, fineSum] = [0, 0];
+  for (let i = 1; i < DIMENSIONS; i++) {
+    const [a, b] = [z[i] as number, y[i] as number];
+    const whole = quantum * Math.round(a / quantum);
+    const level = cell(b, step);
+    const fine = level + cell(b - level, step / 4);
+    rest += (a - whole) ** 2;
+    beside += a * a;
+    product += a * b;
+    coarseRest += (b - level) ** 2;
+    fineRest += (b - fine) ** 2;
+    coarseNorm += level * level;
+    fineNorm += fine * fine;
+    coarseSum += whole * level;
+    fineSum += whole * fine;
+  }
+  const size = Math.sqrt(beside);
+  const lost = Math.sqrt(rest);
+  const own = [Math.sqrt(coarseNorm), Math.sqrt(fineNorm)] as const;
+  const fineDistance = Math.ceil(Math.sqrt(fineRest) * 64);
+  const coarseDistance = (Math.ceil(Math.sqrt(coarseRest) * 128) * 128 + fineDistance) * UNIT;
+  return {
+    coarse: coarseSum + size * coarseDistance + lost * Math.max(norms[0], own[0]) - product,
+    fine: fineSum + (size * fineDistance) / 64 + lost * Math.max(norms[1], own[1]) - product,
+    norms: own,
+  };
+}
+
+function cell(x: number, step: number): number {
+  return (2 * Math.min(3, Math.max(0, Math.floor(x / (2 * step) + 2))) - 3) * step;
+}
+
+export interface Pair {
+  readonly probe: Float64Array;
+  readonly template: Float64Array;
+}
+
+/**
+ * A turned probe and template whose dot product is `product`, with as tight a bound as a search by small random steps
+ * finds: it starts where what the code loses points along the probe. Undefined when that is too far off.
+ */
+export function tightPair(
+  next: Random,
+  kind: 'coarse' | 'fine',
+  step: number,
+  norms: readonly [number, number],
+  product: number,
+): Pair | undefined {
+  let towards = begin(next, step);
+  let template = beginTemplate(next, kind, step, towards);
+  let best = settled(towards, template, product);
+  if (best === undefined) return undefined;
+  let least = boundOf(best, template, step, norms)[kind];
+  if (least > TOO_LOOSE) return undefined;
+  for (let turn = 0; turn < 250; turn++) {
+    const [newTowards, newTemplate] = [towards.slice(), template.slice()];
+    for (let n = 1 + below(next, 3); n > 0; n--) {
+      const changed = next() < 0.3 ? newTowards : newTemplate;
+      const i = below(next, changed === newTowards ? CODED : DIMENSIONS) + (changed === newTowards ? 1 : 0);
+      changed[i] = (changed[i] as number) + (next() - 0.5) * step * (next() < 0.5 ? 1 : 0.05);
+    }
+    normalise(newTemplate);
+    const probe = settled(newTowards, newTemplate, product);
+    if (probe === undefined) continue;
+    const now = boundOf(probe, newTemplate, step, norms)[kind];
+    if (now >= least) continue;
+    [least, best, towards, template] = [now, probe, newTowards, newTemplate];
+  }
+  return { probe: best, template };
+}
+
+/** A direction beside the axis: of equal magnitudes, of random ones, of few, or hard to quantise. */
+function begin(next: Random, step: number): Float64Array {
+  const kind = below(next, 4);
+  const few = 1 + below(next, 40);
+  const z = Float64Array.from({ length: DIMENSIONS }, () => {
+    const sign = next() < 0.5 ? -1 : 1;
+    if (kind === 0) return sign;
+    if (kind === 1) return sign * (next() + next());
+    if (kind === 2) return below(next, CODED) < few ? sign : 0;
+    return sign * (1.49 + below(next, 2));
+  });
+  if (kind === 3) z[1 + below(next, CODED)] = 127;
+  z[0] = 0;
+  if (!z.some(x => x !== 0)) z[5] = step;
+  return z;
+}
+
+/** Levels of the code, and what is lost along `towards`, with any coordinate on the axis. */
+function beginTemplate(
+  next: Random,
+  kind: 'coarse' | 'fine',
+  step: number,
+  towards: Float64Array,
+): Float64Array {
+  const size = normOf(towards);
+  const outer = next() * 0.6;
+  const against = next() * 0.3;
+  const levels = 1 + below(next, 8);
+  const lost = kind === 'coarse' ? next() * 0.7 : next() * step * 3;
+  const y = towards.map(x => {
+    const level = kind === 'coarse' ? (next() < outer ? 3 : 1) : (2 * below(next, levels) + 1) / 4;
+    const sign = (x < 0 ? -1 : 1) * (next() < against ? -1 : 1);
+    return sign * level * step + (x / size) * lost;
+  });
+  y[0] = 0;
+  const beside = normOf(y);
+  if (beside < 1) y[0] = (next() < 0.5 ? -1 : 1) * Math.sqrt(1 - beside * beside);
+  normalise(y);
+  return y;
+}
+
+/** The unit vector in the plane of the axis and `towards` whose product with the template is this. */
+function settled(towards: Float64Array, template: Float64Array, product: number): Float64Array | undefined {
+  const size = normOf(towards);
+  const onAxis = template[0] as number;
+  const along = dot(towards, template) / size;
+  const reach = Math.hypot(onAxis, along);
+  if (reach < product + 1e-3 || along <= 0) return undefined;
+  // Of the two angles the one that leaves more beside the axis.
+  const middle = Math.atan2(onAxis, along);
+  const turn = Math.acos(product / reach);
+  const angle = Math.abs(middle - turn) < Math.abs(middle + turn) ? middle - turn : middle + turn;
+  const probe = towards.map(x => (x / size) * Math.cos(angle));
+  probe[0] = Math.sin(angle);
+  return probe;
+}
+
+function normalise(v: Float64Array): void {
+  const norm = normOf(v);
+  for (let i = 0; i < v.length; i++) v[i] = (v[i] as number) / norm;
+}
+
+function normOf(v: ArrayLike<number>): number {
+  return Math.sqrt(dot(v, v));
+}
+
+function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  let sum = 0;
+  for (let i = 0; i < DIMENSIONS; i++) sum += (a[i] as number) * (b[i] as number);
+  return sum;
+}
