@@ -82,12 +82,18 @@ export function encode(gallery: u32, block: u32, index: u32): void {
     store<u32>(fine + j * 16, bytes(fineBits));
   }
   noteNorms(gallery, root(coarseSquare), root(fineSquare));
-  store<u32>(coarse, (<u32>axis & 0xffff) | (distances(root(coarseRest), root(fineRest)) << 16), COARSE_TERMS);
+  store<u32>(
+    coarse,
+    (<u32>axis & 0xffff) | (distances(root(coarseRest), root(fineRest)) << 16),
+    COARSE_TERMS,
+  );
 }
 
 /** The lowest byte of each lane. */
 function bytes(lanes: v128): u32 {
-  return <u32>i32x4.extract_lane(v128.shuffle<i8>(lanes, lanes, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12), 0);
+  return <u32>(
+    i32x4.extract_lane(v128.shuffle<i8>(lanes, lanes, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12), 0)
+  );
 }
 
 /** Upper bound of the root of the sum of four lanes. */
@@ -105,7 +111,7 @@ function root(lanes: v128): f64 {
  * 1/128 above, the fine one in units of 1/64 in the lower 7 bits, which make the coarse one a trifle larger.
  */
 function distances(coarse: f64, fine: f64): u32 {
-  return (<u32>ceil(coarse * COARSE_UNITS) << FINE_BITS) | <u32>ceil(fine * FINE_UNITS);
+  return ((<u32>ceil(coarse * COARSE_UNITS)) << FINE_BITS) | <u32>ceil(fine * FINE_UNITS);
 }
 
 /** Erases the codes of a slot. */

@@ -76,7 +76,8 @@ export function assist(owner: usize, batches: i32): u32 {
     const word = atomic.load<i32>(job, WORD);
     const isNew = (word & OPEN) != 0 && !joined;
     // Whoever joined found no block left: it waits for the job to be closed before it looks for the next.
-    if (!isNew && atomic.load<i32>(answered) - batches < 0) atomic.wait<i32>(job + WORD, word, joined ? SOON : LOOK);
+    if (!isNew && atomic.load<i32>(answered) - batches < 0)
+      atomic.wait<i32>(job + WORD, word, joined ? SOON : LOOK);
   }
   return jobs;
 }
@@ -100,7 +101,8 @@ function join(owner: usize): bool {
     lower(search, probesOf(search));
   }
   scan(load<u32>(job, GALLERY), searches, job + CLAIMS);
-  for (let s: u32 = 0; s < searches; s++) memory.copy(found(job, helper, s), searchAddress(s) + STATE, STATE_BYTES);
+  for (let s: u32 = 0; s < searches; s++)
+    memory.copy(found(job, helper, s), searchAddress(s) + STATE, STATE_BYTES);
   memory.fill(searchAddress(0), 0, <usize>searches * SEARCH_BYTES);
   atomic.add<i32>(job, LEFT, WORD);
   atomic.notify(job + WORD, MAX_HELPERS + 1);

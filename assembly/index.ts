@@ -36,8 +36,8 @@ export { takeCount } from './scan';
  */
 export function configure(threshold: f64, margin: f64, maxPages: u32): usize {
   const page = memory.grow(SCRATCH_PAGES);
-  if (page <= 0 || SCRATCH_BYTES > <usize>SCRATCH_PAGES << 16 || __data_end > <usize>page << 16) return 0;
-  setScratch(<usize>page << 16);
+  if (page <= 0 || SCRATCH_BYTES > (<usize>SCRATCH_PAGES) << 16 || __data_end > (<usize>page) << 16) return 0;
+  setScratch((<usize>page) << 16);
   prepareSigns();
   decideBy(threshold, margin);
   limitTo(maxPages);

@@ -105,7 +105,7 @@ export function survivorsAddress(): usize {
 }
 /** i32: batches of calls that the owner of a scratch has answered; its last 8 bytes, where the host finds it too. */
 export function batchesAddress(scratchOfOwner: usize): usize {
-  return scratchOfOwner + (<usize>SCRATCH_PAGES << 16) - 8;
+  return scratchOfOwner + ((<usize>SCRATCH_PAGES) << 16) - 8;
 }
 /** What helpers need to know of a pass, in the scratch of the worker that asks for help; see help.ts. */
 export function jobAddress(scratchOfOwner: usize): usize {

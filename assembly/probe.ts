@@ -10,7 +10,17 @@
  */
 import { coarseNorm, fineNorm, reflect, step } from './coding';
 import { AXIS_UNIT } from './encode';
-import { DIMENSIONS, STATE, TABLE_BYTES, TABLES, TERMS, TERMS_BYTES, turnedAddress, UNIT, VECTOR_BYTES } from './layout';
+import {
+  DIMENSIONS,
+  STATE,
+  TABLE_BYTES,
+  TABLES,
+  TERMS,
+  TERMS_BYTES,
+  turnedAddress,
+  UNIT,
+  VECTOR_BYTES,
+} from './layout';
 import { turn } from './rotate';
 import { cutoff } from './select';
 
@@ -102,7 +112,11 @@ function prepareOne(table: usize, terms: usize, gallery: u32): void {
   const constant = -1.5 * weight * <f64>sum;
   const slack = abs(onAxis) * AXIS_UNIT * 0.5 + ROUNDING;
   let shift = MOST_SHIFT;
-  while (shift > LEAST_SHIFT && !fits(weight / <f64>(1 << shift), onAxis, beside, <f64>(3 * magnitude) * <f64>(1 << shift))) shift--;
+  while (
+    shift > LEAST_SHIFT &&
+    !fits(weight / <f64>(1 << shift), onAxis, beside, <f64>(3 * magnitude) * <f64>(1 << shift))
+  )
+    shift--;
   const w = weight / <f64>(1 << shift);
   const axisFactor = <i32>nearest((onAxis * AXIS_UNIT) / w);
   const distanceFactor = <i32>ceil((beside * AXIS_UNIT) / w);

@@ -137,7 +137,14 @@ function refine(block: u32, search: usize, begin: usize, end: usize, isMany: boo
 function scanClosely(block: u32, groups: u32, search: usize, probes: u32): void {
   const out = survivorsAddress();
   for (let p: u32 = 0; p < probes; p++) {
-    const end = fine1(coarseAddress(block), fineAddress(block), groups, tableOf(search, p), termsOf(search, p), out);
+    const end = fine1(
+      coarseAddress(block),
+      fineAddress(block),
+      groups,
+      tableOf(search, p),
+      termsOf(search, p),
+      out,
+    );
     if (end != out) examine(block, search, probes, out, end, true);
   }
   refined += <f64>groups * 4;

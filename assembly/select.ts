@@ -49,7 +49,8 @@ export function cutoff(state: usize): f64 {
 export function consider(state: usize, slot: u32, user: u32, distance: f64): void {
   const best = load<f64>(state, BEST);
   if (distance > best) {
-    if (user != load<u32>(state, USER) && distance < load<f64>(state, OTHER)) store<f64>(state, distance, OTHER);
+    if (user != load<u32>(state, USER) && distance < load<f64>(state, OTHER))
+      store<f64>(state, distance, OTHER);
     return;
   }
   const order = orderOf(slot);
@@ -73,7 +74,8 @@ export function merge(state: usize, found: usize): void {
   const user = load<u32>(found, USER);
   consider(state, slot, user, load<f64>(found, BEST));
   // Its `other` is of somebody else than its best user; if that is not the best user of all, the line above has said it.
-  if (user == load<u32>(state, USER)) store<f64>(state, min(load<f64>(state, OTHER), load<f64>(found, OTHER)), OTHER);
+  if (user == load<u32>(state, USER))
+    store<f64>(state, min(load<f64>(state, OTHER), load<f64>(found, OTHER)), OTHER);
 }
 
 /** Decides, and forgets what the decision does not rest on: it may depend on how the gallery was scanned. */

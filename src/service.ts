@@ -29,6 +29,7 @@ import { requestIds } from './http/request-id.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
 import { startJobs } from './jobs/schedule.ts';
 import { createPortal } from './portal/app.ts';
+import { createGuestKeys } from './portal/try/guest-keys.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Mailer } from './ports/mailer.ts';
 import type { Matcher } from './ports/matcher.ts';
@@ -138,8 +139,9 @@ export async function createService(config: Config, parts: Parts = {}): Promise<
     const { fields, message } = adviceOn(finding, reason);
     log.warn(fields, message);
   });
+  const guests = createGuestKeys(admin, config.demo);
   const deps: Deps = {
-    ...admin,
+    ...guests.deps,
     settings,
     secrets,
     matcher,
@@ -163,6 +165,7 @@ export async function createService(config: Config, parts: Parts = {}): Promise<
       host: config.portalHost,
       nextRequestId,
       metrics: { scores: scores.findings },
+      guests,
     }).callback(),
     nextRequestId,
   );

@@ -14,6 +14,8 @@ import { everyAnswer, logLostAnswers } from '../http/every-answer.ts';
 import { VERSION } from '../version.ts';
 import { healthDetail } from './health.ts';
 import { createMetrics, type MetricSources } from './metrics.ts';
+import type { GuestKeys } from './try/guest-keys.ts';
+import { addTry } from './try/routes.ts';
 
 const PAGE = readFileSync(new URL('./page.html', import.meta.url), 'utf8');
 const CSP =
@@ -25,9 +27,10 @@ export interface PortalOptions {
   readonly host: string;
   readonly nextRequestId: () => string;
   readonly metrics: MetricSources;
+  readonly guests: GuestKeys;
 }
 
-export function createPortal({ deps, log, host, nextRequestId, metrics }: PortalOptions): Koa {
+export function createPortal({ deps, log, host, nextRequestId, metrics, guests }: PortalOptions): Koa {
   const app = new Koa();
   logLostAnswers(app, log);
   const names = new Set([host, 'localhost', '127.0.0.1', '[::1]']);
@@ -56,6 +59,7 @@ export function createPortal({ deps, log, host, nextRequestId, metrics }: Portal
       state: up ? 'up' : 'down',
       database: up ? 'The database answers.' : 'The database does not answer: look into the log.',
       api: deps.settings.baseUrl,
+      try: guests.isOn ? 'on' : 'off',
     });
   });
   router.get('/health', async ctx => {
@@ -67,6 +71,7 @@ export function createPortal({ deps, log, host, nextRequestId, metrics }: Portal
     ctx.set('Content-Type', registry.contentType);
     ctx.body = await registry.metrics();
   });
+  addTry(router, { deps, guests });
   app.use(router.routes());
   app.use(() => {
     throw new Refusal('not_found', 'There is no such page.');

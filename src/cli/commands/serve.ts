@@ -67,6 +67,7 @@ function summary({ api, portal, issuer, demo, apps, strayPlans }: Started, dataD
       ]),
       '',
       'See a sign-in, in another terminal:  npm run demo',
+      `Try it with your own face, in a browser:  ${portal}/try`,
     );
   } else if (apps === 0) {
     lines.push('No app yet. Make one:  npm run -s cli -- app create --name NAME --origin ORIGIN');

@@ -1,0 +1,38 @@
+/** The code that does in an app what the page does here, with its own key and addresses. Held by test/browser/try.test.ts. */
+
+/** For the page of an app. */
+export const pageCode = ({ key, api, mode }) => `<face-sign-in mode="${mode}"
+  publishable-key="${key}"
+  base-url="${api}"></face-sign-in>
+
+<script type="module">
+  import '@face-sign-in/browser/element';
+  import { faceApiEncoder } from '@face-sign-in/browser/face-api';
+
+  const element = document.querySelector('face-sign-in');
+  element.encoder = faceApiEncoder({
+    faceapi: () => import('@vladmandic/face-api'),
+    modelPath: '/model',
+    wasmPath: '/wasm/',
+    detector: 'tiny',
+  });
+  element.addEventListener('face-sign-in', ({ detail }) =>
+    fetch('/session', {
+      method: 'POST',
+      headers: { Authorization: \`Bearer \${detail.token}\` },
+    }));
+</script>`;
+
+/** For its server. */
+export const serverCode = ({ issuer, appId }) => `import { createVerifier } from '@face-sign-in/server';
+
+const verifier = createVerifier({
+  issuer: '${issuer}',
+  appId: '${appId}',
+  mode: 'test',
+});
+
+// POST /session
+const token = authorization.replace(/^Bearer /, '');
+const claims = await verifier.verify(token); // throws when it is not good
+// claims.sub names the user: start your own session`;

@@ -1,0 +1,46 @@
+/**
+ * A token taken apart and verified as a server would: offline by the public keys, and online by asking. What decides is on the
+ * server of an app, never in a page; here it is to be seen. Held by test/browser/try.test.ts.
+ */
+const bytesOf = text =>
+  Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), c => c.charCodeAt(0));
+const jsonOf = text => JSON.parse(new TextDecoder().decode(bytesOf(text)));
+
+/** @returns {{ header: object, claims: object }} */
+export function decoded(token) {
+  const [header, claims] = token.split('.');
+  return { header: jsonOf(header), claims: jsonOf(claims) };
+}
+
+/** One verdict for each rule of offline verification. */
+export async function offline(token, { api, issuer, appId }) {
+  const { header, claims } = decoded(token);
+  const answer = await fetch(`${api}/.well-known/jwks.json`);
+  const jwk = (await answer.json()).keys.find(({ kid }) => kid === header.kid);
+  const [head, body, signature] = token.split('.');
+  const isSigned = Boolean(jwk) && (await verifies(jwk, `${head}.${body}`, bytesOf(signature)));
+  return [
+    ['Signed by a published key (ES256)', header.alg === 'ES256' && isSigned],
+    ['From this issuer', claims.iss === issuer],
+    [
+      'For this app, in test mode',
+      claims.app_id === appId && claims.aud.includes(appId) && claims.livemode === false,
+    ],
+    [`Good until ${new Date(claims.exp * 1000).toLocaleTimeString()}`, claims.exp * 1000 > Date.now()],
+  ];
+}
+
+async function verifies(jwk, text, signature) {
+  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+  const key = await crypto.subtle.importKey('jwk', jwk, algorithm, false, ['verify']);
+  return crypto.subtle.verify(algorithm, key, signature, new TextEncoder().encode(text));
+}
+
+/** What the service says, which alone knows of sign-outs and deleted users. */
+export async function online(token, appId) {
+  const answer = await fetch(`/try/verify.json?app=${encodeURIComponent(appId)}`, {
+    headers: { Authorization: `Bearer ${token}` },
+  });
+  const { valid, reason } = await answer.json();
+  return [valid ? 'Online: valid' : `Online: ${reason ?? 'no answer'}`, valid === true];
+}

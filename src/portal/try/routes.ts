@@ -1,0 +1,110 @@
+/**
+ * `/try` on the operators' address: a page on which anybody with a camera enrolls and signs in, in test mode. It runs only
+ * where the service makes a demo app (DEMO=on), gives its key to its own page alone, and tells nothing to pages elsewhere.
+ * Held by test/http/try.test.ts; the check of Host and Origin is the portal's (test/http/rules-portal.test.ts).
+ */
+import { readFileSync } from 'node:fs';
+import type Router from '@koa/router';
+import type { Context } from 'koa';
+import type { Deps } from '../../domain/deps.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import { verifyToken } from '../../domain/tokens/verify.ts';
+import { installed, sendFile } from './files.ts';
+import type { GuestKeys } from './guest-keys.ts';
+
+const PAGE = readFileSync(new URL('./page/page.html', import.meta.url), 'utf8');
+/** The name that a first run gives its app. */
+const DEMO_NAME = 'Demo';
+const BEARER = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/;
+
+export interface TryOptions {
+  readonly deps: Deps;
+  readonly guests: GuestKeys;
+}
+
+export function addTry(router: Router, { deps, guests }: TryOptions): void {
+  router.use('/try', async (ctx, next) => {
+    if (!guests.isOn)
+      throw new Refusal('not_found', 'The page to try the service is off. Start with DEMO=on.');
+    isolate(ctx);
+    await next();
+  });
+
+  router.get('/try', ctx => {
+    ctx.set('Content-Security-Policy', policyOf(apiFor(ctx, deps)));
+    ctx.set('Permissions-Policy', 'camera=(self), microphone=(), geolocation=()');
+    ctx.type = 'html';
+    ctx.body = PAGE;
+  });
+
+  router.get('/try/setup.json', async ctx => {
+    requireOwnPage(ctx);
+    const apps = await deps.store.listApps();
+    const wanted = ctx.query.app;
+    // The demo app, else the only one; among several the operator chooses.
+    const app =
+      wanted === undefined
+        ? (apps.find(({ name }) => name === DEMO_NAME) ?? (apps.length === 1 ? apps[0] : undefined))
+        : apps.find(({ id }) => id === wanted);
+    ctx.body = {
+      apps: apps.map(({ id, name }) => ({ id, name })),
+      app: app ? { id: app.id, name: app.name, publishable_key: guests.keyFor(app.id) } : null,
+      api: apiFor(ctx, deps),
+      issuer: deps.settings.baseUrl,
+      installed: installed(),
+    };
+  });
+
+  router.get('/try/verify.json', async ctx => {
+    requireOwnPage(ctx);
+    const token = BEARER.exec(ctx.get('Authorization'))?.[1];
+    const appId = ctx.query.app;
+    if (!token || typeof appId !== 'string')
+      throw new Refusal(
+        'invalid_request',
+        'Send the token as "Authorization: Bearer …", and the app as ?app=.',
+      );
+    ctx.body = await verifyToken(deps, { gallery: { appId, mode: 'test' } }, token);
+  });
+
+  router.get('/try/*path', ctx => {
+    if (!sendFile(ctx, ctx.path.slice('/try/'.length)))
+      throw new Refusal('not_found', 'There is no such file.');
+  });
+}
+
+/** What threads of the encoder need, and what keeps other pages from reading or framing this one. */
+function isolate(ctx: Context): void {
+  ctx.set('Cross-Origin-Opener-Policy', 'same-origin');
+  ctx.set('Cross-Origin-Embedder-Policy', 'require-corp');
+  ctx.set('Cross-Origin-Resource-Policy', 'same-origin');
+  ctx.set('Referrer-Policy', 'no-referrer');
+}
+
+/** A page elsewhere can ask without an Origin, by an image or a script: browsers say so. */
+function requireOwnPage(ctx: Context): void {
+  const site = ctx.get('Sec-Fetch-Site');
+  if (site !== '' && site !== 'same-origin' && site !== 'none')
+    throw new Refusal('origin_not_allowed', 'This address answers its own page only.');
+}
+
+/** Where the page's browser reaches the API: an address that stands for all of the machine is no address to go to. */
+function apiFor(ctx: Context, { settings }: Pick<Deps, 'settings'>): string {
+  const url = new URL(settings.baseUrl);
+  if (url.hostname === '0.0.0.0' || url.hostname === '[::]') url.hostname = ctx.hostname;
+  return url.href.replace(/\/$/, '');
+}
+
+/** No script, style or connection but the page's own and the API's; models are compiled, and no text ever is. */
+function policyOf(api: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self' 'wasm-unsafe-eval' blob:",
+    "worker-src 'self' blob:",
+    "style-src 'self'",
+    `connect-src 'self' ${new URL(api).origin}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}

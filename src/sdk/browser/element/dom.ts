@@ -1,0 +1,27 @@
+/**
+ * DOM by hand: elements with properties, and no text that is ever read as markup, so that a page may forbid inline scripts,
+ * inline styles and plain strings as HTML. Held by test/browser/element.test.ts.
+ */
+type Given = Readonly<Record<string, string | boolean | EventListener | undefined>>;
+export type Child = Node | string | false | null | undefined;
+
+/** `on…` names are listeners, `true` is an empty attribute, and `false` or nothing leaves one out. */
+export function h<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  given: Given = {},
+  ...children: readonly Child[]
+): HTMLElementTagNameMap[Tag] {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(given)) {
+    if (typeof value === 'function') element.addEventListener(name.slice(2), value);
+    else if (value === true) element.setAttribute(name, '');
+    else if (typeof value === 'string') element.setAttribute(name, value);
+  }
+  element.append(...children.filter(child => child !== false && child !== null && child !== undefined));
+  return element;
+}
+
+/** Sets a text, only where it differs: a screen reader reads what is set. */
+export function say(element: HTMLElement, text: string): void {
+  if (element.textContent !== text) element.textContent = text;
+}

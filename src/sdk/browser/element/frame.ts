@@ -1,0 +1,97 @@
+/**
+ * The part of the component that stays while views come and go: title, alert and status are there from the start, because a
+ * screen reader reads changes only of what it knows. Moves the focus where a person goes on, and never on its own accord.
+ * Held by test/browser/element.test.ts.
+ */
+import type { CaptureProgress, Guide } from '../types.ts';
+import { h, say } from './dom.ts';
+import type { Strings } from './strings.ts';
+import { styles } from './styles.ts';
+import type { View } from './views.ts';
+
+export interface Frame {
+  readonly video: HTMLVideoElement;
+  /** @param focus whether a person asked for it: then the focus follows */
+  show(view: View, name: string, focus: boolean): void;
+  alert(text: string): void;
+  status(text: string): void;
+  isSaying(text: string): boolean;
+  /** What a capture tells, as prompt, progress and preview. */
+  tell(progress: CaptureProgress, strings: Strings): void;
+  /** For screen readers: the language of the texts. */
+  language(tag: string): void;
+  /** Marks the buttons as waiting. */
+  busy(waits: boolean): void;
+}
+
+/** What a person should change; anything else is good as it is. */
+const TO_CHANGE: readonly Guide[] = [
+  'come_closer',
+  'go_back',
+  'more_light',
+  'hold_still',
+  'face_front',
+  'one_person',
+];
+
+export function frameIn(root: ShadowRoot): Frame {
+  root.adoptedStyleSheets = [styles()];
+  const title = h('h2', { id: 'title', tabindex: '-1' });
+  const alert = h('div', { class: 'alert', role: 'alert' });
+  const body = h('div', { class: 'body' });
+  const status = h('p', { class: 'status below', role: 'status', 'aria-live': 'polite' });
+  const actions = h('div', { class: 'actions' });
+  const mark = h('span', { class: 'mark', 'aria-hidden': 'true', hidden: true });
+  const card = h(
+    'section',
+    { class: 'card', part: 'card', 'aria-labelledby': 'title' },
+    mark,
+    title,
+    alert,
+    body,
+    status,
+    actions,
+  );
+  root.append(card);
+  const video = h('video', { playsinline: true });
+  video.muted = true;
+
+  return {
+    video,
+    show(view, name, focus) {
+      card.dataset.view = name;
+      mark.hidden = name !== 'done';
+      say(title, view.title);
+      body.replaceChildren(...(view.body as Node[]));
+      actions.replaceChildren(...view.actions);
+      if (focus) (view.first ?? title).focus();
+    },
+    alert: text => say(alert, text),
+    status: text => say(status, text),
+    isSaying: text => status.textContent === text,
+    tell({ step, progress, guide }, strings) {
+      const bar = body.querySelector('progress');
+      const stage = body.querySelector<HTMLElement>('.stage');
+      if (!bar || !stage) return;
+      if (step === 'loading' || step === 'looking') bar.value = progress;
+      else bar.removeAttribute('value');
+      if (step === 'looking') stage.dataset.state = TO_CHANGE.includes(guide) ? 'change' : 'look';
+      else stage.dataset.state = step === 'done' ? 'good' : 'wait';
+      say(status, promptOf(step, guide, strings));
+    },
+    language(tag) {
+      card.lang = tag;
+    },
+    busy(waits) {
+      for (const button of card.querySelectorAll<HTMLButtonElement>('button.main'))
+        if (waits) button.setAttribute('aria-disabled', 'true');
+        else button.removeAttribute('aria-disabled');
+    },
+  };
+}
+
+function promptOf(step: CaptureProgress['step'], guide: Guide, strings: Strings): string {
+  if (step === 'loading') return strings.loading;
+  if (step === 'camera') return strings.allowCamera;
+  return step === 'done' ? strings.checking : strings.guides[guide];
+}

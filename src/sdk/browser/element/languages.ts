@@ -1,0 +1,34 @@
+/**
+ * Which language applies, and how a page's own texts lie over it. A language more is a file of strings and a line here. Held
+ * by test/sdk/element-strings.test.ts.
+ */
+import type { OwnStrings, Strings } from './strings.ts';
+import { EN } from './strings-en.ts';
+import { ES } from './strings-es.ts';
+
+/** Languages that are shipped, by the part of a language tag that names them. */
+export const LANGUAGES: Readonly<Record<string, Strings>> = { en: EN, es: ES };
+
+/** The shipped language for a tag such as `es-MX`; English for any other. */
+export function languageOf(tag: string): string {
+  const language = (tag.toLowerCase().split('-')[0] ?? '') as string;
+  return Object.hasOwn(LANGUAGES, language) ? language : 'en';
+}
+
+/** The texts of a language, with a page's own over them. */
+export function stringsOf(language: string, own: OwnStrings = {}): Strings {
+  const base = LANGUAGES[languageOf(language)] ?? EN;
+  return {
+    ...base,
+    ...own,
+    guides: { ...base.guides, ...own.guides },
+    errors: { ...base.errors, ...own.errors },
+  };
+}
+
+/** Fills `{name}` with a value; a name without a value stays. */
+export function filled(text: string, values: Readonly<Record<string, string | number>>): string {
+  return text.replace(/\{(\w+)\}/g, (whole, name) =>
+    Object.hasOwn(values, name) ? String(values[name]) : whole,
+  );
+}

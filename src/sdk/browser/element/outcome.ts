@@ -1,0 +1,35 @@
+/** What the component tells a page, and which notice it names to the service. Held by test/browser/element.test.ts. */
+import type { Session, User } from '../client-types.ts';
+import type { FaceSignInError, FaceSignInErrorCode } from '../errors.ts';
+import type { OwnStrings } from './strings.ts';
+
+/** `detail` of the event `face-sign-in`. */
+export interface FaceSignInDetail {
+  readonly user: User;
+  /** For your server, which verifies it. */
+  readonly token: string;
+  readonly expiresAt: Date;
+  readonly method: 'face' | 'email_code';
+}
+
+/** `detail` of the event `face-sign-in-error`. */
+export interface FaceSignInErrorDetail {
+  readonly code: FaceSignInErrorCode;
+  readonly error: FaceSignInError;
+}
+
+/** Names the text that is shipped. A change of it is another version. */
+export const SHIPPED_POLICY = 'face-sign-in-1';
+
+export function methodOf(session: Session): FaceSignInDetail['method'] {
+  return 'method' in session && session.method === 'email_code' ? 'email_code' : 'face';
+}
+
+/** @throws TypeError where the page shows a text of its own and does not name it: the record of consent would name another */
+export function consentVersion(element: HTMLElement, own: OwnStrings | undefined): string {
+  const given = element.getAttribute('policy-version');
+  if (given) return given;
+  if (element.querySelector(':scope > [slot="consent"]') || own?.consentText !== undefined)
+    throw new TypeError('<face-sign-in>: policy-version must name the text that its slot "consent" shows.');
+  return SHIPPED_POLICY;
+}

@@ -1,0 +1,61 @@
+/**
+ * Every text that the component shows, as one shape: a language that lacks one does not compile. Types
+ * only. Held by test/sdk/element-strings.test.ts.
+ */
+import type { FaceSignInErrorCode } from '../errors.ts';
+import type { Guide } from '../types.ts';
+
+export interface Strings {
+  readonly signInTitle: string;
+  readonly signInIntro: string;
+  readonly signInButton: string;
+  readonly enrollTitle: string;
+  readonly enrollIntro: string;
+  readonly enrollButton: string;
+  readonly toEnroll: string;
+  readonly toSignIn: string;
+  readonly toEmailCode: string;
+  readonly email: string;
+  readonly name: string;
+  /** Shown where the page fills no `consent` slot. */
+  readonly consentText: string;
+  readonly consentAgree: string;
+  readonly cameraTitle: string;
+  readonly preview: string;
+  readonly loading: string;
+  readonly allowCamera: string;
+  readonly checking: string;
+  readonly progress: string;
+  readonly cancel: string;
+  readonly back: string;
+  readonly tryAgain: string;
+  readonly problemTitle: string;
+  readonly emailTitle: string;
+  readonly emailIntro: string;
+  readonly sendCode: string;
+  readonly sending: string;
+  readonly codeTitle: string;
+  /** `{email}` becomes the address. */
+  readonly codeIntro: string;
+  readonly code: string;
+  readonly codeButton: string;
+  readonly newCode: string;
+  readonly codeSent: string;
+  readonly emailNeeded: string;
+  readonly codeNeeded: string;
+  readonly consentNeeded: string;
+  readonly hidden: string;
+  /** `{seconds}` becomes a number. */
+  readonly wait: string;
+  readonly doneTitle: string;
+  /** `{email}` becomes the address. */
+  readonly doneText: string;
+  readonly guides: Readonly<Record<Guide, string>>;
+  /** What a person can do, for every code. */
+  readonly errors: Readonly<Record<FaceSignInErrorCode, string>>;
+}
+
+/** A page's own texts: as many as it likes. */
+export type OwnStrings = {
+  readonly [Key in keyof Strings]?: Strings[Key] extends string ? string : Partial<Strings[Key]>;
+};

@@ -1,0 +1,224 @@
+/**
+ * What the component shows in each of its states, as DOM: a title, a middle and buttons. It decides nothing: what a button does
+ * is handed in. Held by test/browser/element.test.ts and, for how it looks, test/browser/element-looks.test.ts.
+ */
+import type { FaceSignInErrorCode } from '../errors.ts';
+import { type Child, h } from './dom.ts';
+import { form, textField, tickField } from './fields.ts';
+import { filled } from './languages.ts';
+import type { Strings } from './strings.ts';
+
+export type Mode = 'enroll' | 'sign-in';
+
+export type State =
+  | { readonly view: 'start' }
+  | { readonly view: 'camera' }
+  | { readonly view: 'email' }
+  | { readonly view: 'code'; readonly email: string }
+  | { readonly view: 'problem'; readonly code: FaceSignInErrorCode }
+  | { readonly view: 'done'; readonly email: string };
+
+/** What a person has typed, kept while the component shows something else. */
+export interface Typed {
+  email: string;
+  name: string;
+  agreed: boolean;
+}
+
+export interface Actions {
+  signIn(): void;
+  enroll(): void;
+  switchTo(mode: Mode): void;
+  toEmailCode(): void;
+  sendCode(email: string): void;
+  newCode(email: string): void;
+  useCode(email: string, code: string): void;
+  back(): void;
+  retry(): void;
+}
+
+export interface Context {
+  readonly strings: Strings;
+  readonly mode: Mode;
+  /** Whether a person may go from enrolling to signing in and back. */
+  readonly canSwitch: boolean;
+  readonly typed: Typed;
+  readonly act: Actions;
+  readonly video: HTMLVideoElement;
+}
+
+export interface View {
+  readonly title: string;
+  readonly body: readonly Child[];
+  readonly actions: readonly HTMLElement[];
+  /** Gets the focus; the title unless told. */
+  readonly first?: HTMLElement;
+}
+
+export function viewOf(state: State, context: Context): View {
+  const { strings, mode, act } = context;
+  switch (state.view) {
+    case 'start':
+      return mode === 'enroll' ? enrollView(context) : signInView(context);
+    case 'camera':
+      return {
+        title: strings.cameraTitle,
+        body: [stage(context), h('progress', { max: '1', 'aria-label': strings.progress })],
+        actions: [button(strings.cancel, 'plain', act.back)],
+      };
+    case 'email':
+      return emailView(context);
+    case 'code':
+      return codeView(state.email, context);
+    case 'problem':
+      return { title: strings.problemTitle, body: [], actions: waysOut(state.code, context) };
+    case 'done':
+      return {
+        title: strings.doneTitle,
+        body: [h('p', {}, filled(strings.doneText, { email: state.email }))],
+        actions: [],
+      };
+  }
+}
+
+function signInView(context: Context): View {
+  const { strings, act } = context;
+  return {
+    title: strings.signInTitle,
+    body: [h('p', { class: 'soft' }, strings.signInIntro)],
+    actions: [
+      button(strings.signInButton, 'main', act.signIn),
+      button(strings.toEmailCode, 'plain', act.toEmailCode),
+      ...switchButton(context),
+    ],
+  };
+}
+
+function enrollView(context: Context): View {
+  const { strings, typed, act } = context;
+  const email = emailField(context);
+  const name = textField({
+    id: 'name',
+    label: strings.name,
+    fault: '',
+    value: typed.name,
+    input: { autocomplete: 'name', maxlength: '200' },
+    onInput: value => {
+      typed.name = value;
+    },
+  });
+  const agree = tickField(
+    {
+      id: 'agree',
+      label: strings.consentAgree,
+      fault: strings.consentNeeded,
+      onInput: value => {
+        typed.agreed = value === 'on';
+      },
+    },
+    typed.agreed,
+  );
+  const consent = h('slot', { name: 'consent' }, h('p', {}, strings.consentText));
+  const send = h('button', { class: 'main', part: 'button', type: 'submit' }, strings.enrollButton);
+  return {
+    title: strings.enrollTitle,
+    body: [
+      h('p', { class: 'soft' }, strings.enrollIntro),
+      form(
+        [email, agree],
+        act.enroll,
+        email.root,
+        name.root,
+        h('div', { class: 'consent' }, consent, agree.root),
+        send,
+      ),
+    ],
+    actions: switchButton(context),
+  };
+}
+
+function emailView(context: Context): View {
+  const { strings, act } = context;
+  const email = emailField(context);
+  const send = h('button', { class: 'main', part: 'button', type: 'submit' }, strings.sendCode);
+  return {
+    title: strings.emailTitle,
+    body: [
+      h('p', { class: 'soft' }, strings.emailIntro),
+      form([email], () => act.sendCode(email.input.value.trim()), email.root, send),
+    ],
+    actions: [button(strings.back, 'plain', act.back)],
+    first: email.input,
+  };
+}
+
+function codeView(email: string, { strings, act }: Context): View {
+  const code = textField({
+    id: 'code',
+    label: strings.code,
+    fault: strings.codeNeeded,
+    input: {
+      required: true,
+      inputmode: 'numeric',
+      autocomplete: 'one-time-code',
+      pattern: '\\s*[0-9]{3}\\s?[0-9]{3}\\s*',
+      maxlength: '9',
+    },
+  });
+  const send = h('button', { class: 'main', part: 'button', type: 'submit' }, strings.codeButton);
+  return {
+    title: strings.codeTitle,
+    body: [
+      h('p', { class: 'soft' }, filled(strings.codeIntro, { email })),
+      form([code], () => act.useCode(email, code.input.value.replace(/\s/g, '')), code.root, send),
+    ],
+    actions: [
+      button(strings.newCode, 'plain', () => act.newCode(email)),
+      button(strings.back, 'link', act.toEmailCode),
+    ],
+    first: code.input,
+  };
+}
+
+/** After these, trying again as it is leads nowhere: the person has to type something else, or to sign in instead. */
+const OF_THE_FORM: readonly FaceSignInErrorCode[] = ['email_taken', 'invalid_request', 'consent_required'];
+
+function waysOut(code: FaceSignInErrorCode, { strings, mode, canSwitch, act }: Context): HTMLElement[] {
+  const known = code === 'email_taken' || code === 'face_already_enrolled';
+  const instead = mode === 'enroll' && known && canSwitch;
+  const again = OF_THE_FORM.includes(code)
+    ? button(strings.back, instead ? 'plain' : 'main', act.back)
+    : button(strings.tryAgain, instead ? 'plain' : 'main', act.retry);
+  if (mode === 'sign-in') return [again, button(strings.toEmailCode, 'plain', act.toEmailCode)];
+  return instead ? [button(strings.signInButton, 'main', () => act.switchTo('sign-in')), again] : [again];
+}
+
+function stage({ strings, video }: Context): HTMLElement {
+  video.setAttribute('aria-label', strings.preview);
+  const oval = h('div', { class: 'oval', 'aria-hidden': 'true' });
+  return h('div', { class: 'stage', part: 'preview', 'data-state': 'wait' }, video, oval);
+}
+
+function emailField({ strings, typed }: Context) {
+  return textField({
+    id: 'email',
+    label: strings.email,
+    fault: strings.emailNeeded,
+    value: typed.email,
+    input: { type: 'email', required: true, autocomplete: 'email', maxlength: '254', spellcheck: 'false' },
+    onInput: value => {
+      typed.email = value;
+    },
+  });
+}
+
+function switchButton({ strings, mode, canSwitch, act }: Context): HTMLElement[] {
+  if (!canSwitch) return [];
+  return mode === 'enroll'
+    ? [button(strings.toSignIn, 'link', () => act.switchTo('sign-in'))]
+    : [button(strings.toEnroll, 'link', () => act.switchTo('enroll'))];
+}
+
+function button(text: string, kind: 'main' | 'plain' | 'link', onClick: () => void): HTMLButtonElement {
+  return h('button', { class: kind, part: 'button', type: 'button', onclick: onClick }, text);
+}

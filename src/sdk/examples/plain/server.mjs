@@ -1,0 +1,61 @@
+// FACE_API=http://127.0.0.1:8080 FACE_APP=app_… FACE_KEY=svc_pk_test_… node server.mjs
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { extname, join } from 'node:path';
+import { createVerifier } from '@face-sign-in/server';
+
+const { FACE_API: api, FACE_APP: appId, FACE_KEY: key, PORT = '3000' } = process.env;
+const verifier = createVerifier({ issuer: api, appId, mode: 'test' });
+const sessions = new Map();
+
+const folders = {
+  '/sdk/': '@face-sign-in/browser',
+  '/face-api/': '@vladmandic/face-api/dist',
+  '/model/': '@vladmandic/face-api/model',
+  '/wasm/': '@tensorflow/tfjs-backend-wasm/dist',
+};
+const types = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.json': 'application/json',
+  '.wasm': 'application/wasm',
+};
+
+/** Where a path is on the disk. URLs have no ".." left when they are parsed. */
+function fileOf(path) {
+  if (path === '/' || path === '/app.js')
+    return join(import.meta.dirname, path === '/' ? 'index.html' : path);
+  const start = Object.keys(folders).find(start => path.startsWith(start));
+  return start && /^[\w./-]+$/.test(path)
+    ? join(import.meta.dirname, 'node_modules', folders[start], path.slice(start.length))
+    : null;
+}
+
+async function answerTo(request, headers) {
+  const { pathname } = new URL(request.url, 'http://localhost');
+  const json = value => ({ status: 200, type: 'application/json', body: JSON.stringify(value) });
+  if (pathname === '/settings.json') return json({ key, api });
+  if (pathname === '/session' && request.method === 'POST') {
+    const claims = await verifier
+      .verify((headers.authorization ?? '').replace('Bearer ', ''))
+      .catch(() => null);
+    if (!claims) return { status: 401 };
+    const id = randomUUID();
+    sessions.set(id, claims.sub); // key your accounts on it
+    return { ...json({ email: claims.email }), cookie: `session=${id}; HttpOnly; SameSite=Lax; Path=/` };
+  }
+  const file = request.method === 'GET' ? fileOf(pathname) : null;
+  const body = file && (await readFile(file).catch(() => null));
+  return body ? { status: 200, type: types[extname(file)], body } : { status: 404 };
+}
+
+const server = createServer(async (request, response) => {
+  const { status, type, body, cookie } = await answerTo(request, request.headers);
+  response.setHeader('Cross-Origin-Opener-Policy', 'same-origin'); // these two make the encoder fast
+  response.setHeader('Cross-Origin-Embedder-Policy', 'require-corp');
+  if (type) response.setHeader('Content-Type', type);
+  if (cookie) response.setHeader('Set-Cookie', cookie);
+  response.writeHead(status).end(body);
+});
+server.listen(Number(PORT), '127.0.0.1', () => console.log(`http://localhost:${server.address().port}`));

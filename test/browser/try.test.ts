@@ -1,0 +1,234 @@
+/**
+ * The page to try the service, in a browser: a person enrolls and signs in on it with the real encoder before a camera that shows a
+ * film, and others find their way without. SHOTS=FOLDER keeps pictures of it. Who gets the page is in test/http/try.test.ts.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BrowserContext, chromium, type Page, type Request } from 'playwright-core';
+import * as assert from 'uvu/assert';
+import { type Running, startService } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { axe } from './element-pages.ts';
+import { type Pages, startPages } from './encoder-pages.ts';
+import { type Films, makeFilms } from './encoder-photos.ts';
+
+const test = suite('browser: try');
+const SHOTS = process.env.SHOTS;
+let run: Running;
+let pages: Pages;
+let films: Films;
+
+test.before(async () => {
+  [run, pages] = await Promise.all([startService({ env: { DEMO: 'on' } }), startPages()]);
+  films = await makeFilms(pages);
+});
+test.after(async () => {
+  await films?.remove();
+  await Promise.all([run?.close(), pages?.close()]);
+});
+
+interface Tab {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  readonly asked: Request[];
+  readonly complaints: string[];
+  close(): Promise<void>;
+}
+
+async function open(camera: string | null): Promise<Tab> {
+  const folder = await mkdtemp(join(tmpdir(), 'try-browser-'));
+  const args = [
+    '--headless',
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+    '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
+    '--use-fake-device-for-media-stream',
+    '--use-fake-ui-for-media-stream',
+    ...(camera ? [`--use-file-for-fake-video-capture=${camera}`] : []),
+  ];
+  const context = await chromium.launchPersistentContext(folder, {
+    executablePath: '/usr/bin/chromium',
+    args,
+  });
+  const page = await context.newPage();
+  await page.clock.setFixedTime(run.clock.now());
+  page.setDefaultTimeout(25_000);
+  const asked: Request[] = [];
+  const complaints: string[] = [];
+  context.on('request', one => asked.push(one));
+  page.on('console', message => message.type() === 'error' && complaints.push(message.text()));
+  page.on('pageerror', error => complaints.push(String(error)));
+  return {
+    context,
+    page,
+    asked,
+    complaints,
+    close: async () => {
+      await context.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const shows = (page: Page, view: string) => page.waitForSelector(`face-sign-in .card[data-view="${view}"]`);
+const press = (page: Page, name: string) =>
+  page.locator('face-sign-in').getByRole('button', { name, exact: true }).click();
+async function looks({ page }: Tab, name: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme });
+      if (SHOTS)
+        await page.screenshot({ path: join(SHOTS, `${name}-${width}-${colorScheme}.png`), fullPage: true });
+      assert.equal(await axe(page), [], `${name}, ${width}, ${colorScheme}`);
+      const [inner, outer] = await page.evaluate(() => {
+        const { scrollWidth, clientWidth } = document.documentElement;
+        return [scrollWidth, clientWidth];
+      });
+      assert.ok(inner <= outer, `${name}: ${inner} wide in ${outer}`);
+    }
+}
+
+test('a person with a camera enrolls and signs in; the token is verified; no picture is sent', async () => {
+  const tab = await open(films.a);
+  const { page, asked, complaints } = tab;
+  try {
+    const began = performance.now();
+    const since = () => `${((performance.now() - began) / 1_000).toFixed(1)} s`;
+    await page.goto(`${run.portal}/try`);
+    await page.waitForSelector('#encoder[data-ready="camera"]');
+    const ready = since();
+    await page.locator('face-sign-in').getByLabel('Email address').fill('ada@example.com');
+    await page.locator('face-sign-in').getByRole('checkbox').check();
+    await press(page, 'Enroll');
+    await shows(page, 'done');
+    const enrolled = since();
+    await page.getByText('Online: valid').waitFor();
+    const good = [
+      '✓ Signed by a published key (ES256)',
+      '✓ From this issuer',
+      '✓ For this app, in test mode',
+    ];
+    const verdicts = (await page.locator('#verdicts').innerText()).split('\n');
+    assert.equal(verdicts.slice(0, 3), good);
+    assert.match(verdicts[3] ?? '', /^✓ Good until/);
+    await looks(tab, 'try-enrolled');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('Online: revoked').waitFor();
+    await page.getByLabel('Sign in', { exact: true }).check({ force: true });
+    const again = performance.now();
+    await press(page, 'Sign in');
+    await shows(page, 'done');
+    console.log(
+      `from page load: ready ${ready}, enrolled ${enrolled}; a sign-in: ${((performance.now() - again) / 1_000).toFixed(1)} s`,
+    );
+    assert.match(await page.locator('#token-claims').innerText(), /"email": "ada@example.com"/);
+    assert.match(await page.locator('#page-code').innerText(), /svc_pk_test_/);
+
+    const elsewhere = asked.filter(
+      one => !one.url().startsWith(`${run.portal}/try`) && !one.url().startsWith('blob:'),
+    );
+    const calls = elsewhere.map(one => `${one.method()} ${one.url()}`);
+    const expected = ['/v1/challenges', '/v1/enroll', '/v1/me/logout', '/v1/challenges', '/v1/match'];
+    const posts = calls.filter(one => one.startsWith('POST'));
+    assert.equal(
+      posts,
+      expected.map(path => `POST ${run.base}${path}`),
+    );
+    const keys = `GET ${run.base}/.well-known/jwks.json`;
+    assert.ok(
+      calls.every(one => one.startsWith('POST') || one === keys || one === `GET ${run.portal}/favicon.ico`),
+      calls.join('\n'),
+    );
+    for (const one of elsewhere) assert.ok((one.postData()?.length ?? 0) < 20_000, one.url());
+    assert.not.ok(asked.some(one => one.method() !== 'GET' && one.url().startsWith(run.portal)));
+    assert.equal(
+      complaints.filter(text => !/favicon/.test(text)),
+      [],
+    );
+
+    await page.getByRole('button', { name: 'Erase this user' }).click();
+    await page.getByText('Online: user_not_found').waitFor();
+    assert.is(run.rows(`SELECT COUNT(*) AS n FROM users WHERE email = 'ada@example.com'`)[0].n, 0);
+  } finally {
+    await tab.close();
+  }
+});
+
+test('without a face the person is told; a made-up face and a code by email lead in', async () => {
+  const tab = await open(null);
+  const { page } = tab;
+  try {
+    await page.goto(`${run.portal}/try`);
+    await page.waitForSelector('#encoder[data-ready="camera"]');
+    await looks(tab, 'try-ready');
+    await page.getByLabel('Sign in', { exact: true }).check({ force: true });
+    await press(page, 'Sign in');
+    await page.locator('face-sign-in').getByRole('alert').filter({ hasText: 'No face' }).waitFor();
+
+    await page.getByLabel('Made up').check({ force: true });
+    await page.waitForSelector('#encoder[data-ready="made-up"]');
+    await page.getByLabel('Enroll', { exact: true }).check({ force: true });
+    await page.locator('face-sign-in').getByLabel('Email address').fill('grace@example.com');
+    await page.locator('face-sign-in').getByRole('checkbox').check();
+    await press(page, 'Enroll');
+    await shows(page, 'done');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('Online: revoked').waitFor();
+    await page.getByLabel('Sign in', { exact: true }).check({ force: true });
+    await press(page, 'Use a code by email');
+    await page.locator('face-sign-in').getByLabel('Email address').fill('grace@example.com');
+    await press(page, 'Send the code');
+    await shows(page, 'code');
+    await page.locator('face-sign-in').getByRole('textbox').fill('000000');
+    await press(page, 'Sign in');
+    await shows(page, 'done');
+    await page.getByText('Online: valid').waitFor();
+    assert.match(await page.locator('#token-claims').innerText(), /"otp"/);
+  } finally {
+    await tab.close();
+  }
+});
+
+test('what is not installed is said in one line, and made-up faces work without it', async () => {
+  const tab = await open(null);
+  const { page } = tab;
+  const pretend = async (installed: object) => {
+    await page.unroute('**/try/setup.json');
+    await page.route('**/try/setup.json', async route => {
+      const answer = await route.fetch();
+      await route.fulfill({ response: answer, json: { ...(await answer.json()), installed } });
+    });
+    await page.goto(`${run.portal}/try`);
+  };
+  try {
+    await pretend({ sdk: true, encoder: false });
+    await page.waitForSelector('#encoder[data-ready="made-up"]');
+    assert.match(
+      await page.locator('#encoder').innerText(),
+      /not installed: run "npm install @vladmandic\/face-api@/,
+    );
+    assert.ok(await page.getByLabel('My camera').isDisabled());
+    await page.getByLabel('Person').fill('3');
+    await page.locator('face-sign-in').getByLabel('Email address').fill('mary@example.com');
+    await page.locator('face-sign-in').getByRole('checkbox').check();
+    await press(page, 'Enroll');
+    await shows(page, 'done');
+    assert.not.ok(
+      tab.asked.some(one => /face-api|wasm|model/.test(new URL(one.url()).pathname.replace('/try/sdk/', ''))),
+    );
+
+    await pretend({ sdk: false, encoder: true });
+    await page.getByText('Run "npm run build"').waitFor();
+  } finally {
+    await tab.close();
+  }
+});
+
+test.run();

@@ -1,0 +1,156 @@
+/**
+ * The page to try the service, on the operators' address: who gets it and its key, and which files it gives. What a person does
+ * on it is in test/browser/try.test.ts.
+ */
+import { type IncomingHttpHeaders, request } from 'node:http';
+import * as assert from 'uvu/assert';
+import { call } from '../support/client.ts';
+import { type Running, startService } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('portal: try');
+let run: Running;
+let off: Running;
+
+test.before(async () => {
+  [run, off] = await Promise.all([startService({ env: { DEMO: 'on' } }), startService()]);
+});
+test.after(async () => {
+  await Promise.all([run?.close(), off?.close()]);
+});
+
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+function get(path: string, headers: Record<string, string> = {}, of = run): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const { hostname: host, port } = new URL(of.portal);
+    const sending = request({ host, port, path, headers }, answer => {
+      let text = '';
+      answer.setEncoding('latin1').on('data', part => {
+        text += part;
+      });
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text }));
+    });
+    sending.on('error', reject).end();
+  });
+}
+const setup = async (of = run) => JSON.parse((await get('/try/setup.json', {}, of)).text);
+
+test('without DEMO=on there is neither page nor key, and no way to it', async () => {
+  for (const path of [
+    '/try',
+    '/try/setup.json',
+    '/try/page/page.js',
+    '/try/model/face_recognition_model.bin',
+  ]) {
+    const answer = await get(path, {}, off);
+    assert.is(answer.status, 404, path);
+    assert.match(answer.text, /DEMO=on/);
+  }
+  assert.match((await get('/', {}, off)).text, /<p class="off"><a href="\/try">/);
+  assert.match((await get('/')).text, /<p class="on"><a href="\/try">/);
+});
+
+test('its key is a test one, works from its own address, is stored nowhere and ends with the process', async () => {
+  const service = await startService({ env: { DEMO: 'on' } });
+  let again: Running | undefined;
+  try {
+    const { app } = await setup(service);
+    assert.match(app.publishable_key, /^svc_pk_test_[0-9A-Za-z]{24}$/);
+    assert.is((await setup(service)).app.publishable_key, app.publishable_key, 'one for each app');
+    const ask = (of: Running, origin: string) =>
+      call(of, 'POST', '/v1/challenges', { headers: { 'x-svc-key': app.publishable_key, origin } });
+    assert.is((await ask(service, service.portal)).status, 200);
+    assert.is((await ask(service, 'https://evil.example')).status, 403);
+    const last4 = app.publishable_key.slice(-4);
+    assert.equal(service.rows('SELECT id FROM api_keys WHERE last4 = ?', last4), []);
+    again = await service.restart();
+    assert.is((await ask(again, again.portal)).status, 401, 'after a restart');
+    assert.is.not((await setup(again)).app.publishable_key, app.publishable_key);
+  } finally {
+    await (again ?? service).close();
+  }
+});
+
+test('an app is chosen by name; one that is deleted takes its key along', async () => {
+  const shop = await run.createApp({ name: 'Shop' });
+  const { apps, app } = await setup();
+  assert.is(app.name, 'Demo');
+  assert.ok(apps.some((one: { id: string }) => one.id === shop.id));
+  const chosen = JSON.parse((await get(`/try/setup.json?app=${shop.id}`)).text).app;
+  const ask = () =>
+    call(run, 'POST', '/v1/challenges', {
+      headers: { 'x-svc-key': chosen.publishable_key, origin: run.portal },
+    });
+  assert.is((await ask()).status, 200);
+  assert.is((await run.cli(['app', 'delete', shop.id, '--yes'])).code, 0);
+  assert.is((await ask()).status, 401);
+  assert.is(JSON.parse((await get('/try/setup.json?app=app_nobody')).text).app, null);
+});
+
+test('pages elsewhere get nothing', async () => {
+  for (const path of ['/try', '/try/setup.json', '/try/sdk/element.js', '/try/verify.json']) {
+    assert.is((await get(path, { host: 'evil.example' })).status, 403, path);
+    assert.is((await get(path, { origin: 'https://evil.example' })).status, 403, path);
+  }
+  for (const site of ['cross-site', 'same-site'])
+    assert.is((await get('/try/setup.json', { 'sec-fetch-site': site })).status, 403, site);
+  const { headers } = await get('/try/setup.json');
+  assert.is(headers['access-control-allow-origin'], undefined);
+  assert.is(headers['cross-origin-resource-policy'], 'same-origin');
+  assert.is(headers['cache-control'], 'no-store');
+});
+
+test('the page has the headers that the encoder needs and a policy without inline code', async () => {
+  const { status, headers } = await get('/try');
+  assert.is(status, 200);
+  assert.is(headers['cross-origin-opener-policy'], 'same-origin');
+  assert.is(headers['cross-origin-embedder-policy'], 'require-corp');
+  const policy = String(headers['content-security-policy']);
+  assert.match(policy, /^default-src 'none'/);
+  assert.not.match(policy, /unsafe-inline|'unsafe-eval'|\*/);
+});
+
+test('files are those that are listed, each of its type, and no path leads elsewhere', async () => {
+  const types: [string, RegExp][] = [
+    ['/try/page/page.css', /^text\/css/],
+    ['/try/sdk/element.js', /^text\/javascript/],
+    ['/try/face-api/face-api.esm.js', /^text\/javascript/],
+    ['/try/model/face_recognition_model-weights_manifest.json', /^application\/json/],
+    ['/try/model/face_recognition_model.bin', /^application\/octet-stream/],
+    ['/try/wasm/tfjs-backend-wasm-simd.wasm', /^application\/wasm/],
+  ];
+  for (const [path, type] of types) {
+    const answer = await get(path);
+    assert.is(answer.status, 200, path);
+    assert.match(String(answer.headers['content-type']), type);
+    assert.is(Number(answer.headers['content-length']), answer.text.length, path);
+    const { etag = '' } = answer.headers;
+    assert.is((await get(path, { 'if-none-match': etag })).status, 304, path);
+  }
+  const none = [
+    '/try/page/page.html',
+    '/try/page/../routes.ts',
+    '/try/page/..%2froutes.ts',
+    '/try/page/%2e%2e/routes.ts',
+    '/try/sdk/package.json',
+    '/try/sdk/chunks/../package.json',
+    '/try/sdk/chunks/',
+    '/try/model/',
+    '/try/model/..%2f..%2fpackage.json',
+    '/try/model/..\\package.json',
+    '/try/model//etc/passwd',
+    '/try/wasm/%00',
+    '/try//etc/passwd',
+    '/try/face-api/face-api.esm.js%00',
+    '/try/constructor',
+    '/try/__proto__',
+  ];
+  for (const path of none) assert.ok([400, 404].includes((await get(path)).status), path);
+});
+
+test.run();
