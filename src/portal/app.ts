@@ -1,7 +1,7 @@
 /**
- * What answers on the operators' address: today a page that tells how the service is and what to do next, and the
- * figures of `/metrics`. They name no key or person. Requests whose Host is not this address are refused, so that a web page somewhere cannot reach
- * it by a name that resolves to this machine.
+ * What answers on the operators' address: a page that tells how the service is and what to do next, the state of the
+ * galleries at `/health`, the figures of `/metrics`, and `/try`. They name no key or person. Requests whose Host is not
+ * this address are refused, so that a web page somewhere cannot reach it by a name that resolves to this machine.
  */
 import { readFileSync } from 'node:fs';
 import Router from '@koa/router';
