@@ -156,7 +156,8 @@ function examine(block: u32, search: usize, probes: u32, begin: usize, end: usiz
   let count: u32 = 0;
   for (let at = begin; at < end; at += 4) {
     const index = load<u32>(at);
-    if (user(block, index) == 0 || !(isClose || mayMatter(block, index, search, probes))) continue;
+    // The user last: it lies elsewhere in memory, and hardly anybody gets so far.
+    if (!(isClose || mayMatter(block, index, search, probes)) || user(block, index) == 0) continue;
     store<u32>(waiting + <usize>count * 4, index);
     if (++count == 4) {
       considerSome(block, search, probes, waiting, 4);
