@@ -118,8 +118,3 @@ export function giveBack(gallery: u32): void {
     block = following;
   }
 }
-
-/** How many large blocks can be taken without growing. */
-export function spareLarge(): u32 {
-  return largeCount;
-}

@@ -4,7 +4,7 @@
  * slot. It refuses what is not its own: a slot of another gallery, a free slot, a template whose norm is not 1.
  * Held by test/matcher/memory.test.ts and test/matcher/ties.test.ts.
  */
-import { ensureLarge, ensureSmall, giveBack, spareLarge, take } from './blocks';
+import { ensureLarge, ensureSmall, giveBack, take } from './blocks';
 import { adapt, beginCoding, count, forget } from './coding';
 import { encode, eraseCodes } from './encode';
 import {
@@ -149,10 +149,10 @@ export function orderOf(slot: u32): u32 {
   return order(blockOf(slot), indexOf(slot));
 }
 
-/** Large blocks once the gallery fills one by itself, if there is room for one. */
+/** A large block once the gallery fills one by itself. */
 function append(gallery: u32): u32 {
   const large = pages(gallery) >= LARGE_PAGES;
-  if (large ? !(spareLarge() > 0 || ensureLarge(1)) : !ensureSmall(1)) return 0;
+  if (!(large ? ensureLarge(1) : ensureSmall(1))) return 0;
   const block = take(large);
   setOwner(block, gallery);
   setNext(last(gallery), block);

@@ -31,7 +31,7 @@ export function begin(state: usize): void {
   store<f64>(state, Infinity, BEST);
   store<f64>(state, Infinity, OTHER);
   store<u32>(state, 0, SLOT);
-  store<u32>(state, 0, VERDICT);
+  store<u32>(state, NONE, VERDICT);
   store<u32>(state, 0, ORDER);
   store<u32>(state, 0, USER);
 }
