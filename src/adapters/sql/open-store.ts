@@ -78,9 +78,8 @@ export async function openContext(location: StoreLocation, random: Random): Prom
     const memory = createMemory(driver.foreignVersion);
     const { path } = location;
     const reader = createGalleryReader({ path, fileId: fileIdOf(path) });
-    const { erasuresFile } = location;
-    const writeJournal = journalWriter(driver, erasuresFile);
-    return { driver, vault, random, memory, reader, erasuresFile, writeJournal };
+    const writeJournal = journalWriter(driver, location.erasuresFile);
+    return { driver, vault, random, memory, reader, writeJournal };
   } catch (error) {
     await driver.close();
     throw error;

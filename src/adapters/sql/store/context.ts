@@ -12,8 +12,6 @@ export interface StoreContext {
   readonly reader: GalleryReader;
   readonly vault: Vault;
   readonly random: Random;
-  /** The journal of erasures, beside the database. */
-  readonly erasuresFile: string;
   /** Brings to the journal what it lacks. */
   readonly writeJournal: () => Promise<void>;
 }

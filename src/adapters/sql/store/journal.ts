@@ -7,7 +7,7 @@ import { shared } from '../shared.ts';
 /** @param file the journal. Each call resolves when all that was erased before it is there; rejects with StoreUnavailable */
 export function journalWriter(driver: Driver, file: string): () => Promise<void> {
   return shared(async () => {
-    const missing = await storedErasures(driver.read, 'WHERE journaled = 0');
+    const missing = await missingErasures(driver.read);
     if (missing.length === 0) return;
     await addErasures(file, missing).catch(error => {
       throw new StoreUnavailable(error);
@@ -19,9 +19,10 @@ export function journalWriter(driver: Driver, file: string): () => Promise<void>
   });
 }
 
-export async function storedErasures(sql: Sql, where = ''): Promise<Erasure[]> {
+/** Erasures that are not in the journal yet, oldest first. */
+async function missingErasures(sql: Sql): Promise<Erasure[]> {
   const rows = await sql.all<{ hash: string; erased_at: number }>(
-    `SELECT hash, erased_at FROM erasures ${where} ORDER BY erased_at`,
+    'SELECT hash, erased_at FROM erasures WHERE journaled = 0 ORDER BY erased_at',
   );
   return rows.map(row => ({ hash: row.hash, at: row.erased_at }));
 }
