@@ -11,6 +11,7 @@ import type { Deps } from '../domain/deps.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { answerErrors } from '../http/errors.ts';
 import { everyAnswer, logLostAnswers } from '../http/every-answer.ts';
+import { healthOf } from '../http/handlers/health.ts';
 import { VERSION } from '../version.ts';
 import { healthDetail } from './health.ts';
 import { createMetrics, type MetricSources } from './metrics.ts';
@@ -48,10 +49,7 @@ export function createPortal({ deps, log, host, nextRequestId, metrics, guests }
   const registry = createMetrics(metrics);
   const router = new Router({ strict: true, sensitive: true });
   router.get('/', async ctx => {
-    const up = await deps.store.ping().then(
-      () => true,
-      () => false,
-    );
+    const up = (await healthOf(deps.store)).status === 200;
     ctx.set('Content-Security-Policy', CSP);
     ctx.type = 'html';
     ctx.body = fill(PAGE, {

@@ -3,23 +3,18 @@
  * test/http/gallery-loading.test.ts holds it.
  */
 import type { Deps } from '../domain/deps.ts';
-import { VERSION } from '../version.ts';
+import { healthOf } from '../http/handlers/health.ts';
 
 export async function healthDetail({ store, galleries }: Pick<Deps, 'store' | 'galleries'>): Promise<{
   readonly status: 200 | 503;
   readonly body: object;
 }> {
-  const up = await store.ping().then(
-    () => true,
-    () => false,
-  );
+  const { status, body } = await healthOf(store);
   const { loading, loaded, bytes, budgetBytes } = galleries.status();
   return {
-    status: up ? 200 : 503,
+    status,
     body: {
-      status: up ? 'ok' : 'down',
-      db: up ? 'ok' : 'down',
-      version: VERSION,
+      ...body,
       galleries: {
         loading: loading.map(({ gallery, ...progress }) => ({
           app_id: gallery.appId,
