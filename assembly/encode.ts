@@ -36,7 +36,7 @@ export function encode(gallery: u32, block: u32, index: u32): void {
   const lane = <usize>(index % GROUP_SLOTS) * 4;
   const group = <usize>(index / GROUP_SLOTS);
   const coarse = coarseAddress(block) + group * COARSE_BYTES + lane;
-  const fine = fineAddress(block) + group * FINE_BYTES + lane;
+  const fine = fineAddress(block, index);
 
   const s = step(gallery);
   const s2 = f32x4.splat(2 * s);
@@ -79,7 +79,7 @@ export function encode(gallery: u32, block: u32, index: u32): void {
       counted = i32x4.splat(-1);
     }
     store<u32>(coarse + j * 16, bytes(coarseBits));
-    store<u32>(fine + j * 16, bytes(fineBits));
+    store<u32>(fine + j * 4, bytes(fineBits));
   }
   noteNorms(gallery, root(coarseSquare), root(fineSquare));
   store<u32>(
@@ -119,10 +119,8 @@ export function eraseCodes(block: u32, index: u32): void {
   const lane = <usize>(index % GROUP_SLOTS) * 4;
   const group = <usize>(index / GROUP_SLOTS);
   const coarse = coarseAddress(block) + group * COARSE_BYTES + lane;
-  const fine = fineAddress(block) + group * FINE_BYTES + lane;
-  for (let j: usize = 0; j < 8; j++) {
-    store<u32>(coarse + j * 16, 0);
-    store<u32>(fine + j * 16, 0);
-  }
+  const fine = fineAddress(block, index);
+  for (let j: usize = 0; j < 8; j++) store<u32>(coarse + j * 16, 0);
+  memory.fill(fine, 0, FINE_BYTES);
   store<u32>(coarse, 0, COARSE_TERMS);
 }

@@ -1,13 +1,23 @@
 /**
  * The inner loops. A vector of codes holds 16 coordinates of 4 templates: each 32-bit lane is one template, each byte
  * four fields of two bits, so sums over coordinates stay in their lanes. `coarse1..3` list the slots whose coarse bound
- * passes the floor of at least one of 1 to 3 probes; `fine1` and `near` do the same with fine codes; `exact4` gives what
+ * passes the floor of 1 to 3 probes, for each of them; `fineSum` is what the fine code of one adds; `exact4` gives what
  * the reference gives. There are two builds from this file, with and without relaxed SIMD: the first multiplies bytes
  * and sums in 16 bits, the second multiplies in 16 bits and sums in 32, and both get the same integers.
  * It knows nothing of users, free slots or decisions. Held by test/matcher/oracle.test.ts and bound.test.ts.
  */
-import { COARSE_BYTES, COARSE_TERMS, DIMENSIONS, FINE_BYTES } from './layout';
-import { FACTORS, FINE_FLOOR, FLOOR, LEAST_SHIFT, MASK, SHIFT, UPPER_MASK } from './probe';
+import {
+  COARSE_BYTES,
+  COARSE_TERMS,
+  DIMENSIONS,
+  ENTRY_BYTES,
+  ENTRY_SCORE,
+  ENTRY_SLOT,
+  ENTRY_TERMS,
+  ENTRY_WORD,
+  FINE_BYTES,
+} from './layout';
+import { FACTORS, FLOOR, MASK, SCORES, SHIFT, UPPER_MASK } from './probe';
 
 // The relaxed instruction wants its second operand in 0..127, so fields 0 and 1 are taken where they are (field 1 four
 // times as large), and fields 2 and 3 after one shift. `even` sums fields 0 and 2, `odd` four times fields 1 and 3.
@@ -59,33 +69,44 @@ function plain(codes: v128, table: usize, sum: v128, mask: v128): v128 {
 /** Bytes of a table that belong to one vector of codes. */
 const STRIDE: usize = ASC_FEATURE_RELAXED_SIMD ? 64 : 128;
 
-/** Which of 4 templates pass the floor, from the sums of their fields. */
+/** What is compared with the floor, of 4 templates, from the sums of their fields. */
 // @ts-ignore: decorator
 @inline
-function passing(score: v128, group: usize, factors: v128, shift: i32, floor: v128): v128 {
-  const rest = i32x4.dot_i16x8_s(v128.load(group, COARSE_TERMS), factors);
-  return i32x4.gt_s(i32x4.add(i32x4.shl(score, shift), rest), floor);
+function scored(sum: v128, group: usize, factors: v128, shift: i32): v128 {
+  return i32x4.add(i32x4.shl(sum, shift), i32x4.dot_i16x8_s(v128.load(group, COARSE_TERMS), factors));
 }
 
-// @ts-ignore: decorator
-@inline
-function list(bits: i32, index: u32, out: usize): usize {
-  while (bits != 0) {
-    store<u32>(out, index + <u32>ctz(bits));
-    out += 4;
-    bits &= bits - 1;
+/** Adds entries for the templates of a group that pass. */
+function list(passed: v128, scores: v128, group: usize, slot: u32, terms: usize, out: usize): usize {
+  v128.store(terms, scores, SCORES);
+  for (let bits = i32x4.bitmask(passed); bits != 0; bits &= bits - 1) {
+    const lane = <usize>ctz(bits);
+    store<u32>(out, slot + <u32>lane, ENTRY_SLOT);
+    store<i32>(out, load<i32>(terms + lane * 4, SCORES), ENTRY_SCORE);
+    store<u32>(out, load<u32>(group + lane * 4, COARSE_TERMS), ENTRY_WORD);
+    store<u32>(out, <u32>terms, ENTRY_TERMS);
+    out += ENTRY_BYTES;
   }
   return out;
 }
 
+/** Adds entries for one probe, if any. */
+// @ts-ignore: decorator
+@inline
+function pass(sum: v128, group: usize, slot: u32, terms: usize, out: usize): usize {
+  const scores = scored(sum, group, v128.load32_splat(terms, FACTORS), load<i32>(terms, SHIFT));
+  const passed = i32x4.gt_s(scores, v128.load32_splat(terms, FLOOR));
+  return v128.any_true(passed) ? list(passed, scores, group, slot, terms, out) : out;
+}
+
 /** Two groups at a time, so that the table is read once for both. */
-export function coarse1(group: usize, groups: u32, table: usize, terms: usize, out: usize): usize {
+export function coarse1(group: usize, slot: u32, groups: u32, table: usize, terms: usize, out: usize): usize {
   const factors = v128.load32_splat(terms, FACTORS);
   const floor = v128.load32_splat(terms, FLOOR);
   const shift = load<i32>(terms, SHIFT);
   const mask = v128.load(terms, MASK);
   const upper = v128.load(terms, UPPER_MASK);
-  for (let index: u32 = 0; index < groups * 4; index += 8) {
+  for (const last = slot + groups * 4; slot < last; slot += 8) {
     let a = i32x4.splat(0);
     let b = i32x4.splat(0);
     if (ASC_FEATURE_RELAXED_SIMD) {
@@ -110,10 +131,13 @@ export function coarse1(group: usize, groups: u32, table: usize, terms: usize, o
       }
     }
     group -= COARSE_TERMS;
-    const first = passing(a, group, factors, shift, floor);
-    const second = passing(b, group + COARSE_BYTES, factors, shift, floor);
+    const x = scored(a, group, factors, shift);
+    const y = scored(b, group + COARSE_BYTES, factors, shift);
+    const first = i32x4.gt_s(x, floor);
+    const second = i32x4.gt_s(y, floor);
     if (v128.any_true(v128.or(first, second))) {
-      out = list(i32x4.bitmask(first) | (i32x4.bitmask(second) << 4), index, out);
+      out = list(first, x, group, slot, terms, out);
+      out = list(second, y, group + COARSE_BYTES, slot + 4, terms, out);
     }
     group += 2 * COARSE_BYTES;
   }
@@ -123,6 +147,7 @@ export function coarse1(group: usize, groups: u32, table: usize, terms: usize, o
 /** Two probes, of one search or of two. */
 export function coarse2(
   group: usize,
+  slot: u32,
   groups: u32,
   table: usize,
   terms: usize,
@@ -132,7 +157,7 @@ export function coarse2(
 ): usize {
   const mask = v128.load(terms, MASK);
   const upper = v128.load(terms, UPPER_MASK);
-  for (let index: u32 = 0; index < groups * 4; index += 4) {
+  for (const last = slot + groups * 4; slot < last; slot += 4) {
     let a = i32x4.splat(0);
     let b = i32x4.splat(0);
     let at = table;
@@ -157,8 +182,8 @@ export function coarse2(
         b = plain(x, at2, b, mask);
       }
     }
-    const passed = v128.or(pass(a, group, terms), pass(b, group, terms2));
-    if (v128.any_true(passed)) out = list(i32x4.bitmask(passed), index, out);
+    out = pass(a, group, slot, terms, out);
+    out = pass(b, group, slot, terms2, out);
     group += COARSE_BYTES;
   }
   return out;
@@ -167,6 +192,7 @@ export function coarse2(
 /** Three probes. */
 export function coarse3(
   group: usize,
+  slot: u32,
   groups: u32,
   table: usize,
   terms: usize,
@@ -178,7 +204,7 @@ export function coarse3(
 ): usize {
   const mask = v128.load(terms, MASK);
   const upper = v128.load(terms, UPPER_MASK);
-  for (let index: u32 = 0; index < groups * 4; index += 4) {
+  for (const last = slot + groups * 4; slot < last; slot += 4) {
     let a = i32x4.splat(0);
     let b = i32x4.splat(0);
     let c = i32x4.splat(0);
@@ -210,61 +236,34 @@ export function coarse3(
         c = plain(x, at3, c, mask);
       }
     }
-    const passed = v128.or(v128.or(pass(a, group, terms), pass(b, group, terms2)), pass(c, group, terms3));
-    if (v128.any_true(passed)) out = list(i32x4.bitmask(passed), index, out);
+    out = pass(a, group, slot, terms, out);
+    out = pass(b, group, slot, terms2, out);
+    out = pass(c, group, slot, terms3, out);
     group += COARSE_BYTES;
   }
   return out;
 }
 
-// @ts-ignore: decorator
-@inline
-function pass(score: v128, group: usize, terms: usize): v128 {
-  const factors = v128.load32_splat(terms, FACTORS);
-  return passing(score, group, factors, load<i32>(terms, SHIFT), v128.load32_splat(terms, FLOOR));
-}
-
-/** Slots whose fine bound passes the floor of one probe. */
-export function fine1(coarse: usize, fine: usize, groups: u32, table: usize, terms: usize, out: usize): usize {
-  for (let index: u32 = 0; index < groups * 4; index += 4) {
-    const passed = near(coarse, fine, table, terms);
-    if (v128.any_true(passed)) out = list(i32x4.bitmask(passed), index, out);
-    coarse += COARSE_BYTES;
-    fine += FINE_BYTES;
-  }
-  return out;
-}
-
-/** Which of the 4 templates of a group have a fine bound that passes the floor of one probe. */
-export function near(coarse: usize, fine: usize, table: usize, terms: usize): v128 {
-  const score = i32x4.add(i32x4.shl(sumOf(coarse, table, terms), 2), sumOf(fine, table, terms));
-  const word = v128.load(coarse, COARSE_TERMS);
-  // The fine distance takes the place of the coarse one, in the same unit: 2 to the power of 8 in its own.
-  const distance = i32x4.shl(v128.and(word, i32x4.splat(0x007f0000)), 8);
-  const both = v128.or(v128.and(word, i32x4.splat(0x0000ffff)), distance);
-  const rest = i32x4.dot_i16x8_s(both, v128.load32_splat(terms, FACTORS));
-  const sum = i32x4.add(i32x4.shl(score, load<i32>(terms, SHIFT) - LEAST_SHIFT), rest);
-  return i32x4.gt_s(sum, v128.load32_splat(terms, FINE_FLOOR));
-}
-
-// @ts-ignore: decorator
-@inline
-function sumOf(codes: usize, table: usize, terms: usize): v128 {
-  const mask = v128.load(terms, MASK);
-  let sum = i32x4.splat(0);
-  const end = codes + 128;
-  if (ASC_FEATURE_RELAXED_SIMD) {
-    const upper = v128.load(terms, UPPER_MASK);
-    let fours = i32x4.splat(0);
-    for (; codes < end; codes += 16, table += STRIDE) {
-      const x = v128.load(codes);
-      sum = even(x, table, sum, mask);
-      fours = odd(x, table, fours, upper);
+/** Sum of the products of one template's fine code with a probe's coordinates. */
+export function fineSum(code: usize, table: usize): i32 {
+  let sum = i16x8.splat(0);
+  for (const end = code + FINE_BYTES; code < end; code += 16) {
+    let fields = v128.load(code);
+    for (const row = table + 64; table < row; table += 16) {
+      const digits = v128.and(fields, i8x16.splat(3));
+      const factors = v128.load(table);
+      if (ASC_FEATURE_RELAXED_SIMD) {
+        sum = i16x8.add(sum, i16x8.relaxed_dot_i8x16_i7x16_s(factors, digits));
+      } else {
+        sum = i16x8.add(sum, i16x8.extmul_low_i8x16_s(factors, digits));
+        sum = i16x8.add(sum, i16x8.extmul_high_i8x16_s(factors, digits));
+      }
+      fields = i16x8.shr_u(fields, 2);
     }
-    return total(sum, fours);
   }
-  for (; codes < end; codes += 16, table += STRIDE) sum = plain(v128.load(codes), table, sum, mask);
-  return sum;
+  const pairs = i32x4.extadd_pairwise_i16x8_s(sum);
+  const halves = i64x2.add(pairs, i64x2.shr_u(pairs, 32));
+  return <i32>i64x2.extract_lane(halves, 0) + <i32>i64x2.extract_lane(halves, 1);
 }
 
 /** Exact distances of one probe to 4 templates, written as f64 to `out` where they are smaller than what is there. */

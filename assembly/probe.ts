@@ -29,12 +29,15 @@ export const FACTORS: usize = 0; // two i16: axisFactor, distanceFactor
 export const SHIFT: usize = 4; // i32
 export const FLOOR: usize = 8; // i32
 export const FINE_FLOOR: usize = 12; // i32: the same for fine codes
+const BACK: usize = 40; // u32: from here to the search's address
+export const SCORES: usize = 48; // v128: of the group that is being listed
 const UNITS: usize = 16; // f64: w
 const BASE: usize = 24; // f64: the part of coarse bounds that is the same for all templates
 const FINE_BASE: usize = 32; // f64: the same of fine bounds
 // Masks of fields, kept in memory: the engine makes a constant anew wherever it is used.
 export const MASK: usize = 64; // v128
 export const UPPER_MASK: usize = 80; // v128
+export const FINE_TABLE: usize = 96; // 128 i8: the quantised coordinates in the order of fine codes
 
 /** Largest magnitude of a quantised coordinate: the product with a code must fit the kernels' instruction. */
 const QUANTA: f64 = 127;
@@ -62,12 +65,19 @@ export function tableOf(search: usize, probe: u32): usize {
   return search + TABLES + <usize>probe * TABLE_BYTES;
 }
 
+/** The search that a probe with these TERMS belongs to. */
+export function searchOf(terms: usize): usize {
+  return terms - load<u32>(terms, BACK);
+}
+
 /** Prepares the first `probes` probes of a search, which are normalised already, for one gallery. */
 export function prepare(search: usize, probes: u32, gallery: u32): void {
   for (let p: u32 = 0; p < probes; p++) {
     turn(search + UNIT + <usize>p * VECTOR_BYTES);
     reflect(gallery);
-    prepareOne(tableOf(search, p), termsOf(search, p), gallery);
+    const terms = termsOf(search, p);
+    store<u32>(terms, <u32>(terms - search), BACK);
+    prepareOne(tableOf(search, p), terms, gallery);
   }
   lower(search, probes);
 }
@@ -107,6 +117,7 @@ function prepareOne(table: usize, terms: usize, gallery: u32): void {
   }
   const rest = sqrt(restSquare) * (1 + 1e-9);
   fill(table, vector);
+  fillFine(terms + FINE_TABLE, vector);
 
   const weight = 2 * <f64>step(gallery) * quantum;
   const constant = -1.5 * weight * <f64>sum;
@@ -152,6 +163,14 @@ function fill(table: usize, from: usize): void {
       const at = from + ((i >> 3) * 16 + (i & 3) * 4 + ((i >> 2) & 1)) * 4;
       v128.store(table + i * 16, i32x4.splat((load<i32>(at) & 0xffff) | (load<i32>(at, 8) << 16)));
     }
+  }
+}
+
+/** Row f + 4h of 16 bytes has the coordinates that field f of byte b of half h of a fine code holds, see encode.ts. */
+function fillFine(table: usize, from: usize): void {
+  for (let i: usize = 0; i < DIMENSIONS; i++) {
+    const row = (i >> 6) * 4 + ((i >> 2) & 3);
+    store<i8>(table + row * 16 + ((i >> 4) & 3) * 4 + (i & 3), load<i8>(from + i * 4));
   }
 }
 
