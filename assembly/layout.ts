@@ -20,13 +20,13 @@ export const MAX_HELPERS: u32 = 8;
 // Blocks. Sizes are chosen so that a whole number of pairs of groups nearly fills the pages.
 export const PAGE: usize = 65536;
 export const LARGE_PAGES: u32 = 22;
-export const SMALL_SLOTS: u32 = 104;
+export const SMALL_SLOTS: u32 = 96;
 export const LARGE_SLOTS: u32 = 2448;
-/** Templates whose codes are interleaved: each 32-bit lane of a vector is one of them. */
-export const GROUP_SLOTS: u32 = 4;
-/** Bytes of coarse codes of one group: 8 vectors of codes and one with what is added to the score. */
-export const COARSE_BYTES: usize = 144;
-export const COARSE_TERMS: usize = 128;
+/** Templates whose coarse codes are interleaved: each byte of a vector is one of them. */
+export const GROUP_SLOTS: u32 = 16;
+/** Bytes of coarse codes of one group: 32 vectors of codes, and four with what is added to the score. */
+export const COARSE_BYTES: usize = 576;
+export const COARSE_TERMS: usize = 512;
 /** Bytes of the fine code of one template: it lies by itself, so that a second look takes one line of the cache. */
 export const FINE_BYTES: usize = 32;
 
@@ -40,7 +40,7 @@ export const TABLES: usize = UNIT + MAX_PROBES * VECTOR_BYTES;
 export const TABLE_BYTES: usize = 1024;
 /** Numbers of each probe's bound, see probe.ts. */
 export const TERMS: usize = TABLES + MAX_PROBES * TABLE_BYTES;
-export const TERMS_BYTES: usize = 224;
+export const TERMS_BYTES: usize = 256;
 /** What was found so far, see select.ts; the outcome for the host in the end. */
 export const STATE: usize = TERMS + MAX_PROBES * TERMS_BYTES;
 export const STATE_BYTES: usize = 64;
@@ -53,7 +53,7 @@ export const SEARCH_BYTES: usize = PROBES + 32;
 /** Slots that one call of a kernel scans at most: an even number of groups. */
 export const RUN_SLOTS: u32 = 512;
 /** A second look begins when so many wait: enough of them to wait for memory together. */
-export const ENOUGH_LISTED: u32 = 64;
+export const ENOUGH_LISTED: u32 = 192;
 export const ENTRY_BYTES: usize = 16;
 export const ENTRY_SLOT: usize = 0; // u32
 export const ENTRY_SCORE: usize = 4; // i32: what was compared with the floor
@@ -153,6 +153,10 @@ export function indexOf(slot: u32): u32 {
 /** Coarse codes of a block: groups of COARSE_BYTES. */
 export function coarseAddress(block: u32): usize {
   return addressOf(block) + HEAD;
+}
+/** The byte that the template of a slot has in each vector of its group, so that kernels find scores in slot order. */
+export function byteOf(index: u32): usize {
+  return (<usize>index & 3) * 2 + (((<usize>index >> 2) & 1) << 3) + ((<usize>index >> 3) & 1);
 }
 /** The fine code of the template in a slot. */
 export function fineAddress(block: u32, index: u32): usize {

@@ -63,10 +63,11 @@ export function look(end: usize): void {
   }
   // What passes moves to the front of the list, with its fine score.
   let passed = begin;
+  let count: u32 = 0;
   for (let at = begin; at < end; at += ENTRY_BYTES) {
     const terms = <usize>load<u32>(at, ENTRY_TERMS);
     if (load<i32>(at, ENTRY_SCORE) <= load<i32>(terms, FLOOR)) continue;
-    refined++;
+    count++;
     const score = fineScore(at, terms);
     if (score <= load<i32>(terms, FINE_FLOOR)) continue;
     store<u32>(passed, load<u32>(at, ENTRY_SLOT), ENTRY_SLOT);
@@ -74,6 +75,7 @@ export function look(end: usize): void {
     store<u32>(passed, <u32>terms, ENTRY_TERMS);
     passed += ENTRY_BYTES;
   }
+  refined += <f64>count;
   for (let at = begin; at < passed; at += ENTRY_BYTES) {
     const slot = load<u32>(at, ENTRY_SLOT);
     const vector = vectorAddress(blockOf(slot), indexOf(slot));

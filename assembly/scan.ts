@@ -85,8 +85,7 @@ function scanBlock(block: u32, searches: u32): void {
 function scanRun(block: u32, from: u32, count: u32): void {
   const group = coarseAddress(block) + <usize>(from / GROUP_SLOTS) * COARSE_BYTES;
   const slot = slotOf(block, from);
-  // Pairs of groups; a block has an even number of them.
-  const groups = ((count + 7) / 8) * 2;
+  const groups = (count + GROUP_SLOTS - 1) / GROUP_SLOTS;
   const table = tableOf(first, firstProbe);
   const terms = termsOf(first, firstProbe);
   const table2 = tableOf(second, secondProbe);
