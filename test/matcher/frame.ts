@@ -209,19 +209,20 @@ function begin(next: Random, step: number): Float64Array {
   });
   sizes[0] = 0;
   const full = below(next, SHARES);
-  for (let n = 0; n < SHARES; n++) fill(next, sizes, n, n === full);
+  for (let n = 0; n < SHARES; n++) fill(next, sizes, n, n === full, kind === 3 && n !== full ? 4 : 0);
+  const off = next() < 0.5 ? 0.49 : -0.49;
   const z = Float64Array.from(sizes, (size, i) => {
-    const half = kind === 3 && !shareOf(full).includes(i) ? 0.49 : 0;
-    return i === 0 ? 0 : (size - half) * (next() < 0.5 ? -1 : 1);
+    const half = kind === 3 && !shareOf(full).includes(i) ? off : 0;
+    return i === 0 ? 0 : (size + half) * (next() < 0.5 ? -1 : 1);
   });
   if (!z.some(x => x !== 0)) z[5] = step;
   return z;
 }
 
-/** Takes off until a share has no more quanta than it may, and adds to one until it has so many. */
-function fill(next: Random, sizes: number[], share: number, toTheBrim: boolean): void {
+/** Takes off until a share has no more quanta than it may, `spare` less, and adds to one until it has so many. */
+function fill(next: Random, sizes: number[], share: number, toTheBrim: boolean, spare: number): void {
   const own = shareOf(share).filter(i => i > 0);
-  let rest = MOST_OF_SHARE - own.reduce((sum, i) => sum + (sizes[i] as number), 0);
+  let rest = MOST_OF_SHARE - spare - own.reduce((sum, i) => sum + (sizes[i] as number), 0);
   while (rest < 0 || (toTheBrim && rest > 0)) {
     const i = pick(next, own);
     if (rest < 0 && sizes[i] === 0) continue;
