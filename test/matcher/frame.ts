@@ -239,8 +239,10 @@ function beginTemplate(
   towards: Float64Array,
 ): Float64Array {
   const size = normOf(towards);
-  const outer = next() * 0.6;
-  const against = next() * 0.3;
+  // All of one level, and none against: along what is left of a probe that is half a quantum off everywhere.
+  const plain = next() < 0.4;
+  const outer = plain ? 0 : next() * 0.6;
+  const against = plain ? 0 : next() * 0.3;
   const levels = 1 + below(next, 8);
   const lost = kind === 'coarse' ? next() * 0.7 : next() * step * 3;
   const y = towards.map(x => {
