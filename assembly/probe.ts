@@ -160,14 +160,20 @@ function largestShare(vector: usize): f64 {
  * 16j + b, and those 4, 8 and 12 behind it, from the lowest bits up.
  */
 function fill(table: usize, from: usize): void {
+  const digits = i16x8(0, 1, 2, 3, 0, 1, 2, 3);
+  const upper = i16x8(0, 0, 0, 0, 1, 1, 1, 1);
   for (let half: usize = 0; half < 64; half++) {
     const at = from + ((half >> 3) * 16 + ((half >> 1) & 3) + (half & 1) * 8) * 4;
     const low = load<i32>(at);
     const high = load<i32>(at, 16);
-    const most = 3 * (max(low, 0) + max(high, 0));
-    for (let code: i32 = 0; code < 16; code++) {
-      store<u8>(table + half * 16 + <usize>code, min(most - (code & 3) * low - (code >> 2) * high, 255));
-    }
+    const most = i16x8.splat(<i16>(3 * (max(low, 0) + max(high, 0))));
+    const ofHigh = i16x8.splat(<i16>high);
+    const first = i16x8.sub(
+      i16x8.sub(most, i16x8.mul(digits, i16x8.splat(<i16>low))),
+      i16x8.mul(upper, ofHigh),
+    );
+    // Values of 8 to 15 have 2 more of the upper digit than those of 0 to 7.
+    v128.store(table + half * 16, i8x16.narrow_i16x8_u(first, i16x8.sub(first, i16x8.shl(ofHigh, 1))));
   }
 }
 
