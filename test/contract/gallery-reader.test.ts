@@ -175,17 +175,19 @@ check(
   'a thread that ends by itself fails what it had to do; the next call has a new one',
   { pageSize: 1 },
   async ({ store, threads, pages }) => {
-    await people(store, 10);
+    await people(store, 100);
     const taking = await pages();
     await taking.next();
-    await Promise.all(threads.map(thread => thread.terminate()));
     const rest = async () => {
       for await (const _ of taking);
     };
-    await unavailable(rest());
+    // Pages are asked for all the while, so that the threads end with some of it undone.
+    const failed = unavailable(rest());
+    await Promise.all(threads.map(thread => thread.terminate()));
+    await failed;
     let read = 0;
     for await (const { added } of await pages()) read += added.count;
-    assert.is(read, 20);
+    assert.is(read, 200);
   },
 );
 
