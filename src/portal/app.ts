@@ -3,10 +3,10 @@
  * galleries at `/health`, the figures of `/metrics`, and `/try`. They name no key or person. Requests whose Host is not
  * this address are refused, so that a web page somewhere cannot reach it by a name that resolves to this machine.
  */
-import { readFileSync } from 'node:fs';
 import Router from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
+import { readText } from '../assets.ts';
 import type { Deps } from '../domain/deps.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { answerErrors } from '../http/errors.ts';
@@ -18,7 +18,7 @@ import { createMetrics, type MetricSources } from './metrics.ts';
 import type { GuestKeys } from './try/guest-keys.ts';
 import { addTry } from './try/routes.ts';
 
-const PAGE = readFileSync(new URL('./page.html', import.meta.url), 'utf8');
+const PAGE = readText('src/portal/page.html');
 const CSP =
   "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 

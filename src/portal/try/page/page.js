@@ -28,6 +28,13 @@ if (!installed.sdk)
   by('notice').textContent = 'The browser SDK is not built yet. Run "npm run build", then reload.';
 else await start();
 
+function withoutEncoder() {
+  const reason = installed.packed
+    ? 'not part of the executable: to use your own face, run the service from its source ("npm ci && npm start").'
+    : `not installed: run "${INSTALL}" and reload.`;
+  return `The face encoder is ${reason} Made-up faces work without it.`;
+}
+
 async function start() {
   const { createClient } = await import('/try/sdk/index.js');
   await import('/try/sdk/element.js');
@@ -40,9 +47,7 @@ async function start() {
   }
   choose('face', installed.encoder ? 'camera' : 'made-up');
   document.querySelector('input[value="camera"]').disabled = !installed.encoder;
-  by('encoder').textContent = installed.encoder
-    ? ''
-    : `The face encoder is not installed: run "${INSTALL}" and reload. Made-up faces work without it.`;
+  by('encoder').textContent = installed.encoder ? '' : withoutEncoder();
 
   element = document.createElement('face-sign-in');
   element.mode = 'enroll';
