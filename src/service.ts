@@ -122,7 +122,7 @@ export async function createService(config: Config, parts: Parts = {}): Promise<
   // Closed again when a later part fails: open workers would keep the process alive.
   await using opened = new AsyncDisposableStack();
   makeDataDir(config);
-  const mailer = opened.adopt(mailerOf(config, log), mail => mail?.close());
+  const mailer = opened.adopt(await mailerOf(config, log), mail => mail?.close());
   const { deps: admin, secrets } = await openCore(config, parts);
   opened.defer(() => admin.store.close());
   await ensureSigningKey(admin);
@@ -246,7 +246,7 @@ async function openCore(config: Config, parts: Parts): Promise<{ deps: AdminDeps
   return { deps, secrets };
 }
 
-function mailerOf({ mail, mailFrom, baseUrl }: Config, log: Logger): Mailer | null {
+async function mailerOf({ mail, mailFrom, baseUrl }: Config, log: Logger): Promise<Mailer | null> {
   if (!mail) return null;
   if (mail.kind === 'file') makeFolder('MAIL_URL', mail.folder, MAIL_FOLDER_EXAMPLE);
   const host = baseUrl ? new URL(baseUrl).hostname : '';

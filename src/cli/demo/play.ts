@@ -1,11 +1,11 @@
-/** `demo`: a sign-in shown step by step, with an app and keys of its own that are gone at the end. */
+/** Plays the demo: a sign-in shown step by step, with an app and keys of its own that are gone at the end. */
 import { createApp } from '../../domain/apps.ts';
 import { makeKey } from '../../domain/keys.ts';
 import { type Admin, openAdmin } from '../../service.ts';
-import { type Command, CommandFailed, type Invocation, type Result } from '../command.ts';
-import { openPage } from '../demo/page.ts';
-import { type DemoServer, findServer } from '../demo/server.ts';
-import { demoSteps, type Scene } from '../demo/steps.ts';
+import { CommandFailed, type Invocation, type Result } from '../command.ts';
+import { openPage } from './page.ts';
+import { type DemoServer, findServer } from './server.ts';
+import { demoSteps, type Scene } from './steps.ts';
 
 /** By both an app of a demo is known: no page has this origin, so nobody else lists it. */
 const NAME = 'Sign-in demo';
@@ -19,26 +19,19 @@ interface Told {
   readonly ms: number;
 }
 
-export const DEMO: Command = {
-  name: 'demo',
-  usage: '',
-  about: 'Shows a sign-in step by step against the running server, or one that it starts.',
-  words: [],
-  options: {},
-  run: async invocation => {
-    const say = invocation.json ? () => undefined : invocation.print;
-    const ended = early();
-    const server = await findServer(invocation.config(), invocation.env);
-    try {
-      say(
-        `\nA face sign-in, step by step, against ${server.address}${server.isOwn ? ' (started for this demo)' : ''}\n`,
-      );
-      return await play(server, say, ended);
-    } finally {
-      await server.close();
-    }
-  },
-};
+export async function playDemo(invocation: Invocation): Promise<Result> {
+  const say = invocation.json ? () => undefined : invocation.print;
+  const ended = early();
+  const server = await findServer(invocation.config(), invocation.env);
+  try {
+    say(
+      `\nA face sign-in, step by step, against ${server.address}${server.isOwn ? ' (started for this demo)' : ''}\n`,
+    );
+    return await play(server, say, ended);
+  } finally {
+    await server.close();
+  }
+}
 
 async function play(server: DemoServer, say: Invocation['print'], ended: Promise<never>): Promise<Result> {
   const admin = await openAdmin(server.config);

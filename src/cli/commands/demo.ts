@@ -1,0 +1,11 @@
+/** `demo`: shows what the service is for. What it takes is loaded for this command alone. */
+import type { Command } from '../command.ts';
+
+export const DEMO: Command = {
+  name: 'demo',
+  usage: '',
+  about: 'Shows a sign-in step by step against the running server, or one that it starts.',
+  words: [],
+  options: {},
+  run: async invocation => (await import('../demo/play.ts')).playDemo(invocation),
+};
