@@ -12,6 +12,7 @@ import { Refusal } from '../domain/refusal.ts';
 import { answerErrors } from '../http/errors.ts';
 import { everyAnswer, logLostAnswers } from '../http/every-answer.ts';
 import { healthOf } from '../http/handlers/health.ts';
+import { CLI } from '../typed.ts';
 import { VERSION } from '../version.ts';
 import { healthDetail } from './health.ts';
 import { createMetrics, type MetricSources } from './metrics.ts';
@@ -54,6 +55,7 @@ export function createPortal({ deps, log, host, nextRequestId, metrics, guests }
     ctx.type = 'html';
     ctx.body = fill(PAGE, {
       version: VERSION,
+      cli: CLI,
       state: up ? 'up' : 'down',
       database: up ? 'The database answers.' : 'The database does not answer: look into the log.',
       api: deps.settings.baseUrl,
