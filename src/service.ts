@@ -28,6 +28,7 @@ import { createGuestKeys } from './portal/try/guest-keys.ts';
 import type { Mailer } from './ports/mailer.ts';
 import type { Matcher } from './ports/matcher.ts';
 import { makeDataDir, openCore, type Parts } from './service/data.ts';
+import { takeInstance } from './service/instance.ts';
 import { makeFolder } from './settings/folder.ts';
 import { MAIL_FOLDER_EXAMPLE } from './settings/mail.ts';
 import { VERSION } from './version.ts';
@@ -88,6 +89,7 @@ export async function createService(config: Config, parts: Parts = {}): Promise<
   await using opened = new AsyncDisposableStack();
   makeDataDir(config);
   const mailer = opened.adopt(await mailerOf(config, log), mail => mail?.close());
+  opened.adopt(takeInstance(config), giveBack => giveBack());
   const { deps: admin, secrets } = await openCore(config, parts);
   opened.defer(() => admin.store.close());
   await ensureSigningKey(admin);
