@@ -29,6 +29,7 @@ import type { Mailer } from './ports/mailer.ts';
 import type { Matcher } from './ports/matcher.ts';
 import { makeDataDir, openCore, type Parts } from './service/data.ts';
 import { takeInstance } from './service/instance.ts';
+import { fullDisk } from './settings/disk.ts';
 import { makeFolder } from './settings/folder.ts';
 import { MAIL_FOLDER_EXAMPLE } from './settings/mail.ts';
 import { VERSION } from './version.ts';
@@ -79,7 +80,13 @@ export class ListenFault extends Error {
   }
 }
 
-export async function createService(config: Config, parts: Parts = {}): Promise<Service> {
+export function createService(config: Config, parts: Parts = {}): Promise<Service> {
+  return wire(config, parts).catch(error => {
+    throw fullDisk(error, config.databasePath, config.masterSecretFile) ?? error;
+  });
+}
+
+async function wire(config: Config, parts: Parts): Promise<Service> {
   // Lines are gathered and written a few times a second: a system call for each would cost more than the request's log.
   const stdout = pino.destination({ sync: false, minLength: 16_000, periodicFlush: 250 });
   const log =

@@ -11,6 +11,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Random } from '../ports/random.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import { DATA_DIR_EXAMPLE, databaseFault } from '../settings/database.ts';
+import { fullDisk } from '../settings/disk.ts';
 import { makeFolder } from '../settings/folder.ts';
 
 /** Parts that tests replace. */
@@ -56,8 +57,9 @@ export async function openCore(config: Config, parts: Parts): Promise<{ deps: Ad
   const random: Random = systemRandom();
   const location = locationOf(config);
   const { store, secrets } = await openStore(location, random).catch(error => {
+    const full = fullDisk(error, location.path, location.masterSecretFile);
     const fault = error instanceof CannotOpen && databaseFault(location.path, config.dataDir, error.cause);
-    throw fault || error;
+    throw full ?? (fault || error);
   });
   const deps = {
     store,

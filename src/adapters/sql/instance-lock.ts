@@ -16,7 +16,8 @@ export function lockFile(file: string): () => void {
   try {
     makeFile(file);
     database = new Database(file, { timeout: 0, fileMustExist: true });
-    // Nothing is ever written in it: the lock is all there is.
+    // Nothing is ever written, in it or beside it: the lock is all there is.
+    database.pragma('journal_mode = OFF');
     database.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     database?.close();
