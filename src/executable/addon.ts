@@ -15,8 +15,9 @@ import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worke
 
 /** By this name it is packed, and by this name threads learn where it was loaded from. */
 export const ADDON = 'addon/better_sqlite3.node';
-/** SHA-256 of what was packed; the build puts it here. */
+/** SHA-256 of what was packed, and the oldest glibc that it runs on; the build puts them here. */
 declare const ADDON_SHA256: string;
+declare const ADDON_GLIBC: string;
 
 const OTHERS_MAY_WRITE = 0o022;
 const STICKY = 0o1000;
@@ -37,7 +38,10 @@ export function loadAddon(): unknown {
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       if (code === 'ERR_DLOPEN_FAILED' && !NOT_RUNNABLE.test(message))
-        throw new Error(`the database engine does not run on this machine: ${message}`, { cause: error });
+        throw new Error(
+          `the database engine does not run on this machine, which needs glibc ${ADDON_GLIBC} or newer and its libstdc++ (Debian 12, Ubuntu 22.04, RHEL 9): ${message}`,
+          { cause: error },
+        );
       faults.push(`${place} (${code === 'ERR_DLOPEN_FAILED' ? 'mounted noexec' : (code ?? message)})`);
     }
   }

@@ -21,18 +21,28 @@ export interface Addon {
   /** Of this platform, in the package. */
   readonly file: string;
   readonly sha256: string;
+  /** The oldest glibc that has all that it asks for. */
+  readonly glibc: string;
 }
 
 /** @throws Error when the package has none for this platform */
 export function addonFor(platform: string): Addon {
   const file = join(resolve('better-sqlite3/package.json'), `../prebuilds/${platform}.node`);
-  return { file, sha256: createHash('sha256').update(readFileSync(file)).digest('hex') };
+  const bytes = readFileSync(file);
+  return { file, sha256: createHash('sha256').update(bytes).digest('hex'), glibc: glibcOf(bytes) };
+}
+
+/** Versions of symbols stand in the file as text. */
+function glibcOf(bytes: Buffer): string {
+  const minors = [...bytes.toString('latin1').matchAll(/GLIBC_2\.(\d+)/g)].map(([, minor]) => Number(minor));
+  return `2.${Math.max(...minors)}`;
 }
 
 export const PROGRAM = 'src/main.ts';
 
 /** @param scripts entry in the project → file to write */
 export async function bundle(root: string, platform: string, scripts: ReadonlyMap<string, string>) {
+  const addon = addonFor(platform);
   const options = {
     absWorkingDir: root,
     bundle: true,
@@ -45,7 +55,8 @@ export async function bundle(root: string, platform: string, scripts: ReadonlyMa
     logLevel: 'warning',
     metafile: true,
     define: {
-      ADDON_SHA256: JSON.stringify(addonFor(platform).sha256),
+      ADDON_SHA256: JSON.stringify(addon.sha256),
+      ADDON_GLIBC: JSON.stringify(addon.glibc),
       __filename: 'bundleFile',
       __dirname: 'bundleFolder',
       'import.meta.dirname': 'bundleFolder',

@@ -60,7 +60,7 @@ async function make(): Promise<void> {
     const [version] = execFileSync(built, ['--version'], { encoding: 'utf8', env: {} }).split('\n');
     renameSync(built, out);
     console.log(
-      `face-sign-in ${version} → ${relative('', out)}: ${(statSync(out).size / 1e6).toFixed(1)} MB`,
+      `face-sign-in ${version} → ${relative('', out)}: ${(statSync(out).size / 1e6).toFixed(1)} MB, for glibc ${addonFor(PLATFORM).glibc} and newer`,
     );
   } finally {
     rmSync(folder, { recursive: true, force: true });

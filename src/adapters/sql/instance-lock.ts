@@ -22,6 +22,8 @@ export function lockFile(file: string): () => void {
   } catch (error) {
     database?.close();
     if (isLocked(error)) throw new LockHeld(file, { cause: error });
+    // Not of the file: the engine itself does not load.
+    if (!(error as NodeJS.ErrnoException).code) throw error;
     throw new Error(
       `cannot lock ${file}, which this user has to be able to write: ${(error as Error).message}`,
       {
