@@ -39,7 +39,7 @@ export function loadAddon(): unknown {
       const { code, message } = error as NodeJS.ErrnoException;
       if (code === 'ERR_DLOPEN_FAILED' && !NOT_RUNNABLE.test(message))
         throw new Error(
-          `the database engine does not run on this machine, which needs glibc ${ADDON_GLIBC} or newer and its libstdc++ (Debian 12, Ubuntu 22.04, RHEL 9): ${message}`,
+          `the database engine does not run on this machine, which needs glibc ${ADDON_GLIBC} or newer and the libstdc++ of its time: ${message}`,
           { cause: error },
         );
       faults.push(`${place} (${code === 'ERR_DLOPEN_FAILED' ? 'mounted noexec' : (code ?? message)})`);

@@ -2,11 +2,10 @@
  * JavaScript of the executable, by esbuild: the program, its threads and its entry, a script each. Refuses to leave out
  * anything that they import. Held by test/dist.
  */
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { createRequire, isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
+import type { Engine } from './engine.ts';
 
 /** What a script other than the program finds in its scope instead: see program.ts. */
 const SCOPE = `const bundleFile = process.execPath,
@@ -17,32 +16,15 @@ const OPTIONAL = ['<runtime>', 'supports-color'];
 const LOADER = join(import.meta.dirname, 'addon.ts');
 const { resolve } = createRequire(import.meta.url);
 
-export interface Addon {
-  /** Of this platform, in the package. */
-  readonly file: string;
-  readonly sha256: string;
-  /** The oldest glibc that has all that it asks for. */
-  readonly glibc: string;
-}
-
-/** @throws Error when the package has none for this platform */
-export function addonFor(platform: string): Addon {
-  const file = join(resolve('better-sqlite3/package.json'), `../prebuilds/${platform}.node`);
-  const bytes = readFileSync(file);
-  return { file, sha256: createHash('sha256').update(bytes).digest('hex'), glibc: glibcOf(bytes) };
-}
-
-/** Versions of symbols stand in the file as text. */
-function glibcOf(bytes: Buffer): string {
-  const minors = [...bytes.toString('latin1').matchAll(/GLIBC_2\.(\d+)/g)].map(([, minor]) => Number(minor));
-  return `2.${Math.max(...minors)}`;
-}
-
 export const PROGRAM = 'src/main.ts';
 
 /** @param scripts entry in the project → file to write */
-export async function bundle(root: string, platform: string, scripts: ReadonlyMap<string, string>) {
-  const addon = addonFor(platform);
+export async function bundle(
+  root: string,
+  platform: string,
+  engine: Engine,
+  scripts: ReadonlyMap<string, string>,
+) {
   const options = {
     absWorkingDir: root,
     bundle: true,
@@ -55,8 +37,8 @@ export async function bundle(root: string, platform: string, scripts: ReadonlyMa
     logLevel: 'warning',
     metafile: true,
     define: {
-      ADDON_SHA256: JSON.stringify(addon.sha256),
-      ADDON_GLIBC: JSON.stringify(addon.glibc),
+      ADDON_SHA256: JSON.stringify(engine.sha256),
+      ADDON_GLIBC: JSON.stringify(engine.glibc),
       __filename: 'bundleFile',
       __dirname: 'bundleFolder',
       'import.meta.dirname': 'bundleFolder',

@@ -3,36 +3,39 @@
  * that it reads. It is made beside its place and moved there when it is whole and has told its version. Takes some
  * seconds, so `npm start` does without. Held by test/dist.
  *
- * Use: node src/executable/main.ts [--out FILE]
+ * Use: node src/executable/main.ts [--out FILE] [--engine FILE]
+ * With --engine another build of better-sqlite3 is packed, such as one for an older glibc.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ADDON } from './addon.ts';
-import { addonFor, bundle, PROGRAM } from './bundle.ts';
+import { bundle, PROGRAM } from './bundle.ts';
 import { packedFiles, THREADS } from './contents.ts';
+import { engineFor } from './engine.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const PLATFORM = `${process.platform}-${process.arch}`;
 const BOOT = 'src/executable/boot.ts';
 const KNOWN = ['linux-x64', 'linux-arm64'];
 
-const { values } = parseArgs({ options: { out: { type: 'string' } } });
+const { values } = parseArgs({ options: { out: { type: 'string' }, engine: { type: 'string' } } });
 const out = resolve(values.out ?? join(ROOT, 'dist/face-sign-in'));
 
 if (KNOWN.includes(PLATFORM)) await make();
 else console.log(`no executable: it is made on ${KNOWN.join(' and ')}, not on ${PLATFORM}`);
 
 async function make(): Promise<void> {
+  const engine = engineFor(PLATFORM, values.engine && resolve(values.engine));
   mkdirSync(join(out, '..'), { recursive: true });
   const folder = mkdtempSync(`${out}-`);
   try {
     const scripts = new Map([BOOT, PROGRAM, ...THREADS].map((entry, i) => [entry, join(folder, `${i}.js`)]));
     const script = (entry: string) => scripts.get(entry) as string;
-    await bundle(ROOT, PLATFORM, scripts);
+    await bundle(ROOT, PLATFORM, engine, scripts);
     const compiled = join(folder, 'program.compiled');
-    const warm = [join(ROOT, 'src/executable/warm.ts'), script(PROGRAM), addonFor(PLATFORM).file, compiled];
+    const warm = [join(ROOT, 'src/executable/warm.ts'), script(PROGRAM), engine.file, compiled];
     execFileSync(process.execPath, warm, { stdio: ['ignore', 'ignore', 'inherit'] });
     const info = join(folder, 'build.json');
     writeFileSync(info, JSON.stringify({ commit: commit() }));
@@ -49,7 +52,7 @@ async function make(): Promise<void> {
         ...Object.fromEntries(THREADS.map(entry => [entry, script(entry)])),
         'program.js': script(PROGRAM),
         'program.compiled': compiled,
-        [ADDON]: addonFor(PLATFORM).file,
+        [ADDON]: engine.file,
         'build.json': info,
       },
     };
@@ -60,7 +63,7 @@ async function make(): Promise<void> {
     const [version] = execFileSync(built, ['--version'], { encoding: 'utf8', env: {} }).split('\n');
     renameSync(built, out);
     console.log(
-      `face-sign-in ${version} → ${relative('', out)}: ${(statSync(out).size / 1e6).toFixed(1)} MB, for glibc ${addonFor(PLATFORM).glibc} and newer`,
+      `face-sign-in ${version} → ${relative('', out)}: ${(statSync(out).size / 1e6).toFixed(1)} MB, for glibc ${engine.glibc} and newer`,
     );
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { addonFor } from '../../src/executable/bundle.ts';
+import { engineFor } from '../../src/executable/engine.ts';
 import { ROOT } from '../cli/process.ts';
 import { suite } from '../support/suite.ts';
 import { type Machine, machine } from './machines.ts';
@@ -56,7 +56,7 @@ test('an older glibc than the database engine needs: one line, which names both'
 });
 
 test('what README says of glibc is what the executable asks for', () => {
-  const { glibc } = addonFor(`${process.platform}-${process.arch}`);
+  const { glibc } = engineFor(`${process.platform}-${process.arch}`);
   assert.ok(readFileSync(join(ROOT, 'README.md'), 'utf8').includes(`glibc ${glibc}`));
 });
 

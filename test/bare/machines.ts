@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { BUILT } from '../dist/copy.ts';
 
 const KEPT = join(tmpdir(), 'face-sign-in-machines');
-const LIBRARIES = '/usr/lib/x86_64-linux-gnu';
+const LIBRARIES = `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu`;
 
 export interface Machine {
   readonly root: string;

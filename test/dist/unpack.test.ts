@@ -2,7 +2,7 @@
 import { chmodSync, closeSync, mkdirSync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { addonFor } from '../../src/executable/bundle.ts';
+import { engineFor } from '../../src/executable/engine.ts';
 import { assertRefused } from '../cli/process.ts';
 import { suite } from '../support/suite.ts';
 import { type Copy, copy } from './copy.ts';
@@ -41,7 +41,7 @@ test('where it cannot be written, another place is taken; where others could exc
 
 test('an executable that was damaged on its way says so', async () => {
   const broken = copy();
-  const addon = readFileSync(addonFor(`${process.platform}-${process.arch}`).file);
+  const addon = readFileSync(engineFor(`${process.platform}-${process.arch}`).file);
   const where = find(broken.file, addon.subarray(4096, 4096 + 64));
   const file = openSync(broken.file, 'r+');
   writeSync(file, Buffer.alloc(8, 0xff), 0, 8, where);
