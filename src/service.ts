@@ -97,10 +97,15 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
   makeDataDir(config);
   const mailer = opened.adopt(await mailerOf(config, log), mail => mail?.close());
   opened.adopt(takeInstance(config), giveBack => giveBack());
+  // Its threads start while the database is opened: each would otherwise wait for the other.
+  const opening = openMatcher(config);
+  // A fault of it is told below, unless the database has one.
+  opening.catch(() => undefined);
+  opened.defer(async () => (await opening.catch(() => null))?.close());
   const { deps: admin, secrets } = await openCore(config, parts);
   opened.defer(() => admin.store.close());
   await ensureSigningKey(admin);
-  const matcher = opened.adopt(await openMatcher(config), open => open.close());
+  const matcher = await opening;
   const settings: DomainSettings & { baseUrl: string } = { ...config, baseUrl: config.baseUrl ?? '' };
   const budgetBytes = config.matchMemoryBytes;
   const galleries = createGalleries({ ...admin, matcher, budgetBytes, notice: noticesIn(log) });
