@@ -9,6 +9,7 @@
  */
 import { noteNorms, reflect, step } from './coding';
 import {
+  byteOf,
   COARSE_BYTES,
   COARSE_TERMS,
   coarseAddress,
@@ -33,10 +34,10 @@ export function encode(gallery: u32, block: u32, index: u32): void {
   reflect(gallery);
   const vector = turnedAddress();
   const axis = <i32>nearest(<f64>load<f32>(vector) / AXIS_UNIT);
-  const lane = <usize>(index % GROUP_SLOTS) * 4;
-  const group = <usize>(index / GROUP_SLOTS);
-  const coarse = coarseAddress(block) + group * COARSE_BYTES + lane;
-  const fine = fineAddress(block) + group * FINE_BYTES + lane;
+  const group = coarseAddress(block) + <usize>(index / GROUP_SLOTS) * COARSE_BYTES;
+  const coarse = group + byteOf(index);
+  const word = group + COARSE_TERMS + <usize>(index % GROUP_SLOTS) * 4;
+  const fine = fineAddress(block, index);
 
   const s = step(gallery);
   const s2 = f32x4.splat(2 * s);
@@ -78,15 +79,12 @@ export function encode(gallery: u32, block: u32, index: u32): void {
       fineSquare = f32x4.add(fineSquare, f32x4.mul(m, m));
       counted = i32x4.splat(-1);
     }
-    store<u32>(coarse + j * 16, bytes(coarseBits));
-    store<u32>(fine + j * 16, bytes(fineBits));
+    const four = bytes(coarseBits);
+    for (let b: usize = 0; b < 4; b++) store<u8>(coarse + (j * 4 + b) * 16, four >> (<u32>b * 8));
+    store<u32>(fine + j * 4, bytes(fineBits));
   }
   noteNorms(gallery, root(coarseSquare), root(fineSquare));
-  store<u32>(
-    coarse,
-    (<u32>axis & 0xffff) | (distances(root(coarseRest), root(fineRest)) << 16),
-    COARSE_TERMS,
-  );
+  store<u32>(word, (<u32>axis & 0xffff) | (distances(root(coarseRest), root(fineRest)) << 16));
 }
 
 /** The lowest byte of each lane. */
@@ -116,13 +114,11 @@ function distances(coarse: f64, fine: f64): u32 {
 
 /** Erases the codes of a slot. */
 export function eraseCodes(block: u32, index: u32): void {
-  const lane = <usize>(index % GROUP_SLOTS) * 4;
-  const group = <usize>(index / GROUP_SLOTS);
-  const coarse = coarseAddress(block) + group * COARSE_BYTES + lane;
-  const fine = fineAddress(block) + group * FINE_BYTES + lane;
-  for (let j: usize = 0; j < 8; j++) {
-    store<u32>(coarse + j * 16, 0);
-    store<u32>(fine + j * 16, 0);
-  }
-  store<u32>(coarse, 0, COARSE_TERMS);
+  const group = coarseAddress(block) + <usize>(index / GROUP_SLOTS) * COARSE_BYTES;
+  const coarse = group + byteOf(index);
+  const word = group + COARSE_TERMS + <usize>(index % GROUP_SLOTS) * 4;
+  const fine = fineAddress(block, index);
+  for (let at: usize = 0; at < COARSE_TERMS; at += 16) store<u8>(coarse + at, 0);
+  memory.fill(fine, 0, FINE_BYTES);
+  store<u32>(word, 0);
 }

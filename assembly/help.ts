@@ -17,6 +17,7 @@ import {
   STATE,
   STATE_BYTES,
 } from './layout';
+import { beginLook } from './look';
 import { lower } from './probe';
 import { scan } from './scan';
 import { begin, merge } from './select';
@@ -98,6 +99,7 @@ function join(owner: usize): bool {
   for (let s: u32 = 0; s < searches; s++) {
     const search = searchAddress(s);
     begin(search + STATE);
+    beginLook(search);
     lower(search, probesOf(search));
   }
   scan(load<u32>(job, GALLERY), searches, job + CLAIMS);

@@ -11,7 +11,6 @@ import {
   SCRATCH_PAGES,
   scratchAddress,
   searchAddress,
-  setCloseBlocks,
   setProbes,
   setScratch,
   signsAddress,
@@ -19,15 +18,16 @@ import {
   templates,
   UNIT,
 } from './layout';
+import { beginLook, takeExact, takeRefined } from './look';
 import { normalise } from './normalise';
 import { prepare } from './probe';
 import { prepareSigns } from './rotate';
+import { takeScanned } from './scan';
 import { begin, decideBy, finish } from './select';
 
 export { add, checkTemplate, create, drop, remove, reserve } from './gallery';
 export { assist, endBatch } from './help';
 export { MAX_SEARCHES, pages, RAW, SCRATCH_PAGES, STATE, templateAddress, UNIT } from './layout';
-export { takeCount } from './scan';
 
 /**
  * Once, before all else: takes pages for the scratch of this instance.
@@ -56,9 +56,9 @@ export function searchAt(n: u32): usize {
 export function ask(n: u32, probes: u32, gallery: u32): u32 {
   const search = searchAddress(n);
   begin(search + STATE);
+  beginLook(search);
   const refused = normalise(search, probes);
   setProbes(search, refused == 0 ? probes : 0);
-  setCloseBlocks(search, 0);
   if (refused == 0 && gallery != 0 && templates(gallery) > 0) prepare(search, probes, gallery);
   return refused;
 }
@@ -67,6 +67,11 @@ export function ask(n: u32, probes: u32, gallery: u32): u32 {
 export function answer(gallery: u32, searches: u32, helped: bool): void {
   if (gallery != 0 && templates(gallery) > 0) pass(gallery, searches, helped);
   for (let n: u32 = 0; n < searches; n++) finish(searchAddress(n) + STATE);
+}
+
+/** Work done since it was last taken, in templates: 0 scanned, 1 looked at finely, 2 exactly. */
+export function takeCount(which: i32): f64 {
+  return which == 0 ? takeScanned() : which == 1 ? takeRefined() : takeExact();
 }
 
 /** Erases what probes and templates left in the scratch. */

@@ -1,121 +1,118 @@
 /**
- * The inner loops. A vector of codes holds 16 coordinates of 4 templates: each 32-bit lane is one template, each byte
- * four fields of two bits, so sums over coordinates stay in their lanes. `coarse1..3` list the slots whose coarse bound
- * passes the floor of at least one of 1 to 3 probes; `fine1` and `near` do the same with fine codes; `exact4` gives what
- * the reference gives. There are two builds from this file, with and without relaxed SIMD: the first multiplies bytes
- * and sums in 16 bits, the second multiplies in 16 bits and sums in 32, and both get the same integers.
+ * The inner loops. Each byte of a vector of coarse codes belongs to one of 16 templates, and half a byte says where in a
+ * table of a probe to look up what two coordinates take off the template's score. `coarse1..3` list the slots whose
+ * score passes the floor of 1 to 3 probes, for each of them; `fineSum` is what the fine code of one adds; `exact4` gives
+ * what the reference gives. There are two builds from this file, with and without relaxed SIMD, and both get the same
+ * integers.
  * It knows nothing of users, free slots or decisions. Held by test/matcher/oracle.test.ts and bound.test.ts.
  */
-import { COARSE_BYTES, COARSE_TERMS, DIMENSIONS, FINE_BYTES } from './layout';
-import { FACTORS, FINE_FLOOR, FLOOR, LEAST_SHIFT, MASK, SHIFT, UPPER_MASK } from './probe';
+import {
+  COARSE_BYTES,
+  COARSE_TERMS,
+  DIMENSIONS,
+  ENTRY_BYTES,
+  ENTRY_SCORE,
+  ENTRY_SLOT,
+  ENTRY_TERMS,
+  ENTRY_WORD,
+  FINE_BYTES,
+  GROUP_SLOTS,
+} from './layout';
+import { FACTORS, FLOOR, MASK, SCORES, SHIFT } from './probe';
 
-// The relaxed instruction wants its second operand in 0..127, so fields 0 and 1 are taken where they are (field 1 four
-// times as large), and fields 2 and 3 after one shift. `even` sums fields 0 and 2, `odd` four times fields 1 and 3.
-
+/** Where each of 16 bytes says which byte of the table is meant. Indices are 0..15, so both builds agree. */
 // @ts-ignore: decorator
 @inline
-function even(codes: v128, table: usize, sum: v128, mask: v128): v128 {
-  const shifted = i32x4.shr_u(codes, 4);
-  sum = i16x8.add(sum, i16x8.relaxed_dot_i8x16_i7x16_s(v128.load(table), v128.and(codes, mask)));
-  return i16x8.add(sum, i16x8.relaxed_dot_i8x16_i7x16_s(v128.load(table, 32), v128.and(shifted, mask)));
-}
-// @ts-ignore: decorator
-@inline
-function odd(codes: v128, table: usize, sum: v128, mask: v128): v128 {
-  const shifted = i32x4.shr_u(codes, 4);
-  sum = i16x8.add(sum, i16x8.relaxed_dot_i8x16_i7x16_s(v128.load(table, 16), v128.and(codes, mask)));
-  return i16x8.add(sum, i16x8.relaxed_dot_i8x16_i7x16_s(v128.load(table, 48), v128.and(shifted, mask)));
-}
-
-/** Sums of 4 templates from both: neither sum has left 16 bits, see README.md. */
-// @ts-ignore: decorator
-@inline
-function total(ones: v128, fours: v128): v128 {
-  const one = i16x8.splat(1);
-  return i32x4.add(i32x4.dot_i16x8_s(ones, one), i32x4.shr_s(i32x4.dot_i16x8_s(fours, one), 2));
+function lookUp(table: usize, indices: v128): v128 {
+  return ASC_FEATURE_RELAXED_SIMD
+    ? i8x16.relaxed_swizzle(v128.load(table), indices)
+    : i8x16.swizzle(v128.load(table), indices);
 }
 
-/** Without relaxed SIMD: all eight fields of the 16-bit lanes in turn. */
+/** What the coordinates in four half bytes of codes take off the scores of 16 templates, or 255 if that is more. */
 // @ts-ignore: decorator
 @inline
-function plain(codes: v128, table: usize, sum: v128, mask: v128): v128 {
-  sum = i32x4.add(sum, i32x4.dot_i16x8_s(v128.and(codes, mask), v128.load(table)));
-  codes = i16x8.shr_u(codes, 2);
-  sum = i32x4.add(sum, i32x4.dot_i16x8_s(v128.and(codes, mask), v128.load(table, 16)));
-  codes = i16x8.shr_u(codes, 2);
-  sum = i32x4.add(sum, i32x4.dot_i16x8_s(v128.and(codes, mask), v128.load(table, 32)));
-  codes = i16x8.shr_u(codes, 2);
-  sum = i32x4.add(sum, i32x4.dot_i16x8_s(v128.and(codes, mask), v128.load(table, 48)));
-  codes = i16x8.shr_u(codes, 2);
-  sum = i32x4.add(sum, i32x4.dot_i16x8_s(v128.and(codes, mask), v128.load(table, 64)));
-  codes = i16x8.shr_u(codes, 2);
-  sum = i32x4.add(sum, i32x4.dot_i16x8_s(v128.and(codes, mask), v128.load(table, 80)));
-  codes = i16x8.shr_u(codes, 2);
-  sum = i32x4.add(sum, i32x4.dot_i16x8_s(v128.and(codes, mask), v128.load(table, 96)));
-  codes = i16x8.shr_u(codes, 2);
-  return i32x4.add(sum, i32x4.dot_i16x8_s(codes, v128.load(table, 112)));
+function four(table: usize, a: v128, b: v128, c: v128, d: v128): v128 {
+  const first = i8x16.add_sat_u(lookUp(table, a), lookUp(table + 16, b));
+  const second = i8x16.add_sat_u(lookUp(table + 32, c), lookUp(table + 48, d));
+  return i8x16.add_sat_u(first, second);
 }
 
-/** Bytes of a table that belong to one vector of codes. */
-const STRIDE: usize = ASC_FEATURE_RELAXED_SIMD ? 64 : 128;
+/** Bytes of codes and of tables that one step of a kernel reads. */
+const CODES_STEP: usize = 32;
+const TABLE_STEP: usize = 64;
 
-/** Which of 4 templates pass the floor, from the sums of their fields. */
+/** What is compared with the floor, of 4 templates whose words lie at `words`, from what is taken off. */
 // @ts-ignore: decorator
 @inline
-function passing(score: v128, group: usize, factors: v128, shift: i32, floor: v128): v128 {
-  const rest = i32x4.dot_i16x8_s(v128.load(group, COARSE_TERMS), factors);
-  return i32x4.gt_s(i32x4.add(i32x4.shl(score, shift), rest), floor);
+function scored(sum: v128, words: usize, factors: v128, shift: i32): v128 {
+  return i32x4.sub(i32x4.dot_i16x8_s(v128.load(words), factors), i32x4.shl(sum, shift));
 }
 
+/** Adds entries for those of a group that pass the floor of a probe; `sums` has odd bytes twice, see `coarse1`. */
 // @ts-ignore: decorator
 @inline
-function list(bits: i32, index: u32, out: usize): usize {
-  while (bits != 0) {
-    store<u32>(out, index + <u32>ctz(bits));
-    out += 4;
-    bits &= bits - 1;
+function pass(sums: v128, odd: v128, group: usize, slot: u32, terms: usize, out: usize): usize {
+  const factors = v128.load32_splat(terms, FACTORS);
+  const shift = load<i32>(terms, SHIFT);
+  const floor = v128.load32_splat(terms, FLOOR);
+  const even = i16x8.sub(sums, i16x8.shl(odd, 8));
+  const words = group + COARSE_TERMS;
+  const a = scored(i32x4.extend_low_i16x8_u(even), words, factors, shift);
+  const b = scored(i32x4.extend_high_i16x8_u(even), words + 16, factors, shift);
+  const c = scored(i32x4.extend_low_i16x8_u(odd), words + 32, factors, shift);
+  const d = scored(i32x4.extend_high_i16x8_u(odd), words + 48, factors, shift);
+  const passed = i8x16.narrow_i16x8_s(
+    i16x8.narrow_i32x4_s(i32x4.gt_s(a, floor), i32x4.gt_s(b, floor)),
+    i16x8.narrow_i32x4_s(i32x4.gt_s(c, floor), i32x4.gt_s(d, floor)),
+  );
+  if (!v128.any_true(passed)) return out;
+  v128.store(terms, a, SCORES);
+  v128.store(terms, b, SCORES + 16);
+  v128.store(terms, c, SCORES + 32);
+  v128.store(terms, d, SCORES + 48);
+  return list(i8x16.bitmask(passed), words, slot, terms, out);
+}
+
+/** An entry for each slot of a group that has its bit set. */
+function list(bits: i32, words: usize, slot: u32, terms: usize, out: usize): usize {
+  for (; bits != 0; bits &= bits - 1) {
+    const index = <usize>ctz(bits);
+    store<u32>(out, slot + <u32>index, ENTRY_SLOT);
+    store<i32>(out, load<i32>(terms + index * 4, SCORES), ENTRY_SCORE);
+    store<u32>(out, load<u32>(words + index * 4), ENTRY_WORD);
+    store<u32>(out, <u32>terms, ENTRY_TERMS);
+    out += ENTRY_BYTES;
   }
   return out;
 }
 
-/** Two groups at a time, so that the table is read once for both. */
-export function coarse1(group: usize, groups: u32, table: usize, terms: usize, out: usize): usize {
-  const factors = v128.load32_splat(terms, FACTORS);
-  const floor = v128.load32_splat(terms, FLOOR);
-  const shift = load<i32>(terms, SHIFT);
+/**
+ * One probe. Sums of 8 bits are widened by adding them as they lie, odd bytes 256 times as large, and odd bytes once
+ * more by themselves, which are taken off in the end.
+ */
+export function coarse1(group: usize, slot: u32, groups: u32, table: usize, terms: usize, out: usize): usize {
   const mask = v128.load(terms, MASK);
-  const upper = v128.load(terms, UPPER_MASK);
-  for (let index: u32 = 0; index < groups * 4; index += 8) {
-    let a = i32x4.splat(0);
-    let b = i32x4.splat(0);
-    if (ASC_FEATURE_RELAXED_SIMD) {
-      let aOdd = i32x4.splat(0);
-      let bOdd = i32x4.splat(0);
-      let at = table;
-      for (const end = group + COARSE_TERMS; group < end; group += 16, at += STRIDE) {
-        const x = v128.load(group);
-        const y = v128.load(group, COARSE_BYTES);
-        a = even(x, at, a, mask);
-        b = even(y, at, b, mask);
-        aOdd = odd(x, at, aOdd, upper);
-        bOdd = odd(y, at, bOdd, upper);
-      }
-      a = total(a, aOdd);
-      b = total(b, bOdd);
-    } else {
-      let at = table;
-      for (const end = group + COARSE_TERMS; group < end; group += 16, at += STRIDE) {
-        a = plain(v128.load(group), at, a, mask);
-        b = plain(v128.load(group, COARSE_BYTES), at, b, mask);
-      }
+  for (const last = slot + groups * GROUP_SLOTS; slot < last; slot += GROUP_SLOTS) {
+    let sums = i16x8.splat(0);
+    let odd = i16x8.splat(0);
+    let at = table;
+    const end = group + COARSE_TERMS;
+    for (let from = group; from < end; from += CODES_STEP, at += TABLE_STEP) {
+      const x = v128.load(from);
+      const y = v128.load(from, 16);
+      const sum = four(
+        at,
+        v128.and(x, mask),
+        v128.and(i16x8.shr_u(x, 4), mask),
+        v128.and(y, mask),
+        v128.and(i16x8.shr_u(y, 4), mask),
+      );
+      sums = i16x8.add(sums, sum);
+      odd = i16x8.add(odd, i16x8.shr_u(sum, 8));
     }
-    group -= COARSE_TERMS;
-    const first = passing(a, group, factors, shift, floor);
-    const second = passing(b, group + COARSE_BYTES, factors, shift, floor);
-    if (v128.any_true(v128.or(first, second))) {
-      out = list(i32x4.bitmask(first) | (i32x4.bitmask(second) << 4), index, out);
-    }
-    group += 2 * COARSE_BYTES;
+    out = pass(sums, odd, group, slot, terms, out);
+    group += COARSE_BYTES;
   }
   return out;
 }
@@ -123,6 +120,7 @@ export function coarse1(group: usize, groups: u32, table: usize, terms: usize, o
 /** Two probes, of one search or of two. */
 export function coarse2(
   group: usize,
+  slot: u32,
   groups: u32,
   table: usize,
   terms: usize,
@@ -131,34 +129,29 @@ export function coarse2(
   out: usize,
 ): usize {
   const mask = v128.load(terms, MASK);
-  const upper = v128.load(terms, UPPER_MASK);
-  for (let index: u32 = 0; index < groups * 4; index += 4) {
-    let a = i32x4.splat(0);
-    let b = i32x4.splat(0);
-    let at = table;
-    let at2 = table2;
+  for (const last = slot + groups * GROUP_SLOTS; slot < last; slot += GROUP_SLOTS) {
+    let sums = i16x8.splat(0);
+    let odd = i16x8.splat(0);
+    let sums2 = i16x8.splat(0);
+    let odd2 = i16x8.splat(0);
+    let at: usize = 0;
     const end = group + COARSE_TERMS;
-    if (ASC_FEATURE_RELAXED_SIMD) {
-      let aOdd = i32x4.splat(0);
-      let bOdd = i32x4.splat(0);
-      for (let from = group; from < end; from += 16, at += STRIDE, at2 += STRIDE) {
-        const x = v128.load(from);
-        a = even(x, at, a, mask);
-        aOdd = odd(x, at, aOdd, upper);
-        b = even(x, at2, b, mask);
-        bOdd = odd(x, at2, bOdd, upper);
-      }
-      a = total(a, aOdd);
-      b = total(b, bOdd);
-    } else {
-      for (let from = group; from < end; from += 16, at += STRIDE, at2 += STRIDE) {
-        const x = v128.load(from);
-        a = plain(x, at, a, mask);
-        b = plain(x, at2, b, mask);
-      }
+    for (let from = group; from < end; from += CODES_STEP, at += TABLE_STEP) {
+      const x = v128.load(from);
+      const y = v128.load(from, 16);
+      const a = v128.and(x, mask);
+      const b = v128.and(i16x8.shr_u(x, 4), mask);
+      const c = v128.and(y, mask);
+      const d = v128.and(i16x8.shr_u(y, 4), mask);
+      const sum = four(table + at, a, b, c, d);
+      sums = i16x8.add(sums, sum);
+      odd = i16x8.add(odd, i16x8.shr_u(sum, 8));
+      const sum2 = four(table2 + at, a, b, c, d);
+      sums2 = i16x8.add(sums2, sum2);
+      odd2 = i16x8.add(odd2, i16x8.shr_u(sum2, 8));
     }
-    const passed = v128.or(pass(a, group, terms), pass(b, group, terms2));
-    if (v128.any_true(passed)) out = list(i32x4.bitmask(passed), index, out);
+    out = pass(sums, odd, group, slot, terms, out);
+    out = pass(sums2, odd2, group, slot, terms2, out);
     group += COARSE_BYTES;
   }
   return out;
@@ -167,6 +160,7 @@ export function coarse2(
 /** Three probes. */
 export function coarse3(
   group: usize,
+  slot: u32,
   groups: u32,
   table: usize,
   terms: usize,
@@ -177,94 +171,60 @@ export function coarse3(
   out: usize,
 ): usize {
   const mask = v128.load(terms, MASK);
-  const upper = v128.load(terms, UPPER_MASK);
-  for (let index: u32 = 0; index < groups * 4; index += 4) {
-    let a = i32x4.splat(0);
-    let b = i32x4.splat(0);
-    let c = i32x4.splat(0);
-    let at = table;
-    let at2 = table2;
-    let at3 = table3;
+  for (const last = slot + groups * GROUP_SLOTS; slot < last; slot += GROUP_SLOTS) {
+    let sums = i16x8.splat(0);
+    let odd = i16x8.splat(0);
+    let sums2 = i16x8.splat(0);
+    let odd2 = i16x8.splat(0);
+    let sums3 = i16x8.splat(0);
+    let odd3 = i16x8.splat(0);
+    let at: usize = 0;
     const end = group + COARSE_TERMS;
-    if (ASC_FEATURE_RELAXED_SIMD) {
-      let aOdd = i32x4.splat(0);
-      let bOdd = i32x4.splat(0);
-      let cOdd = i32x4.splat(0);
-      for (let from = group; from < end; from += 16, at += STRIDE, at2 += STRIDE, at3 += STRIDE) {
-        const x = v128.load(from);
-        a = even(x, at, a, mask);
-        aOdd = odd(x, at, aOdd, upper);
-        b = even(x, at2, b, mask);
-        bOdd = odd(x, at2, bOdd, upper);
-        c = even(x, at3, c, mask);
-        cOdd = odd(x, at3, cOdd, upper);
-      }
-      a = total(a, aOdd);
-      b = total(b, bOdd);
-      c = total(c, cOdd);
-    } else {
-      for (let from = group; from < end; from += 16, at += STRIDE, at2 += STRIDE, at3 += STRIDE) {
-        const x = v128.load(from);
-        a = plain(x, at, a, mask);
-        b = plain(x, at2, b, mask);
-        c = plain(x, at3, c, mask);
-      }
+    for (let from = group; from < end; from += CODES_STEP, at += TABLE_STEP) {
+      const x = v128.load(from);
+      const y = v128.load(from, 16);
+      const a = v128.and(x, mask);
+      const b = v128.and(i16x8.shr_u(x, 4), mask);
+      const c = v128.and(y, mask);
+      const d = v128.and(i16x8.shr_u(y, 4), mask);
+      const sum = four(table + at, a, b, c, d);
+      sums = i16x8.add(sums, sum);
+      odd = i16x8.add(odd, i16x8.shr_u(sum, 8));
+      const sum2 = four(table2 + at, a, b, c, d);
+      sums2 = i16x8.add(sums2, sum2);
+      odd2 = i16x8.add(odd2, i16x8.shr_u(sum2, 8));
+      const sum3 = four(table3 + at, a, b, c, d);
+      sums3 = i16x8.add(sums3, sum3);
+      odd3 = i16x8.add(odd3, i16x8.shr_u(sum3, 8));
     }
-    const passed = v128.or(v128.or(pass(a, group, terms), pass(b, group, terms2)), pass(c, group, terms3));
-    if (v128.any_true(passed)) out = list(i32x4.bitmask(passed), index, out);
+    out = pass(sums, odd, group, slot, terms, out);
+    out = pass(sums2, odd2, group, slot, terms2, out);
+    out = pass(sums3, odd3, group, slot, terms3, out);
     group += COARSE_BYTES;
   }
   return out;
 }
 
-// @ts-ignore: decorator
-@inline
-function pass(score: v128, group: usize, terms: usize): v128 {
-  const factors = v128.load32_splat(terms, FACTORS);
-  return passing(score, group, factors, load<i32>(terms, SHIFT), v128.load32_splat(terms, FLOOR));
-}
-
-/** Slots whose fine bound passes the floor of one probe. */
-export function fine1(coarse: usize, fine: usize, groups: u32, table: usize, terms: usize, out: usize): usize {
-  for (let index: u32 = 0; index < groups * 4; index += 4) {
-    const passed = near(coarse, fine, table, terms);
-    if (v128.any_true(passed)) out = list(i32x4.bitmask(passed), index, out);
-    coarse += COARSE_BYTES;
-    fine += FINE_BYTES;
-  }
-  return out;
-}
-
-/** Which of the 4 templates of a group have a fine bound that passes the floor of one probe. */
-export function near(coarse: usize, fine: usize, table: usize, terms: usize): v128 {
-  const score = i32x4.add(i32x4.shl(sumOf(coarse, table, terms), 2), sumOf(fine, table, terms));
-  const word = v128.load(coarse, COARSE_TERMS);
-  // The fine distance takes the place of the coarse one, in the same unit: 2 to the power of 8 in its own.
-  const distance = i32x4.shl(v128.and(word, i32x4.splat(0x007f0000)), 8);
-  const both = v128.or(v128.and(word, i32x4.splat(0x0000ffff)), distance);
-  const rest = i32x4.dot_i16x8_s(both, v128.load32_splat(terms, FACTORS));
-  const sum = i32x4.add(i32x4.shl(score, load<i32>(terms, SHIFT) - LEAST_SHIFT), rest);
-  return i32x4.gt_s(sum, v128.load32_splat(terms, FINE_FLOOR));
-}
-
-// @ts-ignore: decorator
-@inline
-function sumOf(codes: usize, table: usize, terms: usize): v128 {
-  const mask = v128.load(terms, MASK);
-  let sum = i32x4.splat(0);
-  const end = codes + 128;
-  if (ASC_FEATURE_RELAXED_SIMD) {
-    const upper = v128.load(terms, UPPER_MASK);
-    let fours = i32x4.splat(0);
-    for (; codes < end; codes += 16, table += STRIDE) {
-      const x = v128.load(codes);
-      sum = even(x, table, sum, mask);
-      fours = odd(x, table, fours, upper);
+/** Sum of the products of one template's fine code with a probe's coordinates. */
+export function fineSum(code: usize, table: usize): i32 {
+  let sum = i16x8.splat(0);
+  for (const end = code + FINE_BYTES; code < end; code += 16) {
+    let fields = v128.load(code);
+    for (const row = table + 64; table < row; table += 16) {
+      const digits = v128.and(fields, i8x16.splat(3));
+      const factors = v128.load(table);
+      if (ASC_FEATURE_RELAXED_SIMD) {
+        sum = i16x8.add(sum, i16x8.relaxed_dot_i8x16_i7x16_s(factors, digits));
+      } else {
+        sum = i16x8.add(sum, i16x8.extmul_low_i8x16_s(factors, digits));
+        sum = i16x8.add(sum, i16x8.extmul_high_i8x16_s(factors, digits));
+      }
+      fields = i16x8.shr_u(fields, 2);
     }
-    return total(sum, fours);
   }
-  for (; codes < end; codes += 16, table += STRIDE) sum = plain(v128.load(codes), table, sum, mask);
-  return sum;
+  const pairs = i32x4.extadd_pairwise_i16x8_s(sum);
+  const halves = i64x2.add(pairs, i64x2.shr_u(pairs, 32));
+  return <i32>i64x2.extract_lane(halves, 0) + <i32>i64x2.extract_lane(halves, 1);
 }
 
 /** Exact distances of one probe to 4 templates, written as f64 to `out` where they are smaller than what is there. */

@@ -20,15 +20,15 @@ export const MAX_HELPERS: u32 = 8;
 // Blocks. Sizes are chosen so that a whole number of pairs of groups nearly fills the pages.
 export const PAGE: usize = 65536;
 export const LARGE_PAGES: u32 = 22;
-export const SMALL_SLOTS: u32 = 104;
+export const SMALL_SLOTS: u32 = 96;
 export const LARGE_SLOTS: u32 = 2448;
-/** Templates whose codes are interleaved: each 32-bit lane of a vector is one of them. */
-export const GROUP_SLOTS: u32 = 4;
-/** Bytes of coarse codes of one group: 8 vectors of codes and one with what is added to the score. */
-export const COARSE_BYTES: usize = 144;
-export const COARSE_TERMS: usize = 128;
-/** Bytes of fine codes of one group. */
-export const FINE_BYTES: usize = 128;
+/** Templates whose coarse codes are interleaved: each byte of a vector is one of them. */
+export const GROUP_SLOTS: u32 = 16;
+/** Bytes of coarse codes of one group: 32 vectors of codes, and four with what is added to the score. */
+export const COARSE_BYTES: usize = 576;
+export const COARSE_TERMS: usize = 512;
+/** Bytes of the fine code of one template: it lies by itself, so that a second look takes one line of the cache. */
+export const FINE_BYTES: usize = 32;
 
 // One search: offsets inside its record. The host knows RAW, UNIT and STATE.
 /** In: probes as given, MAX_PROBES rows of 128 f64. */
@@ -40,27 +40,39 @@ export const TABLES: usize = UNIT + MAX_PROBES * VECTOR_BYTES;
 export const TABLE_BYTES: usize = 1024;
 /** Numbers of each probe's bound, see probe.ts. */
 export const TERMS: usize = TABLES + MAX_PROBES * TABLE_BYTES;
-export const TERMS_BYTES: usize = 96;
+export const TERMS_BYTES: usize = 256;
 /** What was found so far, see select.ts; the outcome for the host in the end. */
 export const STATE: usize = TERMS + MAX_PROBES * TERMS_BYTES;
 export const STATE_BYTES: usize = 64;
 const PROBES: usize = STATE + STATE_BYTES; // u32: probes of the search; 0: it was refused
-const CLOSE: usize = PROBES + 4; // u32: blocks that are to be scanned closely, see scan.ts
-/** Up to four slots that wait for an exact look, u32 each. */
-export const WAITING: usize = PROBES + 8;
+/** How many of up to four slots wait for an exact look, u32, and these slots, u32 each. */
+export const WAITING: usize = PROBES + 4;
 export const SEARCH_BYTES: usize = PROBES + 32;
+
+// Slots that passed the coarse bound of a probe and wait for a second look, one entry each.
+/** Slots that one call of a kernel scans at most: an even number of groups. */
+export const RUN_SLOTS: u32 = 512;
+/** A second look begins when so many wait: enough of them to wait for memory together. */
+export const ENOUGH_LISTED: u32 = 192;
+export const ENTRY_BYTES: usize = 16;
+export const ENTRY_SLOT: usize = 0; // u32
+export const ENTRY_SCORE: usize = 4; // i32: what was compared with the floor
+export const ENTRY_WORD: usize = 8; // u32: the word behind the coarse codes
+export const ENTRY_TERMS: usize = 12; // u32: address of the TERMS of the probe
+/** Three probes may each list all slots of the run that ends the waiting. */
+const MAX_LISTED: u32 = ENOUGH_LISTED + 3 * RUN_SLOTS;
 
 // The scratch of one worker.
 const SEARCHES: usize = 0;
 const TEMPLATE: usize = SEARCHES + <usize>MAX_SEARCHES * SEARCH_BYTES;
 const TURNED: usize = TEMPLATE + VECTOR_BYTES;
-const SIGNS: usize = TURNED + VECTOR_BYTES;
-const SURVIVORS: usize = SIGNS + 2 * VECTOR_BYTES;
-const JOB: usize = SURVIVORS + <usize>LARGE_SLOTS * 4;
+const LISTED: usize = TURNED + VECTOR_BYTES;
+const SIGNS: usize = LISTED + <usize>MAX_LISTED * ENTRY_BYTES;
+const JOB: usize = SIGNS + 2 * VECTOR_BYTES;
 const JOB_BYTES: usize = 32 + <usize>(MAX_HELPERS * MAX_SEARCHES) * STATE_BYTES;
 export const SCRATCH_BYTES: usize = JOB + JOB_BYTES + 8;
 /** Pages that the host sets aside for the scratch of each worker. */
-export const SCRATCH_PAGES: u32 = 2;
+export const SCRATCH_PAGES: u32 = 3;
 
 let scratch: usize = 0;
 
@@ -81,12 +93,6 @@ export function probesOf(search: usize): u32 {
 export function setProbes(search: usize, count: u32): void {
   store<u32>(search, count, PROBES);
 }
-export function closeBlocks(search: usize): u32 {
-  return load<u32>(search, CLOSE);
-}
-export function setCloseBlocks(search: usize, count: u32): void {
-  store<u32>(search, count, CLOSE);
-}
 /** In: one template to check or add, 128 f32. */
 export function templateAddress(): usize {
   return scratch + TEMPLATE;
@@ -99,9 +105,9 @@ export function turnedAddress(): usize {
 export function signsAddress(): usize {
   return scratch + SIGNS;
 }
-/** Indices of the slots of one block that passed the first bound, u32 each. */
-export function survivorsAddress(): usize {
-  return scratch + SURVIVORS;
+/** The entries of slots that wait for a second look. */
+export function listedAddress(): usize {
+  return scratch + LISTED;
 }
 /** i32: batches of calls that the owner of a scratch has answered; its last 8 bytes, where the host finds it too. */
 export function batchesAddress(scratchOfOwner: usize): usize {
@@ -148,9 +154,13 @@ export function indexOf(slot: u32): u32 {
 export function coarseAddress(block: u32): usize {
   return addressOf(block) + HEAD;
 }
-/** Fine codes of a block: groups of FINE_BYTES. */
-export function fineAddress(block: u32): usize {
-  return coarseAddress(block) + <usize>slots(block) * 36;
+/** The byte that the template of a slot has in each vector of its group, so that kernels find scores in slot order. */
+export function byteOf(index: u32): usize {
+  return (<usize>index & 3) * 2 + (((<usize>index >> 2) & 1) << 3) + ((<usize>index >> 3) & 1);
+}
+/** The fine code of the template in a slot. */
+export function fineAddress(block: u32, index: u32): usize {
+  return coarseAddress(block) + <usize>slots(block) * 36 + <usize>index * FINE_BYTES;
 }
 function usersAddress(block: u32): usize {
   return coarseAddress(block) + <usize>slots(block) * 68;

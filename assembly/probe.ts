@@ -1,12 +1,12 @@
 /**
- * What the kernels need of a probe: its turned coordinates quantised to 8 bits and spread over lanes, and the terms of
+ * What the kernels need of a probe: its turned coordinates quantised to 8 bits, tables made of them, and the terms of
  * the bound that README.md proves. In units of `w`, which is chosen so that 32 bits suffice, a template can only lie
  * within the cutoff when
  *
- *     (score << shift) + axis * axisFactor + distance * distanceFactor > floor
+ *     axis * axisFactor + distance * distanceFactor - (lost << shift) > floor
  *
- * where score, axis and distance are integers of the template's coarse code; with fine codes the same holds with a floor
- * of its own, where the score is 4 coarse + fine and the shift 2 less. Held by test/matcher/bound.test.ts.
+ * where `lost` is what the tables take off, and axis and distance are of the template's coarse code; with its fine code
+ * the same holds with a floor of its own, see look.ts. Held by test/matcher/bound.test.ts.
  */
 import { coarseNorm, fineNorm, reflect, step } from './coding';
 import { AXIS_UNIT } from './encode';
@@ -29,20 +29,23 @@ export const FACTORS: usize = 0; // two i16: axisFactor, distanceFactor
 export const SHIFT: usize = 4; // i32
 export const FLOOR: usize = 8; // i32
 export const FINE_FLOOR: usize = 12; // i32: the same for fine codes
+const BACK: usize = 40; // u32: from here to the search's address
 const UNITS: usize = 16; // f64: w
 const BASE: usize = 24; // f64: the part of coarse bounds that is the same for all templates
 const FINE_BASE: usize = 32; // f64: the same of fine bounds
-// Masks of fields, kept in memory: the engine makes a constant anew wherever it is used.
-export const MASK: usize = 64; // v128
-export const UPPER_MASK: usize = 80; // v128
+// Kept in memory: the engine makes a constant anew wherever it is used.
+export const MASK: usize = 48; // v128
+export const FINE_TABLE: usize = 64; // 128 i8: the quantised coordinates in the order of fine codes
+export const SCORES: usize = 192; // 16 i32: of the group that is being listed
 
-/** Largest magnitude of a quantised coordinate: the product with a code must fit the kernels' instruction. */
-const QUANTA: f64 = 127;
+/** Largest magnitude of a quantised coordinate: fine codes want it in 8 bits. */
+const MOST_QUANTA: f64 = 127;
 /**
- * Most quanta that 32 coordinates of odd fields may have together, less half a quantum of rounding each: the relaxed
- * kernel sums them in 16 bits, 12 at most for each.
+ * Most quanta that the 8 coordinates of 4 tables have together. What 4 tables take from a score is kept in 8 bits, and 3
+ * for each quantum is the most: more than 255. But half of that is usual, a larger sum only makes the score too high, and
+ * smaller quanta make the bound tighter. This leaves the fewest templates for a second look.
  */
-const MOST_ODD: f64 = 2714;
+const SHARE_QUANTA: f64 = 146;
 /** All roundings together, see README.md. */
 const ROUNDING: f64 = 1e-5;
 /** Shifted scores stay within this; so do, with half of it each, the two products that are added. */
@@ -51,7 +54,7 @@ const MOST_FACTOR: f64 = 16383;
 const MOST_SHIFT: i32 = 14;
 /** Fine scores are four times as large. With the least quantum and step this shift always fits, see README.md. */
 export const LEAST_SHIFT: i32 = 2;
-const LEAST_LARGEST: f64 = 0.01;
+const LEAST_QUANTUM: f64 = 0.0001;
 /** Rounding axisFactor moves the sum by at most half of the largest axis coordinate. */
 const FACTOR_ROUNDING: f64 = 8256;
 
@@ -62,12 +65,19 @@ export function tableOf(search: usize, probe: u32): usize {
   return search + TABLES + <usize>probe * TABLE_BYTES;
 }
 
+/** The search that a probe with these TERMS belongs to. */
+export function searchOf(terms: usize): usize {
+  return terms - load<u32>(terms, BACK);
+}
+
 /** Prepares the first `probes` probes of a search, which are normalised already, for one gallery. */
 export function prepare(search: usize, probes: u32, gallery: u32): void {
   for (let p: u32 = 0; p < probes; p++) {
     turn(search + UNIT + <usize>p * VECTOR_BYTES);
     reflect(gallery);
-    prepareOne(tableOf(search, p), termsOf(search, p), gallery);
+    const terms = termsOf(search, p);
+    store<u32>(terms, <u32>(terms - search), BACK);
+    prepareOne(tableOf(search, p), terms, gallery);
   }
   lower(search, probes);
 }
@@ -76,20 +86,14 @@ function prepareOne(table: usize, terms: usize, gallery: u32): void {
   const vector = turnedAddress();
   const onAxis = <f64>load<f32>(vector);
   let square: f64 = 0;
-  let largest = LEAST_LARGEST;
-  let low: f64 = 0;
-  let high: f64 = 0;
+  let largest: f64 = 0;
   for (let i: usize = 1; i < DIMENSIONS; i++) {
     const z = <f64>load<f32>(vector + i * 4);
     square += z * z;
     largest = max(largest, abs(z));
-    // Coordinates of the odd fields, by the half of the 32-bit lane that sums them up.
-    if ((i & 4) == 0) continue;
-    if ((i & 2) == 0) low += abs(z);
-    else high += abs(z);
   }
   const beside = sqrt(square) * (1 + 1e-9);
-  const quantum = max(largest / QUANTA, max(low, high) / MOST_ODD);
+  const quantum = max(max(largest / MOST_QUANTA, largestShare(vector) / SHARE_QUANTA), LEAST_QUANTUM);
 
   let sum: i32 = 0;
   let magnitude: i32 = 0;
@@ -107,9 +111,10 @@ function prepareOne(table: usize, terms: usize, gallery: u32): void {
   }
   const rest = sqrt(restSquare) * (1 + 1e-9);
   fill(table, vector);
+  fillFine(terms + FINE_TABLE, vector);
 
   const weight = 2 * <f64>step(gallery) * quantum;
-  const constant = -1.5 * weight * <f64>sum;
+  const constant = 1.5 * weight * <f64>magnitude;
   const slack = abs(onAxis) * AXIS_UNIT * 0.5 + ROUNDING;
   let shift = MOST_SHIFT;
   while (
@@ -124,34 +129,59 @@ function prepareOne(table: usize, terms: usize, gallery: u32): void {
   store<i32>(terms, shift, SHIFT);
   store<f64>(terms, w, UNITS);
   store<f64>(terms, constant + rest * coarseNorm(gallery) + slack, BASE);
-  store<f64>(terms, constant * 1.25 + rest * fineNorm(gallery) + slack, FINE_BASE);
-  v128.store(terms, i32x4.splat(ASC_FEATURE_RELAXED_SIMD ? 0x03030303 : 0x00030003), MASK);
-  v128.store(terms, i32x4.splat(0x0c0c0c0c), UPPER_MASK);
+  store<f64>(terms, constant - 0.375 * weight * <f64>sum + rest * fineNorm(gallery) + slack, FINE_BASE);
+  v128.store(terms, i8x16.splat(15), MASK);
 }
 
 function fits(w: f64, onAxis: f64, beside: f64, score: f64): bool {
   return score <= MOST && max(abs(onAxis), beside) * AXIS_UNIT <= w * MOST_FACTOR;
 }
 
-/** Spreads quantised coordinates (128 i32 at `from`) as the kernels of this build read them. */
+/** The largest sum of magnitudes of the 8 coordinates that two vectors of codes hold, without coordinate 0. */
+function largestShare(vector: usize): f64 {
+  let largest: f64 = 0;
+  for (let first: usize = 0; first < DIMENSIONS; first += 16) {
+    for (let b: usize = 0; b < 4; b += 2) {
+      let share: f64 = 0;
+      for (let f: usize = 0; f < 16; f += 4) {
+        const i = first + f + b;
+        if (i > 0) share += abs(<f64>load<f32>(vector + i * 4));
+        share += abs(<f64>load<f32>(vector + i * 4, 4));
+      }
+      largest = max(largest, share);
+    }
+  }
+  return largest;
+}
+
+/**
+ * Tables of quantised coordinates (128 i32 at `from`), 16 bytes for the 16 values of half a byte of codes: by how much the
+ * two coordinates in it add less to the score than they could. Byte 4j + b of a template's codes holds coordinates
+ * 16j + b, and those 4, 8 and 12 behind it, from the lowest bits up.
+ */
 function fill(table: usize, from: usize): void {
-  if (ASC_FEATURE_RELAXED_SIMD) {
-    // Field f of the bytes of vector j holds coordinates 16j + 4f to 16j + 4f + 3.
-    for (let i: usize = 0; i < 32; i++) {
-      const at = from + i * 16;
-      const four =
-        (load<i32>(at) & 0xff) |
-        ((load<i32>(at, 4) & 0xff) << 8) |
-        ((load<i32>(at, 8) & 0xff) << 16) |
-        (load<i32>(at, 12) << 24);
-      v128.store(table + i * 16, i32x4.splat(four));
-    }
-  } else {
-    // The same fields seen from 16-bit lanes: each has those of its lower byte, then those of its upper byte.
-    for (let i: usize = 0; i < 64; i++) {
-      const at = from + ((i >> 3) * 16 + (i & 3) * 4 + ((i >> 2) & 1)) * 4;
-      v128.store(table + i * 16, i32x4.splat((load<i32>(at) & 0xffff) | (load<i32>(at, 8) << 16)));
-    }
+  const digits = i16x8(0, 1, 2, 3, 0, 1, 2, 3);
+  const upper = i16x8(0, 0, 0, 0, 1, 1, 1, 1);
+  for (let half: usize = 0; half < 64; half++) {
+    const at = from + ((half >> 3) * 16 + ((half >> 1) & 3) + (half & 1) * 8) * 4;
+    const low = load<i32>(at);
+    const high = load<i32>(at, 16);
+    const most = i16x8.splat(<i16>(3 * (max(low, 0) + max(high, 0))));
+    const ofHigh = i16x8.splat(<i16>high);
+    const first = i16x8.sub(
+      i16x8.sub(most, i16x8.mul(digits, i16x8.splat(<i16>low))),
+      i16x8.mul(upper, ofHigh),
+    );
+    // Values of 8 to 15 have 2 more of the upper digit than those of 0 to 7.
+    v128.store(table + half * 16, i8x16.narrow_i16x8_u(first, i16x8.sub(first, i16x8.shl(ofHigh, 1))));
+  }
+}
+
+/** Row f + 4h of 16 bytes has the coordinates that field f of byte b of half h of a fine code holds, see encode.ts. */
+function fillFine(table: usize, from: usize): void {
+  for (let i: usize = 0; i < DIMENSIONS; i++) {
+    const row = (i >> 6) * 4 + ((i >> 2) & 3);
+    store<i8>(table + row * 16 + ((i >> 4) & 3) * 4 + (i & 3), load<i8>(from + i * 4));
   }
 }
 

@@ -248,13 +248,16 @@ test('a camera that is unplugged', async () => {
   assertCleared(end);
 });
 
-test('a wrong count is refused before anything is asked for', async () => {
+test('a wrong count or check is refused before anything is asked for', async () => {
   const ends: any = await lab.page.evaluate(async () => {
     const { capture } = (window as any).lab;
-    return [await capture({ count: 0 }), await capture({ count: 1.5 }), await capture({ count: 11 })];
+    const wrong = [{ count: 0 }, { count: 1.5 }, { count: 11 }, { livenessCheck: 'wink' }];
+    const ends = [];
+    for (const options of wrong) ends.push(await capture(options));
+    return ends;
   });
   for (const end of ends) {
-    assert.match(end.code, /RangeError: count must be/);
+    assert.match(end.code, /RangeError: (count|livenessCheck) must be/);
     assertCleared(end, 0);
   }
 });

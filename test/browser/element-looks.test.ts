@@ -5,33 +5,31 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { someEmail } from '../support/client.ts';
 import { type Running, startService, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import {
-  axe,
-  type ElementLab,
-  type ElementPages,
-  openElementLab,
-  type Placed,
-  place,
-  shows,
-  startElementPages,
-} from './element-pages.ts';
+import { axe, type PageServer } from './chromium.ts';
+import { type ElementLab, openElementLab, place, startElementPages } from './element-pages.ts';
+import { type At, STATES } from './element-states.ts';
 
 const test = suite('browser: element looks');
 const SHOTS = process.env.SHOTS;
 const SIZES = { desk: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } };
 let run: Running;
 let app: TestApp;
-let pages: ElementPages;
+let pages: PageServer;
 let lab: ElementLab;
+let at: At;
 
 test.before(async () => {
   run = await startService();
   app = await run.createApp();
   pages = await startElementPages(run.base);
   lab = await openElementLab(pages);
+  const put: At['put'] = async (options = {}) => {
+    await lab.page.unrouteAll();
+    await place(lab, pages.origin, { key: app.test.pk, api: run.base, person: 0, ...options });
+  };
+  at = { lab, put };
   if (SHOTS) mkdirSync(SHOTS, { recursive: true });
 });
 test.after(async () => {
@@ -39,72 +37,7 @@ test.after(async () => {
   await Promise.all([run?.close(), pages?.close()]);
 });
 
-const put = (options: Partial<Placed> = {}) =>
-  place(lab, pages.origin, { key: app.test.pk, api: run.base, person: 0, ...options });
-const press = (name: string) => lab.element.getByRole('button', { name, exact: true }).click();
-const enrolling = { mode: 'enroll' };
-
-/** How to get to each state. */
-const STATES: Record<string, () => Promise<void>> = {
-  'sign-in': () => put(),
-  enroll: () => put({ attributes: enrolling }),
-  'enroll with faults': async () => {
-    await put({
-      attributes: { ...enrolling, 'policy-version': 'shop-1' },
-      consent: 'The notice of the shop. '.repeat(6),
-    });
-    await press('Enroll');
-  },
-  'enroll in Spanish': () => put({ attributes: { ...enrolling, lang: 'es' } }),
-  loading: async () => {
-    await put();
-    await lab.page.evaluate(() => {
-      // biome-ignore lint/suspicious/noExplicitAny: the page's own way into the SDK
-      (window as any).lab.encoder.load = ({ onProgress }: any) => {
-        onProgress(0.4);
-        return new Promise(() => undefined);
-      };
-    });
-    await press('Sign in');
-    await lab.element.getByRole('status').filter({ hasText: 'Getting ready' }).waitFor();
-  },
-  looking: async () => {
-    await put({ person: null });
-    await press('Sign in');
-    await lab.element.getByRole('status').filter({ hasText: 'Look straight' }).waitFor();
-    await lab.page.waitForTimeout(500);
-  },
-  problem: async () => {
-    await put({ person: 60 });
-    await press('Sign in');
-    await shows(lab, 'problem');
-  },
-  email: async () => {
-    await put();
-    await press('Use a code by email');
-  },
-  code: async () => {
-    await STATES.email?.();
-    await lab.element.getByRole('textbox').fill('a.rather.long.address.of.somebody@mail.example.com');
-    await press('Send the code');
-    await shows(lab, 'code');
-  },
-  'code wrong': async () => {
-    await STATES.code?.();
-    await lab.element.getByRole('textbox').fill('123456');
-    await press('Sign in');
-    await lab.element.getByRole('alert').filter({ hasText: 'wrong' }).waitFor();
-  },
-  done: async () => {
-    await put({ person: Object.keys(STATES).length, attributes: enrolling });
-    await lab.element.getByLabel('Email address').fill(someEmail());
-    await lab.element.getByRole('checkbox').check();
-    await press('Enroll');
-    await shows(lab, 'done');
-  },
-};
-
-/** What is wider than the page, or too small to be pressed. */
+/** What is wider than its place, or too small to be pressed. */
 const misfits = () =>
   lab.page.evaluate(() => {
     const found: string[] = [];
@@ -116,26 +49,30 @@ const misfits = () =>
       if (height < 44 || width < 44) found.push(`${one.outerHTML}: ${width} × ${height}`);
       if (left < 0 || right > clientWidth) found.push(`${one.outerHTML}: from ${left} to ${right}`);
     }
+    for (const one of root?.querySelectorAll('.card *:not(video, progress, input)') ?? [])
+      if (one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== 'inline')
+        found.push(`${one.outerHTML}: ${one.scrollWidth} wide in ${one.clientWidth}`);
     return found;
   });
 
 for (const [state, reach] of Object.entries(STATES)) {
   test(`${state}: nothing wrong by axe-core, nothing cut off, nothing too small`, async () => {
     await lab.page.setViewportSize(SIZES.desk);
-    await reach();
+    await reach(at);
     for (const [name, size] of Object.entries(SIZES))
       for (const colorScheme of ['light', 'dark'] as const) {
         await lab.page.setViewportSize(size);
         await lab.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
         const what = `${state}, ${name}, ${colorScheme}`;
-        if (SHOTS) await lab.page.screenshot({ path: join(SHOTS, `${what.replace(/, | /g, '-')}.png`) });
+        const path = SHOTS && join(SHOTS, `${what.replace(/, | /g, '-')}.png`);
+        if (path) await lab.page.screenshot({ path, fullPage: true });
         assert.equal(await axe(lab.page), [], what);
         assert.equal(await misfits(), [], what);
       }
     await lab.page.setViewportSize({ width: 320, height: 640 });
     assert.equal(await misfits(), [], `${state}, 320 pixels`);
     assert.equal(
-      lab.complaints.filter(text => !/status of (400|401)/.test(text)),
+      lab.complaints.filter(text => !/status of (400|401|409|429)/.test(text)),
       [],
     );
   });
@@ -143,7 +80,7 @@ for (const [state, reach] of Object.entries(STATES)) {
 
 test('who wants less motion gets none, and a page may choose light or dark', async () => {
   await lab.page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
-  await STATES.loading?.();
+  await STATES.loading?.(at);
   const moving = () =>
     lab.page.evaluate(() => {
       const all = document.querySelector('face-sign-in')?.shadowRoot?.querySelectorAll('*') ?? [];
@@ -164,7 +101,7 @@ test('who wants less motion gets none, and a page may choose light or dark', asy
 });
 
 test('the focus is to be seen', async () => {
-  await put();
+  await at.put();
   await lab.page.keyboard.press('Tab');
   const outline = await lab.page.evaluate(() => {
     const inner = document.activeElement?.shadowRoot?.activeElement;

@@ -4,17 +4,12 @@
  * the camera is Chromium's own. What the browser asks for and what it complains about is kept for tests to read.
  */
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BrowserContext, chromium, type Locator, type Page, type Request } from 'playwright-core';
+import type { Locator } from 'playwright-core';
+import { type Browser, openBrowser, type PageServer, ROOT, servePages } from './chromium.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
 const SDK = join(ROOT, 'dist/sdk/browser');
 const FILE = /^\/sdk\/((?:chunks\/)?[\w-]+\.js)$/;
-const AXE = readFileSync(join(ROOT, 'node_modules/axe-core/axe.min.js'), 'utf8');
 
 const PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Shop</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
@@ -27,98 +22,33 @@ for (const name of ['face-sign-in', 'face-sign-in-error'])
   document.addEventListener(name, event => window.lab.events.push({ name, ...event.detail, error: undefined }));`;
 const STYLE = 'body { margin: 0; padding: 1rem; font-family: system-ui, sans-serif; }';
 
-export interface ElementPages {
-  readonly origin: string;
-  close(): Promise<void>;
-}
-
 /** @param api what its pages may connect to */
-export async function startElementPages(api: string): Promise<ElementPages> {
+export async function startElementPages(api: string): Promise<PageServer> {
   if (!existsSync(join(SDK, 'element.js')))
     throw new Error('dist/sdk/browser has no element.js: run "npm run build" first');
-  const files: Record<string, [string, string]> = {
-    '/': ['text/html', PAGE],
-    '/page.js': ['text/javascript', SCRIPT],
-    '/page.css': ['text/css', STYLE],
-  };
-  const server = createServer((request, answer) => {
-    const path = (request.url ?? '').split('?')[0] as string;
-    const name = FILE.exec(path)?.[1];
-    const [type, text] = name ? ['text/javascript', readFileSync(join(SDK, name))] : (files[path] ?? []);
-    if (!type) return void answer.writeHead(404).end();
-    const policy = `default-src 'none'; script-src 'self'; style-src 'self'; connect-src ${api}; require-trusted-types-for 'script'`;
-    answer.setHeader('content-security-policy', policy);
-    answer.setHeader('content-type', type).end(text);
-  });
-  await new Promise<void>(ready => server.listen(0, '127.0.0.1', ready));
-  return {
-    origin: `http://localhost:${(server.address() as AddressInfo).port}`,
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise(done => server.close(done));
+  const files: Record<string, string> = { '/': PAGE, '/page.js': SCRIPT, '/page.css': STYLE };
+  const policy = `default-src 'none'; script-src 'self'; style-src 'self'; connect-src ${api}; require-trusted-types-for 'script'`;
+  return servePages(
+    path => {
+      const name = FILE.exec(path)?.[1];
+      return name ? readFileSync(join(SDK, name)) : (files[path] ?? null);
     },
-  };
+    () => ({ 'content-security-policy': policy }),
+  );
 }
 
-export interface ElementLab {
-  readonly context: BrowserContext;
-  readonly page: Page;
+export interface ElementLab extends Browser {
   /** The component; its shadow root is looked through. */
   readonly element: Locator;
-  /** Everything that the page asked for. */
-  readonly asked: Request[];
-  /** What the browser's console said at the level of an error, refusals by the policy among it. */
-  readonly complaints: string[];
-  close(): Promise<void>;
 }
 
 export async function openElementLab(
-  pages: ElementPages,
+  pages: PageServer,
   { camera = 'allowed' }: { camera?: 'allowed' | 'denied' } = {},
 ): Promise<ElementLab> {
-  const folder = await mkdtemp(join(tmpdir(), 'element-browser-'));
-  const args = [
-    '--headless',
-    '--no-sandbox',
-    '--disable-gpu',
-    '--disable-quic',
-    '--no-first-run',
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--disable-sync',
-    '--use-fake-device-for-media-stream',
-    '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
-  ];
-  if (camera === 'allowed') args.push('--use-fake-ui-for-media-stream');
-  const context = await chromium.launchPersistentContext(folder, {
-    executablePath: '/usr/bin/chromium',
-    args,
-  });
-  const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
-  const asked: Request[] = [];
-  const complaints: string[] = [];
-  context.on('request', request => asked.push(request));
-  page.on('console', message => {
-    if (message.type() === 'error') complaints.push(message.text());
-  });
-  page.on('pageerror', error => complaints.push(String(error)));
-  if (camera === 'denied') {
-    const session = await context.newCDPSession(page);
-    const permission = { name: 'camera' };
-    await session.send('Browser.setPermission', { permission, setting: 'denied', origin: pages.origin });
-  }
-  return {
-    context,
-    page,
-    element: page.locator('face-sign-in'),
-    asked,
-    complaints,
-    close: async () => {
-      await context.close();
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
+  const browser = await openBrowser('no face', camera === 'denied' ? pages.origin : undefined);
+  browser.page.setDefaultTimeout(10_000);
+  return { ...browser, element: browser.page.locator('face-sign-in') };
 }
 
 export interface Placed {
@@ -166,15 +96,4 @@ export function eventsOf({ page }: ElementLab) {
 /** Until the component shows that view. */
 export async function shows({ page }: ElementLab, view: string): Promise<void> {
   await page.waitForSelector(`face-sign-in .card[data-view="${view}"]`);
-}
-
-/** What axe-core finds wrong with the page, shadow roots included. */
-export async function axe(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
-  return page.evaluate(async () => {
-    // biome-ignore lint/suspicious/noExplicitAny: axe-core's global
-    const { violations } = await (window as any).axe.run(document, { resultTypes: ['violations'] });
-    // biome-ignore lint/suspicious/noExplicitAny: as axe-core's types say
-    return violations.map(({ id, nodes }: any) => `${id}: ${nodes.map((one: any) => one.html).join(' ')}`);
-  });
 }

@@ -3,9 +3,9 @@ import * as assert from 'uvu/assert';
 import { someEmail } from '../support/client.ts';
 import { type Running, startService, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+import type { PageServer } from './chromium.ts';
 import {
   type ElementLab,
-  type ElementPages,
   eventsOf,
   openElementLab,
   type Placed,
@@ -17,7 +17,7 @@ import {
 const test = suite('browser: element');
 let run: Running;
 let app: TestApp;
-let pages: ElementPages;
+let pages: PageServer;
 let lab: ElementLab;
 let denied: ElementLab;
 
@@ -100,7 +100,7 @@ test('a person without consent or with a wrong address is told so at the field, 
   assert.is(await focused(), 'email');
   const said = await text();
   assert.match(said, /Enter your email address/);
-  assert.match(said, /Agree to the use of your face/);
+  assert.match(said, /To enroll, agree to the use of your face/);
   assert.is(await lab.element.getByLabel('Email address').getAttribute('aria-invalid'), 'true');
   assert.not(await cameraIsOn());
   assert.equal(await eventsOf(lab), []);
@@ -132,6 +132,7 @@ test('a face that nobody has enrolled: the page is told, and a code by email let
   await button('Sign in').click();
   await shows(lab, 'problem');
   assert.match(await alertIn(), /not recognised/);
+  assert.ok(await button('New here? Enroll your face').isVisible());
   assert.equal(
     (await eventsOf(lab)).map(event => event.code),
     ['no_match'],
@@ -146,7 +147,8 @@ test('a face that nobody has enrolled: the page is told, and a code by email let
   await lab.page.keyboard.press('Enter');
   await lab.page.waitForFunction(() => 'lab' in window);
   await lab.element.getByRole('alert').filter({ hasText: 'wrong or too old' }).waitFor();
-  await lab.element.getByRole('textbox', { name: 'Code' }).fill('000 000');
+  assert.is(await focused(), 'code');
+  await lab.page.keyboard.type('000 000'); // in the place of the wrong one, which is selected
   await lab.page.keyboard.press('Enter');
   await shows(lab, 'done');
   const last = (await eventsOf(lab)).at(-1);
@@ -229,6 +231,18 @@ test('texts: Spanish by lang, and texts of the page over them; what was typed st
   assert.is(await lab.element.locator('.card').getAttribute('lang'), 'es');
 });
 
+test('a check for liveness is asked for by an attribute', async () => {
+  await put({ person: 0, attributes: { 'liveness-check': 'blink' } });
+  await button('Sign in').click();
+  await lab.element.getByRole('status').filter({ hasText: 'Blink.' }).waitFor();
+  await button('Cancel').click();
+
+  await put({ person: 0, attributes: { 'liveness-check': 'wink' } });
+  await button('Sign in').click();
+  await shows(lab, 'problem');
+  assert.match(lab.complaints.join(), /liveness-check must be one of passive, blink, turn, off/);
+});
+
 test('the keyboard alone is enough', async () => {
   await put({ person: 0, attributes: { mode: 'enroll' } });
   await lab.page.keyboard.press('Tab');
@@ -248,6 +262,8 @@ test('signing out elsewhere in the page brings the component back to its beginni
   // biome-ignore lint/suspicious/noExplicitAny: as the SDK's types say
   await lab.page.evaluate(() => (document.querySelector('face-sign-in') as any).client.signOut());
   await shows(lab, 'start');
+  assert.is(await lab.element.getByLabel('Email address').inputValue(), '');
+  assert.not(await lab.element.getByRole('checkbox').isChecked(), 'the next person agrees anew');
 });
 
 test.run();

@@ -60,7 +60,7 @@ test('person B is refused, although A is the only user', async () => {
 });
 
 test('a photo that is moved about does not live: its score is low, and nobody is refused for it', async () => {
-  const capture = { liveness: 'blink', timeoutMs: 6_000 };
+  const capture = { livenessCheck: 'blink', timeoutMs: 6_000 };
   const { end, detail, asked } = await site.visit({ file: films.moved }, 'signIn', { capture });
   assert.is(end, 'signed in', detail);
   const { score, checks } = livenessIn(asked);

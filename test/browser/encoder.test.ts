@@ -47,6 +47,10 @@ test('loads once, on the WASM backend, from where it was told, and tells how far
   });
   assert.is(backend, 'wasm');
   assert.ok(progress.length >= 5 && progress.at(-1) === 1, progress.join());
+  assert.ok(
+    progress.filter(share => share > 0.3 && share < 0.99).length >= 3,
+    'the largest file comes in parts',
+  );
   assert.equal(
     progress,
     [...progress].sort((a, b) => a - b),

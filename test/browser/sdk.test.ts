@@ -2,70 +2,53 @@
  * The browser SDK as it is published, in a real browser under a strict policy for content: its modules and its script enroll
  * and sign in from an allowed page, and everything that leaves the page is watched.
  */
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, normalize } from 'node:path';
-import { type BrowserContext, chromium, type Page, type Request } from 'playwright-core';
+import { join } from 'node:path';
+import type { BrowserContext, Page, Request } from 'playwright-core';
 import * as assert from 'uvu/assert';
 import { buildPackage } from '../../src/sdk/build/build.ts';
 import { PACKAGES, type SdkPackage } from '../../src/sdk/build/packages.ts';
 import { faces, someEmail, verify } from '../support/client.ts';
 import { type Running, startService, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+import { type Browser, fileIn, openBrowser, type PageServer, servePages } from './chromium.ts';
 
 const test = suite('browser SDK in Chromium');
 let run: Running;
 let app: TestApp;
 let folder: string;
-let pages: Server;
+let pages: PageServer;
+let browser: Browser;
 let origin: string;
 let context: BrowserContext;
 let page: Page;
 let asked: Request[] = [];
 
-const args = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--no-first-run',
-  '--disable-background-networking',
-];
 test.before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'face-sign-in-sdk-'));
-  const browser = PACKAGES.find(one => one.folder === 'browser') as SdkPackage;
-  const [, service] = await Promise.all([buildPackage(browser, folder), startService()]);
+  const of = PACKAGES.find(one => one.folder === 'browser') as SdkPackage;
+  const [, service] = await Promise.all([buildPackage(of, folder), startService()]);
   run = service;
-  pages = createServer((request, answer) => {
-    const path = normalize(request.url ?? '/');
-    if (!path.endsWith('.js')) {
+  pages = await servePages(
+    path => {
+      if (path.endsWith('.js')) return fileIn({ '/': join(folder, 'browser') }, path);
       const script = path === '/script' ? '<script src="/face-sign-in.js"></script>' : '';
-      answer.setHeader('Content-Type', 'text/html');
-      answer.setHeader(
-        'Content-Security-Policy',
-        `default-src 'none'; script-src 'self'; connect-src ${run.base}`,
-      );
-      answer.end(`<!doctype html><title>app</title><link rel="icon" href="data:,">${script}`);
-      return;
-    }
-    answer.setHeader('Content-Type', 'text/javascript').end(readFileSync(join(folder, 'browser', path)));
-  });
-  await new Promise<void>(ready => pages.listen(0, '127.0.0.1', ready));
-  origin = `http://localhost:${(pages.address() as AddressInfo).port}`;
+      return `<!doctype html><title>app</title><link rel="icon" href="data:,">${script}`;
+    },
+    () => ({
+      'content-security-policy': `default-src 'none'; script-src 'self'; img-src data:; connect-src ${run.base}`,
+    }),
+  );
+  origin = pages.origin;
   app = await run.createApp({ origins: [origin] });
-  context = await chromium.launchPersistentContext(join(folder, 'profile'), {
-    executablePath: '/usr/bin/chromium',
-    args,
-  });
+  browser = await openBrowser('none');
+  ({ context, page } = browser);
   context.on('request', request => asked.push(request));
-  page = await context.newPage();
 });
 test.after(async () => {
-  await context?.close();
-  await run?.close();
-  await new Promise(done => (pages ? pages.close(done) : done(null)));
+  await browser?.close();
+  await Promise.all([run?.close(), pages?.close()]);
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -180,6 +163,25 @@ for (const mode of ['live', 'test'] as const)
       files: [],
     });
   });
+
+test('the script brings the component: a person signs in with it on a page that has nothing else', async () => {
+  await open('/script');
+  await page.evaluate(
+    ([baseUrl, publishableKey, descriptor]) => {
+      // biome-ignore lint/suspicious/noExplicitAny: a global variable of the page
+      const { createClient } = (globalThis as any).FaceSignIn;
+      const capture = async () => ({ descriptors: [descriptor], liveness: { score: 0, checks: [] } });
+      const encoder = { id: 'stand-in', load() {}, detect() {}, describe() {} };
+      const element = document.createElement('face-sign-in');
+      Object.assign(element, { client: createClient({ publishableKey, baseUrl, encoder, capture }) });
+      document.body.append(element);
+    },
+    [run.base, app.live.pk, faces.genuine(9, 2)] as const,
+  );
+  await page.locator('face-sign-in').getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.locator('face-sign-in').getByText('You are signed in').waitFor();
+  assert.equal(browser.complaints, []);
+});
 
 test('a page learns why it was refused, and what to tell the person', async () => {
   await open('/script');

@@ -1,53 +1,31 @@
 /** A real browser: a page of one origin calls the service on another, and reads what the service lets it read. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import * as assert from 'uvu/assert';
 import { consent, faces, type Json, type Mode, someEmail } from '../support/client.ts';
 import { type Running, startService, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+import { type Browser, openBrowser, type PageServer, servePages } from './chromium.ts';
 
 const test = suite('browser');
 let run: Running;
 let strict: Running;
-let pages: Server;
-let folder: string;
+let pages: PageServer;
+let browser: Browser;
 let context: BrowserContext;
 let page: Page;
-let port: number;
 
-const args = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 test.before(async () => {
-  pages = createServer((_, answer) =>
-    answer.setHeader('content-type', 'text/html').end('<!doctype html><title>app</title>'),
-  );
-  await new Promise<void>(ready => pages.listen(0, '127.0.0.1', ready));
-  port = (pages.address() as AddressInfo).port;
+  pages = await servePages(() => '<!doctype html><title>app</title>');
   [run, strict] = await Promise.all([startService(), startService({ env: { LIMIT_IP_PER_MINUTE: '3' } })]);
-  folder = await mkdtemp(join(tmpdir(), 'browser-'));
-  context = await chromium.launchPersistentContext(folder, { executablePath: '/usr/bin/chromium', args });
-  page = await context.newPage();
+  browser = await openBrowser('none');
+  ({ context, page } = browser);
 });
 test.after(async () => {
-  await context?.close();
-  await Promise.all([run?.close(), strict?.close()]);
-  await new Promise(done => pages.close(done));
-  await rm(folder, { recursive: true, force: true });
+  await browser?.close();
+  await Promise.all([run?.close(), strict?.close(), pages?.close()]);
 });
 
-const origin = (host = 'localhost') => `http://${host}:${port}`;
+const origin = (host = 'localhost') => `http://${host}:${pages.port}`;
 interface PageAnswer {
   status: number;
   json: Json;

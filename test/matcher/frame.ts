@@ -6,7 +6,7 @@
  */
 import * as assert from 'uvu/assert';
 import { BUILDS, Side } from './both.ts';
-import { below, type Random } from './data.ts';
+import { below, pick, type Random } from './data.ts';
 
 const DIMENSIONS = 128;
 const CODED = DIMENSIONS - 1;
@@ -21,7 +21,7 @@ export interface Frame {
   back(turned: ArrayLike<number>): Float32Array;
 }
 
-/** The frame of a gallery that holds these templates, up to 103 of them. */
+/** The frame of a gallery that holds these templates, up to 95 of them. */
 export function frameOf(base: readonly Float32Array[]): Frame {
   const side = new Side(BUILDS[0] as (typeof BUILDS)[number], { threshold: 1, margin: 0 });
   const gallery = side.core.create();
@@ -63,6 +63,10 @@ export function frameOf(base: readonly Float32Array[]): Frame {
   };
 }
 
+/** Sums of 8 bits that a score is made of, and the quanta that one of them is about at most. */
+const SHARES = 16;
+const MOST_OF_SHARE = 146;
+
 /** Half the width of a coarse cell, for so much energy beside the axis. */
 export function stepFor(energy: number): number {
   return Math.fround(0.54 * Math.sqrt(Math.max(energy, 1e-5) / CODED));
@@ -92,14 +96,11 @@ export function boundOf(
   step: number,
   norms: readonly [number, number],
 ): Bound {
-  let largest = 0.01 / 127;
-  const halves = [0, 0];
-  for (let i = 1; i < DIMENSIONS; i++) {
-    const size = Math.abs(z[i] as number);
-    largest = Math.max(largest, size / 127);
-    if ((i & 4) !== 0) halves[(i >> 1) & 1] = (halves[(i >> 1) & 1] as number) + size;
-  }
-  const quantum = Math.max(largest, ...halves.map(sum => sum / 2714));
+  let quantum = 1e-4;
+  for (let i = 1; i < DIMENSIONS; i++) quantum = Math.max(quantum, Math.abs(z[i] as number) / 127);
+  for (const share of sharesOf(i => Math.abs(z[i] as number)))
+    quantum = Math.max(quantum, share / MOST_OF_SHARE);
+  const unsaid = 2 * step * quantum * notTakenOff(z, y, step, quantum);
   let [rest, beside, product, coarseRest, fineRest, coarseNorm, fineNorm] = [0, 0, 0, 0, 0, 0, 0];
   let [coarseSum, fineSum] = [0, 0];
   for (let i = 1; i < DIMENSIONS; i++) {
@@ -123,10 +124,32 @@ export function boundOf(
   const fineDistance = Math.ceil(Math.sqrt(fineRest) * 64);
   const coarseDistance = (Math.ceil(Math.sqrt(coarseRest) * 128) * 128 + fineDistance) * UNIT;
   return {
-    coarse: coarseSum + size * coarseDistance + lost * Math.max(norms[0], own[0]) - product,
-    fine: fineSum + (size * fineDistance) / 64 + lost * Math.max(norms[1], own[1]) - product,
+    coarse: coarseSum + unsaid + size * coarseDistance + lost * Math.max(norms[0], own[0]) - product,
+    fine: fineSum + unsaid + (size * fineDistance) / 64 + lost * Math.max(norms[1], own[1]) - product,
     norms: own,
   };
+}
+
+/** Coordinates that one sum of 8 bits is about. */
+function shareOf(n: number): number[] {
+  const first = 16 * (n >> 1) + 2 * (n & 1);
+  return [0, 4, 8, 12].flatMap(by => [first + by, first + by + 1]);
+}
+
+/** Sums over the coordinates of each share, but for the one on the axis. */
+function sharesOf(value: (i: number) => number): number[] {
+  return Array.from({ length: SHARES }, (_, n) =>
+    shareOf(n).reduce((sum, i) => sum + (i > 0 ? value(i) : 0), 0),
+  );
+}
+
+/** How much more than 8 bits hold should be taken off a score. */
+function notTakenOff(z: ArrayLike<number>, y: ArrayLike<number>, step: number, quantum: number): number {
+  const losses = sharesOf(i => {
+    const whole = Math.round((z[i] as number) / quantum);
+    return Math.abs(whole) * 1.5 - (whole * cell(y[i] as number, step)) / (2 * step);
+  });
+  return losses.reduce((sum, loss) => sum + Math.max(0, loss - 255), 0);
 }
 
 function cell(x: number, step: number): number {
@@ -172,21 +195,40 @@ export function tightPair(
   return { probe: best, template };
 }
 
-/** A direction beside the axis: of equal magnitudes, of random ones, of few, or hard to quantise. */
+/**
+ * A direction beside the axis in whole quanta: of equal magnitudes, of random ones, of few, or all but one share of it
+ * half a quantum off, which is hard to quantise.
+ */
 function begin(next: Random, step: number): Float64Array {
   const kind = below(next, 4);
   const few = 1 + below(next, 40);
-  const z = Float64Array.from({ length: DIMENSIONS }, () => {
-    const sign = next() < 0.5 ? -1 : 1;
-    if (kind === 0) return sign;
-    if (kind === 1) return sign * (next() + next());
-    if (kind === 2) return below(next, CODED) < few ? sign : 0;
-    return sign * (1.49 + below(next, 2));
+  const sizes = Array.from({ length: DIMENSIONS }, () => {
+    if (kind === 0) return 18;
+    if (kind === 2) return below(next, CODED) < few ? 30 : 0;
+    return below(next, 30);
   });
-  if (kind === 3) z[1 + below(next, CODED)] = 127;
-  z[0] = 0;
+  sizes[0] = 0;
+  const full = below(next, SHARES);
+  for (let n = 0; n < SHARES; n++) fill(next, sizes, n, n === full, kind === 3 && n !== full ? 4 : 0);
+  const off = next() < 0.5 ? 0.49 : -0.49;
+  const z = Float64Array.from(sizes, (size, i) => {
+    const half = kind === 3 && !shareOf(full).includes(i) ? off : 0;
+    return i === 0 ? 0 : (size + half) * (next() < 0.5 ? -1 : 1);
+  });
   if (!z.some(x => x !== 0)) z[5] = step;
   return z;
+}
+
+/** Takes off until a share has no more quanta than it may, `spare` less, and adds to one until it has so many. */
+function fill(next: Random, sizes: number[], share: number, toTheBrim: boolean, spare: number): void {
+  const own = shareOf(share).filter(i => i > 0);
+  let rest = MOST_OF_SHARE - spare - own.reduce((sum, i) => sum + (sizes[i] as number), 0);
+  while (rest < 0 || (toTheBrim && rest > 0)) {
+    const i = pick(next, own);
+    if (rest < 0 && sizes[i] === 0) continue;
+    sizes[i] = (sizes[i] as number) + Math.sign(rest);
+    rest -= Math.sign(rest);
+  }
 }
 
 /** Levels of the code, and what is lost along `towards`, with any coordinate on the axis. */
@@ -197,8 +239,10 @@ function beginTemplate(
   towards: Float64Array,
 ): Float64Array {
   const size = normOf(towards);
-  const outer = next() * 0.6;
-  const against = next() * 0.3;
+  // All of one level, and none against: along what is left of a probe that is half a quantum off everywhere.
+  const plain = next() < 0.4;
+  const outer = plain ? 0 : next() * 0.6;
+  const against = plain ? 0 : next() * 0.3;
   const levels = 1 + below(next, 8);
   const lost = kind === 'coarse' ? next() * 0.7 : next() * step * 3;
   const y = towards.map(x => {

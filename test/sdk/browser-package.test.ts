@@ -118,7 +118,7 @@ test('the script makes one global variable, with what the modules export', () =>
     ['FaceSignIn'],
   );
   const names: string[] = runInContext('Object.keys(FaceSignIn)', context);
-  for (const name of ['createClient', 'FaceSignInError', 'SENTENCES', 'faceApiEncoder', 'onnxEncoder'])
+  for (const name of ['createClient', 'FaceSignInElement', 'SENTENCES', 'faceApiEncoder', 'onnxEncoder'])
     assert.ok(names.includes(name), name);
 });
 

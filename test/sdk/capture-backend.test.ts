@@ -13,8 +13,9 @@ function stub(starts: Record<string, [boolean, string]>, running = '') {
   const net = (name: string) => {
     const one = {
       isLoaded: false,
-      loadFromUri: async (uri: string) => {
-        said.push(`${name} ${uri}`);
+      getDefaultModelName: () => name,
+      loadFromWeightMap: (tensors: object) => {
+        said.push(`${name} of ${Object.keys(tensors)}`);
         one.isLoaded = true;
       },
       dispose: () => {
@@ -35,6 +36,8 @@ function stub(starts: Record<string, [boolean, string]>, running = '') {
       },
       ready: async () => undefined,
       getBackend: () => backend,
+      io: { decodeWeights: ({ byteLength }: ArrayBuffer) => ({ [`${byteLength} bytes`]: 0 }) },
+      env: () => ({ set: (flag: string, value: boolean) => said.push(`${flag} ${value}`) }),
     },
     nets: {
       tinyFaceDetector: net('tiny'),
@@ -47,18 +50,38 @@ function stub(starts: Record<string, [boolean, string]>, running = '') {
     faceApiEncoder({ faceapi, modelPath: '/m', wasmPath: '/w', detector: 'tiny', ...more } as FaceApiOptions);
   return { said, make };
 }
+/** What the page serves: manifests of one quantized tensor each, in two files of 3 and 4 bytes. */
+const served = async (input: string | URL | Request) => {
+  const path = String(input);
+  asked.push(path);
+  if (!path.startsWith('/m/')) return new Response(null, { status: 404 });
+  const weights = [{ name: 'w', shape: [7], dtype: 'float32', quantization: { dtype: 'uint8' } }];
+  if (path.endsWith('.json')) return Response.json([{ weights, paths: ['a.bin', 'b.bin'] }]);
+  return new Response(new Uint8Array(path.endsWith('a.bin') ? 3 : 4));
+};
+const asked: string[] = [];
+const { fetch } = globalThis;
+test.before(() => {
+  globalThis.fetch = served;
+});
+test.after(() => {
+  globalThis.fetch = fetch;
+});
+
 const failure = (promise: Promise<unknown>) =>
   promise.then(
     () => 'loaded',
     error => `${error.code}: ${error.detail}`,
   );
-const MODELS = ['tiny /m', 'landmarks /m', 'recognition /m'];
+const MODELS = ['tiny', 'landmarks', 'recognition'].map(name => `${name} of 7 bytes`);
+/** Outside a browser no page is isolated. */
+const ALONE = 'WASM_HAS_MULTITHREAD_SUPPORT false';
 const FINE = { wasm: [true, 'wasm'], webgl: [true, 'webgl'] } satisfies Record<string, [boolean, string]>;
 
 test('the paths are set first, then the backend, then the models are loaded', async () => {
   const { said, make } = stub(FINE);
   await make().load();
-  assert.equal(said, ['paths /w/', 'backend wasm', ...MODELS]);
+  assert.equal(said, [ALONE, 'paths /w/', 'backend wasm', ...MODELS]);
 });
 
 test('a second encoder of the same module loads only what is missing', async () => {
@@ -66,7 +89,7 @@ test('a second encoder of the same module loads only what is missing', async () 
   await make().load();
   said.length = 0;
   await make({ detector: 'ssd' }).load();
-  assert.equal(said, ['ssd /m']);
+  assert.equal(said, ['ssd of 7 bytes']);
 });
 
 test('a backend that says it did not start, or that is another one afterwards, is refused', async () => {
@@ -77,14 +100,14 @@ test('a backend that says it did not start, or that is another one afterwards, i
   ] as [boolean, string][]) {
     const { said, make } = stub({ ...FINE, wasm: answer });
     assert.match(await failure(make().load()), /^encoder_failed: the wasm backend did not start/);
-    assert.equal(said, ['paths /w/', 'backend wasm'], 'no model was loaded');
+    assert.equal(said, [ALONE, 'paths /w/', 'backend wasm'], 'no model was loaded');
   }
 });
 
 test('who allows it goes on with WebGL, unless that does not start either', async () => {
   const one = stub({ ...FINE, wasm: [false, ''] });
   await one.make({ fallback: 'webgl' }).load();
-  assert.equal(one.said, ['paths /w/', 'backend wasm', 'backend webgl', ...MODELS]);
+  assert.equal(one.said, [ALONE, 'paths /w/', 'backend wasm', 'backend webgl', ...MODELS]);
   const none = stub({ wasm: [false, ''], webgl: [false, 'cpu'] });
   assert.match(
     await failure(none.make({ fallback: 'webgl' }).load()),
@@ -92,10 +115,43 @@ test('who allows it goes on with WebGL, unless that does not start either', asyn
   );
 });
 
+test('who demands threads learns what they need', async () => {
+  const { said, make } = stub(FINE);
+  const told = await failure(make({ threads: true }).load());
+  assert.match(
+    told,
+    /^encoder_failed: threads need a cross-origin isolated page: serve it with Cross-Origin-/,
+  );
+  assert.equal(said, []);
+});
+
 test('without WASM files it is WebGL, and nothing else', async () => {
   const { said, make } = stub(FINE);
   await make({ wasmPath: undefined }).load();
   assert.equal(said, ['backend webgl', ...MODELS]);
+});
+
+test('progress follows the bytes of the models, with or without a slash; a file that does not come is named', async () => {
+  const { make } = stub(FINE);
+  const told: number[] = [];
+  asked.length = 0;
+  await make({ modelPath: '/m/' }).load({ onProgress: share => told.push(share) });
+  assert.equal(asked.slice(0, 3), ['/m/tiny-weights_manifest.json', '/m/a.bin', '/m/b.bin']);
+  assert.equal(
+    told,
+    [...told].sort((a, b) => a - b),
+  );
+  const largest = told.filter(share => share > 0.27 && share < 0.99);
+  assert.ok(largest.length >= 1, `${told}`);
+  assert.is(told.at(-1), 1);
+  const away = await failure(stub(FINE).make({ modelPath: '/away' }).load());
+  assert.match(away, /^encoder_failed: \/away\/tiny-weights_manifest\.json: status 404; is the folder/);
+});
+
+test('the tiny detector is the usual one', async () => {
+  const { said, make } = stub(FINE);
+  await make({ detector: undefined }).load();
+  assert.equal(said.slice(3), MODELS);
 });
 
 test('a module can be imported when it is needed; disposing gives its models back', async () => {

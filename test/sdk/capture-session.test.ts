@@ -55,7 +55,7 @@ const errorOf = (course: Session): FaceSignInError => {
 };
 
 test('a person in front of the camera: the descriptors wanted, spaced in time, and liveness', () => {
-  const course = session({ count: 3, liveness: 'passive' });
+  const course = session({ count: 3, livenessCheck: 'passive' });
   const { end, said } = show(course, 0, 80, alive);
   assert.ok(end >= WATCH && end < WATCH + 400, `ends after ${end} ms`);
   assert.is(said.at(-1), 'done');
@@ -68,13 +68,13 @@ test('a person in front of the camera: the descriptors wanted, spaced in time, a
 });
 
 test('without liveness a capture ends as soon as there is enough', () => {
-  const course = session({ count: 1, liveness: 'off' });
+  const course = session({ count: 1, livenessCheck: 'off' });
   assert.is(show(course, 0, 80, alive).end, 0);
   assert.equal(course.result().liveness, { score: 0, checks: [] });
 });
 
 test('the best pictures are taken, not the first', () => {
-  const course = session({ count: 1, liveness: 'passive' });
+  const course = session({ count: 1, livenessCheck: 'passive' });
   const sharpest = 9;
   show(course, 0, 80, i =>
     picture(100 * i, alive(i).faces, { ...LIGHT, sharpness: i === sharpest ? 0.1 : 0.02 }),
@@ -83,7 +83,7 @@ test('the best pictures are taken, not the first', () => {
 });
 
 test('an encoder without landmarks serves too, and says nothing of liveness', () => {
-  const course = session({ count: 2, liveness: 'passive' });
+  const course = session({ count: 2, livenessCheck: 'passive' });
   show(course, 0, 80, i => picture(100 * i, [faceOf([])]));
   const { descriptors, liveness } = course.result();
   assert.is(descriptors.length, 2);
@@ -100,7 +100,7 @@ for (const mode of ['blink', 'turn'] as const) {
     });
 
   test(`asked for a ${mode}: the person is told, and it ends when it was done`, () => {
-    const course = session({ count: 2, liveness: mode });
+    const course = session({ count: 2, livenessCheck: mode });
     const done = doing(20);
     const { end, said } = show(course, 0, 80, i => picture(100 * i, [faceOf(done[i]?.landmarks ?? [])]));
     assert.ok(said.includes(guide), said.join());
@@ -109,7 +109,7 @@ for (const mode of ['blink', 'turn'] as const) {
   });
 
   test(`asked for a ${mode} and not doing it: nobody is refused, the score is low`, () => {
-    const course = session({ count: 2, liveness: mode });
+    const course = session({ count: 2, livenessCheck: mode });
     assert.is(show(course, 0, 80, alive).end, Number.POSITIVE_INFINITY);
     assert.ok(course.progress < 1);
     const { descriptors, liveness } = course.result();
@@ -121,7 +121,7 @@ for (const mode of ['blink', 'turn'] as const) {
 test('another face starts everything again, also when it comes in a moment', () => {
   const still = pictureOf();
   for (const gap of [0, 10]) {
-    const course = session({ count: 3, liveness: 'passive' });
+    const course = session({ count: 3, livenessCheck: 'passive' });
     show(course, 0, 8, alive);
     assert.ok(course.progress > 0.4);
     for (let i = 8; i < 8 + gap; i++) course.see(picture(100 * i, []));
@@ -139,7 +139,7 @@ test('another face starts everything again, also when it comes in a moment', () 
 });
 
 test('a face that moves about, or is missed once, is still the same', () => {
-  const course = session({ count: 3, liveness: 'passive' });
+  const course = session({ count: 3, livenessCheck: 'passive' });
   const at = (i: number) =>
     i % 5 === 4
       ? picture(100 * i, [])
@@ -152,12 +152,12 @@ test('a picture with two persons is not taken; someone small far behind does not
     ...faceOf([], 500),
     box: { x: 500, y: 50, width: side, height: side },
   });
-  const two = session({ count: 1, liveness: 'off' });
+  const two = session({ count: 1, livenessCheck: 'off' });
   const { end, said } = show(two, 0, 20, i => picture(100 * i, [...alive(i).faces, second(180)]));
   assert.is(end, Number.POSITIVE_INFINITY);
   assert.ok(said.includes('one_person'));
   assert.is(errorOf(two).code, 'several_faces');
-  const one = session({ count: 1, liveness: 'off' });
+  const one = session({ count: 1, livenessCheck: 'off' });
   assert.is(show(one, 0, 20, i => picture(100 * i, [...alive(i).faces, second(80)])).end, 0);
 });
 
@@ -176,7 +176,7 @@ test('what is wrong is said, and becomes the error when it never gets better', (
     ],
   ];
   for (const [code, guide, at] of cases) {
-    const course = session({ count: 1, liveness: 'passive' });
+    const course = session({ count: 1, livenessCheck: 'passive' });
     const { end, said } = show(course, 0, 20, at);
     assert.is(end, Number.POSITIVE_INFINITY, guide);
     assert.is(said.at(-1), guide);
@@ -187,16 +187,16 @@ test('what is wrong is said, and becomes the error when it never gets better', (
 });
 
 test('what was wrong at first does not matter', () => {
-  const course = session({ count: 1, liveness: 'passive' });
+  const course = session({ count: 1, livenessCheck: 'passive' });
   show(course, 0, 30, i => picture(100 * i, i < 12 ? [] : alive(i).faces));
   assert.is(course.result().descriptors.length, 1);
-  const later = session({ count: 1, liveness: 'passive' });
+  const later = session({ count: 1, livenessCheck: 'passive' });
   show(later, 0, 40, i => picture(100 * i, i < 15 ? [] : alive(i).faces, { ...LIGHT, brightness: 5 }));
   assert.is(errorOf(later).code, 'too_dark', 'the last pictures say what is wrong');
 });
 
 test('time is over with fewer than wanted: what there is comes back', () => {
-  const course = session({ count: 5, liveness: 'passive' });
+  const course = session({ count: 5, livenessCheck: 'passive' });
   show(course, 0, 6, alive);
   assert.not.ok(course.done);
   const { length } = course.result().descriptors;
@@ -204,7 +204,7 @@ test('time is over with fewer than wanted: what there is comes back', () => {
 });
 
 test('a frozen camera gives one descriptor, not the same one several times', () => {
-  const course = session({ count: 3, liveness: 'passive' });
+  const course = session({ count: 3, livenessCheck: 'passive' });
   for (let i = 0; i < 20; i++)
     if (course.see(picture(100 * i, [faceOf(pictureOf())]))) course.keep([7, 7, 7]);
   assert.ok(course.done);

@@ -1,7 +1,7 @@
 /** The component's texts: every language has them all, and a page's own lie over them. */
 import * as assert from 'uvu/assert';
 import { FaceSignInElement, LANGUAGES } from '../../src/sdk/browser/element/index.ts';
-import { filled, languageOf, stringsOf } from '../../src/sdk/browser/element/languages.ts';
+import { filled, languageOf, stringsOf, timeIn } from '../../src/sdk/browser/element/languages.ts';
 import { SENTENCES } from '../../src/sdk/browser/index.ts';
 import { suite } from '../support/suite.ts';
 
@@ -61,6 +61,12 @@ test('texts of a page lie over those of the language, one by one', () => {
 
 test('places are filled in, once, and those without a value stay', () => {
   assert.is(filled('{email}: {seconds} {rest}', { email: '{seconds}', seconds: 5 }), '{seconds}: 5 {rest}');
+});
+
+test('times to wait are told in words', () => {
+  const told = [1, 90, 91, 900].map(seconds => timeIn('en', seconds));
+  assert.equal(told, ['1 second', '90 seconds', '2 minutes', '15 minutes']);
+  assert.is(timeIn('es', 600), '10 minutos');
 });
 
 test('the component can be imported where there are no custom elements', () => {

@@ -33,6 +33,21 @@ test('the plugin guards the scope that it is registered in, and no other', async
   await app.close();
 });
 
+test('a scope inside of a guarded one may be stricter', async () => {
+  const app = fastify();
+  await app.register(faceSignIn, { verifier, optional: true });
+  app.get('/open', async request => ({ sub: whose(request)?.sub ?? null }));
+  await app.register(async scope => {
+    await scope.register(faceSignIn, { verifier });
+    scope.get('/me', async request => whose(request));
+  });
+  assert.equal((await app.inject('/open')).json(), { sub: null });
+  assert.is((await app.inject('/me')).statusCode, 401);
+  const headers = { authorization: 'Bearer x' };
+  assert.equal((await app.inject({ url: '/me', headers })).json(), claims);
+  await app.close();
+});
+
 test('the hook guards a single route, before its body is read and after', async () => {
   const app = fastify();
   for (const when of ['onRequest', 'preHandler'] as const)

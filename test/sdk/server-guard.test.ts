@@ -151,6 +151,19 @@ test('a cookie that is there twice is no token: the other one may be somebody el
   assert.equal(headers['www-authenticate'], 'Bearer error="invalid_token"');
 });
 
+test('the answer waits for onRefused, and what fails there fails the request, not the program', async () => {
+  const told: string[] = [];
+  const onRefused = async ({ code }: VerificationError) => {
+    await new Promise(done => setTimeout(done, 10));
+    told.push(code);
+    if (code === 'revoked') throw new Error('the log is full');
+  };
+  assert.is((await refusal({ onRefused }, 'Bearer expired')).status, 401);
+  assert.equal(told, ['expired']);
+  const error = await guardOf({ onRefused })('Bearer revoked', '').catch(thrown => thrown);
+  assert.is(error.message, 'the log is full');
+});
+
 test('a fault of the program is not an answer', async () => {
   const error = await guardOf()('Bearer broken', '').catch(thrown => thrown);
   assert.instance(error, RangeError);

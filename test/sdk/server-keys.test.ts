@@ -154,6 +154,11 @@ test('an unknown key while the set cannot be had is not called a forgery', async
   service.down = true;
   assert.is(await codeOf(set.find('b')), 'keys_unavailable');
   assert.ok(await has('a'));
+  for (let n = 0; n < 20; n++) assert.is(await codeOf(set.find('b')), 'keys_unavailable', `${n}`);
+  assert.is(service.asked, 3, 'and costs no more fetches than one that is made up');
+  service.down = false;
+  service.time += 5_000;
+  assert.not.ok(await has('b'));
 });
 
 test('without any set nothing is known, and the service is not hammered', async () => {

@@ -170,6 +170,18 @@ test('when nothing of the service can be had the fallback refuses too', async ()
   assert.is(await codeOf(falling.verify(token)), 'keys_unavailable');
 });
 
+test('a service that hangs is waited for twice at most: for its keys, and for its word', async () => {
+  const counted = countedFetch();
+  counted.instead = (_, signal) => silent(signal);
+  const token = await signIn();
+  // Every request seems to have taken long enough for the keys to be worth another one.
+  let time = run.clock.now();
+  const options = { fetch: counted.fetch, timeoutMs: 200, now: () => (time += 5_000) };
+  const falling = online({ ...options, whenUnavailable: 'offline' });
+  assert.is(await codeOf(falling.verify(token)), 'keys_unavailable');
+  assert.equal(counted.asked, { [KEYS]: 1, [ONLINE]: 1 });
+});
+
 test('a key set that cannot be had does not keep the service from answering', async () => {
   const counted = countedFetch();
   counted.instead = path => (path === KEYS ? down() : undefined);

@@ -122,6 +122,19 @@ test('a silent service, and one that stops in the middle, end when the time is o
   }
 });
 
+test('no cache between is asked, as some frameworks put before the global fetch', async () => {
+  const seen: (RequestInit | undefined)[] = [];
+  const keeping: typeof fetch = (input, init) => {
+    seen.push(init);
+    return fetch(input, init);
+  };
+  await ask([], { fetch: keeping });
+  assert.equal(
+    seen.map(init => init?.cache),
+    ['no-store'],
+  );
+});
+
 test('no redirect is followed: the key stays where it belongs', async () => {
   const to: Step = response => response.writeHead(307, { location: `${base}/elsewhere` }).end();
   const error = await refused([to], { retries: 0 }, { headers: { authorization: 'Bearer secret' } });

@@ -67,7 +67,7 @@ export const BLOCK_BYTES = 65536;
 export const MAX_PROBES = 5;
 /** Where the first instance of a memory has its scratch: behind the page of the compiler's own data. */
 const FIRST_SCRATCH = BLOCK_BYTES;
-const SCRATCH_PAGES = 2;
+const SCRATCH_PAGES = 3;
 /** Where it counts the batches that it answered. */
 const BATCHES = FIRST_SCRATCH + SCRATCH_PAGES * BLOCK_BYTES - 8;
 /** No worker gets so far. */

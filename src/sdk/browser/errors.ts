@@ -50,7 +50,7 @@ export interface PlanUse {
 }
 
 const DEVICE_SENTENCES: Readonly<Record<DeviceErrorCode, string>> = {
-  camera_denied: 'Allow this page to use the camera, then try again.',
+  camera_denied: 'The camera is blocked. Allow it for this page in your browser, then try again.',
   camera_in_use: 'Another program is using the camera. Close it, then try again.',
   camera_missing: 'No camera was found. Connect one, or sign in with a code by email.',
   insecure_page: 'The camera works on secure pages only. Open this page with https.',

@@ -32,7 +32,7 @@ export {
   type PlanUse,
   SENTENCES,
 } from './errors.ts';
-export type { LivenessMode } from './liveness/assess.ts';
+export type { LivenessCheck } from './liveness/check.ts';
 export type {
   Captured,
   CaptureProgress,

@@ -64,7 +64,7 @@ export const PACKAGES: readonly SdkPackage[] = [
     script: {
       file: 'face-sign-in.js',
       global: 'FaceSignIn',
-      sources: ['index.ts', 'encoders/face-api.ts', 'encoders/onnx.ts'],
+      sources: ['index.ts', 'element/index.ts', 'encoders/face-api.ts', 'encoders/onnx.ts'],
     },
     dependencies: [],
     optionalPeers: { '@vladmandic/face-api': '^1.7.0', 'onnxruntime-web': '^1.17.0' },

@@ -3,6 +3,7 @@
  * JavaScript, timestamps become Dates. Held by test/sdk/server-api.test.ts.
  */
 import type { Mode } from '../../protocol/mode.ts';
+import type { CallOptions } from './abort.ts';
 import { ServiceError } from './errors.ts';
 import type { Settings } from './options.ts';
 import { type Request, request } from './request.ts';
@@ -38,23 +39,32 @@ export interface Usage {
   readonly mode: Mode;
 }
 
-/** Every method rejects with a ServiceError: of the API `unauthorized` and `rate_limited`; `unavailable` and `unexpected_answer`. */
+/** A page of users, or all of them page by page: how many are asked for at once. */
+export interface PageOptions extends CallOptions {
+  /** 1 to 100, usually 50. */
+  readonly limit?: number | undefined;
+}
+
+/**
+ * Every method rejects with a ServiceError: of the API `unauthorized` and `rate_limited`; `unavailable`, `unexpected_answer`
+ * and `aborted`.
+ */
 export interface Users {
   /**
    * A page of the app's users of this mode, by the time they enrolled.
-   * @param query `limit` 1 to 100, usually 50; `cursor` the `nextCursor` of the page before
+   * @param query `cursor`: the `nextCursor` of the page before
    * @throws ServiceError also invalid_request: a limit or cursor that is none
    */
-  list(query?: { readonly limit?: number; readonly cursor?: string }): Promise<UserPage>;
-  /** All users, page by page, while they are asked for. `limit`: how many a page, 1 to 100. */
-  all(query?: { readonly limit?: number }): AsyncGenerator<User, void, undefined>;
+  list(query?: PageOptions & { readonly cursor?: string | undefined }): Promise<UserPage>;
+  /** All users, page by page, while they are asked for. */
+  all(query?: PageOptions): AsyncGenerator<User, void, undefined>;
   /** @throws ServiceError also not_found */
-  get(id: string): Promise<User>;
+  get(id: string, options?: CallOptions): Promise<User>;
   /**
-   * Erases the user with everything of him, for good.
-   * @throws ServiceError also not_found
+   * Erases the user with everything of theirs, for good.
+   * @throws ServiceError also not_found; after `aborted` or `unavailable` it may have been done all the same
    */
-  delete(id: string): Promise<void>;
+  delete(id: string, options?: CallOptions): Promise<void>;
 }
 
 /** What /v1/tokens/verify says. */
@@ -64,9 +74,19 @@ export type OnlineVerdict =
 
 export interface Api {
   readonly users: Users;
-  usage(query?: { readonly month?: string }): Promise<Usage>;
-  app(): Promise<{ readonly id: string; readonly name: string }>;
-  verifyToken(token: string): Promise<OnlineVerdict>;
+  /**
+   * What the app has used of its plan, in the mode of the verifier.
+   * @param query `month`: `YYYY-MM`, usually this one, in UTC
+   * @throws ServiceError as `Users`; also invalid_request: a month that is none
+   */
+  usage(query?: CallOptions & { readonly month?: string | undefined }): Promise<Usage>;
+  /**
+   * The app of the secret key.
+   * @throws ServiceError as `Users`
+   */
+  app(options?: CallOptions): Promise<{ readonly id: string; readonly name: string }>;
+  /** @throws ServiceError */
+  verifyToken(token: string, options?: CallOptions): Promise<OnlineVerdict>;
 }
 
 export function createApi(settings: Settings): Api {
@@ -79,8 +99,8 @@ export function createApi(settings: Settings): Api {
   }
 
   const users: Users = {
-    async list(query = {}) {
-      const body = await ask('GET', `/v1/users${queryOf({ limit: query.limit, cursor: query.cursor })}`);
+    async list({ limit, cursor, signal } = {}) {
+      const body = await ask('GET', `/v1/users${queryOf({ limit, cursor })}`, { signal });
       return { users: body.list('users').map(userOf), nextCursor: body.textOrNull('next_cursor') };
     },
     async *all(query = {}) {
@@ -91,16 +111,16 @@ export function createApi(settings: Settings): Api {
         cursor = page.nextCursor;
       } while (cursor !== null);
     },
-    get: async id => userOf(await ask('GET', pathOf(id))),
-    async delete(id) {
-      await ask('DELETE', pathOf(id), { goneIsDone: true });
+    get: async (id, { signal } = {}) => userOf(await ask('GET', pathOf(id), { signal })),
+    async delete(id, { signal } = {}) {
+      await ask('DELETE', pathOf(id), { goneIsDone: true, signal });
     },
   };
 
   return {
     users,
-    async usage(query = {}) {
-      const body = await ask('GET', `/v1/usage${queryOf({ month: query.month })}`);
+    async usage({ month, signal } = {}) {
+      const body = await ask('GET', `/v1/usage${queryOf({ month })}`, { signal });
       const count = (name: string) => body.number(name);
       return {
         month: body.text('month'),
@@ -112,12 +132,12 @@ export function createApi(settings: Settings): Api {
         mode: body.value('livemode') === false ? 'test' : 'live',
       };
     },
-    async app() {
-      const body = await ask('GET', '/v1/app');
+    async app({ signal } = {}) {
+      const body = await ask('GET', '/v1/app', { signal });
       return { id: body.text('id'), name: body.text('name') };
     },
-    async verifyToken(token) {
-      const body = await ask('POST', '/v1/tokens/verify', { json: { token } });
+    async verifyToken(token, { signal } = {}) {
+      const body = await ask('POST', '/v1/tokens/verify', { json: { token }, signal });
       if (body.value('valid') !== true) return { valid: false, reason: body.text('reason') };
       const claims = new Fields(body.value('claims'));
       return { valid: true, sub: claims.value('sub'), jti: claims.value('jti') };

@@ -26,9 +26,10 @@ const MEANINGS = {
   unauthorized: 'The service does not know the secret key: it was revoked, or is of another service.',
   rate_limited: 'The secret key has used up its requests of this minute.',
   unavailable: 'The service could not be asked about the token.',
+  aborted: 'The caller gave the verification up by its signal.',
 } as const;
 
-/** Why a token was not taken. The last three, and `keys_unavailable`, say nothing about the token itself. */
+/** Why a token was not taken. The last four, and `keys_unavailable`, say nothing about the token itself. */
 export type VerificationCode = keyof typeof MEANINGS;
 
 const NOT_ABOUT_THE_TOKEN: ReadonlySet<VerificationCode> = new Set([
@@ -36,6 +37,7 @@ const NOT_ABOUT_THE_TOKEN: ReadonlySet<VerificationCode> = new Set([
   'unauthorized',
   'rate_limited',
   'unavailable',
+  'aborted',
 ]);
 
 /** A token that was not taken. */
@@ -71,9 +73,9 @@ export function isOutage(code: VerificationCode): boolean {
 
 /**
  * A code of the API, or: `unavailable`, no answer in time or a 5xx without an envelope of the service; `unexpected_answer`,
- * an answer that is none of the service's.
+ * an answer that is none of the service's; `aborted`, by the caller's signal.
  */
-export type ServiceErrorCode = ErrorCode | 'unavailable' | 'unexpected_answer';
+export type ServiceErrorCode = ErrorCode | 'unavailable' | 'unexpected_answer' | 'aborted';
 
 export interface ServiceErrorOptions {
   readonly cause?: unknown;

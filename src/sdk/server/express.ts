@@ -6,6 +6,8 @@ import type { VerifiedClaims } from './claims.ts';
 import { createGuard, type GuardOptions, isRefusal } from './guard.ts';
 import type { Verifier } from './verifier.ts';
 
+export type { GuardOptions };
+
 declare global {
   namespace Express {
     interface Request {

@@ -6,6 +6,8 @@ import type { VerifiedClaims } from './claims.ts';
 import { createGuard, type GuardOptions, isRefusal } from './guard.ts';
 import type { Verifier } from './verifier.ts';
 
+export type { GuardOptions };
+
 export interface FastifyRequestLike {
   readonly headers: { readonly authorization?: string | undefined; readonly cookie?: string | undefined };
 }
@@ -17,6 +19,7 @@ export interface FastifyReplyLike {
 }
 
 export interface FastifyInstanceLike {
+  hasRequestDecorator(name: string): boolean;
   decorateRequest(name: string, value: null): unknown;
   addHook(name: 'onRequest', hook: FaceSignInHook): unknown;
 }
@@ -56,7 +59,8 @@ export async function faceSignIn(
   instance: FastifyInstanceLike,
   { verifier, ...options }: FastifyPluginOptions,
 ): Promise<void> {
-  instance.decorateRequest('faceSignIn', null);
+  // A scope inside of another one inherits the property, and may have stricter options.
+  if (!instance.hasRequestDecorator('faceSignIn')) instance.decorateRequest('faceSignIn', null);
   // Fastify's own options of a registration come along.
   const {
     prefix: _,

@@ -10,16 +10,16 @@ import type { Verifier } from './verifier.ts';
 
 export interface GuardOptions {
   /** Let requests without a token through, as nobody's. A token that is not good is refused all the same. Usually false. */
-  readonly optional?: boolean;
+  readonly optional?: boolean | undefined;
   /**
    * Also take the token from this cookie, when there is no `Authorization: Bearer`. Usually not: browsers send cookies
    * along with requests that other sites' pages make, so routes that change something then need a defence against CSRF.
    */
-  readonly cookie?: string;
+  readonly cookie?: string | undefined;
   /** Answer 403 to users whose address was never proven. Usually what the verifier says. */
-  readonly requireVerifiedEmail?: boolean;
-  /** Is told why a token was refused: for your log. Called before the answer leaves. */
-  readonly onRefused?: (error: VerificationError) => void;
+  readonly requireVerifiedEmail?: boolean | undefined;
+  /** Is told why a token was refused: for your log. The answer waits for it; what it throws goes to your framework. */
+  readonly onRefused?: ((error: VerificationError) => unknown) | undefined;
 }
 
 /** The error envelope of the service, as your pages know it. */
@@ -69,7 +69,7 @@ export function createGuard(verifier: Pick<Verifier, 'verify'>, options: GuardOp
     } catch (error) {
       // Anything else is a fault of the program, and its framework's to answer.
       if (!isVerificationError(error)) throw error;
-      onRefused?.(error);
+      await onRefused?.(error);
       return refusalOf(error);
     }
   };

@@ -1,5 +1,6 @@
 /** What the package exports as a whole. The middlewares are entries of their own, so that each brings its types alone. */
-export type { Usage, User, UserPage, Users } from './api.ts';
+export type { CallOptions } from './abort.ts';
+export type { PageOptions, Usage, User, UserPage, Users } from './api.ts';
 export type { UserTokenClaims, VerifiedClaims } from './claims.ts';
 export {
   isVerificationError,

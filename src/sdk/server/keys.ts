@@ -76,7 +76,11 @@ export function createKeySet(load: () => Promise<KeySetAnswer>, now: () => numbe
         // A set that was asked for after the token came has the last word.
         if (key || known.turn > before) return key;
         if (failure && failure.turn > before) throw unavailable(failure.error);
-        if (!underWay && !bucket.take()) return undefined;
+        if (!underWay && !bucket.take()) {
+          // Of a set that is old because no newer one can be had, nothing follows for a key that is not in it.
+          if (failure) throw unavailable(failure.error);
+          return undefined;
+        }
         await refresh();
       }
     },

@@ -2,6 +2,8 @@
 import { createGuard, type GuardOptions, isRefusal } from './guard.ts';
 import type { Verifier } from './verifier.ts';
 
+export type { GuardOptions };
+
 export interface KoaContextLike {
   // biome-ignore lint/suspicious/noExplicitAny: what a state holds is the application's
   state: any;

@@ -13,34 +13,37 @@ export interface VerifierOptions {
   readonly appId: string;
   /** Which keys the page uses: tokens of the other mode are refused. */
   readonly mode: Mode;
-  /** A secret key of this app and mode. With it tokens are verified online, unless `verification` says otherwise. */
-  readonly secretKey?: string;
+  /**
+   * A secret key of this app and mode. With it tokens are verified online, unless `verification` says otherwise. Leave it
+   * out to verify offline: undefined, as from an environment variable that was not set, is refused.
+   */
+  readonly secretKey?: string | undefined;
   /**
    * `online` asks the service about every token and sees sign-outs and deleted users; `offline` asks nobody.
    * Usually `online` when there is a secret key, else `offline`.
    */
-  readonly verification?: 'online' | 'offline';
+  readonly verification?: 'online' | 'offline' | undefined;
   /**
    * What becomes of an online verification that gets no answer. `refuse` (usual): it fails. `offline`: it falls back to
    * the offline rules, which cannot see sign-outs and deleted users.
    */
-  readonly whenUnavailable?: 'refuse' | 'offline';
+  readonly whenUnavailable?: 'refuse' | 'offline' | undefined;
   /** Refuse users whose address was never proven by a code. Usually false. */
-  readonly requireVerifiedEmail?: boolean;
+  readonly requireVerifiedEmail?: boolean | undefined;
   /** Whole seconds that your clock and the service's may differ, 0 to 300. Usually 10. */
-  readonly clockToleranceSeconds?: number;
+  readonly clockToleranceSeconds?: number | undefined;
   /** Milliseconds that any request to the service may take, its retries included, 100 to 60,000. Usually 5,000. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** How often a request is repeated that got no answer, a 5xx or a 429; 0 to 5. Usually 2. */
-  readonly retries?: number;
+  readonly retries?: number | undefined;
   /** Where the service is reached when not at `issuer`: an address inside of your network. */
-  readonly baseUrl?: string;
+  readonly baseUrl?: string | undefined;
   /** Where the public keys are when not at `/.well-known/jwks.json` of `baseUrl`. */
-  readonly jwksUrl?: string;
+  readonly jwksUrl?: string | undefined;
   /** Used instead of the global `fetch`. */
-  readonly fetch?: typeof globalThis.fetch;
+  readonly fetch?: typeof globalThis.fetch | undefined;
   /** The time in milliseconds since the epoch, for tests. */
-  readonly now?: () => number;
+  readonly now?: (() => number) | undefined;
 }
 
 export interface Settings {

@@ -3,6 +3,7 @@
  * that may be repeated. Follows no redirect, because a secret key goes with it; reads no endless answer; and ends in an
  * answer of the service or in a ServiceError. Held by test/sdk/server-requests.test.ts.
  */
+import { endAfter, orAborted } from './abort.ts';
 import { ServiceError, type ServiceErrorCode } from './errors.ts';
 import type { Settings } from './options.ts';
 
@@ -18,6 +19,7 @@ export interface Request {
   readonly json?: object;
   /** A repeated request that finds nothing was done by the one before, whose answer was lost. */
   readonly goneIsDone?: true;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface Answer {
@@ -29,7 +31,7 @@ export interface Answer {
 
 export type RequestSettings = Pick<Settings, 'fetch' | 'timeoutMs' | 'retries'>;
 
-/** @throws ServiceError for every status but 2xx, and when there is no answer */
+/** @throws ServiceError for every status but 2xx, when there is no answer, and when the caller's signal is aborted */
 export async function request(settings: RequestSettings, what: Request): Promise<Answer> {
   const deadline = performance.now() + settings.timeoutMs;
   for (let repeated = 0; ; repeated++) {
@@ -42,13 +44,14 @@ export async function request(settings: RequestSettings, what: Request): Promise
       retryAfter === undefined ? FIRST_WAIT_MS * 2 ** repeated * (0.5 + Math.random()) : retryAfter * 1_000;
     const inTime = performance.now() + wait < deadline;
     if (repeated >= settings.retries || !inTime || !mayPass(answer)) throw answer;
-    await new Promise(done => setTimeout(done, wait));
+    await orAborted(() => new Promise(done => setTimeout(done, wait)), what.signal, aborted);
   }
 }
 
 async function once(settings: RequestSettings, what: Request, deadline: number): Promise<Answer> {
   const { method, url, headers, json } = what;
-  const signal = AbortSignal.timeout(Math.max(1, Math.ceil(deadline - performance.now())));
+  if (what.signal?.aborted) throw aborted(what.signal.reason);
+  const { signal, release } = endAfter(Math.max(1, Math.ceil(deadline - performance.now())), what.signal);
   let response: Response;
   let text: string;
   try {
@@ -61,14 +64,19 @@ async function once(settings: RequestSettings, what: Request, deadline: number):
       },
       ...(json && { body: JSON.stringify(json) }),
       redirect: 'error',
+      // Some frameworks keep the answers of the global fetch: a key set or a verdict of theirs would be an old one.
+      cache: 'no-store',
       signal,
     });
     text = await textOf(response);
   } catch (cause) {
+    if (what.signal?.aborted) throw aborted(what.signal.reason);
     if (!signal.aborted) throw asServiceError(cause);
     throw new ServiceError('unavailable', `The service did not answer within ${settings.timeoutMs} ms.`, {
       cause,
     });
+  } finally {
+    release();
   }
   const { status, ok } = response;
   const body = parsed(text);
@@ -136,6 +144,8 @@ function asServiceError(error: unknown): ServiceError {
     ? error
     : new ServiceError('unavailable', 'The service cannot be reached.', { cause: error });
 }
+
+const aborted = (cause: unknown) => new ServiceError('aborted', 'The caller gave the request up.', { cause });
 
 /** Whether asking again may help. */
 function mayPass({ code, status }: ServiceError): boolean {

@@ -5,6 +5,7 @@
  * otherwise, no answer is a refusal. Held by test/sdk/server-verify.test.ts and test/sdk/server-online.test.ts.
  */
 import { compactVerify } from 'jose';
+import { type CallOptions, orAborted } from './abort.ts';
 import { type Api, createApi } from './api.ts';
 import { checkTime, checkWhose, type VerifiedClaims, verifiedClaims } from './claims.ts';
 import { ServiceError, type VerificationCode, VerificationError } from './errors.ts';
@@ -13,9 +14,9 @@ import { fetchKeySet } from './jwks.ts';
 import { createKeySet } from './keys.ts';
 import { settingsOf, type VerifierOptions } from './options.ts';
 
-export interface VerifyOptions {
+export interface VerifyOptions extends CallOptions {
   /** For this token, in place of the verifier's own option. */
-  readonly requireVerifiedEmail?: boolean;
+  readonly requireVerifiedEmail?: boolean | undefined;
 }
 
 export interface Verifier extends Pick<Api, 'users' | 'usage' | 'app'> {
@@ -48,21 +49,25 @@ export function createVerifier(options: VerifierOptions): Verifier {
     return verifiedClaims(form.claims, 'offline');
   }
 
-  async function verifyOnline(token: string, form: TokenForm): Promise<VerifiedClaims> {
-    await checkSignature(token, form).catch(error => {
+  async function verifyOnline(token: string, form: TokenForm, signal?: AbortSignal): Promise<VerifiedClaims> {
+    const unchecked = await checkSignature(token, form).catch(error => {
       if (error.code !== 'keys_unavailable') throw error;
+      return error;
     });
     try {
-      await askAbout(token, form);
+      await askAbout(token, form, signal);
     } catch (error) {
       if (!settings.fallsBack || !isUnanswered(error)) throw error;
-      return verifyOffline(token, form);
+      // Without keys a moment ago there are none now: nobody waits for them twice.
+      if (unchecked) throw unchecked;
+      checkTime(form.claims, settings);
+      return verifiedClaims(form.claims, 'offline');
     }
     return verifiedClaims(form.claims, 'online');
   }
 
-  async function askAbout(token: string, { claims }: TokenForm): Promise<void> {
-    const verdict = await verifyToken(token).catch(error => {
+  async function askAbout(token: string, { claims }: TokenForm, signal?: AbortSignal): Promise<void> {
+    const verdict = await verifyToken(token, { signal }).catch(error => {
       throw error instanceof ServiceError ? unanswered(error) : error;
     });
     if (!verdict.valid) throw new VerificationError(codeOf(verdict.reason));
@@ -71,10 +76,12 @@ export function createVerifier(options: VerifierOptions): Verifier {
   }
 
   return {
-    async verify(token, { requireVerifiedEmail = settings.requireVerifiedEmail } = {}) {
+    async verify(token, { requireVerifiedEmail = settings.requireVerifiedEmail, signal } = {}) {
       const form = readToken(token);
       checkWhose(form.claims, settings);
-      const verified = await (settings.online ? verifyOnline : verifyOffline)(token, form);
+      const check = () => (settings.online ? verifyOnline(token, form, signal) : verifyOffline(token, form));
+      // The keys are fetched for all that wait for them: one that gives up does not end that.
+      const verified = await orAborted(check, signal, aborted);
       if (requireVerifiedEmail && !verified.emailVerified) throw new VerificationError('email_not_verified');
       return verified;
     },
@@ -90,6 +97,8 @@ const REASONS: ReadonlySet<unknown> = new Set<VerificationCode>([
   'user_not_found',
   'mode_mismatch',
 ]);
+
+const aborted = (cause: unknown) => new VerificationError('aborted', { cause });
 
 const codeOf = (reason: unknown) => (REASONS.has(reason) ? (reason as VerificationCode) : 'invalid');
 

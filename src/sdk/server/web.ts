@@ -6,6 +6,8 @@ import type { VerifiedClaims } from './claims.ts';
 import { createGuard, type GuardOptions, isRefusal } from './guard.ts';
 import type { Verifier } from './verifier.ts';
 
+export type { GuardOptions };
+
 type Answer = Response | Promise<Response>;
 
 /**
@@ -13,22 +15,22 @@ type Answer = Response | Promise<Response>;
  * without a good token the answer is 401, 403 or 503 and it is not called.
  * @throws TypeError when an option is wrong
  */
-export function withFaceSignIn<Rest extends unknown[]>(
+export function withFaceSignIn<Rest extends unknown[], R extends Request = Request>(
   verifier: Pick<Verifier, 'verify'>,
-  handler: (request: Request, faceSignIn: VerifiedClaims, ...rest: Rest) => Answer,
-  options?: GuardOptions & { readonly optional?: false },
-): (request: Request, ...rest: Rest) => Promise<Response>;
-export function withFaceSignIn<Rest extends unknown[]>(
+  handler: (request: R, faceSignIn: VerifiedClaims, ...rest: Rest) => Answer,
+  options?: GuardOptions & { readonly optional?: false | undefined },
+): (request: R, ...rest: Rest) => Promise<Response>;
+export function withFaceSignIn<Rest extends unknown[], R extends Request = Request>(
   verifier: Pick<Verifier, 'verify'>,
-  handler: (request: Request, faceSignIn: VerifiedClaims | null, ...rest: Rest) => Answer,
+  handler: (request: R, faceSignIn: VerifiedClaims | null, ...rest: Rest) => Answer,
   options: GuardOptions,
-): (request: Request, ...rest: Rest) => Promise<Response>;
-export function withFaceSignIn<Rest extends unknown[]>(
+): (request: R, ...rest: Rest) => Promise<Response>;
+export function withFaceSignIn<Rest extends unknown[], R extends Request = Request>(
   verifier: Pick<Verifier, 'verify'>,
   // biome-ignore lint/suspicious/noExplicitAny: the overloads say which
-  handler: (request: Request, faceSignIn: any, ...rest: Rest) => Answer,
+  handler: (request: R, faceSignIn: any, ...rest: Rest) => Answer,
   options?: GuardOptions,
-): (request: Request, ...rest: Rest) => Promise<Response> {
+): (request: R, ...rest: Rest) => Promise<Response> {
   const guard = createGuard(verifier, options);
   return async (request, ...rest) => {
     const outcome = await guard(request.headers.get('authorization'), request.headers.get('cookie'));

@@ -1,7 +1,12 @@
 /** The code that does in an app what the page does here, with its own key and addresses. Held by test/browser/try.test.ts. */
 
 /** For the page of an app. */
-export const pageCode = ({ key, api, mode }) => `<face-sign-in mode="${mode}"
+export const pageCode = ({
+  key,
+  api,
+  mode,
+  livenessCheck,
+}) => `<face-sign-in mode="${mode}"${livenessCheck === 'passive' ? '' : ` liveness-check="${livenessCheck}"`}
   publishable-key="${key}"
   base-url="${api}"></face-sign-in>
 
@@ -32,7 +37,7 @@ const verifier = createVerifier({
   mode: 'test',
 });
 
-// POST /session
+// POST /session; verify throws when the token is not good
 const token = authorization.replace(/^Bearer /, '');
-const claims = await verifier.verify(token); // throws when it is not good
+const claims = await verifier.verify(token);
 // claims.sub names the user: start your own session`;

@@ -32,7 +32,7 @@ function withoutEncoder() {
   const reason = installed.packed
     ? 'not part of the executable: to use your own face, run the service from its source ("npm ci && npm start").'
     : `not installed: run "${INSTALL}" and reload.`;
-  return `The face encoder is ${reason} Made-up faces work without it.`;
+  return `The face encoder is ${reason} `;
 }
 
 async function start() {
@@ -45,9 +45,9 @@ async function start() {
       apps.length > 0 ? 'Choose an app.' : 'There is no app yet. Make one on the command line.';
     return;
   }
+  for (const part of document.querySelectorAll('.right, .code')) part.hidden = false;
   choose('face', installed.encoder ? 'camera' : 'made-up');
   document.querySelector('input[value="camera"]').disabled = !installed.encoder;
-  by('encoder').textContent = installed.encoder ? '' : withoutEncoder();
 
   element = document.createElement('face-sign-in');
   element.mode = 'enroll';
@@ -58,14 +58,16 @@ async function start() {
     const isCamera = chosen('face') === 'camera';
     by('person-field').hidden = isCamera;
     const fetch = watchedFetch(by('steps'), by('no-steps'));
+    by('liveness-field').hidden = !isCamera;
     if (isCamera) camera ??= await cameraEncoder();
     else fake ??= await madeUp();
     if (fake) fake.encoder.person = by('person').valueAsNumber || 0;
     const face = isCamera ? { encoder: camera } : fake;
     element.client = createClient({ publishableKey: app.publishable_key, baseUrl: api, fetch, ...face });
     showToken(null);
-    if (isCamera) await ready(camera);
-    else by('encoder').dataset.ready = 'made-up';
+    if (isCamera) return ready(camera);
+    const why = installed.encoder ? '' : withoutEncoder();
+    tell(`${why}Made-up faces need neither camera nor encoder.`, 'made-up');
   };
   for (const input of document.querySelectorAll('input[name="face"]'))
     input.addEventListener('change', connect);
@@ -74,6 +76,12 @@ async function start() {
       element.mode = chosen('mode');
       showCode();
     });
+  by('liveness').addEventListener('change', () => {
+    element.setAttribute('liveness-check', by('liveness').value);
+    showCode();
+  });
+  for (const button of document.querySelectorAll('.copy'))
+    button.addEventListener('click', () => copy(button));
   by('person').addEventListener('input', () => {
     fake.encoder.person = by('person').valueAsNumber || 0;
   });
@@ -85,18 +93,19 @@ async function start() {
 
 /** Loads the models while the person reads. */
 async function ready(encoder) {
-  const place = by('encoder');
+  const say = (text, state) => chosen('face') === 'camera' && tell(text, state);
   try {
-    await encoder.load({
-      onProgress: share => {
-        place.textContent = `Loading the face encoder: ${Math.round(100 * share)} %`;
-      },
-    });
-    place.textContent = 'The face encoder is ready.';
-    place.dataset.ready = 'camera';
+    const onProgress = share => say(`Loading the face encoder: ${Math.round(100 * share)} %`);
+    await encoder.load({ onProgress });
+    say('The face encoder is ready.', 'camera');
   } catch (error) {
-    place.textContent = `The face encoder did not start: ${error.detail ?? error.message}`;
+    say(`The face encoder did not start: ${error.detail ?? error.message}`);
   }
+}
+
+function tell(text, state = '') {
+  by('encoder').textContent = text;
+  by('encoder').dataset.ready = state;
 }
 
 function fillApps() {
@@ -110,7 +119,13 @@ function fillApps() {
 }
 
 function showCode() {
-  by('page-code').textContent = pageCode({ key: app.publishable_key, api, mode: element.mode });
+  const livenessCheck = by('liveness').value;
+  by('page-code').textContent = pageCode({
+    key: app.publishable_key,
+    api,
+    mode: element.mode,
+    livenessCheck,
+  });
   by('server-code').textContent = serverCode({ issuer, appId: app.id });
 }
 
@@ -125,7 +140,16 @@ async function showToken(next) {
   await judge();
 }
 
+async function copy(button) {
+  await navigator.clipboard.writeText(by(button.dataset.of).textContent);
+  button.firstChild.textContent = 'Copied';
+  setTimeout(() => {
+    button.firstChild.textContent = 'Copy';
+  }, 2_000);
+}
+
 async function judge() {
+  by('session').hidden = !element.client?.session;
   const verdicts = [...(await offline(token, { api, issuer, appId: app.id })), await online(token, app.id)];
   by('verdicts').replaceChildren(
     ...verdicts.map(([text, isGood]) => {
@@ -144,5 +168,6 @@ async function ended(verb) {
   } catch (error) {
     by('notice').textContent = error.message;
   }
+  by('token-title').focus();
   await judge();
 }

@@ -20,7 +20,7 @@ export function watchedFetch(list, none) {
     none.hidden = true;
     try {
       const answer = await fetch(input, init);
-      state.textContent = ` → ${answer.status}, ${Math.round(performance.now() - began)} ms`;
+      state.textContent = ` → ${answer.status}, ${Math.round(performance.now() - began)}\u00a0ms`;
       state.className = answer.ok ? 'good' : 'bad';
       return answer;
     } catch (error) {
@@ -33,8 +33,9 @@ export function watchedFetch(list, none) {
 
 function sentIn(body) {
   if (typeof body !== 'string') return 'nothing but the key or token';
-  const fields = Object.entries(JSON.parse(body)).map(([name, value]) =>
-    name === 'descriptors' ? `${value.length} × ${value[0]?.length} numbers` : name,
-  );
-  return `${fields.join(', ')} (${(body.length / 1000).toFixed(1)} kB)`;
+  const fields = Object.entries(JSON.parse(body)).map(([name, value]) => {
+    if (name === 'descriptors') return `${value.length} × ${value[0]?.length} numbers`;
+    return name === 'liveness' ? `liveness ${value.score.toFixed(2)}` : name;
+  });
+  return `${fields.join(', ')} (${(body.length / 1000).toFixed(1)}\u00a0kB)`;
 }

@@ -8,7 +8,7 @@ import { orAborted, throwIfAborted } from '../abort.ts';
 import { encoderFailed } from '../encoders/loading.ts';
 import { contextOf, squareOf, wipe } from '../encoders/pixels.ts';
 import { FaceSignInError } from '../errors.ts';
-import type { LivenessMode } from '../liveness/assess.ts';
+import { LIVENESS_CHECKS, type LivenessCheck } from '../liveness/check.ts';
 import type { Captured, CaptureProgress, DetectedFace, FaceEncoder } from '../types.ts';
 import { CONSTRAINTS, checkPage, nextPicture, openCamera, show, stop } from './camera.ts';
 import { type Light, lightOf, middleOf } from './quality.ts';
@@ -25,7 +25,7 @@ export interface CaptureOptions {
   /** Which camera to open: the one that faces the person, at 640 × 480 or so, unless told. */
   readonly constraints?: MediaTrackConstraints;
   /** What to watch for; `passive` unless told. A person who does not blink or turn is not refused: the score is low. */
-  readonly liveness?: LivenessMode;
+  readonly livenessCheck?: LivenessCheck;
   /** How long to look, in milliseconds from the first picture on; 15000 unless told. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
@@ -45,9 +45,11 @@ export async function captureFaces(options: CaptureOptions): Promise<Captured> {
   let { stream } = options;
   let video: HTMLVideoElement | undefined;
   try {
-    const { encoder, count, signal, onProgress, liveness = 'passive', timeoutMs = 15_000 } = options;
+    const { encoder, count, signal, onProgress, livenessCheck = 'passive', timeoutMs = 15_000 } = options;
     if (!(Number.isInteger(count) && count >= 1 && count <= 10))
       throw new RangeError('count must be a whole number from 1 to 10');
+    if (!LIVENESS_CHECKS.includes(livenessCheck))
+      throw new RangeError(`livenessCheck must be one of ${LIVENESS_CHECKS.join(', ')}`);
     throwIfAborted(signal);
     if (!stream) checkPage();
     const tell = (step: CaptureProgress['step'], progress: number, guide: CaptureProgress['guide']) =>
@@ -63,7 +65,7 @@ export async function captureFaces(options: CaptureOptions): Promise<Captured> {
     const canvas = document.createElement('canvas');
     await start(video, stream, timeoutMs, signal);
 
-    const course = session({ count, liveness });
+    const course = session({ count, livenessCheck });
     const until = performance.now() + timeoutMs;
     tell('looking', 0, course.guide);
     while (!course.done && performance.now() < until) {

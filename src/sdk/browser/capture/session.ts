@@ -5,7 +5,8 @@
  * so that nobody lends another one a blink. Held by test/sdk/capture-session.test.ts.
  */
 import { FaceSignInError } from '../errors.ts';
-import { assessLiveness, type LivenessMode, type Sample } from '../liveness/assess.ts';
+import { assessLiveness, type Sample } from '../liveness/assess.ts';
+import { isAsked, type LivenessCheck } from '../liveness/check.ts';
 import type { Captured, DetectedFace, Guide } from '../types.ts';
 import { prompter } from './guide.ts';
 import { judge, type Light, lookAt } from './quality.ts';
@@ -14,7 +15,7 @@ import { type Candidate, distinct, select } from './select.ts';
 export interface SessionOptions {
   /** Descriptors wanted. */
   readonly count: number;
-  readonly liveness: LivenessMode;
+  readonly livenessCheck: LivenessCheck;
 }
 
 /** What one picture shows. */
@@ -57,7 +58,7 @@ const SAMPLES = 400;
 /** How many of the last pictures say what was wrong. */
 const RECENT = 12;
 
-export function session({ count, liveness }: SessionOptions): Session {
+export function session({ count, livenessCheck }: SessionOptions): Session {
   const prompts = prompter();
   const wrong: (Guide | 'no_face')[] = [];
   let candidates: Candidate[] = [];
@@ -79,7 +80,10 @@ export function session({ count, liveness }: SessionOptions): Session {
   }
   const enough = () => select(candidates, count).length === count;
   const watched = () => (track ? Math.min(1, (track.time - track.since) / WATCH) : 0);
-  const checked = () => (liveness === 'off' ? 1 : liveness === 'passive' ? watched() : passed ? 1 : 0);
+  const checked = () => {
+    if (livenessCheck === 'off') return 1;
+    return isAsked(livenessCheck) ? Number(passed) : watched();
+  };
 
   function problemIn({ faces, light, ...picture }: Picture): {
     problem: Guide | 'no_face' | null;
@@ -98,11 +102,11 @@ export function session({ count, liveness }: SessionOptions): Session {
       pending = undefined;
       wrong.push(problem ?? 'done');
       if (wrong.length > RECENT) wrong.shift();
-      if ((liveness === 'blink' || liveness === 'turn') && !passed)
-        passed = assessLiveness(samples, liveness).checks.includes(liveness);
-      prompts.next(wantedGuide(problem, enough(), passed, liveness), picture.time);
+      const asked = isAsked(livenessCheck) && !passed ? livenessCheck : null;
+      if (asked) passed = assessLiveness(samples, asked).checks.includes(asked);
+      prompts.next(wantedGuide(problem, enough() && !passed ? asked : null), picture.time);
       const last = candidates.at(-1)?.time ?? Number.NEGATIVE_INFINITY;
-      if (problem || picture.time - last < PACE || (enough() && checked() < 1 && liveness !== 'passive'))
+      if (problem || picture.time - last < PACE || (enough() && isAsked(livenessCheck) && !passed))
         return null;
       pending = { time: picture.time, quality };
       return picture.faces[0] ?? null;
@@ -117,7 +121,7 @@ export function session({ count, liveness }: SessionOptions): Session {
     },
     get progress() {
       const share = Math.min(1, select(candidates, count).length / count);
-      return liveness === 'off' ? share : (share + checked()) / 2;
+      return livenessCheck === 'off' ? share : (share + checked()) / 2;
     },
     get done() {
       return enough() && checked() === 1;
@@ -127,23 +131,17 @@ export function session({ count, liveness }: SessionOptions): Session {
       if (taken.length === 0) throw nothing(wrong);
       return {
         descriptors: taken.map(({ descriptor }) => descriptor),
-        liveness: assessLiveness(samples, liveness),
+        liveness: assessLiveness(samples, livenessCheck),
       };
     },
   };
 }
 
-function wantedGuide(
-  problem: Guide | 'no_face' | null,
-  enough: boolean,
-  passed: boolean,
-  liveness: LivenessMode,
-): Guide {
+/** @param asked what the person has still to do, when there are pictures enough */
+function wantedGuide(problem: Guide | 'no_face' | null, asked: 'blink' | 'turn' | null): Guide {
   if (problem === 'no_face') return 'look_here';
-  if (enough && !passed && (liveness === 'blink' || liveness === 'turn')) {
-    const moving = problem === 'face_front' || problem === 'hold_still';
-    if (!problem || moving) return liveness === 'blink' ? 'blink' : 'turn_head';
-  }
+  const moving = problem === 'face_front' || problem === 'hold_still';
+  if (asked && (!problem || moving)) return asked === 'blink' ? 'blink' : 'turn_head';
   return problem ?? 'look_here';
 }
 

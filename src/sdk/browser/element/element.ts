@@ -8,8 +8,8 @@ import type { Client, Session } from '../client-types.ts';
 import { FaceSignInError } from '../errors.ts';
 import type { CaptureProgress, FaceEncoder } from '../types.ts';
 import { type Frame, frameIn } from './frame.ts';
-import { filled, languageOf, stringsOf } from './languages.ts';
-import { consentVersion, type FaceSignInDetail, methodOf } from './outcome.ts';
+import { filled, languageOf, stringsOf, timeIn } from './languages.ts';
+import { consentVersion, type FaceSignInDetail, livenessCheckOf, methodOf } from './outcome.ts';
 import type { OwnStrings, Strings } from './strings.ts';
 import { type Actions, type Mode, type State, type Typed, viewOf } from './views.ts';
 
@@ -134,7 +134,8 @@ export class FaceSignInElement extends Base {
         const onProgress = (progress: CaptureProgress) => {
           if (!signal.aborted) this.#frame.tell(progress, this.#strings);
         };
-        const capture = { video: this.#frame.video, onProgress };
+        const livenessCheck = livenessCheckOf(this);
+        const capture = { video: this.#frame.video, onProgress, livenessCheck };
         const client = this.#needClient();
         if (mode === 'sign-in') return this.#finish(await client.signIn({ signal, capture }));
         const { email, name, agreed } = this.#typed;
@@ -164,12 +165,12 @@ export class FaceSignInElement extends Base {
       this.#frame.busy(false);
       if (this.#frame.isSaying(this.#strings.sending)) this.#frame.status('');
     };
-    void this.#run(work, () => undefined).finally(done);
+    void this.#run(work, error => error.code === 'invalid_code' && this.#frame.again()).finally(done);
   }
 
   async #run(
     work: (signal: AbortSignal) => Promise<void>,
-    failed: (error: FaceSignInError) => void,
+    failed: (error: FaceSignInError) => unknown,
   ): Promise<void> {
     this.#stop();
     const controller = new AbortController();
@@ -192,6 +193,8 @@ export class FaceSignInElement extends Base {
   }
 
   #finish(session: Session): void {
+    // The next person at this device types and agrees anew.
+    Object.assign(this.#typed, { email: '', name: '', agreed: false });
     this.#show({ view: 'done', email: session.user.email });
     const { user, token, expiresAt } = session;
     const detail: FaceSignInDetail = { user, token, expiresAt, method: methodOf(session) };
@@ -204,7 +207,8 @@ export class FaceSignInElement extends Base {
 
   #sentenceFor({ code, retryAfter }: FaceSignInError): string {
     const { errors, wait } = this.#strings;
-    return retryAfter ? `${errors[code]} ${filled(wait, { seconds: retryAfter })}` : errors[code];
+    if (code !== 'rate_limited' || !retryAfter) return errors[code];
+    return filled(wait, { time: timeIn(this.#language, retryAfter) });
   }
 
   #onHidden = (): void => {

@@ -20,6 +20,8 @@ export interface Frame {
   tell(progress: CaptureProgress, strings: Strings): void;
   /** For screen readers: the language of the texts. */
   language(tag: string): void;
+  /** What was typed is wrong: it is marked and selected, so that typing replaces it. */
+  again(): void;
   /** Marks the buttons as waiting. */
   busy(waits: boolean): void;
 }
@@ -73,14 +75,20 @@ export function frameIn(root: ShadowRoot): Frame {
       const bar = body.querySelector('progress');
       const stage = body.querySelector<HTMLElement>('.stage');
       if (!bar || !stage) return;
-      if (step === 'loading' || step === 'looking') bar.value = progress;
-      else bar.removeAttribute('value');
+      if (step === 'camera') bar.removeAttribute('value');
+      else bar.value = progress;
       if (step === 'looking') stage.dataset.state = TO_CHANGE.includes(guide) ? 'change' : 'look';
       else stage.dataset.state = step === 'done' ? 'good' : 'wait';
       say(status, promptOf(step, guide, strings));
     },
     language(tag) {
       card.lang = tag;
+    },
+    again() {
+      const input = body.querySelector('input');
+      input?.setAttribute('aria-invalid', 'true');
+      input?.focus();
+      input?.select();
     },
     busy(waits) {
       for (const button of card.querySelectorAll<HTMLButtonElement>('button.main'))

@@ -26,6 +26,12 @@ export function stringsOf(language: string, own: OwnStrings = {}): Strings {
   };
 }
 
+/** A time to wait in words: seconds up to a minute and a half, else minutes. */
+export function timeIn(language: string, seconds: number): string {
+  const [unit, value] = seconds <= 90 ? ['second', seconds] : ['minute', Math.ceil(seconds / 60)];
+  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(value);
+}
+
 /** Fills `{name}` with a value; a name without a value stays. */
 export function filled(text: string, values: Readonly<Record<string, string | number>>): string {
   return text.replace(/\{(\w+)\}/g, (whole, name) =>

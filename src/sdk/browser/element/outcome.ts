@@ -1,6 +1,7 @@
 /** What the component tells a page, and which notice it names to the service. Held by test/browser/element.test.ts. */
 import type { Session, User } from '../client-types.ts';
 import type { FaceSignInError, FaceSignInErrorCode } from '../errors.ts';
+import { LIVENESS_CHECKS, type LivenessCheck } from '../liveness/check.ts';
 import type { OwnStrings } from './strings.ts';
 
 /** `detail` of the event `face-sign-in`. */
@@ -23,6 +24,15 @@ export const SHIPPED_POLICY = 'face-sign-in-1';
 
 export function methodOf(session: Session): FaceSignInDetail['method'] {
   return 'method' in session && session.method === 'email_code' ? 'email_code' : 'face';
+}
+
+/** @throws TypeError for a value that there is not */
+export function livenessCheckOf(element: HTMLElement): LivenessCheck {
+  const given = element.getAttribute('liveness-check') ?? 'passive';
+  const found = LIVENESS_CHECKS.find(check => check === given);
+  if (!found)
+    throw new TypeError(`<face-sign-in>: liveness-check must be one of ${LIVENESS_CHECKS.join(', ')}.`);
+  return found;
 }
 
 /** @throws TypeError where the page shows a text of its own and does not name it: the record of consent would name another */

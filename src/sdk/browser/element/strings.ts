@@ -20,7 +20,6 @@ export interface Strings {
   /** Shown where the page fills no `consent` slot. */
   readonly consentText: string;
   readonly consentAgree: string;
-  readonly cameraTitle: string;
   readonly preview: string;
   readonly loading: string;
   readonly allowCamera: string;
@@ -45,7 +44,7 @@ export interface Strings {
   readonly codeNeeded: string;
   readonly consentNeeded: string;
   readonly hidden: string;
-  /** `{seconds}` becomes a number. */
+  /** For too many attempts, where the service says how long; `{time}` becomes "5 minutes". */
   readonly wait: string;
   readonly doneTitle: string;
   /** `{email}` becomes the address. */

@@ -31,6 +31,8 @@ const CSS = `
 @container (max-width: 22rem) { .card { padding: 1.125rem; } }
 h2 { margin: 0 0 0.5rem; font-size: 1.375rem; line-height: 1.25; letter-spacing: -0.01em; text-wrap: balance; }
 p { margin: 0 0 1rem; }
+.body > :last-child { margin-bottom: 0; }
+.address { display: inline-block; max-width: 100%; color: var(--fsi-ink); font-weight: 600; }
 .soft { color: var(--fsi-soft); }
 .alert { margin: 0.75rem 0 1rem; padding: 0.75rem 1rem; border-radius: 0.625rem; background: var(--fsi-bad-paper); color: var(--fsi-bad); }
 .alert:empty, .status:empty { margin: 0; padding: 0; border: 0; }
@@ -47,12 +49,12 @@ input[autocomplete="one-time-code"] { font-size: 1.375rem; letter-spacing: 0.35e
 input[aria-invalid="true"] { border-color: var(--fsi-bad); }
 .fault { margin: 0.375rem 0 0; color: var(--fsi-bad); font-size: 0.9375rem; }
 .fault:empty { margin: 0; }
-.consent .fault { margin: 0.375rem 0 0; }
 .consent { margin: 0 0 1rem; padding: 0.875rem 1rem; border: 1px solid var(--fsi-line); border-radius: 0.625rem; }
 .consent slot p, .consent ::slotted(*) { margin: 0 0 0.5rem; }
 .tick { display: flex; align-items: center; gap: 0.75rem; min-height: 2.75rem; margin: 0; font-weight: 400; cursor: pointer; }
 input[type="checkbox"] { flex: none; width: 1.5rem; height: 1.5rem; margin: 0; accent-color: var(--fsi-accent); }
 .actions { display: grid; gap: 0.5rem; }
+button.link:last-child { margin-bottom: -0.75rem; }
 .actions:empty { display: none; }
 .status + .actions:not(:empty) { margin-top: 1rem; }
 button {

@@ -5,7 +5,6 @@
 import type { FaceSignInErrorCode } from '../errors.ts';
 import { type Child, h } from './dom.ts';
 import { form, textField, tickField } from './fields.ts';
-import { filled } from './languages.ts';
 import type { Strings } from './strings.ts';
 
 export type Mode = 'enroll' | 'sign-in';
@@ -62,7 +61,7 @@ export function viewOf(state: State, context: Context): View {
       return mode === 'enroll' ? enrollView(context) : signInView(context);
     case 'camera':
       return {
-        title: strings.cameraTitle,
+        title: mode === 'enroll' ? strings.enrollTitle : strings.signInTitle,
         body: [stage(context), h('progress', { max: '1', 'aria-label': strings.progress })],
         actions: [button(strings.cancel, 'plain', act.back)],
       };
@@ -75,7 +74,7 @@ export function viewOf(state: State, context: Context): View {
     case 'done':
       return {
         title: strings.doneTitle,
-        body: [h('p', {}, filled(strings.doneText, { email: state.email }))],
+        body: [h('p', {}, ...withAddress(strings.doneText, state.email))],
         actions: [],
       };
   }
@@ -169,7 +168,7 @@ function codeView(email: string, { strings, act }: Context): View {
   return {
     title: strings.codeTitle,
     body: [
-      h('p', { class: 'soft' }, filled(strings.codeIntro, { email })),
+      h('p', { class: 'soft' }, ...withAddress(strings.codeIntro, email)),
       form([code], () => act.useCode(email, code.input.value.replace(/\s/g, '')), code.root, send),
     ],
     actions: [
@@ -183,14 +182,26 @@ function codeView(email: string, { strings, act }: Context): View {
 /** After these, trying again as it is leads nowhere: the person has to type something else, or to sign in instead. */
 const OF_THE_FORM: readonly FaceSignInErrorCode[] = ['email_taken', 'invalid_request', 'consent_required'];
 
-function waysOut(code: FaceSignInErrorCode, { strings, mode, canSwitch, act }: Context): HTMLElement[] {
+function waysOut(code: FaceSignInErrorCode, context: Context): HTMLElement[] {
+  const { strings, mode, canSwitch, act } = context;
   const known = code === 'email_taken' || code === 'face_already_enrolled';
   const instead = mode === 'enroll' && known && canSwitch;
   const again = OF_THE_FORM.includes(code)
     ? button(strings.back, instead ? 'plain' : 'main', act.back)
     : button(strings.tryAgain, instead ? 'plain' : 'main', act.retry);
-  if (mode === 'sign-in') return [again, button(strings.toEmailCode, 'plain', act.toEmailCode)];
-  return instead ? [button(strings.signInButton, 'main', () => act.switchTo('sign-in')), again] : [again];
+  if (mode === 'sign-in') {
+    const enroll = code === 'no_match' ? switchButton(context) : [];
+    return [again, button(strings.toEmailCode, 'plain', act.toEmailCode), ...enroll];
+  }
+  if (instead) return [button(strings.signInButton, 'main', () => act.switchTo('sign-in')), again];
+  return OF_THE_FORM.includes(code) ? [again] : [again, button(strings.back, 'plain', act.back)];
+}
+
+/** An address is shown whole, on a line of its own where it needs one, so that a slip in it is seen. */
+function withAddress(text: string, email: string): Child[] {
+  const at = Math.max(0, email.lastIndexOf('@'));
+  const address = () => h('b', { class: 'address' }, email.slice(0, at), h('wbr'), email.slice(at));
+  return text.split('{email}').flatMap((part, n) => (n === 0 ? [part] : [address(), part]));
 }
 
 function stage({ strings, video }: Context): HTMLElement {

@@ -13,12 +13,16 @@ export interface TensorFlow {
   setBackend(name: string): Promise<boolean>;
   ready(): Promise<void>;
   getBackend(): string;
+  env(): { set(flag: string, value: boolean): void };
+  readonly io: { decodeWeights(bytes: ArrayBuffer, specs: readonly object[]): object };
   readonly browser: { fromPixels(pixels: ImageData, channels: number): Tensor };
 }
 
 export interface Net {
   readonly isLoaded: boolean;
-  loadFromUri(uri: string): Promise<void>;
+  /** How its files begin. */
+  getDefaultModelName(): string;
+  loadFromWeightMap(tensors: object): void;
   dispose(): void;
 }
 

@@ -8,31 +8,26 @@
 import { FaceSignInError } from '../errors.ts';
 import type { DetectedFace, FaceEncoder, Frame, Point } from '../types.ts';
 import { dlibSquare } from './align.ts';
+import { type BackendOptions, startBackend } from './backend.ts';
 import { centre } from './centre.ts';
 import { FACE_API_MEAN } from './face-api-mean.ts';
 import type { FaceApiModule, KnownFaceApi, Net, TensorFlow } from './face-api-module.ts';
 import { fingerprint } from './fingerprint.ts';
 import { encoderFailed, type LoadOptions, loader } from './loading.ts';
 import { type Placement, type Region, sizeOf, squareOf } from './pixels.ts';
+import { loadNet } from './weights.ts';
 
 export { centre } from './centre.ts';
 export { FACE_API_MEAN } from './face-api-mean.ts';
 export type { FaceApiModule } from './face-api-module.ts';
 
-export interface FaceApiOptions {
+export interface FaceApiOptions extends BackendOptions {
   /** The module `@vladmandic/face-api`, or a function that imports it when it is needed. */
   readonly faceapi: FaceApiModule | (() => Promise<FaceApiModule>);
   /** Where the page serves the package's folder `model`: a URL or a path, with or without a slash at its end. */
   readonly modelPath: string;
-  /**
-   * Where the page serves the `.wasm` files of `@tensorflow/tfjs-backend-wasm` (its folder `dist`), of the version
-   * that the module was built with. Without it the WebGL backend is used, which needs a graphics card.
-   */
-  readonly wasmPath?: string;
-  /** What to do when the WASM backend does not start: fail (the default), or go on with WebGL. */
-  readonly fallback?: 'none' | 'webgl';
-  /** `tiny`: 0.2 MB and fast; `ssd`: 5.6 MB, slower, finds smaller and turned faces. */
-  readonly detector: 'tiny' | 'ssd';
+  /** `tiny`: 0.2 MB and fast (unless told); `ssd`: 5.6 MB, slower, finds smaller and turned faces. */
+  readonly detector?: 'tiny' | 'ssd';
   /** How sure the detector must be, 0 to 1; 0.5 unless told. */
   readonly minConfidence?: number;
   /** Side of the square that the tiny detector looks at, a multiple of 32; 416 unless told. */
@@ -51,12 +46,12 @@ const WEIGHT = { module: 1.3, backend: 0.4, tiny: 0.2, ssd: 5.6, landmarks: 0.4,
  * @throws RangeError when the mean is not 128 finite numbers
  */
 export function faceApiEncoder(options: FaceApiOptions): FaceEncoder {
-  const mean = options.mean ?? FACE_API_MEAN;
+  const { mean = FACE_API_MEAN, detector = 'tiny' } = options;
   centre(new Array(128).fill(2), mean);
   let api: KnownFaceApi | undefined;
 
   const load = loader(async tell => {
-    const { faceapi, modelPath, detector } = options;
+    const { faceapi, modelPath } = options;
     let done = 0;
     const total = WEIGHT.module + WEIGHT.backend + WEIGHT[detector] + WEIGHT.landmarks + WEIGHT.recognition;
     const after = (weight: number) => {
@@ -68,7 +63,8 @@ export function faceApiEncoder(options: FaceApiOptions): FaceEncoder {
     await startBackend(found.tf, options);
     after(WEIGHT.backend);
     for (const [net, weight] of netsOf(found, detector)) {
-      if (!net.isLoaded) await net.loadFromUri(modelPath);
+      const part = (share: number) => tell((done + weight * share) / total);
+      if (!net.isLoaded) await loadNet(found.tf, net, modelPath, part);
       after(weight);
     }
     api = found;
@@ -88,10 +84,10 @@ export function faceApiEncoder(options: FaceApiOptions): FaceEncoder {
   return {
     id: `face-api:face_recognition_model:mean-${fingerprint(mean)}`,
     load: (given?: LoadOptions) => load(given),
-    detect: frame => failing(() => detect(loaded(), frame, options)),
+    detect: frame => failing(() => detect(loaded(), frame, { ...options, detector })),
     describe: (frame, face) => failing(async () => centre(await rawDescriptor(loaded(), frame, face), mean)),
     dispose() {
-      if (api) for (const [net] of netsOf(api, options.detector)) if (net.isLoaded) net.dispose();
+      if (api) for (const [net] of netsOf(api, detector)) if (net.isLoaded) net.dispose();
       api = undefined;
     },
   };
@@ -103,28 +99,6 @@ function netsOf({ nets }: KnownFaceApi, detector: 'tiny' | 'ssd'): [Net, number]
     [nets.faceLandmark68Net, WEIGHT.landmarks],
     [nets.faceRecognitionNet, WEIGHT.recognition],
   ];
-}
-
-/** The library goes on with another backend when one does not start, and says so to the console at most. */
-async function startBackend(tf: TensorFlow, { wasmPath, fallback = 'none' }: FaceApiOptions): Promise<void> {
-  if (wasmPath === undefined) return useBackend(tf, 'webgl');
-  if (tf.getBackend() === 'wasm') return;
-  try {
-    tf.setWasmPaths(wasmPath.endsWith('/') ? wasmPath : `${wasmPath}/`);
-    await useBackend(tf, 'wasm');
-  } catch (error) {
-    if (fallback === 'none') throw error;
-    await useBackend(tf, fallback);
-  }
-}
-
-async function useBackend(tf: TensorFlow, name: string): Promise<void> {
-  const started = await tf.setBackend(name);
-  if (started) await tf.ready();
-  if (started && tf.getBackend() === name) return;
-  throw new FaceSignInError('encoder_failed', {
-    detail: `the ${name} backend did not start (${tf.getBackend() || 'none'} would run): are its files served?`,
-  });
 }
 
 async function detect(api: KnownFaceApi, frame: Frame, options: FaceApiOptions): Promise<DetectedFace[]> {

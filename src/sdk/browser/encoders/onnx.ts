@@ -10,6 +10,7 @@ import { ARCFACE_EYES, type EyePlaces, eyeSimilarity } from './align.ts';
 import { centre, normalise } from './centre.ts';
 import { encoderFailed, loader } from './loading.ts';
 import { drawn } from './pixels.ts';
+import { orWorkerRefused } from './policy.ts';
 
 export { ARCFACE_EYES, type EyePlaces } from './align.ts';
 
@@ -70,7 +71,7 @@ export function onnxEncoder(options: OnnxOptions): FaceEncoder {
     runtime = typeof ort === 'function' ? await ort() : ort;
     tell(0.6);
     const settings = options.session ?? { executionProviders: ['wasm'] };
-    const made = await create(runtime, options.model, settings);
+    const made = await orWorkerRefused(create(runtime, options.model, settings));
     if (made.inputNames.length !== 1 || made.outputNames.length !== 1) {
       await made.release();
       throw new RangeError('the model must have one input and one output');

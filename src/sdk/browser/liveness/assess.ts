@@ -6,6 +6,7 @@
  */
 import type { Liveness, Point } from '../types.ts';
 import { hasBlink } from './blink.ts';
+import { isAsked, type LivenessCheck } from './check.ts';
 import { isFrozen, motionOf } from './motion.ts';
 import { overlay } from './shapes.ts';
 import { hasTurn } from './turn.ts';
@@ -16,9 +17,6 @@ export interface Sample {
   /** 68 points, in pixels. */
   readonly landmarks: readonly Point[];
 }
-
-/** What is looked for: nothing but what shows by itself, a blink, a head turn, or nothing at all. */
-export type LivenessMode = 'passive' | 'blink' | 'turn' | 'off';
 
 /** Fewest samples that say anything. */
 const FEWEST = 5;
@@ -34,10 +32,10 @@ const MOVES = 0.5;
  * blink or turn counts also when nobody asked for it.
  * @param samples pictures of one face, in the order of time; those without 68 landmarks are passed over
  */
-export function assessLiveness(samples: readonly Sample[], mode: LivenessMode = 'passive'): Liveness {
+export function assessLiveness(samples: readonly Sample[], check: LivenessCheck = 'passive'): Liveness {
   const usable = samples.filter(({ landmarks }) => landmarks.length === 68);
   const none = { score: 0, checks: [] };
-  if (mode === 'off' || usable.length < FEWEST) return none;
+  if (check === 'off' || usable.length < FEWEST) return none;
   const laid = overlay(usable.map(({ landmarks }) => landmarks));
   if (!laid || isFrozen(laid.shapes)) return none;
   const { shapes } = laid;
@@ -49,9 +47,9 @@ export function assessLiveness(samples: readonly Sample[], mode: LivenessMode = 
   };
   const doubt =
     (1 - WEIGHT.motion * motion) * (found.blink ? 1 - WEIGHT.blink : 1) * (found.turn ? 1 - WEIGHT.turn : 1);
-  const refused = (mode === 'blink' || mode === 'turn') && !found[mode];
+  const refused = isAsked(check) && !found[check];
   return {
     score: Math.min(1 - doubt, refused ? REFUSED : 1),
-    checks: (['motion', 'blink', 'turn'] as const).filter(check => found[check]),
+    checks: (['motion', 'blink', 'turn'] as const).filter(one => found[one]),
   };
 }

@@ -1,0 +1,167 @@
+/** Every state of the web component that a person may see, and how to get there. For test/browser/element-looks.test.ts. */
+import { someEmail } from '../support/client.ts';
+import { type ElementLab, type Placed, shows } from './element-pages.ts';
+
+export interface At {
+  readonly lab: ElementLab;
+  /** A fresh page with the component. */
+  put(options?: Partial<Placed>): Promise<void>;
+}
+
+const press = ({ lab }: At, name: string) => lab.element.getByRole('button', { name, exact: true }).click();
+const says = ({ lab }: At, role: 'status' | 'alert', text: string) =>
+  lab.element.getByRole(role).filter({ hasText: text }).waitFor();
+const enrolling = { mode: 'enroll' };
+
+async function enroll(at: At, person: number): Promise<void> {
+  await at.put({ person, attributes: enrolling });
+  await at.lab.element.getByLabel('Email address').fill(someEmail());
+  await at.lab.element.getByRole('checkbox').check();
+  await press(at, 'Enroll');
+}
+
+/** Has the encoder do something else; the code runs in the page. */
+const encoder = ({ lab }: At, code: string) => lab.page.evaluate(`Object.assign(lab.encoder, { ${code} })`);
+
+async function toCode(at: At): Promise<void> {
+  await at.put();
+  await press(at, 'Use a code by email');
+  await at.lab.element.getByRole('textbox').fill('a.rather.long.address.of.somebody@mail.example.com');
+  await press(at, 'Send the code');
+  await shows(at.lab, 'code');
+}
+
+/** Requests to that path of the service are never answered, or like this. */
+const answer = ({ lab }: At, path: string, with429?: { retryAfter: number }) =>
+  lab.page.route(`**/v1/${path}`, async route => {
+    if (!with429) return;
+    await route.fulfill({
+      status: 429,
+      headers: {
+        'access-control-allow-origin': '*',
+        'access-control-expose-headers': 'Retry-After',
+        'retry-after': String(with429.retryAfter),
+      },
+      json: { error: { code: 'rate_limited', message: 'Too many.' } },
+    });
+  });
+
+export const STATES: Readonly<Record<string, (at: At) => Promise<void>>> = {
+  'sign-in': at => at.put(),
+  enroll: at => at.put({ attributes: enrolling }),
+  'enroll with faults': async at => {
+    await at.put({
+      attributes: { ...enrolling, 'policy-version': 'shop-1' },
+      consent: 'The notice of the shop. '.repeat(6),
+    });
+    await press(at, 'Enroll');
+  },
+  'enroll in Spanish': at => at.put({ attributes: { ...enrolling, lang: 'es' } }),
+  loading: async at => {
+    await at.put();
+    await encoder(at, 'load({ onProgress }) { onProgress(0.4); return new Promise(() => {}) }');
+    await press(at, 'Sign in');
+    await says(at, 'status', 'Loading face recognition');
+  },
+  looking: async at => {
+    await at.put({ person: null });
+    await press(at, 'Sign in');
+    await says(at, 'status', 'Look straight');
+    await at.lab.page.waitForTimeout(500);
+  },
+  'come closer': async at => {
+    await at.put();
+    await encoder(
+      at,
+      'detect: async () => [{ box: { x: 300, y: 200, width: 50, height: 50 }, landmarks: [], score: 1 }]',
+    );
+    await press(at, 'Sign in');
+    await says(at, 'status', 'Come closer');
+  },
+  'a blink is asked for': async at => {
+    await at.put({ attributes: { 'liveness-check': 'blink' } });
+    await press(at, 'Sign in');
+    await says(at, 'status', 'Blink');
+  },
+  checking: async at => {
+    await at.put();
+    await answer(at, 'challenges');
+    await press(at, 'Sign in');
+    await says(at, 'status', 'Checking');
+    await at.lab.page.waitForFunction(
+      'document.querySelector("face-sign-in").shadowRoot.querySelector("progress").value === 1',
+    );
+  },
+  'not recognised': async at => {
+    await at.put({ person: 60 });
+    await press(at, 'Sign in');
+    await shows(at.lab, 'problem');
+  },
+  'camera denied': async at => {
+    await at.put();
+    await at.lab.page.evaluate(() => {
+      navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('', 'NotAllowedError'));
+    });
+    await press(at, 'Sign in');
+    await says(at, 'alert', 'The camera is blocked');
+  },
+  'several faces while enrolling': async at => {
+    await at.put();
+    await encoder(at, "load: () => Promise.reject(new lab.sdk.FaceSignInError('several_faces'))");
+    await at.lab.element.evaluate(element => element.setAttribute('mode', 'enroll'));
+    await at.lab.element.getByLabel('Email address').fill(someEmail());
+    await at.lab.element.getByRole('checkbox').check();
+    await press(at, 'Enroll');
+    await says(at, 'alert', 'More than one face');
+  },
+  'enrolled already': async at => {
+    await enroll(at, 40);
+    await shows(at.lab, 'done');
+    await enroll(at, 40);
+    await shows(at.lab, 'problem');
+  },
+  'too many attempts': async at => {
+    await at.put();
+    await answer(at, 'match', { retryAfter: 280 });
+    await press(at, 'Sign in');
+    await says(at, 'alert', 'Try again in 5 minutes.');
+  },
+  hidden: async at => {
+    await at.put({ person: null });
+    await press(at, 'Sign in');
+    await says(at, 'status', 'Look straight');
+    await at.lab.page.evaluate(() => {
+      Object.defineProperty(document, 'hidden', { configurable: true, get: () => true });
+      document.dispatchEvent(new Event('visibilitychange'));
+    });
+    await says(at, 'alert', 'page was hidden');
+  },
+  email: async at => {
+    await at.put();
+    await press(at, 'Use a code by email');
+  },
+  sending: async at => {
+    await at.put();
+    await answer(at, 'email-codes');
+    await press(at, 'Use a code by email');
+    await at.lab.element.getByRole('textbox').fill('ada@example.com');
+    await press(at, 'Send the code');
+    await says(at, 'status', 'Sending');
+  },
+  code: toCode,
+  'code sent again': async at => {
+    await toCode(at);
+    await press(at, 'Send a new code');
+    await says(at, 'status', 'A new code');
+  },
+  'code wrong': async at => {
+    await toCode(at);
+    await at.lab.element.getByRole('textbox').fill('123456');
+    await press(at, 'Sign in');
+    await says(at, 'alert', 'wrong');
+  },
+  done: async at => {
+    await enroll(at, 41);
+    await shows(at.lab, 'done');
+  },
+};

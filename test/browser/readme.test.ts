@@ -1,0 +1,86 @@
+/**
+ * The first five minutes of the browser package's README, followed to the letter in an empty folder with the packed SDK, before
+ * a camera that shows a person: with nothing but its commands, its page, its script and its policy somebody enrolls.
+ */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { type Packed, packSdks } from '../sdk/examples-support.ts';
+import { type Running, startService } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { fileIn, MODULES, openBrowser, ROOT, servePages } from './chromium.ts';
+import { type Pages, startPages } from './encoder-pages.ts';
+import { type Films, makeFilms } from './encoder-photos.ts';
+
+const test = suite('browser: five minutes');
+const NAME = '@face-sign-in/browser';
+const readme = readFileSync(join(ROOT, 'src/sdk/browser/README.md'), 'utf8');
+let run: Running;
+let pages: Pages;
+let films: Films;
+let packed: Packed;
+
+test.before(async () => {
+  [run, pages] = await Promise.all([startService(), startPages()]);
+  [films, packed] = await Promise.all([makeFilms(pages), packSdks()]);
+});
+test.after(async () => {
+  await Promise.all([films?.remove(), packed?.remove(), run?.close(), pages?.close()]);
+});
+
+/** A block of the README, with the address and key of a running service in place of those that are shown. */
+function block(name: string, key: string): string {
+  const found = new RegExp(`<!-- start: ${name} -->\n\`\`\`\\w*\n([^]*?)\`\`\``).exec(readme)?.[1];
+  assert.ok(found, name);
+  return found.replaceAll('https://signin.example.com', run.base).replaceAll('svc_pk_test_…', key).trim();
+}
+
+test('who follows the README enrolls, under the policy that it names', async () => {
+  const app = await run.createApp();
+  const folder = join(packed.folder, 'shop');
+  const beside = /^npm install \S+ (.*)$/m.exec(readme)?.[1]?.split(' ') ?? [];
+  assert.is(beside.length, 2);
+  await mkdir(join(folder, 'node_modules', NAME), { recursive: true });
+  for (const one of beside) {
+    const [, name = '', version] = /^(.+)@([\d.]+)$/.exec(one) ?? [];
+    const place = join(folder, 'node_modules', name);
+    await mkdir(dirname(place), { recursive: true });
+    await symlink(join(MODULES, name), place);
+    assert.is(JSON.parse(readFileSync(join(place, 'package.json'), 'utf8')).version, version);
+  }
+  const unpacked = ['-C', join(folder, 'node_modules', NAME), '--strip-components=1'];
+  execFileSync('tar', ['xzf', packed.archives.get(NAME) ?? '', ...unpacked]);
+  execFileSync('sh', ['-ec', block('copy', '')], { cwd: folder });
+  for (const name of ['index.html', 'page.js'])
+    await writeFile(join(folder, 'public', name), block(name, app.test.pk));
+
+  const policy = block('policy', '');
+  const shop = await servePages(
+    path => fileIn({ '/': join(folder, 'public') }, path === '/' ? '/index.html' : path),
+    () => ({ 'content-security-policy': policy }),
+  );
+  const { page, complaints, close } = await openBrowser({ file: films.a });
+  try {
+    await page.goto(shop.origin);
+    const element = page.locator('face-sign-in');
+    await element.getByRole('button', { name: 'New here? Enroll your face' }).click();
+    await element.getByLabel('Email address').fill('ada@example.com');
+    await element.getByRole('checkbox').check();
+    const told = page.waitForRequest(`${shop.origin}/session`, { timeout: 25_000 });
+    await element.getByRole('button', { name: 'Enroll', exact: true }).click();
+    await element.getByText('You are signed in').waitFor({ timeout: 25_000 });
+    assert.match((await told).headers().authorization ?? '', /^Bearer \S+\.\S+\.\S+$/);
+    assert.equal(
+      complaints.filter(text => !/404/.test(text)),
+      [],
+      'the policy is enough',
+    );
+  } finally {
+    await close();
+    await shop.close();
+  }
+});
+
+test.run();
