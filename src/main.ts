@@ -7,8 +7,10 @@ process.umask(0o077);
 // Who read our output may have gone (`… | head`): what was asked for is done all the same.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
-process.exitCode = await run(process.argv.slice(2), {
+void run(process.argv.slice(2), {
   env: process.env,
   print: line => process.stdout.write(`${line}\n`),
   printError: line => process.stderr.write(`${line}\n`),
+}).then(code => {
+  process.exitCode = code;
 });

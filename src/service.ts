@@ -5,16 +5,11 @@
 import type { AddressInfo } from 'node:net';
 import { type Logger, pino } from 'pino';
 import { openMailer } from './adapters/mail/open-mailer.ts';
-import { CannotOpen, openStore, type StoreLocation } from './adapters/sql/open-store.ts';
-import { systemClock } from './adapters/system/clock.ts';
-import { systemKeyMaker } from './adapters/system/key-maker.ts';
-import { systemRandom } from './adapters/system/random.ts';
-import { createUpkeep, type Upkeep } from './adapters/upkeep.ts';
 import { createMatcher } from './adapters/wasm/pool.ts';
 import type { Config } from './config.ts';
 import { createBackground } from './domain/background.ts';
 import { type DemoApp, makeDemoApp } from './domain/demo-app.ts';
-import type { AdminDeps, Deps, DomainSettings } from './domain/deps.ts';
+import type { Deps, DomainSettings } from './domain/deps.ts';
 import { createGalleries } from './domain/galleries.ts';
 import { noticesIn } from './domain/gallery-notices.ts';
 import { MinuteWindows } from './domain/limits/minute-windows.ts';
@@ -30,26 +25,22 @@ import { createHttpServer, type HttpServer } from './http/server.ts';
 import { startJobs } from './jobs/schedule.ts';
 import { createPortal } from './portal/app.ts';
 import { createGuestKeys } from './portal/try/guest-keys.ts';
-import type { Clock } from './ports/clock.ts';
 import type { Mailer } from './ports/mailer.ts';
 import type { Matcher } from './ports/matcher.ts';
-import type { Random } from './ports/random.ts';
-import type { Secrets } from './ports/secrets.ts';
-import { DATA_DIR_EXAMPLE, databaseFault } from './settings/database.ts';
+import { makeDataDir, openCore, type Parts } from './service/data.ts';
+import { takeInstance } from './service/instance.ts';
+import { fullDisk } from './settings/disk.ts';
 import { makeFolder } from './settings/folder.ts';
 import { MAIL_FOLDER_EXAMPLE } from './settings/mail.ts';
 import { VERSION } from './version.ts';
+
+export { type Build, build } from './adapters/build.ts';
+export { type Admin, openAdmin, openUpkeep, type Parts } from './service/data.ts';
 
 /** How soon erasures and other changes by the command line reach galleries that nobody searches. */
 const RECONCILE_MS = 1_000;
 /** How long after its beginning a stop still waits for messages on their way; then their codes are retired. */
 const MAIL_DRAIN_MS = 8_000;
-
-/** Parts that tests replace. */
-export interface Parts {
-  readonly clock?: Clock;
-  readonly log?: Logger;
-}
 
 /** A service that answers. */
 export interface Started {
@@ -89,31 +80,13 @@ export class ListenFault extends Error {
   }
 }
 
-export interface Admin {
-  readonly deps: AdminDeps;
-  close(): Promise<void>;
+export function createService(config: Config, parts: Parts = {}): Promise<Service> {
+  return wire(config, parts).catch(error => {
+    throw fullDisk(error, config.databasePath, config.masterSecretFile) ?? error;
+  });
 }
 
-/** Enough for commands that work beside a running server. */
-export async function openAdmin(config: Config, parts: Parts = {}): Promise<Admin> {
-  makeDataDir(config);
-  const { deps } = await openCore(config, parts);
-  return { deps, close: () => deps.store.close() };
-}
-
-/** For commands on the data itself, whether or not a server runs. */
-export function openUpkeep(config: Config, parts: Parts = {}): Upkeep {
-  const upkeep = createUpkeep(locationOf(config), config.mail, parts.clock ?? systemClock, systemRandom());
-  return {
-    ...upkeep,
-    restore(files) {
-      makeDataDir(config);
-      return upkeep.restore(files);
-    },
-  };
-}
-
-export async function createService(config: Config, parts: Parts = {}): Promise<Service> {
+async function wire(config: Config, parts: Parts): Promise<Service> {
   // Lines are gathered and written a few times a second: a system call for each would cost more than the request's log.
   const stdout = pino.destination({ sync: false, minLength: 16_000, periodicFlush: 250 });
   const log =
@@ -122,11 +95,17 @@ export async function createService(config: Config, parts: Parts = {}): Promise<
   // Closed again when a later part fails: open workers would keep the process alive.
   await using opened = new AsyncDisposableStack();
   makeDataDir(config);
-  const mailer = opened.adopt(mailerOf(config, log), mail => mail?.close());
+  const mailer = opened.adopt(await mailerOf(config, log), mail => mail?.close());
+  opened.adopt(takeInstance(config), giveBack => giveBack());
+  // Its threads start while the database is opened: each would otherwise wait for the other.
+  const opening = openMatcher(config);
+  // A fault of it is told below, unless the database has one.
+  opening.catch(() => undefined);
+  opened.defer(async () => (await opening.catch(() => null))?.close());
   const { deps: admin, secrets } = await openCore(config, parts);
   opened.defer(() => admin.store.close());
   await ensureSigningKey(admin);
-  const matcher = opened.adopt(await openMatcher(config), open => open.close());
+  const matcher = await opening;
   const settings: DomainSettings & { baseUrl: string } = { ...config, baseUrl: config.baseUrl ?? '' };
   const budgetBytes = config.matchMemoryBytes;
   const galleries = createGalleries({ ...admin, matcher, budgetBytes, notice: noticesIn(log) });
@@ -220,33 +199,7 @@ export async function createService(config: Config, parts: Parts = {}): Promise<
   };
 }
 
-function locationOf(config: Config): StoreLocation {
-  return {
-    path: config.databasePath,
-    masterSecret: config.masterSecret,
-    masterSecretFile: config.masterSecretFile,
-    erasuresFile: config.erasuresFile,
-  };
-}
-
-async function openCore(config: Config, parts: Parts): Promise<{ deps: AdminDeps; secrets: Secrets }> {
-  const random: Random = systemRandom();
-  const location = locationOf(config);
-  const { store, secrets } = await openStore(location, random).catch(error => {
-    const fault = error instanceof CannotOpen && databaseFault(location.path, config.dataDir, error.cause);
-    throw fault || error;
-  });
-  const deps = {
-    store,
-    clock: parts.clock ?? systemClock,
-    random,
-    keyMaker: systemKeyMaker,
-    settings: { plans: config.plans, signingKeyDays: config.signingKeyDays },
-  };
-  return { deps, secrets };
-}
-
-function mailerOf({ mail, mailFrom, baseUrl }: Config, log: Logger): Mailer | null {
+async function mailerOf({ mail, mailFrom, baseUrl }: Config, log: Logger): Promise<Mailer | null> {
   if (!mail) return null;
   if (mail.kind === 'file') makeFolder('MAIL_URL', mail.folder, MAIL_FOLDER_EXAMPLE);
   const host = baseUrl ? new URL(baseUrl).hostname : '';
@@ -273,10 +226,6 @@ async function listenOr(
   } catch (error) {
     throw new ListenFault(who, addressOf(host, port).replace('http://', ''), error);
   }
-}
-
-function makeDataDir({ dataDir }: Config): void {
-  makeFolder('DATA_DIR', dataDir, DATA_DIR_EXAMPLE);
 }
 
 /** Where a host and port are reached over HTTP. */

@@ -1,4 +1,6 @@
 /** The texts of --help. */
+
+import { SETTINGS } from '../config.ts';
 import type { Command } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { table } from './table.ts';
@@ -13,11 +15,19 @@ export function helpForAll(commands: readonly Command[] = COMMANDS): string {
     table([
       ['  --json', 'print one JSON document and nothing else'],
       ['  --help', 'explain a command'],
-      ['  --version', 'print the version'],
+      ['  --version', 'print the version, the commit, the engines and the level of SIMD'],
     ]),
     '',
-    'Settings come from the environment: the README lists them.',
+    'Settings come from the environment: "help settings" lists them.',
   ].join('\n');
+}
+
+export function helpForSettings(): string {
+  const bare = (markdown: string) => markdown.replaceAll('`', '');
+  const rows = Object.entries(SETTINGS).map(
+    ([name, { default: value, meaning }]) => `  ${name}  (${bare(value)})\n      ${bare(meaning)}`,
+  );
+  return ['Settings, read from the environment at the start, with their defaults:', '', ...rows].join('\n');
 }
 
 export function helpFor(command: Command): string {

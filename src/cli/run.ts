@@ -8,10 +8,10 @@ import { WrongInput } from '../domain/wrong-input.ts';
 import { StoreMisfit } from '../ports/store.ts';
 import type { Parts } from '../service.ts';
 import { SettingFault } from '../settings/values.ts';
-import { VERSION } from '../version.ts';
 import { type Command, WrongUsage } from './command.ts';
 import { COMMANDS } from './commands.ts';
-import { helpFor, helpForAll } from './help.ts';
+import { helpFor, helpForAll, helpForSettings } from './help.ts';
+import { version } from './version.ts';
 
 const COMMON = {
   json: { type: 'boolean' },
@@ -46,7 +46,11 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<nu
     terminal.print(text);
     return 0;
   };
-  if (first === '--version') return show(VERSION);
+  if (first === '--version') {
+    const { json, text } = version();
+    return show(argv.includes('--json') ? JSON.stringify(json, null, 2) : text);
+  }
+  if (first === 'help' && argv[1] === 'settings') return show(helpForSettings());
   if (first === undefined || first === '--help' || first === '-h' || first === 'help')
     return show(helpForAll());
   const group = groupOf(first);

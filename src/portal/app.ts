@@ -3,22 +3,23 @@
  * galleries at `/health`, the figures of `/metrics`, and `/try`. They name no key or person. Requests whose Host is not
  * this address are refused, so that a web page somewhere cannot reach it by a name that resolves to this machine.
  */
-import { readFileSync } from 'node:fs';
 import Router from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
+import { readText } from '../assets.ts';
 import type { Deps } from '../domain/deps.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { answerErrors } from '../http/errors.ts';
 import { everyAnswer, logLostAnswers } from '../http/every-answer.ts';
 import { healthOf } from '../http/handlers/health.ts';
+import { CLI } from '../typed.ts';
 import { VERSION } from '../version.ts';
 import { healthDetail } from './health.ts';
 import { createMetrics, type MetricSources } from './metrics.ts';
 import type { GuestKeys } from './try/guest-keys.ts';
 import { addTry } from './try/routes.ts';
 
-const PAGE = readFileSync(new URL('./page.html', import.meta.url), 'utf8');
+const PAGE = readText('src/portal/page.html');
 const CSP =
   "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
@@ -54,6 +55,7 @@ export function createPortal({ deps, log, host, nextRequestId, metrics, guests }
     ctx.type = 'html';
     ctx.body = fill(PAGE, {
       version: VERSION,
+      cli: CLI,
       state: up ? 'up' : 'down',
       database: up ? 'The database answers.' : 'The database does not answer: look into the log.',
       api: deps.settings.baseUrl,

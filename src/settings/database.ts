@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { inWords } from './folder.ts';
 import { SettingFault } from './values.ts';
 
-const EXAMPLE = 'sqlite:/var/lib/face-sign-in/face-sign-in.db';
+export const DATABASE_EXAMPLE = 'sqlite:/var/lib/face-sign-in/face-sign-in.db';
 export const DATA_DIR_EXAMPLE = '/var/lib/face-sign-in';
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -28,7 +28,7 @@ export function databasePath(name: string, text: string): string {
     : path === ''
       ? 'needs the path of a file behind sqlite:'
       : 'is not a database address';
-  throw new SettingFault(name, fault, EXAMPLE);
+  throw new SettingFault(name, fault, DATABASE_EXAMPLE);
 }
 
 /** @returns null when no setting is at fault */
@@ -39,5 +39,5 @@ export function databaseFault(path: string, dataDir: string, cause: unknown): Se
   const what = `a database that cannot be opened (${path}: ${words ? `${words}, ${code}` : inWords(cause)})`;
   return path === defaultDatabase(dataDir)
     ? new SettingFault('DATA_DIR', `holds ${what}`, DATA_DIR_EXAMPLE)
-    : new SettingFault('DATABASE_URL', `names ${what}`, EXAMPLE);
+    : new SettingFault('DATABASE_URL', `names ${what}`, DATABASE_EXAMPLE);
 }

@@ -197,6 +197,9 @@ test('what is not installed is said in one line, and made-up faces work without 
     );
     assert.ok(await page.getByLabel('My camera').isDisabled());
     await looks(tab, 'try-without-encoder');
+    await pretend({ sdk: true, encoder: false, packed: true });
+    await page.getByText('The face encoder is not part of the executable').waitFor();
+    await page.waitForSelector('#encoder[data-ready="made-up"]');
     await page.getByLabel('Person').fill('3');
     await page.locator('face-sign-in').getByLabel('Email address').fill('mary@example.com');
     await page.locator('face-sign-in').getByRole('checkbox').check();

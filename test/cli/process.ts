@@ -68,14 +68,20 @@ export interface Start {
   readonly root?: string;
   /** Arguments of Node.js itself, in place of the program's entry. */
   readonly entry?: readonly string[];
+  /** A program in place of Node.js and all of that, with nothing in its environment but the settings. */
+  readonly program?: readonly string[];
+  /** The user that it runs as. */
+  readonly uid?: number;
 }
 
-function start(args: readonly string[], settings: Env, { root = ROOT, entry }: Start = {}) {
-  const line = [...(entry ?? [join(root, 'src/main.ts')]), ...args];
-  const child = spawn(process.execPath, line, {
+function start(args: readonly string[], settings: Env, how: Start = {}) {
+  const { root = ROOT, entry, program, uid } = how;
+  const line = program ?? [process.execPath, ...(entry ?? [join(root, 'src/main.ts')])];
+  const child = spawn(line[0] as string, [...line.slice(1), ...args], {
     cwd: root,
-    env: environment(settings),
+    env: program ? settings : environment(settings),
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...(uid !== undefined && { uid, gid: uid }),
   });
   living.add(child);
   // A failed test must not wait for what it has started.
@@ -152,8 +158,8 @@ export function assertRefused(ran: Ran, code: number, line: RegExp, what = ''): 
 }
 
 /** Starts `serve` and waits until it says where it listens, in the log and in its summary. */
-export async function serve(settings: Env): Promise<Server> {
-  const { child, printed, ended } = start(['serve'], settings);
+export async function serve(settings: Env, how?: Start): Promise<Server> {
+  const { child, printed, ended } = start(['serve'], settings, how);
   let over: Ran | null = null;
   void ended.then(ran => {
     over = ran;

@@ -110,14 +110,24 @@ test('help and version: on stdout, under wrong settings and without making anyth
     [['--help'], /\bserve\b[\s\S]*key revoke KEY_ID[\s\S]*signing-key rotate/],
     [['app', 'update', '--help'], /app update ID .*--no-first-party/],
     [['serve', '-h'], /SIGTERM/],
-    [['--version'], /^\d+\.\d+\.\d+\n$/],
+    [['help', 'settings'], /^ {2}DATA_DIR +\(\.\/data\)\n.*[\s\S]*^ {2}LOG_LEVEL /m],
+    [['--version'], /^\d+\.\d+\.\d+\ncommit .*\nNode\.js +26\..*V8 .*\nSQLite +3\..*\nSIMD +128 bits.*\n$/],
   ];
   for (const [args, wanted] of rows) {
     const ran = await within(args, broken);
     assert.equal([ran.code, ran.stderr], [0, ''], args.join(' '));
     assert.match(ran.stdout, wanted, args.join(' '));
   }
-  assert.is((await cli(['--version'], broken)).stdout, `${manifest.version}\n`);
+  const { stdout } = await cli(['--version'], broken);
+  assert.is(stdout.split('\n')[0], manifest.version);
+  for (const args of [
+    ['--version', '--json'],
+    ['--json', '--version'],
+  ]) {
+    const { version, node, simd } = JSON.parse((await within(args, broken)).stdout);
+    assert.equal([version, node], [manifest.version, process.versions.node]);
+    assert.ok(['relaxed', 'simd'].includes(simd));
+  }
   assert.not.ok(existsSync(broken.DATA_DIR));
 });
 

@@ -1,4 +1,5 @@
 /** An app made by the command line, with the four keys that the clients of the tests take. */
+import type { Json } from '../support/client.ts';
 import type { TestApp } from '../support/service.ts';
 import { type Env, json, within } from './process.ts';
 
@@ -9,12 +10,21 @@ export interface CommandLineApp extends TestApp {
   readonly keyIds: Readonly<Record<string, string>>;
 }
 
-export async function newApp(settings: Env, name: string, plan = 'standard'): Promise<CommandLineApp> {
+export function newApp(settings: Env, name: string, plan = 'standard'): Promise<CommandLineApp> {
+  return appBy(args => json(args, settings, within), name, plan);
+}
+
+/** @param ask runs a command and answers its JSON */
+export async function appBy(
+  ask: (args: string[]) => Promise<Json>,
+  name: string,
+  plan = 'standard',
+): Promise<CommandLineApp> {
   const options = ['--name', name, '--origin', ORIGIN, '--plan', plan];
-  const { id } = (await json(['app', 'create', ...options], settings, within)).app;
+  const { id } = (await ask(['app', 'create', ...options])).app;
   const keyIds: Record<string, string> = {};
   const key = async (type: string, mode: string) => {
-    const made = await json(['key', 'create', '--app', id, '--type', type, '--mode', mode], settings, within);
+    const made = await ask(['key', 'create', '--app', id, '--type', type, '--mode', mode]);
     keyIds[made.key] = made.id;
     return made.key as string;
   };

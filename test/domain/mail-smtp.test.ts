@@ -21,14 +21,14 @@ let mailer: Mailer;
 let lines: string[] = [];
 test.before(async () => {
   server = await smtpMailServer();
-  mailer = mailerFor(server.url);
+  mailer = await mailerFor(server.url);
 });
 test.after(async () => {
   mailer.close();
   await server.close();
 });
 
-function mailerFor(url: string): Mailer {
+function mailerFor(url: string): Promise<Mailer> {
   lines = [];
   const write = (level: string) => (detail: object, text: string) =>
     void lines.push(JSON.stringify({ level, ...detail, text }));
@@ -177,7 +177,7 @@ async function trickling() {
 for (const end of ['signal', 'close'] as const)
   test(`its ${end} hangs up on a server that never comes to an end`, async () => {
     const slow = await trickling();
-    const sender = mailerFor(slow.url);
+    const sender = await mailerFor(slow.url);
     const ending = new AbortController();
     const sending = failure(sender.send(message, ending.signal));
     while (slow.sockets.length === 0) await delay(5);
@@ -206,7 +206,7 @@ test('its signal ends an attempt at a server that does not greet', async () => {
   const sockets: Socket[] = [];
   const mute = createServer(socket => void sockets.push(socket)).listen(0, '127.0.0.1');
   await once(mute, 'listening');
-  const slow = mailerFor(`smtp://mailer:open-sesame@127.0.0.1:${(mute.address() as AddressInfo).port}`);
+  const slow = await mailerFor(`smtp://mailer:open-sesame@127.0.0.1:${(mute.address() as AddressInfo).port}`);
   const ending = new AbortController();
   const sending = failure(slow.send(message, ending.signal));
   setTimeout(() => ending.abort(), 50);
@@ -222,7 +222,7 @@ test('a server that is not there is a failure', async () => {
   await once(closed, 'listening');
   const { port } = closed.address() as AddressInfo;
   closed.close();
-  const nowhere = mailerFor(`smtp://mailer:open-sesame@127.0.0.1:${port}`);
+  const nowhere = await mailerFor(`smtp://mailer:open-sesame@127.0.0.1:${port}`);
   await failure(nowhere.send(message, never()));
   nowhere.close();
   assert.match(

@@ -58,7 +58,7 @@ async function withMailer(
   const lines: string[] = [];
   const write = (level: string) => (detail: object, text: string) =>
     void lines.push(JSON.stringify({ level, ...detail, text }));
-  const mailer = openMailer(route, FROM, { info: write('info'), warn: write('warn') });
+  const mailer = await openMailer(route, FROM, { info: write('info'), warn: write('warn') });
   try {
     await body(mailer, lines);
   } finally {

@@ -17,14 +17,19 @@ interface Room {
 /** A file at the top of src/ is a room of its own, by its name. */
 export const ROOMS: Readonly<Record<string, Room>> = {
   brand: { rooms: [], outside: [] },
+  assets: {
+    rooms: [],
+    outside: ['node:fs', 'node:path', 'node:sea', 'node:url', 'node:worker_threads'],
+  },
   version: { rooms: ['../package.json'], outside: [] },
+  typed: { rooms: ['assets'], outside: [] },
   protocol: { rooms: [], outside: ['valibot'] },
   ports: { rooms: ['protocol'], outside: [] },
   domain: { rooms: ['ports', 'protocol', 'brand'], outside: ['jose', 'node:crypto', 'node:timers/promises'] },
-  adapters: { rooms: ['ports', 'protocol', 'brand'] },
+  adapters: { rooms: ['ports', 'protocol', 'brand', 'assets'] },
   http: { rooms: ['domain', 'ports', 'protocol', 'brand', 'version'] },
   jobs: { rooms: ['domain', 'ports', 'protocol'] },
-  portal: { rooms: ['http', 'domain', 'ports', 'protocol', 'brand', 'version'] },
+  portal: { rooms: ['http', 'domain', 'ports', 'protocol', 'brand', 'version', 'assets', 'typed'] },
   settings: { rooms: ['domain'], outside: ['valibot', 'node:fs', 'node:net', 'node:path', 'node:url'] },
   config: { rooms: ['domain', 'settings'] },
   service: {
@@ -53,9 +58,12 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'sdk',
       'brand',
       'version',
+      'assets',
+      'typed',
     ],
   },
   main: { rooms: ['cli'], outside: [] },
+  executable: { rooms: [] },
   sdk: { rooms: ['brand'] },
 };
 /** Rooms of which only types may be imported. */
@@ -72,12 +80,13 @@ interface Import {
 }
 
 const IMPORT =
-  /(?:^|[;\n])\s*(import|export)\s+(type\s+)?(?:[\w*{][^'";]*?\s*from\s*)?['"]([^'"]+)['"]|\bimport\s*\(\s*['"]([^'"]+)['"]|\bnew URL\(\s*['"](\.[^'"]+\.[jt]s)['"]/g;
+  /(?:^|[;\n])\s*(import|export)\s+(type\s+)?(?:[\w*{][^'";]*?\s*from\s*)?['"]([^'"]+)['"]|\bimport\s*\(\s*['"]([^'"]+)['"]|\bstartThread\(\s*['"]src\/([^'"]+)['"]/g;
 
 export function importsOf(file: string, text: string): Import[] {
   const bare = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
   return [...bare.matchAll(IMPORT)].map(match => {
-    const named = (match[3] ?? match[4] ?? match[5]) as string;
+    // Threads are named by their path in the project.
+    const named = match[3] ?? match[4] ?? `./${posix.relative(posix.dirname(file), match[5] as string)}`;
     const to = named.startsWith('.') ? posix.join(posix.dirname(file), named) : named;
     return { from: file, to, isType: match[2] !== undefined };
   });

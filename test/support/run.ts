@@ -4,7 +4,7 @@
  * and left behind is ended with it. test/repo/runner.test.ts proves that a throwing hook, a missing `run()` and a
  * hanging test make the run fail.
  *
- * Use: node test/support/run.ts [FOLDER or FILE]…   (all of test/ but test/browser and test/clients when none is given)
+ * Use: node test/support/run.ts [FOLDER or FILE]…   (all of test/ but what needs more than Node.js, when none is given)
  */
 import { spawn } from 'node:child_process';
 import { globSync, statSync } from 'node:fs';
@@ -55,7 +55,7 @@ async function work(): Promise<void> {
 function filesIn(place: string): string[] {
   if (statSync(place).isFile()) return [place];
   const found = globSync(`${place}/**/*.test.ts`);
-  return wanted.length > 0 ? found : found.filter(file => !/^test\/(browser|clients)\//.test(file));
+  return wanted.length > 0 ? found : found.filter(file => !/^test\/(bare|browser|clients)\//.test(file));
 }
 
 async function runFile(file: string): Promise<Outcome> {

@@ -1,11 +1,9 @@
 /**
- * Chooses how messages go out, and logs that they did: how, and what went wrong by its code alone. Texts of mail servers
+ * Chooses how messages go out, loads no more than that takes, and logs that they did: how, and what went wrong by its code alone. Texts of mail servers
  * repeat addresses, so they are never logged.
  */
 import type { Mailer } from '../../ports/mailer.ts';
 import { fileMailer } from './file.ts';
-import { httpMailer } from './http.ts';
-import { smtpMailer } from './smtp.ts';
 
 export type MailRoute =
   | { readonly kind: 'smtp'; readonly url: string }
@@ -18,13 +16,13 @@ export interface MailLog {
 }
 
 /** @param from sender of every message */
-export function openMailer(route: MailRoute, from: string, log: MailLog): Mailer {
+export async function openMailer(route: MailRoute, from: string, log: MailLog): Promise<Mailer> {
   const sent = (detail: object) => log.info({ by: route.kind, ...detail }, 'mail sent');
   const mailer =
     route.kind === 'smtp'
-      ? smtpMailer(route.url, from)
+      ? (await import('./smtp.ts')).smtpMailer(route.url, from)
       : route.kind === 'http'
-        ? httpMailer(route.url, from)
+        ? (await import('./http.ts')).httpMailer(route.url, from)
         : fileMailer(route.folder, from, file => sent({ file }));
   return {
     async send(message, signal) {

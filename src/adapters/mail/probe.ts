@@ -1,8 +1,6 @@
 /** Asks a mail route whether it would take messages, without sending one. What a server answers is not repeated. */
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { createTransport } from 'nodemailer';
-import { request } from 'undici';
 import type { MailRoute } from './open-mailer.ts';
 
 const PATIENCE_MS = 5_000;
@@ -21,6 +19,7 @@ async function greet(url: string): Promise<void> {
     greetingTimeout: PATIENCE_MS,
     socketTimeout: PATIENCE_MS,
   };
+  const { createTransport } = await import('nodemailer');
   const transport = createTransport({ url, ...patience });
   try {
     await transport.verify();
@@ -33,6 +32,7 @@ async function greet(url: string): Promise<void> {
 
 /** Any answer will do: what it would say to a message is known only by sending one. */
 async function reach(address: string): Promise<void> {
+  const { request } = await import('undici');
   const url = new URL(address);
   url.username = '';
   url.password = '';

@@ -51,20 +51,33 @@ export function findMasterSecret(
 function create(file: string, text: string): void {
   const draft = `${file}.${process.pid}`;
   rmSync(draft, { force: true });
-  const handle = openSync(draft, 'wx', 0o600);
-  writeSync(handle, `${text}\n`);
-  fsyncSync(handle);
-  closeSync(handle);
   try {
-    linkSync(draft, file);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    // Some file systems have no links: there the last of two starts at once would win, and the check value tells.
-    if (code !== 'EEXIST') renameSync(draft, file);
+    write(draft, `${text}\n`);
+    appear(draft, file);
   } finally {
     rmSync(draft, { force: true });
   }
   const folder = openSync(dirname(file), 'r');
   fsyncSync(folder);
   closeSync(folder);
+}
+
+function write(file: string, text: string): void {
+  const handle = openSync(file, 'wx', 0o600);
+  try {
+    writeSync(handle, text);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function appear(draft: string, file: string): void {
+  try {
+    linkSync(draft, file);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // Some file systems have no links: there the last of two starts at once would win, and the check value tells.
+    if (code !== 'EEXIST') renameSync(draft, file);
+  }
 }

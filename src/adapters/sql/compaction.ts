@@ -6,7 +6,7 @@
  * It runs on a thread of its own with a connection of its own: other writes wait, the event loop does not.
  */
 import { statSync } from 'node:fs';
-import { Worker } from 'node:worker_threads';
+import { startThread } from '../../assets.ts';
 import { shared } from './shared.ts';
 
 /** Larger files are not rebuilt with an erasure, which would hold up everybody, but once a day by a job. */
@@ -66,10 +66,9 @@ export function compactor(path: string, pause = PAUSE_MS): Compactor {
 
 function compactBeside(path: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('./compaction-worker.ts', import.meta.url), {
+    const worker = startThread('src/adapters/sql/compaction-worker.ts', {
       workerData: path,
       name: 'compaction',
-      execArgv: [],
     });
     worker.on('error', reject);
     worker.on('exit', code => (code === 0 ? resolve() : reject(new Error(`compaction ended with ${code}`))));

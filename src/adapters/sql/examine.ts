@@ -1,10 +1,11 @@
 /** Looks at a database without changing it, for `doctor`. Each finding is one line for an operator. */
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { findMasterSecret } from '../secrets/master-secret.ts';
 import { createVault, type Vault } from '../secrets/vault.ts';
 import { systemRandom } from '../system/random.ts';
 import { readErasures } from './erasure-journal.ts';
+import { migrations } from './migrations.ts';
 import type { StoreLocation } from './open-store.ts';
 import { erasureHash } from './store/erasure.ts';
 
@@ -14,7 +15,6 @@ export interface Finding {
 }
 
 const PATIENCE_MS = 2_000;
-const MIGRATIONS = new URL('./migrations/', import.meta.url);
 /** Moments that the service has stored by its clock. */
 const MOMENTS = [
   'SELECT MAX(created_at) FROM signing_keys',
@@ -32,7 +32,7 @@ export function examineDatabase({ path }: StoreLocation): Finding {
       const check = database.pragma('quick_check(1)', { simple: true });
       if (check !== 'ok') return bad(`${path} is damaged (${check}): restore a backup`);
       const version = database.prepare('SELECT MAX(version) FROM schema_migrations').pluck().get();
-      const known = readdirSync(MIGRATIONS).filter(file => /^\d+-.*\.sql$/.test(file)).length;
+      const known = migrations().at(-1)?.number ?? 0;
       if (Number(version) > known)
         return bad(`${path} has schema version ${version}, this program knows ${known}: use a newer program`);
       tryWriting(path);

@@ -3,17 +3,13 @@
  * one transaction that holds the write lock: of two processes that start together, one migrates and one waits.
  * Refuses a database that a newer program has made.
  */
-import { readdirSync, readFileSync } from 'node:fs';
 import { StoreMisfit } from '../../ports/store.ts';
 import type { Driver } from './driver.ts';
-
-const FOLDER = new URL('./migrations/', import.meta.url);
+import { migrations } from './migrations.ts';
 
 /** @throws StoreMisfit for a database of a newer program */
 export async function migrate(driver: Driver): Promise<void> {
-  const files = readdirSync(FOLDER)
-    .filter(file => /^\d+-.*\.sql$/.test(file))
-    .sort();
+  const known = migrations();
   await driver.write(async sql => {
     await sql.run(
       'CREATE TABLE IF NOT EXISTS schema_migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL)',
@@ -22,18 +18,16 @@ export async function migrate(driver: Driver): Promise<void> {
       'SELECT MAX(version) AS version FROM schema_migrations',
     );
     const version = done?.version ?? 0;
-    const newest = files.length === 0 ? 0 : Number.parseInt(files.at(-1) as string, 10);
+    const newest = known.at(-1)?.number ?? 0;
     if (version > newest) {
       throw new StoreMisfit(
         `the database has schema version ${version}, this program knows ${newest}: use a newer program`,
       );
     }
-    for (const file of files) {
-      const number = Number.parseInt(file, 10);
+    for (const { number, name, text } of known) {
       if (number <= version) continue;
-      for (const statement of statements(readFileSync(new URL(file, FOLDER), 'utf8')))
-        await sql.run(statement);
-      await sql.run('INSERT INTO schema_migrations (version, name) VALUES ($1, $2)', number, file);
+      for (const statement of statements(text())) await sql.run(statement);
+      await sql.run('INSERT INTO schema_migrations (version, name) VALUES ($1, $2)', number, name);
     }
   });
 }

@@ -4,6 +4,7 @@
  * galleries. A worker that ends again and again is given up on. Held by test/matcher/pool.test.ts and death.test.ts.
  */
 import { Worker } from 'node:worker_threads';
+import { startThread } from '../../assets.ts';
 import { MatcherUnavailable, type SearchResult } from '../../ports/matcher.ts';
 import { type CoreSettings, coreMemory, releaseHelpers } from './core.ts';
 import { type Call, Outbox } from './outbox.ts';
@@ -17,7 +18,8 @@ const LIVES_MS = 60_000;
 export interface LinkOptions {
   readonly module: WebAssembly.Module;
   readonly settings: CoreSettings;
-  readonly workerPath: string | URL;
+  /** In place of the worker's own entry. */
+  readonly workerPath?: string | URL | undefined;
   /** Asks others for help before a batch is sent that searches these galleries; whether anybody was asked. */
   readonly callHelp: (link: Link, galleries: readonly number[]) => boolean;
   /** Called when the galleries of the worker are gone, before the calls under way reject. */
@@ -101,12 +103,10 @@ export class Link {
 
   #start(): Worker {
     const { module, settings, workerPath, onWorker } = this.#options;
-    // Flags of the main script (--input-type, --watch) are none of the worker's business.
-    const worker = new Worker(workerPath, {
-      workerData: { module, settings, memory: this.#memory },
-      name: 'matcher',
-      execArgv: [],
-    });
+    const own = { workerData: { module, settings, memory: this.#memory }, name: 'matcher' };
+    const worker = workerPath
+      ? new Worker(workerPath, { ...own, execArgv: [] })
+      : startThread('src/adapters/wasm/worker.ts', own);
     let cause: unknown;
     worker.on('message', (answer: Answer) => {
       // A late answer of a worker that was replaced must not settle the calls of its successor.

@@ -4,13 +4,14 @@
  * the file and the command that makes it. Held by test/matcher/pool.test.ts.
  */
 import { readFile } from 'node:fs/promises';
+import { readAsset } from '../../assets.ts';
 
 export type Build = 'relaxed' | 'simd';
 
-/** Where `npm run build` puts the builds, seen from this file. */
-const BUILT: Readonly<Record<Build, URL>> = {
-  relaxed: new URL('../../../dist/core/matcher-relaxed.wasm', import.meta.url),
-  simd: new URL('../../../dist/core/matcher.wasm', import.meta.url),
+/** Where `npm run build` puts the builds. */
+const BUILT: Readonly<Record<Build, string>> = {
+  relaxed: 'dist/core/matcher-relaxed.wasm',
+  simd: 'dist/core/matcher.wasm',
 };
 
 /** A module with one relaxed instruction and nothing else: i8x16.relaxed_swizzle of zeros, dropped. */
@@ -25,12 +26,25 @@ export function bestBuild(): Build {
   return WebAssembly.validate(RELAXED_PROBE) ? 'relaxed' : 'simd';
 }
 
-/** @throws Error whose message is one line */
-export async function loadModule(path: string | URL = BUILT[bestBuild()]): Promise<WebAssembly.Module> {
-  const name = path instanceof URL ? path.pathname : path;
+/**
+ * @param path a file in place of what was built
+ * @throws Error whose message is one line
+ */
+export function loadModule(path?: string | URL): Promise<WebAssembly.Module> {
+  return path
+    ? load(path instanceof URL ? path.pathname : path, () => readFile(path))
+    : loadBuild(bestBuild());
+}
+
+/** The given build, for tests and benches that compare both. */
+export function loadBuild(build: Build): Promise<WebAssembly.Module> {
+  return load(BUILT[build], async () => readAsset(BUILT[build]));
+}
+
+async function load(name: string, read: () => Promise<Buffer<ArrayBuffer>>): Promise<WebAssembly.Module> {
   let bytes: Buffer<ArrayBuffer>;
   try {
-    bytes = await readFile(path);
+    bytes = await read();
   } catch (cause) {
     throw new Error(`the matching core ${name} cannot be read: run npm run build`, { cause });
   }
@@ -39,9 +53,4 @@ export async function loadModule(path: string | URL = BUILT[bestBuild()]): Promi
   } catch (cause) {
     throw new Error(`the matching core ${name} does not compile: run npm run build`, { cause });
   }
-}
-
-/** The given build, for tests and benches that compare both. */
-export function loadBuild(build: Build): Promise<WebAssembly.Module> {
-  return loadModule(BUILT[build]);
 }

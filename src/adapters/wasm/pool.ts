@@ -31,7 +31,7 @@ export interface MatcherOptions {
   readonly margin: number;
   /** The built core, when it is not where `npm run build` puts it. */
   readonly modulePath?: string | URL;
-  /** The worker's entry, when it does not lie beside this file. */
+  /** Another entry of the workers. */
   readonly workerPath?: string | URL;
   /** Most memory for galleries of one worker, in blocks of 64 KiB; 65536 (4 GiB) when not given. */
   readonly maxBlocks?: number;
@@ -74,9 +74,8 @@ class Pool implements Matcher {
   #numbers = 0;
 
   constructor(module: WebAssembly.Module, options: MatcherOptions) {
-    const { threads, threshold, margin, maxBlocks, onWorker } = options;
+    const { threads, threshold, margin, maxBlocks, workerPath, onWorker } = options;
     const settings = { threshold, margin, maxBlocks };
-    const workerPath = options.workerPath ?? new URL('./worker.ts', import.meta.url);
     this.#links = Array.from({ length: threads }, (_, i) => {
       const onDeath = () => this.#forgetAllOf(i);
       const callHelp = (link: Link, galleries: readonly number[]) => this.#callHelp(i, link, galleries);

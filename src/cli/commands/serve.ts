@@ -1,5 +1,6 @@
 /** `serve`: runs the service until it is told to stop. */
 import { createService, ListenFault, type Started } from '../../service.ts';
+import { CLI, DEMO } from '../../typed.ts';
 import { VERSION } from '../../version.ts';
 import { type Command, CommandFailed } from '../command.ts';
 import { table } from '../table.ts';
@@ -66,13 +67,13 @@ function summary({ api, portal, issuer, demo, apps, strayPlans }: Started, dataD
         ['  secret key', demo.secretKey],
       ]),
       '',
-      'See a sign-in, in another terminal:  npm run demo',
+      `See a sign-in, in another terminal:  ${DEMO}`,
       `Try it with your own face, in a browser:  ${portal}/try`,
     );
   } else if (apps === 0) {
-    lines.push('No app yet. Make one:  npm run -s cli -- app create --name NAME --origin ORIGIN');
+    lines.push(`No app yet. Make one:  ${CLI} app create --name NAME --origin ORIGIN`);
   } else {
-    lines.push(`Apps: ${apps}. Another key for one of them:  npm run -s cli -- key create --help`);
+    lines.push(`Apps: ${apps}. Another key for one of them:  ${CLI} key create --help`);
   }
   for (const { plan, apps: having, heldTo } of strayPlans) {
     lines.push(

@@ -1,15 +1,13 @@
 /**
  * Files that the page to try the service needs, each by its name: its own, the built browser SDK, and encoder and models from
- * the packages of this installation. A path that is not listed is no file, so none leads out of these folders. Held by
- * test/http/try.test.ts.
+ * the packages of this installation, which the single executable does not bring. A path that is not listed is no file, so
+ * none leads out of these folders. Held by test/http/try.test.ts.
  */
-import { createReadStream, existsSync, readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
+import { assetsIn, hasAsset, IS_PACKED, readAsset } from '../../assets.ts';
 
-const ROOT = join(import.meta.dirname, '../../..');
-const MODULES = join(ROOT, 'node_modules');
-const SDK = join(ROOT, 'dist/sdk/browser');
+const SDK = 'dist/sdk/browser';
 const HOUR = 'private, max-age=3600';
 
 interface Shelf {
@@ -21,16 +19,16 @@ interface Shelf {
 
 const SHELVES: Readonly<Record<string, Shelf>> = {
   'page/': {
-    folder: join(import.meta.dirname, 'page'),
+    folder: 'src/portal/try/page',
     names: ['page.css', 'page.js', 'code.js', 'encoders.js', 'steps.js', 'token.js'],
   },
   'face-api/': {
-    folder: join(MODULES, '@vladmandic/face-api/dist'),
+    folder: 'node_modules/@vladmandic/face-api/dist',
     names: ['face-api.esm.js'],
     cache: HOUR,
   },
   'model/': {
-    folder: join(MODULES, '@vladmandic/face-api/model'),
+    folder: 'node_modules/@vladmandic/face-api/model',
     names: ['tiny_face_detector', 'face_landmark_68', 'face_recognition'].flatMap(net => [
       `${net}_model-weights_manifest.json`,
       `${net}_model.bin`,
@@ -38,7 +36,7 @@ const SHELVES: Readonly<Record<string, Shelf>> = {
     cache: HOUR,
   },
   'wasm/': {
-    folder: join(MODULES, '@tensorflow/tfjs-backend-wasm/dist'),
+    folder: 'node_modules/@tensorflow/tfjs-backend-wasm/dist',
     names: ['', '-simd', '-threaded-simd'].map(kind => `tfjs-backend-wasm${kind}.wasm`),
     cache: HOUR,
   },
@@ -52,48 +50,49 @@ const TYPES: Readonly<Record<string, string>> = {
   bin: 'application/octet-stream',
 };
 
+interface Installed {
+  readonly sdk: boolean;
+  readonly encoder: boolean;
+  /** This is the single executable: what is not there cannot be installed. */
+  readonly packed: boolean;
+}
+
 /** What of the page's needs is there. */
-export function installed(): { readonly sdk: boolean; readonly encoder: boolean } {
+export function installed(): Installed {
   const parts = ['face-api/', 'model/', 'wasm/'].flatMap(start => {
     const { folder, names } = SHELVES[start] as Shelf;
-    return names.map(name => join(folder, name));
+    return names.map(name => `${folder}/${name}`);
   });
-  return { sdk: existsSync(join(SDK, 'element.js')), encoder: parts.every(path => existsSync(path)) };
+  return { sdk: hasAsset(`${SDK}/element.js`), encoder: parts.every(hasAsset), packed: IS_PACKED };
 }
 
 /** @param path below `/try/`. False: there is no such file */
 export function sendFile(ctx: Context, path: string): boolean {
   const found = locate(path);
-  const stat = found && statSync(found.file, { throwIfNoEntry: false });
-  if (!stat?.isFile()) return false;
+  if (!found || !hasAsset(found.file)) return false;
+  const content = readAsset(found.file);
   ctx.set('Content-Type', TYPES[path.split('.').at(-1) ?? ''] ?? 'application/octet-stream');
-  ctx.set('Cache-Control', found?.cache ?? 'no-cache');
-  ctx.etag = `${stat.size}-${Math.round(stat.mtimeMs)}`;
+  ctx.set('Cache-Control', found.cache ?? 'no-cache');
+  ctx.etag = createHash('sha256').update(content).digest('base64url').slice(0, 22);
   ctx.status = 200;
-  if (ctx.fresh) {
-    ctx.status = 304;
-    return true;
-  }
-  ctx.length = stat.size;
-  if (ctx.method !== 'HEAD') ctx.body = createReadStream(found?.file as string);
+  if (ctx.fresh) ctx.status = 304;
+  else ctx.body = content;
   return true;
 }
 
 function locate(path: string): { readonly file: string; readonly cache?: string | undefined } | null {
   for (const [start, { folder, names, cache }] of Object.entries({ ...SHELVES, ...sdkShelves() })) {
     const name = path.startsWith(start) ? path.slice(start.length) : '';
-    if (names.includes(name)) return { file: join(folder, name), cache };
+    if (names.includes(name)) return { file: `${folder}/${name}`, cache };
   }
   return null;
 }
 
 /** Read each time: a new build names its parts anew. */
 function sdkShelves(): Readonly<Record<string, Shelf>> {
-  const scriptsIn = (folder: string) =>
-    existsSync(folder) ? readdirSync(folder).filter(name => name.endsWith('.js')) : [];
-  const chunks = join(SDK, 'chunks');
+  const scriptsIn = (folder: string) => assetsIn(folder).filter(name => name.endsWith('.js'));
   return {
     'sdk/': { folder: SDK, names: scriptsIn(SDK) },
-    'sdk/chunks/': { folder: chunks, names: scriptsIn(chunks) },
+    'sdk/chunks/': { folder: `${SDK}/chunks`, names: scriptsIn(`${SDK}/chunks`) },
   };
 }

@@ -3,16 +3,16 @@
  * where the service makes a demo app (DEMO=on), gives its key to its own page alone, and tells nothing to pages elsewhere.
  * Held by test/http/try.test.ts; the check of Host and Origin is the portal's (test/http/rules-portal.test.ts).
  */
-import { readFileSync } from 'node:fs';
 import type Router from '@koa/router';
 import type { Context } from 'koa';
+import { readText } from '../../assets.ts';
 import type { Deps } from '../../domain/deps.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { verifyToken } from '../../domain/tokens/verify.ts';
 import { installed, sendFile } from './files.ts';
 import type { GuestKeys } from './guest-keys.ts';
 
-const PAGE = readFileSync(new URL('./page/page.html', import.meta.url), 'utf8');
+const PAGE = readText('src/portal/try/page/page.html');
 /** The name that a first run gives its app. */
 const DEMO_NAME = 'Demo';
 const BEARER = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/;

@@ -3,7 +3,8 @@
  * waits for any more are erased. Held by test/contract/gallery-reader.test.ts.
  */
 import type { KeyObject } from 'node:crypto';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
+import { startThread } from '../../../assets.ts';
 import type { GalleryChanges } from '../../../ports/matcher.ts';
 import { StoreUnavailable } from '../../../ports/store.ts';
 import { eraseRows } from '../../../ports/template-rows.ts';
@@ -28,11 +29,9 @@ export class ReaderThread {
 
   constructor(settings: ThreadSettings, onThread?: (thread: Worker) => void) {
     const { path, fileId } = settings;
-    // Flags of the main script (--input-type, --watch) are none of the thread's business.
-    this.#worker = new Worker(new URL('./thread.ts', import.meta.url), {
+    this.#worker = startThread('src/adapters/sql/reader/thread.ts', {
       workerData: { path, fileId },
       name: 'gallery-reader',
-      execArgv: [],
     });
     let cause: unknown;
     this.#worker.on('message', (answer: Answer) => this.#settle(answer));

@@ -28,6 +28,13 @@ if (!installed.sdk)
   by('notice').textContent = 'The browser SDK is not built yet. Run "npm run build", then reload.';
 else await start();
 
+function withoutEncoder() {
+  const reason = installed.packed
+    ? 'not part of the executable: to use your own face, run the service from its source ("npm ci && npm start").'
+    : `not installed: run "${INSTALL}" and reload.`;
+  return `The face encoder is ${reason} `;
+}
+
 async function start() {
   const { createClient } = await import('/try/sdk/index.js');
   await import('/try/sdk/element.js');
@@ -59,7 +66,7 @@ async function start() {
     element.client = createClient({ publishableKey: app.publishable_key, baseUrl: api, fetch, ...face });
     showToken(null);
     if (isCamera) return ready(camera);
-    const why = installed.encoder ? '' : `The face encoder is not installed: run "${INSTALL}" and reload. `;
+    const why = installed.encoder ? '' : withoutEncoder();
     tell(`${why}Made-up faces need neither camera nor encoder.`, 'made-up');
   };
   for (const input of document.querySelectorAll('input[name="face"]'))

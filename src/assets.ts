@@ -1,0 +1,49 @@
+/**
+ * The program's own files, by their path in the project: on the disk beside the source, or inside the single executable,
+ * which has no files beside it. Nothing else in src/ looks for a file by where its own code lies, so that a file that is
+ * read here is also packed: test/repo/assets.test.ts.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { getAssetKeys, getRawAsset, isSea } from 'node:sea';
+import { pathToFileURL } from 'node:url';
+import { Worker, type WorkerOptions } from 'node:worker_threads';
+
+/** Whether this is the single executable. */
+export const IS_PACKED = isSea();
+
+const ROOT = join(import.meta.dirname, '..');
+const packed: ReadonlySet<string> = new Set(IS_PACKED ? getAssetKeys() : []);
+
+export function hasAsset(path: string): boolean {
+  return IS_PACKED ? packed.has(path) : existsSync(join(ROOT, path));
+}
+
+/** Not to be written to: in the executable these are its own bytes. @throws Error when there is no such file */
+export function readAsset(path: string): Buffer<ArrayBuffer> {
+  if (!IS_PACKED) return readFileSync(join(ROOT, path));
+  if (!packed.has(path)) throw new Error(`${path} is not packed`);
+  return Buffer.from(getRawAsset(path) as ArrayBuffer);
+}
+
+export function readText(path: string): string {
+  return readAsset(path).toString('utf8');
+}
+
+/** Names of what lies in a folder, in their order; none when it is not there. */
+export function assetsIn(folder: string): string[] {
+  if (!IS_PACKED) return existsSync(join(ROOT, folder)) ? readdirSync(join(ROOT, folder)).sort() : [];
+  return [...packed]
+    .filter(path => path.startsWith(`${folder}/`))
+    .map(path => path.slice(folder.length + 1))
+    .filter(name => !name.includes('/'))
+    .sort();
+}
+
+/** Starts a thread from its entry. The executable has each of them bundled into one script. */
+export function startThread(entry: string, options: Omit<WorkerOptions, 'eval' | 'execArgv'>): Worker {
+  // Flags of the main script (--input-type, --watch) are none of a thread's business.
+  const own = { ...options, execArgv: [] };
+  if (!IS_PACKED) return new Worker(pathToFileURL(join(ROOT, entry)), own);
+  return new Worker(readText(entry), { ...own, eval: true });
+}

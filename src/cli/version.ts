@@ -1,0 +1,17 @@
+/** `--version`: the version in the first line, and below it what the program is made of. */
+import { IS_PACKED } from '../assets.ts';
+import { build } from '../service.ts';
+import { VERSION } from '../version.ts';
+import type { Result } from './command.ts';
+import { table } from './table.ts';
+
+export function version(): Result {
+  const { commit, node, v8, sqlite, simd } = build();
+  const made = table([
+    ['commit', commit ?? (IS_PACKED ? 'unknown: not built from a clone' : 'unknown: this is the source')],
+    ['Node.js', `${node}, V8 ${v8}`],
+    ['SQLite', sqlite],
+    ['SIMD', simd === 'relaxed' ? '128 bits, relaxed' : '128 bits'],
+  ]);
+  return { json: { version: VERSION, commit, node, v8, sqlite, simd }, text: `${VERSION}\n${made}` };
+}

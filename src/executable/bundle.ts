@@ -1,0 +1,79 @@
+/**
+ * JavaScript of the executable, by esbuild: the program, its threads and its entry, a script each. Refuses to leave out
+ * anything that they import. Held by test/dist.
+ */
+import { createRequire, isBuiltin } from 'node:module';
+import { join } from 'node:path';
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
+import type { Engine } from './engine.ts';
+
+/** What a script other than the program finds in its scope instead: see program.ts. */
+const SCOPE = `const bundleFile = process.execPath,
+  bundleFolder = require('node:path').dirname(bundleFile),
+  bundleUrl = require('node:url').pathToFileURL(bundleFile).href;`;
+/** Packages do without these; the first is esbuild's own. */
+const OPTIONAL = ['<runtime>', 'supports-color'];
+const LOADER = join(import.meta.dirname, 'addon.ts');
+const { resolve } = createRequire(import.meta.url);
+
+export const PROGRAM = 'src/main.ts';
+
+/** @param scripts entry in the project → file to write */
+export async function bundle(
+  root: string,
+  platform: string,
+  engine: Engine,
+  scripts: ReadonlyMap<string, string>,
+) {
+  const options = {
+    absWorkingDir: root,
+    bundle: true,
+    platform: 'node',
+    target: `node${process.versions.node}`,
+    format: 'cjs',
+    minifyWhitespace: true,
+    minifySyntax: true,
+    legalComments: 'none',
+    logLevel: 'warning',
+    metafile: true,
+    define: {
+      ADDON_SHA256: JSON.stringify(engine.sha256),
+      ADDON_GLIBC: JSON.stringify(engine.glibc),
+      __filename: 'bundleFile',
+      __dirname: 'bundleFolder',
+      'import.meta.dirname': 'bundleFolder',
+      'import.meta.url': 'bundleUrl',
+    },
+    plugins: [packedAddon(platform)],
+  } as const satisfies BuildOptions;
+  await Promise.all(
+    [...scripts].map(async ([entry, outfile]) => {
+      const banner = entry === PROGRAM ? {} : { js: SCOPE };
+      const { metafile } = await build({ ...options, banner, entryPoints: [join(root, entry)], outfile });
+      refuseLeftOut(metafile);
+    }),
+  );
+}
+
+/** @throws Error that names the import and the file */
+function refuseLeftOut({ inputs }: Metafile): void {
+  for (const [file, { imports }] of Object.entries(inputs))
+    for (const { path, external } of imports)
+      if (external && !isBuiltin(path) && !OPTIONAL.includes(path))
+        throw new Error(`${file} imports ${path}, which is not bundled`);
+}
+
+/** The package's entry for one platform, which names its addon, and in place of that file the loader. */
+function packedAddon(platform: string): Plugin {
+  return {
+    name: 'packed-addon',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^better-sqlite3$/ }, () => ({ path: resolve(`better-sqlite3/${platform}`) }));
+      onResolve({ filter: /\.node$/ }, ({ path }) => ({ path, namespace: 'addon' }));
+      onLoad({ filter: /./, namespace: 'addon' }, () => ({
+        contents: `module.exports = require(${JSON.stringify(LOADER)}).loadAddon();`,
+        resolveDir: import.meta.dirname,
+      }));
+    },
+  };
+}

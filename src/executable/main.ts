@@ -1,0 +1,96 @@
+/**
+ * Builds the single executable: Node.js itself, without its symbols, and in it the program, its threads and every file
+ * that it reads. It is made beside its place and moved there when it is whole and has told its version. Takes some
+ * seconds, so `npm start` does without. Held by test/dist.
+ *
+ * Use: node src/executable/main.ts [--out FILE] [--engine FILE]
+ * With --engine another build of better-sqlite3 is packed, such as one for an older glibc.
+ */
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ADDON } from './addon.ts';
+import { bundle, PROGRAM } from './bundle.ts';
+import { packedFiles, THREADS } from './contents.ts';
+import { engineFor } from './engine.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const PLATFORM = `${process.platform}-${process.arch}`;
+const BOOT = 'src/executable/boot.ts';
+const KNOWN = ['linux-x64', 'linux-arm64'];
+
+const { values } = parseArgs({ options: { out: { type: 'string' }, engine: { type: 'string' } } });
+const out = resolve(values.out ?? join(ROOT, 'dist/face-sign-in'));
+
+if (KNOWN.includes(PLATFORM)) await make();
+else console.log(`no executable: it is made on ${KNOWN.join(' and ')}, not on ${PLATFORM}`);
+
+async function make(): Promise<void> {
+  const engine = engineFor(PLATFORM, values.engine && resolve(values.engine));
+  mkdirSync(join(out, '..'), { recursive: true });
+  const folder = mkdtempSync(`${out}-`);
+  try {
+    const scripts = new Map([BOOT, PROGRAM, ...THREADS].map((entry, i) => [entry, join(folder, `${i}.js`)]));
+    const script = (entry: string) => scripts.get(entry) as string;
+    await bundle(ROOT, PLATFORM, engine, scripts);
+    const compiled = join(folder, 'program.compiled');
+    const warm = [join(ROOT, 'src/executable/warm.ts'), script(PROGRAM), engine.file, compiled];
+    execFileSync(process.execPath, warm, { stdio: ['ignore', 'ignore', 'inherit'] });
+    const info = join(folder, 'build.json');
+    writeFileSync(info, JSON.stringify({ commit: commit() }));
+    const built = join(folder, 'face-sign-in');
+    const config = {
+      main: script(BOOT),
+      executable: withoutSymbols(join(folder, 'node')),
+      output: built,
+      disableExperimentalSEAWarning: true,
+      // What a Node.js of the same machine is told by NODE_OPTIONS is none of the program's business.
+      execArgvExtension: 'none',
+      assets: {
+        ...Object.fromEntries(packedFiles(ROOT).map(path => [path, join(ROOT, path)])),
+        ...Object.fromEntries(THREADS.map(entry => [entry, script(entry)])),
+        'program.js': script(PROGRAM),
+        'program.compiled': compiled,
+        [ADDON]: engine.file,
+        'build.json': info,
+      },
+    };
+    const file = join(folder, 'executable.json');
+    writeFileSync(file, JSON.stringify(config));
+    execFileSync(process.execPath, ['--build-sea', file], { stdio: ['ignore', 'ignore', 'inherit'] });
+    chmodSync(built, 0o755);
+    const [version] = execFileSync(built, ['--version'], { encoding: 'utf8', env: {} }).split('\n');
+    renameSync(built, out);
+    console.log(
+      `face-sign-in ${version} → ${relative('', out)}: ${(statSync(out).size / 1e6).toFixed(1)} MB, for glibc ${engine.glibc} and newer`,
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** A quarter of Node.js is names for debuggers. Where binutils are not installed, they stay. */
+function withoutSymbols(path: string): string {
+  try {
+    execFileSync('strip', ['-o', path, process.execPath], { stdio: 'pipe' });
+    return path;
+  } catch (error) {
+    console.log(
+      `strip, of binutils, cannot be used (${(error as Error).message.split('\n')[0]}): the executable stays larger`,
+    );
+    return process.execPath;
+  }
+}
+
+/** Null outside of a clone. */
+function commit(): string | null {
+  try {
+    const git = (...args: string[]) =>
+      execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', stdio: 'pipe' }).trim();
+    const changed = git('status', '--porcelain') !== '';
+    return git('rev-parse', '--short=12', 'HEAD') + (changed ? ', with changes' : '');
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,76 @@
+/** The data of a service, opened: for the service itself, for commands beside it, and for work on the files. */
+import type { Logger } from 'pino';
+import { CannotOpen, openStore, type StoreLocation } from '../adapters/sql/open-store.ts';
+import { systemClock } from '../adapters/system/clock.ts';
+import { systemKeyMaker } from '../adapters/system/key-maker.ts';
+import { systemRandom } from '../adapters/system/random.ts';
+import { createUpkeep, type Upkeep } from '../adapters/upkeep.ts';
+import type { Config } from '../config.ts';
+import type { AdminDeps } from '../domain/deps.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Random } from '../ports/random.ts';
+import type { Secrets } from '../ports/secrets.ts';
+import { DATA_DIR_EXAMPLE, databaseFault } from '../settings/database.ts';
+import { fullDisk } from '../settings/disk.ts';
+import { makeFolder } from '../settings/folder.ts';
+
+/** Parts that tests replace. */
+export interface Parts {
+  readonly clock?: Clock;
+  readonly log?: Logger;
+}
+
+export interface Admin {
+  readonly deps: AdminDeps;
+  close(): Promise<void>;
+}
+
+/** Enough for commands that work beside a running server. */
+export async function openAdmin(config: Config, parts: Parts = {}): Promise<Admin> {
+  makeDataDir(config);
+  const { deps } = await openCore(config, parts);
+  return { deps, close: () => deps.store.close() };
+}
+
+/** For commands on the data itself, whether or not a server runs. */
+export function openUpkeep(config: Config, parts: Parts = {}): Upkeep {
+  const upkeep = createUpkeep(locationOf(config), config.mail, parts.clock ?? systemClock, systemRandom());
+  return {
+    ...upkeep,
+    restore(files) {
+      makeDataDir(config);
+      return upkeep.restore(files);
+    },
+  };
+}
+
+function locationOf(config: Config): StoreLocation {
+  return {
+    path: config.databasePath,
+    masterSecret: config.masterSecret,
+    masterSecretFile: config.masterSecretFile,
+    erasuresFile: config.erasuresFile,
+  };
+}
+
+export async function openCore(config: Config, parts: Parts): Promise<{ deps: AdminDeps; secrets: Secrets }> {
+  const random: Random = systemRandom();
+  const location = locationOf(config);
+  const { store, secrets } = await openStore(location, random).catch(error => {
+    const full = fullDisk(error, location.path, location.masterSecretFile);
+    const fault = error instanceof CannotOpen && databaseFault(location.path, config.dataDir, error.cause);
+    throw full ?? (fault || error);
+  });
+  const deps = {
+    store,
+    clock: parts.clock ?? systemClock,
+    random,
+    keyMaker: systemKeyMaker,
+    settings: { plans: config.plans, signingKeyDays: config.signingKeyDays },
+  };
+  return { deps, secrets };
+}
+
+export function makeDataDir({ dataDir }: Config): void {
+  makeFolder('DATA_DIR', dataDir, DATA_DIR_EXAMPLE);
+}

@@ -1,0 +1,122 @@
+/** The executable in an empty folder, with an empty PATH and HOME: it serves and does whatever the command line can. */
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import manifest from '../../package.json' with { type: 'json' };
+import { COMMANDS } from '../../src/cli/commands.ts';
+import { assertRefused, type Env, logLines, newDataDir } from '../cli/process.ts';
+import { appBy, type CommandLineApp } from '../cli/test-app.ts';
+import { call, enrolled, type Json, match, verify } from '../support/client.ts';
+import type { Running } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { type Copy, copy } from './copy.ts';
+
+const test = suite('dist: run');
+let own: Copy;
+let TMPDIR: string;
+let settings: Env;
+const restored = newDataDir();
+let app: CommandLineApp;
+let person: Json;
+const at = (base: string) => ({ base }) as Running;
+
+test.before(() => {
+  own = copy();
+  TMPDIR = join(own.folder, 'tmp');
+  mkdirSync(TMPDIR);
+  settings = { TMPDIR, DEMO: 'on' };
+});
+
+test('it says what it is: version, commit, engines and SIMD', async () => {
+  const { version, commit, node, v8, sqlite, simd } = await own.json(['--version']);
+  assert.equal([version, node, v8], [manifest.version, process.versions.node, process.versions.v8]);
+  assert.match(commit ?? 'unknown', /^[0-9a-f]{12}(, with changes)?$|^unknown$/);
+  assert.match(sqlite, /^3\.\d+\.\d+$/);
+  assert.ok(['relaxed', 'simd'].includes(simd));
+});
+
+test('its help lists every command and every setting, and names none that is not there', async () => {
+  const { stdout } = await own.run(['--help']);
+  for (const { name } of COMMANDS) assert.ok(stdout.includes(`\n  ${name}`), name);
+  assert.match((await own.run(['help', 'settings'])).stdout, /^ {2}DATA_DIR /m);
+  assert.not.match(stdout, /npm|README/);
+});
+
+test('first run: a database, a demo app with keys, pages; a sign-in of an app of its own', async () => {
+  const server = await own.serve(settings);
+  assert.equal(readdirSync(own.folder).sort(), ['data', 'face-sign-in', 'tmp']);
+  assert.equal(readdirSync(TMPDIR), [], 'what was unpacked is gone');
+  const { stderr } = server.printed;
+  assert.match(stderr, /publishable key +svc_pk_test_[0-9A-Za-z]{24}\n/);
+  assert.not.match(stderr, /npm/, 'commands are told as they are typed');
+  assert.is(statSync(join(own.folder, 'data')).mode & 0o777, 0o700);
+
+  app = await appBy(args => own.json(args, settings), 'Shop');
+  person = (await enrolled(at(server.base), app)).user;
+  const signedIn = await match(at(server.base), app);
+  assert.is(signedIn.json.user?.id, person.id, signedIn.text);
+  const verdict = await verify(at(server.base), app, signedIn.json.token);
+  assert.equal([verdict.json.valid, verdict.json.claims.iss], [true, server.base]);
+
+  const { paths } = (await call(at(server.base), 'GET', '/openapi.json')).json;
+  assert.ok('/v1/match' in paths && '/openapi.json' in paths);
+  const page = await (await fetch(server.portal)).text();
+  assert.ok(page.includes('face-sign-in app create'), page);
+  const files = ['/try', '/try/page/page.js', '/try/sdk/element.js', '/metrics', '/health'];
+  for (const path of files) assert.is((await fetch(server.portal + path)).status, 200, path);
+  const setup = (await (await fetch(`${server.portal}/try/setup.json`)).json()) as Json;
+  assert.equal(setup.installed, { sdk: true, encoder: false, packed: true });
+  const { stdout } = await server.stop();
+  assert.is(logLines(stdout).at(-1)?.msg, 'closed');
+});
+
+test('after a restart the gallery is there again, read by its threads', async () => {
+  const server = await own.serve(settings);
+  const signedIn = await match(at(server.base), app);
+  assert.is(signedIn.json.user?.id, person.id, signedIn.text);
+  assert.not.match(server.printed.stderr, /svc_[ps]k_/, 'no new keys');
+
+  // Beside it, the command line.
+  const { kid } = await own.json(['signing-key', 'rotate', '--now'], settings);
+  const { keys } = (await call(at(server.base), 'GET', '/.well-known/jwks.json')).json;
+  assert.ok(keys.some((key: Json) => key.kid === kid));
+  assert.is((await own.json(['job', 'list'], settings)).jobs.length, 6);
+  assert.is((await own.json(['job', 'run', 'retention'], settings)).job, 'retention');
+  assert.ok((await own.json(['doctor'], settings)).ok);
+  const backup = join(own.folder, 'tmp/backup.db');
+  assert.ok((await own.json(['backup', backup], settings)).bytes > 0);
+  const calibrated = await own.run(['calibrate', '--help']);
+  assert.is(calibrated.code, 0);
+  const { steps } = await own.json(['demo'], settings);
+  assert.ok(steps.length > 3);
+  await server.stop();
+});
+
+test('a backup is restored, which rebuilds the database on a thread, and is served', async () => {
+  mkdirSync(restored, { mode: 0o700 });
+  writeFileSync(join(restored, 'master.key'), readFileSync(join(own.folder, 'data/master.key')), {
+    mode: 0o600,
+  });
+  const elsewhere = { ...settings, DATA_DIR: restored };
+  const backup = join(own.folder, 'tmp/backup.db');
+  assert.equal(await own.json(['restore', backup], elsewhere), { restored: true });
+  const server = await own.serve(elsewhere);
+  assert.is((await match(at(server.base), app)).json.user?.id, person.id);
+  await server.stop();
+});
+
+test('a second one on the same data folder is refused in one line; a killed one is in nobody’s way', async () => {
+  const server = await own.serve(settings);
+  assertRefused(await own.run(['serve'], settings), 1, /another server runs on the data folder/);
+  assert.is((await fetch(`${server.base}/health`)).status, 200);
+  server.kill('SIGKILL');
+  await server.ended;
+  await (await own.serve(settings)).stop();
+});
+
+test('what a Node.js of the machine is told does not reach it', async () => {
+  const NODE_OPTIONS = '--require /nowhere.js --no-such-option';
+  assert.is((await own.run(['--version'], { NODE_OPTIONS })).code, 0);
+});
+
+test.run();

@@ -1,0 +1,73 @@
+/** The database engine of the executable: unpacked where nobody else can reach it, gone at once, and never doubted twice. */
+import { chmodSync, closeSync, mkdirSync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { engineFor } from '../../src/executable/engine.ts';
+import { assertRefused } from '../cli/process.ts';
+import { suite } from '../support/suite.ts';
+import { type Copy, copy } from './copy.ts';
+
+const test = suite('dist: unpacking');
+const NOBODY = 65_534;
+let own: Copy;
+
+const unpacked = () => readdirSync('/tmp').filter(name => /^face-sign-in-\w{6}$/.test(name));
+
+test.before(() => {
+  own = copy();
+});
+
+test('many starts at once do not touch each other, and leave nothing behind', async () => {
+  const TMPDIR = join(own.folder, 'tmp');
+  mkdirSync(TMPDIR);
+  const all = await Promise.all(
+    Array.from({ length: 12 }, () => own.run(['app', 'list', '--json'], { TMPDIR })),
+  );
+  for (const { code, stderr, stdout } of all)
+    assert.equal([code, stderr, JSON.parse(stdout)], [0, '', { apps: [] }]);
+  assert.equal(readdirSync(TMPDIR), []);
+});
+
+test('where it cannot be written, another place is taken; where others could exchange it, none of theirs', async () => {
+  const open = join(own.folder, 'open');
+  mkdirSync(open);
+  chmodSync(open, 0o777);
+  const before = unpacked();
+  for (const TMPDIR of [join(own.folder, 'none'), open, '/proc'])
+    assert.is((await own.run(['app', 'list'], { TMPDIR })).code, 0, TMPDIR);
+  assert.equal(readdirSync(open), []);
+  assert.equal(unpacked(), before);
+});
+
+test('an executable that was damaged on its way says so', async () => {
+  const broken = copy();
+  const addon = readFileSync(engineFor(`${process.platform}-${process.arch}`).file);
+  const where = find(broken.file, addon.subarray(4096, 4096 + 64));
+  const file = openSync(broken.file, 'r+');
+  writeSync(file, Buffer.alloc(8, 0xff), 0, 8, where);
+  closeSync(file);
+  const line = /this executable is damaged: copy it again/;
+  assertRefused(await broken.run(['app', 'list']), 1, line);
+  assert.match((await broken.run(['--help'])).stdout, /face-sign-in/);
+});
+
+/** Where bytes lie in a large file. */
+function find(path: string, wanted: Buffer): number {
+  const where = readFileSync(path).indexOf(wanted);
+  assert.ok(where > 0, 'the addon is in the executable');
+  return where;
+}
+
+test('a data folder that the user may not use: exit 2, and the line names it', async () => {
+  chmodSync(own.folder, 0o755);
+  const DATA_DIR = join(own.folder, 'theirs');
+  mkdirSync(DATA_DIR);
+  const uid = process.getuid?.() === 0 ? { uid: NOBODY } : {};
+  for (const mode of [0o555, 0o666, 0o333]) {
+    chmodSync(DATA_DIR, mode);
+    assertRefused(await own.run(['serve'], { DATA_DIR }, uid), 2, /: DATA_DIR .*theirs: .*EACCES/);
+  }
+  chmodSync(DATA_DIR, 0o755);
+});
+
+test.run();
