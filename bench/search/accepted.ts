@@ -30,9 +30,7 @@ export type Ratios = Readonly<Record<string, number>>;
 export function ratiosOf(measured: readonly Measured[]): Ratios {
   const caseOf = ({ data, n, q, probes, caches }: Measured) => [data, n, q, probes, caches].join('/');
   const ours = new Map(
-    measured
-      .filter(row => row.engine === 'wasm' && row.threads === 1)
-      .map(row => [caseOf(row), row.p5_ms]),
+    measured.filter(row => row.engine === 'wasm' && row.threads === 1).map(row => [caseOf(row), row.p5_ms]),
   );
   const ratios = measured
     .filter(row => PEERS.has(row.engine) && ours.has(caseOf(row)))
@@ -64,7 +62,9 @@ export function fallen(accepted: Ratios, now: Ratios): string[] {
   const slower = [...left]
     .map(([where, shares]) => [where, median(shares)] as const)
     .filter(([, share]) => share < 1 - LOSS)
-    .map(([where, share]) => `${where}: beside its peers ${(share * 100).toFixed(0)} % as fast as when accepted`);
+    .map(
+      ([where, share]) => `${where}: beside its peers ${(share * 100).toFixed(0)} % as fast as when accepted`,
+    );
   return [...grown, ...slower];
 }
 
