@@ -69,6 +69,13 @@ test('it needs nothing, and brings its licence and a README', () => {
   for (const file of packed) assert.match(file, /^(LICENSE|README\.md|package\.json|[\w/-]+(\.d\.ts|\.js))$/);
 });
 
+test('its types speak of nothing that is not in it', () => {
+  const types = globSync('types/**/*.d.ts', { cwd: installed() });
+  assert.ok(types.length > 10);
+  for (const name of types)
+    assert.not.match(readFileSync(installed(name), 'utf8'), /\btest\/|\.test\.ts/, name);
+});
+
 test('every way in that the manifest names is there, with types, and is imported without a page', async () => {
   const ways = Object.entries<Record<string, string>>(manifest.exports).filter(
     ([, to]) => typeof to === 'object',

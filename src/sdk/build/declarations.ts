@@ -48,9 +48,16 @@ export async function writeDeclarations({ root, files, ambientTypes }: Project, 
     const text = await readFile(join(out, name), 'utf8');
     await writeFile(
       join(out, name),
-      text.replace(/(\bfrom |\bimport\(|\bimport )(['"])(\.[^'"]*)\.ts\2/g, '$1$2$3.js$2'),
+      withoutTests(text).replace(/(\bfrom |\bimport\(|\bimport )(['"])(\.[^'"]*)\.ts\2/g, '$1$2$3.js$2'),
     );
   }
+}
+
+/** Which tests hold a file is of no use to whoever has the package alone. */
+function withoutTests(text: string): string {
+  return text.replace(/^\/\*\*[\s\S]*?\*\//, head =>
+    head.replace(/(?<=\.)[^.]*\btest\/[\s\S]*?(?=\s*\*\/)/, ''),
+  );
 }
 
 async function compile(root: string, config: string): Promise<void> {
