@@ -18,7 +18,7 @@ import {
   templates,
   UNIT,
 } from './layout';
-import { beginLook, takeExact, takeRefined } from './look';
+import { takeExact, takeRefined } from './look';
 import { normalise } from './normalise';
 import { prepare } from './probe';
 import { prepareSigns } from './rotate';
@@ -56,7 +56,6 @@ export function searchAt(n: u32): usize {
 export function ask(n: u32, probes: u32, gallery: u32): u32 {
   const search = searchAddress(n);
   begin(search + STATE);
-  beginLook(search);
   const refused = normalise(search, probes);
   setProbes(search, refused == 0 ? probes : 0);
   if (refused == 0 && gallery != 0 && templates(gallery) > 0) prepare(search, probes, gallery);

@@ -18,7 +18,7 @@ import {
   FINE_BYTES,
   GROUP_SLOTS,
 } from './layout';
-import { FACTORS, FLOOR, MASK, SCORES, SHIFT } from './probe';
+import { FACTORS, FLOOR, MASK, SCORES, SHIFT, TABLES } from './probe';
 
 /** Where each of 16 bytes says which byte of the table is meant. Indices are 0..15, so both builds agree. */
 // @ts-ignore: decorator
@@ -91,12 +91,12 @@ function list(bits: i32, words: usize, slot: u32, terms: usize, out: usize): usi
  * One probe. Sums of 8 bits are widened by adding them as they lie, odd bytes 256 times as large, and odd bytes once
  * more by themselves, which are taken off in the end.
  */
-export function coarse1(group: usize, slot: u32, groups: u32, table: usize, terms: usize, out: usize): usize {
+export function coarse1(group: usize, slot: u32, groups: u32, terms: usize, out: usize): usize {
   const mask = v128.load(terms, MASK);
   for (const last = slot + groups * GROUP_SLOTS; slot < last; slot += GROUP_SLOTS) {
     let sums = i16x8.splat(0);
     let odd = i16x8.splat(0);
-    let at = table;
+    let at = terms + TABLES;
     const end = group + COARSE_TERMS;
     for (let from = group; from < end; from += CODES_STEP, at += TABLE_STEP) {
       const x = v128.load(from);
@@ -122,9 +122,7 @@ export function coarse2(
   group: usize,
   slot: u32,
   groups: u32,
-  table: usize,
   terms: usize,
-  table2: usize,
   terms2: usize,
   out: usize,
 ): usize {
@@ -134,7 +132,7 @@ export function coarse2(
     let odd = i16x8.splat(0);
     let sums2 = i16x8.splat(0);
     let odd2 = i16x8.splat(0);
-    let at: usize = 0;
+    let at = TABLES;
     const end = group + COARSE_TERMS;
     for (let from = group; from < end; from += CODES_STEP, at += TABLE_STEP) {
       const x = v128.load(from);
@@ -143,10 +141,10 @@ export function coarse2(
       const b = v128.and(i16x8.shr_u(x, 4), mask);
       const c = v128.and(y, mask);
       const d = v128.and(i16x8.shr_u(y, 4), mask);
-      const sum = four(table + at, a, b, c, d);
+      const sum = four(terms + at, a, b, c, d);
       sums = i16x8.add(sums, sum);
       odd = i16x8.add(odd, i16x8.shr_u(sum, 8));
-      const sum2 = four(table2 + at, a, b, c, d);
+      const sum2 = four(terms2 + at, a, b, c, d);
       sums2 = i16x8.add(sums2, sum2);
       odd2 = i16x8.add(odd2, i16x8.shr_u(sum2, 8));
     }
@@ -162,11 +160,8 @@ export function coarse3(
   group: usize,
   slot: u32,
   groups: u32,
-  table: usize,
   terms: usize,
-  table2: usize,
   terms2: usize,
-  table3: usize,
   terms3: usize,
   out: usize,
 ): usize {
@@ -178,7 +173,7 @@ export function coarse3(
     let odd2 = i16x8.splat(0);
     let sums3 = i16x8.splat(0);
     let odd3 = i16x8.splat(0);
-    let at: usize = 0;
+    let at = TABLES;
     const end = group + COARSE_TERMS;
     for (let from = group; from < end; from += CODES_STEP, at += TABLE_STEP) {
       const x = v128.load(from);
@@ -187,13 +182,13 @@ export function coarse3(
       const b = v128.and(i16x8.shr_u(x, 4), mask);
       const c = v128.and(y, mask);
       const d = v128.and(i16x8.shr_u(y, 4), mask);
-      const sum = four(table + at, a, b, c, d);
+      const sum = four(terms + at, a, b, c, d);
       sums = i16x8.add(sums, sum);
       odd = i16x8.add(odd, i16x8.shr_u(sum, 8));
-      const sum2 = four(table2 + at, a, b, c, d);
+      const sum2 = four(terms2 + at, a, b, c, d);
       sums2 = i16x8.add(sums2, sum2);
       odd2 = i16x8.add(odd2, i16x8.shr_u(sum2, 8));
-      const sum3 = four(table3 + at, a, b, c, d);
+      const sum3 = four(terms3 + at, a, b, c, d);
       sums3 = i16x8.add(sums3, sum3);
       odd3 = i16x8.add(odd3, i16x8.shr_u(sum3, 8));
     }

@@ -35,12 +35,9 @@ export const FINE_BYTES: usize = 32;
 export const RAW: usize = 0;
 /** Out: the same probes normalised, MAX_PROBES rows of 128 f32. */
 export const UNIT: usize = RAW + MAX_PROBES * DIMENSIONS * 8;
-/** What the kernels read of each probe: quantised coordinates, spread over lanes. */
-export const TABLES: usize = UNIT + MAX_PROBES * VECTOR_BYTES;
-export const TABLE_BYTES: usize = 1024;
-/** Numbers of each probe's bound, see probe.ts. */
-export const TERMS: usize = TABLES + MAX_PROBES * TABLE_BYTES;
-export const TERMS_BYTES: usize = 256;
+/** What the kernels read of each probe: its tables and the numbers of its bound, see probe.ts. */
+export const TERMS: usize = UNIT + MAX_PROBES * VECTOR_BYTES;
+export const TERMS_BYTES: usize = 1280;
 /** What was found so far, see select.ts; the outcome for the host in the end. */
 export const STATE: usize = TERMS + MAX_PROBES * TERMS_BYTES;
 export const STATE_BYTES: usize = 64;

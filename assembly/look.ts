@@ -49,7 +49,7 @@ export function takeExact(): f64 {
   return count;
 }
 
-/** Nothing of a search waits. */
+/** Nothing of a search waits: for a record that was copied while another worker looked. Every look leaves it so. */
 export function beginLook(search: usize): void {
   store<u32>(search, 0, WAITING);
 }

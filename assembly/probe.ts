@@ -10,17 +10,7 @@
  */
 import { coarseNorm, fineNorm, reflect, step } from './coding';
 import { AXIS_UNIT } from './encode';
-import {
-  DIMENSIONS,
-  STATE,
-  TABLE_BYTES,
-  TABLES,
-  TERMS,
-  TERMS_BYTES,
-  turnedAddress,
-  UNIT,
-  VECTOR_BYTES,
-} from './layout';
+import { DIMENSIONS, STATE, TERMS, TERMS_BYTES, turnedAddress, UNIT, VECTOR_BYTES } from './layout';
 import { turn } from './rotate';
 import { cutoff } from './select';
 
@@ -37,6 +27,7 @@ const FINE_BASE: usize = 32; // f64: the same of fine bounds
 export const MASK: usize = 48; // v128
 export const FINE_TABLE: usize = 64; // 128 i8: the quantised coordinates in the order of fine codes
 export const SCORES: usize = 192; // 16 i32: of the group that is being listed
+export const TABLES: usize = 256; // 64 tables of 16 bytes
 
 /** Largest magnitude of a quantised coordinate: fine codes want it in 8 bits. */
 const MOST_QUANTA: f64 = 127;
@@ -61,9 +52,6 @@ const FACTOR_ROUNDING: f64 = 8256;
 export function termsOf(search: usize, probe: u32): usize {
   return search + TERMS + <usize>probe * TERMS_BYTES;
 }
-export function tableOf(search: usize, probe: u32): usize {
-  return search + TABLES + <usize>probe * TABLE_BYTES;
-}
 
 /** The search that a probe with these TERMS belongs to. */
 export function searchOf(terms: usize): usize {
@@ -77,12 +65,12 @@ export function prepare(search: usize, probes: u32, gallery: u32): void {
     reflect(gallery);
     const terms = termsOf(search, p);
     store<u32>(terms, <u32>(terms - search), BACK);
-    prepareOne(tableOf(search, p), terms, gallery);
+    prepareOne(terms, gallery);
   }
   lower(search, probes);
 }
 
-function prepareOne(table: usize, terms: usize, gallery: u32): void {
+function prepareOne(terms: usize, gallery: u32): void {
   const vector = turnedAddress();
   const onAxis = <f64>load<f32>(vector);
   let square: f64 = 0;
@@ -110,7 +98,7 @@ function prepareOne(table: usize, terms: usize, gallery: u32): void {
     store<i32>(vector + i * 4, q);
   }
   const rest = sqrt(restSquare) * (1 + 1e-9);
-  fill(table, vector);
+  fill(terms + TABLES, vector);
   fillFine(terms + FINE_TABLE, vector);
 
   const weight = 2 * <f64>step(gallery) * quantum;

@@ -20,7 +20,7 @@ import {
   used,
 } from './layout';
 import { look } from './look';
-import { tableOf, termsOf } from './probe';
+import { termsOf } from './probe';
 
 /** Templates scanned for a search since the count was last taken. */
 let scanned: f64 = 0;
@@ -31,14 +31,11 @@ export function takeScanned(): f64 {
   return count;
 }
 
-/** Probes that are to be scanned together: how many, and of which searches. */
+/** Probes that are to be scanned together: how many, and the TERMS of each. */
 let held: u32 = 0;
 let first: usize = 0;
 let second: usize = 0;
 let third: usize = 0;
-let firstProbe: u32 = 0;
-let secondProbe: u32 = 0;
-let thirdProbe: u32 = 0;
 
 /** Where the next entry goes. */
 let out: usize = 0;
@@ -68,12 +65,10 @@ function scanBlock(block: u32, searches: u32): void {
       const search = searchAddress(s);
       const probes = probesOf(search);
       for (let p: u32 = 0; p < probes; p++) {
-        if (held == 0) first = search;
-        else if (held == 1) second = search;
-        else third = search;
-        if (held == 0) firstProbe = p;
-        else if (held == 1) secondProbe = p;
-        else thirdProbe = p;
+        const terms = termsOf(search, p);
+        if (held == 0) first = terms;
+        else if (held == 1) second = terms;
+        else third = terms;
         if (++held == 3) scanRun(block, from, count);
       }
       if (probes > 0) scanned += <f64>count;
@@ -86,17 +81,9 @@ function scanRun(block: u32, from: u32, count: u32): void {
   const group = coarseAddress(block) + <usize>(from / GROUP_SLOTS) * COARSE_BYTES;
   const slot = slotOf(block, from);
   const groups = (count + GROUP_SLOTS - 1) / GROUP_SLOTS;
-  const table = tableOf(first, firstProbe);
-  const terms = termsOf(first, firstProbe);
-  const table2 = tableOf(second, secondProbe);
-  const terms2 = termsOf(second, secondProbe);
-  if (held == 1) out = coarse1(group, slot, groups, table, terms, out);
-  else if (held == 2) out = coarse2(group, slot, groups, table, terms, table2, terms2, out);
-  else {
-    const table3 = tableOf(third, thirdProbe);
-    const terms3 = termsOf(third, thirdProbe);
-    out = coarse3(group, slot, groups, table, terms, table2, terms2, table3, terms3, out);
-  }
+  if (held == 1) out = coarse1(group, slot, groups, first, out);
+  else if (held == 2) out = coarse2(group, slot, groups, first, second, out);
+  else out = coarse3(group, slot, groups, first, second, third, out);
   held = 0;
   if (out < listedAddress() + <usize>ENOUGH_LISTED * ENTRY_BYTES) return;
   look(out);
