@@ -2,25 +2,19 @@
 import * as assert from 'uvu/assert';
 import { suite } from '../support/suite.ts';
 import type { Camera } from './encoder-pages.ts';
-import { type Films, makeFilms } from './encoder-photos.ts';
 import { openSite, type Site } from './encoder-visits.ts';
 
 const test = suite('browser: face sign-in refused');
 let site: Site;
-let films: Films;
 
 test.before(async () => {
   site = await openSite();
-  films = await makeFilms(site.pages);
 });
-test.after(async () => {
-  await films?.remove();
-  await site?.close();
-});
+test.after(() => site?.close());
 
 for (const [code, camera, more] of [
   ['no_face', () => 'no face', {}],
-  ['several_faces', () => ({ file: films.several }), {}],
+  ['several_faces', () => ({ file: site.films.several }), {}],
   ['camera_missing', () => 'none', {}],
   ['camera_denied', () => 'no face', { permission: 'denied' }],
 ] as [string, () => Camera, { permission?: 'denied' }][]) {

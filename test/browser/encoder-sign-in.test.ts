@@ -7,21 +7,15 @@ import * as assert from 'uvu/assert';
 import { consent } from '../support/client.ts';
 import { suite } from '../support/suite.ts';
 import { type Asked, assertOnlyDescriptorsLeave } from './encoder-network.ts';
-import { type Films, makeFilms } from './encoder-photos.ts';
 import { openSite, type Site } from './encoder-visits.ts';
 
 const test = suite('browser: face sign-in');
 let site: Site;
-let films: Films;
 
 test.before(async () => {
   site = await openSite();
-  films = await makeFilms(site.pages);
 });
-test.after(async () => {
-  await films?.remove();
-  await site?.close();
-});
+test.after(() => site?.close());
 
 const assertSent = (asked: readonly Asked[], path: string) =>
   assertOnlyDescriptorsLeave(asked, site.pages.origin, site.run.base, [path]);
@@ -37,7 +31,7 @@ const person = {
 let owner = '';
 
 test('person A enrolls, and only descriptors leave the page', async () => {
-  const { end, detail, user, asked } = await site.visit({ file: films.a }, 'enroll', person);
+  const { end, detail, user, asked } = await site.visit({ file: site.films.a }, 'enroll', person);
   assert.is(end, 'signed in', detail);
   assert.is(user?.email, person.email);
   owner = user?.id ?? '';
@@ -45,7 +39,11 @@ test('person A enrolls, and only descriptors leave the page', async () => {
 });
 
 test('A signs in with a changed picture', async () => {
-  const { end, detail, user, confidence, asked } = await site.visit({ file: films.changed }, 'signIn', {});
+  const { end, detail, user, confidence, asked } = await site.visit(
+    { file: site.films.changed },
+    'signIn',
+    {},
+  );
   assert.is(end, 'signed in', detail);
   assert.is(user?.id, owner);
   assert.ok((confidence ?? 0) > 0 && (confidence ?? 0) < 1, `confidence ${confidence}`);
@@ -54,14 +52,14 @@ test('A signs in with a changed picture', async () => {
 });
 
 test('person B is refused, although A is the only user', async () => {
-  const { end, detail, asked } = await site.visit({ file: films.b }, 'signIn', {});
+  const { end, detail, asked } = await site.visit({ file: site.films.b }, 'signIn', {});
   assert.is(end, 'no_match', detail);
   assertSent(asked, '/v1/match');
 });
 
 test('a photo that is moved about does not live: its score is low, and nobody is refused for it', async () => {
   const capture = { livenessCheck: 'blink', timeoutMs: 6_000 };
-  const { end, detail, asked } = await site.visit({ file: films.moved }, 'signIn', { capture });
+  const { end, detail, asked } = await site.visit({ file: site.films.moved }, 'signIn', { capture });
   assert.is(end, 'signed in', detail);
   const { score, checks } = livenessIn(asked);
   assert.ok(score <= 0.2, `score ${score}`);

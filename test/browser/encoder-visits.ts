@@ -5,6 +5,7 @@
 import { type Running, startService } from '../support/service.ts';
 import { type Asked, watch } from './encoder-network.ts';
 import { type Camera, openLab, type Pages, startPages } from './encoder-pages.ts';
+import { type Films, makeFilms } from './encoder-photos.ts';
 
 export interface Outcome {
   /** `signed in`, or the code of the error. */
@@ -18,6 +19,8 @@ export interface Outcome {
 export interface Site {
   readonly run: Running;
   readonly pages: Pages;
+  /** Of sample photos, to put in front of the camera. */
+  readonly films: Films;
   /** What one of the client's verbs comes to, in front of a camera. */
   visit(
     camera: Camera,
@@ -31,9 +34,11 @@ export interface Site {
 export async function openSite(): Promise<Site> {
   const [run, pages] = await Promise.all([startService(), startPages()]);
   const app = await run.createApp({ origins: [pages.origin] });
+  const films = await makeFilms(pages);
   return {
     run,
     pages,
+    films,
     async visit(camera, verb, input, more = {}) {
       const lab = await openLab(pages, camera, more);
       try {
@@ -66,7 +71,7 @@ export async function openSite(): Promise<Site> {
       }
     },
     close: async () => {
-      await Promise.all([run.close(), pages.close()]);
+      await Promise.all([films.remove(), run.close(), pages.close()]);
     },
   };
 }
