@@ -61,19 +61,18 @@ function make(suite: string, extra: readonly string[], archive: string): void {
   const root = mkdtempSync(join(KEPT, `${suite}-`));
   try {
     const include = extra.length > 0 ? [`--include=${extra.join()}`] : [];
-    execFileSync('debootstrap', ['--variant=minbase', ...include, suite, root, mirror()], { stdio: 'pipe' });
+    execFileSync('debootstrap', ['--variant=minbase', ...include, suite, root, ...mirror()], {
+      stdio: 'pipe',
+    });
     execFileSync('tar', ['-cf', archive, '--exclude=./var/cache/apt', '--exclude=./dev/*', '-C', root, '.']);
   } finally {
     rmSync(root, { recursive: true, force: true });
   }
 }
 
-/** Where this machine has its own packages from. */
-function mirror(): string {
+/** Where this machine has its own packages from; nothing, where that cannot be told: debootstrap has a place of its own. */
+function mirror(): string[] {
   const lists = ['/etc/apt/sources.list.d/debian.sources', '/etc/apt/sources.list'].filter(existsSync);
   const text = lists.map(file => readFileSync(file, 'utf8')).join('\n');
-  return (
-    /^(?:URIs:|deb)\s+(?:\[.*\]\s+)?(https?:\S*\/debian\/?)(?:\s|$)/m.exec(text)?.[1] ??
-    'http://deb.debian.org/debian'
-  );
+  return /^(?:URIs:|deb)\s+(?:\[.*\]\s+)?(https?:\S*\/debian\/?)(?:\s|$)/m.exec(text)?.slice(1) ?? [];
 }
