@@ -34,7 +34,7 @@ import { makeFolder } from './settings/folder.ts';
 import { MAIL_FOLDER_EXAMPLE } from './settings/mail.ts';
 import { VERSION } from './version.ts';
 
-export { type Build, build } from './adapters/build.ts';
+export { type Build, build, licences } from './adapters/build.ts';
 export { type Admin, openAdmin, openUpkeep, type Parts } from './service/data.ts';
 
 /** How soon erasures and other changes by the command line reach galleries that nobody searches. */

@@ -5,6 +5,7 @@ import { bestBuild } from './wasm/module.ts';
 
 /** The executable brings it; the source has none. */
 const INFO = 'build.json';
+const LICENCES = 'licences.txt';
 
 export interface Build {
   /** Of the source that the executable was built from; null when this is the source itself, or it was no clone. */
@@ -25,6 +26,11 @@ export function build(): Build {
     sqlite: sqliteVersion(),
     simd: bestBuild(),
   };
+}
+
+/** The licences of all that is in the executable; null in the source, where each package has its own beside it. */
+export function licences(): string | null {
+  return hasAsset(LICENCES) ? readText(LICENCES) : null;
 }
 
 function sqliteVersion(): string {

@@ -16,6 +16,7 @@ export function helpForAll(commands: readonly Command[] = COMMANDS): string {
       ['  --json', 'print one JSON document and nothing else'],
       ['  --help', 'explain a command'],
       ['  --version', 'print the version, the commit, the engines and the level of SIMD'],
+      ['  --licences', 'print the licences of all that the program is made of'],
     ]),
     '',
     'Settings come from the environment: "help settings" lists them.',

@@ -11,7 +11,7 @@ import { SettingFault } from '../settings/values.ts';
 import { type Command, WrongUsage } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { helpFor, helpForAll, helpForSettings } from './help.ts';
-import { version } from './version.ts';
+import { allLicences, version } from './version.ts';
 
 const COMMON = {
   json: { type: 'boolean' },
@@ -46,8 +46,8 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<nu
     terminal.print(text);
     return 0;
   };
-  if (first === '--version') {
-    const { json, text } = version();
+  if (first === '--version' || first === '--licences') {
+    const { json, text } = first === '--version' ? version() : allLicences();
     return show(argv.includes('--json') ? JSON.stringify(json, null, 2) : text);
   }
   if (first === 'help' && argv[1] === 'settings') return show(helpForSettings());

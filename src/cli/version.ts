@@ -1,6 +1,6 @@
-/** `--version`: the version in the first line, and below it what the program is made of. */
+/** `--version`: the version in the first line, and below it what the program is made of. `--licences`: of whose work. */
 import { IS_PACKED } from '../assets.ts';
-import { build } from '../service.ts';
+import { build, licences } from '../service.ts';
 import { VERSION } from '../version.ts';
 import type { Result } from './command.ts';
 import { table } from './table.ts';
@@ -14,4 +14,11 @@ export function version(): Result {
     ['SIMD', simd === 'relaxed' ? '128 bits, relaxed' : '128 bits'],
   ]);
   return { json: { version: VERSION, commit, node, v8, sqlite, simd }, text: `${VERSION}\n${made}` };
+}
+
+export function allLicences(): Result {
+  const text =
+    licences() ??
+    'This is the source: LICENSE is its own, and each package in node_modules has one beside it.';
+  return { json: { licences: text }, text };
 }

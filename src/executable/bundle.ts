@@ -5,7 +5,7 @@
 import { createRequire, isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
-import type { Engine } from './engine.ts';
+import type { Engine } from './engine/engine.ts';
 
 /** What a script other than the program finds in its scope instead: see program.ts. */
 const SCOPE = `const bundleFile = process.execPath,
@@ -18,13 +18,16 @@ const { resolve } = createRequire(import.meta.url);
 
 export const PROGRAM = 'src/main.ts';
 
-/** @param scripts entry in the project → file to write */
+/**
+ * @param scripts entry in the project → file to write
+ * @returns what went into them
+ */
 export async function bundle(
   root: string,
   platform: string,
   engine: Engine,
   scripts: ReadonlyMap<string, string>,
-) {
+): Promise<Metafile[]> {
   const options = {
     absWorkingDir: root,
     bundle: true,
@@ -46,11 +49,12 @@ export async function bundle(
     },
     plugins: [packedAddon(platform)],
   } as const satisfies BuildOptions;
-  await Promise.all(
+  return Promise.all(
     [...scripts].map(async ([entry, outfile]) => {
       const banner = entry === PROGRAM ? {} : { js: SCOPE };
       const { metafile } = await build({ ...options, banner, entryPoints: [join(root, entry)], outfile });
       refuseLeftOut(metafile);
+      return metafile;
     }),
   );
 }

@@ -3,8 +3,9 @@
  * that it reads. It is made beside its place and moved there when it is whole and has told its version. Takes some
  * seconds, so `npm start` does without. Held by test/dist.
  *
- * Use: node src/executable/main.ts [--out FILE] [--engine FILE]
- * With --engine another build of better-sqlite3 is packed, such as one for an older glibc.
+ * Use: node src/executable/main.ts [--out FILE] [--engine compiled|prebuilt|FILE]
+ * --engine is which build of better-sqlite3 is packed: the one compiled here, for older systems too, which takes a minute
+ * and a compiler; the prebuilt one of its package, for glibc 2.34; or a file.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -13,27 +14,36 @@ import { parseArgs } from 'node:util';
 import { ADDON } from './addon.ts';
 import { bundle, PROGRAM } from './bundle.ts';
 import { packedFiles, THREADS } from './contents.ts';
-import { engineFor } from './engine.ts';
+import { engineFor } from './engine/engine.ts';
+import { licencesOf } from './licences.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const PLATFORM = `${process.platform}-${process.arch}`;
 const BOOT = 'src/executable/boot.ts';
 const KNOWN = ['linux-x64', 'linux-arm64'];
 
-const { values } = parseArgs({ options: { out: { type: 'string' }, engine: { type: 'string' } } });
+const { values } = parseArgs({
+  options: { out: { type: 'string' }, engine: { type: 'string', default: 'compiled' } },
+});
 const out = resolve(values.out ?? join(ROOT, 'dist/face-sign-in'));
 
 if (KNOWN.includes(PLATFORM)) await make();
 else console.log(`no executable: it is made on ${KNOWN.join(' and ')}, not on ${PLATFORM}`);
 
 async function make(): Promise<void> {
-  const engine = engineFor(PLATFORM, values.engine && resolve(values.engine));
+  const engine = await engineFor(PLATFORM, values.engine);
+  if (values.engine === 'compiled' && engine.prebuilt)
+    console.log(
+      `gcc and g++ are not installed: the prebuilt database engine is packed, for glibc ${engine.glibc}`,
+    );
   mkdirSync(join(out, '..'), { recursive: true });
   const folder = mkdtempSync(`${out}-`);
   try {
     const scripts = new Map([BOOT, PROGRAM, ...THREADS].map((entry, i) => [entry, join(folder, `${i}.js`)]));
     const script = (entry: string) => scripts.get(entry) as string;
-    await bundle(ROOT, PLATFORM, engine, scripts);
+    const bundles = await bundle(ROOT, PLATFORM, engine, scripts);
+    const licences = join(folder, 'licences.txt');
+    writeFileSync(licences, licencesOf(ROOT, bundles));
     const compiled = join(folder, 'program.compiled');
     const warm = [join(ROOT, 'src/executable/warm.ts'), script(PROGRAM), engine.file, compiled];
     execFileSync(process.execPath, warm, { stdio: ['ignore', 'ignore', 'inherit'] });
@@ -54,6 +64,7 @@ async function make(): Promise<void> {
         'program.compiled': compiled,
         [ADDON]: engine.file,
         'build.json': info,
+        'licences.txt': licences,
       },
     };
     const file = join(folder, 'executable.json');

@@ -42,6 +42,20 @@ test('its help lists every command and every setting, and names none that is not
   assert.not.match(stdout, /npm|README/);
 });
 
+test('it brings the licences of all that it is made of', async () => {
+  const { licences } = await own.json(['--licences']);
+  const wanted = [
+    'face-sign-in',
+    'koa 3',
+    'better-sqlite3 13',
+    'nodemailer ',
+    'node-linux-',
+    'OpenSSL',
+    'V8',
+  ];
+  for (const name of wanted) assert.ok(licences.includes(name), name);
+});
+
 test('first run: a database, a demo app with keys, pages; a sign-in of an app of its own', async () => {
   const server = await own.serve(settings);
   assert.equal(readdirSync(own.folder).sort(), ['data', 'face-sign-in', 'tmp']);

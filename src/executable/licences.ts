@@ -1,0 +1,30 @@
+/**
+ * The licences of all that is in the executable, as one text: its own, Node.js' with those of its parts, and that of each
+ * package of which a line was bundled. Refuses to leave one out. Held by test/dist/run.test.ts.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Metafile } from 'esbuild';
+import { nodeFolder } from './engine/compile.ts';
+
+const LICENCE = /^(?:licen[cs]e|copying)(?:[.-].*)?$/i;
+const PACKAGE = /^((?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+)\//;
+
+/** @throws Error that names a package without a licence */
+export function licencesOf(root: string, bundles: readonly Metafile[]): string {
+  const files = bundles.flatMap(({ inputs }) => Object.keys(inputs));
+  const folders = new Set(files.flatMap(file => PACKAGE.exec(file)?.[1] ?? []));
+  const packages = [...folders].sort().map(folder => notice(join(root, folder)));
+  return [notice(root), ...packages, notice(nodeFolder())].join(`\n\n${'-'.repeat(80)}\n\n`);
+}
+
+function notice(folder: string): string {
+  const { name, version, license, author } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const texts = readdirSync(folder)
+    .filter(file => LICENCE.test(file))
+    .map(file => readFileSync(join(folder, file), 'utf8').trim());
+  if (texts.length === 0 && !license) throw new Error(`there is no licence in ${folder}`);
+  const by = author?.name ?? author ?? 'its contributors';
+  const body = texts.length > 0 ? texts.join('\n\n') : `By ${by}; the package brings no text of the licence.`;
+  return `${name} ${version} (${license})\n\n${body}`;
+}
