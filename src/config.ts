@@ -9,6 +9,7 @@ import { BUILT_IN_PLANS, type Plans } from './domain/plans.ts';
 import { databasePath, defaultDatabase } from './settings/database.ts';
 import { type MailAddress, mailAddress, mailSender } from './settings/mail.ts';
 import { readPlans } from './settings/plans-file.ts';
+import { readSettingsFile } from './settings/settings-file.ts';
 import { baseUrl, integer, isLoopback, number, oneOf, SettingFault, secret } from './settings/values.ts';
 
 interface Setting {
@@ -18,6 +19,11 @@ interface Setting {
 }
 
 export const SETTINGS = {
+  SETTINGS_FILE: {
+    default: 'unset',
+    meaning:
+      'file of settings, a line each, `NAME=value`, for the service and its commands alike; the environment wins over it',
+  },
   DATA_DIR: {
     default: '`./data`',
     meaning: 'folder of the database, the master secret and development mail',
@@ -147,8 +153,17 @@ export interface Config {
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
 
+/** What the file of settings says, beneath what the environment says itself. */
+function withFile(env: Environment): Environment {
+  const { SETTINGS_FILE: path } = env;
+  if (path === undefined || path === '') return env;
+  const known = Object.keys(SETTINGS).filter(name => name !== 'SETTINGS_FILE');
+  return { ...readSettingsFile('SETTINGS_FILE', path, known), ...env };
+}
+
 /** @throws SettingFault naming the setting, its value's fault and an example */
-export function loadConfig(env: Environment): Config {
+export function loadConfig(given: Environment): Config {
+  const env = withFile(given);
   const read = <Value>(
     name: SettingName,
     parse: (name: string, text: string) => Value,

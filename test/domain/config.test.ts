@@ -165,6 +165,7 @@ const TABLE: Record<SettingName, Row> = {
     bad: [...WHOLE, '0', '1', '36501'],
   },
   PLANS_FILE: { good: [], bad: ['/nowhere/plans.json'] },
+  SETTINGS_FILE: { good: [], bad: ['/nowhere/settings'] },
   DEMO: {
     good: [
       ['on', { demo: true }],

@@ -30,7 +30,10 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   http: { rooms: ['domain', 'ports', 'protocol', 'brand', 'version'] },
   jobs: { rooms: ['domain', 'ports', 'protocol'] },
   portal: { rooms: ['http', 'domain', 'ports', 'protocol', 'brand', 'version', 'assets', 'typed'] },
-  settings: { rooms: ['domain'], outside: ['valibot', 'node:fs', 'node:net', 'node:path', 'node:url'] },
+  settings: {
+    rooms: ['domain'],
+    outside: ['valibot', 'node:fs', 'node:net', 'node:path', 'node:url', 'node:util'],
+  },
   config: { rooms: ['domain', 'settings'] },
   service: {
     rooms: [

@@ -1,0 +1,49 @@
+/**
+ * Reads settings from a file as well, so that a service and the commands of its operator share one list: a line a setting,
+ * NAME=value, as in a file of environment variables. What stands in the environment itself wins. A name that is no setting
+ * is refused, because a misspelt one would leave its default in force. Held by test/domain/settings-file.test.ts.
+ */
+import { readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import { SettingFault } from './values.ts';
+
+const LINE = /^\s*(?:#|$)|^\s*([A-Z][A-Z0-9_]*)\s*=/;
+
+/**
+ * @param known the names that may stand in the file
+ * @throws SettingFault naming the file and the line
+ */
+export function readSettingsFile(
+  name: string,
+  path: string,
+  known: readonly string[],
+): Readonly<Record<string, string | undefined>> {
+  const text = read(name, path);
+  const seen = new Map<string, number>();
+  for (const [i, line] of text.split('\n').entries()) {
+    const found = LINE.exec(line);
+    const [, setting] = found ?? [];
+    // The line itself is not repeated: it may hold a secret.
+    if (!found) throw fault(name, `${path}: line ${i + 1} is not of the form NAME=value`);
+    if (setting === undefined) continue;
+    if (!known.includes(setting))
+      throw fault(name, `${path}: line ${i + 1}: ${setting} is not a setting ("help settings" lists them)`);
+    const before = seen.get(setting);
+    if (before !== undefined)
+      throw fault(name, `${path}: line ${i + 1}: ${setting} is set in line ${before} already`);
+    seen.set(setting, i + 1);
+  }
+  return parseEnv(text);
+}
+
+function read(name: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw fault(name, `cannot be read: ${path}: ${(error as NodeJS.ErrnoException).code}`);
+  }
+}
+
+function fault(name: string, what: string): SettingFault {
+  return new SettingFault(name, what, '/etc/face-sign-in/settings');
+}

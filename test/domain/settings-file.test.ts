@@ -1,0 +1,58 @@
+/** Settings from a file: read beneath the environment, and refused by the line that is wrong, whose value is never told. */
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { loadConfig } from '../../src/config.ts';
+import { SettingFault } from '../../src/settings/values.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('settings file');
+const SETTINGS_FILE = join(mkdtempSync(join(tmpdir(), 'face-sign-in-settings-')), 'settings');
+const given = (text: string, env = {}) => {
+  writeFileSync(SETTINGS_FILE, text);
+  return loadConfig({ SETTINGS_FILE, ...env });
+};
+
+test('a line sets what a variable of that name would; comments, quotes and empty values are as there', () => {
+  const config = given(
+    '# the address\nHOST=0.0.0.0\n\nBASE_URL="https://face.example/" # with a name\n PORT = 9000\nLOG_LEVEL=\n' +
+      "MAIL_FROM='Shop <no-reply@shop.example>'\r\nDATA_DIR=/srv/a#b\n",
+  );
+  assert.equal(
+    [config.host, config.baseUrl, config.port, config.logLevel, config.mailFrom, config.dataDir],
+    ['0.0.0.0', 'https://face.example', 9000, 'info', 'Shop <no-reply@shop.example>', '/srv/a'],
+  );
+});
+
+test('the environment wins over the file, also by an empty value', () => {
+  assert.is(given('PORT=9000\n', { PORT: '9001' }).port, 9001);
+  assert.is(given('PORT=9000\n', { PORT: '' }).port, 8080);
+  assert.is(loadConfig({ SETTINGS_FILE: '' }).port, 8080);
+});
+
+test('a wrong file is refused with its line, and without its values', () => {
+  const refused: [string, RegExp][] = [
+    ['PORT=1\nMACH_THRESHOLD=0.3\n', /line 2: MACH_THRESHOLD is not a setting/],
+    ['SETTINGS_FILE=other\n', /line 1: SETTINGS_FILE is not a setting/],
+    ['PORT=1\n\nPORT=2\n', /line 3: PORT is set in line 1 already/],
+    ['MASTER_SECRET s3cret\n', /line 1 is not of the form NAME=value/],
+    ['export PORT=1\n', /line 1 is not of the form NAME=value/],
+    ['PORT=s3cret\n', /PORT must be a whole number/],
+  ];
+  for (const [text, message] of refused) {
+    let error: unknown;
+    try {
+      given(text);
+    } catch (thrown) {
+      error = thrown;
+    }
+    assert.instance(error, SettingFault);
+    assert.match((error as Error).message, message);
+    if (!text.startsWith('PORT=s3')) assert.not.match((error as Error).message, /s3cret/);
+  }
+  const missing = () => loadConfig({ SETTINGS_FILE: '/nowhere/settings' });
+  assert.throws(missing, /SETTINGS_FILE cannot be read: \/nowhere\/settings: ENOENT/);
+});
+
+test.run();
