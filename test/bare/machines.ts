@@ -1,6 +1,15 @@
 /** Machines with nothing on them but what Debian calls minimal: made by debootstrap, kept between runs, entered by chroot. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BUILT } from '../dist/copy.ts';
@@ -29,6 +38,8 @@ export function machine(suite: string, extra: readonly string[]): Machine {
   if (!existsSync(archive)) make(suite, extra, archive);
   const root = mkdtempSync(join(tmpdir(), `face-sign-in-${suite}-`));
   execFileSync('tar', ['-xf', archive, '-C', root]);
+  // Its root is for all of its users.
+  chmodSync(root, 0o755);
   mkdirSync(join(root, 'srv/app'), { recursive: true });
   copyFileSync(BUILT, join(root, 'srv/app/face-sign-in'));
   return {

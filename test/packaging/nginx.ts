@@ -1,0 +1,90 @@
+/** Debian's nginx under the configuration of src/packaging, with nothing changed but ports, paths and the certificate. */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { ROOT, tempFolder } from '../cli/process.ts';
+
+const NGINX = '/usr/sbin/nginx';
+
+export interface Nginx {
+  readonly plain: number;
+  readonly secure: number;
+  /** What the access log holds. */
+  log(): string;
+  stop(): Promise<void>;
+}
+
+/** @throws Error when nginx is not installed, refuses the file, or is not there after five seconds */
+export async function startNginx(service: string): Promise<Nginx> {
+  const folder = tempFolder();
+  const [plain, secure] = [await freePort(), await freePort()];
+  for (const name of ['temp', 'log']) mkdirSync(join(folder, name));
+  certificate(folder);
+  const site = changed(readFileSync(join(ROOT, 'src/packaging/nginx.conf'), 'utf8'), [
+    ['server 127.0.0.1:8080;', `server ${new URL(service).host};`],
+    ['listen 80;', `listen 127.0.0.1:${plain};`],
+    ['listen [::]:80;', ''],
+    ['listen 443 ssl http2;', `listen 127.0.0.1:${secure} ssl http2;`],
+    ['listen [::]:443 ssl http2;', ''],
+    ['/etc/ssl/face.example/fullchain.pem', join(folder, 'certificate.pem')],
+    ['/etc/ssl/face.example/privkey.pem', join(folder, 'key.pem')],
+    ['/var/log/nginx/face-sign-in.log', join(folder, 'log/access.log')],
+  ]);
+  writeFileSync(join(folder, 'site.conf'), site);
+  const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+  const main = `daemon off; worker_processes 1; pid ${folder}/nginx.pid; error_log ${folder}/log/error.log;
+    ${process.getuid?.() === 0 ? 'user root;' : ''} events {} http {
+    ${places.map(place => `${place}_temp_path ${folder}/temp/${place};`).join(' ')} include ${folder}/site.conf; }`;
+  const file = join(folder, 'nginx.conf');
+  writeFileSync(file, main);
+  execFileSync(NGINX, ['-t', '-c', file, '-p', folder], { stdio: 'pipe' });
+  const child = spawn(NGINX, ['-c', file, '-p', folder], { stdio: 'ignore' });
+  const ended = once(child, 'exit');
+  await answering(plain);
+  return {
+    plain,
+    secure,
+    log: () => readFileSync(join(folder, 'log/access.log'), 'utf8'),
+    async stop() {
+      child.kill('SIGQUIT');
+      await ended;
+    },
+  };
+}
+
+/** @throws Error when the file does not have what is to be replaced */
+function changed(text: string, replacements: readonly (readonly [string, string])[]): string {
+  return replacements.reduce((before, [from, to]) => {
+    if (!before.includes(from)) throw new Error(`nginx.conf has no ${from}`);
+    return before.replace(from, to);
+  }, text);
+}
+
+function certificate(folder: string): void {
+  const args = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
+  const files = ['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'certificate.pem')];
+  const subject = ['-subj', '/CN=face.example', '-addext', 'subjectAltName=DNS:face.example'];
+  execFileSync('openssl', ['req', ...args, ...files, ...subject], { stdio: 'pipe' });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function answering(port: number): Promise<void> {
+  for (let tries = 0; ; tries++)
+    try {
+      await fetch(`http://127.0.0.1:${port}/`, { redirect: 'manual' });
+      return;
+    } catch (error) {
+      if (tries === 50) throw error;
+      await new Promise(resolve => setTimeout(resolve, 100));
+    }
+}
