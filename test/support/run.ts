@@ -55,7 +55,9 @@ async function work(): Promise<void> {
 function filesIn(place: string): string[] {
   if (statSync(place).isFile()) return [place];
   const found = globSync(`${place}/**/*.test.ts`);
-  return wanted.length > 0 ? found : found.filter(file => !/^test\/(bare|booted|browser|clients|packaging)\//.test(file));
+  return wanted.length > 0
+    ? found
+    : found.filter(file => !/^test\/(bare|booted|browser|clients|packaging)\//.test(file));
 }
 
 async function runFile(file: string): Promise<Outcome> {
