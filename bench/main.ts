@@ -9,6 +9,7 @@ import { enumeration } from './enumeration/trial.ts';
 import { exact } from './exact.ts';
 import { loading } from './loading.ts';
 import { search } from './search.ts';
+import { capacity } from './service/capacity.ts';
 import { parts } from './service/parts.ts';
 import { service } from './service/trial.ts';
 import { type Row, table } from './table.ts';
@@ -20,6 +21,7 @@ const TRIALS: Readonly<Record<string, () => Promise<Row[]>>> = {
   loading: () => loading(),
   service: () => service(),
   parts,
+  capacity: () => capacity(),
   enumeration,
 };
 const USE = `npm run bench -- [search|${Object.keys(TRIALS).join('|')}] [--json FILE]

@@ -7,7 +7,7 @@ import { listening, startServer } from './servers.ts';
 import { verified } from './verified.ts';
 
 /** All sign-ins come from one address and in one app. */
-const UNLIMITED = {
+export const UNLIMITED = {
   LIMIT_IP_PER_MINUTE: '0',
   LIMIT_APP_PER_MINUTE: '0',
   LIMIT_SECRET_KEY_PER_MINUTE: '0',

@@ -25,7 +25,7 @@ export async function verified(address: string, { key, users, signers }: Gallery
     throw new Error(`among ${users} users, a stranger was not refused: ${status}`);
 }
 
-async function signIn(address: string, key: string, descriptor: number[]): Promise<Answer> {
+export async function signIn(address: string, key: string, descriptor: number[]): Promise<Answer> {
   const patienceEnds = performance.now() + PATIENCE_MS;
   for (;;) {
     const challenge = await ask(`${address}/v1/challenges`, key);

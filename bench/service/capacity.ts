@@ -1,0 +1,90 @@
+/**
+ * What one server needs for how many templates, asked of the single executable itself: disk, time to start, time until the
+ * gallery is there, memory before and after, a sign-in's time, and a backup's. Operators plan by these rows. Some users must
+ * be found as themselves and a stranger by nobody, and every timed sign-in is checked, or no figure is shown.
+ *
+ * Use: npm run bench -- capacity, or node bench/service/capacity.ts [--sizes 1000,100000,1000000]
+ */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { median } from '../measure.ts';
+import { type Row, table } from '../table.ts';
+import { ask } from './enrolled.ts';
+import { captureOf, copyOf, type Gallery, galleryOf, type Signer } from './galleries.ts';
+import { ended, listening } from './servers.ts';
+import { UNLIMITED } from './side.ts';
+import { signIn, verified } from './verified.ts';
+
+const SIZES = [1_000, 10_000, 100_000];
+const SIGN_INS = 400;
+const EXECUTABLE = join(import.meta.dirname, '../../dist/face-sign-in');
+
+/** @throws Error when there is no executable, or an answer is wrong */
+export async function capacity(sizes: readonly number[] = SIZES): Promise<Row[]> {
+  if (!existsSync(EXECUTABLE)) throw new Error(`there is no ${EXECUTABLE}: run npm run build`);
+  const rows: Row[] = [];
+  for (const size of sizes) rows.push(await measured(await galleryOf(size)));
+  return rows;
+}
+
+async function measured(gallery: Gallery): Promise<Row> {
+  const folder = copyOf(gallery);
+  const env = { DATA_DIR: folder, PORT: '0', PORTAL_PORT: '0', ...UNLIMITED };
+  const began = performance.now();
+  const server = spawn(EXECUTABLE, ['serve'], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  try {
+    const address = await listening(server, /"api":"([^"]+)"/);
+    const ready = performance.now() - began;
+    const rest = residentMb(server);
+    const [first] = gallery.signers as [Signer];
+    const asked = performance.now();
+    await signIn(address, gallery.key, captureOf(first.person, 1));
+    const there = performance.now() - asked;
+    await verified(address, gallery);
+    const times = await timedSignIns(address, gallery);
+    const loaded = residentMb(server);
+    const backup = join(folder, 'backup');
+    const backupBegan = performance.now();
+    execFileSync(EXECUTABLE, ['backup', backup], { env, stdio: 'pipe' });
+    return {
+      templates: gallery.users,
+      disk_mb: statSync(backup).size / 1e6,
+      ready_ms: ready,
+      first_sign_in_ms: there,
+      rest_mb: rest,
+      loaded_mb: loaded,
+      sign_in_p50_ms: median(times),
+      backup_s: (performance.now() - backupBegan) / 1_000,
+    };
+  } finally {
+    await ended(server);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** One after another, as somebody sees them to whom nobody else is in the way: a challenge and a match. */
+async function timedSignIns(address: string, { key, signers }: Gallery): Promise<number[]> {
+  const times: number[] = [];
+  for (let i = 0; i < SIGN_INS; i++) {
+    const { person, userId } = signers[(i * 7) % signers.length] as Signer;
+    const descriptors = [captureOf(person, 3 + (i % 3))];
+    const began = performance.now();
+    const { challenge_id } = (await ask(`${address}/v1/challenges`, key)).body;
+    const { body } = await ask(`${address}/v1/match`, key, { challenge_id, descriptors });
+    times.push(performance.now() - began);
+    if (body.user?.id !== userId)
+      throw new Error(`number ${person} was not found: ${JSON.stringify(body.error)}`);
+  }
+  return times;
+}
+
+function residentMb({ pid }: ChildProcess): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_000;
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({ options: { sizes: { type: 'string', default: SIZES.join() } } });
+  console.log(table(await capacity(values.sizes.split(',').map(Number))));
+}
