@@ -31,6 +31,7 @@ export function errorBody(code: ErrorCode, message: string, more: object = {}): 
 }
 
 function answer(ctx: Context, { code, message, extras }: Refusal): void {
+  ctx.state.code = code;
   ctx.status = ERROR_STATUS[code];
   ctx.body = errorBody(code, message, extras.plan);
   ctx.set('Cache-Control', 'no-store');
