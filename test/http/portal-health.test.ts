@@ -31,6 +31,11 @@ async function health(run: Running): Promise<{ status: number; json: Json }> {
 const problems = async (run: Running): Promise<string[]> =>
   (await health(run)).json.problems.map(({ name }: Json) => name);
 
+/** Jobs that were missed run at the start. */
+async function started(run: Running): Promise<void> {
+  while ((await health(run)).json.jobs.some(({ last_run }: Json) => last_run === null)) await delay(20);
+}
+
 async function until(run: Running, wanted: string[]): Promise<void> {
   const end = Date.now() + 15_000;
   while ((await problems(run)).join() !== wanted.join()) {
@@ -107,8 +112,7 @@ test('erasures that cannot be journaled are told, until they can', () =>
 
 test('jobs that have not run in time are told, each, until they have', () =>
   given({}, async run => {
-    // Those that were missed run at the start.
-    while ((await health(run)).json.jobs.some(({ last_run }: Json) => last_run === null)) await delay(20);
+    await started(run);
     run.clock.advance(5 * 3_600_000);
     assert.equal(await problems(run), ['jobs', 'jobs', 'jobs']);
     await assertTold(run, 'jobs', 'degraded');
@@ -132,6 +136,7 @@ test('a database that is gone is down for everybody, and up again when it is bac
   given({}, async run => {
     const file = join(run.dataDir, 'face-sign-in.db');
     const parts = ['', '-wal', '-shm'];
+    await started(run);
     for (const end of parts) renameSync(file + end, `${file}.away${end}`);
     try {
       await assertTold(run, 'database', 'down');
