@@ -1,20 +1,25 @@
 /**
  * Tells systemd how the service is: started, alive, being stopped (sd_notify(3), for units of Type=notify). Its socket is
  * of a kind that Node.js cannot open, and native code for that alone would have to be built for every machine; so systemd's
- * own `systemd-notify` is run for each message, which is there wherever NOTIFY_SOCKET is set: a few milliseconds of
- * another process, at the start, at the stop, and three times in each WatchdogSec. The messages come from a child, so the
- * unit has to say NotifyAccess=all.
+ * own `systemd-notify` is run for each message, which is there wherever NOTIFY_SOCKET is set.
+ *
+ * A large process is slow to fork: with 1.5 GB of galleries each message would hold up the event loop for 0.1 s. So a shell
+ * is started once, while the process is small, and runs the program for every line that it is given. Messages come from
+ * children that way: the unit has to say NotifyAccess=all.
  *
  * The pings come from the event loop: when it hangs there are none, and systemd restarts the service.
  * Held by test/cli/supervisor.test.ts.
  */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Socket } from 'node:net';
 
 /** How long a start may take before it says more: a migration of a large database lets nothing else happen meanwhile. */
 const START_SECONDS = 600;
 const PINGS = 3;
 const US_PER_MS = 1_000;
 const PROGRAM = 'systemd-notify';
+/** Signals to all of the unit's processes are for the service: the shell ends with its input, after the last message. */
+const SHELL = `trap '' TERM INT HUP; set -f; IFS='\t'; while read -r line; do ${PROGRAM} $line || exit; done`;
 
 export interface Supervisor {
   starting(): void;
@@ -29,39 +34,21 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** @param warn is told once, in one line, when systemd cannot be told. Without NOTIFY_SOCKET nothing happens. */
 export function createSupervisor(env: Environment, warn: (line: string) => void): Supervisor {
   const socket = env.NOTIFY_SOCKET;
+  const shell = socket ? startShell(socket, env.PATH) : null;
+  shell?.once('error', error => fail(String((error as NodeJS.ErrnoException).code)));
+  shell?.once('exit', code => fail(`exit code ${code}`));
   let hasFailed = false;
-  let waiting = 0;
-  /** One after another, so that they arrive in order. */
-  let last: Promise<void> = Promise.resolve();
 
   function tell(...fields: string[]): void {
-    if (!socket || hasFailed) return;
-    waiting++;
-    last = last.then(() => notify(fields)).finally(() => waiting--);
+    if (!hasFailed) shell?.stdin?.write(`${fields.join('\t')}\n`);
   }
 
-  function notify(fields: readonly string[]): Promise<void> {
-    return new Promise(done => {
-      const own = { NOTIFY_SOCKET: socket, PATH: env.PATH };
-      const child = spawn(PROGRAM, fields, { env: own, stdio: 'ignore' });
-      child.unref();
-      child.on('error', error => fail(String((error as NodeJS.ErrnoException).code), done));
-      child.on('exit', code => (code === 0 ? done() : fail(`exit code ${code}`, done)));
-    });
-  }
-
-  function fail(why: string, done: () => void): void {
+  function fail(why: string): void {
     if (!hasFailed)
       warn(
         `systemd cannot be told how the service is (${PROGRAM}: ${why}): install it, or set Type=exec and no WatchdogSec in the unit`,
       );
     hasFailed = true;
-    done();
-  }
-
-  function ping(): void {
-    // One that is late must not be followed by a heap of others.
-    if (waiting === 0) tell('WATCHDOG=1');
   }
 
   return {
@@ -70,10 +57,22 @@ export function createSupervisor(env: Environment, warn: (line: string) => void)
     ready(status) {
       tell('READY=1', `STATUS=${status}`);
       const within = watchdogMs(env);
-      if (within !== null) setInterval(ping, within / PINGS).unref();
+      if (within !== null) setInterval(() => tell('WATCHDOG=1'), within / PINGS).unref();
     },
     stopping: () => tell('STOPPING=1', 'STATUS=Letting requests under way finish'),
   };
+}
+
+/** It keeps nothing waiting for it. */
+function startShell(socket: string, path: string | undefined): ChildProcess {
+  const env = { NOTIFY_SOCKET: socket, PATH: path };
+  const shell = spawn('/bin/sh', ['-c', SHELL], { env, stdio: ['pipe', 'ignore', 'ignore'] });
+  shell.unref();
+  const input = shell.stdin as unknown as Socket;
+  input.unref();
+  // Its end is told by itself.
+  input.on('error', () => undefined);
+  return shell;
 }
 
 /** Null: no watchdog, or that of another process. */

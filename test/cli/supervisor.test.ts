@@ -30,11 +30,21 @@ async function until(check: () => boolean): Promise<void> {
   while (!check()) await pause();
 }
 
+/** Processes that a process has started, where the system tells. */
+function childrenOf(pid: number): number[] {
+  const file = `/proc/${pid}/task/${pid}/children`;
+  return existsSync(file) ? readFileSync(file, 'utf8').trim().split(' ').filter(Boolean).map(Number) : [];
+}
+
 /** Starts, waits for some pings, stops; and wants the messages in order. */
 async function assertTold(env: Record<string, string>, told: () => string[]): Promise<void> {
   const server = await serve({ ...env, WATCHDOG_USEC, DATA_DIR: newDataDir() });
   const pings = () => told().filter(line => line === 'WATCHDOG=1').length;
   await until(() => pings() >= 3);
+  const helpers = childrenOf(server.pid);
+  assert.is(helpers.length, existsSync('/proc') ? 1 : 0);
+  // systemd sends its signal to every process of the unit.
+  for (const helper of helpers) process.kill(helper, 'SIGTERM');
   const { stderr } = await server.stop();
   assert.not.match(stderr, /systemd/);
   await until(() => told().some(line => line.startsWith('STOPPING=1')));
@@ -48,6 +58,7 @@ async function assertTold(env: Record<string, string>, told: () => string[]): Pr
   const after = told().length;
   await new Promise(resume => setTimeout(resume, 400));
   assert.is(told().length, after, 'the dead tell nothing');
+  await until(() => helpers.every(helper => !existsSync(`/proc/${helper}`)));
 }
 
 test('start, readiness, pings and the stop are told, in this order', async () => {
@@ -91,7 +102,7 @@ test('messages arrive in their order, however long each takes', async () => {
 test('where systemd cannot be told, one line says so, and the service runs', async () => {
   for (const [env, why] of [
     [{ ...standIn('exit 1').env }, /systemd-notify: exit code 1/],
-    [{ NOTIFY_SOCKET: '/nowhere', PATH: tempFolder() }, /systemd-notify: ENOENT/],
+    [{ NOTIFY_SOCKET: '/nowhere', PATH: tempFolder() }, /systemd-notify: exit code 127/],
   ] as const) {
     const server = await serve({ ...env, WATCHDOG_USEC, DATA_DIR: newDataDir() });
     assert.is((await fetch(`${server.base}/health`)).status, 200);
