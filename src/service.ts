@@ -230,6 +230,7 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
     async close() {
       const began = performance.now();
       isDraining = true;
+      if (stops.length > 0) log.info('draining');
       await Promise.all([galleries.close(), api.close(), ...stops.map(stop => stop())]);
       await background.close(Math.max(0, MAIL_DRAIN_MS - (performance.now() - began)));
       // Last, so that operators are told what goes on.

@@ -21,6 +21,7 @@ export function startJobs(deps: AdminDeps, log: Logger, watch: JobWatch): () => 
 
   async function attempt(job: Job): Promise<void> {
     const began = performance.now();
+    log.debug({ job: job.name }, 'job begins');
     const ended = (failed: boolean) => {
       const seconds = (performance.now() - began) / MS;
       watch.ended(job.name, { at: deps.clock.now(), seconds, failed });
