@@ -94,7 +94,9 @@ test('a message that a request sends is told under its id, also after the answer
   const id = answer.headers['x-request-id'];
   await soon(async () => linesOf(id).length === 2, 'two lines');
   assert.equal(
-    linesOf(id).map(({ msg, by }) => [msg, by]),
+    linesOf(id)
+      .map(({ msg, by }) => [msg, by])
+      .sort(),
     [
       ['mail sent', 'file'],
       ['request', undefined],
@@ -116,7 +118,7 @@ test('requests at once do not take each other for their own, and jobs belong to 
     async () =>
       lines()
         .slice(before)
-        .filter(({ msg }) => msg === 'request').length === 8,
+        .filter(({ msg }) => /^(request|mail sent)$/.test(msg)).length === 16,
     'all lines',
   );
   for (const { headers } of answers)
@@ -126,7 +128,7 @@ test('requests at once do not take each other for their own, and jobs belong to 
         .sort(),
       ['mail sent', 'request'],
     );
-  const jobs = lines().filter(({ job }) => job !== undefined);
+  const jobs = lines().filter(({ msg }) => msg === 'job done');
   assert.ok(jobs.length > 0);
   for (const line of jobs) assert.equal(Object.keys(bare(line)), ['job', 'affected', 'msg']);
   assert.equal(requestFields(), {});
