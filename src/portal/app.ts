@@ -1,6 +1,6 @@
 /**
- * What answers on the operators' address: a page that tells how the service is and what to do next, the state of the
- * galleries at `/health`, the figures of `/metrics`, and `/try`. They name no key or person. Requests whose Host is not
+ * What answers on the operators' address: a page that tells how the service is and what to do next, `/health` with all that
+ * waits for an operator, the figures of `/metrics`, and `/try`. They name no key or person. Requests whose Host is not
  * this address are refused, so that a web page somewhere cannot reach it by a name that resolves to this machine.
  */
 import Router from '@koa/router';

@@ -2,7 +2,6 @@
  * What operators are told of a running service, wired: who tells what to whom. Things happen in the parts of the service;
  * they tell by small functions; figures and remembered states are the portal's.
  */
-
 import { build } from '../adapters/build.ts';
 import { freeBytes } from '../adapters/system/disk.ts';
 import type { Config } from '../config.ts';
