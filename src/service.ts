@@ -3,8 +3,9 @@
  * architecture meet here and nowhere else (test/repo/imports.test.ts).
  */
 import type { AddressInfo } from 'node:net';
-import { type Logger, pino } from 'pino';
-import { openMailer } from './adapters/mail/open-mailer.ts';
+import { pino } from 'pino';
+import { systemClock } from './adapters/system/clock.ts';
+import { timedMatcher } from './adapters/timed-matcher.ts';
 import { createMatcher } from './adapters/wasm/pool.ts';
 import type { Config } from './config.ts';
 import { createBackground } from './domain/background.ts';
@@ -21,17 +22,17 @@ import { ensureSigningKey } from './domain/tokens/rotation.ts';
 import { createSigningKeys } from './domain/tokens/signing-keys.ts';
 import { createApp } from './http/app.ts';
 import { requestIds } from './http/request-id.ts';
+import { requestFields } from './http/request-scope.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
 import { startJobs } from './jobs/schedule.ts';
 import { createPortal } from './portal/app.ts';
 import { createGuestKeys } from './portal/try/guest-keys.ts';
-import type { Mailer } from './ports/mailer.ts';
 import type { Matcher } from './ports/matcher.ts';
 import { makeDataDir, openCore, type Parts } from './service/data.ts';
 import { takeInstance } from './service/instance.ts';
+import { mailerOf } from './service/mailer.ts';
+import { createOperations, type Operations } from './service/operations.ts';
 import { fullDisk } from './settings/disk.ts';
-import { makeFolder } from './settings/folder.ts';
-import { MAIL_FOLDER_EXAMPLE } from './settings/mail.ts';
 import { VERSION } from './version.ts';
 
 export { type Build, build, licences } from './adapters/build.ts';
@@ -41,6 +42,9 @@ export { type Admin, openAdmin, openUpkeep, type Parts } from './service/data.ts
 const RECONCILE_MS = 1_000;
 /** How long after its beginning a stop still waits for messages on their way; then their codes are retired. */
 const MAIL_DRAIN_MS = 8_000;
+
+/** How long requests to the portal may still take when all others have ended. */
+const PORTAL_DRAIN_MS = 500;
 
 /** A service that answers. */
 export interface Started {
@@ -91,14 +95,24 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
   const stdout = pino.destination({ sync: false, minLength: 16_000, periodicFlush: 250 });
   const log =
     parts.log ??
-    pino({ level: config.logLevel, base: null, formatters: { level: level => ({ level }) } }, stdout);
+    pino(
+      {
+        level: config.logLevel,
+        base: null,
+        formatters: { level: level => ({ level }) },
+        mixin: requestFields,
+      },
+      stdout,
+    );
   // Closed again when a later part fails: open workers would keep the process alive.
   await using opened = new AsyncDisposableStack();
   makeDataDir(config);
-  const mailer = opened.adopt(await mailerOf(config, log), mail => mail?.close());
+  const operations = createOperations(config, parts.clock ?? systemClock);
+  const { metrics } = operations;
+  const mailer = opened.adopt(await mailerOf(config, log, operations.mailEnded), mail => mail?.close());
   opened.adopt(takeInstance(config), giveBack => giveBack());
   // Its threads start while the database is opened: each would otherwise wait for the other.
-  const opening = openMatcher(config);
+  const opening = openMatcher(config, operations);
   // A fault of it is told below, unless the database has one.
   opening.catch(() => undefined);
   opened.defer(async () => (await opening.catch(() => null))?.close());
@@ -108,7 +122,16 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
   const matcher = await opening;
   const settings: DomainSettings & { baseUrl: string } = { ...config, baseUrl: config.baseUrl ?? '' };
   const budgetBytes = config.matchMemoryBytes;
-  const galleries = createGalleries({ ...admin, matcher, budgetBytes, notice: noticesIn(log) });
+  const logNotice = noticesIn(log);
+  const galleries = createGalleries({
+    ...admin,
+    matcher,
+    budgetBytes,
+    notice(what) {
+      logNotice(what);
+      operations.galleries.told(what);
+    },
+  });
   const windows = new MinuteWindows(admin.clock);
   const signingKeys = createSigningKeys(admin.store, admin.clock);
   const background = createBackground(fault => {
@@ -134,24 +157,41 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
 
   const nextRequestId = requestIds(deps.random);
   const api = createHttpServer(
-    createApp(deps, { log, trustProxy: config.trustProxy, nextRequestId }).callback(),
+    createApp(deps, {
+      log,
+      trustProxy: config.trustProxy,
+      nextRequestId,
+      watch: metrics.requests,
+    }).callback(),
     nextRequestId,
+    (requestId, code) => {
+      metrics.requests.unreadable(code);
+      log.info({ requestId, code }, 'no request');
+    },
   );
+  let isDraining = false;
   const portal = createHttpServer(
     createPortal({
       deps,
       log,
       host: config.portalHost,
       nextRequestId,
-      metrics: { scores: scores.findings },
+      ...operations.watch({ store: deps.store, matcher, galleries, scores, isDraining: () => isDraining }),
       guests,
     }).callback(),
     nextRequestId,
+    (requestId, code) => log.info({ requestId, code }, 'no request'),
   );
   const reconcile = () =>
     galleries.reconcile().catch(error => log.error({ cause: String(error) }, 'galleries'));
   const settle = () =>
-    deps.store.settleErasures().catch(error => log.error({ cause: String(error) }, 'erasures'));
+    deps.store.settleErasures().then(
+      () => operations.erasures.ended(true),
+      error => {
+        operations.erasures.ended(false);
+        log.error({ cause: String(error) }, 'erasures');
+      },
+    );
   const lookAtScores = () =>
     scores.look().catch(error => log.error({ cause: String(error) }, 'scores of galleries'));
   /** Ends what runs in the background. */
@@ -171,7 +211,7 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
       };
       log.info({ ...addresses, version: VERSION }, 'listening');
       stops.push(
-        startJobs(deps, log),
+        startJobs(deps, log, operations.jobs),
         every(RECONCILE_MS, reconcile),
         every(RECONCILE_MS, settle),
         every(RECONCILE_MS, lookAtScores),
@@ -189,9 +229,12 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
 
     async close() {
       const began = performance.now();
-      await galleries.close();
-      await Promise.all([api.close(), portal.close(), ...stops.map(stop => stop())]);
+      isDraining = true;
+      if (stops.length > 0) log.info('draining');
+      await Promise.all([galleries.close(), api.close(), ...stops.map(stop => stop())]);
       await background.close(Math.max(0, MAIL_DRAIN_MS - (performance.now() - began)));
+      // Last, so that operators are told what goes on.
+      await portal.close(PORTAL_DRAIN_MS);
       await closing.disposeAsync();
       if (stops.length > 0) log.info('closed');
       stdout.flushSync();
@@ -199,20 +242,12 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
   };
 }
 
-async function mailerOf({ mail, mailFrom, baseUrl }: Config, log: Logger): Promise<Mailer | null> {
-  if (!mail) return null;
-  if (mail.kind === 'file') makeFolder('MAIL_URL', mail.folder, MAIL_FOLDER_EXAMPLE);
-  const host = baseUrl ? new URL(baseUrl).hostname : '';
-  const domain = /[a-z]/.test(host) && !host.includes(':') ? host : 'localhost';
-  return openMailer(mail, mailFrom ?? `no-reply@${domain}`, log);
-}
-
-function openMatcher({
-  matchThreads: threads,
-  matchThreshold: threshold,
-  matchMargin: margin,
-}: Config): Promise<Matcher> {
-  return createMatcher({ threads, threshold, margin });
+async function openMatcher(config: Config, { metrics: { work } }: Operations): Promise<Matcher> {
+  const { matchThreads: threads, matchThreshold: threshold, matchMargin: margin } = config;
+  return timedMatcher(
+    await createMatcher({ threads, threshold, margin, onPass: work.passed }),
+    work.searched,
+  );
 }
 
 async function listenOr(

@@ -9,29 +9,27 @@ const USERS_AT_ONCE = 100;
 const ROWS_AT_ONCE = 1_000;
 const YEARS_WITHOUT_SIGN_IN = 3;
 
-export function deleteExpiredChallenges({ store, clock }: AdminDeps): Promise<number> {
+export function deleteExpiredChallenges({ store, clock }: AdminDeps, signal?: AbortSignal): Promise<number> {
   const now = clock.now();
-  return inBatches(() => store.deleteExpiredChallenges(now, ROWS_AT_ONCE));
+  return inBatches(() => store.deleteExpiredChallenges(now, ROWS_AT_ONCE), signal);
 }
 
 /** Test users live for 30 days, and so do the events of their sign-ins. */
-export function deleteOldTestUsers(deps: AdminDeps): Promise<number> {
+export function deleteOldTestUsers(deps: AdminDeps, signal?: AbortSignal): Promise<number> {
   const moment = deps.clock.now() - TEST_USER_LIFETIME;
-  return deleteBatches(deps, () => deps.store.usersEnrolledBefore('test', moment, USERS_AT_ONCE), {
-    events: 'deleted',
-  });
+  const next = () => deps.store.usersEnrolledBefore('test', moment, USERS_AT_ONCE);
+  return deleteBatches(deps, next, { events: 'deleted' }, signal);
 }
 
 /**
  * Nobody is kept for longer than three years without a sign-in. Afterwards the database is rebuilt, if anybody was erased
  * since the last time, so that no copy stays that the engine made by itself.
  */
-export async function deleteIdleUsers(deps: AdminDeps): Promise<number> {
+export async function deleteIdleUsers(deps: AdminDeps, signal?: AbortSignal): Promise<number> {
   const { store, clock } = deps;
   const since = yearsBefore(clock.now(), YEARS_WITHOUT_SIGN_IN);
-  const deleted = await deleteBatches(deps, () => store.usersIdleSince(since, USERS_AT_ONCE), {
-    idleSince: since,
-  });
+  const next = () => store.usersIdleSince(since, USERS_AT_ONCE);
+  const deleted = await deleteBatches(deps, next, { idleSince: since }, signal);
   await store.compactAfterErasures(clock.now());
   return deleted;
 }
@@ -46,15 +44,15 @@ function yearsBefore(moment: number, years: number): number {
 }
 
 /** Events are kept for 400 days; what was counted of them stays. */
-export function deleteOldEvents({ store, clock }: AdminDeps): Promise<number> {
+export function deleteOldEvents({ store, clock }: AdminDeps, signal?: AbortSignal): Promise<number> {
   const before = clock.now() - EVENTS_KEPT;
-  return inBatches(() => store.deleteEvents(before, ROWS_AT_ONCE));
+  return inBatches(() => store.deleteEvents(before, ROWS_AT_ONCE), signal);
 }
 
 /** Revocations of tokens that have ended by themselves, expired codes, and windows that are over. */
-export function deleteOutlived({ store, clock }: AdminDeps): Promise<number> {
+export function deleteOutlived({ store, clock }: AdminDeps, signal?: AbortSignal): Promise<number> {
   const now = clock.now();
-  return inBatches(() => store.deleteOutlived(now, ROWS_AT_ONCE));
+  return inBatches(() => store.deleteOutlived(now, ROWS_AT_ONCE), signal);
 }
 
 /** Replaces a signing key of the set age, unless its replacement is published already. */
@@ -71,9 +69,11 @@ async function deleteBatches(
   { store, clock }: AdminDeps,
   next: () => Promise<UserPlace[]>,
   terms: DeletionTerms,
+  signal?: AbortSignal,
 ): Promise<number> {
   let total = 0;
   for (;;) {
+    signal?.throwIfAborted();
     const users = await next();
     if (users.length === 0) return total;
     total += await store.deleteUsers(users, clock.now(), terms);
@@ -81,9 +81,10 @@ async function deleteBatches(
 }
 
 /** @param next deletes at most ROWS_AT_ONCE, so that requests are not held up; answers how many */
-async function inBatches(next: () => Promise<number>): Promise<number> {
+async function inBatches(next: () => Promise<number>, signal?: AbortSignal): Promise<number> {
   let total = 0;
   for (;;) {
+    signal?.throwIfAborted();
     const deleted = await next();
     total += deleted;
     if (deleted < ROWS_AT_ONCE) return total;

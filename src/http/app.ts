@@ -1,6 +1,6 @@
 /** The Koa application of the public API: what goes around every route, and the routes. */
 import Router from '@koa/router';
-import Koa, { type Middleware } from 'koa';
+import Koa from 'koa';
 import type { Logger } from 'pino';
 import type { Deps } from '../domain/deps.ts';
 import { Refusal } from '../domain/refusal.ts';
@@ -8,6 +8,7 @@ import { cors } from './cors.ts';
 import { answerErrors } from './errors.ts';
 import { everyAnswer, logLostAnswers } from './every-answer.ts';
 import { pipeline } from './pipeline.ts';
+import { type RequestWatch, watchRequests } from './request-watch.ts';
 import { ROUTES } from './routes.ts';
 import { wellFormed } from './well-formed.ts';
 
@@ -16,16 +17,17 @@ export interface HttpOptions {
   /** Number of trusted proxies in front. */
   readonly trustProxy: number;
   readonly nextRequestId: () => string;
+  readonly watch: RequestWatch;
 }
 
-export function createApp(deps: Deps, { log, trustProxy, nextRequestId }: HttpOptions): Koa {
+export function createApp(deps: Deps, { log, trustProxy, nextRequestId, watch }: HttpOptions): Koa {
   const app = new Koa({ proxy: trustProxy > 0, maxIpsCount: trustProxy });
   logLostAnswers(app, log);
   const router = new Router({ strict: true, sensitive: true });
   for (const route of ROUTES) router.register(route.path, [route.method], pipeline(deps, route));
 
   app.use(everyAnswer(nextRequestId));
-  app.use(logRequests(log));
+  app.use(watchRequests(log, watch));
   app.use(answerErrors(log));
   app.use(cors(deps.store));
   app.use(wellFormed);
@@ -37,23 +39,4 @@ export function createApp(deps: Deps, { log, trustProxy, nextRequestId }: HttpOp
     throw new Refusal('method_not_allowed', `This route answers ${allow}.`, { allow });
   });
   return app;
-}
-
-/** A line for each request: its route, never its path, address or headers. */
-function logRequests(log: Logger): Middleware {
-  return async (ctx, next) => {
-    const began = performance.now();
-    await next();
-    const ms = Math.round((performance.now() - began) * 100) / 100;
-    log.info(
-      {
-        requestId: ctx.state.requestId,
-        method: ctx.method,
-        route: ctx._matchedRoute ?? null,
-        status: ctx.status,
-        ms,
-      },
-      'request',
-    );
-  };
 }

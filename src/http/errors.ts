@@ -18,6 +18,9 @@ export function answerErrors(log: Logger): Middleware {
         // A refusal is a known state; anything else is a fault, and where it arose is wanted.
         const cause = thrown instanceof Refusal ? { code: refusal.code } : describe(thrown);
         log.error({ requestId: ctx.state.requestId, cause }, 'request failed');
+      } else if (refusal.code === 'invalid_request') {
+        // Its message names a field, and never a value; those of other codes are told by the code.
+        log.debug({ requestId: ctx.state.requestId, fault: refusal.message }, 'request refused');
       }
       answer(ctx, refusal);
       // A body refused half-way is read to its end, or the next request of the connection would wait behind it.
@@ -31,6 +34,7 @@ export function errorBody(code: ErrorCode, message: string, more: object = {}): 
 }
 
 function answer(ctx: Context, { code, message, extras }: Refusal): void {
+  ctx.state.code = code;
   ctx.status = ERROR_STATUS[code];
   ctx.body = errorBody(code, message, extras.plan);
   ctx.set('Cache-Control', 'no-store');

@@ -8,6 +8,7 @@ import type { Client, KeyCaller, UserCaller } from '../domain/caller.ts';
 import { authenticate, requireListedOrigin, requireOrigin } from '../domain/credentials.ts';
 import type { Deps } from '../domain/deps.ts';
 import { userByToken } from '../domain/tokens/user-token.ts';
+import type { Mode } from '../protocol/mode.ts';
 import { allowCredentials, allowFirstParty } from './cors.ts';
 import type { Guard } from './route.ts';
 
@@ -39,6 +40,7 @@ async function byKey(
   const { headers } = ctx.req;
   const key = type === 'publishable' ? headers[KEY_HEADER] : bearer(ctx);
   const credential = await authenticate(deps.store, type, typeof key === 'string' ? key : undefined);
+  note(ctx, credential.app.id, credential.key.mode);
   requireOrigin(credential, headers.origin);
   const { app } = credential;
   return { ...client, app, gallery: { appId: app.id, mode: credential.key.mode }, keyId: credential.key.id };
@@ -52,11 +54,21 @@ async function byToken(
   client: Client,
 ): Promise<UserCaller> {
   const { authorization, origin } = ctx.req.headers;
-  if (guard === 'user' || authorization !== undefined)
-    return { ...client, ...(await userByToken(deps, bearer(ctx))) };
+  if (guard === 'user' || authorization !== undefined) {
+    const caller = { ...client, ...(await userByToken(deps, bearer(ctx))) };
+    note(ctx, caller.app.id, caller.gallery.mode);
+    return caller;
+  }
   const caller = { ...client, ...(await userByCookie(deps, ctx)) };
+  note(ctx, caller.app.id, caller.gallery.mode);
   requireListedOrigin(caller.app, origin);
   return caller;
+}
+
+/** For the line of the request in the log. */
+function note(ctx: Context, app: string, mode: Mode): void {
+  ctx.state.app = app;
+  ctx.state.mode = mode;
 }
 
 /** A page learns that the session is over from the answer to its cookie, so it must be able to read it. */

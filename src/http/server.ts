@@ -13,18 +13,30 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 65_000;
 /** Connections that may wait to be accepted: beyond it, and beyond the system's own limit, a burst waits for seconds. */
 const BACKLOG = 4_096;
-/** How long a shutdown waits for requests under way. */
+/** How long a shutdown waits for requests under way, usually. */
 const DRAIN_MS = 8_000;
 const IDLE_CHECK_MS = 50;
 
 export interface HttpServer {
   /** Resolves with the address that the server listens on. Rejects when it cannot. */
   listen(host: string, port: number): Promise<AddressInfo>;
-  close(): Promise<void>;
+  /** Takes no new connections, and waits for requests under way, for so long at most. @param patience milliseconds */
+  close(patience?: number): Promise<void>;
 }
 
-export function createHttpServer(listener: RequestListener, nextRequestId: () => string): HttpServer {
+/** Is told what never became a request: the name that its answer has, and the code. */
+export type OnUnreadable = (requestId: string, code: ErrorCode) => void;
+
+export function createHttpServer(
+  listener: RequestListener,
+  nextRequestId: () => string,
+  onUnreadable: OnUnreadable,
+): HttpServer {
   let closing = false;
+  const refuse = (socket: Socket, code: ErrorCode, message: string) => {
+    const requestId = nextRequestId();
+    if (answerRaw(socket, code, message, requestId)) onUnreadable(requestId, code);
+  };
   const connections = inTurn((request, response) => {
     if (closing) response.setHeader('Connection', 'close');
     listener(request, response);
@@ -46,11 +58,9 @@ export function createHttpServer(listener: RequestListener, nextRequestId: () =>
         ? 'The request did not arrive in time.'
         : 'The request is not well-formed HTTP.';
     if (connections.isAnswered(socket as Socket)) socket.destroy();
-    else answerRaw(socket as Socket, 'invalid_request', message, nextRequestId());
+    else refuse(socket as Socket, 'invalid_request', message);
   });
-  server.on('connect', (_, socket) =>
-    answerRaw(socket as Socket, 'not_found', 'There is no such route.', nextRequestId()),
-  );
+  server.on('connect', (_, socket) => refuse(socket as Socket, 'not_found', 'There is no such route.'));
 
   return {
     listen: (host, port) =>
@@ -61,26 +71,26 @@ export function createHttpServer(listener: RequestListener, nextRequestId: () =>
           resolve(server.address() as AddressInfo);
         });
       }),
-    close: () => {
+    close: (patience = DRAIN_MS) => {
       closing = true;
-      return drain(server);
+      return drain(server, patience);
     },
   };
 }
 
-async function drain(server: Server): Promise<void> {
+async function drain(server: Server, patience: number): Promise<void> {
   const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
-  const end = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+  const end = setTimeout(() => server.closeAllConnections(), patience);
   await new Promise<void>(done => server.close(() => done()));
   clearInterval(idle);
   clearTimeout(end);
 }
 
-/** Answers on the bare socket what Node.js could not read as a request. */
-function answerRaw(socket: Socket, code: ErrorCode, message: string, requestId: string): void {
+/** Answers on the bare socket what Node.js could not read as a request. False where nobody listens any more. */
+function answerRaw(socket: Socket, code: ErrorCode, message: string, requestId: string): boolean {
   if (!socket.writable) {
     socket.destroy();
-    return;
+    return false;
   }
   const body = JSON.stringify(errorBody(code, message));
   const lines = [
@@ -93,4 +103,5 @@ function answerRaw(socket: Socket, code: ErrorCode, message: string, requestId: 
     'Connection: close',
   ];
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
+  return true;
 }

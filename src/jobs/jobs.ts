@@ -18,8 +18,8 @@ export interface Job {
   readonly period: number;
   /** For operators, as README lists it. */
   readonly about: string;
-  /** Answers how many things it did. */
-  readonly act: (deps: AdminDeps) => Promise<number>;
+  /** Answers how many things it did. The signal ends it between two steps: what is left is for the next run. */
+  readonly act: (deps: AdminDeps, signal?: AbortSignal) => Promise<number>;
 }
 
 export const JOBS: readonly Job[] = [
@@ -68,8 +68,8 @@ export const JOBS: readonly Job[] = [
 ];
 
 /** Runs a job to its end, and remembers when. */
-export async function runJob(deps: AdminDeps, job: Job): Promise<number> {
-  const affected = await job.act(deps);
+export async function runJob(deps: AdminDeps, job: Job, signal?: AbortSignal): Promise<number> {
+  const affected = await job.act(deps, signal);
   await deps.store.recordJobRun(job.name, deps.clock.now());
   return affected;
 }

@@ -3,16 +3,39 @@ import { schedule } from 'node-cron';
 import type { Logger } from 'pino';
 import type { AdminDeps } from '../domain/deps.ts';
 import { JOBS, type Job, runJob } from './jobs.ts';
+import type { JobWatch } from './watch.ts';
 
-/** Starts the schedule. The answer stops it, and waits for the run under way. */
-export function startJobs(deps: AdminDeps, log: Logger): () => Promise<void> {
+const MS = 1_000;
+
+/** Starts the schedule. The answer stops it, and waits for the step of a job that is under way. */
+export function startJobs(deps: AdminDeps, log: Logger, watch: JobWatch): () => Promise<void> {
   let stopped = false;
+  const stopping = new AbortController();
   // One job after another: they are many small writes, and requests come first.
   let line: Promise<void> = Promise.resolve();
 
   function enqueue(job: Job): Promise<void> {
-    line = line.then(() => (stopped ? undefined : attempt(deps, log, job)));
+    line = line.then(() => (stopped ? undefined : attempt(job)));
     return line;
+  }
+
+  async function attempt(job: Job): Promise<void> {
+    const began = performance.now();
+    log.debug({ job: job.name }, 'job begins');
+    const ended = (failed: boolean) => {
+      const seconds = (performance.now() - began) / MS;
+      watch.ended(job.name, { at: deps.clock.now(), seconds, failed });
+    };
+    try {
+      const affected = await runJob(deps, job, stopping.signal);
+      ended(false);
+      log.info({ job: job.name, affected }, 'job done');
+    } catch (error) {
+      // Nothing went wrong: what is left is for the next start.
+      if (error === stopping.signal.reason) return;
+      ended(true);
+      log.error({ job: job.name, cause: String(error) }, 'job failed');
+    }
   }
 
   const tasks = JOBS.map(job =>
@@ -25,6 +48,7 @@ export function startJobs(deps: AdminDeps, log: Logger): () => Promise<void> {
 
   return async () => {
     stopped = true;
+    stopping.abort();
     for (const task of tasks) void task.destroy();
     await line;
   };
@@ -33,12 +57,4 @@ export function startJobs(deps: AdminDeps, log: Logger): () => Promise<void> {
 async function missed({ store, clock }: AdminDeps): Promise<Job[]> {
   const runs = await store.jobRuns();
   return JOBS.filter(({ name, period }) => clock.now() - (runs.get(name) ?? 0) >= period);
-}
-
-async function attempt(deps: AdminDeps, log: Logger, job: Job): Promise<void> {
-  try {
-    log.info({ job: job.name, affected: await runJob(deps, job) }, 'job done');
-  } catch (error) {
-    log.error({ job: job.name, cause: String(error) }, 'job failed');
-  }
 }

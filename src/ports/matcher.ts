@@ -67,6 +67,17 @@ export interface MatcherStats {
   }[];
 }
 
+/** How the workers are. */
+export interface MatcherWork {
+  /** Workers that take searches, of so many that there should be. */
+  readonly alive: number;
+  readonly workers: number;
+  /** Workers that have ended by themselves since the start. */
+  readonly deaths: number;
+  /** Searches and changes that wait or are under way. */
+  readonly pending: number;
+}
+
 export interface Matcher {
   /** The sequence that the gallery will reflect once the calls made so far took effect; 0 when it is not loaded. */
   sequence(key: GalleryKey): number;
@@ -87,6 +98,7 @@ export interface Matcher {
   /** Forgets the gallery and zeroes its memory. Dropping what is not loaded does nothing. */
   drop(key: GalleryKey): Promise<void>;
   stats(): MatcherStats;
+  work(): MatcherWork;
   /** Ends the workers; calls under way reject with MatcherUnavailable. */
   close(): Promise<void>;
 }

@@ -23,7 +23,23 @@ export * from './store/tokens.ts';
 export interface Store extends AppStore, SignInStore, CodeStore, ProfileStore, TokenStore, RetentionStore {
   /** Resolves when the database answers, and, after a failed write, only when a probe write succeeds. */
   ping(): Promise<void>;
+  /** Resolves once a write of no meaning is durable: the disk takes what it is given. */
+  probe(): Promise<void>;
+  figures(): Promise<StoreFigures>;
   close(): Promise<void>;
+}
+
+/** For operators. */
+export interface StoreFigures {
+  /** Of the database's file, and of its write-ahead log. */
+  readonly bytes: number;
+  readonly logBytes: number;
+  /** Writes that wait or are being made durable. */
+  readonly writesWaiting: number;
+  /** Erasures that the journal lacks. */
+  readonly unjournaled: number;
+  /** The last rebuild failed: copies of what was erased may be left until the next one. */
+  readonly rebuildFails: boolean;
 }
 
 /**

@@ -17,6 +17,8 @@ export const ROOT = join(import.meta.dirname, '../..');
 const COMPILE_CACHE = join(ROOT, 'node_modules/.cache/compile');
 const AT_ONCE = 3;
 const READY_MS = 20_000;
+/** Levels at which the log does not tell that the server listens. */
+const QUIET = ['warn', 'error', 'fatal', 'silent'];
 
 export type Env = Record<string, string>;
 
@@ -164,7 +166,10 @@ export async function serve(settings: Env, how?: Start): Promise<Server> {
   void ended.then(ran => {
     over = ran;
   });
-  const listening = () => logLines(printed.stdout).find(line => line.msg === 'listening');
+  // Where the log does not tell, the summary does.
+  const isQuiet = QUIET.includes(settings.LOG_LEVEL ?? 'info');
+  const listening = () =>
+    isQuiet ? fromSummary(printed.stderr) : logLines(printed.stdout).find(line => line.msg === 'listening');
   const end = Date.now() + READY_MS;
   while (!listening() || !/ is ready\n/.test(printed.stderr)) {
     if (over || Date.now() > end) throw new Error(`the server does not listen: ${JSON.stringify(printed)}`);
@@ -179,6 +184,11 @@ export async function serve(settings: Env, how?: Start): Promise<Server> {
     return ran;
   };
   return { base, pid: child.pid as number, portal, issuer, printed, ended, kill, stop };
+}
+
+function fromSummary(stderr: string): Json {
+  const place = (label: string) => new RegExp(`^ *${label} +(\\S+)`, 'm').exec(stderr)?.[1];
+  return { api: place('API'), portal: place('Portal'), issuer: place('Public address') ?? place('API') };
 }
 
 /** The log: every finished line must be a JSON object. */

@@ -1,6 +1,8 @@
 /** The end of `serve`: requests under way are answered, the exit code is 0, and no client can hold it up. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
 import { consent, faces, type Json } from '../support/client.ts';
 import { suite } from '../support/suite.ts';
@@ -90,7 +92,7 @@ test.before(async () => {
   held = { ran: started.server.ended, socket };
 });
 
-for (const signals of [['SIGTERM'], ['SIGINT'], ['SIGINT', 'SIGINT']] as const) {
+for (const signals of [['SIGTERM'], ['SIGINT'], ['SIGINT', 'SIGTERM']] as const) {
   test(`${signals.join(', then ')}: a request under way is answered in full, then exit 0`, async () => {
     const started = await start();
     const { server } = started;
@@ -98,10 +100,9 @@ for (const signals of [['SIGTERM'], ['SIGINT'], ['SIGINT', 'SIGINT']] as const) 
     const idle = await begin(started);
     assert.match(await Promise.race([idle.finish(), once(idle.socket, 'data').then(String)]), /^HTTP\/1\.1 /);
     const request = await begin(started);
-    for (const signal of signals) {
-      server.kill(signal);
-      await Promise.race([stopping(server), server.ended]);
-    }
+    // Together, as a terminal and npm send them for a single Ctrl+C.
+    for (const signal of signals) server.kill(signal);
+    await Promise.race([stopping(server), server.ended]);
     const answer = await request.finish();
     assert.match(
       answer,
@@ -111,6 +112,77 @@ for (const signals of [['SIGTERM'], ['SIGINT'], ['SIGINT', 'SIGINT']] as const) 
     assertClean(await server.ended);
   });
 }
+
+test("while requests under way are waited for, the operators' address says so", async () => {
+  const started = await start();
+  const { server } = started;
+  const request = await begin(started);
+  server.kill('SIGTERM');
+  await stopping(server);
+  const answer = await fetch(`${server.portal}/health`);
+  const { status, draining, db, problems } = (await answer.json()) as Json;
+  assert.equal([answer.status, status, draining, db], [503, 'down', true, 'ok']);
+  assert.equal(
+    problems.map(({ name }: Json) => name),
+    ['draining'],
+  );
+  assert.match(await (await fetch(`${server.portal}/metrics`)).text(), /^face_sign_in_draining 1$/m);
+  assert.match(await request.finish(), /HTTP\/1\.1 201 /);
+  assertClean(await server.ended);
+});
+
+test('a signal more than a second after the first ends a stop that is held up, at once and with code 1', async () => {
+  const started = await start();
+  const { server } = started;
+  const { socket } = await begin(started);
+  let over: Ran | undefined;
+  void server.ended.then(ran => {
+    over = ran;
+  });
+  const before = server.printed.stderr.length;
+  while (!over) {
+    server.kill('SIGTERM');
+    await new Promise(resume => setTimeout(resume, 200));
+  }
+  socket.destroy();
+  assert.equal([over.code, over.signal], [1, null]);
+  assert.is(
+    over.stderr.slice(before),
+    'face-sign-in: ended at once by a second SIGTERM: requests under way were cut off\n',
+  );
+  assert.not.ok(logLines(over.stdout).some(line => line.msg === 'closed'));
+  assert.ok(
+    logLines(over.stdout).some(line => line.msg === 'request'),
+    'what was logged before is not lost',
+  );
+});
+
+test('a stop that cannot end is ended all the same, with code 1 and one line', async () => {
+  const DATA_DIR = newDataDir();
+  const server = await serve({ DATA_DIR, DEMO: 'on' });
+  const key = /svc_pk_test_\w+/.exec(server.printed.stderr)?.[0] ?? '';
+  const before = server.printed.stderr.length;
+  const holder = new Database(join(DATA_DIR, 'face-sign-in.db'));
+  holder.exec('BEGIN IMMEDIATE');
+  const write = () =>
+    fetch(`${server.base}/v1/challenges`, { method: 'POST', headers: { 'x-svc-key': key, origin } }).catch(
+      () => undefined,
+    );
+  // The later ones wait behind the first, each for as long as a write waits for its turn.
+  const writes = [write()];
+  await new Promise(resume => setTimeout(resume, 100));
+  writes.push(write(), write());
+  await new Promise(resume => setTimeout(resume, 100));
+  server.kill('SIGTERM');
+  const ran = await server.ended;
+  holder.close();
+  await Promise.all(writes);
+  assert.equal([ran.code, ran.signal], [1, null]);
+  assert.is(
+    ran.stderr.slice(before),
+    'face-sign-in: the stop was not over after 9.5 s: ended, and work under way was cut off\n',
+  );
+});
 
 test('a request that never ends does not keep the process', async () => {
   assertClean(await held.ran);

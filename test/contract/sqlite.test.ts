@@ -17,6 +17,7 @@ import { signingIn } from './sign-in.ts';
 import { sqliteCompaction } from './sqlite-compaction.ts';
 import { sqliteEngine } from './sqlite-engine.ts';
 import { sqliteFaults } from './sqlite-faults.ts';
+import { sqliteFigures } from './sqlite-figures.ts';
 import { sqliteSync } from './sqlite-sync.ts';
 import { tokens } from './tokens.ts';
 import { users } from './users.ts';
@@ -44,4 +45,5 @@ for (const tier of [
 sqliteFaults(test);
 sqliteSync(test);
 sqliteCompaction(test);
+sqliteFigures(test);
 test.run();

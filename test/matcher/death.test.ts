@@ -94,6 +94,27 @@ test('a worker that ends again and again is given up on, with a reason', async (
   await matcher.close();
 });
 
+test('how the workers are: alive, ended, given up; and what waits at them', async () => {
+  const { matcher, workers } = await started(2);
+  assert.equal(matcher.work(), { alive: 2, workers: 2, deaths: 0, pending: 0 });
+  const calls = [
+    matcher.apply(A, { from: 0, to: 1, removed: [], added: packTemplates(added) }),
+    matcher.search(A, [direction(next)]),
+    matcher.search(B, [direction(next), direction(next)]),
+  ];
+  assert.is(matcher.work().pending, 3, 'before they are sent');
+  await new Promise(resolve => setImmediate(resolve));
+  await Promise.all(calls);
+  assert.is(matcher.work().pending, 0);
+  const lost = matcher.search(A, [direction(next)]);
+  await workers[0]?.terminate();
+  await lost.catch(() => undefined);
+  assert.equal(matcher.work(), { alive: 2, workers: 2, deaths: 1, pending: 0 });
+  for (let more = 2; more <= 5; more++) await workers.at(-1)?.terminate();
+  assert.equal(matcher.work(), { alive: 1, workers: 2, deaths: 5, pending: 0 });
+  await matcher.close();
+});
+
 test('a worker that cannot start makes createMatcher reject', async () => {
   const workerPath = new URL('./no-such-worker.ts', import.meta.url);
   const error: unknown = await createMatcher({ threads: 1, threshold: 0.35, margin: 0.04, workerPath }).catch(

@@ -234,4 +234,18 @@ test('a process that has closed its matcher ends by itself', async () => {
   assert.is(code, 0);
 });
 
+test('searches of one turn share a pass, and how many they were is told', async () => {
+  const passes: number[] = [];
+  const settings = { threads: 1, threshold: THRESHOLD, margin: MARGIN };
+  const matcher = await createMatcher({ ...settings, onPass: count => void passes.push(count) });
+  const key = { appId: 'app', mode: 'live' } as const;
+  const probe = Array.from({ length: 128 }, () => 1);
+  passes.length = 0;
+  await Promise.all(Array.from({ length: 5 }, () => matcher.search(key, [probe, probe])));
+  await matcher.search(key, [probe]);
+  await matcher.apply(key, { from: 0, to: 1, removed: [], added: packTemplates([]) });
+  assert.equal(passes, [5, 1], 'a change is no search');
+  await matcher.close();
+});
+
 test.run();

@@ -60,7 +60,7 @@ export const commandsRules: readonly Rule[] = [
   { id: 'settings.log-json', from: 'operating: Settings', rule: 'The log is lines of JSON without anything personal or secret.',
     test: 'test/http/logs.test.ts › no key, token, email, name, address or descriptor is logged, whatever becomes of the request' },
   { id: 'settings.metrics-address', from: 'operating: Settings', rule: "/metrics is on the portal's address, and nowhere else.",
-    test: "test/http/scores.test.ts › /metrics is on the operators' address alone, in the format of Prometheus, and refuses foreign pages" },
+    test: "test/http/scores.test.ts › /metrics is on the operators' address alone, and refuses foreign pages" },
   { id: 'settings.memory-budget', from: 'operating: Settings', rule: 'Loaded galleries stay within MATCH_MEMORY_MB, the least recently used going first.',
     test: 'test/domain/gallery-memory.test.ts › beyond it the least recently used goes, and comes back on use' },
 ];

@@ -12,6 +12,7 @@ import { run } from '../../src/cli/run.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createApp } from '../../src/domain/apps.ts';
 import { makeKey } from '../../src/domain/keys.ts';
+import { requestFields } from '../../src/http/request-scope.ts';
 import type { Mode } from '../../src/protocol/mode.ts';
 import { createService, openAdmin } from '../../src/service.ts';
 import { sinkLog } from '../chaos/logs/sink.ts';
@@ -109,7 +110,7 @@ async function start(dataDir: string, clock: TestClock, env: Record<string, stri
     logs.push(line);
     sinkLog(line);
   };
-  const log = pino({ level: 'debug' }, { write });
+  const log = pino({ level: 'debug', mixin: requestFields }, { write });
   const service = await createService(config, { clock, log });
   const admin = await openAdmin(config, { clock });
   const { api, portal } = await service.listen();

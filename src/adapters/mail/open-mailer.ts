@@ -15,8 +15,23 @@ export interface MailLog {
   warn(detail: object, message: string): void;
 }
 
-/** @param from sender of every message */
-export async function openMailer(route: MailRoute, from: string, log: MailLog): Promise<Mailer> {
+/** What became of a message. */
+export interface MailEnd {
+  readonly isSent: boolean;
+  readonly seconds: number;
+  /** The message or its recipient was refused; others may be taken. */
+  readonly isOfMessage: boolean;
+}
+
+const MS = 1_000;
+
+/** @param from sender of every message. @param onEnd is told what became of each */
+export async function openMailer(
+  route: MailRoute,
+  from: string,
+  log: MailLog,
+  onEnd: (end: MailEnd) => void = () => undefined,
+): Promise<Mailer> {
   const sent = (detail: object) => log.info({ by: route.kind, ...detail }, 'mail sent');
   const mailer =
     route.kind === 'smtp'
@@ -26,16 +41,28 @@ export async function openMailer(route: MailRoute, from: string, log: MailLog): 
         : fileMailer(route.folder, from, file => sent({ file }));
   return {
     async send(message, signal) {
+      const began = performance.now();
+      const end = (isSent: boolean, isOfMessage: boolean) =>
+        onEnd({ isSent, isOfMessage, seconds: (performance.now() - began) / MS });
       try {
         await mailer.send(message, signal);
       } catch (error) {
         log.warn({ by: route.kind, cause: codeOf(error) }, 'mail failed');
+        end(false, isOfMessage(error));
         throw error;
       }
+      end(true, false);
       if (route.kind !== 'file') sent({});
     },
     close: mailer.close,
   };
+}
+
+/** By what servers answer to a recipient, and endpoints to a body: nothing is wrong with the way out. */
+function isOfMessage(error: unknown): boolean {
+  const { code, command, responseCode } = error as { code?: string; command?: string; responseCode?: number };
+  if (code === 'EENVELOPE') return command === 'RCPT TO';
+  return code === 'EMESSAGE' || (code === undefined && (responseCode === 400 || responseCode === 422));
 }
 
 function codeOf(error: unknown): string {

@@ -22,6 +22,8 @@ export interface Compactor {
   owe(): void;
   /** Whether a rebuild was put off or failed. */
   owed(): boolean;
+  /** Whether the last one failed. */
+  fails(): boolean;
   /** Whether one is owed, and its time has come. */
   due(): boolean;
   /** Rebuilds now, once for all who ask before it begins. */
@@ -31,6 +33,7 @@ export interface Compactor {
 /** @param pause milliseconds that lie between two rebuilds after erasures, at least */
 export function compactor(path: string, pause = PAUSE_MS): Compactor {
   let owed = false;
+  let failed = false;
   let notBefore = Number.NEGATIVE_INFINITY;
 
   const run = shared(async () => {
@@ -38,8 +41,10 @@ export function compactor(path: string, pause = PAUSE_MS): Compactor {
     owed = false;
     try {
       await compactBeside(path);
+      failed = false;
     } catch (error) {
       owed = true;
+      failed = true;
       throw error;
     } finally {
       const ended = performance.now();
@@ -59,6 +64,7 @@ export function compactor(path: string, pause = PAUSE_MS): Compactor {
     },
     owe,
     owed: () => owed,
+    fails: () => failed,
     due: () => owed && isTime(),
     run,
   };

@@ -35,5 +35,18 @@ export interface Driver {
   scrub(owedOnly?: boolean): Promise<void>;
   /** Resolves when the engine answers; after a failed write, only once a write succeeds again. */
   ping(): Promise<void>;
+  /** Resolves once a write of no meaning is durable. */
+  probe(): Promise<void>;
+  figures(): DriverFigures;
   close(): Promise<void>;
+}
+
+export interface DriverFigures {
+  /** Of the database's file, and of its write-ahead log. */
+  readonly bytes: number;
+  readonly logBytes: number;
+  /** Transactions that wait or are being committed. */
+  readonly writesWaiting: number;
+  /** The last rebuild failed. */
+  readonly rebuildFails: boolean;
 }

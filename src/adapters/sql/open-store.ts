@@ -16,7 +16,7 @@ import { openSqlite } from './sqlite.ts';
 import { appStore } from './store/apps.ts';
 import { codeStore } from './store/codes.ts';
 import type { StoreContext } from './store/context.ts';
-import { journalWriter } from './store/journal.ts';
+import { journalWriter, unjournaled } from './store/journal.ts';
 import { profileStore } from './store/profile.ts';
 import { retentionStore } from './store/retention.ts';
 import { signInStore } from './store/sign-in.ts';
@@ -54,6 +54,8 @@ export async function openStore(location: StoreLocation, random: Random): Promis
     ...tokenStore(context),
     ...retentionStore(context),
     ping: () => driver.ping(),
+    probe: () => driver.probe(),
+    figures: async () => ({ ...driver.figures(), unjournaled: await unjournaled(driver.read) }),
     async close() {
       await reader.close();
       await driver.close();

@@ -7,7 +7,7 @@
  * for the disk itself, and with it the event loop; so it is told not to (`synchronous = NORMAL`, under which it waits
  * only around checkpoints), and the log is brought to the disk here, beside other work. test/contract holds it.
  */
-import { closeSync, fdatasync, openSync } from 'node:fs';
+import { closeSync, fdatasync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -173,12 +173,23 @@ export function openSqlite(
         throw new StoreUnavailable(new Error('the last write failed'));
       }
       probedAt = performance.now();
+      await driver.probe();
+    },
+
+    async probe() {
       await driver.write(sql =>
         sql.run(
           `INSERT INTO meta (name, value) VALUES ('probe', '') ON CONFLICT (name) DO UPDATE SET value = ''`,
         ),
       );
     },
+
+    figures: () => ({
+      bytes: sizeOf(path),
+      logBytes: sizeOf(`${path}-wal`),
+      writesWaiting: queue.size(),
+      rebuildFails: compaction.fails(),
+    }),
 
     async close() {
       await queue.idle();
@@ -208,6 +219,10 @@ function openWriter(path: string): Database.Database {
 function emptyLog(writer: Database.Database): boolean {
   const [state] = writer.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
   return state?.busy === 0;
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 function asUnavailable(error: unknown, always = false): unknown {

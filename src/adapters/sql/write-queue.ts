@@ -16,6 +16,8 @@ export interface WriteQueue {
   add<Answer>(work: (sql: Sql) => Promise<Answer>): Promise<Answer>;
   /** Runs the task between two commits, while no transaction is open. */
   between<Answer>(task: () => Answer): Promise<Answer>;
+  /** Transactions that wait or are being committed. */
+  size(): number;
   /** Resolves when nothing waits and nothing is being committed. */
   idle(): Promise<void>;
 }
@@ -28,6 +30,7 @@ export function createWriteQueue(commit: (jobs: readonly Job[]) => Promise<boole
   let waiting: Job[] = [];
   let tasks: (() => void)[] = [];
   let busy: Promise<void> | null = null;
+  let committing = 0;
 
   async function work(): Promise<void> {
     while (waiting.length > 0 || tasks.length > 0) {
@@ -37,7 +40,9 @@ export function createWriteQueue(commit: (jobs: readonly Job[]) => Promise<boole
       for (const task of due) task();
       const jobs = waiting;
       waiting = [];
+      committing = jobs.length;
       if (jobs.length > 0 && !(await commit(jobs))) for (const job of jobs) await commit([job]);
+      committing = 0;
     }
     busy = null;
   }
@@ -64,6 +69,8 @@ export function createWriteQueue(commit: (jobs: readonly Job[]) => Promise<boole
         });
         busy ??= work();
       }),
+
+    size: () => waiting.length + committing,
 
     async idle() {
       while (busy) await busy;

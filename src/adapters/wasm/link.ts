@@ -24,6 +24,8 @@ export interface LinkOptions {
   readonly callHelp: (link: Link, galleries: readonly number[]) => boolean;
   /** Called when the galleries of the worker are gone, before the calls under way reject. */
   readonly onDeath: () => void;
+  /** Called with every message that holds searches: with how many. */
+  readonly onPass?: ((searches: number) => void) | undefined;
   /** Called with every worker that is started. */
   readonly onWorker?: ((worker: Worker) => void) | undefined;
 }
@@ -35,6 +37,7 @@ export class Link {
   /** Calls of the messages that were not answered yet, oldest first. */
   #sent: Call[][] = [];
   #deaths: number[] = [];
+  #buriedSoFar = 0;
   /** Of the present worker; another one gets another. */
   #memory = coreMemory();
   #batches = 0;
@@ -55,6 +58,16 @@ export class Link {
   /** Whether no batch is under way. */
   get isIdle(): boolean {
     return this.#ended === undefined && this.#sent.length === 0;
+  }
+
+  /** Workers of this link that ended by themselves. */
+  get deaths(): number {
+    return this.#buriedSoFar;
+  }
+
+  /** Calls that wait or are under way. */
+  get pending(): number {
+    return this.#sent.reduce((sum, calls) => sum + calls.length, this.#outbox.size);
   }
 
   /** Has this worker help another one with its next batch. */
@@ -96,7 +109,8 @@ export class Link {
     if (this.#outbox.isEmpty) return;
     // Help is for the next batch: with one under way, helpers would wait for the wrong one.
     const helped = this.isIdle && this.#options.callHelp(this, this.#outbox.searched());
-    const { batch, buffers, settles } = this.#outbox.take(helped);
+    const { batch, buffers, settles, searches } = this.#outbox.take(helped);
+    if (searches > 0) this.#options.onPass?.(searches);
     this.#sent.push(settles);
     this.#worker.postMessage(batch, buffers);
   }
@@ -129,6 +143,7 @@ export class Link {
   #buried(cause: unknown): void {
     if (this.#ended) return;
     const now = performance.now();
+    this.#buriedSoFar++;
     this.#deaths = [...this.#deaths.filter(then => now - then < LIVES_MS), now];
     const error = new MatcherUnavailable('a matcher worker ended; its galleries must be loaded again', cause);
     this.#options.onDeath();

@@ -33,6 +33,10 @@ export class Outbox {
     return this.#settles.length === 0;
   }
 
+  get size(): number {
+    return this.#settles.length;
+  }
+
   addSearch(gallery: number, probes: readonly (readonly number[])[], call: SearchCall): void {
     for (const probe of probes) {
       if (this.#used === this.#staged.length) this.#enlarge();
@@ -55,13 +59,14 @@ export class Outbox {
   }
 
   /** Everything collected, as a message, the buffers that go with it, and the calls to settle from its answer. */
-  take(helped: boolean): { batch: Batch; buffers: ArrayBuffer[]; settles: Call[] } {
+  take(helped: boolean): { batch: Batch; buffers: ArrayBuffer[]; settles: Call[]; searches: number } {
     const probes = this.#staged.slice(0, this.#used);
     this.#staged.fill(0, 0, this.#used);
     const taken = {
       batch: { calls: this.#calls, probes, changes: this.#changes, helped },
       buffers: [probes.buffer, ...this.#changes.flatMap(buffersOf)],
       settles: this.#settles,
+      searches: this.#settles.length - this.#changes.length,
     };
     this.#settles = [];
     this.#calls = [];

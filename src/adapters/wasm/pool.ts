@@ -12,6 +12,7 @@ import {
   type Matcher,
   type MatcherStats,
   MatcherUnavailable,
+  type MatcherWork,
   type SearchResult,
 } from '../../ports/matcher.ts';
 import { ID_BYTES } from '../../ports/template-rows.ts';
@@ -35,6 +36,8 @@ export interface MatcherOptions {
   readonly workerPath?: string | URL;
   /** Most memory for galleries of one worker, in blocks of 64 KiB; 65536 (4 GiB) when not given. */
   readonly maxBlocks?: number;
+  /** Called with every batch that holds searches: with how many. */
+  readonly onPass?: (searches: number) => void;
   /** Called with every worker that is started, for watching and for tests. */
   readonly onWorker?: (worker: Worker) => void;
 }
@@ -74,12 +77,12 @@ class Pool implements Matcher {
   #numbers = 0;
 
   constructor(module: WebAssembly.Module, options: MatcherOptions) {
-    const { threads, threshold, margin, maxBlocks, workerPath, onWorker } = options;
+    const { threads, threshold, margin, maxBlocks, workerPath, onPass, onWorker } = options;
     const settings = { threshold, margin, maxBlocks };
     this.#links = Array.from({ length: threads }, (_, i) => {
       const onDeath = () => this.#forgetAllOf(i);
       const callHelp = (link: Link, galleries: readonly number[]) => this.#callHelp(i, link, galleries);
-      return new Link({ module, settings, workerPath, callHelp, onDeath, onWorker });
+      return new Link({ module, settings, workerPath, callHelp, onDeath, onPass, onWorker });
     });
   }
 
@@ -150,6 +153,16 @@ class Pool implements Matcher {
       bytes,
     }));
     return { bytes: galleries.reduce((sum, gallery) => sum + gallery.bytes, 0), galleries };
+  }
+
+  work(): MatcherWork {
+    const sum = (of: (link: Link) => number) => this.#links.reduce((total, link) => total + of(link), 0);
+    return {
+      alive: sum(link => (link.hasEnded ? 0 : 1)),
+      workers: this.#links.length,
+      deaths: sum(link => link.deaths),
+      pending: sum(link => link.pending),
+    };
   }
 
   async close(): Promise<void> {

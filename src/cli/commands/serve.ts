@@ -1,9 +1,18 @@
-/** `serve`: runs the service until it is told to stop. */
+/**
+ * `serve`: runs the service until it is told to stop. A stop is over within 10 seconds, whatever holds it up; whoever
+ * insists gets it at once. Held by test/cli/shutdown.test.ts.
+ */
 import { createService, ListenFault, type Started } from '../../service.ts';
 import { CLI, DEMO } from '../../typed.ts';
 import { VERSION } from '../../version.ts';
 import { type Command, CommandFailed } from '../command.ts';
+import { createSupervisor } from '../supervisor.ts';
 import { table } from '../table.ts';
+
+/** A terminal and npm both send a signal for a single Ctrl+C: what comes together is one wish. */
+const SAME_WISH_MS = 1_000;
+/** Less than what anybody who starts services gives them to stop. */
+const LATEST_MS = 9_500;
 
 export const SERVE: Command = {
   name: 'serve',
@@ -12,23 +21,46 @@ export const SERVE: Command = {
   words: [],
   options: {},
   run: async invocation => {
-    const service = await createService(invocation.config(), invocation.parts);
-    const stopped = stopSignal();
+    const config = invocation.config();
+    const complain = (line: string) => invocation.printError(`face-sign-in: ${line}`);
+    const end = (line: string) => {
+      complain(line);
+      process.exit(1);
+    };
+    const supervisor = createSupervisor(invocation.env, complain);
+    supervisor.starting();
+    const service = await createService(config, invocation.parts);
+    const stopped = stopSignal(signal =>
+      end(`ended at once by a second ${signal}: requests under way were cut off`),
+    );
     const started = await service.listen().catch(async error => {
       await service.close();
       throw listenFault(error);
     });
-    invocation.printError(summary(started, invocation.config().dataDir));
+    supervisor.ready(`API ${started.api}, portal ${started.portal}`);
+    invocation.printError(summary(started, config.dataDir));
     await stopped;
+    supervisor.stopping();
+    const late = setTimeout(
+      () => end(`the stop was not over after ${LATEST_MS / 1_000} s: ended, and work under way was cut off`),
+      LATEST_MS,
+    );
     await service.close();
+    clearTimeout(late);
     return null;
   },
 };
 
-/** Resolves with the first signal. More of them change nothing: a terminal and npm both send one for a single Ctrl+C. */
-function stopSignal(): Promise<void> {
+/** Resolves with the first signal. @param insisted is called with one that comes later than could be the same wish */
+function stopSignal(insisted: (signal: string) => void): Promise<void> {
+  let first: number | null = null;
   return new Promise(stop => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop());
+    const told = (signal: string) => {
+      first ??= performance.now();
+      if (performance.now() - first > SAME_WISH_MS) insisted(signal);
+      else stop();
+    };
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => told(signal));
   });
 }
 

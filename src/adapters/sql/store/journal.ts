@@ -19,6 +19,12 @@ export function journalWriter(driver: Driver, file: string): () => Promise<void>
   });
 }
 
+/** How many erasures are not in the journal yet. */
+export async function unjournaled(sql: Sql): Promise<number> {
+  const row = await sql.get<{ count: number }>('SELECT COUNT(*) AS count FROM erasures WHERE journaled = 0');
+  return row?.count ?? 0;
+}
+
 /** Erasures that are not in the journal yet, oldest first. */
 async function missingErasures(sql: Sql): Promise<Erasure[]> {
   const rows = await sql.all<{ hash: string; erased_at: number }>(

@@ -1,0 +1,23 @@
+/** A matcher that tells how long each search took, as whoever asked for it has waited. */
+import type { Matcher } from '../ports/matcher.ts';
+
+const MS = 1_000;
+
+/** @param onSearch is called when a search has ended, well or not */
+export function timedMatcher(matcher: Matcher, onSearch: (probes: number, seconds: number) => void): Matcher {
+  return {
+    sequence: key => matcher.sequence(key),
+    apply: (key, changes) => matcher.apply(key, changes),
+    drop: key => matcher.drop(key),
+    stats: () => matcher.stats(),
+    work: () => matcher.work(),
+    close: () => matcher.close(),
+    search(key, probes) {
+      const began = performance.now();
+      const found = matcher.search(key, probes);
+      const ended = () => onSearch(probes.length, (performance.now() - began) / MS);
+      found.then(ended, ended);
+      return found;
+    },
+  };
+}

@@ -1,0 +1,82 @@
+/**
+ * Health for operators: what the public `/health` says, and everything that it keeps to itself. `degraded` is still 200:
+ * the service answers, but something waits for an operator. Held by test/http/portal-health.test.ts and
+ * gallery-loading.test.ts.
+ */
+import { iso } from '../../domain/time.ts';
+import { VERSION } from '../../version.ts';
+import type { Condition, JobState } from './condition.ts';
+import { problemsOf, statusOf } from './problems.ts';
+
+const MS = 1_000;
+
+export function healthAnswer(condition: Condition): { readonly status: 200 | 503; readonly body: object } {
+  const problems = problemsOf(condition);
+  const status = statusOf(condition, problems);
+  return {
+    status: status === 'down' ? 503 : 200,
+    body: {
+      status,
+      db: condition.isUp ? 'ok' : 'down',
+      version: VERSION,
+      draining: condition.isDraining,
+      problems: problems.map(problem => ({ ...problem, since: isoOrNull(problem.since) })),
+      ...parts(condition),
+    },
+  };
+}
+
+function parts(condition: Condition): object {
+  const { store, freeBytes, matcher, galleries, jobs, mail, signingKey } = condition;
+  const { loading, loaded, bytes, budgetBytes } = galleries;
+  return {
+    database: store && {
+      bytes: store.bytes,
+      log_bytes: store.logBytes,
+      writes_waiting: store.writesWaiting,
+      disk_free_bytes: freeBytes,
+    },
+    matcher,
+    galleries: {
+      loading: loading.map(({ gallery, ...progress }) => ({
+        app_id: gallery.appId,
+        mode: gallery.mode,
+        ...progress,
+      })),
+      loaded,
+      bytes,
+      budget_bytes: budgetBytes,
+    },
+    jobs: jobs?.map(jobView) ?? null,
+    mail: mail && {
+      transport: mail.transport,
+      failures: mail.failures,
+      failing_since: isoOrNull(mail.failingSince),
+      last_failure: isoOrNull(mail.failedAt),
+    },
+    signing_key: signingKey && {
+      signs_since: isoOrNull(signingKey.signsSince),
+      published: signingKey.published,
+    },
+    erasures: store && {
+      unjournaled: store.unjournaled,
+      rebuild_fails: store.rebuildFails,
+      failing_since: isoOrNull(condition.erasuresFailingSince),
+    },
+  };
+}
+
+function jobView({ name, last, succeededAt, failingSince, isOverdue }: JobState): object {
+  return {
+    name,
+    last_success: isoOrNull(succeededAt),
+    last_run: isoOrNull(last?.at ?? null),
+    last_run_seconds: last === null ? null : Math.round(last.seconds * MS) / MS,
+    failing_since: isoOrNull(failingSince),
+    overdue: isOverdue,
+  };
+}
+
+function isoOrNull(ms: number | null): string | null {
+  return ms === null ? null : iso(ms);
+}

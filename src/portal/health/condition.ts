@@ -1,0 +1,159 @@
+/**
+ * How the service is, looked at when asked: what health, the figures of `/metrics` and the operators' page are made of.
+ * A part that cannot be looked at is null, so that the others are told all the same. It names apps, and no person.
+ * Held by test/http/portal-health.test.ts.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { GalleriesStatus } from '../../domain/galleries.ts';
+import { currentOf } from '../../domain/tokens/signing-keys.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Matcher, MatcherStats, MatcherWork } from '../../ports/matcher.ts';
+import type { Store, StoreFigures } from '../../ports/store.ts';
+import type { GalleryFault, MailState } from './states.ts';
+
+export interface ConditionSources {
+  readonly store: Pick<Store, 'ping' | 'probe' | 'figures' | 'jobRuns' | 'signingKeys' | 'listApps'>;
+  readonly clock: Clock;
+  readonly matcher: Pick<Matcher, 'work' | 'stats'>;
+  readonly galleries: { status(): GalleriesStatus };
+  readonly signingKeyDays: number;
+  /** @param successes when jobs last ended well, by name */
+  readonly jobs: { states(successes: ReadonlyMap<string, number>, now: number): readonly JobState[] };
+  readonly mail: () => MailState | null;
+  readonly galleryFaults: {
+    list(): readonly GalleryFault[];
+    forget(isGone: (gallery: { readonly appId: string }) => boolean): void;
+  };
+  readonly erasuresFailingSince: () => number | null;
+  /** Bytes that the disk of the database has free. */
+  readonly freeBytes: () => Promise<number>;
+  readonly isDraining: () => boolean;
+}
+
+export interface Condition {
+  readonly at: number;
+  readonly isDraining: boolean;
+  /** Whether the database answers, and takes writes. */
+  readonly isUp: boolean;
+  readonly store: StoreFigures | null;
+  readonly freeBytes: number | null;
+  readonly matcher: MatcherWork;
+  readonly held: MatcherStats;
+  readonly galleries: GalleriesStatus;
+  readonly galleryFaults: readonly GalleryFault[];
+  readonly jobs: readonly JobState[] | null;
+  readonly mail: MailState | null;
+  readonly signingKey: SigningKeyState | null;
+  readonly erasuresFailingSince: number | null;
+}
+
+/** What became of a scheduled job. Times are milliseconds since the epoch. */
+export interface JobState {
+  readonly name: string;
+  /** Its last run by this process. */
+  readonly last: { readonly at: number; readonly seconds: number } | null;
+  readonly succeededAt: number | null;
+  readonly runs: number;
+  readonly failures: number;
+  readonly failingSince: number | null;
+  readonly isOverdue: boolean;
+}
+
+export interface SigningKeyState {
+  /** When the current key began to sign; null: there is none. */
+  readonly signsSince: number | null;
+  readonly published: number;
+  /** Its age from which it is replaced. */
+  readonly maxAgeMs: number;
+}
+
+const DAY = 24 * 3_600_000;
+/** Between two writes that are made to see whether they succeed: nobody may write for hours. */
+const PROBE_EVERY_MS = 10_000;
+/** How long a look waits for the database: whoever asks has little patience himself. */
+const PATIENCE_MS = 2_000;
+
+/** The answer looks. */
+export function conditionOf(sources: ConditionSources): () => Promise<Condition> {
+  const { store, clock, matcher, galleries, galleryFaults, jobs } = sources;
+  let takesWrites = true;
+  let probing: Promise<void> | null = null;
+  let probedAt = Number.NEGATIVE_INFINITY;
+
+  function probe(): Promise<void> {
+    probedAt = performance.now();
+    return store
+      .probe()
+      .then(
+        () => true,
+        () => false,
+      )
+      .then(isWell => {
+        takesWrites = isWell;
+        probing = null;
+        // Whether it is over is of interest at once.
+        if (!isWell) probedAt = Number.NEGATIVE_INFINITY;
+      });
+  }
+
+  async function isUp(): Promise<boolean> {
+    if (performance.now() - probedAt >= PROBE_EVERY_MS) probing ??= probe();
+    // A write may wait for a rebuild of the database: until it has failed, the last one counts.
+    await Promise.race([probing, delay(PATIENCE_MS, undefined, { ref: false })]);
+    const answers = store.ping().then(
+      () => true,
+      () => false,
+    );
+    const late = delay(PATIENCE_MS, false, { ref: false });
+    return takesWrites && (await Promise.race([answers, late]));
+  }
+
+  async function signingKey(): Promise<SigningKeyState> {
+    const now = clock.now();
+    const keys = await store.signingKeys(now);
+    return {
+      signsSince: currentOf(keys, now)?.signsAt ?? null,
+      published: keys.length,
+      maxAgeMs: sources.signingKeyDays * DAY,
+    };
+  }
+
+  async function faultsThatStand(): Promise<readonly GalleryFault[]> {
+    if (galleryFaults.list().length > 0) {
+      const apps = await orNull(store.listApps());
+      if (apps) galleryFaults.forget(({ appId }) => !apps.some(({ id }) => id === appId));
+    }
+    return galleryFaults.list();
+  }
+
+  return async () => {
+    // First: its own write is not to be among those that wait.
+    const up = await isUp();
+    const [figures, free, runs, key, faults] = await Promise.all([
+      orNull(store.figures()),
+      orNull(sources.freeBytes()),
+      orNull(store.jobRuns()),
+      orNull(signingKey()),
+      faultsThatStand(),
+    ]);
+    return {
+      at: clock.now(),
+      isDraining: sources.isDraining(),
+      isUp: up,
+      store: figures,
+      freeBytes: free,
+      matcher: matcher.work(),
+      held: matcher.stats(),
+      galleries: galleries.status(),
+      galleryFaults: faults,
+      jobs: runs && jobs.states(runs, clock.now()),
+      mail: sources.mail(),
+      signingKey: key,
+      erasuresFailingSince: sources.erasuresFailingSince(),
+    };
+  };
+}
+
+function orNull<Answer>(looked: Promise<Answer>): Promise<Answer | null> {
+  return looked.catch(() => null);
+}

@@ -1,0 +1,47 @@
+/** The operators' page: how the service is, what waits for them and what to do. Held by test/http/portal-health.test.ts. */
+import { readText } from '../assets.ts';
+import { iso } from '../domain/time.ts';
+import { CLI } from '../typed.ts';
+import { VERSION } from '../version.ts';
+import type { Condition } from './health/condition.ts';
+import { type Problem, problemsOf, type Status, statusOf } from './health/problems.ts';
+
+const PAGE = readText('src/portal/page.html');
+const SENTENCES: Record<Status, string> = {
+  ok: 'The service is up.',
+  degraded: 'The service is up, and something waits for you.',
+  down: 'The service is down.',
+};
+
+export interface PagePlaces {
+  /** Address of the API. */
+  readonly api: string;
+  /** Whether there is a page to try the service. */
+  readonly hasTry: boolean;
+}
+
+export function frontPage(condition: Condition, { api, hasTry }: PagePlaces): string {
+  const problems = problemsOf(condition);
+  const status = statusOf(condition, problems);
+  const values: Record<string, string> = {
+    version: VERSION,
+    cli: CLI,
+    state: status,
+    sentence: SENTENCES[status],
+    database: condition.isUp ? 'The database answers.' : 'The database does not answer: look into the log.',
+    api,
+    try: hasTry ? 'on' : 'off',
+  };
+  return PAGE.replace(/\{\{(\w+)\}\}/g, (_, name) =>
+    name === 'problems' ? problems.map(item).join('') : escapeHtml(values[name] ?? ''),
+  );
+}
+
+function item({ message, fix, since }: Problem): string {
+  const when = since === null ? '' : ` <span class="since">Since ${escapeHtml(iso(since))}.</span>`;
+  return `<li><strong>${escapeHtml(message)}</strong>${when}<br>${escapeHtml(fix)}</li>`;
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`);
+}

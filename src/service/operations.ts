@@ -1,0 +1,85 @@
+/**
+ * What operators are told of a running service, wired: who tells what to whom. Things happen in the parts of the service;
+ * they tell by small functions; figures and remembered states are the portal's.
+ */
+import { build } from '../adapters/build.ts';
+import { freeBytes } from '../adapters/system/disk.ts';
+import type { Config } from '../config.ts';
+import type { Galleries } from '../domain/galleries.ts';
+import type { GalleryNotice } from '../domain/gallery-notices.ts';
+import type { ScoreWatch } from '../domain/scores/watch.ts';
+import { createJobWatch, type JobWatch } from '../jobs/watch.ts';
+import { type Condition, conditionOf } from '../portal/health/condition.ts';
+import { createGalleryFaults, createMailState, createStreak, type MailEnd } from '../portal/health/states.ts';
+import { type BuildInfo, createMetrics, type Metrics } from '../portal/metrics/metrics.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Matcher } from '../ports/matcher.ts';
+import type { Store } from '../ports/store.ts';
+import { VERSION } from '../version.ts';
+
+export interface Operations {
+  readonly metrics: Metrics;
+  readonly jobs: JobWatch;
+  readonly erasures: ReturnType<typeof createStreak>;
+  readonly galleries: { told(notice: GalleryNotice): void };
+  mailEnded(end: MailEnd): void;
+  /** What the portal asks, once the parts are there. */
+  watch(parts: WatchedParts): PortalSources;
+}
+
+interface WatchedParts {
+  readonly store: Store;
+  readonly matcher: Matcher;
+  readonly galleries: Galleries;
+  readonly scores: ScoreWatch;
+  readonly isDraining: () => boolean;
+}
+
+export interface PortalSources {
+  readonly look: () => Promise<Condition>;
+  readonly metrics: { readonly contentType: string; text(): Promise<string> };
+}
+
+export function createOperations(config: Config, clock: Clock): Operations {
+  const transport = config.mail?.kind ?? null;
+  const metrics = createMetrics(buildInfo(), transport);
+  const now = () => clock.now();
+  const mail = transport === null ? null : createMailState(transport, now);
+  const jobs = createJobWatch(now());
+  const erasures = createStreak(now);
+  let matcherOf: Pick<Matcher, 'sequence'> | null = null;
+  const faults = createGalleryFaults(now, gallery => matcherOf?.sequence(gallery) ?? 0);
+  return {
+    metrics,
+    jobs,
+    erasures,
+    galleries: faults,
+    mailEnded(end) {
+      if (transport !== null) metrics.work.mailed(transport, end.isSent, end.seconds);
+      mail?.ended(end);
+    },
+    watch({ store, matcher, galleries, scores, isDraining }) {
+      matcherOf = matcher;
+      const look = conditionOf({
+        store,
+        clock,
+        matcher,
+        galleries,
+        signingKeyDays: config.signingKeyDays,
+        jobs,
+        mail: () => mail?.state() ?? null,
+        galleryFaults: faults,
+        erasuresFailingSince: erasures.failingSince,
+        freeBytes: () => freeBytes(config.databasePath),
+        isDraining,
+      });
+      const text = async () => metrics.text(await look(), scores.findings());
+      return { look, metrics: { contentType: metrics.contentType, text } };
+    },
+  };
+}
+
+function buildInfo(): BuildInfo {
+  const { commit, node, simd } = build();
+  return { version: VERSION, commit, node, simd };
+}

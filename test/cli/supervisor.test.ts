@@ -1,0 +1,142 @@
+/**
+ * What systemd is told, and when: with a program of our own in place of `systemd-notify`, and, where there are systemd and
+ * Python, over a real datagram socket.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { createSupervisor } from '../../src/cli/supervisor.ts';
+import { suite } from '../support/suite.ts';
+import { newDataDir, serve, tempFolder } from './process.ts';
+
+const test = suite('cli: supervisor');
+const WATCHDOG_USEC = '300000';
+const pause = () => new Promise(resume => setTimeout(resume, 20));
+
+/** A folder with a `systemd-notify` that writes down what it is given, and whether it could be told from a real one. */
+function standIn(script = 'printf "%s\\n" "$*" >> "$NOTIFY_SOCKET.told"') {
+  const folder = tempFolder();
+  const program = join(folder, 'systemd-notify');
+  writeFileSync(program, `#!/bin/sh\n${script}\n`);
+  chmodSync(program, 0o755);
+  const socket = join(folder, 'notify');
+  const told = (): string[] =>
+    existsSync(`${socket}.told`) ? readFileSync(`${socket}.told`, 'utf8').trimEnd().split('\n') : [];
+  return { env: { PATH: `${folder}:${process.env.PATH}`, NOTIFY_SOCKET: socket }, told };
+}
+
+async function until(check: () => boolean): Promise<void> {
+  while (!check()) await pause();
+}
+
+/** Processes that a process has started, where the system tells. */
+function childrenOf(pid: number): number[] {
+  const file = `/proc/${pid}/task/${pid}/children`;
+  return existsSync(file) ? readFileSync(file, 'utf8').trim().split(' ').filter(Boolean).map(Number) : [];
+}
+
+/** Starts, waits for some pings, stops; and wants the messages in order. */
+async function assertTold(env: Record<string, string>, told: () => string[]): Promise<void> {
+  const server = await serve({ ...env, WATCHDOG_USEC, DATA_DIR: newDataDir() });
+  const pings = () => told().filter(line => line === 'WATCHDOG=1').length;
+  await until(() => pings() >= 3);
+  const helpers = childrenOf(server.pid);
+  assert.is(helpers.length, existsSync('/proc') ? 1 : 0);
+  // systemd sends its signal to every process of the unit.
+  for (const helper of helpers) process.kill(helper, 'SIGTERM');
+  const { stderr } = await server.stop();
+  assert.not.match(stderr, /systemd/);
+  await until(() => told().some(line => line.startsWith('STOPPING=1')));
+  const [starting, ready, ...rest] = told();
+  assert.match(starting ?? '', /^STATUS=Opening the database EXTEND_TIMEOUT_USEC=[1-9]\d{7,}$/);
+  assert.is(ready, `READY=1 STATUS=API ${server.base}, portal ${server.portal}`);
+  assert.is(
+    rest.filter(line => line !== 'WATCHDOG=1').join('\n'),
+    'STOPPING=1 STATUS=Letting requests under way finish',
+  );
+  const after = told().length;
+  await new Promise(resume => setTimeout(resume, 400));
+  assert.is(told().length, after, 'the dead tell nothing');
+  await until(() => helpers.every(helper => !existsSync(`/proc/${helper}`)));
+}
+
+test('start, readiness, pings and the stop are told, in this order', async () => {
+  const { env, told } = standIn();
+  await assertTold(env, told);
+});
+
+test('without a socket nothing is run', async () => {
+  const { env, told } = standIn();
+  const lines: string[] = [];
+  const supervisor = createSupervisor({ PATH: env.PATH, WATCHDOG_USEC }, line => void lines.push(line));
+  supervisor.starting();
+  supervisor.ready('x');
+  supervisor.stopping();
+  await new Promise(resume => setTimeout(resume, 200));
+  assert.equal([told(), lines], [[], []]);
+});
+
+test('without a watchdog, or with that of another process, there are no pings', async () => {
+  for (const watchdog of [{}, { WATCHDOG_USEC: '0' }, { WATCHDOG_USEC, WATCHDOG_PID: '1' }]) {
+    const { env, told } = standIn();
+    createSupervisor({ ...env, ...watchdog }, () => undefined).ready('x');
+    await until(() => told().length === 1);
+    await new Promise(resume => setTimeout(resume, 300));
+    assert.equal(told(), ['READY=1 STATUS=x']);
+  }
+});
+
+test('messages arrive in their order, however long each takes', async () => {
+  const { env, told } = standIn(
+    'case "$1" in STATUS*) sleep 0.3;; esac; printf "%s\\n" "$1" >> "$NOTIFY_SOCKET.told"',
+  );
+  const supervisor = createSupervisor(env, () => undefined);
+  supervisor.starting();
+  supervisor.ready('x');
+  supervisor.stopping();
+  await until(() => told().length === 3);
+  assert.equal(told(), ['STATUS=Opening the database', 'READY=1', 'STOPPING=1']);
+});
+
+test('where systemd cannot be told, one line says so, and the service runs', async () => {
+  for (const [env, why] of [
+    [{ ...standIn('exit 1').env }, /systemd-notify: exit code 1/],
+    [{ NOTIFY_SOCKET: '/nowhere', PATH: tempFolder() }, /systemd-notify: exit code 127/],
+  ] as const) {
+    const server = await serve({ ...env, WATCHDOG_USEC, DATA_DIR: newDataDir() });
+    assert.is((await fetch(`${server.base}/health`)).status, 200);
+    const { stderr } = await server.stop();
+    const lines = stderr.split('\n').filter(line => line.includes('systemd'));
+    assert.is(lines.length, 1, stderr);
+    assert.match(lines[0] ?? '', why);
+    assert.match(lines[0] ?? '', /Type=exec/);
+  }
+});
+
+const RECEIVER = `
+import socket, sys
+s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+s.bind(sys.argv[1])
+with open(sys.argv[1] + ".told", "a") as out:
+    while True:
+        lines = s.recv(65536).decode().split("\\n")
+        if "BARRIER=1" not in lines:
+            print(" ".join(line for line in lines if line), file=out, flush=True)
+`;
+const has = (program: string) => spawnSync(program, ['--version']).status === 0;
+
+if (has('systemd-notify') && has('python3'))
+  test('over a real socket, by the real program', async () => {
+    const socket = join(tempFolder(), 'notify');
+    const receiver = spawn('python3', ['-c', RECEIVER, socket], { stdio: 'ignore' });
+    try {
+      await until(() => existsSync(`${socket}.told`));
+      const told = () => readFileSync(`${socket}.told`, 'utf8').split('\n').filter(Boolean);
+      await assertTold({ NOTIFY_SOCKET: socket }, told);
+    } finally {
+      receiver.kill('SIGKILL');
+    }
+  });
+
+test.run();

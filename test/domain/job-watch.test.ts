@@ -1,0 +1,91 @@
+/** What is known of scheduled jobs: failures, success by anybody, being overdue; and a stop in the middle of one. */
+import { pino } from 'pino';
+import * as assert from 'uvu/assert';
+import type { AdminDeps } from '../../src/domain/deps.ts';
+import { JOBS } from '../../src/jobs/jobs.ts';
+import { startJobs } from '../../src/jobs/schedule.ts';
+import { createJobWatch } from '../../src/jobs/watch.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('job watch');
+const HOUR = 3_600_000;
+/** Long enough after the epoch for every job to have been missed. */
+const NOW = 1_000 * HOUR;
+const NONE: ReadonlyMap<string, number> = new Map();
+
+test('a job fails from its first failure until it ends well, here or by command', () => {
+  const watch = createJobWatch(0);
+  const state = (successes = NONE, now = 100) =>
+    watch.states(successes, now).find(({ name }) => name === 'events');
+  assert.equal(state()?.failingSince, null);
+  watch.ended('events', { at: 10, seconds: 1, failed: true });
+  watch.ended('events', { at: 20, seconds: 2, failed: true });
+  const failing = state(new Map([['events', 5]]));
+  assert.equal(
+    [failing?.failingSince, failing?.runs, failing?.failures, failing?.succeededAt],
+    [10, 2, 2, 5],
+  );
+  assert.equal(failing?.last, { at: 20, seconds: 2, failed: true });
+  assert.is(state(new Map([['events', 30]]))?.failingSince, null, 'by command, later');
+  watch.ended('events', { at: 40, seconds: 1, failed: false });
+  assert.equal([state()?.failingSince, state()?.runs, state()?.failures], [null, 3, 2]);
+});
+
+test('a job is overdue after one and a half periods without a success, counted from the start at the earliest', () => {
+  const watch = createJobWatch(1_000 * HOUR);
+  const overdue = (hours: number, successes = NONE) =>
+    watch
+      .states(successes, (1_000 + hours) * HOUR)
+      .filter(({ isOverdue }) => isOverdue)
+      .map(({ name }) => name);
+  const hourly = ['challenges', 'signing-key', 'tokens'];
+  assert.equal(overdue(1.5), []);
+  assert.equal(overdue(1.6), hourly);
+  assert.equal(
+    overdue(
+      1.6,
+      hourly.reduce((map, name) => map.set(name, 1_001 * HOUR), new Map()),
+    ),
+    [],
+  );
+  assert.equal(overdue(36.1).sort(), JOBS.map(({ name }) => name).sort());
+});
+
+function jobsWith(store: object) {
+  const lines: string[] = [];
+  const log = pino({ base: null }, { write: line => void lines.push(line) });
+  const watch = createJobWatch(0);
+  const settings = { signingKeyDays: 30 };
+  const deps = { store: { jobRuns: async () => NONE, ...store }, clock: { now: () => NOW }, settings };
+  return { stop: startJobs(deps as unknown as AdminDeps, log, watch), watch, lines };
+}
+
+test('jobs that throw are told of, in the log and to the watch', async () => {
+  const { stop, watch, lines } = jobsWith({});
+  while (lines.length < JOBS.length) await new Promise(resolve => setTimeout(resolve, 5));
+  await stop();
+  for (const { name, runs, failures, failingSince } of watch.states(NONE, NOW))
+    assert.equal([runs, failures, failingSince], [1, 1, NOW], name);
+  for (const line of lines) assert.match(line, /"level":50.*job failed/);
+});
+
+test('a stop ends a job between two steps: it is neither recorded as done nor as failed', async () => {
+  let steps = 0;
+  let recorded = 0;
+  const { stop, watch, lines } = jobsWith({
+    deleteExpiredChallenges: async () => {
+      steps++;
+      await new Promise(resolve => setImmediate(resolve));
+      return 1_000;
+    },
+    recordJobRun: async () => void recorded++,
+  });
+  while (steps < 3) await new Promise(resolve => setImmediate(resolve));
+  await stop();
+  const then = steps;
+  await new Promise(resolve => setTimeout(resolve, 20));
+  assert.equal([steps, recorded, lines], [then, 0, []]);
+  assert.ok(watch.states(NONE, NOW).every(({ runs }) => runs === 0));
+});
+
+test.run();

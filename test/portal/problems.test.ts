@@ -1,0 +1,183 @@
+/** What is wrong, from a look at the service: one line each with what to do, and nothing where nothing is wrong. */
+import * as assert from 'uvu/assert';
+import type { Condition, JobState } from '../../src/portal/health/condition.ts';
+import { PROBLEMS, problemsOf, statusOf } from '../../src/portal/health/problems.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('portal: problems');
+const NOW = Date.parse('2026-03-15T12:00:00.000Z');
+const EARLIER = NOW - 7_200_000;
+const MB = 1024 * 1024;
+const DAY = 86_400_000;
+
+const job: JobState = {
+  name: 'retention',
+  last: null,
+  succeededAt: EARLIER,
+  runs: 0,
+  failures: 0,
+  failingSince: null,
+  isOverdue: false,
+};
+const store = { bytes: 10 * MB, logBytes: MB, writesWaiting: 0, unjournaled: 0, rebuildFails: false };
+const mail = { transport: 'smtp', failures: 0, failingSince: null, failedAt: null, isBroken: false };
+const well: Condition = {
+  at: NOW,
+  isDraining: false,
+  isUp: true,
+  store,
+  freeBytes: 1_000 * MB,
+  matcher: { alive: 3, workers: 3, deaths: 2, pending: 9 },
+  held: { bytes: 0, galleries: [] },
+  galleries: { loading: [], loaded: 0, bytes: 0, budgetBytes: MB },
+  galleryFaults: [],
+  jobs: [job],
+  mail,
+  signingKey: { signsSince: NOW - 30 * DAY, published: 1, maxAgeMs: 30 * DAY },
+  erasuresFailingSince: null,
+};
+const fault = (appId: string, what: 'failed' | 'too_large', since = EARLIER) => ({
+  gallery: { appId, mode: 'live' as const },
+  what,
+  since,
+});
+
+type Row = [Partial<Condition>, name: string, since: number | null, message: RegExp, fix: RegExp];
+const ROWS: Row[] = [
+  [{ isDraining: true }, 'draining', null, /being stopped/, /Wait/],
+  [{ isUp: false }, 'database', null, /database does not answer, or takes no writes/, /log.*room/],
+  [{ freeBytes: 63 * MB, store: null }, 'disk', null, /63 MB left; 64 MB are wanted/, /Make room/],
+  [
+    { freeBytes: 199 * MB, store: { ...store, bytes: 99 * MB } },
+    'disk',
+    null,
+    /199 MB left; 200 MB/,
+    /DATA_DIR/,
+  ],
+  [
+    { matcher: { ...well.matcher, alive: 2 } },
+    'matcher',
+    null,
+    /^2 of 3 matching workers/,
+    /Restart.*MATCH_MEMORY_MB/,
+  ],
+  [
+    { galleryFaults: [fault('app_a', 'too_large')] },
+    'galleries',
+    EARLIER,
+    /app_a \(live\)\.$/,
+    /MATCH_MEMORY_MB: raise it/,
+  ],
+  [
+    {
+      galleryFaults: ['a', 'b', 'c', 'd', 'e'].map((name, n) => fault(`app_${name}`, 'failed', EARLIER + n)),
+    },
+    'galleries',
+    EARLIER,
+    /app_a \(live\), app_b \(live\), app_c \(live\) and 2 more\.$/,
+    /a gallery could not be loaded/,
+  ],
+  [
+    { jobs: [{ ...job, failingSince: EARLIER }] },
+    'jobs',
+    EARLIER,
+    /"retention" fails\. It last ended well at 2026-03-15T10/,
+    /job failed.*job run retention/,
+  ],
+  [
+    { jobs: [{ ...job, succeededAt: null, failingSince: EARLIER }] },
+    'jobs',
+    EARLIER,
+    /never ended well/,
+    /job run retention/,
+  ],
+  [{ jobs: [{ ...job, isOverdue: true }] }, 'jobs', EARLIER, /"retention" is overdue/, /job run retention/],
+  [
+    { mail: { ...mail, failures: 1, failingSince: EARLIER, isBroken: true } },
+    'mail',
+    EARLIER,
+    /by smtp: the last message failed/,
+    /MAIL_URL.*doctor/,
+  ],
+  [
+    { mail: { ...mail, failures: 4, failingSince: EARLIER, isBroken: true } },
+    'mail',
+    EARLIER,
+    /last 4 messages failed/,
+    /mail failed/,
+  ],
+  [
+    { signingKey: { signsSince: null, published: 0, maxAgeMs: DAY } },
+    'signing-key',
+    null,
+    /no signing key/,
+    /signing-key rotate --now/,
+  ],
+  [
+    { signingKey: { signsSince: NOW - 31 * DAY, published: 1, maxAgeMs: 30 * DAY } },
+    'signing-key',
+    NOW - DAY,
+    /older than SIGNING_KEY_DAYS/,
+    /signing-key rotate/,
+  ],
+  [
+    { erasuresFailingSince: EARLIER },
+    'erasures',
+    EARLIER,
+    /traces of them may be left\.$/,
+    /data folder is writable/,
+  ],
+  [
+    { erasuresFailingSince: EARLIER, store: { ...store, unjournaled: 3 } },
+    'erasures',
+    EARLIER,
+    /\(3 wait to be journaled\)/,
+    /by itself/,
+  ],
+  [
+    { store: { ...store, rebuildFails: true } },
+    'erasures',
+    null,
+    /rebuild of the database failed/,
+    /disk has room/,
+  ],
+];
+
+test('nothing is wrong with a service that is well, whatever it is busy with', () => {
+  assert.equal(problemsOf(well), []);
+  assert.is(statusOf(well, []), 'ok');
+  // Refused recipients, journals on their way and parts that cannot be looked at are no problems by themselves.
+  const busy = {
+    ...well,
+    mail: { ...mail, failures: 2, failingSince: EARLIER },
+    store: { ...store, unjournaled: 2, writesWaiting: 500 },
+    freeBytes: null,
+    jobs: null,
+    signingKey: null,
+  };
+  assert.equal(problemsOf(busy), []);
+  assert.equal(problemsOf({ ...well, mail: null, store: null }), []);
+});
+
+for (const [change, name, since, message, fix] of ROWS)
+  test(`${name}: ${message.source}`, () => {
+    const condition = { ...well, ...change };
+    const [found, ...others] = problemsOf(condition);
+    assert.equal(others, []);
+    assert.equal([found?.name, found?.since], [name, since]);
+    assert.match(found?.message ?? '', message);
+    assert.match(found?.fix ?? '', fix);
+    for (const line of [found?.message, found?.fix]) assert.match(line ?? '', /^[A-Z0-9][^\n]{10,250}\.$/);
+    const down = name === 'draining' || name === 'database';
+    assert.is(statusOf(condition, problemsOf(condition)), down ? 'down' : 'degraded');
+  });
+
+test('every problem there can be has a row here', () => {
+  const held = new Set(ROWS.map(([, name]) => name));
+  assert.equal(
+    PROBLEMS.filter(name => !held.has(name)),
+    [],
+  );
+});
+
+test.run();
