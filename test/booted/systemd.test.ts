@@ -29,6 +29,8 @@ const DAY = {
   folder: 'stat -c "%a %U" /var/lib/face-sign-in /var/lib/face-sign-in/master.key',
   killed: `before=${PID}; [ $before -gt 1 ] && kill -9 $before; sleep 1.5; ${UP}; test ${PID} != $before && systemctl is-active face-sign-in`,
   again: `${AS} demo --json`,
+  status: 'systemctl show -p StatusText -p WatchdogTimestampMonotonic face-sign-in',
+  hung: `before=${PID}; [ $before -gt 1 ] && kill -STOP $before; sleep 45; ${UP}; test ${PID} != $before && systemctl is-active face-sign-in`,
   backup: 'systemctl start face-sign-in-backup && ls /var/backups/face-sign-in',
   timer: 'systemctl list-timers --no-pager face-sign-in-backup.timer',
   stop: 'systemctl stop face-sign-in; systemctl show -p Result -p ExecMainStatus face-sign-in',
@@ -74,6 +76,13 @@ test('people sign in, and again after it was killed and started by systemd', () 
   for (const name of ['demo', 'again'] as const)
     assert.ok(JSON.parse(succeeded(name)).steps.length > 3, name);
   assert.is(succeeded('killed').trim(), 'active');
+});
+
+test('systemd knows how it is, and starts it again when it hangs', () => {
+  assert.match(succeeded('status'), /^StatusText=.*127\.0\.0\.1:8080/m);
+  assert.match(done.status.out, /^WatchdogTimestampMonotonic=[1-9]/m);
+  assert.is(succeeded('hung').trim(), 'active');
+  assert.match(succeeded('log'), /Watchdog timeout/);
 });
 
 test('the nightly backup is planned, and works beside the running service', () => {
