@@ -5,33 +5,35 @@ import type { AdminDeps } from './deps.ts';
 import { rotateSigningKey } from './tokens/rotation.ts';
 import { currentOf } from './tokens/signing-keys.ts';
 
+/** Told how many things were done up to now: long runs are watched. */
+export type Tell = (done: number) => void;
+const nobody: Tell = () => undefined;
+
 const USERS_AT_ONCE = 100;
 const ROWS_AT_ONCE = 1_000;
-const YEARS_WITHOUT_SIGN_IN = 3;
+export const YEARS_WITHOUT_SIGN_IN = 3;
 
-export function deleteExpiredChallenges({ store, clock }: AdminDeps): Promise<number> {
+export function deleteExpiredChallenges({ store, clock }: AdminDeps, tell = nobody): Promise<number> {
   const now = clock.now();
-  return inBatches(() => store.deleteExpiredChallenges(now, ROWS_AT_ONCE));
+  return inBatches(() => store.deleteExpiredChallenges(now, ROWS_AT_ONCE), tell);
 }
 
 /** Test users live for 30 days, and so do the events of their sign-ins. */
-export function deleteOldTestUsers(deps: AdminDeps): Promise<number> {
+export function deleteOldTestUsers(deps: AdminDeps, tell = nobody): Promise<number> {
   const moment = deps.clock.now() - TEST_USER_LIFETIME;
-  return deleteBatches(deps, () => deps.store.usersEnrolledBefore('test', moment, USERS_AT_ONCE), {
-    events: 'deleted',
-  });
+  const next = () => deps.store.usersEnrolledBefore('test', moment, USERS_AT_ONCE);
+  return deleteBatches(deps, next, { events: 'deleted' }, tell);
 }
 
 /**
  * Nobody is kept for longer than three years without a sign-in. Afterwards the database is rebuilt, if anybody was erased
  * since the last time, so that no copy stays that the engine made by itself.
  */
-export async function deleteIdleUsers(deps: AdminDeps): Promise<number> {
+export async function deleteIdleUsers(deps: AdminDeps, tell = nobody): Promise<number> {
   const { store, clock } = deps;
   const since = yearsBefore(clock.now(), YEARS_WITHOUT_SIGN_IN);
-  const deleted = await deleteBatches(deps, () => store.usersIdleSince(since, USERS_AT_ONCE), {
-    idleSince: since,
-  });
+  const next = () => store.usersIdleSince(since, USERS_AT_ONCE);
+  const deleted = await deleteBatches(deps, next, { idleSince: since }, tell);
   await store.compactAfterErasures(clock.now());
   return deleted;
 }
@@ -46,15 +48,15 @@ function yearsBefore(moment: number, years: number): number {
 }
 
 /** Events are kept for 400 days; what was counted of them stays. */
-export function deleteOldEvents({ store, clock }: AdminDeps): Promise<number> {
+export function deleteOldEvents({ store, clock }: AdminDeps, tell = nobody): Promise<number> {
   const before = clock.now() - EVENTS_KEPT;
-  return inBatches(() => store.deleteEvents(before, ROWS_AT_ONCE));
+  return inBatches(() => store.deleteEvents(before, ROWS_AT_ONCE), tell);
 }
 
 /** Revocations of tokens that have ended by themselves, expired codes, and windows that are over. */
-export function deleteOutlived({ store, clock }: AdminDeps): Promise<number> {
+export function deleteOutlived({ store, clock }: AdminDeps, tell = nobody): Promise<number> {
   const now = clock.now();
-  return inBatches(() => store.deleteOutlived(now, ROWS_AT_ONCE));
+  return inBatches(() => store.deleteOutlived(now, ROWS_AT_ONCE), tell);
 }
 
 /** Replaces a signing key of the set age, unless its replacement is published already. */
@@ -71,21 +73,24 @@ async function deleteBatches(
   { store, clock }: AdminDeps,
   next: () => Promise<UserPlace[]>,
   terms: DeletionTerms,
+  tell: Tell,
 ): Promise<number> {
   let total = 0;
   for (;;) {
     const users = await next();
     if (users.length === 0) return total;
     total += await store.deleteUsers(users, clock.now(), terms);
+    tell(total);
   }
 }
 
 /** @param next deletes at most ROWS_AT_ONCE, so that requests are not held up; answers how many */
-async function inBatches(next: () => Promise<number>): Promise<number> {
+async function inBatches(next: () => Promise<number>, tell: Tell): Promise<number> {
   let total = 0;
   for (;;) {
     const deleted = await next();
     total += deleted;
+    tell(total);
     if (deleted < ROWS_AT_ONCE) return total;
   }
 }
