@@ -7,6 +7,7 @@ import {
   deleteOldTestUsers,
   deleteOutlived,
   rotateOldSigningKey,
+  type Tell,
 } from '../domain/retention.ts';
 import { DAY, HOUR } from '../protocol/limits.ts';
 
@@ -18,8 +19,8 @@ export interface Job {
   readonly period: number;
   /** For operators, as README lists it. */
   readonly about: string;
-  /** Answers how many things it did. */
-  readonly act: (deps: AdminDeps) => Promise<number>;
+  /** Answers how many things it did. @param tell how many up to now */
+  readonly act: (deps: AdminDeps, tell: Tell) => Promise<number>;
 }
 
 export const JOBS: readonly Job[] = [
@@ -68,8 +69,8 @@ export const JOBS: readonly Job[] = [
 ];
 
 /** Runs a job to its end, and remembers when. */
-export async function runJob(deps: AdminDeps, job: Job): Promise<number> {
-  const affected = await job.act(deps);
+export async function runJob(deps: AdminDeps, job: Job, tell: Tell = () => undefined): Promise<number> {
+  const affected = await job.act(deps, tell);
   await deps.store.recordJobRun(job.name, deps.clock.now());
   return affected;
 }

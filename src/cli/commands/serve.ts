@@ -8,17 +8,23 @@ import { table } from '../table.ts';
 export const SERVE: Command = {
   name: 'serve',
   usage: '',
-  about: 'Runs API, portal and jobs until SIGTERM or SIGINT.',
+  about:
+    'Runs API, portal and jobs until SIGTERM or SIGINT. The log goes to stdout as JSON lines, a summary to stderr. With --json stdout is one document, printed when the service is ready: its addresses and, on the first run with DEMO=on, the demo keys; the log then goes to stderr.',
   words: [],
   options: {},
+  examples: ['serve', 'serve --json'],
   run: async invocation => {
-    const service = await createService(invocation.config(), invocation.parts);
+    const { json } = invocation;
+    const parts = { ...invocation.parts, ...(json && { logTo: process.stderr.fd }) };
+    const service = await createService(invocation.config(), parts);
     const stopped = stopSignal();
     const started = await service.listen().catch(async error => {
       await service.close();
       throw listenFault(error);
     });
-    invocation.printError(summary(started, invocation.config().dataDir));
+    const { dataDir } = invocation.config();
+    if (json) invocation.print(JSON.stringify(documentOf(started, dataDir), null, 2));
+    else invocation.printError(summary(started, dataDir));
     await stopped;
     await service.close();
     return null;
@@ -48,6 +54,28 @@ function listenFault(error: unknown): Error {
   return new CommandFailed(
     `cannot listen on ${error.address}: it ${known.fault}; set ${setting} to another, for example ${setting}=${known.example}`,
   );
+}
+
+function documentOf({ api, portal, issuer, demo, apps, strayPlans }: Started, dataDir: string): object {
+  return {
+    version: VERSION,
+    pid: process.pid,
+    api,
+    portal,
+    issuer,
+    data_dir: dataDir,
+    apps,
+    demo: demo && {
+      app_id: demo.appId,
+      publishable_key: demo.publishableKey,
+      secret_key: demo.secretKey,
+    },
+    stray_plans: strayPlans.map(({ plan, apps: having, heldTo }) => ({
+      plan,
+      apps: having,
+      held_to: heldTo,
+    })),
+  };
 }
 
 function summary({ api, portal, issuer, demo, apps, strayPlans }: Started, dataDir: string): string {
