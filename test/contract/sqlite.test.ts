@@ -11,12 +11,14 @@ import { emailChanges } from './email-changes.ts';
 import { erasure } from './erasure.ts';
 import { galleries } from './galleries.ts';
 import { journal } from './journal.ts';
+import { operating } from './operating.ts';
 import { profile } from './profile.ts';
 import { retention } from './retention.ts';
 import { signingIn } from './sign-in.ts';
 import { sqliteCompaction } from './sqlite-compaction.ts';
 import { sqliteEngine } from './sqlite-engine.ts';
 import { sqliteFaults } from './sqlite-faults.ts';
+import { sqlitePlans } from './sqlite-plans.ts';
 import { sqliteSync } from './sqlite-sync.ts';
 import { tokens } from './tokens.ts';
 import { users } from './users.ts';
@@ -39,9 +41,11 @@ for (const tier of [
   journal,
   retention,
   users,
+  operating,
 ])
   tier(test, sqliteEngine);
 sqliteFaults(test);
 sqliteSync(test);
 sqliteCompaction(test);
+sqlitePlans(test);
 test.run();
