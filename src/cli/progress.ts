@@ -80,7 +80,7 @@ function bar(
       const time = now();
       if (time - began < NOT_BEFORE_MS || time - drawnAt < REDRAW_MS) return;
       drawnAt = time;
-      stream.write(`${CLEAR}${fitting(lineOf(label, done, whole, true), stream.columns ?? USUAL_COLUMNS)}`);
+      stream.write(`${CLEAR}${fitting(lineOf(label, done, whole, true), stream.columns || USUAL_COLUMNS)}`);
     },
     end() {
       unwatch();
