@@ -26,7 +26,9 @@ test.before(async () => {
   });
   ada = await enrolled(run, app, person(0, 'ada@mail.example'));
   bob = await enrolled(run, app, person(1, 'bob@mail.example'));
+  run.clock.advance(1_000);
   await match(run, app, { descriptors: [faces.genuine(0, 1)], ip: IP });
+  run.clock.advance(1_000);
   await requestChange(run, ada.token, 'ada@new.example');
   await requestCode(run, app, 'ada@mail.example');
   await verifyCode(run, app, 'ada@mail.example', '111111');

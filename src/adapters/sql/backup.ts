@@ -27,8 +27,10 @@ export async function backUp(database: string, file: string, tell: Tell): Promis
     throw cannotWrite(file, error);
   }
   try {
+    // Asked first: in the executable a thread finds the engine only where this one has loaded it.
+    const total = bytesInUse(database);
     // On a thread: it may take minutes, in which a signal is to be heard.
-    await watched(rebuildBeside({ path: database, into: draft }), draft, bytesInUse(database), tell);
+    await watched(rebuildBeside({ path: database, into: draft }), draft, total, tell);
     sync(draft);
     appear(draft, file);
     return statSync(file).size;
