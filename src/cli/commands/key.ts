@@ -3,16 +3,10 @@ import { createKey } from '../../domain/keys.ts';
 import { iso } from '../../domain/time.ts';
 import { MODES } from '../../protocol/mode.ts';
 import { type Command, CommandFailed, required, requiredOneOf } from '../command.ts';
+import { APP_OPTION } from '../filters.ts';
 import { listing, table } from '../table.ts';
 import { when } from '../text.ts';
 import { withAdmin } from '../with-admin.ts';
-
-const APP = {
-  type: 'string',
-  value: 'ID',
-  completes: 'app',
-  meaning: 'The app, by its id; "app list" shows them.',
-} as const;
 
 export const KEY_COMMANDS: readonly Command[] = [
   {
@@ -21,7 +15,7 @@ export const KEY_COMMANDS: readonly Command[] = [
     about: 'Makes a key and shows it, this once.',
     words: [],
     options: {
-      app: APP,
+      app: APP_OPTION,
       type: {
         type: 'string',
         values: ['secret', 'publishable'],
@@ -68,7 +62,7 @@ export const KEY_COMMANDS: readonly Command[] = [
     usage: '--app ID',
     about: "Lists an app's keys by their last four characters.",
     words: [],
-    options: { app: APP },
+    options: { app: APP_OPTION },
     examples: ['key list --app APP_ID'],
     run: async invocation => {
       const appId = required(invocation, 'app');
