@@ -92,7 +92,12 @@ export function createService(config: Config, parts: Parts = {}): Promise<Servic
 
 async function wire(config: Config, parts: Parts): Promise<Service> {
   // Lines are gathered and written a few times a second: a system call for each would cost more than the request's log.
-  const stdout = pino.destination({ sync: false, minLength: 16_000, periodicFlush: 250 });
+  const stdout = pino.destination({
+    dest: parts.logTo ?? 1,
+    sync: false,
+    minLength: 16_000,
+    periodicFlush: 250,
+  });
   const log =
     parts.log ??
     pino(
@@ -116,7 +121,7 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
   // A fault of it is told below, unless the database has one.
   opening.catch(() => undefined);
   opened.defer(async () => (await opening.catch(() => null))?.close());
-  const { deps: admin, secrets } = await openCore(config, parts);
+  const admin = await openCore(config, parts);
   opened.defer(() => admin.store.close());
   await ensureSigningKey(admin);
   const matcher = await opening;
@@ -145,7 +150,6 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
   const deps: Deps = {
     ...guests.deps,
     settings,
-    secrets,
     matcher,
     galleries,
     windows,

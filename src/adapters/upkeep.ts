@@ -1,9 +1,10 @@
 /** What operators do with the data of a service, running or not: back it up, put it back, look at it. */
+import { rmSync } from 'node:fs';
 import type { Clock } from '../ports/clock.ts';
 import type { Random } from '../ports/random.ts';
 import type { MailRoute } from './mail/open-mailer.ts';
 import { probeMail } from './mail/probe.ts';
-import { backUp } from './sql/backup.ts';
+import { backUp, draftOf } from './sql/backup.ts';
 import {
   examineDatabase,
   examineSecret,
@@ -14,6 +15,7 @@ import {
 } from './sql/examine.ts';
 import type { StoreLocation } from './sql/open-store.ts';
 import { type Restored, type Restoring, restore } from './sql/restore.ts';
+import type { Tell } from './sql/watched.ts';
 
 export interface Examination {
   readonly database: Finding;
@@ -26,7 +28,9 @@ export interface Examination {
 
 export interface Upkeep {
   /** @returns the size in bytes. @throws Error naming the file and the mend; then there is no file */
-  backUp(file: string): number;
+  backUp(file: string, tell: Tell): Promise<number>;
+  /** Removes what a backup that is to be interrupted has written. */
+  dropDraft(file: string): void;
   /** @throws Error naming the file and the mend; then nothing has changed */
   restore(files: Omit<Restoring, 'now'>): Promise<Restored>;
   /** Looks at everything outside the program that it needs, and changes nothing. */
@@ -42,7 +46,8 @@ export function createUpkeep(
   random: Random,
 ): Upkeep {
   return {
-    backUp: file => backUp(location.path, file),
+    backUp: (file, tell) => backUp(location.path, file, tell),
+    dropDraft: file => rmSync(draftOf(file), { force: true }),
     restore: files => restore(location, { ...files, now: clock.now() }, random),
     trace: id => traceOf(location, id),
     examine: async () => ({

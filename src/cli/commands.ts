@@ -1,23 +1,27 @@
-/** Every command of the command line. */
+/** Every command of the command line, by what it is for. */
 import type { Command } from './command.ts';
 import { APP_COMMANDS } from './commands/app.ts';
 import { BACKUP_COMMANDS } from './commands/backup.ts';
 import { CALIBRATE } from './commands/calibrate.ts';
+import { completionOf } from './commands/completion.ts';
 import { DEMO } from './commands/demo.ts';
 import { DOCTOR } from './commands/doctor.ts';
+import { EVENTS } from './commands/events.ts';
 import { JOB_COMMANDS } from './commands/job.ts';
 import { KEY_COMMANDS } from './commands/key.ts';
 import { SERVE } from './commands/serve.ts';
 import { SIGNING_KEY_COMMANDS } from './commands/signing-key.ts';
+import { STATS } from './commands/stats.ts';
+import { USER_COMMANDS } from './commands/user.ts';
 
-export const COMMANDS: readonly Command[] = [
-  SERVE,
-  DEMO,
-  ...APP_COMMANDS,
-  ...KEY_COMMANDS,
-  ...SIGNING_KEY_COMMANDS,
-  ...JOB_COMMANDS,
-  ...BACKUP_COMMANDS,
-  DOCTOR,
-  CALIBRATE,
+/** In the order of --help. */
+export const GROUPS: readonly { readonly title: string; readonly commands: readonly Command[] }[] = [
+  { title: 'Run it', commands: [SERVE, DEMO] },
+  { title: 'Apps and their keys', commands: [...APP_COMMANDS, ...KEY_COMMANDS] },
+  { title: 'People', commands: USER_COMMANDS },
+  { title: 'Watch it', commands: [EVENTS, STATS, DOCTOR] },
+  { title: 'Keep it going', commands: [...BACKUP_COMMANDS, ...JOB_COMMANDS, ...SIGNING_KEY_COMMANDS] },
+  { title: 'Tools', commands: [CALIBRATE, completionOf(() => COMMANDS)] },
 ];
+
+export const COMMANDS: readonly Command[] = GROUPS.flatMap(({ commands }) => commands);

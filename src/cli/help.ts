@@ -1,37 +1,114 @@
-/** The texts of --help. */
-
+/** The texts of --help, and the same for programs. Held by test/cli/help.test.ts. */
 import { SETTINGS } from '../config.ts';
-import type { Command } from './command.ts';
-import { COMMANDS } from './commands.ts';
-import { table } from './table.ts';
+import { CLI } from '../typed.ts';
+import type { Command, Option, Result } from './command.ts';
+import { COMMANDS, GROUPS } from './commands.ts';
+import { COMMON, usageOf } from './common.ts';
+import { type Paint, plain } from './paint.ts';
+import { widthOf, wrap } from './text.ts';
 
-export function helpForAll(commands: readonly Command[] = COMMANDS): string {
-  const rows = commands.map(command => [`  ${command.name} ${command.usage}`.trimEnd(), command.about]);
-  return [
-    'face-sign-in: face sign-in as a service',
-    '',
-    ...rows.map(([usage, about]) => `${usage}\n      ${about}`),
-    '',
-    table([
-      ['  --json', 'print one JSON document and nothing else'],
-      ['  --help', 'explain a command'],
-      ['  --version', 'print the version, the commit, the engines and the level of SIMD'],
-      ['  --licences', 'print the licences of all that the program is made of'],
-    ]),
-    '',
-    'Settings come from the environment: "help settings" lists them.',
-  ].join('\n');
-}
+const WIDTH = 80;
+const PROGRAM = 'face-sign-in';
+/** Where the meanings of options begin, unless an option is longer. */
+const MEANING_AT = 28;
 
-export function helpForSettings(): string {
-  const bare = (markdown: string) => markdown.replaceAll('`', '');
-  const rows = Object.entries(SETTINGS).map(
-    ([name, { default: value, meaning }]) => `  ${name}  (${bare(value)})\n      ${bare(meaning)}`,
+const EVERYWHERE: readonly (readonly [string, string])[] = [
+  ['--json', 'print one JSON document and nothing else'],
+  ['--help', 'explain a command'],
+  ['--version', 'print the version, the commit, the engines and the level of SIMD'],
+  ['--licences', 'print the licences of all that the program is made of'],
+];
+
+/** All commands, or those of one word: `app --help`. */
+export function helpForAll(some: readonly Command[] = COMMANDS, paint: Paint = plain): Result {
+  const groups = GROUPS.map(({ title, commands }) => ({
+    title,
+    commands: commands.filter(command => some.includes(command)),
+  })).filter(({ commands }) => commands.length > 0);
+  const lines = [`${PROGRAM}: face sign-in as a service`];
+  for (const { title, commands } of groups) {
+    lines.push('', paint('bold', title));
+    for (const command of commands)
+      lines.push(`  ${wrap(usageOf(command), WIDTH - 4, '    ')}`, indented(firstSentence(command.about), 6));
+  }
+  lines.push('', paint('bold', 'With every command'));
+  lines.push(...EVERYWHERE.map(([name, meaning]) => `  ${name.padEnd(11)}${meaning}`));
+  lines.push(
+    '',
+    wrap(`"${CLI} COMMAND --help" explains a command and shows examples.`, WIDTH),
+    wrap('Settings come from the environment: "help settings" lists them.', WIDTH),
   );
-  return ['Settings, read from the environment at the start, with their defaults:', '', ...rows].join('\n');
+  return { json: { commands: some.map(documentOf) }, text: lines.join('\n') };
 }
 
-export function helpFor(command: Command): string {
-  const line = `face-sign-in ${command.name} ${command.usage}`.trimEnd();
-  return `${line}\n\n${command.about}`;
+export function helpFor(command: Command, paint: Paint = plain): Result {
+  const text = [
+    wrap(`${PROGRAM} ${usageOf(command)}`, WIDTH - 4, '    '),
+    '',
+    wrap(command.about, WIDTH),
+    '',
+    paint('bold', 'Options'),
+    ...optionsOf(command).map(([name, option]) => optionLines(name, option)),
+    '',
+    paint('bold', 'Examples'),
+    ...command.examples.map(example => `  ${CLI} ${example}`),
+  ].join('\n');
+  return { json: { command: documentOf(command) }, text };
+}
+
+export function helpForSettings(paint: Paint = plain): Result {
+  const bare = (markdown: string) => markdown.replaceAll('`', '');
+  const settings = Object.entries(SETTINGS).map(([name, { default: value, meaning }]) => ({
+    name,
+    default: bare(value),
+    meaning: bare(meaning),
+  }));
+  const rows = settings.map(
+    ({ name, default: value, meaning }) => `  ${paint('bold', name)}  (${value})\n${indented(meaning, 6)}`,
+  );
+  const head = 'Settings, read from the environment at the start, with their defaults:';
+  return { json: { settings }, text: [head, '', ...rows].join('\n') };
+}
+
+function optionsOf(command: Command): [string, Option][] {
+  return Object.entries({ ...command.options, ...COMMON });
+}
+
+function firstSentence(about: string): string {
+  return /^.*?\.(?= |$)/.exec(about)?.[0] ?? about;
+}
+
+function indented(text: string, by: number): string {
+  const space = ' '.repeat(by);
+  return `${space}${wrap(text, WIDTH - by, space)}`;
+}
+
+/** How an option is typed: `--origin O`. */
+export function typed(name: string, { type, value, values }: Option): string {
+  if (type === 'boolean') return `--${name}`;
+  return `--${name} ${value ?? values?.join('|') ?? name.toUpperCase()}`;
+}
+
+function optionLines(name: string, option: Option): string {
+  const { short, meaning, multiple, default: otherwise } = option;
+  const notes = [multiple && 'may be repeated', otherwise !== undefined && `default: ${otherwise}`];
+  const note = notes.filter(Boolean).join('; ');
+  const head = `  ${short ? `-${short}, ` : ''}${typed(name, option)}`;
+  const said = note ? `${meaning} (${note})` : meaning;
+  const space = ' '.repeat(MEANING_AT);
+  const body = wrap(said, WIDTH - MEANING_AT, space);
+  return widthOf(head) + 2 > MEANING_AT ? `${head}\n${space}${body}` : `${head.padEnd(MEANING_AT)}${body}`;
+}
+
+function documentOf(command: Command): object {
+  const options = optionsOf(command).map(([name, option]) => ({
+    name,
+    type: option.type,
+    values: option.values ?? null,
+    default: option.default ?? null,
+    repeatable: option.multiple === true,
+    meaning: option.meaning,
+  }));
+  const { name, usage, about, words, examples } = command;
+  return { name, usage, about, words, options, examples };
 }

@@ -2,21 +2,20 @@
  * The command line: finds the command, reads its words, prints its result. With --json stdout is one JSON document and
  * nothing else. Exit codes: 0 done, 1 failed, 2 wrong usage or setting; an error is one line on stderr.
  */
-import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { type Environment, loadConfig } from '../config.ts';
 import { WrongInput } from '../domain/wrong-input.ts';
 import { StoreMisfit } from '../ports/store.ts';
 import type { Parts } from '../service.ts';
 import { SettingFault } from '../settings/values.ts';
-import { type Command, WrongUsage } from './command.ts';
-import { COMMANDS } from './commands.ts';
+import { type Command, type Result, WrongUsage } from './command.ts';
+import { usageOf } from './common.ts';
+import { COMPLETE, candidatesFor } from './completion/candidates.ts';
 import { helpFor, helpForAll, helpForSettings } from './help.ts';
+import { paintFor } from './paint.ts';
+import { findCommand, groupOf, type Parsed, parse } from './parse.ts';
+import { progressOn } from './progress.ts';
+import { harmless } from './text.ts';
 import { allLicences, version } from './version.ts';
-
-const COMMON = {
-  json: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-} satisfies ParseArgsOptionsConfig;
 
 export interface Terminal {
   readonly env: Environment;
@@ -24,7 +23,14 @@ export interface Terminal {
   readonly parts?: Parts;
   readonly print: (line: string) => void;
   readonly printError: (line: string) => void;
+  /** Where the two go, for colours and progress; without them there is neither. */
+  readonly stdout?: NodeJS.WriteStream;
+  readonly stderr?: NodeJS.WriteStream;
+  /** Aborted when nobody reads stdout any more. */
+  readonly unread?: AbortSignal;
 }
+
+const HELP = ['--help', '-h'];
 
 /** @returns the exit code */
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
@@ -39,75 +45,63 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
 
 /** @returns the exit code */
 async function dispatch(argv: readonly string[], terminal: Terminal): Promise<number> {
-  const [first] = argv;
+  const [first, second] = argv;
   // An option may stand before the command as well as behind it.
-  if (first === '--json') return dispatch([...argv.slice(1), first], terminal);
-  const show = (text: string) => {
-    terminal.print(text);
-    return 0;
+  if (first === '--json' && argv.length > 1) return dispatch([...argv.slice(1), first], terminal);
+  const json = argv.includes('--json');
+  const paint = paintFor(json ? undefined : terminal.stdout);
+  const show = (result: Result) => {
+    terminal.print(json ? JSON.stringify(result.json, null, 2) : result.text);
+    return result.failed ? 1 : 0;
   };
-  if (first === '--version' || first === '--licences') {
-    const { json, text } = first === '--version' ? version() : allLicences();
-    return show(argv.includes('--json') ? JSON.stringify(json, null, 2) : text);
+  if (first === COMPLETE) {
+    for (const line of await candidatesFor(second, terminal)) terminal.print(line);
+    return 0;
   }
-  if (first === 'help' && argv[1] === 'settings') return show(helpForSettings());
-  if (first === undefined || first === '--help' || first === '-h' || first === 'help')
-    return show(helpForAll());
+  if (first === '--version') return show(version());
+  if (first === '--licences') return show(allLicences());
+  if (first === 'help' && second === 'settings') return show(helpForSettings(paint));
+  // `help app create` is `app create --help`.
+  if (first === 'help' && second !== undefined && !second.startsWith('-'))
+    return dispatch([...argv.slice(1), '--help'], terminal);
+  if (first === undefined || first === '--json' || first === 'help' || HELP.includes(first))
+    return show(helpForAll(undefined, paint));
   const group = groupOf(first);
-  if (group.length > 0 && (argv[1] === '--help' || argv[1] === '-h')) {
-    return show(helpForAll(group));
-  }
+  if (group.length > 0 && HELP.includes(second ?? '')) return show(helpForAll(group, paint));
   const command = findCommand(argv);
-  const { values, positionals } = parse(command, argv.slice(command.name.split(' ').length));
-  if (values.help) return show(helpFor(command));
-  if (positionals.length !== command.words.length) throw new WrongUsage(`use: ${usageOf(command)}`);
-  const { json, ...options } = values;
-  const result = await command.run({
-    config: () => loadConfig(terminal.env),
-    env: terminal.env,
-    parts: terminal.parts ?? {},
-    usage: usageOf(command),
-    words: positionals,
-    options,
-    json: json === true,
-    print: terminal.print,
-    printError: terminal.printError,
-  });
-  if (result) terminal.print(json ? JSON.stringify(result.json, null, 2) : result.text);
-  return result?.failed ? 1 : 0;
+  const parsed = parse(command, argv.slice(command.name.split(' ').length));
+  if (parsed.help) return show(helpFor(command, paint));
+  const result = await carryOut(command, parsed, terminal);
+  return result ? show(result) : 0;
 }
 
-/** The commands that begin with the word: those of `app`, of `key`, … */
-function groupOf(word: string): Command[] {
-  return COMMANDS.filter(command => command.name.startsWith(`${word} `));
-}
-
-function findCommand(argv: readonly string[]): Command {
-  const found = COMMANDS.find(command => command.name.split(' ').every((word, i) => argv[i] === word));
-  if (found) return found;
-  const group = groupOf(argv[0] ?? '');
-  const choices = (group.length > 0 ? group : COMMANDS).map(command => command.name).join(', ');
-  throw new WrongUsage(
-    `there is no command "${argv.slice(0, group.length > 0 ? 2 : 1).join(' ')}": use one of ${choices}`,
-  );
-}
-
-const usageOf = ({ name, usage }: Command) => `${name} ${usage}`.trim();
-
-function parse(command: Command, args: string[]) {
+async function carryOut(
+  command: Command,
+  { words, options, json }: Parsed,
+  terminal: Terminal,
+): Promise<Result | null> {
+  const progress = progressOn(json ? null : (terminal.stderr ?? null));
   try {
-    return parseArgs({
-      args,
-      options: { ...command.options, ...COMMON },
-      allowPositionals: true,
-      allowNegative: true,
-      strict: true,
+    return await command.run({
+      config: () => loadConfig(terminal.env),
+      env: terminal.env,
+      parts: terminal.parts ?? {},
+      usage: usageOf(command),
+      words,
+      options,
+      json,
+      print: terminal.print,
+      printError: terminal.printError,
+      paint: paintFor(json ? undefined : terminal.stdout),
+      progress: progress.begin,
+      unread: terminal.unread ?? new AbortController().signal,
     });
-  } catch (error) {
-    throw new WrongUsage(`${(error as Error).message.split('. ')[0]}; use: ${usageOf(command)}`);
+  } finally {
+    progress.endAll();
   }
 }
 
 function oneLine(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).replace(/\s*\n\s*/g, ' ');
+  const message = error instanceof Error ? error.message : String(error);
+  return harmless(message.replace(/\s*\n\s*/g, ' '));
 }

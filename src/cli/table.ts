@@ -1,16 +1,57 @@
-/** Aligned columns for people; `--json` is for programs. */
-export function table(rows: readonly (readonly string[])[]): string {
+/**
+ * Aligned columns for people; `--json` is for programs. What stands in a cell cannot steer the terminal: escapes that
+ * colour are added here, behind everything that was stored. Held by test/cli/output.test.ts.
+ */
+import { type Colour, type Paint, plain } from './paint.ts';
+import { grouped, harmless, widthOf } from './text.ts';
+
+export interface StyledCell {
+  readonly text: string;
+  readonly colour?: Colour;
+  /** Numbers stand at the right. */
+  readonly right?: true;
+}
+export type Cell = string | StyledCell;
+
+export function table(rows: readonly (readonly Cell[])[], paint: Paint = plain): string {
+  const cells = rows.map(row =>
+    row.map(cell => {
+      const styled: StyledCell = typeof cell === 'string' ? { text: cell } : cell;
+      return { ...styled, text: harmless(styled.text) };
+    }),
+  );
   const widths: number[] = [];
-  for (const row of rows)
+  const right: boolean[] = [];
+  for (const row of cells)
     row.forEach((cell, i) => {
-      widths[i] = Math.max(widths[i] ?? 0, cell.length);
+      widths[i] = Math.max(widths[i] ?? 0, widthOf(cell.text));
+      right[i] ||= cell.right === true;
     });
-  return rows
-    .map(row =>
-      row
-        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
+  return cells
+    .map(row => {
+      const last = row.findLastIndex(({ text }) => text !== '');
+      return row
+        .slice(0, last + 1)
+        .map(({ text, colour }, i) => {
+          const space = ' '.repeat((widths[i] as number) - widthOf(text));
+          const shown = colour ? paint(colour, text) : text;
+          if (right[i]) return space + shown;
+          return i === last ? shown : shown + space;
+        })
+        .join('  ');
+    })
     .join('\n');
+}
+
+/** A table with headings. */
+export function listing(
+  headings: readonly string[],
+  rows: readonly (readonly Cell[])[],
+  paint: Paint = plain,
+): string {
+  return table([headings.map(text => ({ text, colour: 'bold' as const })), ...rows], paint);
+}
+
+export function count(number: number): StyledCell {
+  return { text: grouped(number), right: true };
 }

@@ -35,6 +35,7 @@ export interface DomainSettings {
 /** Enough for what operators do to apps and keys, with no matcher and no server. */
 export interface AdminDeps {
   readonly store: Store;
+  readonly secrets: Secrets;
   readonly clock: Clock;
   readonly random: Random;
   readonly keyMaker: KeyMaker;
@@ -43,7 +44,6 @@ export interface AdminDeps {
 
 export interface Deps extends AdminDeps {
   readonly matcher: Matcher;
-  readonly secrets: Secrets;
   readonly settings: DomainSettings;
   readonly galleries: Galleries;
   readonly windows: MinuteWindows;

@@ -5,31 +5,39 @@ import type { AdminDeps } from './deps.ts';
 import { rotateSigningKey } from './tokens/rotation.ts';
 import { currentOf } from './tokens/signing-keys.ts';
 
+/** How a long run is watched, and ended. */
+export interface Course {
+  /** Ends it between two steps: what is left is for the next run. */
+  readonly signal?: AbortSignal | undefined;
+  /** Told how many things were done up to now. */
+  readonly tell?: ((done: number) => void) | undefined;
+}
+
 const USERS_AT_ONCE = 100;
 const ROWS_AT_ONCE = 1_000;
-const YEARS_WITHOUT_SIGN_IN = 3;
+export const YEARS_WITHOUT_SIGN_IN = 3;
 
-export function deleteExpiredChallenges({ store, clock }: AdminDeps, signal?: AbortSignal): Promise<number> {
+export function deleteExpiredChallenges({ store, clock }: AdminDeps, course: Course = {}): Promise<number> {
   const now = clock.now();
-  return inBatches(() => store.deleteExpiredChallenges(now, ROWS_AT_ONCE), signal);
+  return inBatches(() => store.deleteExpiredChallenges(now, ROWS_AT_ONCE), course);
 }
 
 /** Test users live for 30 days, and so do the events of their sign-ins. */
-export function deleteOldTestUsers(deps: AdminDeps, signal?: AbortSignal): Promise<number> {
+export function deleteOldTestUsers(deps: AdminDeps, course: Course = {}): Promise<number> {
   const moment = deps.clock.now() - TEST_USER_LIFETIME;
   const next = () => deps.store.usersEnrolledBefore('test', moment, USERS_AT_ONCE);
-  return deleteBatches(deps, next, { events: 'deleted' }, signal);
+  return deleteBatches(deps, next, { events: 'deleted' }, course);
 }
 
 /**
  * Nobody is kept for longer than three years without a sign-in. Afterwards the database is rebuilt, if anybody was erased
  * since the last time, so that no copy stays that the engine made by itself.
  */
-export async function deleteIdleUsers(deps: AdminDeps, signal?: AbortSignal): Promise<number> {
+export async function deleteIdleUsers(deps: AdminDeps, course: Course = {}): Promise<number> {
   const { store, clock } = deps;
   const since = yearsBefore(clock.now(), YEARS_WITHOUT_SIGN_IN);
   const next = () => store.usersIdleSince(since, USERS_AT_ONCE);
-  const deleted = await deleteBatches(deps, next, { idleSince: since }, signal);
+  const deleted = await deleteBatches(deps, next, { idleSince: since }, course);
   await store.compactAfterErasures(clock.now());
   return deleted;
 }
@@ -44,15 +52,15 @@ function yearsBefore(moment: number, years: number): number {
 }
 
 /** Events are kept for 400 days; what was counted of them stays. */
-export function deleteOldEvents({ store, clock }: AdminDeps, signal?: AbortSignal): Promise<number> {
+export function deleteOldEvents({ store, clock }: AdminDeps, course: Course = {}): Promise<number> {
   const before = clock.now() - EVENTS_KEPT;
-  return inBatches(() => store.deleteEvents(before, ROWS_AT_ONCE), signal);
+  return inBatches(() => store.deleteEvents(before, ROWS_AT_ONCE), course);
 }
 
 /** Revocations of tokens that have ended by themselves, expired codes, and windows that are over. */
-export function deleteOutlived({ store, clock }: AdminDeps, signal?: AbortSignal): Promise<number> {
+export function deleteOutlived({ store, clock }: AdminDeps, course: Course = {}): Promise<number> {
   const now = clock.now();
-  return inBatches(() => store.deleteOutlived(now, ROWS_AT_ONCE), signal);
+  return inBatches(() => store.deleteOutlived(now, ROWS_AT_ONCE), course);
 }
 
 /** Replaces a signing key of the set age, unless its replacement is published already. */
@@ -69,7 +77,7 @@ async function deleteBatches(
   { store, clock }: AdminDeps,
   next: () => Promise<UserPlace[]>,
   terms: DeletionTerms,
-  signal?: AbortSignal,
+  { signal, tell }: Course,
 ): Promise<number> {
   let total = 0;
   for (;;) {
@@ -77,16 +85,18 @@ async function deleteBatches(
     const users = await next();
     if (users.length === 0) return total;
     total += await store.deleteUsers(users, clock.now(), terms);
+    tell?.(total);
   }
 }
 
 /** @param next deletes at most ROWS_AT_ONCE, so that requests are not held up; answers how many */
-async function inBatches(next: () => Promise<number>, signal?: AbortSignal): Promise<number> {
+async function inBatches(next: () => Promise<number>, { signal, tell }: Course): Promise<number> {
   let total = 0;
   for (;;) {
     signal?.throwIfAborted();
     const deleted = await next();
     total += deleted;
+    tell?.(total);
     if (deleted < ROWS_AT_ONCE) return total;
   }
 }

@@ -3,7 +3,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { GalleryKey } from '../ports/matcher.ts';
 import type { UserPosition, UserRecord } from '../ports/store.ts';
 import type { Caller } from './caller.ts';
-import type { Deps } from './deps.ts';
+import type { AdminDeps, Deps } from './deps.ts';
 import { Refusal } from './refusal.ts';
 
 export interface UsersPage {
@@ -50,12 +50,21 @@ function noSuchUser(): Refusal {
 }
 
 /** Opaque to callers, and good for one app and mode only: its second half is a keyed hash of all three. */
-function writeCursor(deps: Deps, gallery: GalleryKey, { createdAt, id }: UserPosition): string {
+export function writeCursor(
+  deps: Pick<AdminDeps, 'secrets'>,
+  gallery: GalleryKey,
+  { createdAt, id }: UserPosition,
+): string {
   const position = Buffer.from(JSON.stringify([createdAt, id])).toString('base64url');
   return `${position}.${sealOf(deps, gallery, position)}`;
 }
 
-function readCursor(deps: Deps, gallery: GalleryKey, cursor: string): UserPosition {
+/** @throws Refusal invalid_request */
+export function readCursor(
+  deps: Pick<AdminDeps, 'secrets'>,
+  gallery: GalleryKey,
+  cursor: string,
+): UserPosition {
   const [position = '', seal = ''] = cursor.split('.');
   const wanted = Buffer.from(sealOf(deps, gallery, position));
   const given = Buffer.from(seal);
@@ -66,6 +75,10 @@ function readCursor(deps: Deps, gallery: GalleryKey, cursor: string): UserPositi
   return { createdAt, id };
 }
 
-function sealOf({ secrets }: Deps, { appId, mode }: GalleryKey, position: string): string {
+function sealOf(
+  { secrets }: Pick<AdminDeps, 'secrets'>,
+  { appId, mode }: GalleryKey,
+  position: string,
+): string {
   return secrets.hash('users-cursor', `${appId}\0${mode}\0${position}`);
 }

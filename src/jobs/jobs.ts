@@ -1,6 +1,7 @@
 /** The scheduled jobs: their names, their times (UTC) and the rule that each one carries out. */
 import type { AdminDeps } from '../domain/deps.ts';
 import {
+  type Course,
   deleteExpiredChallenges,
   deleteIdleUsers,
   deleteOldEvents,
@@ -18,8 +19,8 @@ export interface Job {
   readonly period: number;
   /** For operators, as README lists it. */
   readonly about: string;
-  /** Answers how many things it did. The signal ends it between two steps: what is left is for the next run. */
-  readonly act: (deps: AdminDeps, signal?: AbortSignal) => Promise<number>;
+  /** Answers how many things it did. */
+  readonly act: (deps: AdminDeps, course: Course) => Promise<number>;
 }
 
 export const JOBS: readonly Job[] = [
@@ -68,8 +69,8 @@ export const JOBS: readonly Job[] = [
 ];
 
 /** Runs a job to its end, and remembers when. */
-export async function runJob(deps: AdminDeps, job: Job, signal?: AbortSignal): Promise<number> {
-  const affected = await job.act(deps, signal);
+export async function runJob(deps: AdminDeps, job: Job, course: Course = {}): Promise<number> {
+  const affected = await job.act(deps, course);
   await deps.store.recordJobRun(job.name, deps.clock.now());
   return affected;
 }

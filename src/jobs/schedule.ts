@@ -27,7 +27,7 @@ export function startJobs(deps: AdminDeps, log: Logger, watch: JobWatch): () => 
       watch.ended(job.name, { at: deps.clock.now(), seconds, failed });
     };
     try {
-      const affected = await runJob(deps, job, stopping.signal);
+      const affected = await runJob(deps, job, { signal: stopping.signal });
       ended(false);
       log.info({ job: job.name, affected }, 'job done');
     } catch (error) {

@@ -9,7 +9,6 @@ import type { Config } from '../config.ts';
 import type { AdminDeps } from '../domain/deps.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Random } from '../ports/random.ts';
-import type { Secrets } from '../ports/secrets.ts';
 import { DATA_DIR_EXAMPLE, databaseFault } from '../settings/database.ts';
 import { fullDisk } from '../settings/disk.ts';
 import { makeFolder } from '../settings/folder.ts';
@@ -18,6 +17,8 @@ import { makeFolder } from '../settings/folder.ts';
 export interface Parts {
   readonly clock?: Clock;
   readonly log?: Logger;
+  /** Where the log goes: the number of an open file, else stdout. */
+  readonly logTo?: number;
 }
 
 export interface Admin {
@@ -28,7 +29,7 @@ export interface Admin {
 /** Enough for commands that work beside a running server. */
 export async function openAdmin(config: Config, parts: Parts = {}): Promise<Admin> {
   makeDataDir(config);
-  const { deps } = await openCore(config, parts);
+  const deps = await openCore(config, parts);
   return { deps, close: () => deps.store.close() };
 }
 
@@ -53,7 +54,7 @@ function locationOf(config: Config): StoreLocation {
   };
 }
 
-export async function openCore(config: Config, parts: Parts): Promise<{ deps: AdminDeps; secrets: Secrets }> {
+export async function openCore(config: Config, parts: Parts): Promise<AdminDeps> {
   const random: Random = systemRandom();
   const location = locationOf(config);
   const { store, secrets } = await openStore(location, random).catch(error => {
@@ -61,14 +62,15 @@ export async function openCore(config: Config, parts: Parts): Promise<{ deps: Ad
     const fault = error instanceof CannotOpen && databaseFault(location.path, config.dataDir, error.cause);
     throw full ?? (fault || error);
   });
-  const deps = {
+  const deps: AdminDeps = {
     store,
+    secrets,
     clock: parts.clock ?? systemClock,
     random,
     keyMaker: systemKeyMaker,
     settings: { plans: config.plans, signingKeyDays: config.signingKeyDays },
   };
-  return { deps, secrets };
+  return deps;
 }
 
 export function makeDataDir({ dataDir }: Config): void {

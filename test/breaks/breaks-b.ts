@@ -56,11 +56,10 @@ export const BREAKS_B: readonly Break[] = [
     replace: `  if (caller.gallery.mode === 'test') await takeTestCap(deps, caller, what);
   if (what === 'match') takeAppBudget(deps, caller);` },
   { rule: 'limit.daily-caps-last', file: 'src/domain/limits/code-limits.ts',
-    find: `  const address = deps.secrets.hash('code-email', email.toLowerCase());
-  await take(
+    find: `  await take(
     deps,
     appId,
-    { key: \`codes-email:\${appId}:\${mode}:\${address}\`, limit: CODES_PER_EMAIL, length: HOUR },
+    { key: codeRequestsKey(deps, caller.gallery, email), limit: CODES_PER_EMAIL, length: HOUR },
     'Too many codes were requested for this email address. Try again later.',
   );
   const limit = codesPerDay(deps, caller);
@@ -82,11 +81,10 @@ export const BREAKS_B: readonly Break[] = [
       \`The app has used its \${limit} code requests of today (UTC).\`,
     );
   }
-  const address = deps.secrets.hash('code-email', email.toLowerCase());
   await take(
     deps,
     appId,
-    { key: \`codes-email:\${appId}:\${mode}:\${address}\`, limit: CODES_PER_EMAIL, length: HOUR },
+    { key: codeRequestsKey(deps, caller.gallery, email), limit: CODES_PER_EMAIL, length: HOUR },
     'Too many codes were requested for this email address. Try again later.',
   );` },
   { rule: 'portal.internal', file: 'src/portal/app.ts',

@@ -108,7 +108,7 @@ test('help and version: on stdout, under wrong settings and without making anyth
   const rows: [string[], RegExp][] = [
     [[], /\bserve\b[\s\S]*app create[\s\S]*--json/],
     [['--help'], /\bserve\b[\s\S]*key revoke KEY_ID[\s\S]*signing-key rotate/],
-    [['app', 'update', '--help'], /app update ID .*--no-first-party/],
+    [['app', 'update', '--help'], /app update ID [\s\S]*--no-first-party/],
     [['serve', '-h'], /SIGTERM/],
     [['help', 'settings'], /^ {2}DATA_DIR +\(\.\/data\)\n.*[\s\S]*^ {2}LOG_LEVEL /m],
     [['--version'], /^\d+\.\d+\.\d+\ncommit .*\nNode\.js +26\..*V8 .*\nSQLite +3\..*\nSIMD +128 bits.*\n$/],

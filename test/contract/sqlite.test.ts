@@ -11,6 +11,7 @@ import { emailChanges } from './email-changes.ts';
 import { erasure } from './erasure.ts';
 import { galleries } from './galleries.ts';
 import { journal } from './journal.ts';
+import { operating } from './operating.ts';
 import { profile } from './profile.ts';
 import { retention } from './retention.ts';
 import { signingIn } from './sign-in.ts';
@@ -18,6 +19,7 @@ import { sqliteCompaction } from './sqlite-compaction.ts';
 import { sqliteEngine } from './sqlite-engine.ts';
 import { sqliteFaults } from './sqlite-faults.ts';
 import { sqliteFigures } from './sqlite-figures.ts';
+import { sqlitePlans } from './sqlite-plans.ts';
 import { sqliteSync } from './sqlite-sync.ts';
 import { tokens } from './tokens.ts';
 import { users } from './users.ts';
@@ -40,10 +42,12 @@ for (const tier of [
   journal,
   retention,
   users,
+  operating,
 ])
   tier(test, sqliteEngine);
 sqliteFaults(test);
 sqliteSync(test);
 sqliteCompaction(test);
 sqliteFigures(test);
+sqlitePlans(test);
 test.run();

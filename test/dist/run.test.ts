@@ -97,6 +97,10 @@ test('after a restart the gallery is there again, read by its threads', async ()
   assert.is((await own.json(['job', 'list'], settings)).jobs.length, 6);
   assert.is((await own.json(['job', 'run', 'retention'], settings)).job, 'retention');
   assert.ok((await own.json(['doctor'], settings)).ok);
+  assert.is((await own.json(['user', 'show', person.id], settings)).user.app_id, app.id);
+  assert.ok((await own.json(['events', '--user', person.id], settings)).events.length > 1);
+  assert.is((await own.json(['stats', '--app', app.id], settings)).total.live.users, 1);
+  assert.match((await own.json(['completion', 'bash'], settings)).script, /complete -F/);
   const backup = join(own.folder, 'tmp/backup.db');
   assert.ok((await own.json(['backup', backup], settings)).bytes > 0);
   const calibrated = await own.run(['calibrate', '--help']);

@@ -5,7 +5,9 @@
 import { closeSync, existsSync, linkSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
+import { rebuildBeside } from './compaction.ts';
 import { sync } from './sync.ts';
+import { type Tell, watched } from './watched.ts';
 
 /** The backup or restore cannot be made. The message names the file and the mend. */
 export class BackupFault extends Error {}
@@ -14,18 +16,21 @@ export class BackupFault extends Error {}
 const PATIENCE_MS = 10_000;
 
 /** @returns its size in bytes. @throws BackupFault; then there is no file */
-export function backUp(database: string, file: string): number {
+export async function backUp(database: string, file: string, tell: Tell): Promise<number> {
   if (!existsSync(database))
     throw new BackupFault(`there is no database ${database} to back up: check DATA_DIR`);
   if (existsSync(file)) throw new BackupFault(`${file} exists already: name a file that is still to be made`);
-  const draft = `${file}.part-${process.pid}`;
+  const draft = draftOf(file);
   try {
     closeSync(openSync(draft, 'w', 0o600));
   } catch (error) {
     throw cannotWrite(file, error);
   }
   try {
-    copyInto(database, draft);
+    // Asked first: in the executable a thread finds the engine only where this one has loaded it.
+    const total = bytesInUse(database);
+    // On a thread: it may take minutes, in which a signal is to be heard.
+    await watched(rebuildBeside({ path: database, into: draft }), draft, total, tell);
     sync(draft);
     appear(draft, file);
     return statSync(file).size;
@@ -41,10 +46,19 @@ function cannotWrite(file: string, cause: unknown): BackupFault {
   return new BackupFault(`cannot write the backup ${file}: ${(cause as Error).message}`, { cause });
 }
 
-function copyInto(database: string, file: string): void {
+/** Where the copy grows until it is whole. */
+export function draftOf(file: string): string {
+  return `${file}.part-${process.pid}`;
+}
+
+/** About what a rebuilt copy will take. */
+function bytesInUse(database: string): number {
   const source = new Database(database, { readonly: true, fileMustExist: true, timeout: PATIENCE_MS });
   try {
-    source.prepare('VACUUM INTO ?').run(file);
+    const [pages, free, size] = ['page_count', 'freelist_count', 'page_size'].map(name =>
+      Number(source.pragma(name, { simple: true })),
+    ) as [number, number, number];
+    return (pages - free) * size;
   } finally {
     source.close();
   }

@@ -1,18 +1,29 @@
-/** The thread of a compaction: rebuilds the file that it is given, and ends. */
+/** The thread of a compaction: rebuilds the file that it is given, in its place or into another file, and ends. */
 import { workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
+import type { Rebuilding } from './rebuilding.ts';
 
 /** Other processes' transactions are waited for this long. */
 const PATIENCE_MS = 10_000;
 /** Smaller files are rebuilt in memory, beside which no copy is left; larger ones through a file of the system's. */
 const IN_MEMORY_BYTES = 256 * 1024 * 1024;
 
-const database = new Database(workerData as string, { fileMustExist: true, timeout: PATIENCE_MS });
+const { path, into } = workerData as Rebuilding;
+const database = new Database(path, {
+  fileMustExist: true,
+  timeout: PATIENCE_MS,
+  readonly: into !== undefined,
+});
 try {
+  if (into === undefined) rebuild();
+  else database.prepare('VACUUM INTO ?').run(into);
+} finally {
+  database.close();
+}
+
+function rebuild(): void {
   const [pages, size] = ['page_count', 'page_size'].map(name => database.pragma(name, { simple: true }));
   if (Number(pages) * Number(size) < IN_MEMORY_BYTES) database.pragma('temp_store = MEMORY');
   database.pragma('secure_delete = ON');
   database.exec('VACUUM');
-} finally {
-  database.close();
 }

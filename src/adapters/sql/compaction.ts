@@ -7,6 +7,7 @@
  */
 import { statSync } from 'node:fs';
 import { startThread } from '../../assets.ts';
+import type { Rebuilding } from './rebuilding.ts';
 import { shared } from './shared.ts';
 
 /** Larger files are not rebuilt with an erasure, which would hold up everybody, but once a day by a job. */
@@ -40,7 +41,7 @@ export function compactor(path: string, pause = PAUSE_MS): Compactor {
     const began = performance.now();
     owed = false;
     try {
-      await compactBeside(path);
+      await rebuildBeside({ path });
       failed = false;
     } catch (error) {
       owed = true;
@@ -70,10 +71,11 @@ export function compactor(path: string, pause = PAUSE_MS): Compactor {
   };
 }
 
-function compactBeside(path: string): Promise<void> {
+/** Rebuilds on the thread. */
+export function rebuildBeside(work: Rebuilding): Promise<void> {
   return new Promise((resolve, reject) => {
     const worker = startThread('src/adapters/sql/compaction-worker.ts', {
-      workerData: path,
+      workerData: work,
       name: 'compaction',
     });
     worker.on('error', reject);

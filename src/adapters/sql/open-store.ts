@@ -17,6 +17,7 @@ import { appStore } from './store/apps.ts';
 import { codeStore } from './store/codes.ts';
 import type { StoreContext } from './store/context.ts';
 import { journalWriter, unjournaled } from './store/journal.ts';
+import { operatingStore } from './store/operating.ts';
 import { profileStore } from './store/profile.ts';
 import { retentionStore } from './store/retention.ts';
 import { signInStore } from './store/sign-in.ts';
@@ -53,6 +54,7 @@ export async function openStore(location: StoreLocation, random: Random): Promis
     ...profileStore(context),
     ...tokenStore(context),
     ...retentionStore(context),
+    ...operatingStore(context),
     ping: () => driver.ping(),
     probe: () => driver.probe(),
     figures: async () => ({ ...driver.figures(), unjournaled: await unjournaled(driver.read) }),

@@ -6,13 +6,14 @@
 import {
   chmodSync,
   closeSync,
-  copyFileSync,
   existsSync,
   openSync,
   readFileSync,
   readSync,
   rmSync,
+  statSync,
 } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
 import Database from 'better-sqlite3';
 import type { GalleryKey } from '../../ports/matcher.ts';
 import type { Random } from '../../ports/random.ts';
@@ -22,6 +23,7 @@ import { openContext, type StoreLocation } from './open-store.ts';
 import type { StoreContext } from './store/context.ts';
 import { eraseApp, eraseUser, erasureHash } from './store/erasure.ts';
 import { sync } from './sync.ts';
+import { type Tell, watched } from './watched.ts';
 
 const AT_ONCE = 100;
 const DATABASE_HEAD = 'SQLite format 3\0';
@@ -33,7 +35,11 @@ export interface Restoring {
   readonly erasures: string | null;
   /** Milliseconds since the epoch. Tokens count from the next second on. */
   readonly now: number;
+  /** Tells how far each step is; a step without a total has no measure. */
+  readonly tell: (step: RestoreStep, done: number, total?: number) => void;
 }
+
+export type RestoreStep = 'copying' | 'checking' | 'erasing again' | 'rebuilding';
 
 export interface Restored {
   /** Users and apps of the backup that were erased since. */
@@ -67,12 +73,13 @@ export async function restore(
   };
   removeDraft();
   try {
-    copyBackup(request.backup, draft);
+    await copyBackup(request.backup, draft, request.tell);
     const context = await openContext({ ...location, path: draft }, random);
     try {
       const tokensCountFrom = Math.floor(request.now / 1_000) + 1;
       await forget(context, journals, tokensCountFrom);
-      const erasedAgain = await eraseAgain(context, request.now);
+      const erasedAgain = await eraseAgain(context, request);
+      request.tell('rebuilding', 0);
       await context.writeJournal();
       await context.driver.compact();
       await context.driver.close();
@@ -87,11 +94,13 @@ export async function restore(
   }
 }
 
-function copyBackup(backup: string, draft: string): void {
+async function copyBackup(backup: string, draft: string, tell: Restoring['tell']): Promise<void> {
   if (!existsSync(backup)) throw new BackupFault(`there is no backup ${backup}: check the path`);
   if (!isDatabase(backup))
     throw new BackupFault(`${backup} is not a backup: name a file that "backup" has made`);
-  copyFileSync(backup, draft);
+  const copying: Tell = (done, total) => tell('copying', done, total);
+  await watched(copyFile(backup, draft), draft, statSync(backup).size, copying);
+  tell('checking', 0);
   chmodSync(draft, 0o600);
   const copy = new Database(draft, { readonly: true });
   try {
@@ -137,7 +146,7 @@ async function forget({ driver }: StoreContext, journals: Journals, tokensCountF
   });
 }
 
-async function eraseAgain(context: StoreContext, now: number): Promise<number> {
+async function eraseAgain(context: StoreContext, { now, tell }: Restoring): Promise<number> {
   const { driver, vault } = context;
   const rows = await driver.read.all<{ hash: string }>('SELECT hash FROM erasures');
   const erased = new Set(rows.map(({ hash }) => hash));
@@ -151,6 +160,7 @@ async function eraseAgain(context: StoreContext, now: number): Promise<number> {
   ).filter(user => isErased(user) && !gone.has(user.app_id));
   for (const { id } of apps) await driver.write(sql => eraseApp(sql, context, id, now));
   for (let from = 0; from < users.length; from += AT_ONCE) {
+    tell('erasing again', from, users.length);
     await driver.write(async sql => {
       for (const { id, app_id: appId, mode } of users.slice(from, from + AT_ONCE))
         await eraseUser(sql, context, { appId, mode }, id, now);

@@ -19,21 +19,27 @@ export interface Labelled {
   readonly descriptor: readonly number[];
 }
 
-/** @throws CommandFailed naming the line, or the file when it cannot be read */
-export async function* labelledLines(file: string): AsyncGenerator<Labelled> {
+/** @param tell how many bytes are read. @throws CommandFailed naming the line, or the file when it cannot be read */
+export async function* labelledLines(
+  file: string,
+  tell: (bytes: number) => void = () => undefined,
+): AsyncGenerator<Labelled> {
   let number = 0;
-  for await (const bytes of linesOf(file)) {
+  for await (const bytes of linesOf(file, tell)) {
     number++;
     const labelled = parse(bytes, number);
     if (labelled) yield labelled;
   }
 }
 
-async function* linesOf(file: string): AsyncGenerator<Buffer> {
+async function* linesOf(file: string, tell: (bytes: number) => void): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0);
   let number = 1;
+  let read = 0;
   try {
     for await (const chunk of createReadStream(file, { highWaterMark: 1024 * 1024 })) {
+      read += chunk.length;
+      tell(read);
       const bytes: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
       let from = 0;
       for (let to = bytes.indexOf(LINE_FEED); to >= 0; to = bytes.indexOf(LINE_FEED, from)) {

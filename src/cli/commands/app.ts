@@ -3,14 +3,23 @@ import { type AppFields, createApp, updateApp } from '../../domain/apps.ts';
 import { iso } from '../../domain/time.ts';
 import type { AppRecord } from '../../ports/store.ts';
 import { type Command, CommandFailed, type Invocation, required, WrongUsage } from '../command.ts';
-import { table } from '../table.ts';
+import { listing, table } from '../table.ts';
+import { when } from '../text.ts';
 import { withAdmin } from '../with-admin.ts';
 
 const FIELDS = {
-  name: { type: 'string' },
-  origin: { type: 'string', multiple: true },
-  'first-party': { type: 'boolean' },
-  plan: { type: 'string' },
+  name: { type: 'string', value: 'N', meaning: 'What people and operators read: 1 to 100 characters.' },
+  origin: {
+    type: 'string',
+    multiple: true,
+    value: 'O',
+    meaning: 'A page that may use the publishable keys, as its origin: https://shop.example.',
+  },
+  'first-party': {
+    type: 'boolean',
+    meaning: 'Give the tokens as a cookie too (--no-first-party: do not).',
+  },
+  plan: { type: 'string', value: 'P', meaning: 'Monthly sign-ins and number of keys: a plan by its name.' },
 } as const;
 
 export const APP_COMMANDS: readonly Command[] = [
@@ -21,6 +30,10 @@ export const APP_COMMANDS: readonly Command[] = [
       'Makes an app. Pages on the given origins may use its publishable keys. Plans: free (unless told otherwise), standard, unlimited, or those of PLANS_FILE. A first-party app gets its tokens as a cookie too.',
     words: [],
     options: FIELDS,
+    examples: [
+      'app create --name Shop --origin https://shop.example',
+      'app create --name Shop --origin https://shop.example --first-party --plan standard',
+    ],
     run: async invocation => {
       const fields = { ...fieldsOf(invocation), name: required(invocation, 'name') };
       const app = await withAdmin(invocation, deps => createApp(deps, fields));
@@ -33,13 +46,14 @@ export const APP_COMMANDS: readonly Command[] = [
     about: 'Lists the apps.',
     words: [],
     options: {},
+    examples: ['app list', 'app list --json'],
     run: async invocation => {
       const apps = await withAdmin(invocation, deps => deps.store.listApps());
-      const rows = apps.map(app => [app.id, app.plan, app.name]);
+      const rows = apps.map(app => [app.id, app.plan, when(app.createdAt), app.name]);
       const text =
         apps.length === 0
           ? `no apps yet in ${invocation.config().databasePath}: make one with "app create --name N"`
-          : table([['ID', 'PLAN', 'NAME'], ...rows]);
+          : listing(['ID', 'PLAN', 'CREATED', 'NAME'], rows, invocation.paint);
       return { json: { apps: apps.map(view) }, text };
     },
   },
@@ -47,8 +61,9 @@ export const APP_COMMANDS: readonly Command[] = [
     name: 'app show',
     usage: 'ID',
     about: 'Shows an app.',
-    words: ['ID'],
+    words: ['APP_ID'],
     options: {},
+    examples: ['app show APP_ID'],
     run: async invocation => {
       const id = invocation.words[0] as string;
       const app = known(id, await withAdmin(invocation, deps => deps.store.findApp(id)));
@@ -59,8 +74,12 @@ export const APP_COMMANDS: readonly Command[] = [
     name: 'app update',
     usage: 'ID [--name N] [--origin O]… [--first-party | --no-first-party] [--plan P]',
     about: 'Changes an app. --origin gives the whole new list.',
-    words: ['ID'],
+    words: ['APP_ID'],
     options: FIELDS,
+    examples: [
+      'app update APP_ID --plan standard',
+      'app update APP_ID --origin https://a.example --origin https://b.example',
+    ],
     run: async invocation => {
       const id = invocation.words[0] as string;
       const change = fieldsOf(invocation);
@@ -76,8 +95,9 @@ export const APP_COMMANDS: readonly Command[] = [
     name: 'app delete',
     usage: 'ID --yes',
     about: 'Erases an app with its keys, users and templates. There is no way back.',
-    words: ['ID'],
-    options: { yes: { type: 'boolean' } },
+    words: ['APP_ID'],
+    options: { yes: { type: 'boolean', meaning: 'Required: you know that nothing brings them back.' } },
+    examples: ['app delete APP_ID --yes'],
     run: async invocation => {
       const id = invocation.words[0] as string;
       if (invocation.options.yes !== true)
@@ -120,7 +140,7 @@ function describe(app: AppRecord): string {
     ['origins', app.allowedOrigins.join(' ') || '(none: live keys work from no page yet)'],
     ['first party', app.firstParty ? 'yes' : 'no'],
     ['plan', app.plan],
-    ['created', iso(app.createdAt)],
+    ['created', when(app.createdAt)],
   ]);
 }
 

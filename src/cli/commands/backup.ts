@@ -3,7 +3,10 @@
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openUpkeep } from '../../service.ts';
-import type { Command } from '../command.ts';
+import type { Command, Invocation } from '../command.ts';
+import type { Progress } from '../progress.ts';
+import { onSignal } from '../signals.ts';
+import { grouped, sizeOf } from '../text.ts';
 
 const SECRET_NOTE =
   'The master secret is not in it: keep master.key (or MASTER_SECRET) in another place, or the backup cannot be read.';
@@ -15,10 +18,17 @@ export const BACKUP_COMMANDS: readonly Command[] = [
     about: 'Writes a consistent copy of the database, beside a running server too.',
     words: ['FILE'],
     options: {},
+    examples: ['backup /var/backups/face-sign-in.db'],
     run: async invocation => {
       const file = resolve(invocation.words[0] as string);
-      const bytes = openUpkeep(invocation.config()).backUp(file);
-      return { json: { file, bytes }, text: `${file}: ${bytes} bytes\n${SECRET_NOTE}` };
+      const upkeep = openUpkeep(invocation.config());
+      const progress = invocation.progress('backup');
+      const unwatch = onSignal(() => upkeep.dropDraft(file));
+      const bytes = await upkeep.backUp(file, progress.at).finally(unwatch);
+      return {
+        json: { file, bytes },
+        text: `${file}: ${sizeOf(bytes)} (${grouped(bytes)} bytes)\n${SECRET_NOTE}`,
+      };
     },
   },
   {
@@ -27,12 +37,24 @@ export const BACKUP_COMMANDS: readonly Command[] = [
     about:
       'Puts a backup into a data folder without a database, and repeats the erasures made since: those of erasures.jsonl there, and of FILE (a journal or a later backup).',
     words: ['FILE'],
-    options: { erasures: { type: 'string' } },
+    options: {
+      erasures: {
+        type: 'string',
+        value: 'FILE',
+        completes: 'file',
+        meaning: 'An erasures.jsonl, or a later backup, whose erasures are repeated too.',
+      },
+    },
+    examples: [
+      'restore /var/backups/face-sign-in.db',
+      'restore /var/backups/monday.db --erasures /var/backups/erasures.jsonl',
+    ],
     run: async invocation => {
       const { erasures } = invocation.options;
       const files = {
         backup: resolve(invocation.words[0] as string),
         erasures: typeof erasures === 'string' ? resolve(erasures) : null,
+        tell: steps(invocation),
       };
       const config = invocation.config();
       const { erasedAgain, tokensCountFrom } = await openUpkeep(config, invocation.parts).restore(files);
@@ -46,3 +68,15 @@ export const BACKUP_COMMANDS: readonly Command[] = [
     },
   },
 ];
+
+/** One bar after the other. */
+function steps({ progress }: Invocation): (step: string, done: number, total?: number) => void {
+  let shown: { step: string; bar: Progress } | null = null;
+  return (step, done, total) => {
+    if (shown?.step !== step) {
+      shown?.bar.end();
+      shown = { step, bar: progress(`restore: ${step}`, total) };
+    }
+    shown.bar.at(done, total);
+  };
+}

@@ -1,6 +1,6 @@
 /** `calibrate`: how well an encoder tells people apart under the service's rule. Needs no database and no server. */
-import { writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { statSync, writeFileSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
 import { meanOf } from '../../domain/calibration/centring.ts';
 import { Gathering, type People, personsOf } from '../../domain/calibration/people.ts';
 import { calibrate } from '../../domain/calibration/report.ts';
@@ -21,26 +21,50 @@ export const CALIBRATE: Command = {
     'Reads labelled descriptors, a JSON object {"person": "p1", "descriptor": [128 numbers]} a line, and tells FMR, FNMR, FPIR and FNIR under the rule of MATCH_THRESHOLD and MATCH_MARGIN, the threshold for a wanted FMR, how large an app may be, and whether the encoder needs centring. --plot draws the distances and the DET curve, --mean writes the mean descriptor that centring subtracts. Needs no database.',
   words: ['FILE'],
   options: {
-    fmr: { type: 'string' },
-    plot: { type: 'string' },
-    mean: { type: 'string' },
-    seed: { type: 'string' },
+    fmr: {
+      type: 'string',
+      default: '1e-4',
+      value: 'RATE',
+      meaning: 'The false match rate that a threshold is wanted for.',
+    },
+    plot: {
+      type: 'string',
+      value: 'FILE.svg',
+      completes: 'file',
+      meaning: 'Draw the distances and the DET curve into this file.',
+    },
+    mean: {
+      type: 'string',
+      value: 'FILE.json',
+      completes: 'file',
+      meaning: 'Write the mean descriptor, which centring subtracts, into this file.',
+    },
+    seed: {
+      type: 'string',
+      default: '1',
+      value: 'N',
+      meaning: 'Which sample is drawn where there are too many comparisons; the same seed draws the same.',
+    },
   },
+  examples: ['calibrate faces.jsonl', 'calibrate faces.jsonl --fmr 1e-5 --plot faces.svg --mean mean.json'],
   run: async invocation => {
     const file = invocation.words[0] as string;
     const { matchThreshold: threshold, matchMargin: margin } = invocation.config();
-    const wantedFmr = numberOf(invocation, 'fmr', 1e-4, n => n > 0 && n < 1, 'a rate between 0 and 1: 1e-4');
+    const wantedFmr = numberOf(invocation, 'fmr', n => n > 0 && n < 1, 'a rate between 0 and 1: 1e-4');
     const seed = numberOf(
       invocation,
       'seed',
-      1,
       n => Number.isInteger(n) && n >= 0 && n <= LARGEST_SEED,
       `a whole number from 0 to ${LARGEST_SEED}`,
     );
     const [plot, mean] = [fileOf(invocation, 'plot'), fileOf(invocation, 'mean')];
     const gathering = new Gathering(seed);
-    for await (const { person, descriptor } of labelledLines(file)) gathering.add(person, descriptor);
+    const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+    const reading = invocation.progress(`reading ${basename(file)}`, size);
+    for await (const { person, descriptor } of labelledLines(file, reading.at))
+      gathering.add(person, descriptor);
     const kept = gathering.end();
+    reading.end();
     if (kept.people.norms.length < 2)
       throw new CommandFailed(
         `${file} holds ${kept.people.norms.length === 0 ? 'no descriptor' : 'one descriptor'}: nothing can be compared; give at least two persons with two descriptors each`,
@@ -72,12 +96,10 @@ function meanJson(people: People): string {
 function numberOf(
   { options, usage }: Invocation,
   name: string,
-  otherwise: number,
   isRight: (value: number) => boolean,
   wanted: string,
 ): number {
   const given = options[name];
-  if (given === undefined) return otherwise;
   const value = typeof given === 'string' && given.trim() !== '' ? Number(given) : Number.NaN;
   if (!isRight(value)) throw new WrongUsage(`--${name} must be ${wanted}, not "${given}"; use: ${usage}`);
   return value;

@@ -3,7 +3,7 @@ import { type Command, WrongUsage } from '../command.ts';
 import type { Check } from '../doctor/check.ts';
 import { runChecks } from '../doctor/checks.ts';
 import { checkErasure } from '../doctor/erasure.ts';
-import { table } from '../table.ts';
+import { type Cell, table } from '../table.ts';
 
 const USER_ID = /^usr_[0-9A-Za-z]{24}$/;
 
@@ -13,7 +13,15 @@ export const DOCTOR: Command = {
   about:
     'Checks settings, files, database, master secret, mail and clock; or searches all files for the id of an erased user.',
   words: [],
-  options: { erasure: { type: 'string' } },
+  options: {
+    erasure: {
+      type: 'string',
+      value: 'USER_ID',
+      meaning:
+        'Search database, log, journal and mail for what is left of this erased user, and nothing else.',
+    },
+  },
+  examples: ['doctor', 'doctor --erasure USER_ID'],
   run: async invocation => {
     const { erasure } = invocation.options;
     if (erasure !== undefined && !USER_ID.test(String(erasure)))
@@ -23,10 +31,10 @@ export const DOCTOR: Command = {
         ? await runChecks(invocation.env, invocation.parts)
         : checkErasure(invocation.config(), String(erasure));
     const ok = checks.every(check => check.ok);
-    return { json: { ok, checks }, text: table(checks.map(row)), failed: !ok };
+    return { json: { ok, checks }, text: table(checks.map(row), invocation.paint), failed: !ok };
   },
 };
 
-function row({ name, ok, detail }: Check): string[] {
-  return [ok ? 'ok' : 'WRONG', name, detail];
+function row({ name, ok, detail }: Check): Cell[] {
+  return [ok ? { text: 'ok', colour: 'green' } : { text: 'WRONG', colour: 'red' }, name, detail];
 }

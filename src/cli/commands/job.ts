@@ -2,7 +2,8 @@
 import { iso } from '../../domain/time.ts';
 import { JOBS, runJob } from '../../jobs/jobs.ts';
 import { type Command, WrongUsage } from '../command.ts';
-import { table } from '../table.ts';
+import { listing } from '../table.ts';
+import { grouped, when } from '../text.ts';
 import { withAdmin } from '../with-admin.ts';
 
 export const JOB_COMMANDS: readonly Command[] = [
@@ -12,6 +13,7 @@ export const JOB_COMMANDS: readonly Command[] = [
     about: 'Lists the scheduled jobs, their times (UTC) and when they last ran.',
     words: [],
     options: {},
+    examples: ['job list'],
     run: async invocation => {
       const runs = await withAdmin(invocation, deps => deps.store.jobRuns());
       const jobs = JOBS.map(({ name, schedule }) => {
@@ -21,18 +23,22 @@ export const JOB_COMMANDS: readonly Command[] = [
       const rows = jobs.map((job, i) => [
         job.name,
         job.schedule,
-        job.last_run ?? 'never',
+        when(runs.get(job.name) ?? null),
         JOBS[i]?.about ?? '',
       ]);
-      return { json: { jobs }, text: table([['JOB', 'SCHEDULE', 'LAST RUN', 'ABOUT'], ...rows]) };
+      return {
+        json: { jobs },
+        text: listing(['JOB', 'SCHEDULE', 'LAST RUN', 'ABOUT'], rows, invocation.paint),
+      };
     },
   },
   {
     name: 'job run',
     usage: 'NAME',
     about: 'Runs a scheduled job now.',
-    words: ['NAME'],
+    words: [JOBS.map(({ name }) => name).join('|')],
     options: {},
+    examples: ['job run retention', 'job run events --json'],
     run: async invocation => {
       const name = invocation.words[0] as string;
       const job = JOBS.find(known => known.name === name);
@@ -40,8 +46,10 @@ export const JOB_COMMANDS: readonly Command[] = [
         throw new WrongUsage(
           `there is no job "${name}": use one of ${JOBS.map(known => known.name).join(', ')}`,
         );
-      const affected = await withAdmin(invocation, deps => runJob(deps, job));
-      return { json: { job: name, affected }, text: `${name}: ${affected} affected` };
+      const affected = await withAdmin(invocation, deps =>
+        runJob(deps, job, { tell: invocation.progress(name).at }),
+      );
+      return { json: { job: name, affected }, text: `${name}: ${grouped(affected)} affected` };
     },
   },
 ];

@@ -3,7 +3,9 @@ import { createKey } from '../../domain/keys.ts';
 import { iso } from '../../domain/time.ts';
 import { MODES } from '../../protocol/mode.ts';
 import { type Command, CommandFailed, required, requiredOneOf } from '../command.ts';
-import { table } from '../table.ts';
+import { APP_OPTION } from '../filters.ts';
+import { listing, table } from '../table.ts';
+import { when } from '../text.ts';
 import { withAdmin } from '../with-admin.ts';
 
 export const KEY_COMMANDS: readonly Command[] = [
@@ -12,7 +14,19 @@ export const KEY_COMMANDS: readonly Command[] = [
     usage: '--app ID --type secret|publishable --mode live|test',
     about: 'Makes a key and shows it, this once.',
     words: [],
-    options: { app: { type: 'string' }, type: { type: 'string' }, mode: { type: 'string' } },
+    options: {
+      app: APP_OPTION,
+      type: {
+        type: 'string',
+        values: ['secret', 'publishable'],
+        meaning: 'secret: for servers; publishable: for pages.',
+      },
+      mode: { type: 'string', values: MODES, meaning: 'live: real people; test: free, capped, forgotten.' },
+    },
+    examples: [
+      'key create --app APP_ID --type publishable --mode live',
+      'key create --app APP_ID --type secret --mode test --json',
+    ],
     run: async invocation => {
       const appId = required(invocation, 'app');
       const type = requiredOneOf(invocation, 'type', ['secret', 'publishable']);
@@ -48,7 +62,8 @@ export const KEY_COMMANDS: readonly Command[] = [
     usage: '--app ID',
     about: "Lists an app's keys by their last four characters.",
     words: [],
-    options: { app: { type: 'string' } },
+    options: { app: APP_OPTION },
+    examples: ['key list --app APP_ID'],
     run: async invocation => {
       const appId = required(invocation, 'app');
       const keys = await withAdmin(invocation, deps => deps.store.listKeys(appId));
@@ -61,18 +76,19 @@ export const KEY_COMMANDS: readonly Command[] = [
         created_at: iso(key.createdAt),
         revoked_at: key.revokedAt === null ? null : iso(key.revokedAt),
       }));
-      const rows = views.map(key => [
+      const rows = keys.map(key => [
         key.id,
         key.type,
         key.mode,
         `…${key.last4}`,
-        key.created_at,
-        key.revoked_at ?? '',
+        when(key.createdAt),
+        key.revokedAt === null ? '' : { text: when(key.revokedAt), colour: 'yellow' as const },
       ]);
-      return {
-        json: { keys: views },
-        text: table([['ID', 'TYPE', 'MODE', 'KEY', 'CREATED', 'REVOKED'], ...rows]),
-      };
+      const text =
+        keys.length === 0
+          ? `no keys yet: make one with "key create --app ${appId} --type publishable --mode live"`
+          : listing(['ID', 'TYPE', 'MODE', 'KEY', 'CREATED', 'REVOKED'], rows, invocation.paint);
+      return { json: { keys: views }, text };
     },
   },
   {
@@ -81,6 +97,7 @@ export const KEY_COMMANDS: readonly Command[] = [
     about: 'Revokes a key. A running server refuses it at once.',
     words: ['KEY_ID'],
     options: {},
+    examples: ['key revoke KEY_ID'],
     run: async invocation => {
       const id = invocation.words[0] as string;
       const revoked = await withAdmin(invocation, deps => deps.store.revokeKey(id, deps.clock.now()));

@@ -17,10 +17,13 @@ const LATEST_MS = 9_500;
 export const SERVE: Command = {
   name: 'serve',
   usage: '',
-  about: 'Runs API, portal and jobs until SIGTERM or SIGINT.',
+  about:
+    'Runs API, portal and jobs until SIGTERM or SIGINT. The log goes to stdout as JSON lines, a summary to stderr. With --json stdout is one document, printed when the service is ready: its addresses and, on the first run with DEMO=on, the demo keys; the log then goes to stderr.',
   words: [],
   options: {},
+  examples: ['serve', 'serve --json'],
   run: async invocation => {
+    const { json } = invocation;
     const config = invocation.config();
     const complain = (line: string) => invocation.printError(`face-sign-in: ${line}`);
     const end = (line: string) => {
@@ -29,7 +32,8 @@ export const SERVE: Command = {
     };
     const supervisor = createSupervisor(invocation.env, complain);
     supervisor.starting();
-    const service = await createService(config, invocation.parts);
+    const parts = { ...invocation.parts, ...(json && { logTo: process.stderr.fd }) };
+    const service = await createService(config, parts);
     const stopped = stopSignal(signal =>
       end(`ended at once by a second ${signal}: requests under way were cut off`),
     );
@@ -38,7 +42,8 @@ export const SERVE: Command = {
       throw listenFault(error);
     });
     supervisor.ready(`API ${started.api}, portal ${started.portal}`);
-    invocation.printError(summary(started, config.dataDir));
+    if (json) invocation.print(JSON.stringify(documentOf(started, config.dataDir), null, 2));
+    else invocation.printError(summary(started, config.dataDir));
     await stopped;
     supervisor.stopping();
     const late = setTimeout(
@@ -80,6 +85,28 @@ function listenFault(error: unknown): Error {
   return new CommandFailed(
     `cannot listen on ${error.address}: it ${known.fault}; set ${setting} to another, for example ${setting}=${known.example}`,
   );
+}
+
+function documentOf({ api, portal, issuer, demo, apps, strayPlans }: Started, dataDir: string): object {
+  return {
+    version: VERSION,
+    pid: process.pid,
+    api,
+    portal,
+    issuer,
+    data_dir: dataDir,
+    apps,
+    demo: demo && {
+      app_id: demo.appId,
+      publishable_key: demo.publishableKey,
+      secret_key: demo.secretKey,
+    },
+    stray_plans: strayPlans.map(({ plan, apps: having, heldTo }) => ({
+      plan,
+      apps: having,
+      held_to: heldTo,
+    })),
+  };
 }
 
 function summary({ api, portal, issuer, demo, apps, strayPlans }: Started, dataDir: string): string {

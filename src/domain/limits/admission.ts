@@ -68,7 +68,11 @@ export function failureWindow({ secrets, settings }: Deps, { gallery, network }:
  * Failures that count against one user, over face matches and codes. Keyed by the address, so that an unknown one
  * is counted alike and its count passes to the user who enrolls with it.
  */
-export function lockoutWindow({ secrets }: Deps, { appId, mode }: Caller['gallery'], email: string): Window {
+export function lockoutWindow(
+  { secrets }: Pick<Deps, 'secrets'>,
+  { appId, mode }: Caller['gallery'],
+  email: string,
+): Window {
   const address = secrets.hash('lockout-email', email.toLowerCase());
   return {
     key: `lockout:${appId}:${mode}:${address}`,

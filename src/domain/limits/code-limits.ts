@@ -2,6 +2,7 @@
  * Limits of the routes that send codes and try them. They outlive a restart, and whoever is counted by an address is
  * counted by its keyed hash.
  */
+import type { GalleryKey } from '../../ports/matcher.ts';
 import type { Window } from '../../ports/store.ts';
 import {
   CODE_ADDRESS_WINDOW,
@@ -41,11 +42,10 @@ export async function limitCodeAddress(
 export async function admitCodeRequest(deps: Deps, caller: Caller, email: string): Promise<void> {
   const { appId, mode } = caller.gallery;
   takeAppBudget(deps, caller);
-  const address = deps.secrets.hash('code-email', email.toLowerCase());
   await take(
     deps,
     appId,
-    { key: `codes-email:${appId}:${mode}:${address}`, limit: CODES_PER_EMAIL, length: HOUR },
+    { key: codeRequestsKey(deps, caller.gallery, email), limit: CODES_PER_EMAIL, length: HOUR },
     'Too many codes were requested for this email address. Try again later.',
   );
   const limit = codesPerDay(deps, caller);
@@ -62,15 +62,34 @@ export async function admitCodeRequest(deps: Deps, caller: Caller, email: string
 /** Step 6 of a change of address: every request counts, for the user and for the new address. @throws Refusal rate_limited */
 export async function admitEmailChange(deps: Deps, caller: UserCaller, email: string): Promise<void> {
   const { appId, mode } = caller.gallery;
-  const address = deps.secrets.hash('change-email', email.toLowerCase());
-  const user = deps.secrets.hash('change-user', caller.user.id);
-  for (const [whose, message] of [
-    [`user:${user}`, 'Too many changes of the email address were requested. Try again later.'],
-    [`to:${address}`, 'Too many changes to this email address were requested. Try again later.'],
+  const keys = emailChangeKeys(deps, { appId, mode }, caller.user.id, email);
+  for (const [key, message] of [
+    [keys.user, 'Too many changes of the email address were requested. Try again later.'],
+    [keys.to, 'Too many changes to this email address were requested. Try again later.'],
   ] as const) {
-    const key = `email-change:${appId}:${mode}:${whose}`;
     await take(deps, appId, { key, limit: EMAIL_CHANGES, length: HOUR }, message);
   }
+}
+
+type Hashing = Pick<Deps, 'secrets'>;
+
+/** By which requests for codes to one address are counted. */
+export function codeRequestsKey({ secrets }: Hashing, { appId, mode }: GalleryKey, email: string): string {
+  return `codes-email:${appId}:${mode}:${secrets.hash('code-email', email.toLowerCase())}`;
+}
+
+/** By which requests to change an address are counted: those of a user, and those for the new address. */
+export function emailChangeKeys(
+  { secrets }: Hashing,
+  { appId, mode }: GalleryKey,
+  userId: string,
+  email: string,
+): { user: string; to: string } {
+  const prefix = `email-change:${appId}:${mode}`;
+  return {
+    user: `${prefix}:user:${secrets.hash('change-user', userId)}`,
+    to: `${prefix}:to:${secrets.hash('change-email', email.toLowerCase())}`,
+  };
 }
 
 /** Null: any number. */

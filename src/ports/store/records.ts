@@ -51,6 +51,23 @@ export interface UsageCounts {
   readonly matchesFailed: number;
 }
 
+/** What the audit trail tells of. */
+export const EVENT_TYPES = [
+  'enroll',
+  'enroll_face_known',
+  'match',
+  'match_failed',
+  'email_code',
+  'email_code_failed',
+  'email_changed',
+  'email_change_failed',
+  'templates_added',
+  'templates_refused',
+  'user_deleted',
+  'app_deleted',
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
 /** Who asked, as the audit trail keeps it. Erased with the user it belongs to. */
 export interface EventOrigin {
   readonly ip: string;

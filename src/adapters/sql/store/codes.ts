@@ -51,7 +51,7 @@ export function codeStore({ driver, vault, random }: StoreContext): CodeStore {
         const code = user && (await pending(sql, user.id, 'sign-in', at));
         if (!user || code?.hash !== attempt.hash) {
           if (!(await countWrong(sql, code ?? null, attempt))) return { outcome: 'app_gone' };
-          const event = { type: 'email_code_failed', at, userId: user?.id ?? null, origin };
+          const event = { type: 'email_code_failed' as const, at, userId: user?.id ?? null, origin };
           await addEvent(sql, random, gallery, event);
           return { outcome: 'wrong' };
         }

@@ -4,6 +4,7 @@
  * keyed hash of the id goes into the journal of erasures, with which a restored backup repeats them.
  */
 import type { GalleryKey } from '../../../ports/matcher.ts';
+import type { EventType } from '../../../ports/store.ts';
 import type { Vault } from '../../secrets/vault.ts';
 import type { Sql } from '../driver.ts';
 import { type StoreContext, writeAndForget } from './context.ts';
@@ -94,7 +95,7 @@ async function tombstone(
   { random }: StoreContext,
   appId: string,
   mode: string,
-  type: string,
+  type: EventType,
   at: number,
 ): Promise<void> {
   await sql.run(

@@ -4,7 +4,7 @@ import type { UserPosition, UserRecord } from '../../../ports/store.ts';
 import type { Vault } from '../../secrets/vault.ts';
 import type { Sql } from '../driver.ts';
 
-interface UserRow {
+export interface UserRow {
   id: string;
   email: string;
   name: string;
@@ -13,7 +13,8 @@ interface UserRow {
   last_sign_in_at: number | null;
 }
 
-const USER = 'id, email, name, email_verified, created_at, last_sign_in_at';
+/** Columns of a user, as a query names them. */
+export const USER = 'id, email, name, email_verified, created_at, last_sign_in_at';
 
 export async function findUser(
   sql: Sql,
@@ -47,7 +48,7 @@ export async function listUsers(
   return rows.map(user);
 }
 
-function user(row: UserRow): UserRecord {
+export function user(row: UserRow): UserRecord {
   return {
     id: row.id,
     email: row.email,

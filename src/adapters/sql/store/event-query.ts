@@ -1,0 +1,33 @@
+/**
+ * The statement that reads the audit trail by a filter. What is asked of one user goes by the index of users, all else
+ * by that of time, newest first, and ends with as many rows as are wanted. test/contract/sqlite-plans.ts holds it.
+ */
+import type { EventFilter, EventPosition } from '../../../ports/store.ts';
+import type { Value } from '../driver.ts';
+
+export const EVENT = 'id, app_id, mode, user_id, type, at, ip, user_agent, liveness';
+
+export function eventQuery(
+  filter: EventFilter,
+  before: EventPosition | null,
+  limit: number,
+): { text: string; values: Value[] } {
+  const values: Value[] = [];
+  const value = (given: Value) => `$${values.push(given)}`;
+  const terms: string[] = [];
+  const { appId, mode, userId, type, since, until } = filter;
+  if (userId !== undefined) terms.push(`user_id = ${value(userId)}`);
+  if (appId !== undefined) terms.push(`app_id = ${value(appId)}`);
+  if (mode !== undefined) terms.push(`mode = ${value(mode)}`);
+  if (type !== undefined) terms.push(`type = ${value(type)}`);
+  // Said in any case: without it the planner would read and sort the whole table.
+  terms.push(`at >= ${value(since ?? Number.MIN_SAFE_INTEGER)}`);
+  if (until !== undefined) terms.push(`at < ${value(until)}`);
+  // The first term is for the index, the second for events of the same moment.
+  if (before) {
+    terms.push(`at <= ${value(before.at)}`);
+    terms.push(`(at, id) < (${value(before.at)}, ${value(before.id)})`);
+  }
+  const text = `SELECT ${EVENT} FROM auth_events WHERE ${terms.join(' AND ')} ORDER BY at DESC, id DESC LIMIT ${value(limit)}`;
+  return { text, values };
+}

@@ -1,0 +1,48 @@
+/** Rows of users and events with the place that they are kept in, and the records that they make. */
+import type { EventRecord, PlacedUser } from '../../../ports/store.ts';
+import type { Mode } from '../../../protocol/mode.ts';
+import type { Sql } from '../driver.ts';
+import { USER, type UserRow, user } from './users.ts';
+
+export interface EventRow {
+  id: string;
+  app_id: string;
+  mode: Mode;
+  user_id: string | null;
+  type: EventRecord['type'];
+  at: number;
+  ip: string | null;
+  user_agent: string | null;
+  liveness: string | null;
+}
+
+/** A user's columns with those of the place. */
+export const PLACED = `${USER}, app_id, mode, (SELECT COUNT(*) FROM templates WHERE templates.user_id = users.id) AS templates`;
+
+export type PlacedRow = UserRow & { app_id: string; mode: Mode; templates: number };
+
+export async function placeUser(sql: Sql, id: string): Promise<PlacedUser | null> {
+  const row = await sql.get<PlacedRow>(`SELECT ${PLACED} FROM users WHERE id = $1`, id);
+  return row ? placed(row) : null;
+}
+
+export function placed(row: PlacedRow): PlacedUser {
+  return {
+    gallery: { appId: row.app_id, mode: row.mode },
+    user: user(row),
+    templateCount: row.templates,
+  };
+}
+
+export function event(row: EventRow): EventRecord {
+  return {
+    id: row.id,
+    gallery: { appId: row.app_id, mode: row.mode },
+    userId: row.user_id,
+    type: row.type,
+    at: row.at,
+    ip: row.ip,
+    userAgent: row.user_agent,
+    liveness: row.liveness === null ? null : JSON.parse(row.liveness),
+  };
+}

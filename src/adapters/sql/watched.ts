@@ -1,0 +1,24 @@
+/** Tells how far work is that grows a file, by looking at the file. */
+import { statSync } from 'node:fs';
+
+/** @param done bytes, or rows, of the total */
+export type Tell = (done: number, total: number) => void;
+
+const LOOK_EVERY_MS = 100;
+
+export async function watched<Answer>(
+  work: Promise<Answer>,
+  file: string,
+  total: number,
+  tell: Tell,
+): Promise<Answer> {
+  const timer = setInterval(() => {
+    const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+    tell(Math.min(size, total), total);
+  }, LOOK_EVERY_MS);
+  try {
+    return await work;
+  } finally {
+    clearInterval(timer);
+  }
+}

@@ -1,0 +1,150 @@
+/** `events`: the audit trail, page by page or as it grows. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { eventWatch, lastEvents } from '../../domain/operating/events.ts';
+import { iso } from '../../domain/time.ts';
+import { EVENT_TYPES, type EventFilter, type EventRecord } from '../../ports/store.ts';
+import { MODES } from '../../protocol/mode.ts';
+import { type Command, type Invocation, optionalOneOf, WrongUsage, wholeNumber } from '../command.ts';
+import { APP_OPTION, MODE_OPTION } from '../filters.ts';
+import { momentOf, WHEN } from '../moment.ts';
+import { harmless, when } from '../text.ts';
+import { withData } from '../with-admin.ts';
+
+const MOST = 10_000;
+const LOOK_EVERY_MS = 500;
+const LONGEST_AGENT = 60;
+/** Wide enough for what stands in them: lines that come later are aligned with those that are there. */
+const COLUMNS = [23, 17, 4, 28, 28, 15] as const;
+const HEADINGS = ['TIME', 'TYPE', 'MODE', 'APP', 'USER', 'ADDRESS', 'BROWSER'];
+
+export const EVENTS: Command = {
+  name: 'events',
+  usage:
+    '[--app ID] [--mode live|test] [--user USER_ID] [--type T] [--since WHEN] [--until WHEN] [--limit N] [--cursor C] [--follow]',
+  about:
+    'Shows what happened: enrolments, sign-ins, codes, changes and erasures, the newest last. Events are kept for 400 days; those of erased people tell no more than their kind and time. --follow goes on with new ones until SIGINT; with --json it prints one JSON object a line instead of one document.',
+  words: [],
+  options: {
+    app: { ...APP_OPTION, meaning: 'Only of this app.' },
+    mode: MODE_OPTION,
+    user: { type: 'string', value: 'USER_ID', meaning: 'Only of this user.' },
+    type: {
+      type: 'string',
+      value: 'T',
+      values: EVENT_TYPES,
+      meaning: `Only of this kind: ${EVENT_TYPES.join(', ')}.`,
+    },
+    since: { type: 'string', value: 'WHEN', meaning: `Only from then on. ${WHEN}.` },
+    until: { type: 'string', value: 'WHEN', meaning: 'Only from before then, written alike.' },
+    limit: { type: 'string', value: 'N', default: '50', meaning: `How many, the newest; at most ${MOST}.` },
+    cursor: { type: 'string', value: 'C', meaning: 'Those before a page: its next_cursor.' },
+    follow: { type: 'boolean', meaning: 'Go on with those that are added, until SIGINT.' },
+  },
+  examples: [
+    'events --since 24h',
+    'events --app APP_ID --type match_failed --since 2026-03-01 --limit 500 --json',
+    'events --user USER_ID',
+    'events --follow',
+  ],
+  run: invocation =>
+    withData(invocation, async deps => {
+      const filter = filterOf(invocation, deps.clock.now());
+      const limit = wholeNumber(invocation, 'limit', 1, MOST) ?? 0;
+      const { cursor, follow } = invocation.options;
+      if (follow && (cursor !== undefined || filter.until !== undefined))
+        throw new WrongUsage(`--follow has no end: leave out --cursor and --until; use: ${invocation.usage}`);
+      const added = eventWatch(deps, filter);
+      if (follow) await added();
+      const { events, nextCursor } = await lastEvents(
+        deps,
+        filter,
+        limit,
+        cursor === undefined ? null : String(cursor),
+      );
+      if (follow) {
+        await tell(invocation, events, added);
+        return null;
+      }
+      const json = { events: events.map(view), next_cursor: nextCursor };
+      if (events.length === 0) return { json, text: nothing(invocation) };
+      const more = nextCursor ? `\n\nOlder ones: the same command with --cursor ${nextCursor}` : '';
+      return { json, text: `${heading(invocation)}\n${events.map(line).join('\n')}${more}` };
+    }),
+};
+
+function filterOf(invocation: Invocation, now: number): EventFilter {
+  const { app, user } = invocation.options;
+  const mode = optionalOneOf(invocation, 'mode', MODES);
+  const type = optionalOneOf(invocation, 'type', EVENT_TYPES);
+  const since = momentOf(invocation, 'since', now);
+  const until = momentOf(invocation, 'until', now);
+  return {
+    ...(app !== undefined && { appId: String(app) }),
+    ...(user !== undefined && { userId: String(user) }),
+    ...(mode && { mode }),
+    ...(type && { type }),
+    ...(since !== undefined && { since }),
+    ...(until !== undefined && { until }),
+  };
+}
+
+/** Until a signal comes, or nobody reads on. */
+async function tell(
+  invocation: Invocation,
+  events: readonly EventRecord[],
+  added: () => Promise<EventRecord[]>,
+): Promise<void> {
+  const say = (event: EventRecord) =>
+    invocation.print(invocation.json ? JSON.stringify(view(event)) : line(event));
+  const stop = new AbortController();
+  const end = () => stop.abort();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
+  const over = AbortSignal.any([stop.signal, invocation.unread]);
+  // What was added while the page was read is on it already.
+  const told = new Set(events.map(({ id }) => id));
+  if (!invocation.json) invocation.print(heading(invocation));
+  for (const event of events) say(event);
+  while (!over.aborted) {
+    await delay(LOOK_EVERY_MS, undefined, { signal: over }).catch(() => undefined);
+    for (const event of over.aborted ? [] : await added()) if (!told.delete(event.id)) say(event);
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, end);
+}
+
+function view(event: EventRecord): object {
+  return {
+    id: event.id,
+    app_id: event.gallery.appId,
+    mode: event.gallery.mode,
+    user_id: event.userId,
+    type: event.type,
+    at: iso(event.at),
+    ip: event.ip,
+    user_agent: event.userAgent,
+    liveness: event.liveness,
+  };
+}
+
+function heading({ paint }: Invocation): string {
+  return paint('bold', columns(HEADINGS));
+}
+
+function line({ at, type, gallery, userId, ip, userAgent }: EventRecord): string {
+  const agent = userAgent ?? '';
+  const short = agent.length > LONGEST_AGENT ? `${agent.slice(0, LONGEST_AGENT - 1)}…` : agent;
+  return columns([when(at), type, gallery.mode, gallery.appId, userId ?? '', ip ?? '', short]);
+}
+
+function columns(cells: readonly string[]): string {
+  return cells
+    .map((cell, i) => harmless(cell).padEnd(COLUMNS[i] ?? 0))
+    .join('  ')
+    .trimEnd();
+}
+
+function nothing({ options }: Invocation): string {
+  const filters = Object.keys(options).filter(name => name !== 'limit');
+  return filters.length > 0
+    ? `no such events: leave out one of ${filters.map(name => `--${name}`).join(', ')}`
+    : 'no events yet: the first one comes with the first enrolment';
+}

@@ -1,0 +1,157 @@
+/** `stats`: how much the service is used. */
+import { existsSync, statSync } from 'node:fs';
+import {
+  type AppNumbers,
+  type Numbers,
+  type Statistics,
+  statisticsOf,
+} from '../../domain/operating/statistics.ts';
+import { iso, monthOf } from '../../domain/time.ts';
+import type { DayCount } from '../../ports/store.ts';
+import { MODES } from '../../protocol/mode.ts';
+import { type Command, CommandFailed, type Invocation, WrongUsage, wholeNumber } from '../command.ts';
+import { APP_OPTION } from '../filters.ts';
+import { type Cell, count, listing } from '../table.ts';
+import { sizeOf } from '../text.ts';
+import { withData } from '../with-admin.ts';
+
+const MOST_DAYS = 400;
+const NEARLY_USED = 80;
+
+export const STATS: Command = {
+  name: 'stats',
+  usage: '[--app ID] [--month YYYY-MM] [--days N]',
+  about:
+    'Counts apps, users and templates as they are, and sign-ins, enrolments and matches of a month (UTC), by app and mode, with the use of each plan and the size of the database. --days adds what happened on each of the last days, as far as events are kept.',
+  words: [],
+  options: {
+    app: { ...APP_OPTION, meaning: 'Only of this app.' },
+    month: { type: 'string', value: 'YYYY-MM', meaning: 'Another month than the current one.' },
+    days: {
+      type: 'string',
+      value: 'N',
+      meaning: `What happened on the last N days, today included; at most ${MOST_DAYS}.`,
+    },
+  },
+  examples: ['stats', 'stats --month 2026-03 --json', 'stats --app APP_ID --days 7'],
+  run: async invocation => {
+    const { app } = invocation.options;
+    const days = wholeNumber(invocation, 'days', 1, MOST_DAYS) ?? 0;
+    const { databasePath } = invocation.config();
+    return withData(invocation, async deps => {
+      const month = monthFrom(invocation) ?? monthOf(deps.clock.now());
+      const found = await statisticsOf(deps, app === undefined ? null : String(app), month, days);
+      if (!found) throw new CommandFailed(`there is no app "${app}": "app list" shows them`);
+      const bytes = ['', '-wal'].reduce((sum, end) => sum + bytesOf(databasePath + end), 0);
+      return {
+        json: {
+          month,
+          database: { file: databasePath, bytes },
+          total: { apps: found.apps.length, ...modes(found.total) },
+          apps: found.apps.map(appView),
+          erased_apps: found.erased && modes(found.erased),
+          ...(days > 0 && { days: found.days.map(dayView) }),
+        },
+        text: textOf(found, month, bytes, days, invocation),
+      };
+    });
+  },
+};
+
+function monthFrom({ options, usage }: Invocation): string | null {
+  const { month } = options;
+  if (month === undefined) return null;
+  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(String(month)))
+    throw new WrongUsage(`--month must be a month, such as 2026-03, not "${month}"; use: ${usage}`);
+  return String(month);
+}
+
+function bytesOf(file: string): number {
+  return existsSync(file) ? statSync(file).size : 0;
+}
+
+function modes(numbers: Numbers): object {
+  return Object.fromEntries(
+    MODES.map(mode => {
+      const { users, templates, auths, enrolls, matchesOk, matchesFailed } = numbers[mode];
+      const usage = { auths, enrolls, matches_ok: matchesOk, matches_failed: matchesFailed };
+      return [mode, { users, templates, ...usage }];
+    }),
+  );
+}
+
+function appView({ app, numbers, limit, used }: AppNumbers): object {
+  const plan_used_percent = used === null ? null : Math.round(used * 10) / 10;
+  return {
+    id: app.id,
+    name: app.name,
+    plan: app.plan,
+    monthly_auths: limit,
+    plan_used_percent,
+    ...modes(numbers),
+  };
+}
+
+function dayView({ day, mode, type, count: howMany }: DayCount): object {
+  return { day: iso(day).slice(0, 10), mode, type, count: howMany };
+}
+
+function textOf(
+  { apps, erased, total, days: counts }: Statistics,
+  month: string,
+  bytes: number,
+  days: number,
+  { paint }: Invocation,
+): string {
+  const rows = apps.flatMap(({ app, numbers, used }) => [
+    rowOf(app.name, app.id, numbers, 'live', planCell(app.plan, used)),
+    rowOf('', '', numbers, 'test', ''),
+  ]);
+  if (erased) rows.push(...MODES.map(mode => rowOf('(erased apps)', '', erased, mode, '')));
+  rows.push(...MODES.map((mode, i) => rowOf(i === 0 ? 'Total' : '', '', total, mode, '')));
+  const heads = [
+    'APP',
+    'ID',
+    'MODE',
+    'USERS',
+    'TEMPLATES',
+    'AUTHS',
+    'ENROLLS',
+    'MATCHES',
+    'FAILED',
+    'PLAN USED',
+  ];
+  const lines = [
+    `${month} (UTC). Apps: ${apps.length}. Database: ${sizeOf(bytes)}.`,
+    '',
+    listing(heads, rows, paint),
+  ];
+  if (apps.length === 0) lines.push('', 'no apps yet: make one with "app create --name N"');
+  if (days > 0) {
+    const happened = counts.map(({ day, mode, type, count: howMany }): Cell[] => [
+      iso(day).slice(0, 10),
+      mode,
+      type,
+      count(howMany),
+    ]);
+    lines.push(
+      '',
+      happened.length > 0
+        ? listing(['DAY', 'MODE', 'EVENT', 'COUNT'], happened, paint)
+        : `nothing happened in ${days} days`,
+    );
+  }
+  return lines.join('\n');
+}
+
+function rowOf(name: string, id: string, numbers: Numbers, mode: 'live' | 'test', plan: Cell): Cell[] {
+  const { users, templates, auths, enrolls, matchesOk, matchesFailed } = numbers[mode];
+  return [name, id, mode, ...[users, templates, auths, enrolls, matchesOk, matchesFailed].map(count), plan];
+}
+
+function planCell(plan: string, used: number | null): Cell {
+  if (used === null) return { text: plan, right: true };
+  const text = `${Math.floor(used)} % of ${plan}`;
+  if (used >= 100) return { text, right: true, colour: 'red' };
+  return used >= NEARLY_USED ? { text, right: true, colour: 'yellow' } : { text, right: true };
+}

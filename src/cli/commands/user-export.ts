@@ -1,0 +1,52 @@
+/** `user export`: all that is kept of one person, for a request under data protection law. */
+import { rmSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { userDocument } from '../../domain/operating/user-document.ts';
+import { type Command, CommandFailed } from '../command.ts';
+import { sizeOf } from '../text.ts';
+import { withData } from '../with-admin.ts';
+
+export const USER_EXPORT: Command = {
+  name: 'user export',
+  usage: 'USER_ID [FILE] [--templates]',
+  about:
+    'Tells all that is kept of one person, for a request of that person (GDPR, articles 15 and 20), as one JSON document: profile, consent, templates, events, pending codes, counters, and how long each is kept. Into FILE, which must not exist and is for you alone to read; else to stdout.',
+  words: ['USER_ID', '[FILE]'],
+  options: {
+    templates: {
+      type: 'boolean',
+      meaning:
+        'With the descriptors themselves, opened. Whoever has them can make them match: hand them to nobody else.',
+    },
+  },
+  examples: ['user export USER_ID ada.json', 'user export USER_ID ada.json --templates'],
+  run: async invocation => {
+    const [id = '', file] = invocation.words;
+    const document = await withData(invocation, deps =>
+      userDocument(deps, id, invocation.options.templates === true),
+    );
+    if (!document) throw new CommandFailed(`there is no user "${id}": "user list --app ID" shows them`);
+    const text = JSON.stringify(document, null, 2);
+    if (file === undefined) return { json: document, text };
+    const path = resolve(file);
+    const bytes = writeNew(path, `${text}\n`);
+    return {
+      json: { file: path, bytes },
+      text: `${path}: ${sizeOf(bytes)}, for you alone to read\nDelete it when it is handed over: nothing else forgets it.`,
+    };
+  },
+};
+
+/** @returns its size. @throws CommandFailed; then there is no new file */
+function writeNew(path: string, text: string): number {
+  try {
+    writeFileSync(path, text, { flag: 'wx', mode: 0o600, flush: true });
+    return Buffer.byteLength(text);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST')
+      throw new CommandFailed(`${path} exists already: name a file that is still to be made`);
+    rmSync(path, { force: true });
+    throw new CommandFailed(`${path} cannot be written: ${code}`);
+  }
+}

@@ -1,0 +1,164 @@
+/** `user …`: the people who are enrolled. What is kept of one person, as a file, is in user-export.ts. */
+import { erasePerson, findByEmail, listPeople, type PeoplePage } from '../../domain/operating/people.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import { iso } from '../../domain/time.ts';
+import type { PlacedUser } from '../../ports/store.ts';
+import { MODES } from '../../protocol/mode.ts';
+import {
+  type Command,
+  CommandFailed,
+  type Invocation,
+  optionalOneOf,
+  required,
+  WrongUsage,
+  wholeNumber,
+} from '../command.ts';
+import { APP_OPTION, MODE_OPTION } from '../filters.ts';
+import { count, listing, table } from '../table.ts';
+import { when } from '../text.ts';
+import { withData } from '../with-admin.ts';
+import { USER_EXPORT } from './user-export.ts';
+
+const MOST = 1_000;
+
+export const USER_COMMANDS: readonly Command[] = [
+  {
+    name: 'user list',
+    usage: '--app ID [--mode live|test] [--email E] [--limit N] [--cursor C]',
+    about:
+      'Lists the users of an app in one mode, in the order in which they enrolled, a page at a time; or finds the one with an address.',
+    words: [],
+    options: {
+      app: APP_OPTION,
+      mode: { ...MODE_OPTION, default: 'live', meaning: 'Whose users.' },
+      email: { type: 'string', value: 'E', meaning: 'Only whoever has this address, upper or lower case.' },
+      limit: { type: 'string', value: 'N', default: '50', meaning: `Users on a page, at most ${MOST}.` },
+      cursor: { type: 'string', value: 'C', meaning: 'Where the page before has ended: its next_cursor.' },
+    },
+    examples: [
+      'user list --app APP_ID',
+      'user list --app APP_ID --mode test --limit 200 --json',
+      'user list --app APP_ID --email ada@example.com',
+    ],
+    run: async invocation => {
+      const appId = required(invocation, 'app');
+      const mode = optionalOneOf(invocation, 'mode', MODES) ?? 'live';
+      const { people, nextCursor } = await withData(invocation, async deps => {
+        if (!(await deps.store.findApp(appId)))
+          throw new CommandFailed(`there is no app "${appId}": "app list" shows them`);
+        const { email } = invocation.options;
+        if (email === undefined)
+          return page(invocation, () => listPeople(deps, { appId, mode }, ...pageOf(invocation)));
+        const one = await findByEmail(deps, { appId, mode }, String(email).trim());
+        return { people: one ? [one] : [], nextCursor: null };
+      });
+      const json = { users: people.map(view), next_cursor: nextCursor };
+      if (people.length === 0) return { json, text: nobody(invocation, mode) };
+      const more = nextCursor
+        ? `\n\nMore: user list --app ${appId} --mode ${mode} --cursor ${nextCursor}`
+        : '';
+      return { json, text: `${rows(people, invocation)}${more}` };
+    },
+  },
+  {
+    name: 'user show',
+    usage: 'USER_ID',
+    about: 'Shows a user of any app, in any mode.',
+    words: ['USER_ID'],
+    options: {},
+    examples: ['user show USER_ID'],
+    run: async invocation => {
+      const id = invocation.words[0] as string;
+      const placed = await withData(invocation, deps => deps.store.placeUser(id));
+      if (!placed) throw unknownUser(id);
+      return { json: { user: { ...view(placed), app_id: placed.gallery.appId } }, text: describe(placed) };
+    },
+  },
+  {
+    name: 'user delete',
+    usage: 'USER_ID --yes',
+    about:
+      'Erases a user for good, as DELETE /v1/users/{id} does: the row, the templates and their bytes, the address in events; noted in the journal of erasures. A running server forgets the face within a second.',
+    words: ['USER_ID'],
+    options: { yes: { type: 'boolean', meaning: 'Required: you know that nothing brings the user back.' } },
+    examples: ['user delete USER_ID --yes'],
+    run: async invocation => {
+      const id = invocation.words[0] as string;
+      if (invocation.options.yes !== true)
+        throw new WrongUsage(
+          `--yes is required: the user and the face are erased for good; use: ${invocation.usage}`,
+        );
+      if (!(await withData(invocation, deps => erasePerson(deps, id)))) throw unknownUser(id);
+      return { json: { deleted: true }, text: `erased ${id}` };
+    },
+  },
+  USER_EXPORT,
+];
+
+function pageOf(invocation: Invocation): [number, string | null] {
+  const { cursor } = invocation.options;
+  return [wholeNumber(invocation, 'limit', 1, MOST) ?? 0, cursor === undefined ? null : String(cursor)];
+}
+
+async function page(invocation: Invocation, read: () => Promise<PeoplePage>): Promise<PeoplePage> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'invalid_request')
+      throw new WrongUsage(`--${error.message.replace(':', '')}; use: ${invocation.usage}`);
+    throw error;
+  }
+}
+
+function view({ gallery, user, templateCount }: PlacedUser): object {
+  return {
+    id: user.id,
+    email: user.email,
+    name: user.name,
+    created_at: iso(user.createdAt),
+    last_sign_in_at: user.lastSignInAt === null ? null : iso(user.lastSignInAt),
+    email_verified: user.emailVerified,
+    mode: gallery.mode,
+    template_count: templateCount,
+  };
+}
+
+function rows(people: readonly PlacedUser[], { paint }: Invocation): string {
+  return listing(
+    ['ID', 'EMAIL', 'VERIFIED', 'NAME', 'TEMPLATES', 'ENROLLED', 'LAST SIGN-IN'],
+    people.map(({ user, templateCount }) => [
+      user.id,
+      user.email,
+      user.emailVerified ? 'yes' : 'no',
+      user.name,
+      count(templateCount),
+      when(user.createdAt),
+      when(user.lastSignInAt),
+    ]),
+    paint,
+  );
+}
+
+function nobody({ options }: Invocation, mode: string): string {
+  const other = mode === 'live' ? 'test' : 'live';
+  if (options.email !== undefined) return `nobody has this address in ${mode} mode: try --mode ${other}`;
+  if (options.cursor !== undefined) return 'no more users';
+  return `no ${mode} users yet: they come by POST /v1/enroll with a ${mode} key; --mode ${other} shows the others`;
+}
+
+function describe({ gallery, user, templateCount }: PlacedUser): string {
+  return table([
+    ['id', user.id],
+    ['app', gallery.appId],
+    ['mode', gallery.mode],
+    ['email', `${user.email} (${user.emailVerified ? 'verified' : 'not verified'})`],
+    ['name', user.name || '(none)'],
+    ['templates', String(templateCount)],
+    ['enrolled', when(user.createdAt)],
+    ['last sign-in', when(user.lastSignInAt)],
+  ]);
+}
+
+export function unknownUser(id: string): CommandFailed {
+  return new CommandFailed(`there is no user "${id}": "user list --app ID" shows them`);
+}

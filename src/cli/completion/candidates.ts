@@ -1,0 +1,26 @@
+/** What a completion script asks the program while somebody types. It makes nothing, and is silent when it cannot tell. */
+import { existsSync } from 'node:fs';
+import { type Environment, loadConfig } from '../../config.ts';
+import { openAdmin, type Parts } from '../../service.ts';
+
+/** Not in --help: it is for scripts alone. */
+export const COMPLETE = '__complete';
+
+export async function candidatesFor(
+  what: string | undefined,
+  { env, parts = {} }: { env: Environment; parts?: Parts },
+): Promise<string[]> {
+  if (what !== 'apps') return [];
+  try {
+    const config = loadConfig(env);
+    if (!existsSync(config.databasePath)) return [];
+    const admin = await openAdmin(config, parts);
+    try {
+      return (await admin.deps.store.listApps()).map(({ id }) => id);
+    } finally {
+      await admin.close();
+    }
+  } catch {
+    return [];
+  }
+}

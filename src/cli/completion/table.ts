@@ -1,0 +1,70 @@
+/** What can stand where on a command line, out of the table of commands, for the scripts of all shells. */
+import type { Command, Option } from '../command.ts';
+import { COMMON } from '../common.ts';
+
+/** `text`: anything, so nothing is offered; else files, ids of apps, or some words. */
+export type Kind = 'text' | 'file' | 'app' | readonly string[];
+
+export interface Offer {
+  /** Words that lead there: empty, `app`, `app create`. */
+  readonly path: string;
+  /** What may stand there as a word, by its place. */
+  readonly words: readonly Kind[];
+  /** By their name as typed, with what their values are; null: they take none. */
+  readonly options: readonly {
+    readonly name: string;
+    readonly kind: Kind | null;
+    readonly meaning: string;
+  }[];
+}
+
+export function offersOf(commands: readonly Command[]): Offer[] {
+  const firsts = [...new Set(commands.map(({ name }) => name.split(' ')[0] as string))];
+  const groups = firsts
+    .map(first => ({ first, seconds: secondsOf(commands, first) }))
+    .filter(({ seconds }) => seconds.length > 0);
+  const common = optionsOf(COMMON);
+  const version = { name: '--version', kind: null, meaning: 'Print the version.' };
+  return [
+    { path: '', words: [[...firsts, 'help']], options: [...common, version] },
+    ...groups.map(({ first, seconds }) => ({ path: first, words: [seconds], options: common })),
+    ...commands.map(({ name, words, options }) => ({
+      path: name,
+      words: words.map(kindOfWord),
+      options: optionsOf({ ...options, ...COMMON }),
+    })),
+  ];
+}
+
+/** First words that need a second one. */
+export function groupsOf(commands: readonly Command[]): string[] {
+  return [
+    ...new Set(
+      commands
+        .map(({ name }) => name.split(' '))
+        .filter(({ length }) => length > 1)
+        .map(([first]) => first as string),
+    ),
+  ];
+}
+
+function secondsOf(commands: readonly Command[], first: string): string[] {
+  return commands
+    .filter(({ name }) => name.startsWith(`${first} `))
+    .map(({ name }) => name.slice(first.length + 1));
+}
+
+function kindOfWord(word: string): Kind {
+  const bare = word.replace(/[[\]]/g, '');
+  if (bare === 'FILE') return 'file';
+  if (bare === 'APP_ID') return 'app';
+  return bare.includes('|') ? bare.split('|') : 'text';
+}
+
+function optionsOf(options: Readonly<Record<string, Option>>): Offer['options'] {
+  return Object.entries(options).map(([name, option]) => ({
+    name: `--${name}`,
+    kind: option.type === 'boolean' ? null : (option.values ?? option.completes ?? 'text'),
+    meaning: option.meaning,
+  }));
+}

@@ -1,0 +1,82 @@
+/** From the words of a command line to a command with its words and options. Held by test/cli/refusals.test.ts. */
+import { parseArgs } from 'node:util';
+import { type Command, type Option, WrongUsage } from './command.ts';
+import { COMMANDS } from './commands.ts';
+import { COMMON, usageOf } from './common.ts';
+import { nearest } from './nearest.ts';
+
+/** The commands that begin with the word: those of `app`, of `key`, … */
+export function groupOf(word: string): Command[] {
+  return COMMANDS.filter(command => command.name.startsWith(`${word} `));
+}
+
+/** @throws WrongUsage */
+export function findCommand(argv: readonly string[]): Command {
+  const found = COMMANDS.find(command => command.name.split(' ').every((word, i) => argv[i] === word));
+  if (found) return found;
+  const group = groupOf(argv[0] ?? '');
+  const choices = (group.length > 0 ? group : COMMANDS).map(command => command.name);
+  const typed = argv.slice(0, group.length > 0 ? 2 : 1).join(' ');
+  // Of two words, either may be the mistyped one.
+  const near =
+    nearest(typed, choices) ??
+    nearest(argv.slice(0, 2).join(' '), choices) ??
+    (group.length > 0 ? null : nearGroup(typed));
+  const hint = near ? `did you mean "${near}"? Otherwise ` : '';
+  throw new WrongUsage(`there is no command "${typed}": ${hint}use one of ${choices.join(', ')}`);
+}
+
+/** `apps` is nearest to no command, but to the first word of some. */
+function nearGroup(typed: string): string | null {
+  return nearest(typed, [...new Set(COMMANDS.map(({ name }) => name.split(' ')[0] as string))]);
+}
+
+export interface Parsed {
+  readonly words: readonly string[];
+  readonly json: boolean;
+  readonly help: boolean;
+  readonly options: Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
+}
+
+/** @param args what follows the command's name. @throws WrongUsage */
+export function parse(command: Command, args: readonly string[]): Parsed {
+  const { values, positionals } = parsed(command, args);
+  const { json, help, ...options } = values;
+  if (help !== true) checkValues(command, options);
+  const least = command.words.filter(word => !word.startsWith('[')).length;
+  if (help !== true && (positionals.length < least || positionals.length > command.words.length))
+    throw new WrongUsage(`use: ${usageOf(command)}`);
+  return { words: positionals, json: json === true, help: help === true, options };
+}
+
+function parsed(command: Command, args: readonly string[]) {
+  const options: Readonly<Record<string, Option>> = { ...command.options, ...COMMON };
+  try {
+    return parseArgs({
+      args: [...args],
+      options,
+      allowPositionals: true,
+      allowNegative: true,
+      strict: true,
+    });
+  } catch (error) {
+    const message = (error as Error).message.split('. ')[0] ?? '';
+    throw new WrongUsage(`${message}${nearOption(message, Object.keys(options))}; use: ${usageOf(command)}`);
+  }
+}
+
+function nearOption(message: string, known: readonly string[]): string {
+  const unknown = /^Unknown option '--([^']+)'/.exec(message)?.[1];
+  const near = unknown === undefined ? null : nearest(unknown, known);
+  return near ? `: did you mean --${near}?` : '';
+}
+
+function checkValues(command: Command, options: Parsed['options']): void {
+  for (const [name, { values }] of Object.entries(command.options)) {
+    const given = options[name];
+    if (values && given !== undefined && !values.includes(String(given)))
+      throw new WrongUsage(
+        `--${name} must be one of ${values.join(', ')}, not "${given}"; use: ${usageOf(command)}`,
+      );
+  }
+}

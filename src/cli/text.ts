@@ -1,0 +1,75 @@
+/**
+ * How things are written for people: names that cannot steer the terminal, columns as wide as they look, times in UTC,
+ * grouped numbers. Programs read `--json`, where everything stands as it is stored. Held by test/cli/output.test.ts.
+ */
+import { stripVTControlCharacters } from 'node:util';
+
+/** Controls of a terminal, and those that turn the direction of what follows. */
+const UNSAFE = /[\p{Cc}\p{Cs}\u061C\u200E\u200F\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu;
+const PICTURES = 0x2400;
+const PICTURE_OF_DEL = '\u2421';
+const DEL = 0x7f;
+const SPACE = 0x20;
+
+/** Shows what would steer a terminal instead of doing it: ESC as ␛, a line feed as ␊. */
+export function harmless(text: string): string {
+  return text.replace(UNSAFE, character => {
+    const code = character.codePointAt(0) as number;
+    if (code < SPACE) return String.fromCodePoint(PICTURES + code);
+    return code === DEL ? PICTURE_OF_DEL : '\uFFFD';
+  });
+}
+
+/** Made when they are first needed: most starts need neither. */
+let graphemes: Intl.Segmenter | undefined;
+let groups: Intl.NumberFormat | undefined;
+const INVISIBLE = /^[\p{M}\p{Cf}\p{Cc}]/u;
+/** East Asian wide and full-width characters, and what is drawn as a picture. */
+const WIDE =
+  /^(?:[\u1100-\u115F\u2E80-\u303E\u3041-\u33FF\u3400-\u4DBF\u4E00-\u9FFF\uA000-\uA4CF\uA960-\uA97F\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF01-\uFF60\uFFE0-\uFFE6\u{1B000}-\u{1B2FF}\u{20000}-\u{3FFFD}]|\p{Emoji_Presentation})/u;
+const AS_PICTURE = '\uFE0F';
+
+/** Columns that a text takes on a terminal; colours take none. */
+export function widthOf(text: string): number {
+  const bare = stripVTControlCharacters(text);
+  // Most texts are plain, and a table asks twice for every cell.
+  if (/^[ -~]*$/.test(bare)) return bare.length;
+  let width = 0;
+  graphemes ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+  for (const { segment } of graphemes.segment(bare)) {
+    if (WIDE.test(segment) || segment.includes(AS_PICTURE)) width += 2;
+    else if (!INVISIBLE.test(segment)) width += 1;
+  }
+  return width;
+}
+
+/** Lines of at most `width` columns, broken between words; an indent before every line but the first comes on top. */
+export function wrap(text: string, width: number, indent = ''): string {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1);
+    if (line !== undefined && widthOf(line) + 1 + widthOf(word) <= width)
+      lines.push(`${lines.pop()} ${word}`);
+    else lines.push(word);
+  }
+  return lines.join(`\n${indent}`);
+}
+
+/** `2026-03-15 12:00:00 UTC` */
+export function when(ms: number | null, otherwise = 'never'): string {
+  return ms === null ? otherwise : `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+/** `1,234,567` */
+export function grouped(number: number): string {
+  groups ??= new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
+  return groups.format(number);
+}
+
+const UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB'];
+
+/** `1.4 MB`; KB = 1,024 bytes. */
+export function sizeOf(bytes: number): string {
+  const step = bytes < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(bytes) / 10));
+  return `${grouped(bytes / 1_024 ** step)} ${UNITS[step]}`;
+}

@@ -1,0 +1,81 @@
+/** How much a service is used, for its operator: a month by app and mode, and the last days by what happened. */
+import type { AppRecord, DayCount, UsageCounts } from '../../ports/store.ts';
+import { DAY } from '../../protocol/limits.ts';
+import { MODES, type Mode } from '../../protocol/mode.ts';
+import type { AdminDeps } from '../deps.ts';
+import { planOf } from '../plans.ts';
+import { restOfDay } from '../time.ts';
+
+export interface ModeNumbers extends UsageCounts {
+  readonly users: number;
+  readonly templates: number;
+}
+export type Numbers = Readonly<Record<Mode, ModeNumbers>>;
+
+export interface AppNumbers {
+  readonly app: AppRecord;
+  readonly numbers: Numbers;
+  /** Live auths a month; null: any number. */
+  readonly limit: number | null;
+  /** Of the limit, in percent; null when there is none. */
+  readonly used: number | null;
+}
+
+export interface Statistics {
+  readonly apps: readonly AppNumbers[];
+  /** What apps that are erased had counted in the month; null when there was nothing, or one app was asked for. */
+  readonly erased: Numbers | null;
+  readonly total: Numbers;
+  /** By day, the newest last; without days on which nothing happened. */
+  readonly days: readonly DayCount[];
+}
+
+/** @returns null when there is no such app. @param days how many to tell of, today included; 0: none */
+export async function statisticsOf(
+  { store, clock, settings }: AdminDeps,
+  appId: string | null,
+  month: string,
+  days: number,
+): Promise<Statistics | null> {
+  const all = appId === null ? await store.listApps() : [await store.findApp(appId)];
+  const known = all.filter(app => app !== null);
+  if (known.length === 0 && appId !== null) return null;
+  const [census, usage] = [await store.census(appId), await store.usageIn(month, appId)];
+  const numbersOf = (belongs: (id: string) => boolean): Numbers => {
+    const of = (mode: Mode): ModeNumbers => {
+      const rows = [...census, ...usage].filter(
+        ({ gallery }) => gallery.mode === mode && belongs(gallery.appId),
+      );
+      return rows.reduce<ModeNumbers>(add, NONE);
+    };
+    return { live: of('live'), test: of('test') };
+  };
+  const ids = new Set(known.map(({ id }) => id));
+  const erased = numbersOf(id => !ids.has(id));
+  const now = clock.now();
+  const since = now + restOfDay(now) - days * DAY;
+  return {
+    apps: known.map(app => {
+      const numbers = numbersOf(id => id === app.id);
+      const limit = planOf(settings.plans, app.plan).monthlyAuths;
+      return { app, numbers, limit, used: limit ? (100 * numbers.live.auths) / limit : null };
+    }),
+    erased: MODES.some(mode => erased[mode].auths > 0) ? erased : null,
+    total: numbersOf(() => true),
+    days: days > 0 ? await store.eventsPerDay(appId, since) : [],
+  };
+}
+
+const NONE: ModeNumbers = { users: 0, templates: 0, auths: 0, enrolls: 0, matchesOk: 0, matchesFailed: 0 };
+
+function add(sum: ModeNumbers, more: Partial<ModeNumbers>): ModeNumbers {
+  const plus = (name: keyof ModeNumbers) => sum[name] + (more[name] ?? 0);
+  return {
+    users: plus('users'),
+    templates: plus('templates'),
+    auths: plus('auths'),
+    enrolls: plus('enrolls'),
+    matchesOk: plus('matchesOk'),
+    matchesFailed: plus('matchesFailed'),
+  };
+}

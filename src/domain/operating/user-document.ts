@@ -1,0 +1,109 @@
+/**
+ * All that is kept of one person, as a document for that person: a request for access or portability under data
+ * protection law (GDPR, articles 15 and 20). Its shape is a promise: fields may be added, none changes its meaning.
+ * README describes it, test/cli/user-export.test.ts holds it.
+ */
+import type { UserFile } from '../../ports/store.ts';
+import {
+  CODE_LIFETIME,
+  DAY,
+  EMAIL_CHANGE_LIFETIME,
+  EVENTS_KEPT,
+  HOUR,
+  LOCKOUT_WINDOW,
+  MINUTE,
+  TEST_USER_LIFETIME,
+} from '../../protocol/limits.ts';
+import type { AdminDeps } from '../deps.ts';
+import { YEARS_WITHOUT_SIGN_IN } from '../retention.ts';
+import { iso } from '../time.ts';
+import { countersOf, type PersonalCounter } from './counters.ts';
+
+export const FORMAT = 'face-sign-in/user/1';
+
+/** @returns null when there is no such user. @param withDescriptors the templates too, opened */
+export async function userDocument(
+  deps: AdminDeps,
+  id: string,
+  withDescriptors: boolean,
+): Promise<object | null> {
+  const file = await deps.store.userFile(id, withDescriptors);
+  if (!file) return null;
+  const app = await deps.store.findApp(file.gallery.appId);
+  const counters = await countersOf(deps, file);
+  return {
+    format: FORMAT,
+    exported_at: iso(deps.clock.now()),
+    app: { id: file.gallery.appId, name: app?.name ?? '' },
+    mode: file.gallery.mode,
+    user: userOf(file),
+    consent: file.consent && {
+      policy_version: file.consent.policyVersion,
+      accepted_at: iso(file.consent.acceptedAt),
+      ip: file.consent.ip,
+      user_agent: file.consent.userAgent,
+    },
+    templates: file.templates.map(({ id: template, origin, createdAt, vector }) => ({
+      id: template,
+      origin,
+      created_at: iso(createdAt),
+      ...(vector && { descriptor: [...vector] }),
+    })),
+    events: file.events.map(event => ({
+      id: event.id,
+      type: event.type,
+      at: iso(event.at),
+      ip: event.ip,
+      user_agent: event.userAgent,
+      liveness: event.liveness,
+    })),
+    pending_codes: file.codes.map(code => ({
+      kind: code.kind === 'change' ? 'email_change' : 'sign_in',
+      expires_at: iso(code.expiresAt),
+      wrong_attempts: code.wrong,
+      new_email: code.newEmail,
+    })),
+    counters: counters.map(counterOf),
+    kept: keptFor(file.gallery.mode === 'test'),
+    not_kept: NOT_KEPT,
+  };
+}
+
+function userOf({ user }: UserFile): object {
+  return {
+    id: user.id,
+    email: user.email,
+    name: user.name,
+    email_verified: user.emailVerified,
+    created_at: iso(user.createdAt),
+    last_sign_in_at: user.lastSignInAt === null ? null : iso(user.lastSignInAt),
+  };
+}
+
+function counterOf({ about, count, endsAt }: PersonalCounter): object {
+  return { about, count, ends_at: iso(endsAt) };
+}
+
+/** How long each part is kept, in words. */
+function keptFor(isTest: boolean): Record<string, string> {
+  const account = isTest
+    ? `until it is deleted, at most ${TEST_USER_LIFETIME / DAY} days after enrolment (test mode)`
+    : `until it is deleted, or ${YEARS_WITHOUT_SIGN_IN} years after the last sign-in`;
+  return {
+    user: account,
+    consent: 'as long as the user',
+    templates: 'as long as the user; encrypted; learned ones give way to newer ones',
+    events: `${EVENTS_KEPT / DAY} days; when the user is deleted, id, address, browser and liveness go at once`,
+    pending_codes: `as keyed hashes, until they are used or end: ${CODE_LIFETIME / MINUTE} minutes to sign in, ${EMAIL_CHANGE_LIFETIME / MINUTE} to change the address`,
+    counters: `under keyed hashes, until they end: at most ${Math.max(HOUR, LOCKOUT_WINDOW) / MINUTE} minutes`,
+    backups: 'as long as the operator keeps them; a restore erases again who was erased since',
+  };
+}
+
+const NOT_KEPT = [
+  'pictures or video: they never leave the device',
+  'tokens: they are signed and handed out; of those signed out only a random id is kept until they end',
+  'codes themselves: only keyed hashes of them',
+  'client addresses in counters: only keyed hashes, for at most 15 minutes, which cannot be led back to a person',
+  'who was counted in monthly usage: only how many',
+];

@@ -1,0 +1,96 @@
+/** Help: every command explains itself, its examples are right, and a slip is told what it may have meant. */
+import * as assert from 'uvu/assert';
+import { COMMANDS, GROUPS } from '../../src/cli/commands.ts';
+import { nearest } from '../../src/cli/nearest.ts';
+import { findCommand, parse } from '../../src/cli/parse.ts';
+import { widthOf } from '../../src/cli/text.ts';
+import { suite } from '../support/suite.ts';
+import { assertRefused, newDataDir, within } from './process.ts';
+
+const test = suite('cli: help');
+const env = { DATA_DIR: newDataDir() };
+const told = async (...args: string[]) => {
+  const ran = await within(args, env);
+  assert.equal([ran.code, ran.stderr], [0, ''], args.join(' '));
+  return ran.stdout;
+};
+
+for (const command of COMMANDS)
+  test(`${command.name} --help: usage, what it does, every option, and examples that parse`, async () => {
+    const text = await told(...command.name.split(' '), '--help');
+    const flat = text.replace(/\s+/g, ' ');
+    assert.ok(flat.startsWith(`face-sign-in ${command.name} ${command.usage}`.trimEnd()), text);
+    assert.ok(flat.includes(command.about), 'about');
+    assert.ok(command.about.endsWith('.'));
+    for (const name of ['json', 'help', ...Object.keys(command.options)])
+      assert.match(text, new RegExp(`^ {2}(?:-\\w, )?--${name}[ \\n]`, 'm'), name);
+    for (const [name, { meaning, default: otherwise }] of Object.entries(command.options)) {
+      assert.ok(flat.includes(meaning) && meaning.length > 10, name);
+      if (otherwise !== undefined) assert.ok(flat.includes(`default: ${otherwise}`), name);
+      assert.ok(command.usage.includes(`--${name}`), `${name} stands in the usage`);
+    }
+    for (const option of command.usage.match(/--[a-z-]+/g) ?? []) {
+      const name = option.slice(2).replace(/^no-/, '');
+      assert.ok(name in command.options, `${option} of the usage exists`);
+    }
+    for (const example of command.examples) {
+      const words = example.split(' ');
+      assert.is(findCommand(words), command, example);
+      assert.is(parse(command, words.slice(command.name.split(' ').length)).help, false);
+      assert.ok(text.includes(` ${example}\n`), example);
+    }
+    for (const line of text.split('\n')) assert.ok(widthOf(line) <= 80 || / cli -- /.test(line), line);
+  });
+
+test('the whole help is grouped, fits 80 columns, and names every command once', async () => {
+  const text = await told('--help');
+  for (const line of text.split('\n')) assert.ok(widthOf(line) <= 80, line);
+  for (const { title } of GROUPS) assert.match(text, new RegExp(`\\n\\n${title}\\n`));
+  for (const { name } of COMMANDS) assert.is(text.split(`\n  ${name}`).length > 1, true, name);
+  assert.is(new Set(COMMANDS.map(({ name }) => name)).size, COMMANDS.length);
+  assert.not.match(text, /__complete/);
+});
+
+test('help COMMAND, COMMAND --help and -h are one; a group lists its commands', async () => {
+  const one = await told('app', 'create', '--help');
+  for (const args of [
+    ['help', 'app', 'create'],
+    ['app', 'create', '-h'],
+    ['app', 'create', '--name', 'x', '--help'],
+  ])
+    assert.is(await told(...args), one, args.join(' '));
+  const group = await told('user', '--help');
+  assert.match(group, /user list[\s\S]*user export/);
+  assert.not.match(group, /app create/);
+});
+
+test('a slip is told what it may have meant', async () => {
+  for (const [args, line] of [
+    [['evnts'], /"evnts": did you mean "events"\? Otherwise use one of serve, /],
+    [['user', 'lst'], /"user lst": did you mean "user list"\? Otherwise use one of user list, /],
+    [['usr', 'list'], /did you mean "user list"\?/],
+    [['app', 'list', '--jsno'], /'--jsno': did you mean --json\?; use: app list/],
+    [['key', 'list', '--ap', 'x'], /did you mean --app\?/],
+  ] as const)
+    assertRefused(await within(args, env), 2, line, args.join(' '));
+  const { stderr } = await within(['frobnicate'], env);
+  assert.not.match(stderr, /did you mean/, 'what is like nothing is no slip');
+  assert.is(nearest('satts', ['stats', 'serve']), 'stats');
+  assert.is(nearest('x', ['serve']), null);
+});
+
+test('an option outside of its values is refused before anything happens', async () => {
+  assertRefused(
+    await within(['user', 'list', '--app', 'x', '--mode', 'prod'], env),
+    2,
+    /--mode must be one of live, test, not "prod"; use: user list/,
+  );
+  assertRefused(await within(['user', 'export', 'a', 'b', 'c'], env), 2, /use: user export USER_ID \[FILE\]/);
+  assertRefused(
+    await within(['completion', 'tcsh'], env),
+    2,
+    /no script for "tcsh", only for bash, zsh, fish/,
+  );
+});
+
+test.run();

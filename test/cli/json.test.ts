@@ -1,0 +1,155 @@
+/** Every command with --json: exactly one JSON document on stdout, nothing else, and errors as one line on stderr. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import * as assert from 'uvu/assert';
+import { COMMANDS } from '../../src/cli/commands.ts';
+import { enrolled, type Json } from '../support/client.ts';
+import { easyFaces, textOfLines } from '../support/labelled.ts';
+import type { Running } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { cli, environment, newDataDir, ROOT, type Server, serve, tempFolder, within } from './process.ts';
+import { type CommandLineApp, newApp } from './test-app.ts';
+
+const test = suite('cli: --json');
+const env = { DATA_DIR: newDataDir() };
+const folder = tempFolder();
+const second = { DATA_DIR: join(folder, 'restored') };
+const backup = join(folder, 'backup.db');
+const labelled = join(folder, 'faces.jsonl');
+let server: Server;
+let app: CommandLineApp;
+let user: Json;
+
+test.before(async () => {
+  server = await serve(env);
+  app = await newApp(env, 'Shop');
+  user = (await enrolled({ base: server.base } as Running, app)).user;
+  writeFileSync(labelled, textOfLines(easyFaces(4, 2)));
+  mkdirSync(second.DATA_DIR);
+  copyFileSync(join(env.DATA_DIR, 'master.key'), join(second.DATA_DIR, 'master.key'));
+});
+test.after(() => server?.stop());
+
+/** Command → what follows it, and the fields of its document. In this order; `serve` has a test of its own. */
+const calls = (): Record<string, [string[], string[], object?]> => ({
+  demo: [[], ['address', 'steps'], { PORT: new URL(server.base).port }],
+  'app create': [['--name', 'Second'], ['app']],
+  'app list': [[], ['apps']],
+  'app show': [[app.id], ['app']],
+  'app update': [[app.id, '--name', 'Shop two'], ['app']],
+  'key create': [
+    ['--app', app.id, '--type', 'secret', '--mode', 'test'],
+    ['id', 'key', 'type', 'mode', 'app_id', 'last4', 'created_at'],
+  ],
+  'key list': [['--app', app.id], ['keys']],
+  'key revoke': [[Object.values(app.keyIds)[0] as string], ['revoked']],
+  'user list': [
+    ['--app', app.id],
+    ['users', 'next_cursor'],
+  ],
+  'user show': [[user.id], ['user']],
+  'user export': [
+    [user.id, join(folder, 'user.json')],
+    ['file', 'bytes'],
+  ],
+  'user delete': [[user.id, '--yes'], ['deleted']],
+  events: [[], ['events', 'next_cursor']],
+  stats: [[], ['month', 'database', 'total', 'apps', 'erased_apps']],
+  doctor: [[], ['ok', 'checks']],
+  backup: [[backup], ['file', 'bytes']],
+  restore: [[backup], ['restored'], second],
+  'job list': [[], ['jobs']],
+  'job run': [['events'], ['job', 'affected']],
+  'signing-key list': [[], ['keys']],
+  'signing-key rotate': [[], ['kid']],
+  calibrate: [[labelled], []],
+  completion: [['bash'], ['shell', 'script']],
+  'app delete': [[app.id, '--yes'], ['deleted']],
+});
+
+test('every command answers one document with the fields of its kind', async () => {
+  const rows = calls();
+  const missing = COMMANDS.filter(({ name }) => !(name in rows) && name !== 'serve').map(({ name }) => name);
+  assert.equal(missing, [], 'each command has a row here');
+  for (const [name, [args, fields, more]] of Object.entries(rows)) {
+    const ran = await cli([...name.split(' '), ...args, '--json'], { ...env, ...more });
+    assert.equal([ran.code, ran.stderr], [0, ''], name);
+    const document = JSON.parse(ran.stdout);
+    if (fields.length > 0) assert.equal(Object.keys(document), fields, name);
+  }
+});
+
+test('serve: one document when it is ready, the log on stderr, and the same end', async () => {
+  const settings = { DATA_DIR: newDataDir(), DEMO: 'on' };
+  const child = spawn(process.execPath, ['src/main.ts', 'serve', '--json'], {
+    cwd: ROOT,
+    env: environment(settings),
+  });
+  const closed = once(child, 'close');
+  try {
+    const printed = { stdout: '', stderr: '' };
+    for (const name of ['stdout', 'stderr'] as const)
+      child[name].setEncoding('utf8').on('data', part => {
+        printed[name] += part;
+      });
+    for (let i = 0; i < 400 && !printed.stdout.endsWith('}\n'); i++) await delay(50);
+    const ready = JSON.parse(printed.stdout);
+    assert.equal(Object.keys(ready), [
+      ...['version', 'pid', 'api', 'portal', 'issuer', 'data_dir', 'apps', 'demo', 'stray_plans'],
+    ]);
+    assert.is(ready.pid, child.pid);
+    assert.match(ready.demo.publishable_key, /^svc_pk_test_/);
+    assert.is((await fetch(`${ready.api}/health`)).status, 200);
+    child.kill('SIGTERM');
+    assert.equal(await closed, [0, null]);
+    assert.equal(JSON.parse(printed.stdout), ready, 'nothing came behind it');
+    const log = printed.stderr
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(line).msg);
+    assert.ok(log.includes('listening') && log.at(-1) === 'closed', log.join(', '));
+    assert.not(printed.stderr.includes(ready.demo.secret_key));
+  } finally {
+    child.kill('SIGKILL');
+  }
+});
+
+test('help and version are documents too, wherever --json stands', async () => {
+  const document = async (...args: string[]) => {
+    const ran = await within(args, env);
+    assert.equal([ran.code, ran.stderr], [0, ''], args.join(' '));
+    return JSON.parse(ran.stdout);
+  };
+  for (const args of [['--help', '--json'], ['--json', 'help'], ['--json']]) {
+    const { commands } = await document(...args);
+    assert.equal(
+      commands.map(({ name }: Json) => name),
+      COMMANDS.map(({ name }) => name),
+    );
+  }
+  const { command } = await document('user', 'list', '--help', '--json');
+  assert.equal(Object.keys(command), ['name', 'usage', 'about', 'words', 'options', 'examples']);
+  const mode = command.options.find(({ name }: Json) => name === 'mode');
+  assert.equal([mode.values, mode.default, mode.repeatable], [['live', 'test'], 'live', false]);
+  assert.ok((await document('help', 'settings', '--json')).settings.length > 20);
+  assert.ok((await document('--version', '--json')).version);
+});
+
+test('what fails says so in one line on stderr, and stdout stays empty', async () => {
+  for (const [args, code] of [
+    [['app', 'show', 'app_x'], 1],
+    [['app', 'shwo'], 2],
+    [['events', '--since', 'x'], 2],
+    [['backup', backup], 1],
+  ] as const) {
+    const ran = await within([...args, '--json'], env);
+    assert.is(ran.code, code, args.join(' '));
+    assert.is(ran.stdout, '');
+    assert.match(ran.stderr, /^face-sign-in: [^\n]+\n$/);
+  }
+});
+
+test.run();

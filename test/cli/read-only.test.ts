@@ -1,0 +1,70 @@
+/** A database that may only be read, and one that is missing or damaged: one line for every command that needs it. */
+import { chmodSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { COMMANDS } from '../../src/cli/commands.ts';
+import { suite } from '../support/suite.ts';
+import { assertRefused, cli, json, newDataDir, ROOT, type Start, within } from './process.ts';
+
+const test = suite('cli: read-only');
+const NOBODY = 65_534;
+/** The files are loaded before the user is changed: a clone may lie where nobody else may read. */
+const asNobody: Start = {
+  entry: [
+    '--input-type=module',
+    '--eval',
+    `import { run } from ${JSON.stringify(pathToFileURL(join(ROOT, 'src/cli/run.ts')))};
+     if (process.getuid() === 0) { process.setgroups([]); process.setgid(${NOBODY}); process.setuid(${NOBODY}); }
+     const [print, printError] = [process.stdout, process.stderr].map(to => line => to.write(line + '\\n'));
+     process.exitCode = await run(process.argv.slice(1), { env: process.env, print, printError });`,
+  ],
+};
+/** What follows the commands that read or change people, apps and events. */
+const ROWS: readonly string[][] = [
+  ['app', 'list'],
+  ['key', 'list', '--app', 'x'],
+  ['user', 'list', '--app', 'x'],
+  ['user', 'show', 'x'],
+  ['user', 'export', 'x'],
+  ['user', 'delete', 'x', '--yes'],
+  ['events'],
+  ['events', '--follow'],
+  ['stats'],
+  ['job', 'run', 'events'],
+];
+
+test('a database that this user may only read: one line that names the setting, exit 2', async () => {
+  const env = { DATA_DIR: newDataDir() };
+  await json(['app', 'create', '--name', 'Shop'], env);
+  chmodSync(dirname(env.DATA_DIR), 0o755);
+  chmodSync(env.DATA_DIR, 0o555);
+  chmodSync(join(env.DATA_DIR, 'master.key'), 0o444);
+  chmodSync(join(env.DATA_DIR, 'face-sign-in.db'), 0o444);
+  await Promise.all(
+    ROWS.map(async args => assertRefused(await cli(args, env, asNobody), 2, /DATA_DIR /, args.join(' '))),
+  );
+  chmodSync(env.DATA_DIR, 0o755);
+});
+
+test('a damaged database: one line', async () => {
+  const env = { DATA_DIR: newDataDir() };
+  await json(['app', 'create', '--name', 'Shop'], env);
+  writeFileSync(join(env.DATA_DIR, 'face-sign-in.db'), 'this is not a database, but long enough '.repeat(50));
+  for (const args of ROWS) assertRefused(await within(args, env), 2, /it is not a database/, args.join(' '));
+});
+
+test('a missing database: commands that only look make none', async () => {
+  const looking = ['user list', 'user show', 'user export', 'user delete', 'events', 'stats', 'backup'];
+  for (const name of looking) {
+    const command = COMMANDS.find(each => each.name === name);
+    const words = (command?.words ?? [])
+      .filter(word => !word.startsWith('['))
+      .map(() => join(newDataDir(), 'x'));
+    const args = [...name.split(' '), ...words];
+    if (name === 'user list') args.push('--app', 'x');
+    if (name === 'user delete') args.push('--yes');
+    assertRefused(await within(args, { DATA_DIR: newDataDir() }), 1, /there is no database /, name);
+  }
+});
+
+test.run();
