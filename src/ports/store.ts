@@ -7,6 +7,7 @@
  */
 import type { AppStore } from './store/apps.ts';
 import type { CodeStore } from './store/codes.ts';
+import type { DataKeyStore } from './store/data-keys.ts';
 import type { ProfileStore } from './store/profile.ts';
 import type { RetentionStore } from './store/retention.ts';
 import type { SignInStore } from './store/sign-in.ts';
@@ -14,13 +15,21 @@ import type { TokenStore } from './store/tokens.ts';
 
 export * from './store/apps.ts';
 export * from './store/codes.ts';
+export * from './store/data-keys.ts';
 export * from './store/profile.ts';
 export * from './store/records.ts';
 export * from './store/retention.ts';
 export * from './store/sign-in.ts';
 export * from './store/tokens.ts';
 
-export interface Store extends AppStore, SignInStore, CodeStore, ProfileStore, TokenStore, RetentionStore {
+export interface Store
+  extends AppStore,
+    SignInStore,
+    CodeStore,
+    ProfileStore,
+    TokenStore,
+    RetentionStore,
+    DataKeyStore {
   /** Resolves when the database answers, and, after a failed write, only when a probe write succeeds. */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -1,6 +1,7 @@
 /** The data of a service, opened: for the service itself, for commands beside it, and for work on the files. */
 import type { Logger } from 'pino';
-import { CannotOpen, openStore, type StoreLocation } from '../adapters/sql/open-store.ts';
+import type { StoreLocation } from '../adapters/sql/location.ts';
+import { CannotOpen, openStore } from '../adapters/sql/open-store.ts';
 import { systemClock } from '../adapters/system/clock.ts';
 import { systemKeyMaker } from '../adapters/system/key-maker.ts';
 import { systemRandom } from '../adapters/system/random.ts';
@@ -13,6 +14,7 @@ import type { Secrets } from '../ports/secrets.ts';
 import { DATA_DIR_EXAMPLE, databaseFault } from '../settings/database.ts';
 import { fullDisk } from '../settings/disk.ts';
 import { makeFolder } from '../settings/folder.ts';
+import { AlreadyServed, takeInstance } from './instance.ts';
 
 /** Parts that tests replace. */
 export interface Parts {
@@ -37,11 +39,35 @@ export function openUpkeep(config: Config, parts: Parts = {}): Upkeep {
   const upkeep = createUpkeep(locationOf(config), config.mail, parts.clock ?? systemClock, systemRandom());
   return {
     ...upkeep,
+    async rotateMaster(secret) {
+      if (!config.masterSecret) return upkeep.rotateMaster(secret);
+      // Nobody can give a running process another environment: it would stand there with a secret that fits no more.
+      const giveBack = serverless(config);
+      try {
+        return await upkeep.rotateMaster(secret);
+      } finally {
+        giveBack();
+      }
+    },
     restore(files) {
       makeDataDir(config);
       return upkeep.restore(files);
     },
   };
+}
+
+/** Keeps servers off meanwhile. @throws AlreadyServed */
+function serverless(config: Config): () => void {
+  makeDataDir(config);
+  try {
+    return takeInstance(config);
+  } catch (error) {
+    if (!(error instanceof AlreadyServed)) throw error;
+    throw new AlreadyServed(
+      'a server runs with MASTER_SECRET in its environment: stop it, run this again, and start it with the new secret',
+      { cause: error },
+    );
+  }
 }
 
 function locationOf(config: Config): StoreLocation {

@@ -4,8 +4,9 @@
  * keyed hash of the id goes into the journal of erasures, with which a restored backup repeats them.
  */
 import type { GalleryKey } from '../../../ports/matcher.ts';
-import type { Vault } from '../../secrets/vault.ts';
+import type { Secrets } from '../../../ports/secrets.ts';
 import type { Sql } from '../driver.ts';
+import { destroyKeys } from '../keys/vault.ts';
 import { type StoreContext, writeAndForget } from './context.ts';
 import { newEventId } from './events.ts';
 import { removeTemplates } from './galleries.ts';
@@ -69,6 +70,7 @@ export async function eraseApp(sql: Sql, context: StoreContext, id: string, at: 
     await sql.run(`DELETE FROM ${table} WHERE app_id = $1`, id);
   }
   await sql.run(`${FORGET} WHERE app_id = $1`, id);
+  await destroyKeys(sql, id);
   await sql.run('DELETE FROM apps WHERE id = $1', id);
   for (const mode of ['live', 'test']) await tombstone(sql, context, id, mode, 'app_deleted', at);
   await record(sql, context, id, at);
@@ -85,8 +87,8 @@ async function record(sql: Sql, { vault }: StoreContext, id: string, at: number)
 }
 
 /** By which an erased user or app is told in the journal. */
-export function erasureHash(vault: Vault, id: string): string {
-  return vault.hash('erasure', id);
+export function erasureHash(secrets: Secrets, id: string): string {
+  return secrets.hash('erasure', id);
 }
 
 async function tombstone(
