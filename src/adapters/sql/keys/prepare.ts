@@ -2,7 +2,7 @@
  * The first keys of a database, in the transaction that brings it to the newest schema. A new one gets a random hash key;
  * one from before keys were wrapped keeps what was made of its master secret, so that all that it has sealed and hashed
  * stays good. Refuses a database of another master secret, which stays as it was. Held by test/domain/master-secret.test.ts
- * and test/contract/data-keys.ts.
+ * and test/cli/rekey.test.ts.
  */
 import type { Random } from '../../../ports/random.ts';
 import { SIGNING_KEYS, StoreMisfit } from '../../../ports/store.ts';
