@@ -12,6 +12,8 @@ import { type Rotated, RotationFault, rotateMaster, settleMasterFile } from './s
 import type { StoreLocation } from './sql/location.ts';
 import { masterIn, openKeyed } from './sql/open-store.ts';
 import { type Restored, type Restoring, restore } from './sql/restore.ts';
+import { type Exported, type Exporting, exportApp } from './transfer/export-app.ts';
+import { type Imported, type Importing, importApp } from './transfer/import-app.ts';
 
 export interface Examination {
   readonly database: Finding;
@@ -34,6 +36,10 @@ export interface Upkeep {
    * @throws Error saying why; then nothing has changed
    */
   rotateMaster(secret: Buffer | null): Promise<Rotated>;
+  /** Writes an app into a file for another deployment. @throws Error saying why; then there is no file */
+  exportApp(request: Omit<Exporting, 'now'>): Promise<Exported>;
+  /** Takes an app in. @throws Error saying why; then nothing of it is here */
+  importApp(request: Importing): Promise<Imported>;
   /** Looks at everything outside the program that it needs, and changes nothing. */
   examine(): Promise<Examination>;
   /** What is known of a user who may be erased. @throws Error when database or secret cannot be used */
@@ -50,6 +56,8 @@ export function createUpkeep(
     backUp: file => backUp(location.path, file),
     restore: files => restore(location, { ...files, now: clock.now() }, random),
     rotateMaster: secret => rotate(location, secret, random),
+    exportApp: request => exportApp(location, { ...request, now: clock.now() }, random),
+    importApp: request => importApp(location, request, random),
     trace: id => traceOf(location, id),
     examine: async () => ({
       database: examineDatabase(location),

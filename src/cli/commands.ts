@@ -11,12 +11,14 @@ import { KEY_COMMANDS } from './commands/key.ts';
 import { MASTER_SECRET_COMMANDS } from './commands/master-secret.ts';
 import { SERVE } from './commands/serve.ts';
 import { SIGNING_KEY_COMMANDS } from './commands/signing-key.ts';
+import { TRANSFER_COMMANDS } from './commands/transfer.ts';
 
 export const COMMANDS: readonly Command[] = [
   SERVE,
   DEMO,
   ...APP_COMMANDS,
   APP_REKEY,
+  ...TRANSFER_COMMANDS,
   ...KEY_COMMANDS,
   ...SIGNING_KEY_COMMANDS,
   ...MASTER_SECRET_COMMANDS,

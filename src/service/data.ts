@@ -7,7 +7,9 @@ import { systemKeyMaker } from '../adapters/system/key-maker.ts';
 import { systemRandom } from '../adapters/system/random.ts';
 import { createUpkeep, type Upkeep } from '../adapters/upkeep.ts';
 import type { Config } from '../config.ts';
+import { checked } from '../domain/apps.ts';
 import type { AdminDeps } from '../domain/deps.ts';
+import { newId } from '../domain/ids.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Random } from '../ports/random.ts';
 import type { Secrets } from '../ports/secrets.ts';
@@ -34,9 +36,19 @@ export async function openAdmin(config: Config, parts: Parts = {}): Promise<Admi
   return { deps, close: () => deps.store.close() };
 }
 
+type Importing = Parameters<Upkeep['importApp']>[0];
+
+export interface ServiceUpkeep extends Omit<Upkeep, 'importApp'> {
+  /** @param request `asNew`: the app gets an id of its own */
+  importApp(
+    request: Omit<Importing, 'newId' | 'checkApp'> & { readonly asNew: boolean },
+  ): ReturnType<Upkeep['importApp']>;
+}
+
 /** For commands on the data itself, whether or not a server runs. */
-export function openUpkeep(config: Config, parts: Parts = {}): Upkeep {
-  const upkeep = createUpkeep(locationOf(config), config.mail, parts.clock ?? systemClock, systemRandom());
+export function openUpkeep(config: Config, parts: Parts = {}): ServiceUpkeep {
+  const random = systemRandom();
+  const upkeep = createUpkeep(locationOf(config), config.mail, parts.clock ?? systemClock, random);
   return {
     ...upkeep,
     async rotateMaster(secret) {
@@ -48,6 +60,14 @@ export function openUpkeep(config: Config, parts: Parts = {}): Upkeep {
       } finally {
         giveBack();
       }
+    },
+    importApp({ asNew, ...request }) {
+      makeDataDir(config);
+      return upkeep.importApp({
+        ...request,
+        newId: asNew ? newId(random, 'app') : null,
+        checkApp: app => void checked(app, config.plans),
+      });
     },
     restore(files) {
       makeDataDir(config);

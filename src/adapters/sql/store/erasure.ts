@@ -55,7 +55,7 @@ export async function eraseUser(
 
 /** False when there is no such app. */
 export async function eraseApp(sql: Sql, context: StoreContext, id: string, at: number): Promise<boolean> {
-  if (!(await sql.get('SELECT 1 FROM apps WHERE id = $1', id))) return false;
+  if (!(await sql.get('SELECT 1 FROM apps WHERE id = $1 AND importing = 0', id))) return false;
   await sql.run('DELETE FROM consents WHERE user_id IN (SELECT id FROM users WHERE app_id = $1)', id);
   for (const table of [
     'email_codes',

@@ -105,7 +105,7 @@ export async function insertUser(
   );
 }
 
-function emailHash(vault: Vault, email: string): string {
+export function emailHash(vault: Vault, email: string): string {
   return vault.hash('user-email', email.toLowerCase());
 }
 

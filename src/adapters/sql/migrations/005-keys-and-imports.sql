@@ -10,3 +10,6 @@ CREATE TABLE data_keys (
   wrapped BYTEA NOT NULL,
   UNIQUE (owner, version)
 );
+
+-- 1 while an app comes from another deployment: nobody sees it before it is whole.
+ALTER TABLE apps ADD COLUMN importing INTEGER NOT NULL DEFAULT 0;
