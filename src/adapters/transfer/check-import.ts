@@ -31,8 +31,11 @@ export interface Here {
   readonly onProgress: (done: number, total: number) => void;
 }
 
-/** @throws TransferFault */
-export async function checkImport(values: Iterable<unknown>, here: Here): Promise<Contents> {
+/** @throws TransferFault, and what `mustFit` throws */
+export async function checkImport(
+  values: Iterable<unknown>,
+  here: Here & { readonly mustFit: (app: AppLine) => Promise<void> },
+): Promise<Contents> {
   const seen = new Seen();
   const counts = { users: 0, templates: 0, usage: 0, events: 0, skippedErased: 0, skippedTemplates: 0 };
   const erased = new Set<string>();
@@ -48,8 +51,10 @@ export async function checkImport(values: Iterable<unknown>, here: Here): Promis
       const rank = ORDER.indexOf(line.type);
       if (rank < place || (rank === 0) !== (number === 1)) throw wrongLine(number, 'is not in its place');
       place = rank;
-      if (line.type === 'app') app = line;
-      else if (line.type === 'user') {
+      if (line.type === 'app') {
+        await here.mustFit(line);
+        app = line;
+      } else if (line.type === 'user') {
         if (!seen.user(line)) throw wrongLine(number, 'has a user or an address that was there before');
         await mustBeFree(here.sql, 'users', line.id);
         counts.users += 1;

@@ -12,7 +12,7 @@ import { openContext } from '../sql/open-store.ts';
 import { type Contents, checkImport, isErased } from './check-import.ts';
 import { addRows, beginApp, discard, endApp, type Target, unfinishedImports } from './import-rows.ts';
 import { type AppLine, type Line, lineOf } from './records.ts';
-import { readLines, TransferFault } from './sealed-file.ts';
+import { linesIn, TransferFault } from './sealed-file.ts';
 
 /** Rows of a batch, and the pause after it: longer than another process waits before it asks for its turn again. */
 const AT_ONCE = 250;
@@ -56,13 +56,17 @@ export async function importApp(
       const { driver, vault } = context;
       if (!request.checkOnly)
         for (const { id } of await unfinishedImports(driver.read)) await discard(context, id);
+      const lines = linesIn(file, passphrase);
       const here = { sql: driver.read, secrets: vault, onProgress };
-      const contents = await checkImport(readLines(file, passphrase), here);
-      const appId = newId ?? contents.app.id;
-      const plan = request.plan ?? contents.app.plan;
-      await mustFit(here, contents.app, appId, plan, request);
+      const idOf = (app: AppLine) => newId ?? app.id;
+      const planOf = (app: AppLine) => request.plan ?? app.plan;
+      const contents = await checkImport(lines(), {
+        ...here,
+        mustFit: app => mustFit(here, app, idOf(app), planOf(app), request),
+      });
+      const appId = idOf(contents.app);
       if (!request.checkOnly)
-        return await write(context, contents, appId, plan, readLines(file, passphrase), onProgress);
+        return await write(context, contents, appId, planOf(contents.app), lines(), onProgress);
       return summary(appId, contents, contents.skippedErased, contents.skippedTemplates);
     } finally {
       release();

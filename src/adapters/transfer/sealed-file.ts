@@ -45,13 +45,14 @@ export interface LineWriter {
   end(): void;
 }
 
-export function writeLines(file: number, passphrase: string, random: Random): LineWriter {
+/** @param cost what a guess of the passphrase is to cost; stands in the file */
+export function writeLines(file: number, passphrase: string, random: Random, cost = COST): LineWriter {
   const salt = random.bytes(16);
   const nonce = random.bytes(7);
-  const kdf = { name: 'scrypt', ...COST, salt: salt.toString('base64url') };
+  const kdf = { name: 'scrypt', ...cost, salt: salt.toString('base64url') };
   const head = { format: FORMAT, version: VERSION, kdf, cipher: CIPHER, nonce: nonce.toString('base64url') };
   const line = Buffer.from(`${JSON.stringify(head)}\n`);
-  const key = keyOf(passphrase, salt, COST.N, COST.r, COST.p);
+  const key = keyOf(passphrase, salt, cost.N, cost.r, cost.p);
   writeAll(file, line);
   let waiting: Buffer[] = [];
   let size = 0;
@@ -84,10 +85,18 @@ export function writeLines(file: number, passphrase: string, random: Random): Li
   };
 }
 
-/** The records of the file, one at a time. @throws TransferFault, at the latest where the file should end */
-export function* readLines(file: number, passphrase: string): Generator<unknown, void, void> {
+/**
+ * The records of the file, one at a time, from the beginning at every call.
+ * @throws TransferFault, at the latest where the file should end
+ */
+export function linesIn(file: number, passphrase: string): () => Generator<unknown, void, void> {
+  const head = readHead(file, passphrase);
+  return () => readLines(file, head);
+}
+
+function* readLines(file: number, head: Head): Generator<unknown, void, void> {
   let rest: Buffer = Buffer.alloc(0);
-  for (const chunk of chunksOf(file, passphrase)) {
+  for (const chunk of chunksOf(file, head)) {
     let text = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
     for (let end = text.indexOf(10); end >= 0; end = text.indexOf(10)) {
       yield parsed(text.subarray(0, end));
@@ -100,8 +109,7 @@ export function* readLines(file: number, passphrase: string): Generator<unknown,
   if (rest.length > 0) throw new TransferFault('the file ends within a line: export it again');
 }
 
-function* chunksOf(file: number, passphrase: string): Generator<Buffer, void, void> {
-  const { line, key, nonce } = readHead(file, passphrase);
+function* chunksOf(file: number, { line, key, nonce }: Head): Generator<Buffer, void, void> {
   const { size } = fstatSync(file);
   let at = line.length;
   for (let number = 0; ; number++) {
