@@ -9,6 +9,8 @@ import type { StoreLocation } from './location.ts';
 import { migrations } from './migrations.ts';
 import { erasureHash } from './store/erasure.ts';
 
+/** The schema version from which on apps are imported. */
+const IMPORTS_SINCE = 5;
 /** Moments that the service has stored by its clock. */
 const MOMENTS = [
   'SELECT MAX(created_at) FROM signing_keys',
@@ -30,12 +32,18 @@ export function examineDatabase({ path }: StoreLocation): Finding {
       if (Number(version) > known)
         return bad(`${path} has schema version ${version}, this program knows ${known}: use a newer program`);
       tryWriting(path);
+      if (Number(version) >= IMPORTS_SINCE && hasHalfApp(database))
+        return bad('an import is under way or was interrupted: run "app import" again, which begins anew');
       const size = (statSync(path).size / 1024 / 1024).toFixed(1);
       return { ok: true, detail: `${path}, ${size} MB, schema version ${version} of ${known}` };
     });
   } catch (error) {
     return bad(`${path} cannot be used: ${(error as Error).message}`);
   }
+}
+
+function hasHalfApp(database: Database.Database): boolean {
+  return database.prepare('SELECT 1 FROM apps WHERE importing = 1 LIMIT 1').get() !== undefined;
 }
 
 /** The latest moment that the service has stored; null when it has stored none that can be read. */
