@@ -97,7 +97,9 @@ test('a database of the first sealed form: opened, rotated and rekeyed, and noth
   const secret = masterSecretOf(DATA_DIR);
   toFirstForm(DATA_DIR);
   const database = new Database(databaseOf(DATA_DIR));
-  database.exec(`DROP TABLE data_keys; DELETE FROM schema_migrations WHERE version >= 5`);
+  database.exec(
+    `DROP TABLE data_keys; ALTER TABLE apps DROP COLUMN importing; DELETE FROM schema_migrations WHERE version >= 5`,
+  );
   database.close();
   assert.equal(await contents(DATA_DIR), before);
   assert.ok(sealedRows(DATA_DIR).every(row => row[0] === 1));

