@@ -1,7 +1,8 @@
 /**
- * Writes an app into a file for another deployment: one state of the database, read in one transaction beside a running
- * server, row after row, so that memory does not grow with the app. The file appears whole or not at all, for this user
- * alone, and never in place of another. Format: sealed-file.ts and records.ts. test/cli/transfer.test.ts holds it.
+ * Writes an app into a file for another deployment: one state of the database, copied in one transaction beside a running
+ * server and then written row after row, so that memory does not grow with the app. The file appears whole or not at all,
+ * for this user alone, and never in place of another. Format: sealed-file.ts and records.ts. test/cli/transfer.test.ts
+ * and test/cli/transfer-crash.test.ts hold it.
  */
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
@@ -9,6 +10,7 @@ import type { GalleryKey } from '../../ports/matcher.ts';
 import type { Random } from '../../ports/random.ts';
 import { type KeyRing, openSealed } from '../secrets/sealing.ts';
 import { appear } from '../sql/backup.ts';
+import type { Vault } from '../sql/keys/vault.ts';
 import type { StoreLocation } from '../sql/location.ts';
 import { openContext } from '../sql/open-store.ts';
 import { sqliteStatements } from '../sql/sqlite-statements.ts';
@@ -16,7 +18,14 @@ import { sealContext } from '../sql/store/sealed-templates.ts';
 import { type LineWriter, TransferFault, writeLines } from './sealed-file.ts';
 
 const PATIENCE_MS = 10_000;
-const MODES = ['live', 'test'] as const;
+/** What of an app travels, by its table, in the order in which it is written. */
+const ROWS = {
+  users: `SELECT u.*, c.policy_version, c.accepted_at, c.ip, c.user_agent FROM users u
+     LEFT JOIN consents c ON c.user_id = u.id WHERE u.app_id = ? ORDER BY u.mode, u.created_at, u.id`,
+  templates: 'SELECT * FROM templates WHERE app_id = ? ORDER BY mode, sequence',
+  usage: 'SELECT * FROM usage WHERE app_id = ? ORDER BY mode, month',
+  auth_events: 'SELECT * FROM auth_events WHERE app_id = ? ORDER BY at, id',
+} as const;
 
 export interface Exporting {
   readonly appId: string;
@@ -54,14 +63,7 @@ export async function exportApp(
   const { driver, vault } = await openContext(location, random);
   const database = new Database(location.path, { fileMustExist: true, timeout: PATIENCE_MS });
   try {
-    // Not a read-only connection: closed last, it would leave its files behind.
-    database.pragma('query_only = ON');
-    database.exec('BEGIN');
-    const app = database.prepare('SELECT * FROM apps WHERE id = ? AND importing = 0').get(request.appId) as
-      | Row
-      | undefined;
-    if (!app) throw new TransferFault(`there is no app "${request.appId}": "app list" shows them`);
-    const ring = await vault.keys(sqliteStatements(database), request.appId)(true);
+    const { app, ring } = await copyRows(database, vault, `${file}.rows-${process.pid}`, request);
     const handle = openDraft(draft, file);
     try {
       const counts = write(database, app, ring, writeLines(handle, request.passphrase, random), request);
@@ -75,6 +77,39 @@ export async function exportApp(
     rmSync(draft, { force: true });
     database.close();
     await driver.close();
+  }
+}
+
+/**
+ * The app's rows as they are at one moment, templates sealed as they are, in a file for this user alone that is removed once
+ * it is written, while this process has it open. Opening and writing them takes many times longer than copying, and
+ * erasures by a server have to wait for whoever reads.
+ */
+async function copyRows(
+  database: Database.Database,
+  vault: Vault,
+  copy: string,
+  { appId, events, file }: Exporting,
+): Promise<{ app: Row; ring: KeyRing }> {
+  try {
+    closeSync(openDraft(copy, file));
+    database.prepare('ATTACH ? AS copy').run(copy);
+    database.pragma('copy.journal_mode = OFF');
+    database.exec('BEGIN');
+    const app = database.prepare('SELECT * FROM apps WHERE id = ? AND importing = 0').get(appId) as
+      | Row
+      | undefined;
+    if (!app) throw new TransferFault(`there is no app "${appId}": "app list" shows them`);
+    const ring = await vault.keys(sqliteStatements(database), appId)(true);
+    for (const [table, text] of Object.entries(ROWS)) {
+      database.exec(`CREATE TABLE copy.${table}_here AS ${text} LIMIT 0`.replace('?', "''"));
+      if (table !== 'auth_events' || events)
+        database.prepare(`INSERT INTO copy.${table}_here ${text}`).run(appId);
+    }
+    database.exec('COMMIT');
+    return { app, ring };
+  } finally {
+    rmSync(copy, { force: true });
   }
 }
 
@@ -92,12 +127,12 @@ function write(
   app: Row,
   ring: KeyRing,
   to: LineWriter,
-  { events, now, onProgress = () => undefined }: Exporting,
+  { now, onProgress = () => undefined }: Exporting,
 ): Omit<Exported, 'file' | 'bytes'> {
-  const of = (text: string, ...values: unknown[]) =>
-    database.prepare(text).iterate(app.id, ...values) as IterableIterator<Row>;
-  const total = (table: string) =>
-    Number(database.prepare(`SELECT COUNT(*) FROM ${table} WHERE app_id = ?`).pluck().get(app.id));
+  const of = (table: keyof typeof ROWS) =>
+    database.prepare(`SELECT * FROM copy.${table}_here ORDER BY rowid`).iterate() as IterableIterator<Row>;
+  const total = (table: keyof typeof ROWS) =>
+    Number(database.prepare(`SELECT COUNT(*) FROM copy.${table}_here`).pluck().get());
   const counts = { users: 0, templates: 0, usage: 0, events: 0 };
   const all = { users: total('users'), templates: total('templates') };
   const step = (what: keyof typeof counts) => {
@@ -116,27 +151,22 @@ function write(
     exported_at: iso(now),
     ...all,
   });
-  for (const row of of(
-    `SELECT u.*, c.policy_version, c.accepted_at, c.ip, c.user_agent FROM users u
-     LEFT JOIN consents c ON c.user_id = u.id WHERE u.app_id = ? ORDER BY u.mode, u.created_at, u.id`,
-  )) {
+  for (const row of of('users')) {
     to.add(userLine(row));
     step('users');
   }
-  for (const mode of MODES)
-    for (const row of of('SELECT * FROM templates WHERE app_id = ? AND mode = ? ORDER BY sequence', mode)) {
-      to.add(templateLine(row, { appId: String(app.id), mode }, ring));
-      step('templates');
-    }
-  for (const { app_id: _, ...row } of of('SELECT * FROM usage WHERE app_id = ? ORDER BY mode, month')) {
+  for (const row of of('templates')) {
+    to.add(templateLine(row, { appId: String(app.id), mode: row.mode as GalleryKey['mode'] }, ring));
+    step('templates');
+  }
+  for (const { app_id: _, ...row } of of('usage')) {
     to.add({ type: 'usage', ...row });
     step('usage');
   }
-  if (events)
-    for (const row of of('SELECT * FROM auth_events WHERE app_id = ? ORDER BY at, id')) {
-      to.add(eventLine(row));
-      step('events');
-    }
+  for (const row of of('auth_events')) {
+    to.add(eventLine(row));
+    step('events');
+  }
   to.add({ type: 'end', ...counts });
   to.end();
   onProgress(counts.users + counts.templates, all.users + all.templates);
