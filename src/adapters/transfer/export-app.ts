@@ -94,7 +94,8 @@ async function copyRows(
   try {
     closeSync(openDraft(copy, file));
     database.prepare('ATTACH ? AS copy').run(copy);
-    database.pragma('copy.journal_mode = OFF');
+    database.pragma('copy.journal_mode = MEMORY');
+    database.pragma('copy.synchronous = OFF');
     database.exec('BEGIN');
     const app = database.prepare('SELECT * FROM apps WHERE id = ? AND importing = 0').get(appId) as
       | Row
