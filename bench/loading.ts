@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import Database from 'better-sqlite3';
+import type { Sealer } from '../src/adapters/sql/keys/vault.ts';
 import { openContext, openStore } from '../src/adapters/sql/open-store.ts';
 import { systemClock } from '../src/adapters/system/clock.ts';
 import { systemRandom } from '../src/adapters/system/random.ts';
@@ -126,20 +127,19 @@ async function databaseOf(count: number): Promise<string> {
   mkdirSync(draft, { recursive: true });
   console.error(`making a database of ${count} templates in ${folder}: about ${Math.ceil(count / 8_000)} s`);
   const location = locationIn(draft);
-  const context = await openContext(location, systemRandom());
-  await context.driver.close();
+  const { driver, vault } = await openContext(location, systemRandom());
+  const seal = await driver.write(sql => vault.sealer(sql, GALLERY.appId));
+  await driver.close();
   const database = new Database(location.path);
   database.pragma('synchronous = OFF');
-  database.transaction(() => fill(database, context.vault, count))();
+  database.transaction(() => fill(database, seal, count))();
   database.pragma('wal_checkpoint(TRUNCATE)');
   database.close();
   renameSync(draft, folder);
   return folder;
 }
 
-type Vault = Awaited<ReturnType<typeof openContext>>['vault'];
-
-function fill(database: Database.Database, vault: Vault, count: number): void {
+function fill(database: Database.Database, seal: Sealer, count: number): void {
   const { appId, mode } = GALLERY;
   const random = systemRandom();
   const addUser = database.prepare(
@@ -158,7 +158,7 @@ function fill(database: Database.Database, vault: Vault, count: number): void {
   for (let i = 0; i < count; i++) {
     const [userId, id] = [newId(random, 'usr'), newId(random, 'tpl')];
     const vector = Float32Array.from(directionOf(i));
-    const sealed = vault.seal(appId, ['template', appId, mode, userId, id], new Uint8Array(vector.buffer));
+    const sealed = seal(['template', appId, mode, userId, id], new Uint8Array(vector.buffer));
     addUser.run(userId, appId, mode, String(i));
     addTemplate.run(id, appId, mode, userId, i + 1, sealed);
   }

@@ -39,7 +39,7 @@ const TOGETHER = 2_000;
 const SEED = 11;
 const SOURCES = [
   'src/adapters/sql/migrations/*.sql',
-  'src/adapters/secrets/vault.ts',
+  'src/adapters/secrets/*.ts',
   'src/sdk/browser/testing.ts',
   'bench/service/galleries.ts',
 ];

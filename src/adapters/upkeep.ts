@@ -1,25 +1,25 @@
 /** What operators do with the data of a service, running or not: back it up, put it back, look at it. */
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import type { Clock } from '../ports/clock.ts';
 import type { Random } from '../ports/random.ts';
 import type { MailRoute } from './mail/open-mailer.ts';
 import { probeMail } from './mail/probe.ts';
 import { backUp, draftOf } from './sql/backup.ts';
-import {
-  examineDatabase,
-  examineSecret,
-  type Finding,
-  latestMoment,
-  type Trace,
-  traceOf,
-} from './sql/examine.ts';
-import type { StoreLocation } from './sql/open-store.ts';
+import { examineDatabase, latestMoment, type Trace, traceOf } from './sql/examine.ts';
+import { examineDataKeys, examineSecret } from './sql/examine-keys.ts';
+import type { Finding } from './sql/examine-reading.ts';
+import { type Rotated, RotationFault, rotateMaster, settleMasterFile } from './sql/keys/rotation.ts';
+import type { StoreLocation } from './sql/location.ts';
+import { masterIn, openKeyed } from './sql/open-store.ts';
 import { type Restored, type Restoring, restore } from './sql/restore.ts';
 import type { Tell } from './sql/watched.ts';
+import { type Exported, type Exporting, exportApp } from './transfer/export-app.ts';
+import { type Imported, type Importing, importApp } from './transfer/import-app.ts';
 
 export interface Examination {
   readonly database: Finding;
   readonly secret: Finding;
+  readonly dataKeys: Finding;
   readonly mail: Finding;
   /** The latest moment that the service has stored, in milliseconds since the epoch. */
   readonly latest: number | null;
@@ -33,6 +33,16 @@ export interface Upkeep {
   dropDraft(file: string): void;
   /** @throws Error naming the file and the mend; then nothing has changed */
   restore(files: Omit<Restoring, 'now'>): Promise<Restored>;
+  /**
+   * Replaces the master secret.
+   * @param secret the new one; null: a random one
+   * @throws Error saying why; then nothing has changed
+   */
+  rotateMaster(secret: Buffer | null): Promise<Rotated>;
+  /** Writes an app into a file for another deployment. @throws Error saying why; then there is no file */
+  exportApp(request: Omit<Exporting, 'now'>): Promise<Exported>;
+  /** Takes an app in. @throws Error saying why; then nothing of it is here */
+  importApp(request: Importing): Promise<Imported>;
   /** Looks at everything outside the program that it needs, and changes nothing. */
   examine(): Promise<Examination>;
   /** What is known of a user who may be erased. @throws Error when database or secret cannot be used */
@@ -49,15 +59,31 @@ export function createUpkeep(
     backUp: (file, tell) => backUp(location.path, file, tell),
     dropDraft: file => rmSync(draftOf(file), { force: true }),
     restore: files => restore(location, { ...files, now: clock.now() }, random),
+    rotateMaster: secret => rotate(location, secret, random),
+    exportApp: request => exportApp(location, { ...request, now: clock.now() }, random),
+    importApp: request => importApp(location, request, random),
     trace: id => traceOf(location, id),
     examine: async () => ({
       database: examineDatabase(location),
       secret: examineSecret(location),
+      dataKeys: examineDataKeys(location),
       mail: await examineMail(mail),
       latest: latestMoment(location),
       now: clock.now(),
     }),
   };
+}
+
+async function rotate(location: StoreLocation, secret: Buffer | null, random: Random): Promise<Rotated> {
+  if (!existsSync(location.path))
+    throw new RotationFault(`there is no database ${location.path} yet: check DATA_DIR`);
+  const { driver, master } = await openKeyed(location, random);
+  try {
+    await settleMasterFile(location, driver.read, masterIn);
+    return await rotateMaster(location, driver, master, secret, random);
+  } finally {
+    await driver.close();
+  }
 }
 
 async function examineMail(mail: MailRoute | null): Promise<Finding> {

@@ -1,6 +1,7 @@
 /** Every command of the command line, by what it is for. */
 import type { Command } from './command.ts';
 import { APP_COMMANDS } from './commands/app.ts';
+import { APP_REKEY } from './commands/app-rekey.ts';
 import { BACKUP_COMMANDS } from './commands/backup.ts';
 import { CALIBRATE } from './commands/calibrate.ts';
 import { completionOf } from './commands/completion.ts';
@@ -9,18 +10,21 @@ import { DOCTOR } from './commands/doctor.ts';
 import { EVENTS } from './commands/events.ts';
 import { JOB_COMMANDS } from './commands/job.ts';
 import { KEY_COMMANDS } from './commands/key.ts';
+import { MASTER_SECRET_COMMANDS } from './commands/master-secret.ts';
 import { SERVE } from './commands/serve.ts';
 import { SIGNING_KEY_COMMANDS } from './commands/signing-key.ts';
 import { STATS } from './commands/stats.ts';
+import { TRANSFER_COMMANDS } from './commands/transfer.ts';
 import { USER_COMMANDS } from './commands/user.ts';
 
 /** In the order of --help. */
 export const GROUPS: readonly { readonly title: string; readonly commands: readonly Command[] }[] = [
   { title: 'Run it', commands: [SERVE, DEMO] },
-  { title: 'Apps and their keys', commands: [...APP_COMMANDS, ...KEY_COMMANDS] },
+  { title: 'Apps and their keys', commands: [...APP_COMMANDS, ...KEY_COMMANDS, ...TRANSFER_COMMANDS] },
   { title: 'People', commands: USER_COMMANDS },
   { title: 'Watch it', commands: [EVENTS, STATS, DOCTOR] },
-  { title: 'Keep it going', commands: [...BACKUP_COMMANDS, ...JOB_COMMANDS, ...SIGNING_KEY_COMMANDS] },
+  { title: 'Keep it going', commands: [...BACKUP_COMMANDS, ...JOB_COMMANDS] },
+  { title: 'Secrets', commands: [...SIGNING_KEY_COMMANDS, ...MASTER_SECRET_COMMANDS, APP_REKEY] },
   { title: 'Tools', commands: [CALIBRATE, completionOf(() => COMMANDS)] },
 ];
 

@@ -37,7 +37,8 @@ export async function updateApp(
   return store.updateApp(id, checked(change, settings.plans));
 }
 
-function checked<Fields extends Partial<AppFields>>(fields: Fields, plans: Plans): Fields {
+/** What any app has to keep to. @throws WrongInput naming the field and the mend */
+export function checked<Fields extends Partial<AppFields>>(fields: Fields, plans: Plans): Fields {
   const { name, allowedOrigins, plan } = fields;
   if (name !== undefined) {
     const length = [...name].length;

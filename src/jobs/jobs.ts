@@ -1,5 +1,6 @@
 /** The scheduled jobs: their names, their times (UTC) and the rule that each one carries out. */
 import type { AdminDeps } from '../domain/deps.ts';
+import { finishRekeys } from '../domain/rekeying.ts';
 import {
   type Course,
   deleteExpiredChallenges,
@@ -44,6 +45,13 @@ export const JOBS: readonly Job[] = [
     period: HOUR,
     about: 'forgets sign-outs, codes and limit windows that are over',
     act: deleteOutlived,
+  },
+  {
+    name: 'data-keys',
+    schedule: '20 * * * *',
+    period: HOUR,
+    about: 'ends changes of app keys that were interrupted',
+    act: finishRekeys,
   },
   {
     name: 'test-users',

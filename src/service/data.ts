@@ -1,17 +1,21 @@
 /** The data of a service, opened: for the service itself, for commands beside it, and for work on the files. */
 import type { Logger } from 'pino';
-import { CannotOpen, openStore, type StoreLocation } from '../adapters/sql/open-store.ts';
+import type { StoreLocation } from '../adapters/sql/location.ts';
+import { CannotOpen, openStore } from '../adapters/sql/open-store.ts';
 import { systemClock } from '../adapters/system/clock.ts';
 import { systemKeyMaker } from '../adapters/system/key-maker.ts';
 import { systemRandom } from '../adapters/system/random.ts';
 import { createUpkeep, type Upkeep } from '../adapters/upkeep.ts';
 import type { Config } from '../config.ts';
+import { checked } from '../domain/apps.ts';
 import type { AdminDeps } from '../domain/deps.ts';
+import { newId } from '../domain/ids.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Random } from '../ports/random.ts';
 import { DATA_DIR_EXAMPLE, databaseFault } from '../settings/database.ts';
 import { fullDisk } from '../settings/disk.ts';
 import { makeFolder } from '../settings/folder.ts';
+import { AlreadyServed, takeInstance } from './instance.ts';
 
 /** Parts that tests replace. */
 export interface Parts {
@@ -33,16 +37,58 @@ export async function openAdmin(config: Config, parts: Parts = {}): Promise<Admi
   return { deps, close: () => deps.store.close() };
 }
 
+type Importing = Parameters<Upkeep['importApp']>[0];
+
+export interface ServiceUpkeep extends Omit<Upkeep, 'importApp'> {
+  /** @param request `asNew`: the app gets an id of its own */
+  importApp(
+    request: Omit<Importing, 'newId' | 'checkApp'> & { readonly asNew: boolean },
+  ): ReturnType<Upkeep['importApp']>;
+}
+
 /** For commands on the data itself, whether or not a server runs. */
-export function openUpkeep(config: Config, parts: Parts = {}): Upkeep {
-  const upkeep = createUpkeep(locationOf(config), config.mail, parts.clock ?? systemClock, systemRandom());
+export function openUpkeep(config: Config, parts: Parts = {}): ServiceUpkeep {
+  const random = systemRandom();
+  const upkeep = createUpkeep(locationOf(config), config.mail, parts.clock ?? systemClock, random);
   return {
     ...upkeep,
+    async rotateMaster(secret) {
+      if (!config.masterSecret) return upkeep.rotateMaster(secret);
+      // Nobody can give a running process another environment: it would stand there with a secret that fits no more.
+      const giveBack = serverless(config);
+      try {
+        return await upkeep.rotateMaster(secret);
+      } finally {
+        giveBack();
+      }
+    },
+    importApp({ asNew, ...request }) {
+      makeDataDir(config);
+      return upkeep.importApp({
+        ...request,
+        newId: asNew ? newId(random, 'app') : null,
+        checkApp: app => void checked(app, config.plans),
+      });
+    },
     restore(files) {
       makeDataDir(config);
       return upkeep.restore(files);
     },
   };
+}
+
+/** Keeps servers off meanwhile. @throws AlreadyServed */
+function serverless(config: Config): () => void {
+  makeDataDir(config);
+  try {
+    return takeInstance(config);
+  } catch (error) {
+    if (!(error instanceof AlreadyServed)) throw error;
+    throw new AlreadyServed(
+      'a server runs with MASTER_SECRET in its environment: stop it, run this again, and start it with the new secret',
+      { cause: error },
+    );
+  }
 }
 
 function locationOf(config: Config): StoreLocation {

@@ -21,7 +21,7 @@ import { suite } from '../support/suite.ts';
 import { assertRefused, cli, type Env, json, newDataDir, tempFolder, within } from './process.ts';
 
 const test = suite('cli: doctor');
-const NAMES = ['settings', 'files', 'database', 'master secret', 'mail', 'clock'];
+const NAMES = ['settings', 'files', 'database', 'master secret', 'data keys', 'mail', 'clock'];
 const sample = newDataDir();
 test.before(async () => {
   await json(['app', 'create', '--name', 'Shop'], { DATA_DIR: sample }, within);
@@ -47,7 +47,7 @@ async function examined(settings: Env, code = 0, how = within): Promise<Record<s
   return Object.fromEntries(checks.map((check: Json) => [check.name, check]));
 }
 
-test('all is well: six lines, exit 0, and no file is made or left', async () => {
+test('all is well: a line for each check, exit 0, and no file is made or left', async () => {
   const folder = healthy();
   const before = readdirSync(folder);
   const found = await examined({ DATA_DIR: folder }, 0, cli);

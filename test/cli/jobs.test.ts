@@ -6,7 +6,7 @@ import { suite } from '../support/suite.ts';
 import { text } from './process.ts';
 
 const HOUR = 3_600_000;
-const NAMES = ['challenges', 'signing-key', 'tokens', 'test-users', 'retention', 'events'];
+const NAMES = ['challenges', 'signing-key', 'tokens', 'data-keys', 'test-users', 'retention', 'events'];
 
 const test = suite('cli: jobs');
 let run: Running;
@@ -80,7 +80,7 @@ test('a start runs the jobs that were missed, and no others', async () => {
   for (let i = 0; i < 100 && (await lastRuns()).tokens !== now; i++)
     await new Promise(turn => setTimeout(turn, 20));
   const after = await lastRuns();
-  for (const name of ['challenges', 'signing-key', 'tokens']) assert.is(after[name], now, name);
+  for (const name of ['challenges', 'signing-key', 'tokens', 'data-keys']) assert.is(after[name], now, name);
   for (const name of ['test-users', 'retention', 'events']) assert.is(after[name], before[name], name);
 });
 

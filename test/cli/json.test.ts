@@ -19,6 +19,8 @@ const folder = tempFolder();
 const second = { DATA_DIR: join(folder, 'restored') };
 const backup = join(folder, 'backup.db');
 const labelled = join(folder, 'faces.jsonl');
+const exported = join(folder, 'shop.export');
+const EXPORT_PASSPHRASE = 'four words are enough';
 let server: Server;
 let app: CommandLineApp;
 let user: Json;
@@ -67,6 +69,18 @@ const calls = (): Record<string, [string[], string[], object?]> => ({
   'signing-key rotate': [[], ['kid']],
   calibrate: [[labelled], []],
   completion: [['bash'], ['shell', 'script']],
+  'app rekey': [['--app', app.id], ['rekeyed']],
+  'app export': [
+    [app.id, exported],
+    ['file', 'bytes', 'users', 'templates', 'usage', 'events'],
+    { EXPORT_PASSPHRASE },
+  ],
+  'app import': [
+    [exported, '--as-new', '--check'],
+    ['app', 'users', 'templates', 'usage', 'events', 'skipped_erased', 'checked_only'],
+    { EXPORT_PASSPHRASE, ...second },
+  ],
+  'master-secret rotate': [[], ['rotated', 'keys', 'file']],
   'app delete': [[app.id, '--yes'], ['deleted']],
 });
 

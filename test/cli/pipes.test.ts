@@ -13,7 +13,8 @@ test.before(async () => {
   await json(['app', 'create', '--name', 'First'], env);
   const database = new Database(`${env.DATA_DIR}/face-sign-in.db`);
   const add = database.prepare(
-    `INSERT INTO apps SELECT ? , 'App', allowed_origins, first_party, plan, created_at FROM apps LIMIT 1`,
+    `INSERT INTO apps (id, name, allowed_origins, first_party, plan, created_at)
+     SELECT ?, 'App', allowed_origins, first_party, plan, created_at FROM apps LIMIT 1`,
   );
   database.transaction(() => {
     for (let i = 1; i < APPS; i++) add.run(`app_${i}`);

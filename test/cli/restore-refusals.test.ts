@@ -107,7 +107,7 @@ const refusals: Refusal[] = [
   [
     'another master secret',
     2,
-    /master secret is not the one/,
+    /was made under another master secret/,
     ({ settings }) => {
       writeFileSync(join(settings.DATA_DIR, 'master.key'), Buffer.alloc(32, 7).toString('base64url'));
       return undefined;

@@ -59,7 +59,10 @@ async function withReader(
   };
   const reader = createGalleryReader({ path, fileId: fileIdOf(path), onThread, ...options });
   const pages = async (since = 0) =>
-    reader.pages({ gallery: LIVE, since, to: await store.gallerySequence(LIVE) }, vault.keyOf(FIRST));
+    reader.pages(
+      { gallery: LIVE, since, to: await store.gallerySequence(LIVE) },
+      vault.keys(driver.read, FIRST),
+    );
   try {
     await body({ db, store, reader, threads, delivered, pages });
   } finally {

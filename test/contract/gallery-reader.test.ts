@@ -5,6 +5,7 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
+import { rekey } from '../../src/domain/rekeying.ts';
 import type { GalleryChanges } from '../../src/ports/matcher.ts';
 import { type Enrolment, StoreUnavailable } from '../../src/ports/store.ts';
 import { idsOf, templatesOf } from '../support/rows.ts';
@@ -96,6 +97,20 @@ check(
     assert.is(held.length, 2 * all.length);
   },
 );
+
+check('keys that are replaced while pages are read open the rest', { pageSize: 1 }, async given => {
+  const { db, store, pages } = given;
+  await people(store, 12);
+  const whole = templatesOf((await store.galleryChanges(LIVE, 0, 100)).added);
+  const other = await db.open();
+  const found = [];
+  for await (const { added } of await pages()) {
+    found.push(...templatesOf(added));
+    if (found.length === 3 || found.length === 9)
+      assert.is((await rekey({ store: other }, FIRST))?.values, 24);
+  }
+  assert.equal(found, whole);
+});
 
 check('a gallery that is erased meanwhile has no more pages', { pageSize: 1 }, async ({ store, pages }) => {
   await people(store, 20);

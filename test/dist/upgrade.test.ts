@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert';
 import { ROOT } from '../cli/process.ts';
 import { appBy } from '../cli/test-app.ts';
 import { enrolled, type Json, match } from '../support/client.ts';
+import { toFirstForm } from '../support/first-form.ts';
 import type { Running } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { copy } from './copy.ts';
@@ -46,6 +47,7 @@ test('a database of the previous schema version is brought to the newest one, an
   await first.stop();
 
   const path = join(own.folder, 'data/face-sign-in.db');
+  toFirstForm(join(own.folder, 'data'));
   takeBack(path);
   const newest = MIGRATIONS.length;
   const version = async () =>

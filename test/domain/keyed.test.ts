@@ -3,7 +3,7 @@
  * it cannot be computed without the master secret. Every place that stores one is asked with two secrets.
  */
 import * as assert from 'uvu/assert';
-import { createVault } from '../../src/adapters/secrets/vault.ts';
+import { keyedHashes } from '../../src/adapters/secrets/hashes.ts';
 import type { UserCaller } from '../../src/domain/caller.ts';
 import { codeHash } from '../../src/domain/codes/code.ts';
 import type { Deps } from '../../src/domain/deps.ts';
@@ -13,7 +13,6 @@ import type { Window } from '../../src/ports/store.ts';
 import { suite } from '../support/suite.ts';
 import { clockAt } from './clock.ts';
 import { galleryOf } from './gallery-fakes.ts';
-import { seeded } from './random.ts';
 
 const test = suite('keyed hashes');
 const EMAIL = 'ana@example.com';
@@ -38,7 +37,7 @@ function service(secret: number) {
   const deps = {
     store,
     clock: clockAt(0),
-    secrets: createVault(Buffer.alloc(32, secret), seeded(1)),
+    secrets: keyedHashes(Buffer.alloc(32, secret)),
     windows: { take: () => undefined },
     settings: { plans, limitFailedMatches: 1, limitCodePerIp: 1, limitVerifyPerIp: 1 },
   } as unknown as Deps;

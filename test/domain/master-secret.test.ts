@@ -6,7 +6,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { findMasterSecret } from '../../src/adapters/secrets/master-secret.ts';
+import { findMasterSecrets } from '../../src/adapters/secrets/master-secret.ts';
 import { openStore } from '../../src/adapters/sql/open-store.ts';
 import { StoreMisfit } from '../../src/ports/store.ts';
 import { suite } from '../support/suite.ts';
@@ -96,7 +96,7 @@ test('the setting wins over the file, and no file is made for it', async () => {
   const { file, open } = folder();
   await (await open(Buffer.alloc(32, 3))).store.close();
   assert.not(existsSync(file));
-  assert.ok(findMasterSecret(Buffer.alloc(32, 4), file, true, seeded(1)).equals(Buffer.alloc(32, 4)));
+  assert.equal(findMasterSecrets(Buffer.alloc(32, 4), file, true, seeded(1)), [Buffer.alloc(32, 4)]);
 });
 
 test('a file that holds something else is refused, whether or not there is a database', async () => {
@@ -104,7 +104,7 @@ test('a file that holds something else is refused, whether or not there is a dat
     for (const databaseExists of [false, true]) {
       const { file } = folder();
       writeFileSync(file, text);
-      const { message } = await misfit(() => findMasterSecret(null, file, databaseExists, seeded(1)));
+      const { message } = await misfit(() => findMasterSecrets(null, file, databaseExists, seeded(1)));
       assert.match(message, '32 bytes');
       assert.is(readFileSync(file, 'utf8'), text, 'the file is left as it was');
     }
@@ -115,7 +115,7 @@ test('white space around the secret in its file does not matter', () => {
   const { file } = folder();
   const secret = seeded(4).bytes(32);
   writeFileSync(file, ` ${secret.toString('base64url')}\r\n`);
-  assert.ok(findMasterSecret(null, file, true, seeded(1)).equals(secret));
+  assert.equal(findMasterSecrets(null, file, true, seeded(1)), [secret]);
 });
 
 test.after(() => {

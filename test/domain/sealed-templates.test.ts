@@ -2,8 +2,10 @@
  * Opening of templates into rows: bit for bit, all or none, and no opened number stays anywhere but in the rows. What
  * the cipher answers is caught on its way into the rows and looked at afterwards.
  */
+
+import { createSecretKey } from 'node:crypto';
 import * as assert from 'uvu/assert';
-import { createVault } from '../../src/adapters/secrets/vault.ts';
+import { seal } from '../../src/adapters/secrets/sealing.ts';
 import { openTemplates } from '../../src/adapters/sql/store/sealed-templates.ts';
 import type { GalleryKey } from '../../src/ports/matcher.ts';
 import { templatesOf } from '../support/rows.ts';
@@ -12,14 +14,15 @@ import { seeded } from './random.ts';
 
 const test = suite('sealed templates');
 const GALLERY: GalleryKey = { appId: 'app_1', mode: 'live' };
-const vault = createVault(Buffer.alloc(32, 7), seeded(1));
-const key = vault.keyOf('app_1');
+const key = { id: '0123456789abcdef', key: createSecretKey(Buffer.alloc(32, 7)) };
+const ring = new Map([[key.id, key.key]]);
+const random = seeded(1);
 
 function sealed(number: number, bytes = 512) {
   const vector = Float32Array.from({ length: 128 }, (_, i) => Math.sin(number * 1_000 + i + 1));
   const [id, user_id] = [`tpl_${number}`, `usr_${number}`];
   const clear = new Uint8Array(vector.buffer).subarray(0, bytes);
-  const value = vault.seal('app_1', ['template', 'app_1', 'live', user_id, id], clear);
+  const value = seal(key, ['template', 'app_1', 'live', user_id, id], clear, random);
   return { id, user_id, sequence: number, sealed: value, vector };
 }
 
@@ -49,7 +52,7 @@ const isZero = (bytes: ArrayLike<number>) => Array.from(bytes).every(x => x === 
 
 test('rows are what was sealed, and the cipher’s answers are erased', () => {
   const rows = [sealed(1), sealed(2), sealed(3)];
-  const { answer, from } = watched(() => openTemplates(key, GALLERY, rows));
+  const { answer, from } = watched(() => openTemplates(ring, GALLERY, rows));
   assert.equal(
     answer && templatesOf(answer),
     rows.map(({ id, user_id, vector }) => ({ id, userId: user_id, vector })),
@@ -66,7 +69,7 @@ for (const [name, spoil] of [
 ] as [string, (row: ReturnType<typeof sealed>) => ReturnType<typeof sealed>][]) {
   test(`one that is ${name} fails all, and nothing of the others is left`, () => {
     const rows = [sealed(1), sealed(2), spoil(sealed(3))];
-    const { error, from, into } = watched(() => openTemplates(key, GALLERY, rows));
+    const { error, from, into } = watched(() => openTemplates(ring, GALLERY, rows));
     assert.ok(error);
     assert.ok(from.length >= 2 && into.length >= 1);
     assert.ok([...from, ...into.map(buffer => new Uint8Array(buffer))].every(isZero));

@@ -22,7 +22,7 @@ async function job(name: string): Promise<number> {
 test('challenges, keys and revocations are seen to every hour, people and events once a day', async () => {
   const { jobs } = (await run.cli(['job', 'list'])).json;
   for (const { name, schedule } of jobs) {
-    const hourly = ['challenges', 'signing-key', 'tokens'].includes(name);
+    const hourly = ['challenges', 'signing-key', 'tokens', 'data-keys'].includes(name);
     assert.match(schedule, hourly ? /^[0-5]?\d \* \* \* \*$/ : /^[0-5]?\d ([01]?\d|2[0-3]) \* \* \*$/, name);
   }
 });

@@ -1,10 +1,10 @@
 /** A gallery of many templates, put into the database of a running service as another process would. */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { createVault } from '../../src/adapters/secrets/vault.ts';
+import { seal } from '../../src/adapters/secrets/sealing.ts';
 import { systemRandom } from '../../src/adapters/system/random.ts';
 import { faces, type Mode } from './client.ts';
+import { appKey } from './data-keys.ts';
 import type { Running, TestApp } from './service.ts';
 
 /** Of every so many templates one is of a person that tests can show a capture of. */
@@ -19,9 +19,8 @@ export interface Known {
 
 /** Adds users with one template each, to an app that has none; few faces, many times. Answers those that are known. */
 export function addLargeGallery(run: Running, app: TestApp, count: number, mode: Mode = 'live'): Known[] {
-  const master = Buffer.from(readFileSync(join(run.dataDir, 'master.key'), 'utf8').trim(), 'base64url');
   const random = systemRandom();
-  const vault = createVault(master, random);
+  const key = appKey(run.dataDir, app.id);
   const database = new Database(join(run.dataDir, 'face-sign-in.db'), { timeout: 10_000 });
   const addUser = database.prepare(
     `INSERT INTO users (id, app_id, mode, email, email_hash, name, email_verified, created_at)
@@ -47,7 +46,7 @@ export function addLargeGallery(run: Running, app: TestApp, count: number, mode:
           : (strangers[i % strangers.length] as (typeof strangers)[number]);
         const context = ['template', app.id, mode, userId, templateId];
         addUser.run(userId, app.id, mode, `large${i}@example.com`, `hash ${i}`, now);
-        const sealed = vault.seal(app.id, context, new Uint8Array(vector.buffer));
+        const sealed = seal(key, context, new Uint8Array(vector.buffer), random);
         addTemplate.run(templateId, app.id, mode, userId, i + 1, sealed, now);
         if (isKnown) known.push({ userId, templateId, person });
       }

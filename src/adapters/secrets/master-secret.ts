@@ -1,6 +1,10 @@
 /**
  * Finds the master secret: in the setting, else in a file of mode 0600 beside the database. The file is made only
  * together with a new database. A database without its secret is an error, never a reason to make another one.
+ *
+ * While a rotation is under way, or after one that was interrupted, the secret that is to follow lies beside the file, as
+ * `master.key.next`: whichever of the two fits the database is the master secret. test/domain/master-secret.test.ts holds
+ * it, and test/cli/master-secret.test.ts the rotation.
  */
 import {
   closeSync,
@@ -19,44 +23,93 @@ import { StoreMisfit } from '../../ports/store.ts';
 
 export const MASTER_SECRET_BYTES = 32;
 
-/** @throws StoreMisfit when there is no secret for a database that exists, or the file holds something else */
-export function findMasterSecret(
+/** Where the secret is put before the database changes to it. */
+export const nextOf = (file: string) => `${file}.next`;
+
+/**
+ * What may be the master secret, the likeliest first.
+ * @throws StoreMisfit when there is no secret for a database that exists, or the file holds something else
+ */
+export function findMasterSecrets(
   given: Buffer | null,
   file: string,
   databaseExists: boolean,
   random: Random,
-): Buffer {
-  if (given) return given;
+): [Buffer, ...Buffer[]] {
+  if (given) return [given];
+  const next = databaseExists && existsSync(nextOf(file)) ? readSecret(nextOf(file)) : null;
   if (!existsSync(file)) {
+    if (next) return [next];
     if (databaseExists) {
       throw new StoreMisfit(
         `MASTER_SECRET is not set and ${file} is missing, but the database exists: put the file back or set the variable`,
       );
     }
-    create(file, random.bytes(MASTER_SECRET_BYTES).toString('base64url'));
+    create(file, random.bytes(MASTER_SECRET_BYTES));
   }
+  const secret = readSecret(file);
+  if (secret) return next ? [secret, next] : [secret];
+  throw new StoreMisfit(
+    `${file} must hold ${MASTER_SECRET_BYTES} bytes in base64url: put the right file back`,
+  );
+}
+
+/** What the files hold now, as far as it can be a secret: for a process whose own fits no longer. */
+export function secretsOnDisk(file: string): Buffer[] {
+  return [file, nextOf(file)].flatMap(path => {
+    try {
+      return readSecret(path) ?? [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** Null when the file holds something else. */
+export function readSecret(file: string): Buffer | null {
   const secret = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64url');
-  if (secret.length !== MASTER_SECRET_BYTES) {
-    throw new StoreMisfit(
-      `${file} must hold ${MASTER_SECRET_BYTES} bytes in base64url: put the right file back`,
-    );
+  return secret.length === MASTER_SECRET_BYTES ? secret : null;
+}
+
+/** The secret that is to follow is on the disk when this returns. */
+export function writeNext(file: string, secret: Buffer): void {
+  rmSync(nextOf(file), { force: true });
+  create(nextOf(file), secret);
+}
+
+/** The secret that was to follow is the master secret from now on. Another process may have done it already. */
+export function adoptNext(file: string): void {
+  try {
+    renameSync(nextOf(file), file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
-  return secret;
+  syncFolderOf(file);
+}
+
+/** The rotation did not come about. */
+export function dropNext(file: string): void {
+  rmSync(nextOf(file), { force: true });
+  syncFolderOf(file);
 }
 
 /**
  * Two first starts at once agree on one file: the one that does not make it reads the other's. The file appears whole
  * or not at all, by linking a finished one to its name.
  */
-function create(file: string, text: string): void {
+function create(file: string, secret: Buffer): void {
   const draft = `${file}.${process.pid}`;
   rmSync(draft, { force: true });
   try {
-    write(draft, `${text}\n`);
+    write(draft, `${secret.toString('base64url')}\n`);
     appear(draft, file);
   } finally {
     rmSync(draft, { force: true });
   }
+  syncFolderOf(file);
+}
+
+function syncFolderOf(file: string): void {
   const folder = openSync(dirname(file), 'r');
   fsyncSync(folder);
   closeSync(folder);

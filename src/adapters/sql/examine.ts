@@ -1,20 +1,16 @@
 /** Looks at a database without changing it, for `doctor`. Each finding is one line for an operator. */
 import { existsSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { findMasterSecret } from '../secrets/master-secret.ts';
-import { createVault, type Vault } from '../secrets/vault.ts';
-import { systemRandom } from '../system/random.ts';
+import { keyedHashes } from '../secrets/hashes.ts';
 import { readErasures } from './erasure-journal.ts';
+import { hashKeyIn } from './examine-keys.ts';
+import { bad, type Finding, PATIENCE_MS, reading } from './examine-reading.ts';
+import type { StoreLocation } from './location.ts';
 import { migrations } from './migrations.ts';
-import type { StoreLocation } from './open-store.ts';
 import { erasureHash } from './store/erasure.ts';
 
-export interface Finding {
-  readonly ok: boolean;
-  readonly detail: string;
-}
-
-const PATIENCE_MS = 2_000;
+/** The schema version from which on apps are imported. */
+const IMPORTS_SINCE = 5;
 /** Moments that the service has stored by its clock. */
 const MOMENTS = [
   'SELECT MAX(created_at) FROM signing_keys',
@@ -36,6 +32,8 @@ export function examineDatabase({ path }: StoreLocation): Finding {
       if (Number(version) > known)
         return bad(`${path} has schema version ${version}, this program knows ${known}: use a newer program`);
       tryWriting(path);
+      if (Number(version) >= IMPORTS_SINCE && hasHalfApp(database))
+        return bad('an import is under way or was interrupted: run "app import" again, which begins anew');
       const size = (statSync(path).size / 1024 / 1024).toFixed(1);
       return { ok: true, detail: `${path}, ${size} MB, schema version ${version} of ${known}` };
     });
@@ -44,23 +42,8 @@ export function examineDatabase({ path }: StoreLocation): Finding {
   }
 }
 
-/** The secret is there, and opens what the database holds. */
-export function examineSecret(location: StoreLocation): Finding {
-  if (!location.masterSecret && !existsSync(location.masterSecretFile))
-    return bad(`MASTER_SECRET is not set and ${location.masterSecretFile} is missing: put it back`);
-  try {
-    const vault = vaultOf(location);
-    const from = location.masterSecret ? 'MASTER_SECRET' : location.masterSecretFile;
-    if (!existsSync(location.path)) return { ok: true, detail: `${from}, no database to try it on` };
-    const stored = reading(location.path, database =>
-      database.prepare(`SELECT value FROM meta WHERE name = 'master_secret_check'`).pluck().get(),
-    );
-    return stored === vault.checkValue
-      ? { ok: true, detail: `${from} is the one of the database` }
-      : bad(`${from} is not the one that the database was made with: put the right one back`);
-  } catch (error) {
-    return bad((error as Error).message);
-  }
+function hasHalfApp(database: Database.Database): boolean {
+  return database.prepare('SELECT 1 FROM apps WHERE importing = 1 LIMIT 1').get() !== undefined;
 }
 
 /** The latest moment that the service has stored; null when it has stored none that can be read. */
@@ -83,30 +66,13 @@ export interface Trace {
 
 /** @throws Error when database or secret cannot be used */
 export function traceOf(location: StoreLocation, id: string): Trace {
-  const hash = erasureHash(vaultOf(location), id);
+  const hash = erasureHash(keyedHashes(hashKeyIn(location)), id);
   const exists = reading(
     location.path,
     database => database.prepare('SELECT 1 FROM users WHERE id = ?').get(id) !== undefined,
   );
   const erasure = readErasures(location.erasuresFile).find(each => each.hash === hash);
   return { exists, erasedAt: erasure?.at ?? null };
-}
-
-/** Never makes a secret: `true` says that a database is there. */
-function vaultOf({ masterSecret, masterSecretFile }: StoreLocation): Vault {
-  const random = systemRandom();
-  return createVault(findMasterSecret(masterSecret, masterSecretFile, true, random), random);
-}
-
-function reading<Answer>(path: string, ask: (database: Database.Database) => Answer): Answer {
-  // Not a read-only connection: closed last, it would leave its files behind.
-  const database = new Database(path, { fileMustExist: true, timeout: PATIENCE_MS });
-  try {
-    database.pragma('query_only = ON');
-    return ask(database);
-  } finally {
-    database.close();
-  }
 }
 
 /** Takes the write lock and gives it back. @throws Error */
@@ -117,8 +83,4 @@ function tryWriting(path: string): void {
   } finally {
     database.close();
   }
-}
-
-function bad(detail: string): Finding {
-  return { ok: false, detail };
 }

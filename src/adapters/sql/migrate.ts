@@ -4,13 +4,16 @@
  * Refuses a database that a newer program has made.
  */
 import { StoreMisfit } from '../../ports/store.ts';
-import type { Driver } from './driver.ts';
+import type { Driver, Sql } from './driver.ts';
 import { migrations } from './migrations.ts';
 
-/** @throws StoreMisfit for a database of a newer program */
-export async function migrate(driver: Driver): Promise<void> {
+/**
+ * @param then what the newest schema needs besides statements: in the same transaction
+ * @throws StoreMisfit for a database of a newer program
+ */
+export async function migrate<Answer>(driver: Driver, then: (sql: Sql) => Promise<Answer>): Promise<Answer> {
   const known = migrations();
-  await driver.write(async sql => {
+  return driver.write(async sql => {
     await sql.run(
       'CREATE TABLE IF NOT EXISTS schema_migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL)',
     );
@@ -29,6 +32,7 @@ export async function migrate(driver: Driver): Promise<void> {
       for (const statement of statements(text())) await sql.run(statement);
       await sql.run('INSERT INTO schema_migrations (version, name) VALUES ($1, $2)', number, name);
     }
+    return then(sql);
   });
 }
 

@@ -4,11 +4,16 @@
 import { existsSync } from 'node:fs';
 import type { Random } from '../../ports/random.ts';
 import type { Secrets } from '../../ports/secrets.ts';
-import { type Store, StoreMisfit } from '../../ports/store.ts';
-import { findMasterSecret } from '../secrets/master-secret.ts';
-import { createVault } from '../secrets/vault.ts';
+import type { Store } from '../../ports/store.ts';
+import { keyedHashes } from '../secrets/hashes.ts';
+import { type Master, masterOf } from '../secrets/master.ts';
+import { findMasterSecrets, readSecret, secretsOnDisk } from '../secrets/master-secret.ts';
 import type { Driver } from './driver.ts';
 import { fileIdOf } from './file-id.ts';
+import { type Prepared, prepareKeys } from './keys/prepare.ts';
+import { settleMasterFile } from './keys/rotation.ts';
+import { createVault } from './keys/vault.ts';
+import type { StoreLocation } from './location.ts';
 import { createMemory } from './memory.ts';
 import { migrate } from './migrate.ts';
 import { createGalleryReader } from './reader/reader.ts';
@@ -16,6 +21,7 @@ import { openSqlite } from './sqlite.ts';
 import { appStore } from './store/apps.ts';
 import { codeStore } from './store/codes.ts';
 import type { StoreContext } from './store/context.ts';
+import { dataKeyStore } from './store/data-keys.ts';
 import { journalWriter, unjournaled } from './store/journal.ts';
 import { operatingStore } from './store/operating.ts';
 import { profileStore } from './store/profile.ts';
@@ -26,16 +32,6 @@ import { tokenStore } from './store/tokens.ts';
 export interface OpenStore {
   readonly store: Store;
   readonly secrets: Secrets;
-}
-
-export interface StoreLocation {
-  /** Database file. */
-  readonly path: string;
-  /** The master secret, where the settings hold it; else it is in the file. */
-  readonly masterSecret: Buffer | null;
-  readonly masterSecretFile: string;
-  /** Where erasures are noted, beside the database. */
-  readonly erasuresFile: string;
 }
 
 /** The message names the file, the cause is the system's or the engine's. */
@@ -55,6 +51,7 @@ export async function openStore(location: StoreLocation, random: Random): Promis
     ...tokenStore(context),
     ...retentionStore(context),
     ...operatingStore(context),
+    ...dataKeyStore(context),
     ping: () => driver.ping(),
     probe: () => driver.probe(),
     figures: async () => ({ ...driver.figures(), unjournaled: await unjournaled(driver.read) }),
@@ -67,20 +64,22 @@ export async function openStore(location: StoreLocation, random: Random): Promis
 }
 
 /** @throws StoreMisfit, or an Error naming the file when it cannot be opened */
-export async function openContext(location: StoreLocation, random: Random): Promise<StoreContext> {
-  const master = findMasterSecret(
-    location.masterSecret,
-    location.masterSecretFile,
-    existsSync(location.path),
-    random,
-  );
-  const vault = createVault(master, random);
-  const driver = openEngine(location.path);
+export async function openContext(
+  location: StoreLocation,
+  random: Random,
+  { settle = true } = {},
+): Promise<StoreContext> {
+  const { path, masterSecretFile } = location;
+  const { driver, master, hashKey } = await openKeyed(location, random);
   try {
-    await migrate(driver);
-    await checkMasterSecret(driver, vault.checkValue);
+    if (settle) await settleMasterFile(location, driver.read, masterIn);
+    const vault = createVault({
+      hashes: keyedHashes(hashKey),
+      master,
+      candidates: () => secretsOnDisk(masterSecretFile).map(masterOf),
+      random,
+    });
     const memory = createMemory(driver.foreignVersion);
-    const { path } = location;
     const reader = createGalleryReader({ path, fileId: fileIdOf(path) });
     const writeJournal = journalWriter(driver, location.erasuresFile);
     return { driver, vault, random, memory, reader, writeJournal };
@@ -90,25 +89,34 @@ export async function openContext(location: StoreLocation, random: Random): Prom
   }
 }
 
+export interface Keyed extends Prepared {
+  readonly driver: Driver;
+}
+
+/** The engine, and the master secret that fits. @throws StoreMisfit, or an Error naming the file */
+export async function openKeyed(location: StoreLocation, random: Random): Promise<Keyed> {
+  const { path, masterSecret, masterSecretFile } = location;
+  const [first, ...others] = findMasterSecrets(masterSecret, masterSecretFile, existsSync(path), random);
+  const driver = openEngine(path);
+  try {
+    const masters: [Master, ...Master[]] = [masterOf(first), ...others.map(masterOf)];
+    return { driver, ...(await migrate(driver, sql => prepareKeys(sql, masters, random))) };
+  } catch (error) {
+    await driver.close();
+    throw error;
+  }
+}
+
+/** What a file holds, as far as it can be a master secret. */
+export function masterIn(file: string): Master | null {
+  const secret = existsSync(file) ? readSecret(file) : null;
+  return secret && masterOf(secret);
+}
+
 function openEngine(path: string): Driver {
   try {
     return openSqlite(path);
   } catch (error) {
     throw new CannotOpen(`cannot open the database ${path}: ${(error as Error).message}`, { cause: error });
-  }
-}
-
-async function checkMasterSecret(driver: Driver, value: string): Promise<void> {
-  const stored = await driver.write(async sql => {
-    await sql.run(
-      `INSERT INTO meta (name, value) VALUES ('master_secret_check', $1) ON CONFLICT (name) DO NOTHING`,
-      value,
-    );
-    return sql.get<{ value: string }>(`SELECT value FROM meta WHERE name = 'master_secret_check'`);
-  });
-  if (stored?.value !== value) {
-    throw new StoreMisfit(
-      'the master secret is not the one that this database was made with: set MASTER_SECRET or master.key to the right one',
-    );
   }
 }

@@ -17,9 +17,12 @@ import { copyFile } from 'node:fs/promises';
 import Database from 'better-sqlite3';
 import type { GalleryKey } from '../../ports/matcher.ts';
 import type { Random } from '../../ports/random.ts';
+import { StoreMisfit } from '../../ports/store.ts';
 import { appear, BackupFault } from './backup.ts';
 import { type Erasure, readErasures } from './erasure-journal.ts';
-import { openContext, type StoreLocation } from './open-store.ts';
+import { WrongMaster } from './keys/prepare.ts';
+import type { StoreLocation } from './location.ts';
+import { openContext } from './open-store.ts';
 import type { StoreContext } from './store/context.ts';
 import { eraseApp, eraseUser, erasureHash } from './store/erasure.ts';
 import { sync } from './sync.ts';
@@ -74,7 +77,7 @@ export async function restore(
   removeDraft();
   try {
     await copyBackup(request.backup, draft, request.tell);
-    const context = await openContext({ ...location, path: draft }, random);
+    const context = await openDraft({ ...location, path: draft }, request.backup, random);
     try {
       const tokensCountFrom = Math.floor(request.now / 1_000) + 1;
       await forget(context, journals, tokensCountFrom);
@@ -91,6 +94,19 @@ export async function restore(
     }
   } finally {
     removeDraft();
+  }
+}
+
+/** @throws StoreMisfit saying which master secret a backup needs */
+async function openDraft(draft: StoreLocation, backup: string, random: Random): Promise<StoreContext> {
+  try {
+    // The master secret is settled with the database itself, not with a draft of one.
+    return await openContext(draft, random, { settle: false });
+  } catch (error) {
+    if (!(error instanceof WrongMaster)) throw error;
+    throw new StoreMisfit(
+      `${backup} was made under another master secret: a backup from before a rotation needs the one of its time, so put that into ${draft.masterSecretFile} or set MASTER_SECRET`,
+    );
   }
 }
 

@@ -23,12 +23,13 @@ export async function runChecks(env: Environment, parts: Parts): Promise<Check[]
     if (!(error instanceof SettingFault)) throw error;
     return [{ name: 'settings', ok: false, detail: error.message }];
   }
-  const { database, secret, mail, latest, now } = await openUpkeep(config, parts).examine();
+  const { database, secret, dataKeys, mail, latest, now } = await openUpkeep(config, parts).examine();
   return [
     { name: 'settings', ok: true, detail: `API ${config.baseUrl ?? `http://${config.host}:${config.port}`}` },
     { name: 'files', ...filesOf(config) },
     { name: 'database', ...database },
     { name: 'master secret', ...secret },
+    { name: 'data keys', ...dataKeys },
     { name: 'mail', ...mail },
     { name: 'clock', ...clockAgainst(latest, now) },
   ];

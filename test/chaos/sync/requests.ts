@@ -1,10 +1,6 @@
-/** Clients that walk through every route that changes something, each request with a mark of its own. */
-import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { findMasterSecret } from '../../../src/adapters/secrets/master-secret.ts';
-import { createVault } from '../../../src/adapters/secrets/vault.ts';
-import { systemRandom } from '../../../src/adapters/system/random.ts';
 import { type Answer, decoded, type Json, type Sent } from '../../support/client.ts';
+import { hashesOf } from '../../support/data-keys.ts';
 import { databaseFile } from '../crash/rows.ts';
 import {
   addFaces,
@@ -40,15 +36,14 @@ export const ROUTES = [
 /** Marks every request of the world, and notes the text by which its write is known. */
 export function watchRequests(world: World): Wanted[] {
   const wanted: Wanted[] = [];
-  const master = findMasterSecret(null, join(world.dataDir, 'master.key'), true, systemRandom());
-  const vault = createVault(master, systemRandom());
+  const hashes = hashesOf(world.dataDir);
   let count = 0;
   world.around = async (method, path, sent, send) => {
     const mark = `sync-${String(count++).padStart(6, '0')}-x`;
     const route = `${method} ${path.replace(/usr_\w+/, ':id')}`;
     const answer = await send({ ...sent, headers: { ...sent.headers, 'user-agent': mark } });
     const isYes = answer.status < 300;
-    const erasure = isYes && method === 'DELETE' ? vault.hash('erasure', userOf(path, sent)) : null;
+    const erasure = isYes && method === 'DELETE' ? hashes.hash('erasure', userOf(path, sent)) : null;
     const text = isYes ? (erasure ?? textOf(world, route, mark, sent, answer)) : null;
     const letterTo = isYes && route === 'POST /v1/email-codes' ? (sent.json as Json).email : null;
     wanted.push({ mark, route, text, erasure, letterTo });

@@ -2,8 +2,8 @@
  * Messages between the store and a thread that reads galleries. Types only; held by what reader.ts and thread.ts do
  * with them (test/contract/gallery-reader.test.ts).
  */
-import type { KeyObject } from 'node:crypto';
 import type { GalleryChanges, GalleryKey } from '../../../ports/matcher.ts';
+import type { KeyRing } from '../../secrets/sealing.ts';
 
 /** What a thread is started with. */
 export interface ThreadSettings {
@@ -26,8 +26,8 @@ export type Job = Range & {
     | { readonly what: 'count' }
     | {
         readonly what: 'page';
-        /** Opens the gallery's templates. A handle: the key's bytes are in no message. */
-        readonly key: KeyObject;
+        /** Opens the gallery's templates. Handles: the keys' bytes are in no message. */
+        readonly ring: KeyRing;
         readonly withRemoved: boolean;
       }
   );
@@ -38,6 +38,8 @@ export const END = 'end';
 export type Answer = { readonly number: number } & (
   | { readonly changes: GalleryChanges }
   | { readonly count: number }
+  /** A template is sealed with a key that is not in the ring. */
+  | { readonly isKeyUnknown: true }
   | {
       readonly error: string;
       /** The engine cannot work now, as against rows that are wrong. */

@@ -2,12 +2,12 @@
  * The store's end of one thread that reads galleries: what was asked of it, and what it answered. Answers that nobody
  * waits for any more are erased. Held by test/contract/gallery-reader.test.ts.
  */
-import type { KeyObject } from 'node:crypto';
 import type { Worker } from 'node:worker_threads';
 import { startThread } from '../../../assets.ts';
 import type { GalleryChanges } from '../../../ports/matcher.ts';
 import { StoreUnavailable } from '../../../ports/store.ts';
 import { eraseRows } from '../../../ports/template-rows.ts';
+import { type KeyRing, UnknownKey } from '../../secrets/sealing.ts';
 import { type Answer, END, type Job, type Range, type ThreadSettings } from './messages.ts';
 
 interface Waiting {
@@ -61,8 +61,9 @@ export class ReaderThread {
     return 'count' in answer ? answer.count : 0;
   }
 
-  async page(range: Range, key: KeyObject, withRemoved: boolean): Promise<GalleryChanges> {
-    const job: Job = { ...range, what: 'page', key, withRemoved, number: ++this.#numbers };
+  /** @throws UnknownKey, StoreUnavailable; Error for a template that does not open */
+  async page(range: Range, ring: KeyRing, withRemoved: boolean): Promise<GalleryChanges> {
+    const job: Job = { ...range, what: 'page', ring, withRemoved, number: ++this.#numbers };
     const answer = await this.#ask(job);
     if (!('changes' in answer)) throw new Error('a reader of galleries answered something else');
     return answer.changes;
@@ -90,7 +91,9 @@ export class ReaderThread {
       if ('changes' in answer) eraseRows(answer.changes.added);
       return;
     }
-    if ('error' in answer) {
+    if ('isKeyUnknown' in answer) {
+      waiting.fail(new UnknownKey());
+    } else if ('error' in answer) {
       const error = new Error(answer.error);
       waiting.fail(answer.isEngineFault ? new StoreUnavailable(error) : error);
     } else {

@@ -9,11 +9,11 @@
  *
  * Held by test/contract/gallery-reader.test.ts.
  */
-import type { KeyObject } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import type { GalleryChanges } from '../../../ports/matcher.ts';
 import { eraseRows } from '../../../ports/template-rows.ts';
+import { type Keys, opening } from '../../secrets/sealing.ts';
 import type { Range, ThreadSettings } from './messages.ts';
 import { ReaderThread } from './reader-thread.ts';
 
@@ -40,7 +40,7 @@ export interface GalleryReader {
    * @param range begins where the taker stands and ends at a sequence that the gallery had reached before the call
    * @throws StoreUnavailable; Error for a template that does not open
    */
-  pages(range: Range, key: KeyObject): AsyncGenerator<GalleryChanges, void, void>;
+  pages(range: Range, keys: Keys): AsyncGenerator<GalleryChanges, void, void>;
   /** Ends the threads; what is still wanted of them rejects with StoreUnavailable. */
   close(): Promise<void>;
 }
@@ -85,7 +85,7 @@ export function createGalleryReader(options: ReaderOptions): GalleryReader {
   return {
     count: async range => thread().count(range),
 
-    async *pages({ gallery, since, to }, key) {
+    async *pages({ gallery, since, to }, keys) {
       // From nothing on, there is nobody to whom a removal up to `to` would say anything.
       const withRemoved = since > 0;
       const ahead: Promise<GalleryChanges>[] = [];
@@ -94,7 +94,8 @@ export function createGalleryReader(options: ReaderOptions): GalleryReader {
         while (next < to || ahead.length > 0) {
           while (next < to && ahead.length < AHEAD * MOST_THREADS) {
             const end = Math.min(to, next + pageSize);
-            const page = thread().page({ gallery, since: next, to: end }, key, withRemoved);
+            const range = { gallery, since: next, to: end };
+            const page = opening(keys, ring => thread().page(range, ring, withRemoved));
             // Its taker is told of a failure when the page's turn comes, which may be never.
             page.catch(() => undefined);
             ahead.push(page);

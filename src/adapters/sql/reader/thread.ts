@@ -6,6 +6,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import type { GalleryChanges } from '../../../ports/matcher.ts';
+import { UnknownKey } from '../../secrets/sealing.ts';
 import { fileIdOf } from '../file-id.ts';
 import { isEngineFault } from '../sqlite-faults.ts';
 import { sqliteStatements } from '../sqlite-statements.ts';
@@ -42,7 +43,10 @@ async function perform(job: Job): Promise<void> {
       answer = { number: job.number, changes };
     }
   } catch (error) {
-    answer = { number: job.number, error: (error as Error).message, isEngineFault: isEngineFault(error) };
+    answer =
+      error instanceof UnknownKey
+        ? { number: job.number, isKeyUnknown: true }
+        : { number: job.number, error: (error as Error).message, isEngineFault: isEngineFault(error) };
   }
   port.postMessage(answer, buffers);
 }
@@ -65,14 +69,14 @@ async function read({
   gallery,
   since,
   to,
-  key,
+  ring,
   withRemoved,
 }: Job & { what: 'page' }): Promise<GalleryChanges> {
   const reached = await gallerySequence(sql, gallery);
-  if (reached < to) return { from: since, to: 0, removed: [], added: openTemplates(key, gallery, []) };
+  if (reached < to) return { from: since, to: 0, removed: [], added: openTemplates(ring, gallery, []) };
   const sealed = await templatesBetween(sql, gallery, since, to, to - since);
   const removed = withRemoved ? await removedBetween(sql, gallery, since, to) : [];
-  return { from: since, to, removed, added: openTemplates(key, gallery, sealed) };
+  return { from: since, to, removed, added: openTemplates(ring, gallery, sealed) };
 }
 
 function end(): void {

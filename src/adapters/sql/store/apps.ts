@@ -13,6 +13,7 @@ interface AppRow {
   created_at: number;
 }
 
+/** An app that is still being imported is not there for anybody. */
 const APP = 'id, name, allowed_origins, first_party, plan, created_at';
 
 interface KeyRow {
@@ -39,13 +40,17 @@ export function appStore(context: StoreContext): AppStore {
       }),
 
     async listApps() {
-      const rows = await driver.read.all<AppRow>(`SELECT ${APP} FROM apps ORDER BY created_at, id`);
+      const rows = await driver.read.all<AppRow>(
+        `SELECT ${APP} FROM apps WHERE importing = 0 ORDER BY created_at, id`,
+      );
       return rows.map(app);
     },
 
     firstPartyOrigins: () =>
       memory.recall('first-party-origins', async () => {
-        const rows = await driver.read.all<AppRow>(`SELECT ${APP} FROM apps WHERE first_party = 1`);
+        const rows = await driver.read.all<AppRow>(
+          `SELECT ${APP} FROM apps WHERE first_party = 1 AND importing = 0`,
+        );
         return new Set(rows.flatMap(row => app(row).allowedOrigins));
       }),
 
@@ -126,7 +131,7 @@ async function findCredential(sql: Sql, hash: string): Promise<Credential | null
 }
 
 async function findApp(sql: Sql, id: string): Promise<AppRecord | null> {
-  const row = await sql.get<AppRow>(`SELECT ${APP} FROM apps WHERE id = $1`, id);
+  const row = await sql.get<AppRow>(`SELECT ${APP} FROM apps WHERE id = $1 AND importing = 0`, id);
   return row ? app(row) : null;
 }
 

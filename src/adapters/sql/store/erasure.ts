@@ -4,9 +4,10 @@
  * keyed hash of the id goes into the journal of erasures, with which a restored backup repeats them.
  */
 import type { GalleryKey } from '../../../ports/matcher.ts';
+import type { Secrets } from '../../../ports/secrets.ts';
 import type { EventType } from '../../../ports/store.ts';
-import type { Vault } from '../../secrets/vault.ts';
 import type { Sql } from '../driver.ts';
+import { destroyKeys } from '../keys/vault.ts';
 import { type StoreContext, writeAndForget } from './context.ts';
 import { newEventId } from './events.ts';
 import { removeTemplates } from './galleries.ts';
@@ -55,7 +56,7 @@ export async function eraseUser(
 
 /** False when there is no such app. */
 export async function eraseApp(sql: Sql, context: StoreContext, id: string, at: number): Promise<boolean> {
-  if (!(await sql.get('SELECT 1 FROM apps WHERE id = $1', id))) return false;
+  if (!(await sql.get('SELECT 1 FROM apps WHERE id = $1 AND importing = 0', id))) return false;
   await sql.run('DELETE FROM consents WHERE user_id IN (SELECT id FROM users WHERE app_id = $1)', id);
   for (const table of [
     'email_codes',
@@ -70,6 +71,7 @@ export async function eraseApp(sql: Sql, context: StoreContext, id: string, at: 
     await sql.run(`DELETE FROM ${table} WHERE app_id = $1`, id);
   }
   await sql.run(`${FORGET} WHERE app_id = $1`, id);
+  await destroyKeys(sql, id);
   await sql.run('DELETE FROM apps WHERE id = $1', id);
   for (const mode of ['live', 'test']) await tombstone(sql, context, id, mode, 'app_deleted', at);
   await record(sql, context, id, at);
@@ -86,8 +88,8 @@ async function record(sql: Sql, { vault }: StoreContext, id: string, at: number)
 }
 
 /** By which an erased user or app is told in the journal. */
-export function erasureHash(vault: Vault, id: string): string {
-  return vault.hash('erasure', id);
+export function erasureHash(secrets: Secrets, id: string): string {
+  return secrets.hash('erasure', id);
 }
 
 async function tombstone(

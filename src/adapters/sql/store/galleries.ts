@@ -2,8 +2,9 @@
 import type { GalleryChanges, GalleryKey } from '../../../ports/matcher.ts';
 import type { UsedGallery } from '../../../ports/store.ts';
 import { eraseRows, type GalleryTemplate, templateAt } from '../../../ports/template-rows.ts';
-import type { Vault } from '../../secrets/vault.ts';
+import { opening } from '../../secrets/sealing.ts';
 import type { Sql } from '../driver.ts';
+import type { Vault } from '../keys/vault.ts';
 import { openTemplates, SEALED_TEMPLATE, type SealedTemplate, sealContext } from './sealed-templates.ts';
 
 export async function gallerySequence(sql: Sql, { appId, mode }: GalleryKey): Promise<number> {
@@ -48,8 +49,9 @@ export async function addTemplates(
   at: number,
 ): Promise<void> {
   let sequence = await moveSequence(sql, gallery, templates.length);
+  const seal = await vault.sealer(sql, gallery.appId);
   for (const template of templates) {
-    const sealed = vault.seal(gallery.appId, sealContext(gallery, template), bytesOf(template.vector));
+    const sealed = seal(sealContext(gallery, template), bytesOf(template.vector));
     await sql.run(
       `INSERT INTO templates (id, app_id, mode, user_id, sequence, origin, sealed, created_at)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
@@ -87,17 +89,19 @@ export async function enrolledTemplates(
   gallery: GalleryKey,
   userId: string,
 ): Promise<Float32Array[]> {
-  const sealed = await sql.all<SealedTemplate>(
-    `SELECT ${SEALED_TEMPLATE} FROM templates
-     WHERE app_id = $1 AND mode = $2 AND user_id = $3 AND origin = 'enrolled' ORDER BY sequence`,
-    gallery.appId,
-    gallery.mode,
-    userId,
-  );
-  const rows = openTemplates(vault.keyOf(gallery.appId), gallery, sealed);
-  const vectors = sealed.map((_, i) => templateAt(rows, i).vector);
-  eraseRows(rows);
-  return vectors;
+  return opening(vault.keys(sql, gallery.appId), async ring => {
+    const sealed = await sql.all<SealedTemplate>(
+      `SELECT ${SEALED_TEMPLATE} FROM templates
+       WHERE app_id = $1 AND mode = $2 AND user_id = $3 AND origin = 'enrolled' ORDER BY sequence`,
+      gallery.appId,
+      gallery.mode,
+      userId,
+    );
+    const rows = openTemplates(ring, gallery, sealed);
+    const vectors = sealed.map((_, i) => templateAt(rows, i).vector);
+    eraseRows(rows);
+    return vectors;
+  });
 }
 
 /**
@@ -111,11 +115,13 @@ export async function galleryChanges(
   since: number,
   limit: number,
 ): Promise<GalleryChanges> {
-  const end = await gallerySequence(sql, gallery);
-  const sealed = await templatesBetween(sql, gallery, since, end, limit);
-  const to = sealed.length < limit ? end : (sealed.at(-1) as SealedTemplate).sequence;
-  const removed = since === 0 ? [] : await removedBetween(sql, gallery, since, to);
-  return { from: since, to, removed, added: openTemplates(vault.keyOf(gallery.appId), gallery, sealed) };
+  return opening(vault.keys(sql, gallery.appId), async ring => {
+    const end = await gallerySequence(sql, gallery);
+    const sealed = await templatesBetween(sql, gallery, since, end, limit);
+    const to = sealed.length < limit ? end : (sealed.at(-1) as SealedTemplate).sequence;
+    const removed = since === 0 ? [] : await removedBetween(sql, gallery, since, to);
+    return { from: since, to, removed, added: openTemplates(ring, gallery, sealed) };
+  });
 }
 
 /** How many templates there are of what was stored after `since` and up to `to`. */

@@ -22,7 +22,12 @@ export const PLACED = `${USER}, app_id, mode, (SELECT COUNT(*) FROM templates WH
 export type PlacedRow = UserRow & { app_id: string; mode: Mode; templates: number };
 
 export async function placeUser(sql: Sql, id: string): Promise<PlacedUser | null> {
-  const row = await sql.get<PlacedRow>(`SELECT ${PLACED} FROM users WHERE id = $1`, id);
+  // The users of an app that is on its way in are not there yet.
+  const row = await sql.get<PlacedRow>(
+    `SELECT ${PLACED} FROM users
+     WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM apps WHERE apps.id = users.app_id AND apps.importing = 1)`,
+    id,
+  );
   return row ? placed(row) : null;
 }
 

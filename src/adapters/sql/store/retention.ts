@@ -2,6 +2,7 @@
 import type { RetentionStore, UserPlace } from '../../../ports/store.ts';
 import type { Mode } from '../../../protocol/mode.ts';
 import type { Sql } from '../driver.ts';
+import { isRebuildOwed, rebuildDone } from '../keys/meta.ts';
 import type { StoreContext } from './context.ts';
 import { erase, eraseUser } from './erasure.ts';
 
@@ -63,12 +64,13 @@ export function retentionStore(context: StoreContext): RetentionStore {
     async compactAfterErasures(now) {
       if (!(await erasedSinceCompaction(driver.read))) return false;
       await driver.compact();
-      await driver.write(sql =>
-        sql.run(
+      await driver.write(async sql => {
+        await sql.run(
           `INSERT INTO meta (name, value) VALUES ('compacted_at', $1) ON CONFLICT (name) DO UPDATE SET value = $1`,
           String(now),
-        ),
-      );
+        );
+        await rebuildDone(sql);
+      });
       return true;
     },
 
@@ -113,8 +115,9 @@ export function retentionStore(context: StoreContext): RetentionStore {
   };
 }
 
-/** Whether anybody was erased since the last daily rebuild. */
+/** Whether anybody was erased, or keys were destroyed, since the last daily rebuild. */
 async function erasedSinceCompaction(sql: Sql): Promise<boolean> {
+  if (await isRebuildOwed(sql)) return true;
   const since = await sql.get<{ value: string }>(`SELECT value FROM meta WHERE name = 'compacted_at'`);
   const erased = await sql.get(
     'SELECT 1 FROM erasures WHERE erased_at >= $1 LIMIT 1',

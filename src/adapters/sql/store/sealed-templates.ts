@@ -3,10 +3,9 @@
  * Refuses rows that are not as they were sealed, all of them with the first; no opened number is left behind then, nor
  * in what the cipher answered. test/domain/sealed-templates.test.ts holds it.
  */
-import type { KeyObject } from 'node:crypto';
 import type { GalleryKey } from '../../../ports/matcher.ts';
 import { DIMENSIONS, emptyRows, eraseRows, putId, type TemplateRows } from '../../../ports/template-rows.ts';
-import { openSealed } from '../../secrets/vault.ts';
+import { type KeyRing, openSealed } from '../../secrets/sealing.ts';
 
 /** Columns of a template that opening takes, as a query names them. */
 export const SEALED_TEMPLATE = 'id, user_id, sequence, sealed';
@@ -23,9 +22,9 @@ export function sealContext({ appId, mode }: GalleryKey, template: { userId: str
   return ['template', appId, mode, template.userId, template.id];
 }
 
-/** @throws Error when one of them does not open */
+/** @throws UnknownKey; Error when one of them does not open */
 export function openTemplates(
-  key: KeyObject,
+  ring: KeyRing,
   gallery: GalleryKey,
   sealed: readonly SealedTemplate[],
 ): TemplateRows {
@@ -36,7 +35,7 @@ export function openTemplates(
     for (const [i, row] of sealed.entries()) {
       putId(rows.ids, i, row.id);
       putId(rows.userIds, i, row.user_id);
-      const clear = openSealed(key, sealContext(gallery, { id: row.id, userId: row.user_id }), row.sealed);
+      const clear = openSealed(ring, sealContext(gallery, { id: row.id, userId: row.user_id }), row.sealed);
       if (clear.length !== size) throw new Error(`a template of ${clear.length} bytes`);
       bytes.set(clear, i * size);
       clear.fill(0);

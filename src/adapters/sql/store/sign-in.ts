@@ -1,8 +1,8 @@
 /** Challenges, enrolment and sign-in in SQL. */
 import type { GalleryKey } from '../../../ports/matcher.ts';
 import type { SignInStore } from '../../../ports/store.ts';
-import type { Vault } from '../../secrets/vault.ts';
 import type { Sql } from '../driver.ts';
+import type { Vault } from '../keys/vault.ts';
 import { type StoreContext, writeAndForget } from './context.ts';
 import { authsUsed, countAuth, countFailedMatch, peekWindow, takeWindow, usageOf } from './counters.ts';
 import { erase, eraseUser } from './erasure.ts';
@@ -44,7 +44,7 @@ export function signInStore(context: StoreContext): SignInStore {
       const to = await gallerySequence(driver.read, gallery);
       const range = { gallery, since, to };
       const templates = to > since ? await reader.count(range) : 0;
-      return { templates, pages: reader.pages(range, vault.keyOf(gallery.appId)) };
+      return { templates, pages: reader.pages(range, vault.keys(driver.read, gallery.appId)) };
     },
     usedGalleries: month => usedGalleries(driver.read, month),
 

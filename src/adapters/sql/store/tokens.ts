@@ -1,11 +1,14 @@
 /** Signing keys and revoked tokens in SQL. */
-import type { NewSigningKey, SigningKeyRecord, TokenStore } from '../../../ports/store.ts';
+import {
+  type NewSigningKey,
+  SIGNING_KEYS,
+  type SigningKeyRecord,
+  type TokenStore,
+} from '../../../ports/store.ts';
+import { opening, openSealed } from '../../secrets/sealing.ts';
 import type { Sql } from '../driver.ts';
 import { type StoreContext, writeAndForget } from './context.ts';
 import { findUser } from './users.ts';
-
-/** Whose sealing key the private signing keys are sealed with. */
-const OWNER = 'signing-keys';
 
 interface KeyRow {
   kid: string;
@@ -18,7 +21,8 @@ interface KeyRow {
 export function tokenStore(context: StoreContext): TokenStore {
   const { driver, memory, vault } = context;
   async function insert(sql: Sql, key: NewSigningKey): Promise<void> {
-    const sealed = vault.seal(OWNER, ['signing-key', key.kid], Buffer.from(JSON.stringify(key.privateJwk)));
+    const seal = await vault.sealer(sql, SIGNING_KEYS);
+    const sealed = seal(signingKeyContext(key.kid), Buffer.from(JSON.stringify(key.privateJwk)));
     await sql.run(
       'INSERT INTO signing_keys (kid, public_jwk, sealed, created_at, signs_at) VALUES ($1, $2, $3, $4, $5)',
       key.kid,
@@ -35,13 +39,14 @@ export function tokenStore(context: StoreContext): TokenStore {
       return keys.filter(key => isPublished(key, now));
     },
 
-    async openSigningKey(kid) {
-      const row = await driver.read.get<{ sealed: Uint8Array }>(
-        'SELECT sealed FROM signing_keys WHERE kid = $1',
-        kid,
-      );
-      return row ? JSON.parse(vault.open(OWNER, ['signing-key', kid], row.sealed).toString()) : null;
-    },
+    openSigningKey: kid =>
+      opening(vault.keys(driver.read, SIGNING_KEYS), async ring => {
+        const row = await driver.read.get<{ sealed: Uint8Array }>(
+          'SELECT sealed FROM signing_keys WHERE kid = $1',
+          kid,
+        );
+        return row ? JSON.parse(openSealed(ring, signingKeyContext(kid), row.sealed).toString()) : null;
+      }),
 
     addFirstSigningKey: key =>
       writeAndForget(context, async sql => {
@@ -86,6 +91,11 @@ export function tokenStore(context: StoreContext): TokenStore {
       return (await findUser(driver.read, gallery, sub)) ? 'good' : 'user_missing';
     },
   };
+}
+
+/** What a sealed signing key is bound to. */
+export function signingKeyContext(kid: string): string[] {
+  return ['signing-key', kid];
 }
 
 /** The first second whose tokens count, since the database was put back from a backup; 0 when it never was. */

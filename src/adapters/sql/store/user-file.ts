@@ -1,8 +1,9 @@
 /** All that is kept of one person, read in one transaction. Templates are opened only when they are asked for. */
 import type { KeptCode, KeptTemplate, PlacedUser, UserFile } from '../../../ports/store.ts';
 import { eraseRows, templateAt } from '../../../ports/template-rows.ts';
-import type { Vault } from '../../secrets/vault.ts';
+import { opening } from '../../secrets/sealing.ts';
 import type { Sql } from '../driver.ts';
+import type { Vault } from '../keys/vault.ts';
 import { EVENT } from './event-query.ts';
 import { type EventRow, event, placeUser } from './placed-rows.ts';
 import { openTemplates, SEALED_TEMPLATE, type SealedTemplate } from './sealed-templates.ts';
@@ -74,13 +75,12 @@ async function templatesOf(
     `SELECT ${SEALED_TEMPLATE}, origin, created_at FROM templates WHERE user_id = $1 ORDER BY sequence`,
     user.id,
   );
-  const opened = withVectors ? openTemplates(vault.keyOf(gallery.appId), gallery, sealed) : null;
-  const templates = sealed.map((row, i) => ({
-    id: row.id,
-    origin: row.origin,
-    createdAt: row.created_at,
-    vector: opened && templateAt(opened, i).vector,
-  }));
-  if (opened) eraseRows(opened);
-  return templates;
+  const kept = ({ id, origin, created_at: createdAt }: TemplateRow) => ({ id, origin, createdAt });
+  if (!withVectors) return sealed.map(row => ({ ...kept(row), vector: null }));
+  return opening(vault.keys(sql, gallery.appId), async ring => {
+    const opened = openTemplates(ring, gallery, sealed);
+    const templates = sealed.map((row, i) => ({ ...kept(row), vector: templateAt(opened, i).vector }));
+    eraseRows(opened);
+    return templates;
+  });
 }

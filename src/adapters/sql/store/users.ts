@@ -1,8 +1,8 @@
 /** Users in SQL. Addresses are unique and found without regard to case. */
 import type { GalleryKey } from '../../../ports/matcher.ts';
 import type { UserPosition, UserRecord } from '../../../ports/store.ts';
-import type { Vault } from '../../secrets/vault.ts';
 import type { Sql } from '../driver.ts';
+import type { Vault } from '../keys/vault.ts';
 
 export interface UserRow {
   id: string;
@@ -106,7 +106,7 @@ export async function insertUser(
   );
 }
 
-function emailHash(vault: Vault, email: string): string {
+export function emailHash(vault: Vault, email: string): string {
   return vault.hash('user-email', email.toLowerCase());
 }
 

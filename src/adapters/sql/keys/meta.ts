@@ -1,0 +1,30 @@
+/** What the database notes of its master secret, and of rebuilds that a change of keys owes. */
+import type { Sql } from '../driver.ts';
+
+async function read(sql: Sql, name: string): Promise<string | undefined> {
+  return (await sql.get<{ value: string }>('SELECT value FROM meta WHERE name = $1', name))?.value;
+}
+
+async function put(sql: Sql, name: string, value: string): Promise<void> {
+  await sql.run(
+    'INSERT INTO meta (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = $2',
+    name,
+    value,
+  );
+}
+
+/** Tells the master secret; undefined in a database that has none yet. */
+export const checkValue = (sql: Sql) => read(sql, 'master_secret_check');
+export const setCheckValue = (sql: Sql, value: string) => put(sql, 'master_secret_check', value);
+
+/** How many master secrets there were, the present one included. */
+export async function generation(sql: Sql): Promise<number> {
+  return Number((await read(sql, 'master_secret_generation')) ?? 1);
+}
+
+export const setGeneration = (sql: Sql, value: number) => put(sql, 'master_secret_generation', String(value));
+
+/** Wrapped keys were overwritten: a rebuild removes copies that the engine may have made by itself. */
+export const oweRebuild = (sql: Sql) => put(sql, 'rebuild_owed', '');
+export const isRebuildOwed = async (sql: Sql) => (await read(sql, 'rebuild_owed')) !== undefined;
+export const rebuildDone = (sql: Sql) => sql.run(`DELETE FROM meta WHERE name = 'rebuild_owed'`);

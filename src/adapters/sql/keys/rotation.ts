@@ -1,0 +1,115 @@
+/**
+ * Replaces the master secret, beside a running server too. The steps, each on the disk before the next one:
+ * the new secret as `master.key.next`; all keys wrapped anew and the check value, in one transaction; the file renamed to
+ * `master.key`. Killed anywhere, exactly one of the two files fits the database, and whoever opens it next finishes
+ * (`settleMasterFile`). Where the settings hold the secret there is no file, and the transaction is the whole of it.
+ *
+ * What it does not do: what was sealed stays sealed by the same keys, and who has the old secret and an old copy of the
+ * database has them. `app rekey` replaces those. test/cli/master-secret.test.ts holds it.
+ */
+import { existsSync } from 'node:fs';
+import type { Random } from '../../../ports/random.ts';
+import { StoreMisfit } from '../../../ports/store.ts';
+import { type Master, masterOf } from '../../secrets/master.ts';
+import { adoptNext, dropNext, MASTER_SECRET_BYTES, nextOf, writeNext } from '../../secrets/master-secret.ts';
+import type { Driver, Sql } from '../driver.ts';
+import { LockHeld, lockFile } from '../instance-lock.ts';
+import type { StoreLocation } from '../location.ts';
+import { checkValue, generation, oweRebuild, setCheckValue, setGeneration } from './meta.ts';
+import type { KeyRow } from './vault.ts';
+
+/** The rotation cannot be made as asked. The message names the mend. */
+export class RotationFault extends Error {}
+
+/** One rotation at a time. @returns gives it back. @throws LockHeld */
+const lockRotation = ({ path }: StoreLocation) => lockFile(`${path}.rotation.lock`);
+
+/** After an interrupted rotation: the file that fits takes the place of the other. */
+export async function settleMasterFile(
+  location: StoreLocation,
+  sql: Sql,
+  masters: (file: string) => Master | null,
+): Promise<void> {
+  const { masterSecret, masterSecretFile: file } = location;
+  if (masterSecret || !existsSync(nextOf(file))) return;
+  let release: () => void;
+  try {
+    release = lockRotation(location);
+  } catch (error) {
+    // One is under way, and ends what it has begun.
+    if (error instanceof LockHeld) return;
+    throw error;
+  }
+  try {
+    if (!existsSync(nextOf(file))) return;
+    const value = await checkValue(sql);
+    if (masters(nextOf(file))?.checkValue === value) adoptNext(file);
+    else if (masters(file)?.checkValue === value) dropNext(file);
+  } finally {
+    release();
+  }
+}
+
+export interface Rotated {
+  /** How many keys were wrapped anew. */
+  readonly keys: number;
+}
+
+/**
+ * @param secret the new one; null: a random one
+ * @throws RotationFault; then nothing has changed
+ */
+export async function rotateMaster(
+  location: StoreLocation,
+  driver: Driver,
+  current: Master,
+  secret: Buffer | null,
+  random: Random,
+): Promise<Rotated> {
+  const next = secret ?? random.bytes(MASTER_SECRET_BYTES);
+  const following = masterOf(next);
+  const release = taken(location);
+  try {
+    if ((await checkValue(driver.read)) !== current.checkValue)
+      throw new RotationFault(
+        'the master secret was rotated a moment ago: run the command again to rotate once more',
+      );
+    if (following.checkValue === current.checkValue)
+      throw new RotationFault('the new master secret is the present one: give another');
+    if (!location.masterSecret) writeNext(location.masterSecretFile, next);
+    const keys = await driver.write(sql => wrapAnew(sql, current, following, random));
+    if (!location.masterSecret) adoptNext(location.masterSecretFile);
+    await driver.scrub();
+    return { keys };
+  } finally {
+    release();
+  }
+}
+
+function taken(location: StoreLocation): () => void {
+  try {
+    return lockRotation(location);
+  } catch (error) {
+    if (!(error instanceof LockHeld)) throw error;
+    throw new RotationFault('another rotation of the master secret is under way: wait for its end', {
+      cause: error,
+    });
+  }
+}
+
+async function wrapAnew(sql: Sql, current: Master, following: Master, random: Random): Promise<number> {
+  if ((await checkValue(sql)) !== current.checkValue)
+    throw new StoreMisfit('the master secret was rotated a moment ago: run the command again');
+  const rows = await sql.all<KeyRow>('SELECT id, owner, version, generation, wrapped FROM data_keys');
+  for (const row of rows) {
+    const bytes = current.unwrap(row, row.wrapped);
+    const wrapped = following.wrap(row, bytes, random);
+    bytes.fill(0);
+    // Equally many bytes, which the engine writes over the old ones.
+    await sql.run('UPDATE data_keys SET wrapped = $1 WHERE id = $2', wrapped, row.id);
+  }
+  await setCheckValue(sql, following.checkValue);
+  await setGeneration(sql, (await generation(sql)) + 1);
+  await oweRebuild(sql);
+  return rows.length;
+}

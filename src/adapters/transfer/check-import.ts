@@ -1,0 +1,156 @@
+/**
+ * Reads the whole of a file before anything of it is written: that it opens to its end, that every line is right and in its
+ * place, that nothing is there twice, and that its ids are free here. Ids are noted in a private temporary database, so
+ * that memory does not grow with the file.
+ */
+import Database from 'better-sqlite3';
+import type { Secrets } from '../../ports/secrets.ts';
+import type { Sql } from '../sql/driver.ts';
+import { erasureHash } from '../sql/store/erasure.ts';
+import { type AppLine, type Line, lineOf, ORDER, type UserLine, wrongLine } from './records.ts';
+import { TransferFault } from './sealed-file.ts';
+
+/** Between two of them others get their turn. */
+const AT_ONCE = 500;
+
+export interface Contents {
+  readonly app: AppLine;
+  readonly users: number;
+  readonly templates: number;
+  readonly usage: number;
+  readonly events: number;
+  /** Users who were erased here. */
+  readonly skippedErased: number;
+  /** Their templates. */
+  readonly skippedTemplates: number;
+}
+
+export interface Here {
+  readonly sql: Sql;
+  readonly secrets: Secrets;
+  readonly onProgress: (done: number, total: number) => void;
+}
+
+/** @throws TransferFault, and what `mustFit` throws */
+export async function checkImport(
+  values: Iterable<unknown>,
+  here: Here & { readonly mustFit: (app: AppLine) => Promise<void> },
+): Promise<Contents> {
+  const seen = new Seen();
+  const counts = { users: 0, templates: 0, usage: 0, events: 0, skippedErased: 0, skippedTemplates: 0 };
+  const erased = new Set<string>();
+  let app: AppLine | undefined;
+  let place = 0;
+  let number = 0;
+  let isEnded = false;
+  try {
+    for (const value of values) {
+      number += 1;
+      const line = lineOf(value, number);
+      if (isEnded) throw wrongLine(number, 'stands behind the end');
+      const rank = ORDER.indexOf(line.type);
+      if (rank < place || (rank === 0) !== (number === 1)) throw wrongLine(number, 'is not in its place');
+      place = rank;
+      if (line.type === 'app') {
+        await here.mustFit(line);
+        app = line;
+      } else if (line.type === 'user') {
+        if (!seen.user(line)) throw wrongLine(number, 'has a user or an address that was there before');
+        await mustBeFree(here.sql, 'users', line.id);
+        counts.users += 1;
+        if (await isErased(here, line.id)) {
+          erased.add(line.id);
+          counts.skippedErased += 1;
+        }
+      } else if (line.type === 'template') {
+        if (!seen.hasUser(line.user_id, line.mode)) throw wrongLine(number, 'names a user that is not there');
+        if (!seen.template(line.id)) throw wrongLine(number, 'has a template that was there before');
+        await mustBeFree(here.sql, 'templates', line.id);
+        counts.templates += 1;
+        if (erased.has(line.user_id)) counts.skippedTemplates += 1;
+      } else if (line.type === 'usage') {
+        if (!seen.month(line.mode, line.month)) throw wrongLine(number, 'has a month that was there before');
+        counts.usage += 1;
+      } else if (line.type === 'event') {
+        if (line.user_id !== null && !seen.hasUser(line.user_id, line.mode))
+          throw wrongLine(number, 'names a user that is not there');
+        counts.events += 1;
+      } else {
+        mustCount(line, counts);
+        isEnded = true;
+      }
+      if (number % AT_ONCE === 0) {
+        here.onProgress(counts.users + counts.templates, (app?.users ?? 0) + (app?.templates ?? 0));
+        await new Promise(turn => setImmediate(turn));
+      }
+    }
+  } finally {
+    seen.close();
+  }
+  if (!app || !isEnded) throw new TransferFault('the file has no end: export it again');
+  if (app.users !== counts.users || app.templates !== counts.templates)
+    throw new TransferFault('the file holds other counts than its first line says: export it again');
+  return { app, ...counts };
+}
+
+function mustCount(end: Line & { type: 'end' }, counts: Omit<Contents, 'app'>): void {
+  for (const what of ['users', 'templates', 'usage', 'events'] as const)
+    if (end[what] !== counts[what])
+      throw new TransferFault(
+        `the file holds ${counts[what]} ${what} and says ${end[what]}: export it again`,
+      );
+}
+
+async function mustBeFree(sql: Sql, table: 'users' | 'templates', id: string): Promise<void> {
+  if (await sql.get(`SELECT 1 FROM ${table} WHERE id = $1`, id))
+    throw new TransferFault(
+      `${id} of the file exists here already: ids of users and templates stay as they are, so an app can be here only once; delete the app that has it first`,
+    );
+}
+
+export async function isErased(
+  { sql, secrets }: Pick<Here, 'sql' | 'secrets'>,
+  id: string,
+): Promise<boolean> {
+  return (await sql.get('SELECT 1 FROM erasures WHERE hash = $1', erasureHash(secrets, id))) !== undefined;
+}
+
+/** What a file has had so far. Its database is a temporary one, which nobody else can open. */
+class Seen {
+  readonly #database = new Database('');
+  readonly #addUser: Database.Statement;
+  readonly #findUser: Database.Statement;
+  readonly #addTemplate: Database.Statement;
+  readonly #months = new Set<string>();
+
+  constructor() {
+    this.#database.exec(
+      `CREATE TABLE users (id TEXT PRIMARY KEY, mode TEXT NOT NULL, email TEXT NOT NULL, UNIQUE (mode, email));
+       CREATE TABLE templates (id TEXT PRIMARY KEY) WITHOUT ROWID; BEGIN`,
+    );
+    this.#addUser = this.#database.prepare('INSERT OR IGNORE INTO users VALUES (?, ?, ?)');
+    this.#findUser = this.#database.prepare('SELECT 1 FROM users WHERE id = ? AND mode = ?');
+    this.#addTemplate = this.#database.prepare('INSERT OR IGNORE INTO templates VALUES (?)');
+  }
+
+  user({ id, mode, email }: UserLine): boolean {
+    return this.#addUser.run(id, mode, email.toLowerCase()).changes === 1;
+  }
+
+  hasUser(id: string, mode: string): boolean {
+    return this.#findUser.get(id, mode) !== undefined;
+  }
+
+  template(id: string): boolean {
+    return this.#addTemplate.run(id).changes === 1;
+  }
+
+  month(mode: string, month: string): boolean {
+    const size = this.#months.size;
+    return this.#months.add(`${mode} ${month}`).size > size;
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+}

@@ -1,0 +1,223 @@
+/**
+ * Writes an app into a file for another deployment: one state of the database, copied in one transaction beside a running
+ * server and then written row after row, so that memory does not grow with the app. The file appears whole or not at all,
+ * for this user alone, and never in place of another. Format: sealed-file.ts and records.ts. test/cli/transfer.test.ts
+ * and test/cli/transfer-crash.test.ts hold it.
+ */
+import { closeSync, existsSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import type { GalleryKey } from '../../ports/matcher.ts';
+import type { Random } from '../../ports/random.ts';
+import { type KeyRing, openSealed } from '../secrets/sealing.ts';
+import { appear } from '../sql/backup.ts';
+import type { Vault } from '../sql/keys/vault.ts';
+import type { StoreLocation } from '../sql/location.ts';
+import { openContext } from '../sql/open-store.ts';
+import { sqliteStatements } from '../sql/sqlite-statements.ts';
+import { sealContext } from '../sql/store/sealed-templates.ts';
+import { type LineWriter, TransferFault, writeLines } from './sealed-file.ts';
+
+const PATIENCE_MS = 10_000;
+/** What of an app travels, by its table, in the order in which it is written. */
+const ROWS = {
+  users: `SELECT u.*, c.policy_version, c.accepted_at, c.ip, c.user_agent FROM users u
+     LEFT JOIN consents c ON c.user_id = u.id WHERE u.app_id = ? ORDER BY u.mode, u.created_at, u.id`,
+  templates: 'SELECT * FROM templates WHERE app_id = ? ORDER BY mode, sequence',
+  usage: 'SELECT * FROM usage WHERE app_id = ? ORDER BY mode, month',
+  auth_events: 'SELECT * FROM auth_events WHERE app_id = ? ORDER BY at, id',
+} as const;
+
+export interface Exporting {
+  readonly appId: string;
+  readonly file: string;
+  readonly passphrase: string;
+  readonly events: boolean;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+export interface Exported {
+  readonly file: string;
+  readonly bytes: number;
+  readonly users: number;
+  readonly templates: number;
+  readonly usage: number;
+  readonly events: number;
+}
+
+type Row = Record<string, string | number | null> & { sealed: Uint8Array };
+
+/** @throws TransferFault, Error naming the file; then there is none */
+export async function exportApp(
+  location: StoreLocation,
+  request: Exporting,
+  random: Random,
+): Promise<Exported> {
+  const { file } = request;
+  if (!existsSync(location.path))
+    throw new TransferFault(`there is no database ${location.path}: check DATA_DIR`);
+  if (existsSync(file))
+    throw new TransferFault(`${file} exists already: name a file that is still to be made`);
+  const draft = `${file}.part-${process.pid}`;
+  const { driver, vault } = await openContext(location, random);
+  const database = new Database(location.path, { fileMustExist: true, timeout: PATIENCE_MS });
+  try {
+    const { app, ring } = await copyRows(database, vault, `${file}.rows-${process.pid}`, request);
+    const handle = openDraft(draft, file);
+    try {
+      const counts = write(database, app, ring, writeLines(handle, request.passphrase, random), request);
+      fsyncSync(handle);
+      appear(draft, file);
+      return { file, bytes: statSync(file).size, ...counts };
+    } finally {
+      closeSync(handle);
+    }
+  } finally {
+    rmSync(draft, { force: true });
+    database.close();
+    await driver.close();
+  }
+}
+
+/**
+ * The app's rows as they are at one moment, templates sealed as they are, in a file for this user alone that is removed once
+ * it is written, while this process has it open. Opening and writing them takes many times longer than copying, and
+ * erasures by a server have to wait for whoever reads.
+ */
+async function copyRows(
+  database: Database.Database,
+  vault: Vault,
+  copy: string,
+  { appId, events, file }: Exporting,
+): Promise<{ app: Row; ring: KeyRing }> {
+  try {
+    closeSync(openDraft(copy, file));
+    database.prepare('ATTACH ? AS copy').run(copy);
+    database.pragma('copy.journal_mode = MEMORY');
+    database.pragma('copy.synchronous = OFF');
+    database.exec('BEGIN');
+    const app = database.prepare('SELECT * FROM apps WHERE id = ? AND importing = 0').get(appId) as
+      | Row
+      | undefined;
+    if (!app) throw new TransferFault(`there is no app "${appId}": "app list" shows them`);
+    const ring = await vault.keys(sqliteStatements(database), appId)(true);
+    for (const [table, text] of Object.entries(ROWS)) {
+      database.exec(`CREATE TABLE copy.${table}_here AS ${text} LIMIT 0`.replace('?', "''"));
+      if (table !== 'auth_events' || events)
+        database.prepare(`INSERT INTO copy.${table}_here ${text}`).run(appId);
+    }
+    database.exec('COMMIT');
+    return { app, ring };
+  } finally {
+    rmSync(copy, { force: true });
+  }
+}
+
+function openDraft(draft: string, file: string): number {
+  try {
+    rmSync(draft, { force: true });
+    return openSync(draft, 'wx', 0o600);
+  } catch (error) {
+    throw new TransferFault(`cannot write ${file}: ${(error as Error).message}`);
+  }
+}
+
+function write(
+  database: Database.Database,
+  app: Row,
+  ring: KeyRing,
+  to: LineWriter,
+  { now, onProgress = () => undefined }: Exporting,
+): Omit<Exported, 'file' | 'bytes'> {
+  const of = (table: keyof typeof ROWS) =>
+    database.prepare(`SELECT * FROM copy.${table}_here ORDER BY rowid`).iterate() as IterableIterator<Row>;
+  const total = (table: keyof typeof ROWS) =>
+    Number(database.prepare(`SELECT COUNT(*) FROM copy.${table}_here`).pluck().get());
+  const counts = { users: 0, templates: 0, usage: 0, events: 0 };
+  const all = { users: total('users'), templates: total('templates') };
+  const step = (what: keyof typeof counts) => {
+    counts[what] += 1;
+    const done = counts.users + counts.templates;
+    if (done % 1_000 === 0) onProgress(done, all.users + all.templates);
+  };
+  to.add({
+    type: 'app',
+    id: app.id,
+    name: app.name,
+    allowed_origins: JSON.parse(String(app.allowed_origins)),
+    first_party: app.first_party === 1,
+    plan: app.plan,
+    created_at: iso(app.created_at),
+    exported_at: iso(now),
+    ...all,
+  });
+  for (const row of of('users')) {
+    to.add(userLine(row));
+    step('users');
+  }
+  for (const row of of('templates')) {
+    to.add(templateLine(row, { appId: String(app.id), mode: row.mode as GalleryKey['mode'] }, ring));
+    step('templates');
+  }
+  for (const { app_id: _, ...row } of of('usage')) {
+    to.add({ type: 'usage', ...row });
+    step('usage');
+  }
+  for (const row of of('auth_events')) {
+    to.add(eventLine(row));
+    step('events');
+  }
+  to.add({ type: 'end', ...counts });
+  to.end();
+  onProgress(counts.users + counts.templates, all.users + all.templates);
+  return counts;
+}
+
+function userLine(row: Row): object {
+  const consent = row.policy_version !== null && {
+    policy_version: row.policy_version,
+    accepted_at: iso(row.accepted_at),
+    ip: row.ip,
+    user_agent: row.user_agent,
+  };
+  return {
+    type: 'user',
+    mode: row.mode,
+    id: row.id,
+    email: row.email,
+    name: row.name,
+    email_verified: row.email_verified === 1,
+    created_at: iso(row.created_at),
+    last_sign_in_at: row.last_sign_in_at === null ? null : iso(row.last_sign_in_at),
+    consent: consent || null,
+  };
+}
+
+function templateLine(row: Row, gallery: GalleryKey, ring: KeyRing): object {
+  const place = { id: String(row.id), userId: String(row.user_id) };
+  const clear = openSealed(ring, sealContext(gallery, place), row.sealed);
+  // As stored: this machine's order of bytes, which is little-endian wherever the service runs.
+  const descriptor = clear.toString('base64');
+  clear.fill(0);
+  const { id, user_id, origin } = row;
+  return {
+    type: 'template',
+    mode: gallery.mode,
+    id,
+    user_id,
+    origin,
+    created_at: iso(row.created_at),
+    descriptor,
+  };
+}
+
+function eventLine(row: Row): object {
+  const { mode, type: event, user_id, ip, user_agent } = row;
+  const liveness = row.liveness === null ? null : JSON.parse(String(row.liveness));
+  return { type: 'event', mode, event, at: iso(row.at), user_id, ip, user_agent, liveness };
+}
+
+function iso(moment: string | number | null | undefined | Uint8Array): string {
+  return new Date(Number(moment)).toISOString();
+}

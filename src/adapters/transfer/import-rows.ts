@@ -1,0 +1,159 @@
+/**
+ * The rows of an app that comes from another deployment, in batches beside a running server. Until the last one the app is
+ * marked as importing, and nobody sees it; what an import leaves that was killed is removed by the next one.
+ */
+import type { Random } from '../../ports/random.ts';
+import type { Driver, Sql } from '../sql/driver.ts';
+import { oweRebuild } from '../sql/keys/meta.ts';
+import { destroyKeys, type Vault } from '../sql/keys/vault.ts';
+import { newEventId } from '../sql/store/events.ts';
+import { addTemplates } from '../sql/store/galleries.ts';
+import { emailHash } from '../sql/store/users.ts';
+import { isErased } from './check-import.ts';
+import type { AppLine, EventLine, Line, TemplateLine, UsageLine, UserLine } from './records.ts';
+
+/** Rows of a table that go at once. */
+const AT_ONCE = 500;
+
+export interface Target {
+  readonly driver: Driver;
+  readonly vault: Vault;
+  readonly random: Random;
+}
+
+/** What a batch did not bring, because the user was erased here or is gone. */
+export interface Skipped {
+  users: number;
+  templates: number;
+}
+
+export async function beginApp(sql: Sql, app: AppLine, id: string, plan: string): Promise<void> {
+  await sql.run(
+    `INSERT INTO apps (id, name, allowed_origins, first_party, plan, created_at, importing)
+     VALUES ($1, $2, $3, $4, $5, $6, 1)`,
+    id,
+    app.name,
+    JSON.stringify(app.allowed_origins),
+    app.first_party ? 1 : 0,
+    plan,
+    app.created_at,
+  );
+}
+
+export async function endApp(sql: Sql, id: string): Promise<void> {
+  await sql.run('UPDATE apps SET importing = 0 WHERE id = $1', id);
+  await sql.run(`INSERT INTO meta (name, value) VALUES ('had_app', '') ON CONFLICT (name) DO NOTHING`);
+}
+
+/** One batch, in one transaction; answers what was left out. */
+export function addRows(target: Target, appId: string, lines: readonly Line[]): Promise<Skipped> {
+  return target.driver.write(async sql => {
+    const skipped: Skipped = { users: 0, templates: 0 };
+    for (const line of lines) {
+      if (line.type === 'user') {
+        if (await isErased({ sql, secrets: target.vault }, line.id)) skipped.users += 1;
+        else await addUser(sql, target, appId, line);
+      } else if (line.type === 'template') {
+        if (await hasUser(sql, line.user_id)) await addTemplate(sql, target, appId, line);
+        else skipped.templates += 1;
+      } else if (line.type === 'usage') await addUsage(sql, appId, line);
+      else if (line.type === 'event') await addEvent(sql, target, appId, line);
+    }
+    return skipped;
+  });
+}
+
+async function hasUser(sql: Sql, id: string): Promise<boolean> {
+  return (await sql.get('SELECT 1 FROM users WHERE id = $1', id)) !== undefined;
+}
+
+async function addUser(sql: Sql, { vault }: Target, appId: string, user: UserLine): Promise<void> {
+  await sql.run(
+    `INSERT INTO users (id, app_id, mode, email, email_hash, name, email_verified, created_at, last_sign_in_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    user.id,
+    appId,
+    user.mode,
+    user.email,
+    emailHash(vault, user.email),
+    user.name,
+    user.email_verified ? 1 : 0,
+    user.created_at,
+    user.last_sign_in_at,
+  );
+  const { consent } = user;
+  if (consent)
+    await sql.run(
+      'INSERT INTO consents (user_id, policy_version, accepted_at, ip, user_agent) VALUES ($1, $2, $3, $4, $5)',
+      user.id,
+      consent.policy_version,
+      consent.accepted_at,
+      consent.ip,
+      consent.user_agent,
+    );
+}
+
+async function addTemplate(sql: Sql, { vault }: Target, appId: string, line: TemplateLine): Promise<void> {
+  const template = { id: line.id, userId: line.user_id, vector: line.descriptor };
+  await addTemplates(sql, vault, { appId, mode: line.mode }, [template], line.origin, line.created_at);
+}
+
+async function addUsage(sql: Sql, appId: string, usage: UsageLine): Promise<void> {
+  await sql.run(
+    'INSERT INTO usage (app_id, mode, month, auths, enrolls, matches_ok, matches_failed) VALUES ($1, $2, $3, $4, $5, $6, $7)',
+    appId,
+    usage.mode,
+    usage.month,
+    usage.auths,
+    usage.enrolls,
+    usage.matches_ok,
+    usage.matches_failed,
+  );
+}
+
+/** Of a user who does not come along, an event is of nobody, as after an erasure. */
+async function addEvent(sql: Sql, { random }: Target, appId: string, event: EventLine): Promise<void> {
+  const isOfSomebody = event.user_id !== null && (await hasUser(sql, event.user_id));
+  const isWhole = isOfSomebody || event.user_id === null;
+  await sql.run(
+    `INSERT INTO auth_events (id, app_id, mode, user_id, type, at, ip, user_agent, liveness)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    newEventId(random, event.at),
+    appId,
+    event.mode,
+    isOfSomebody ? event.user_id : null,
+    event.event,
+    event.at,
+    isWhole ? event.ip : null,
+    isWhole ? event.user_agent : null,
+    isWhole && event.liveness !== null ? JSON.stringify(event.liveness) : null,
+  );
+}
+
+export function unfinishedImports(sql: Sql): Promise<{ id: string }[]> {
+  return sql.all<{ id: string }>('SELECT id FROM apps WHERE importing = 1');
+}
+
+/** Removes what came of an app whose import did not end: nobody has ever seen it. */
+export async function discard({ driver, vault }: Target, appId: string): Promise<void> {
+  const users = 'user_id IN (SELECT id FROM users WHERE app_id = $1)';
+  for (const [table, where] of [
+    ['templates', 'app_id = $1'],
+    ['consents', users],
+    ['auth_events', 'app_id = $1'],
+    ['removed_templates', 'app_id = $1'],
+    ['users', 'app_id = $1'],
+    ['usage', 'app_id = $1'],
+    ['galleries', 'app_id = $1'],
+  ] as const) {
+    const some = `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE ${where} LIMIT $2)`;
+    while ((await driver.write(sql => sql.run(some, appId, AT_ONCE))) === AT_ONCE);
+  }
+  await driver.write(async sql => {
+    await destroyKeys(sql, appId);
+    await sql.run('DELETE FROM apps WHERE id = $1 AND importing = 1', appId);
+    await oweRebuild(sql);
+  });
+  vault.forget(appId);
+  await driver.scrub();
+}

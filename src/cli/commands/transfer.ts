@@ -1,0 +1,121 @@
+/** `app export` and `app import`: an app on its way from one deployment to another. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { openUpkeep } from '../../service.ts';
+import { inWords } from '../../settings/folder.ts';
+import { type Command, type Invocation, WrongUsage } from '../command.ts';
+import { table } from '../table.ts';
+
+/** Shorter ones are guessed, whatever the file makes of each guess. */
+const PASSPHRASE_LENGTH = 12;
+const MAKE = 'openssl rand -base64 24';
+
+const PASSPHRASE_FILE = {
+  type: 'string',
+  value: 'FILE',
+  completes: 'file',
+  meaning: 'File that holds the passphrase, in place of EXPORT_PASSPHRASE.',
+} as const;
+
+export const TRANSFER_COMMANDS: readonly Command[] = [
+  {
+    name: 'app export',
+    usage: 'ID FILE [--events] [--passphrase-file FILE]',
+    about: [
+      'Writes an app with its users of both modes, consents, templates and monthly usage (--events: and its events) into one file for another deployment, beside a running server: one state, encrypted under EXPORT_PASSPHRASE or the passphrase in a file.',
+      'API keys are not in it, as only their hashes exist. The file holds faces as numbers: send the passphrase another way, and delete the file when it has arrived.',
+    ].join(' '),
+    words: ['APP_ID', 'FILE'],
+    options: {
+      events: { type: 'boolean', meaning: 'The audit log of the app too.' },
+      'passphrase-file': PASSPHRASE_FILE,
+    },
+    examples: ['app export APP_ID /srv/shop.export', 'app export APP_ID /srv/shop.export --events'],
+    run: async invocation => {
+      const [appId = '', path = ''] = invocation.words;
+      const request = {
+        appId,
+        file: resolve(path),
+        passphrase: passphraseOf(invocation),
+        events: invocation.options.events === true,
+        onProgress: invocation.progress('export').at,
+      };
+      const exported = await openUpkeep(invocation.config(), invocation.parts).exportApp(request);
+      const { file, bytes, users, templates, usage, events } = exported;
+      const text = `${file}: ${bytes} bytes, ${users} users, ${templates} templates, ${usage} months, ${events} events\nAPI keys are not in it: make new ones where it is imported.`;
+      return { json: { file, bytes, users, templates, usage, events }, text };
+    },
+  },
+  {
+    name: 'app import',
+    usage: 'FILE [--check] [--as-new] [--plan P] [--passphrase-file FILE]',
+    about: [
+      'Takes in an app that "app export" has written, beside a running server: the whole file is checked first (--check: and that is all), and the app is there when its last row is. Killed halfway, nothing of it is to be seen; run it again.',
+      'Ids of users and templates stay; so does the id of the app, unless --as-new gives it another. --plan replaces a plan that is not known here. Users who were erased here do not come back. Make new keys afterwards.',
+    ].join(' '),
+    words: ['FILE'],
+    options: {
+      check: { type: 'boolean', meaning: 'Tell what would come, and write nothing.' },
+      'as-new': {
+        type: 'boolean',
+        meaning: 'Give the app another id, where its own is taken or was erased.',
+      },
+      plan: { type: 'string', value: 'P', meaning: 'Plan in place of the one in the file.' },
+      'passphrase-file': PASSPHRASE_FILE,
+    },
+    examples: ['app import /srv/shop.export --check', 'app import /srv/shop.export --plan standard'],
+    run: async invocation => {
+      const { check, plan } = invocation.options;
+      const imported = await openUpkeep(invocation.config(), invocation.parts).importApp({
+        file: resolve(invocation.words[0] as string),
+        passphrase: passphraseOf(invocation),
+        checkOnly: check === true,
+        asNew: invocation.options['as-new'] === true,
+        plan: typeof plan === 'string' ? plan : null,
+        onProgress: invocation.progress('import').at,
+      });
+      const { skippedErased, ...counts } = imported;
+      const json = { ...counts, skipped_erased: skippedErased, checked_only: check === true };
+      const rows = table([
+        ['app', imported.app],
+        ['users', String(imported.users)],
+        ['templates', String(imported.templates)],
+        ['months of usage', String(imported.usage)],
+        ['events', String(imported.events)],
+        ['left out, as they were erased here', String(skippedErased)],
+      ]);
+      const next = check
+        ? 'Nothing was written: this is what would come.'
+        : `The app is here. It has no keys yet: make them with "key create --app ${imported.app}".`;
+      return { json, text: `${rows}\n${next}` };
+    },
+  },
+];
+
+/** Never an argument: other users of the machine could read it. @throws WrongUsage */
+function passphraseOf({ env, options, usage }: Invocation): string {
+  const path = options['passphrase-file'];
+  const given = env.EXPORT_PASSPHRASE ?? '';
+  if (typeof path === 'string' && given !== '')
+    throw new WrongUsage(
+      `give the passphrase by EXPORT_PASSPHRASE or by --passphrase-file, not by both; use: ${usage}`,
+    );
+  const passphrase = typeof path === 'string' ? fromFile(resolve(path)) : given;
+  if (passphrase === '')
+    throw new WrongUsage(
+      `a passphrase is needed: set EXPORT_PASSPHRASE or give --passphrase-file FILE; make one by ${MAKE}`,
+    );
+  if ([...passphrase].length < PASSPHRASE_LENGTH)
+    throw new WrongUsage(
+      `the passphrase must have at least ${PASSPHRASE_LENGTH} characters: make one by ${MAKE}`,
+    );
+  return passphrase;
+}
+
+function fromFile(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+  } catch (error) {
+    throw new WrongUsage(`--passphrase-file ${file} cannot be read: ${inWords(error)}`);
+  }
+}

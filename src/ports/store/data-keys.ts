@@ -1,0 +1,46 @@
+/**
+ * Replacing the keys that seal templates and private signing keys. An owner's newest key seals whatever is written from
+ * the end of the transaction that made it on, in every process; what older ones have sealed is sealed anew in batches, and
+ * then they are destroyed.
+ */
+import type { Mode } from '../../protocol/mode.ts';
+
+/** Whose key it is: an app's, by its id, or that of the private signing keys. */
+export type KeyOwner = string;
+export const SIGNING_KEYS: KeyOwner = 'signing-keys';
+
+/** How far values of an owner were looked at. */
+export interface ResealPlace {
+  readonly mode: Mode;
+  /** Of the gallery: its templates up to here are sealed with the newest key. */
+  readonly sequence: number;
+}
+
+export const FIRST_PLACE: ResealPlace = { mode: 'live', sequence: 0 };
+
+export interface Resealed {
+  /** Values that were looked at. */
+  readonly seen: number;
+  /** Null: there are no more. */
+  readonly next: ResealPlace | null;
+}
+
+export interface DataKeyStore {
+  /**
+   * Makes a new key for the owner; `resumed` where the newest one was made under the present master secret and older ones
+   * are left: then that change is to be ended. `no_key`: nothing was ever sealed, or there is no such owner.
+   */
+  beginRekey(owner: KeyOwner): Promise<'begun' | 'resumed' | 'no_key'>;
+  /** How many values the owner has sealed. */
+  sealedValues(owner: KeyOwner): Promise<number>;
+  /** Seals values of older keys anew, at most `limit` at once, beginning after the place. */
+  reseal(owner: KeyOwner, from: ResealPlace, limit: number): Promise<Resealed>;
+  /**
+   * Destroys the older keys of the owner, their bytes too (database file and write-ahead log), unless something is still
+   * sealed with one: then false. Rejects with StoreUnavailable also when the keys are gone but the log could not be
+   * emptied: call again.
+   */
+  destroyOldKeys(owner: KeyOwner): Promise<boolean>;
+  /** Owners with older keys: their change was interrupted. */
+  unfinishedRekeys(): Promise<KeyOwner[]>;
+}

@@ -1,0 +1,178 @@
+/**
+ * Moving an app under adverse conditions: killed before each thing that reaches the disk an import leaves nothing that can
+ * be seen, an export beside writes is one state, and neither takes more memory for a larger app.
+ */
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { suite } from '../support/suite.ts';
+import { assertRefused, cli, json, newDataDir, within } from './process.ts';
+import { DYING } from './sealed-folder.ts';
+import {
+  APP,
+  counts,
+  fileOf,
+  folderWith,
+  inStoreOf,
+  newFile,
+  person,
+  read,
+  rowsOf,
+  withPass,
+} from './transfer-given.ts';
+
+const test = suite('cli: transfer, killed and beside writes');
+
+test('killed before any step of an import, nothing of the app is to be seen, and the next run brings it whole', async () => {
+  const settings = await folderWith(45);
+  const exported = newFile();
+  await json(['app', 'export', APP, exported], withPass(settings), within);
+  // The same, at a price that every run can pay.
+  const file = fileOf(read(exported));
+  const wanted = await contentsOf(settings.DATA_DIR);
+  let steps = 0;
+  let begun = 0;
+  for (;;) {
+    const target = { DATA_DIR: newDataDir() };
+    await json(['app', 'list'], target, within);
+    const ran = await cli(
+      ['app', 'import', file],
+      { ...withPass(target), KILL_AT: String(steps + 1) },
+      DYING,
+    );
+    if (ran.code === 0) break;
+    steps += 1;
+    assert.is(ran.signal, 'SIGKILL', `step ${steps}: ${ran.stderr}`);
+    const { apps } = await json(['app', 'list'], target, within);
+    const isWhole = apps.length === 1;
+    if (!isWhole) {
+      const isBegun = counts(target.DATA_DIR).apps === 1;
+      begun += Number(isBegun);
+      const { stdout } = await within(['doctor'], target);
+      assert.is(/an import is under way or was interrupted/.test(stdout), isBegun, `step ${steps}`);
+      assertRefused(
+        await within(['key', 'create', '--app', APP, '--type', 'secret', '--mode', 'live'], target),
+        1,
+        /there is no app/,
+      );
+      await json(['app', 'import', file], withPass(target), within);
+    }
+    assert.equal(await contentsOf(target.DATA_DIR), wanted, `step ${steps}`);
+  }
+  assert.ok(steps >= 5 && begun >= 3, `${steps} steps, ${begun} with something left`);
+});
+
+async function contentsOf(dataDir: string) {
+  return { rows: rowsOf(dataDir), descriptors: await descriptorsOf(dataDir) };
+}
+
+async function descriptorsOf(dataDir: string): Promise<string[]> {
+  return inStoreOf(dataDir, async store => {
+    const { added } = await store.galleryChanges({ appId: APP, mode: 'live' }, 0, 1_000_000);
+    return [Buffer.from(added.ids).toString('latin1'), Buffer.from(added.vectors.buffer).toString('base64')];
+  });
+}
+
+test('written while others write, it is one state', async () => {
+  const settings = await folderWith(20);
+  let going = true;
+  let stored = 0;
+  const writing = inStoreOf(settings.DATA_DIR, async store => {
+    while (going) {
+      const { user } = await person(store, 'live', 3);
+      if (++stored % 3 === 0) await store.deleteUser({ appId: APP, mode: 'live' }, user.id, Date.now());
+    }
+  });
+  for (let i = 0; i < 3; i++) {
+    const file = newFile();
+    await json(['app', 'export', APP, file], withPass(settings));
+    const lines = read(file);
+    const per = new Map<string, number>();
+    for (const { type, id, user_id, consent } of lines) {
+      if (type === 'user') {
+        assert.ok(consent);
+        per.set(id, 0);
+      } else if (type === 'template') per.set(user_id, (per.get(user_id) ?? Number.NaN) + 1);
+    }
+    assert.ok(
+      [...per.values()].every(count => count === 2 || count === 3),
+      'every user has all templates, or is not there',
+    );
+    const target = { DATA_DIR: newDataDir() };
+    assert.is((await json(['app', 'import', file], withPass(target), within)).users, per.size);
+  }
+  going = false;
+  await writing;
+  assert.ok(stored > 20);
+});
+
+test('memory does not grow with the app', async () => {
+  const peak = async (count: number) => {
+    const lines = linesOf(count);
+    const file = fileOf(lines);
+    const target = { DATA_DIR: newDataDir() };
+    const entry = [
+      '--expose-gc',
+      '--import',
+      `data:text/javascript,process.on('exit',()=>process.stderr.write('peak '+process.resourceUsage().maxRSS))`,
+      join(import.meta.dirname, '../../src/main.ts'),
+    ];
+    const of = async (args: string[]) => {
+      const ran = await cli(args, withPass(target), { entry });
+      assert.is(ran.code, 0, ran.stderr);
+      return Number(/peak (\d+)/.exec(ran.stderr)?.[1]) / 1024;
+    };
+    return [await of(['app', 'import', file]), await of(['app', 'export', APP, newFile()])];
+  };
+  const [small, large] = [await peak(100), await peak(20_000)];
+  // The engine's caches fill, up to 32 MB each; the file alone has 22.
+  for (const i of [0, 1] as const)
+    assert.ok((large[i] as number) - (small[i] as number) < 80, `${small[i]} MB and ${large[i]} MB`);
+});
+
+function linesOf(count: number): object[] {
+  const id = (prefix: string, i: number) => `${prefix}_${String(i).padStart(24, '0')}`;
+  const at = '2026-01-01T00:00:00.000Z';
+  const numbers = new Float32Array(128);
+  numbers[0] = 1;
+  const descriptor = Buffer.from(numbers.buffer).toString('base64');
+  const head = {
+    type: 'app',
+    id: APP,
+    name: 'Big',
+    allowed_origins: [],
+    first_party: false,
+    plan: 'free',
+    created_at: at,
+    users: count,
+    templates: count,
+  };
+  const user = (i: number) => ({
+    type: 'user',
+    mode: 'live',
+    id: id('usr', i),
+    email: `p${i}@mail.example`,
+    name: '',
+    email_verified: false,
+    created_at: at,
+    last_sign_in_at: null,
+    consent: null,
+  });
+  const template = (i: number) => ({
+    type: 'template',
+    mode: 'live',
+    id: id('tpl', i),
+    user_id: id('usr', i),
+    origin: 'enrolled',
+    created_at: at,
+    descriptor,
+  });
+  const all = Array.from({ length: count }, (_, i) => i);
+  return [
+    head,
+    ...all.map(user),
+    ...all.map(template),
+    { type: 'end', users: count, templates: count, usage: 0, events: 0 },
+  ];
+}
+
+test.run();
