@@ -26,6 +26,6 @@ VOLUME /data
 ENV DATA_DIR=/data HOST=0.0.0.0
 EXPOSE 8080
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=30s --timeout=5s --start-period=30s CMD ["face-sign-in", "doctor"]
+HEALTHCHECK --interval=30s --timeout=5s --start-period=30s CMD ["face-sign-in", "health"]
 ENTRYPOINT ["face-sign-in"]
 CMD ["serve"]

@@ -8,6 +8,7 @@ import { completionOf } from './commands/completion.ts';
 import { DEMO } from './commands/demo.ts';
 import { DOCTOR } from './commands/doctor.ts';
 import { EVENTS } from './commands/events.ts';
+import { HEALTH } from './commands/health.ts';
 import { JOB_COMMANDS } from './commands/job.ts';
 import { KEY_COMMANDS } from './commands/key.ts';
 import { MASTER_SECRET_COMMANDS } from './commands/master-secret.ts';
@@ -22,7 +23,7 @@ export const GROUPS: readonly { readonly title: string; readonly commands: reado
   { title: 'Run it', commands: [SERVE, DEMO] },
   { title: 'Apps and their keys', commands: [...APP_COMMANDS, ...KEY_COMMANDS, ...TRANSFER_COMMANDS] },
   { title: 'People', commands: USER_COMMANDS },
-  { title: 'Watch it', commands: [EVENTS, STATS, DOCTOR] },
+  { title: 'Watch it', commands: [HEALTH, EVENTS, STATS, DOCTOR] },
   { title: 'Keep it going', commands: [...BACKUP_COMMANDS, ...JOB_COMMANDS] },
   { title: 'Secrets', commands: [...SIGNING_KEY_COMMANDS, ...MASTER_SECRET_COMMANDS, APP_REKEY] },
   { title: 'Tools', commands: [CALIBRATE, completionOf(() => COMMANDS)] },

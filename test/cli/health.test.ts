@@ -1,0 +1,72 @@
+/** `health` tells what the running server says of itself: exit 0 while it answers, 1 when it is down or is not there. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { startService } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { assertRefused, type Env, tempFolder, within } from './process.ts';
+
+const test = suite('cli: health');
+const at = (address: string): Env => ({
+  DATA_DIR: join(tempFolder(), 'data'),
+  PORTAL_PORT: new URL(address).port,
+});
+
+test('ok while nothing waits for anybody; the document is that of the portal', async () => {
+  const run = await startService();
+  const told = await within(['health'], at(run.portal));
+  assert.equal([told.code, told.stderr], [0, '']);
+  assert.match(told.stdout, /^ok {2}face-sign-in \d+\.\d+\.\d+\n$/);
+  const { stdout } = await within(['health', '--json'], at(run.portal));
+  const { status, problems } = JSON.parse(stdout);
+  assert.equal([status, problems], ['ok', []]);
+  await run.close();
+});
+
+test('degraded is told with each problem and its mend, and is no failure; down is one', async () => {
+  const problem = {
+    name: 'mail',
+    since: '2026-03-15T12:00:00.000Z',
+    message: 'mail is refused',
+    fix: 'set MAIL_URL',
+  };
+  for (const [status, code] of [
+    ['degraded', 0],
+    ['down', 1],
+  ] as const) {
+    const portal = createServer((_, answer) => {
+      answer.statusCode = status === 'down' ? 503 : 200;
+      answer.end(JSON.stringify({ status, version: '1.2.3', problems: [problem] }));
+    }).listen(0, '127.0.0.1');
+    await new Promise(listening => portal.once('listening', listening));
+    const { port } = portal.address() as AddressInfo;
+    const told = await within(['health'], at(`http://127.0.0.1:${port}`));
+    assert.is(told.code, code, status);
+    assert.is(
+      told.stdout,
+      `${status}  face-sign-in 1.2.3\nmail  mail is refused (since 2026-03-15T12:00:00.000Z): set MAIL_URL\n`,
+    );
+    portal.close();
+  }
+});
+
+test('nobody there, or somebody else: exit 1 and one line with the address', async () => {
+  const other = createServer((_, answer) => answer.end('{"status": "green"}')).listen(0, '127.0.0.1');
+  await new Promise(listening => other.once('listening', listening));
+  const address = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+  assertRefused(
+    await within(['health'], at(address)),
+    1,
+    /what answers at http:\/\/127\.0\.0\.1:\d+ is no face-sign-in/,
+  );
+  other.close();
+  assertRefused(
+    await within(['health'], at(address)),
+    1,
+    /no server answers at http:.*\(ECONNREFUSED\): start it/,
+  );
+  assertRefused(await within(['health'], { ...at(address), PORTAL_PORT: '0' }), 1, /PORTAL_PORT is 0/);
+});
+
+test.run();
