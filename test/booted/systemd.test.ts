@@ -1,8 +1,8 @@
 /**
- * The units of src/packaging on a booted machine: hardened as they are, the service starts, signs people in, is started again
+ * The operator's guide followed on a booted machine, and the units of src/packaging there: hardened as they are, the service starts, signs people in, is started again
  * when it is killed and not when a setting is wrong, is backed up by its timer, and ends in peace.
  */
-import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { type Machine, machine } from '../bare/machines.ts';
@@ -12,16 +12,28 @@ import { BOOTABLE, boot, type Done } from './booted.ts';
 
 const test = suite('booted: systemd');
 const PACKAGING = join(ROOT, 'src/packaging');
-const UNITS = ['face-sign-in.service', 'face-sign-in-backup.service', 'face-sign-in-backup.timer'];
 const AS = 'runuser -u face-sign-in -- env SETTINGS_FILE=/etc/face-sign-in/settings face-sign-in';
 /** 0 where it does not run, which stands for too many processes to be killed. */
 const PID = '$(systemctl show -p MainPID --value face-sign-in)';
 const UP = 'for i in $(seq 100); do systemctl is-active -q face-sign-in && break; sleep 0.1; done';
 
+/** Blocks of commands in the operator's guide, by the heading that they stand under, as they stand there. */
+const GUIDE = readFileSync(join(ROOT, 'src/cli/README.md'), 'utf8');
+function typedUnder(heading: string): string[] {
+  const [, section = ''] = GUIDE.split(`\n## ${heading}\n`);
+  const [own = ''] = section.split('\n## ');
+  return [...own.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block);
+}
+const [INSTALL = '', SHORTHAND = ''] = typedUnder('Install');
+const [RESTORE = ''] = typedUnder('Restore');
+const [UPGRADE = ''] = typedUnder('Upgrade');
+/** Each line has to succeed, in the folder with the files that it names. */
+const following = (block: string) =>
+  `set -e; cd /srv/files\n${SHORTHAND.split('\n')[0]}\n${block.replace(/^apt-get .*$/m, '')}`;
+
 const DAY = {
-  install: `useradd --system --home-dir /var/lib/face-sign-in --shell /usr/sbin/nologin face-sign-in &&
-    install -d -o face-sign-in -g face-sign-in -m 0700 /var/backups/face-sign-in &&
-    systemctl enable --now face-sign-in face-sign-in-backup.timer`,
+  install: following(INSTALL),
+  shorthand: following(SHORTHAND),
   verify: 'systemd-analyze verify face-sign-in.service face-sign-in-backup.service face-sign-in-backup.timer',
   confined: `grep -E '^(Seccomp|NoNewPrivs|CapEff):' /proc/${PID}/status`,
   doctor: `${AS} doctor --json`,
@@ -36,6 +48,11 @@ const DAY = {
   stop: 'systemctl stop face-sign-in; systemctl show -p Result -p ExecMainStatus face-sign-in',
   wrong: `echo MACH_THRESHOLD=0.3 >>/etc/face-sign-in/settings; systemctl start face-sign-in; sleep 2.5
     systemctl show -p ActiveState -p ExecMainStatus -p NRestarts face-sign-in`,
+  restore: `cp /var/lib/face-sign-in/{master.key,erasures.jsonl} /srv/files/
+    mv /var/backups/face-sign-in/*.db /var/backups/face-sign-in/2026-05-01T0317.db
+    sed -i /MACH/d /etc/face-sign-in/settings; systemctl reset-failed face-sign-in\n${following(RESTORE)}`,
+  upgrade: `${following(UPGRADE)}\nsystemctl is-active face-sign-in; ls /var/backups/face-sign-in`,
+  restored: `${AS} demo --json`,
   log: 'journalctl -u face-sign-in --no-pager -o cat',
 };
 
@@ -45,12 +62,13 @@ let done: Record<keyof typeof DAY, Done>;
 test.before(() => {
   bookworm = machine('bookworm', BOOTABLE);
   const { root } = bookworm;
-  copyFileSync(join(root, 'srv/app/face-sign-in'), join(root, 'usr/local/bin/face-sign-in'));
-  for (const unit of UNITS) cpSync(join(PACKAGING, unit), join(root, 'etc/systemd/system', unit));
-  mkdirSync(join(root, 'etc/face-sign-in'));
+  const files = join(root, 'srv/files');
+  cpSync(PACKAGING, files, { recursive: true });
+  for (const name of ['face-sign-in', 'face-sign-in.new'])
+    copyFileSync(join(root, 'srv/app/face-sign-in'), join(files, name));
   // The example as it is, but for mail, which nothing here would take.
   const settings = readFileSync(join(PACKAGING, 'settings'), 'utf8').replace(/^MAIL_.*\n/gm, '');
-  writeFileSync(join(root, 'etc/face-sign-in/settings'), settings);
+  writeFileSync(join(files, 'settings'), settings);
   done = boot(bookworm, DAY);
 });
 test.after(() => bookworm?.remove());
@@ -65,6 +83,13 @@ test('the units are well-formed, and the service starts under them', () => {
   assert.is(succeeded('verify').trim(), '');
   const { ok, checks } = JSON.parse(succeeded('doctor'));
   assert.ok(ok, JSON.stringify(checks));
+});
+
+test('the guide is right to the letter: install, restore and upgrade as it has them', () => {
+  assert.match(succeeded('shorthand'), /^ok +database /m);
+  assert.match(succeeded('restore'), /is restored[\s\S]*^ok +database /m);
+  assert.match(succeeded('upgrade'), /^ok {2}face-sign-in \d[\s\S]*^active\n[\s\S]*before-upgrade\.db/m);
+  assert.ok(JSON.parse(succeeded('restored')).steps.length > 3);
 });
 
 test('it has no capabilities and cannot get any, its calls are filtered, its files are its own', () => {
