@@ -1,4 +1,4 @@
-/** What `doctor` looks at: settings, files, database, master secret, mail and clock. Nothing is changed or made. */
+/** What `doctor` looks at: settings, files, database, master secret, data keys, mail and clock. Nothing is changed or made. */
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { type Config, type Environment, loadConfig } from '../../config.ts';
 import { openUpkeep, type Parts } from '../../service.ts';
