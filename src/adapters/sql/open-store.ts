@@ -22,6 +22,7 @@ import { appStore } from './store/apps.ts';
 import { codeStore } from './store/codes.ts';
 import type { StoreContext } from './store/context.ts';
 import { dataKeyStore } from './store/data-keys.ts';
+import { lockImports } from './store/imports.ts';
 import { journalWriter, unjournaled } from './store/journal.ts';
 import { operatingStore } from './store/operating.ts';
 import { profileStore } from './store/profile.ts';
@@ -82,7 +83,7 @@ export async function openContext(
     const memory = createMemory(driver.foreignVersion);
     const reader = createGalleryReader({ path, fileId: fileIdOf(path) });
     const writeJournal = journalWriter(driver, location.erasuresFile);
-    return { driver, vault, random, memory, reader, writeJournal };
+    return { driver, vault, random, memory, reader, writeJournal, lockImports: () => lockImports(path) };
   } catch (error) {
     await driver.close();
     throw error;
