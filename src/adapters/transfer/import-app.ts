@@ -3,7 +3,7 @@
  * sees the app before its last row is there. Killed halfway, the next import removes what was left and starts clean; so does the daily job. Users
  * who were erased here do not come back. One import at a time. test/cli/transfer.test.ts holds it.
  */
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, constants, existsSync, fstatSync, openSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '../../ports/random.ts';
 import { LockHeld } from '../sql/instance-lock.ts';
@@ -49,6 +49,10 @@ export async function importApp(
   random: Random,
 ): Promise<Imported> {
   const { file: path, passphrase, newId, onProgress = () => undefined } = request;
+  if (request.checkOnly && !existsSync(location.path))
+    throw new TransferFault(
+      `there is no database ${location.path} to check against: check DATA_DIR, or start the service once`,
+    );
   const file = opened(path);
   try {
     const context = await openContext(location, random);
@@ -78,11 +82,16 @@ export async function importApp(
 }
 
 function opened(path: string): number {
+  let file: number;
   try {
-    return openSync(path, 'r');
+    // A pipe would hold up the opening until somebody writes.
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     throw new TransferFault(`${path} cannot be read: ${(error as Error).message}`);
   }
+  if (fstatSync(file).isFile()) return file;
+  closeSync(file);
+  throw new TransferFault(`${path} is not a file, which is read twice: name one that "app export" has made`);
 }
 
 function taken(lock: () => () => void, otherwise: () => Promise<void>): () => void {
