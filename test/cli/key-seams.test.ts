@@ -4,10 +4,13 @@
  */
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
+import { openKeyed } from '../../src/adapters/sql/open-store.ts';
+import { systemRandom } from '../../src/adapters/system/random.ts';
 import { suite } from '../support/suite.ts';
 import { type Env, json, serve, tempFolder, within } from './process.ts';
-import { APP, contents, copyOf, inStore, sealedFolder, versionsOf } from './sealed-folder.ts';
+import { APP, contents, copyOf, databaseOf, inStore, sealedFolder, versionsOf } from './sealed-folder.ts';
 
 const test = suite('cli: changes of keys, and other commands');
 const FIRST = { mode: 'live', sequence: 0 } as const;
@@ -105,6 +108,28 @@ test('a server that starts between two keys ends the change by itself', async ()
   } finally {
     await server.stop();
   }
+});
+
+test('a rotation between the look at master.key and that at the database: the new secret is found', async () => {
+  const { DATA_DIR } = copyOf(sample.DATA_DIR);
+  const rotated = copyOf(sample.DATA_DIR);
+  await json(['master-secret', 'rotate'], rotated, within);
+  const location = {
+    path: databaseOf(DATA_DIR),
+    masterSecret: null,
+    masterSecretFile: join(DATA_DIR, 'master.key'),
+    erasuresFile: join(DATA_DIR, 'erasures.jsonl'),
+  };
+  // The files are read in the call itself, the database in a later turn.
+  const opening = openKeyed(location, systemRandom());
+  const database = new Database(databaseOf(DATA_DIR));
+  database.prepare('ATTACH ? AS rotated').run(databaseOf(rotated.DATA_DIR));
+  database.exec(`UPDATE data_keys SET wrapped = (SELECT wrapped FROM rotated.data_keys r WHERE r.id = data_keys.id);
+    UPDATE meta SET value = (SELECT value FROM rotated.meta r WHERE r.name = meta.name) WHERE name = 'master_secret_check'`);
+  database.close();
+  copyFileSync(join(rotated.DATA_DIR, 'master.key'), location.masterSecretFile);
+  await (await opening).driver.close();
+  assert.equal(await contents(DATA_DIR), before);
 });
 
 test.run();
