@@ -8,7 +8,7 @@ import { backUp, draftOf } from './sql/backup.ts';
 import { examineDatabase, latestMoment, type Trace, traceOf } from './sql/examine.ts';
 import { examineDataKeys, examineSecret } from './sql/examine-keys.ts';
 import type { Finding } from './sql/examine-reading.ts';
-import { type Rotated, RotationFault, rotateMaster, settleMasterFile } from './sql/keys/rotation.ts';
+import { type Rotated, RotationFault, rotateMaster } from './sql/keys/rotation.ts';
 import type { StoreLocation } from './sql/location.ts';
 import { masterIn, openKeyed } from './sql/open-store.ts';
 import { type Restored, type Restoring, restore } from './sql/restore.ts';
@@ -79,8 +79,7 @@ async function rotate(location: StoreLocation, secret: Buffer | null, random: Ra
     throw new RotationFault(`there is no database ${location.path} yet: check DATA_DIR`);
   const { driver, master } = await openKeyed(location, random);
   try {
-    await settleMasterFile(location, driver.read, masterIn);
-    return await rotateMaster(location, driver, master, secret, random);
+    return await rotateMaster(location, driver, master, secret, random, masterIn);
   } finally {
     await driver.close();
   }

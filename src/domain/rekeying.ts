@@ -6,6 +6,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { FIRST_PLACE, type KeyOwner, type ResealPlace, SIGNING_KEYS, type Store } from '../ports/store.ts';
 import type { AdminDeps } from './deps.ts';
+import type { Course } from './retention.ts';
 
 /** So much that a batch takes about as long as it waits for the disk. */
 const AT_ONCE = 250;
@@ -45,18 +46,29 @@ export async function rekeyAll(deps: Pick<AdminDeps, 'store'>, onProgress?: Prog
 }
 
 /** Ends changes that were interrupted; answers how many values are sealed anew. Makes no key. */
-export async function finishRekeys({ store }: Pick<AdminDeps, 'store'>): Promise<number> {
+export async function finishRekeys(
+  { store }: Pick<AdminDeps, 'store'>,
+  { signal, tell }: Course = {},
+): Promise<number> {
   let values = 0;
-  for (const owner of await store.unfinishedRekeys()) values += await finish(store, owner, () => undefined);
+  for (const owner of await store.unfinishedRekeys())
+    values += await finish(store, owner, done => tell?.(values + done), signal);
   return values;
 }
 
-async function finish(store: Store, owner: KeyOwner, onProgress: Progress): Promise<number> {
+async function finish(
+  store: Store,
+  owner: KeyOwner,
+  onProgress: Progress,
+  signal?: AbortSignal,
+): Promise<number> {
   const total = await store.sealedValues(owner);
   for (;;) {
     let done = 0;
     let place: ResealPlace | null = FIRST_PLACE;
     while (place) {
+      // A large app takes minutes: a service that is told to stop does not wait for its end.
+      signal?.throwIfAborted();
       const { seen, next }: Awaited<ReturnType<Store['reseal']>> = await store.reseal(owner, place, AT_ONCE);
       done += seen;
       place = next;

@@ -30,7 +30,7 @@ export function deleteOldTestUsers(deps: AdminDeps, course: Course = {}): Promis
 }
 
 /**
- * Nobody is kept for longer than three years without a sign-in. Afterwards the database is rebuilt, if anybody was erased
+ * Nobody is kept for longer than three years without a sign-in, nor what an interrupted import left. Afterwards the database is rebuilt, if anybody was erased
  * since the last time, so that no copy stays that the engine made by itself.
  */
 export async function deleteIdleUsers(deps: AdminDeps, course: Course = {}): Promise<number> {
@@ -38,8 +38,9 @@ export async function deleteIdleUsers(deps: AdminDeps, course: Course = {}): Pro
   const since = yearsBefore(clock.now(), YEARS_WITHOUT_SIGN_IN);
   const next = () => store.usersIdleSince(since, USERS_AT_ONCE);
   const deleted = await deleteBatches(deps, next, { idleSince: since }, course);
+  const imports = await store.dropUnfinishedImports(course.signal);
   await store.compactAfterErasures(clock.now());
-  return deleted;
+  return imports + deleted;
 }
 
 /** The same moment of an earlier year; from 29 February the last one of a February without it. */

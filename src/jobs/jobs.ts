@@ -64,7 +64,7 @@ export const JOBS: readonly Job[] = [
     name: 'retention',
     schedule: '30 3 * * *',
     period: DAY,
-    about: 'erases users who have not signed in for three years',
+    about: 'erases users who have not signed in for three years, and what interrupted imports left',
     act: deleteIdleUsers,
   },
   {

@@ -63,7 +63,7 @@ export function openUpkeep(config: Config, parts: Parts = {}): ServiceUpkeep {
       }
     },
     importApp({ asNew, ...request }) {
-      makeDataDir(config);
+      if (!request.checkOnly) makeDataDir(config);
       return upkeep.importApp({
         ...request,
         newId: asNew ? newId(random, 'app') : null,

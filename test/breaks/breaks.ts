@@ -2,5 +2,6 @@
 import type { Break } from './break.ts';
 import { BREAKS_A } from './breaks-a.ts';
 import { BREAKS_B } from './breaks-b.ts';
+import { BREAKS_C } from './breaks-c.ts';
 
-export const BREAKS: readonly Break[] = [...BREAKS_A, ...BREAKS_B];
+export const BREAKS: readonly Break[] = [...BREAKS_A, ...BREAKS_B, ...BREAKS_C];

@@ -1,5 +1,5 @@
 /** Backups beside a running server, and what may come back from them: nothing that was erased, used or signed out. */
-import { copyFileSync, readFileSync, statSync } from 'node:fs';
+import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
@@ -18,7 +18,17 @@ import {
 import { getMe } from '../support/me.ts';
 import type { Running, TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { assertLike, type Env, json, newDataDir, type Server, serve, tempFolder, text } from './process.ts';
+import {
+  assertLike,
+  type Env,
+  json,
+  newDataDir,
+  type Server,
+  serve,
+  tempFolder,
+  text,
+  within,
+} from './process.ts';
 import { newApp } from './test-app.ts';
 
 const test = suite('cli: backup and restore');
@@ -81,6 +91,11 @@ test('a backup is for its owner alone, holds no master secret and says so', asyn
   const file = newBackup();
   assert.match(await text(['backup', file], first), /master secret is not in it/);
   assert.is(statSync(file).mode & 0o777, 0o600);
+  // Also where somebody has put a file there that others can read.
+  const open = newBackup();
+  writeFileSync(`${open}.part-${process.pid}`, '', { mode: 0o644 });
+  await json(['backup', open], first, within);
+  assert.is(statSync(open).mode & 0o777, 0o600);
   assert.not(readFileSync(file).includes(readFileSync(join(first.DATA_DIR, 'master.key'), 'utf8').trim()));
   const database = new Database(file, { readonly: true });
   assert.is(database.pragma('integrity_check', { simple: true }), 'ok');

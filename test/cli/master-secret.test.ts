@@ -6,6 +6,9 @@ import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from 
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { lockFile } from '../../src/adapters/sql/instance-lock.ts';
+import { rotateMaster } from '../../src/adapters/sql/keys/rotation.ts';
+import { masterIn, openKeyed } from '../../src/adapters/sql/open-store.ts';
+import { systemRandom } from '../../src/adapters/system/random.ts';
 import { dataKeysOf, masterSecretOf } from '../support/data-keys.ts';
 import { suite } from '../support/suite.ts';
 import { assertRefused, cli, json, serve, tempFolder, within } from './process.ts';
@@ -95,6 +98,29 @@ test('the next secret alone is enough where the file was lost between the steps'
   writeFileSync(keyFile(DATA_DIR), FRESH);
   assert.equal(await contents(DATA_DIR), before);
   assert.not.ok(existsSync(nextFile(DATA_DIR)));
+});
+
+test('the present secret is not lost where two rotations are cut short, one in the middle of the other', async () => {
+  const settings = copyOf(sample.DATA_DIR);
+  const { DATA_DIR } = settings;
+  const location = {
+    path: databaseOf(DATA_DIR),
+    masterSecret: null,
+    masterSecretFile: keyFile(DATA_DIR),
+    erasuresFile: join(DATA_DIR, 'erasures.jsonl'),
+  };
+  const { driver, master } = await openKeyed(location, systemRandom());
+  try {
+    // The first: killed when the database had changed. The second: it fails before the database changes.
+    copyFileSync(keyFile(DATA_DIR), nextFile(DATA_DIR));
+    writeFileSync(keyFile(DATA_DIR), FRESH);
+    const full = { ...driver, write: () => Promise.reject(new Error('the disk is full')) };
+    const failed = await rotateMaster(location, full, master, null, systemRandom(), masterIn).catch(String);
+    assert.match(String(failed), /the disk is full/);
+  } finally {
+    await driver.close();
+  }
+  assert.equal(await contents(DATA_DIR), before);
 });
 
 test('a secret of one’s own comes from a file or from the environment', async () => {

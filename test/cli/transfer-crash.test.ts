@@ -1,12 +1,14 @@
 /**
  * Moving an app under adverse conditions: killed before each thing that reaches the disk an import leaves nothing that can
- * be seen, an export beside writes is one state, and neither takes more memory for a larger app.
+ * be seen, an export leaves nothing that is to be read and beside writes is one state, and neither takes more memory for a larger app.
  */
-import { join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
 import { suite } from '../support/suite.ts';
 import { assertRefused, cli, json, newDataDir, within } from './process.ts';
-import { DYING } from './sealed-folder.ts';
+import { DYING, databaseOf } from './sealed-folder.ts';
 import {
   APP,
   counts,
@@ -71,6 +73,40 @@ async function descriptorsOf(dataDir: string): Promise<string[]> {
     return [Buffer.from(added.ids).toString('latin1'), Buffer.from(added.vectors.buffer).toString('base64')];
   });
 }
+
+test('killed before any step of an export, it leaves no export, and nothing that is to be read without the passphrase', async () => {
+  const settings = await folderWith(2);
+  const database = new Database(databaseOf(settings.DATA_DIR), { readonly: true });
+  const ids = database
+    .prepare('SELECT id FROM users UNION SELECT email FROM users')
+    .pluck()
+    .all() as string[];
+  database.close();
+  assert.is(ids.length, 8);
+  for (let steps = 1; ; steps++) {
+    const file = newFile();
+    const folder = dirname(file);
+    const ran = await cli(
+      ['app', 'export', APP, file],
+      { ...withPass(settings), KILL_AT: String(steps) },
+      DYING,
+    );
+    if (ran.code === 0) {
+      assert.equal(readdirSync(folder), [basename(file)]);
+      assert.ok(steps > 5, `${steps} steps`);
+      return;
+    }
+    assert.is(ran.signal, 'SIGKILL', `step ${steps}: ${ran.stderr}`);
+    for (const name of readdirSync(folder)) {
+      const left = readFileSync(join(folder, name));
+      assert.not.ok(
+        ids.some(id => left.includes(id)),
+        `step ${steps}: ${name}`,
+      );
+      if (name === basename(file)) assert.ok(read(file).length > 2, 'whole or not at all');
+    }
+  }
+});
 
 test('written while others write, it is one state', async () => {
   const settings = await folderWith(20);

@@ -2,11 +2,13 @@
  * Files that are not as they were written, and files that were sealed well and hold what cannot be: each is refused in one
  * line that repeats nothing of it, and nothing is written.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import type { Json } from '../support/client.ts';
 import { suite } from '../support/suite.ts';
-import { assertRefused, type Env, json, newDataDir, within } from './process.ts';
+import { assertRefused, type Env, json, newDataDir, tempFolder, within } from './process.ts';
 import { APP, counts, fileOf, folderWith, newFile, read, withPass } from './transfer-given.ts';
 
 const test = suite('cli: transfer, damaged');
@@ -50,6 +52,37 @@ function chunkPlaces(): number[] {
     places.push(at + 4 + good.readUInt32BE(at));
   }
 }
+
+test('what is no file', async () => {
+  await refused(tempFolder(), /is not a file/, 'a folder');
+  const pipe = join(tempFolder(), 'pipe');
+  assert.is(spawnSync('mkfifo', [pipe]).status, 0);
+  await refused(pipe, /is not a file/, 'a pipe that nobody writes');
+});
+
+test('a price of the passphrase that would take the memory is not paid', async () => {
+  const body = good.subarray(good.indexOf(10) + 1);
+  const head = JSON.parse(good.subarray(0, good.indexOf(10)).toString());
+  for (const kdf of [
+    { N: 2 ** 20, r: 8, p: 1 },
+    { N: 2, r: 2 ** 22, p: 1 },
+    { N: 2 ** 17, r: 8, p: 4 },
+  ]) {
+    const line = JSON.stringify({ ...head, kdf: { ...head.kdf, ...kdf } });
+    const file = fileWith(Buffer.concat([Buffer.from(`${line}\n`), body]));
+    const peak = process.resourceUsage().maxRSS;
+    await refused(file, /does not open/, JSON.stringify(kdf));
+    const grown = (process.resourceUsage().maxRSS - peak) / 1024;
+    assert.ok(grown < 200, `${JSON.stringify(kdf)}: ${grown} MB`);
+  }
+});
+
+test('--check makes no database', async () => {
+  const DATA_DIR = newDataDir();
+  const ran = await within(['app', 'import', fileWith(good), '--check'], withPass({ DATA_DIR }));
+  assertRefused(ran, 1, /there is no database .* to check against/);
+  assert.not.ok(existsSync(DATA_DIR));
+});
 
 test('cut anywhere', async () => {
   const places = chunkPlaces();

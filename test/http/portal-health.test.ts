@@ -69,7 +69,7 @@ test('a service that is well says so, with its parts, and the page has no proble
     assert.equal([status, json.status, json.db, json.draining, json.problems], [200, 'ok', 'ok', false, []]);
     assert.equal(
       json.jobs.map(({ name }: Json) => name),
-      ['challenges', 'signing-key', 'tokens', 'test-users', 'retention', 'events'],
+      ['challenges', 'signing-key', 'tokens', 'data-keys', 'test-users', 'retention', 'events'],
     );
     assert.equal(json.mail, { transport: 'file', failures: 0, failing_since: null, last_failure: null });
     assert.equal(json.erasures, { unjournaled: 0, rebuild_fails: false, failing_since: null });
@@ -114,9 +114,10 @@ test('jobs that have not run in time are told, each, until they have', () =>
   given({}, async run => {
     await started(run);
     run.clock.advance(5 * 3_600_000);
-    assert.equal(await problems(run), ['jobs', 'jobs', 'jobs']);
+    assert.equal(await problems(run), ['jobs', 'jobs', 'jobs', 'jobs']);
     await assertTold(run, 'jobs', 'degraded');
-    for (const name of ['challenges', 'signing-key', 'tokens']) await run.cli(['job', 'run', name]);
+    for (const name of ['challenges', 'signing-key', 'tokens', 'data-keys'])
+      await run.cli(['job', 'run', name]);
     assert.equal(await problems(run), []);
   }));
 

@@ -4,6 +4,8 @@ import type { Rule } from './rule.ts';
 const BACKUP = 'test/cli/backup.test.ts › ';
 const REFUSED = 'test/cli/restore-refusals.test.ts › refused, and the folder stays as it was: ';
 const DOCTOR = 'test/cli/doctor.test.ts › ';
+const REKEY = 'test/cli/rekey.test.ts › ';
+const SECRET = 'test/cli/master-secret.test.ts › ';
 const CONTRACT = 'test/contract/sqlite.test.ts › SQLite: ';
 
 // biome-ignore format: two lines a rule, so that it reads as a table
@@ -34,4 +36,16 @@ export const upkeepRules: readonly Rule[] = [
     test: `${DOCTOR}all is well: a line for each check, exit 0, and no file is made or left` },
   { id: 'doctor.exit', from: 'operating: Command line', rule: 'doctor exits 1 when any check fails.',
     test: ['a setting', 'a secret that others can read', 'no database', 'another secret', 'a mail server that is not there', 'a clock that was set back'].map(what => `${DOCTOR}found: ${what}`) },
+  { id: 'health.degraded', from: 'operating: Settings (environment)', rule: 'The health of the portal tells of every problem, and is degraded then.',
+    test: ['test/http/portal-health.test.ts › mail that does not go out is told, with since when', 'test/http/portal-health.test.ts › jobs that have not run in time are told, each, until they have'] },
+  { id: 'keys.destroyed-unused', from: 'operating: Command line', rule: 'An old key is destroyed only when nothing is sealed with it any more.',
+    test: `${REKEY}an old key that something still needs is not destroyed` },
+  { id: 'keys.rotation-whole', from: 'operating: Command line', rule: 'A rotation of the master secret is made as a whole: cut short anywhere, one secret opens everything.',
+    test: [`${SECRET}killed before any step: the next command finds everything, with one secret`, `${SECRET}the present secret is not lost where two rotations are cut short, one in the middle of the other`] },
+  { id: 'import.unseen', from: 'operating: Command line', rule: 'Nobody sees an app that is imported before its last row is there.',
+    test: ['test/cli/half-imports.test.ts › nobody counts, lists or loads it', 'test/cli/half-imports.test.ts › no job erases its people by their age: they would count as erased here'] },
+  { id: 'import.refuses-altered', from: 'operating: Command line', rule: 'An export that was altered or cut is refused, and nothing of it is written.',
+    test: ['test/cli/transfer-damage.test.ts › a bit altered anywhere', 'test/cli/transfer-damage.test.ts › cut anywhere'] },
+  { id: 'export.nothing-clear', from: 'operating: Command line', rule: 'A killed export leaves nothing that can be read without the passphrase.',
+    test: 'test/cli/transfer-crash.test.ts › killed before any step of an export, it leaves no export, and nothing that is to be read without the passphrase' },
 ];

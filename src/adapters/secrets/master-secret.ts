@@ -37,7 +37,8 @@ export function findMasterSecrets(
   random: Random,
 ): [Buffer, ...Buffer[]] {
   if (given) return [given];
-  const next = databaseExists && existsSync(nextOf(file)) ? readSecret(nextOf(file)) : null;
+  // Read first: what is not here any more is the file that is read next.
+  const next = databaseExists ? readIfThere(nextOf(file)) : null;
   if (!existsSync(file)) {
     if (next) return [next];
     if (databaseExists) {
@@ -63,6 +64,15 @@ export function secretsOnDisk(file: string): Buffer[] {
       return [];
     }
   });
+}
+
+function readIfThere(file: string): Buffer | null {
+  try {
+    return readSecret(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
 }
 
 /** Null when the file holds something else. */

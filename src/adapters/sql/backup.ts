@@ -22,7 +22,9 @@ export async function backUp(database: string, file: string, tell: Tell): Promis
   if (existsSync(file)) throw new BackupFault(`${file} exists already: name a file that is still to be made`);
   const draft = draftOf(file);
   try {
-    closeSync(openSync(draft, 'w', 0o600));
+    // Made anew, whatever has its name: a file or link of another user would get the faces.
+    rmSync(draft, { force: true });
+    closeSync(openSync(draft, 'wx', 0o600));
   } catch (error) {
     throw cannotWrite(file, error);
   }

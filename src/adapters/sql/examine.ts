@@ -33,7 +33,9 @@ export function examineDatabase({ path }: StoreLocation): Finding {
         return bad(`${path} has schema version ${version}, this program knows ${known}: use a newer program`);
       tryWriting(path);
       if (Number(version) >= IMPORTS_SINCE && hasHalfApp(database))
-        return bad('an import is under way or was interrupted: run "app import" again, which begins anew');
+        return bad(
+          'an import is under way or was interrupted: run "app import" again, which begins anew, or "job run retention", which removes it',
+        );
       const size = (statSync(path).size / 1024 / 1024).toFixed(1);
       return { ok: true, detail: `${path}, ${size} MB, schema version ${version} of ${known}` };
     });

@@ -10,7 +10,7 @@ import { type Master, masterOf } from '../secrets/master.ts';
 import { findMasterSecrets, readSecret, secretsOnDisk } from '../secrets/master-secret.ts';
 import type { Driver } from './driver.ts';
 import { fileIdOf } from './file-id.ts';
-import { type Prepared, prepareKeys } from './keys/prepare.ts';
+import { type Prepared, prepareKeys, WrongMaster } from './keys/prepare.ts';
 import { settleMasterFile } from './keys/rotation.ts';
 import { createVault } from './keys/vault.ts';
 import type { StoreLocation } from './location.ts';
@@ -22,6 +22,7 @@ import { appStore } from './store/apps.ts';
 import { codeStore } from './store/codes.ts';
 import type { StoreContext } from './store/context.ts';
 import { dataKeyStore } from './store/data-keys.ts';
+import { lockImports } from './store/imports.ts';
 import { journalWriter, unjournaled } from './store/journal.ts';
 import { operatingStore } from './store/operating.ts';
 import { profileStore } from './store/profile.ts';
@@ -82,7 +83,7 @@ export async function openContext(
     const memory = createMemory(driver.foreignVersion);
     const reader = createGalleryReader({ path, fileId: fileIdOf(path) });
     const writeJournal = journalWriter(driver, location.erasuresFile);
-    return { driver, vault, random, memory, reader, writeJournal };
+    return { driver, vault, random, memory, reader, writeJournal, lockImports: () => lockImports(path) };
   } catch (error) {
     await driver.close();
     throw error;
@@ -96,7 +97,24 @@ export interface Keyed extends Prepared {
 /** The engine, and the master secret that fits. @throws StoreMisfit, or an Error naming the file */
 export async function openKeyed(location: StoreLocation, random: Random): Promise<Keyed> {
   const { path, masterSecret, masterSecretFile } = location;
-  const [first, ...others] = findMasterSecrets(masterSecret, masterSecretFile, existsSync(path), random);
+  const find = () => findMasterSecrets(masterSecret, masterSecretFile, existsSync(path), random);
+  const secrets = find();
+  try {
+    return await openUnder(secrets, path, random);
+  } catch (error) {
+    if (!(error instanceof WrongMaster)) throw error;
+    // A rotation may have come between the look at the files and that at the database.
+    const now = find();
+    if (now.every(one => secrets.some(before => before.equals(one)))) throw error;
+    return await openUnder(now, path, random);
+  }
+}
+
+async function openUnder(
+  [first, ...others]: [Buffer, ...Buffer[]],
+  path: string,
+  random: Random,
+): Promise<Keyed> {
   const driver = openEngine(path);
   try {
     const masters: [Master, ...Master[]] = [masterOf(first), ...others.map(masterOf)];

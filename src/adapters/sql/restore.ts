@@ -25,6 +25,7 @@ import type { StoreLocation } from './location.ts';
 import { openContext } from './open-store.ts';
 import type { StoreContext } from './store/context.ts';
 import { eraseApp, eraseUser, erasureHash } from './store/erasure.ts';
+import { discardUnfinished } from './store/imports.ts';
 import { sync } from './sync.ts';
 import { type Tell, watched } from './watched.ts';
 
@@ -81,6 +82,8 @@ export async function restore(
     try {
       const tokensCountFrom = Math.floor(request.now / 1_000) + 1;
       await forget(context, journals, tokensCountFrom);
+      // Of imports that were under way: nobody can end them, and none of their people is known to be erased since.
+      await discardUnfinished(context);
       const erasedAgain = await eraseAgain(context, request);
       request.tell('rebuilding', 0);
       await context.writeJournal();

@@ -81,8 +81,8 @@ export async function exportApp(
 }
 
 /**
- * The app's rows as they are at one moment, templates sealed as they are, in a file for this user alone that is removed once
- * it is written, while this process has it open. Opening and writing them takes many times longer than copying, and
+ * The app's rows as they are at one moment, templates sealed as they are, in a file that has no name any more and that this
+ * process alone has open; beside the export, as a folder for temporary files may be small. Opening and writing them takes many times longer than copying, and
  * erasures by a server have to wait for whoever reads.
  */
 async function copyRows(
@@ -94,6 +94,8 @@ async function copyRows(
   try {
     closeSync(openDraft(copy, file));
     database.prepare('ATTACH ? AS copy').run(copy);
+    // Its name goes before anything is in it: whatever ends this process, the system takes the rows with it.
+    rmSync(copy);
     database.pragma('copy.journal_mode = MEMORY');
     database.pragma('copy.synchronous = OFF');
     database.exec('BEGIN');

@@ -1,16 +1,17 @@
 /**
  * Takes an exported app in: the whole file is checked first, then it is written in batches beside a running server. Nobody
- * sees the app before its last row is there. Killed halfway, the next import removes what was left and starts clean. Users
+ * sees the app before its last row is there. Killed halfway, the next import removes what was left and starts clean; so does the daily job. Users
  * who were erased here do not come back. One import at a time. test/cli/transfer.test.ts holds it.
  */
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, constants, existsSync, fstatSync, openSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '../../ports/random.ts';
-import { LockHeld, lockFile } from '../sql/instance-lock.ts';
+import { LockHeld } from '../sql/instance-lock.ts';
 import type { StoreLocation } from '../sql/location.ts';
 import { openContext } from '../sql/open-store.ts';
+import { discard, discardUnfinished } from '../sql/store/imports.ts';
 import { type Contents, checkImport, isErased } from './check-import.ts';
-import { addRows, beginApp, discard, endApp, type Target, unfinishedImports } from './import-rows.ts';
+import { addRows, beginApp, endApp, type Target } from './import-rows.ts';
 import { type AppLine, type Line, lineOf } from './records.ts';
 import { linesIn, TransferFault } from './sealed-file.ts';
 
@@ -48,14 +49,17 @@ export async function importApp(
   random: Random,
 ): Promise<Imported> {
   const { file: path, passphrase, newId, onProgress = () => undefined } = request;
+  if (request.checkOnly && !existsSync(location.path))
+    throw new TransferFault(
+      `there is no database ${location.path} to check against: check DATA_DIR, or start the service once`,
+    );
   const file = opened(path);
   try {
     const context = await openContext(location, random);
-    const release = taken(location, () => context.driver.close());
+    const release = taken(context.lockImports, () => context.driver.close());
     try {
       const { driver, vault } = context;
-      if (!request.checkOnly)
-        for (const { id } of await unfinishedImports(driver.read)) await discard(context, id);
+      if (!request.checkOnly) await discardUnfinished(context);
       const lines = linesIn(file, passphrase);
       const here = { sql: driver.read, secrets: vault, onProgress };
       const idOf = (app: AppLine) => newId ?? app.id;
@@ -78,16 +82,21 @@ export async function importApp(
 }
 
 function opened(path: string): number {
+  let file: number;
   try {
-    return openSync(path, 'r');
+    // A pipe would hold up the opening until somebody writes.
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     throw new TransferFault(`${path} cannot be read: ${(error as Error).message}`);
   }
+  if (fstatSync(file).isFile()) return file;
+  closeSync(file);
+  throw new TransferFault(`${path} is not a file, which is read twice: name one that "app export" has made`);
 }
 
-function taken({ path }: StoreLocation, otherwise: () => Promise<void>): () => void {
+function taken(lock: () => () => void, otherwise: () => Promise<void>): () => void {
   try {
-    return lockFile(`${path}.import.lock`);
+    return lock();
   } catch (error) {
     void otherwise();
     if (!(error instanceof LockHeld)) throw error;

@@ -1,19 +1,15 @@
 /**
  * The rows of an app that comes from another deployment, in batches beside a running server. Until the last one the app is
- * marked as importing, and nobody sees it; what an import leaves that was killed is removed by the next one.
+ * marked as importing, and nobody sees it: see sql/store/imports.ts.
  */
 import type { Random } from '../../ports/random.ts';
 import type { Driver, Sql } from '../sql/driver.ts';
-import { oweRebuild } from '../sql/keys/meta.ts';
-import { destroyKeys, type Vault } from '../sql/keys/vault.ts';
+import type { Vault } from '../sql/keys/vault.ts';
 import { newEventId } from '../sql/store/events.ts';
 import { addTemplates } from '../sql/store/galleries.ts';
 import { emailHash } from '../sql/store/users.ts';
 import { isErased } from './check-import.ts';
 import type { AppLine, EventLine, Line, TemplateLine, UsageLine, UserLine } from './records.ts';
-
-/** Rows of a table that go at once. */
-const AT_ONCE = 500;
 
 export interface Target {
   readonly driver: Driver;
@@ -128,32 +124,4 @@ async function addEvent(sql: Sql, { random }: Target, appId: string, event: Even
     isWhole ? event.user_agent : null,
     isWhole && event.liveness !== null ? JSON.stringify(event.liveness) : null,
   );
-}
-
-export function unfinishedImports(sql: Sql): Promise<{ id: string }[]> {
-  return sql.all<{ id: string }>('SELECT id FROM apps WHERE importing = 1');
-}
-
-/** Removes what came of an app whose import did not end: nobody has ever seen it. */
-export async function discard({ driver, vault }: Target, appId: string): Promise<void> {
-  const users = 'user_id IN (SELECT id FROM users WHERE app_id = $1)';
-  for (const [table, where] of [
-    ['templates', 'app_id = $1'],
-    ['consents', users],
-    ['auth_events', 'app_id = $1'],
-    ['removed_templates', 'app_id = $1'],
-    ['users', 'app_id = $1'],
-    ['usage', 'app_id = $1'],
-    ['galleries', 'app_id = $1'],
-  ] as const) {
-    const some = `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE ${where} LIMIT $2)`;
-    while ((await driver.write(sql => sql.run(some, appId, AT_ONCE))) === AT_ONCE);
-  }
-  await driver.write(async sql => {
-    await destroyKeys(sql, appId);
-    await sql.run('DELETE FROM apps WHERE id = $1 AND importing = 1', appId);
-    await oweRebuild(sql);
-  });
-  vault.forget(appId);
-  await driver.scrub();
 }

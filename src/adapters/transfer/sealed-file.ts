@@ -28,7 +28,8 @@ const LONGEST_HEAD = 4_096;
 const LONGEST_LINE = 64 * 1024;
 /** 128 MB and a good part of a second for each guess. */
 const COST = { N: 2 ** 17, r: 8, p: 1 };
-const MOST_COST = 2 ** 20 * 8;
+/** Twice that is taken from a file too: more would take the memory of a machine on which a server runs, for a file of anybody. */
+const MOST_COST = 2 * COST.N * COST.r * COST.p;
 
 /** The file is not one, is damaged, or the passphrase is another. The message is one line and says the mend. */
 export class TransferFault extends Error {}

@@ -15,10 +15,15 @@ export interface DeletionTerms {
 }
 
 export interface RetentionStore {
-  /** Users of a mode who enrolled at or before the moment, oldest first. */
+  /** Users of a mode who enrolled at or before the moment, oldest first. Those of an app that is still coming in are not meant. */
   usersEnrolledBefore(mode: Mode, moment: number, limit: number): Promise<UserPlace[]>;
   /** Users whose last sign-in (or enrolment, when there was none) was at or before the moment. */
   usersIdleSince(moment: number, limit: number): Promise<UserPlace[]>;
+  /**
+   * Removes what imports left that were interrupted, and nobody ever saw; answers how many apps. One that is under way is
+   * left alone. The signal ends it between two steps.
+   */
+  dropUnfinishedImports(signal?: AbortSignal): Promise<number>;
   /** Erases the users as `deleteUser` does, in one step; answers how many there were. */
   deleteUsers(users: readonly UserPlace[], at: number, terms?: DeletionTerms): Promise<number>;
   /** Ends what erasures had to leave: journal, log, and copies in a small database. Does nothing when nothing is owed. */

@@ -18,6 +18,9 @@ import type { StoreLocation } from '../location.ts';
 import { checkValue, generation, oweRebuild, setCheckValue, setGeneration } from './meta.ts';
 import type { KeyRow } from './vault.ts';
 
+/** What a file holds, as far as it can be a master secret. */
+type MasterIn = (file: string) => Master | null;
+
 /** The rotation cannot be made as asked. The message names the mend. */
 export class RotationFault extends Error {}
 
@@ -25,11 +28,7 @@ export class RotationFault extends Error {}
 const lockRotation = ({ path }: StoreLocation) => lockFile(`${path}.rotation.lock`);
 
 /** After an interrupted rotation: the file that fits takes the place of the other. */
-export async function settleMasterFile(
-  location: StoreLocation,
-  sql: Sql,
-  masters: (file: string) => Master | null,
-): Promise<void> {
+export async function settleMasterFile(location: StoreLocation, sql: Sql, masters: MasterIn): Promise<void> {
   const { masterSecret, masterSecretFile: file } = location;
   if (masterSecret || !existsSync(nextOf(file))) return;
   let release: () => void;
@@ -41,13 +40,18 @@ export async function settleMasterFile(
     throw error;
   }
   try {
-    if (!existsSync(nextOf(file))) return;
-    const value = await checkValue(sql);
-    if (masters(nextOf(file))?.checkValue === value) adoptNext(file);
-    else if (masters(file)?.checkValue === value) dropNext(file);
+    await settleHeld(file, sql, masters);
   } finally {
     release();
   }
+}
+
+/** The caller has the lock: no rotation is under way. */
+async function settleHeld(file: string, sql: Sql, masters: MasterIn): Promise<void> {
+  if (!existsSync(nextOf(file))) return;
+  const value = await checkValue(sql);
+  if (masters(nextOf(file))?.checkValue === value) adoptNext(file);
+  else if (masters(file)?.checkValue === value) dropNext(file);
 }
 
 export interface Rotated {
@@ -65,11 +69,14 @@ export async function rotateMaster(
   current: Master,
   secret: Buffer | null,
   random: Random,
+  masters: MasterIn,
 ): Promise<Rotated> {
   const next = secret ?? random.bytes(MASTER_SECRET_BYTES);
   const following = masterOf(next);
   const release = taken(location);
   try {
+    // Another may have been killed a moment ago: the present secret is then in the file that is to be written.
+    if (!location.masterSecret) await settleHeld(location.masterSecretFile, driver.read, masters);
     if ((await checkValue(driver.read)) !== current.checkValue)
       throw new RotationFault(
         'the master secret was rotated a moment ago: run the command again to rotate once more',

@@ -14,6 +14,8 @@ export interface StoreContext {
   readonly random: Random;
   /** Brings to the journal what it lacks. */
   readonly writeJournal: () => Promise<void>;
+  /** One import at a time. @returns gives it back. @throws LockHeld */
+  readonly lockImports: () => () => void;
 }
 
 /**

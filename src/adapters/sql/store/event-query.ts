@@ -4,6 +4,7 @@
  */
 import type { EventFilter, EventPosition } from '../../../ports/store.ts';
 import type { Value } from '../driver.ts';
+import { NOT_IMPORTING } from './imports.ts';
 
 export const EVENT = 'id, app_id, mode, user_id, type, at, ip, user_agent, liveness';
 
@@ -14,7 +15,7 @@ export function eventQuery(
 ): { text: string; values: Value[] } {
   const values: Value[] = [];
   const value = (given: Value) => `$${values.push(given)}`;
-  const terms: string[] = [];
+  const terms = [NOT_IMPORTING];
   const { appId, mode, userId, type, since, until } = filter;
   if (userId !== undefined) terms.push(`user_id = ${value(userId)}`);
   if (appId !== undefined) terms.push(`app_id = ${value(appId)}`);

@@ -20,6 +20,7 @@ export async function usedGalleries(sql: Sql, month: string): Promise<UsedGaller
   const rows = await sql.all<GalleryKey & { sequence: number }>(
     `SELECT galleries.app_id AS "appId", galleries.mode, galleries.sequence FROM galleries
      JOIN usage ON usage.app_id = galleries.app_id AND usage.mode = galleries.mode AND usage.month >= $1
+     JOIN apps ON apps.id = galleries.app_id AND apps.importing = 0
      GROUP BY galleries.app_id, galleries.mode, galleries.sequence
      HAVING galleries.sequence > 0 AND SUM(usage.auths) > 0
      ORDER BY SUM(usage.auths) DESC, galleries.sequence DESC, galleries.app_id`,

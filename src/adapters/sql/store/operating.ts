@@ -6,6 +6,7 @@ import type { Mode } from '../../../protocol/mode.ts';
 import type { Sql } from '../driver.ts';
 import type { StoreContext } from './context.ts';
 import { eventQuery } from './event-query.ts';
+import { NOT_IMPORTING } from './imports.ts';
 import { type EventRow, event, PLACED, type PlacedRow, placed, placeUser } from './placed-rows.ts';
 import { userFile } from './user-file.ts';
 
@@ -57,7 +58,7 @@ export function operatingStore({ driver, vault }: StoreContext): OperatingStore 
       read
         .all<Omit<GalleryUsage, 'gallery'> & GalleryKey>(
           `SELECT app_id AS "appId", mode, auths, enrolls, matches_ok AS "matchesOk", matches_failed AS "matchesFailed"
-           FROM usage WHERE month = $1 ${appId === null ? '' : 'AND app_id = $2'} ORDER BY app_id, mode`,
+           FROM usage WHERE month = $1 AND ${NOT_IMPORTING} ${appId === null ? '' : 'AND app_id = $2'} ORDER BY app_id, mode`,
           ...(appId === null ? [month] : [month, appId]),
         )
         .then(rows =>
@@ -67,7 +68,7 @@ export function operatingStore({ driver, vault }: StoreContext): OperatingStore 
     async eventsPerDay(appId, since) {
       const rows = await read.all<DayCount>(
         `SELECT (at / ${DAY}) * ${DAY} AS day, mode, type, COUNT(*) AS count FROM auth_events
-         WHERE at >= $1 ${appId === null ? '' : 'AND app_id = $2'} GROUP BY 1, mode, type ORDER BY 1, mode, type`,
+         WHERE at >= $1 AND ${NOT_IMPORTING} ${appId === null ? '' : 'AND app_id = $2'} GROUP BY 1, mode, type ORDER BY 1, mode, type`,
         ...(appId === null ? [since] : [since, appId]),
       );
       return rows;
@@ -77,7 +78,7 @@ export function operatingStore({ driver, vault }: StoreContext): OperatingStore 
 
 function countsOf(sql: Sql, table: 'users' | 'templates', appId: string | null): Promise<CountRow[]> {
   return sql.all<CountRow>(
-    `SELECT app_id, mode, COUNT(*) AS n FROM ${table} ${appId === null ? '' : 'WHERE app_id = $1'}
+    `SELECT app_id, mode, COUNT(*) AS n FROM ${table} WHERE ${NOT_IMPORTING} ${appId === null ? '' : 'AND app_id = $1'}
      GROUP BY app_id, mode ORDER BY app_id, mode`,
     ...(appId === null ? [] : [appId]),
   );

@@ -5,6 +5,7 @@ import type { Sql } from '../driver.ts';
 import { isRebuildOwed, rebuildDone } from '../keys/meta.ts';
 import type { StoreContext } from './context.ts';
 import { erase, eraseUser } from './erasure.ts';
+import { discardInterrupted, NOT_IMPORTING } from './imports.ts';
 
 interface PlaceRow {
   id: string;
@@ -25,7 +26,8 @@ export function retentionStore(context: StoreContext): RetentionStore {
   return {
     async usersEnrolledBefore(mode, moment, limit) {
       const rows = await driver.read.all<PlaceRow>(
-        'SELECT id, app_id, mode FROM users WHERE mode = $1 AND created_at <= $2 ORDER BY created_at LIMIT $3',
+        `SELECT id, app_id, mode FROM users
+         WHERE mode = $1 AND created_at <= $2 AND ${NOT_IMPORTING} ORDER BY created_at LIMIT $3`,
         mode,
         moment,
         limit,
@@ -36,12 +38,15 @@ export function retentionStore(context: StoreContext): RetentionStore {
     async usersIdleSince(moment, limit) {
       const rows = await driver.read.all<PlaceRow>(
         `SELECT id, app_id, mode FROM users
-         WHERE mode IN ('live', 'test') AND created_at <= $1 AND COALESCE(last_sign_in_at, created_at) <= $1 LIMIT $2`,
+         WHERE mode IN ('live', 'test') AND created_at <= $1 AND COALESCE(last_sign_in_at, created_at) <= $1
+           AND ${NOT_IMPORTING} LIMIT $2`,
         moment,
         limit,
       );
       return rows.map(place);
     },
+
+    dropUnfinishedImports: signal => discardInterrupted(context, signal),
 
     deleteUsers: (users, at, { events = 'anonymous', idleSince = null } = {}) =>
       erase(context, async sql => {
