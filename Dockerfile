@@ -7,6 +7,8 @@
 #     docker exec face-sign-in face-sign-in app create --name Shop --origin https://shop.example
 #
 # The portal listens on the container's own loopback: docker exec reaches it, nobody else does.
+#
+# No container engine was at hand where this was written: its steps were tried one by one, the image was never built.
 
 FROM node:26-bookworm AS build
 WORKDIR /src

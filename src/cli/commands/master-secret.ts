@@ -37,7 +37,7 @@ export const MASTER_SECRET_COMMANDS: readonly Command[] = [
       const { keys } = await openUpkeep(config, invocation.parts).rotateMaster(given);
       const file = config.masterSecret ? null : config.masterSecretFile;
       const where = file
-        ? `The master secret is replaced: ${file} holds the new one.`
+        ? `The master secret is replaced: ${file} holds the new one. Copy it to where you keep the old one, and make a backup.`
         : 'The master secret is replaced: set MASTER_SECRET to the new one before the next start, and for every command from now on.';
       return { json: { rotated: true, keys, file }, text: `${where} Keys wrapped anew: ${keys}\n${NOT_YET}` };
     },
