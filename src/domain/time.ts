@@ -6,6 +6,10 @@ export function iso(ms: number): string {
   return new Date(ms).toISOString();
 }
 
+export function isoOrNull(ms: number | null): string | null {
+  return ms === null ? null : iso(ms);
+}
+
 /** `YYYY-MM` of the moment. Asked for at every sign-in, so the name of the last month is kept. */
 export function monthOf(ms: number): string {
   if (!(ms >= last.from && ms < last.to)) {

@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
-import { nodeFolder } from './engine/compile.ts';
+import { nodeFolder } from './packages.ts';
 
 const LICENCE = /^(?:licen[cs]e|copying)(?:[.-].*)?$/i;
 const PACKAGE = /^((?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+)\//;

@@ -1,6 +1,6 @@
 /** What a handler answers. The only shapes that leave the service are built here and in errors.ts. */
 import type { SignedIn } from '../domain/sign-in.ts';
-import { iso } from '../domain/time.ts';
+import { iso, isoOrNull } from '../domain/time.ts';
 import type { UserRecord } from '../ports/store.ts';
 
 export interface Reply {
@@ -30,10 +30,6 @@ export function ownView(user: UserRecord): object {
     created_at: iso(user.createdAt),
     last_sign_in_at: isoOrNull(user.lastSignInAt),
   };
-}
-
-export function isoOrNull(ms: number | null): string | null {
-  return ms === null ? null : iso(ms);
 }
 
 export function signedInReply(status: number, { user, token }: SignedIn, more: object = {}): Reply {

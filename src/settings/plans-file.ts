@@ -1,9 +1,10 @@
 /** Reads the plans file, which replaces the built-in plans. */
-import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { DEFAULT_PLAN, type Plans } from '../domain/plans.ts';
+import { readNamedFile } from './named-file.ts';
 import { SettingFault } from './values.ts';
 
+const EXAMPLE = '/etc/face-sign-in/plans.json';
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const schema = v.record(
   v.string(),
@@ -30,12 +31,7 @@ export function readPlans(name: string, path: string): Plans {
 }
 
 function readJson(name: string, path: string): unknown {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    throw fault(name, `cannot be read: ${path}: ${(error as NodeJS.ErrnoException).code}`);
-  }
+  const text = readNamedFile(name, path, EXAMPLE);
   try {
     return JSON.parse(text);
   } catch {
@@ -44,5 +40,5 @@ function readJson(name: string, path: string): unknown {
 }
 
 function fault(name: string, what: string): SettingFault {
-  return new SettingFault(name, what, '/etc/face-sign-in/plans.json');
+  return new SettingFault(name, what, EXAMPLE);
 }

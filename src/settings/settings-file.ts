@@ -3,10 +3,11 @@
  * NAME=value, as in a file of environment variables. What stands in the environment itself wins. A name that is no setting
  * is refused, because a misspelt one would leave its default in force. Held by test/domain/settings-file.test.ts.
  */
-import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
+import { readNamedFile } from './named-file.ts';
 import { SettingFault } from './values.ts';
 
+const EXAMPLE = '/etc/face-sign-in/settings';
 const LINE = /^\s*(?:#|$)|^\s*([A-Z][A-Z0-9_]*)\s*=/;
 
 /**
@@ -18,7 +19,7 @@ export function readSettingsFile(
   path: string,
   known: readonly string[],
 ): Readonly<Record<string, string | undefined>> {
-  const text = read(name, path);
+  const text = readNamedFile(name, path, EXAMPLE);
   const seen = new Map<string, number>();
   for (const [i, line] of text.split('\n').entries()) {
     const found = LINE.exec(line);
@@ -36,14 +37,6 @@ export function readSettingsFile(
   return parseEnv(text);
 }
 
-function read(name: string, path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw fault(name, `cannot be read: ${path}: ${(error as NodeJS.ErrnoException).code}`);
-  }
-}
-
 function fault(name: string, what: string): SettingFault {
-  return new SettingFault(name, what, '/etc/face-sign-in/settings');
+  return new SettingFault(name, what, EXAMPLE);
 }

@@ -12,12 +12,12 @@ import {
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
 import { loadConfig } from '../../src/config.ts';
 import { createService } from '../../src/service.ts';
 import { suite } from '../support/suite.ts';
+import { asNobody } from './nobody.ts';
 import {
   assertRefused,
   cli,
@@ -36,7 +36,6 @@ import {
 const test = suite('cli: bad starts');
 const SECRET = Buffer.alloc(32, 7).toString('base64url');
 /** The user that owns nothing. */
-const NOBODY = 65_534;
 
 async function assertBadStart(settings: Env, code: number, line: RegExp, options?: Start): Promise<void> {
   const ran = await cli(['serve'], settings, options);
@@ -148,21 +147,6 @@ test('a mail folder that cannot be: exit 2, the line names MAIL_URL, and no data
   assert.equal(readdirSync(join(DATA_DIR, 'mail')), [], 'made at the start, beneath the data folder');
   await server.stop();
 });
-
-/**
- * Runs the program as a user that permissions hold. The files are loaded before the user is changed: a clone may lie
- * where nobody else may read.
- */
-const asNobody: Start = {
-  entry: [
-    '--input-type=module',
-    '--eval',
-    `import { run } from ${JSON.stringify(pathToFileURL(join(ROOT, 'src/cli/run.ts')))};
-     if (process.getuid() === 0) { process.setgroups([]); process.setgid(${NOBODY}); process.setuid(${NOBODY}); }
-     const [print, printError] = [process.stdout, process.stderr].map(to => line => to.write(line + '\\n'));
-     process.exitCode = await run(process.argv.slice(1), { env: process.env, print, printError });`,
-  ],
-};
 
 test('a data folder that this user may not read, or not write: exit 2', async () => {
   for (const mode of [0o555, 0o666, 0o333]) {

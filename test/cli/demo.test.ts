@@ -2,13 +2,12 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
 import type { Json } from '../support/client.ts';
+import { freePort } from '../support/free-port.ts';
 import { suite } from '../support/suite.ts';
 import {
   assertLike,
@@ -46,14 +45,6 @@ function left(dataDir: string): Json {
   const counts = Object.fromEntries(tables.map(table => [table, count(table)]));
   database.close();
   return counts;
-}
-
-async function freePort(): Promise<string> {
-  const holder = createServer();
-  await new Promise<void>(ready => holder.listen(0, '127.0.0.1', ready));
-  const { port } = holder.address() as AddressInfo;
-  await new Promise(done => holder.close(done));
-  return String(port);
 }
 
 test(`${RUNS} runs in a row under the usual limits work alike and leave nothing behind`, async () => {
@@ -134,7 +125,7 @@ test('what an earlier demo left behind is erased, and no app that only looks lik
 
 test('without a server it starts one of its own, in a folder that goes', async () => {
   const TMPDIR = tempFolder();
-  const settings = { DATA_DIR: newDataDir(), PORT: await freePort(), TMPDIR };
+  const settings = { DATA_DIR: newDataDir(), PORT: String(await freePort()), TMPDIR };
   const answer = await json(['demo'], settings);
   assert.match(answer.address, /^http:\/\/127\.0\.0\.1:\d+$/);
   assert.is.not(answer.address, `http://127.0.0.1:${settings.PORT}`);

@@ -1,24 +1,12 @@
 /** A database that may only be read, and one that is missing or damaged: one line for every command that needs it. */
 import { chmodSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { suite } from '../support/suite.ts';
-import { assertRefused, cli, json, newDataDir, ROOT, type Start, within } from './process.ts';
+import { asNobody } from './nobody.ts';
+import { assertRefused, cli, json, newDataDir, within } from './process.ts';
 
 const test = suite('cli: read-only');
-const NOBODY = 65_534;
-/** The files are loaded before the user is changed: a clone may lie where nobody else may read. */
-const asNobody: Start = {
-  entry: [
-    '--input-type=module',
-    '--eval',
-    `import { run } from ${JSON.stringify(pathToFileURL(join(ROOT, 'src/cli/run.ts')))};
-     if (process.getuid() === 0) { process.setgroups([]); process.setgid(${NOBODY}); process.setuid(${NOBODY}); }
-     const [print, printError] = [process.stdout, process.stderr].map(to => line => to.write(line + '\\n'));
-     process.exitCode = await run(process.argv.slice(1), { env: process.env, print, printError });`,
-  ],
-};
 /** What follows the commands that read or change people, apps and events. */
 const ROWS: readonly string[][] = [
   ['app', 'list'],

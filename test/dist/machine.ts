@@ -4,10 +4,10 @@
  */
 import { execFile, spawn } from 'node:child_process';
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { tempFolder } from '../cli/process.ts';
+import { freePort } from '../support/free-port.ts';
 import { BUILT } from './copy.ts';
 
 export interface Machine {
@@ -99,13 +99,4 @@ function typed(
       done({ status: error ? Number(error.code) : 0, printed: stdout }),
     ),
   );
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await new Promise<number>(found =>
-    server.listen(0, '127.0.0.1', () => found((server.address() as { port: number }).port)),
-  );
-  await new Promise(closed => server.close(closed));
-  return port;
 }

@@ -2,9 +2,9 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { ROOT, tempFolder } from '../cli/process.ts';
+import { freePort } from '../support/free-port.ts';
 
 const NGINX = '/usr/sbin/nginx';
 
@@ -67,15 +67,6 @@ function certificate(folder: string): void {
   const files = ['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'certificate.pem')];
   const subject = ['-subj', '/CN=face.example', '-addext', 'subjectAltName=DNS:face.example'];
   execFileSync('openssl', ['req', ...args, ...files, ...subject], { stdio: 'pipe' });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 async function answering(port: number): Promise<void> {

@@ -1,6 +1,6 @@
 /** `key …`: API keys. */
 import { createKey } from '../../domain/keys.ts';
-import { iso } from '../../domain/time.ts';
+import { iso, isoOrNull } from '../../domain/time.ts';
 import { MODES } from '../../protocol/mode.ts';
 import { type Command, CommandFailed, required, requiredOneOf } from '../command.ts';
 import { APP_OPTION } from '../filters.ts';
@@ -74,7 +74,7 @@ export const KEY_COMMANDS: readonly Command[] = [
         mode: key.mode,
         last4: key.last4,
         created_at: iso(key.createdAt),
-        revoked_at: key.revokedAt === null ? null : iso(key.revokedAt),
+        revoked_at: isoOrNull(key.revokedAt),
       }));
       const rows = keys.map(key => [
         key.id,

@@ -2,12 +2,11 @@
  * `master-secret rotate`. The new secret is never an argument, which other users of the machine could read: it comes from a
  * file, from NEW_MASTER_SECRET, or from chance.
  */
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { openUpkeep } from '../../service.ts';
-import { inWords } from '../../settings/folder.ts';
 import { SettingFault, secret } from '../../settings/values.ts';
 import { type Command, type Invocation, WrongUsage } from '../command.ts';
+import { readOptionFile } from '../option-file.ts';
 
 const MAKE = `openssl rand -base64 32 | tr '+/' '-_' | tr -d =`;
 const NOT_YET =
@@ -55,19 +54,13 @@ function newSecret({ env, options, usage }: Invocation): Buffer | null {
 }
 
 function fromFile(path: string): Buffer {
-  const file = resolve(path);
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8').trim();
-  } catch (error) {
-    throw new WrongUsage(`--new ${file} cannot be read: ${inWords(error)}`);
-  }
+  const text = readOptionFile('new', path).trim();
   try {
     return secret('--new', text);
   } catch (error) {
     if (!(error instanceof SettingFault)) throw error;
     throw new WrongUsage(
-      `--new ${file} must hold 32 bytes in base64url and nothing else: make it by ${MAKE}`,
+      `--new ${resolve(path)} must hold 32 bytes in base64url and nothing else: make it by ${MAKE}`,
     );
   }
 }

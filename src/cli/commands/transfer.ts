@@ -1,9 +1,8 @@
 /** `app export` and `app import`: an app on its way from one deployment to another. */
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { openUpkeep } from '../../service.ts';
-import { inWords } from '../../settings/folder.ts';
 import { type Command, type Invocation, WrongUsage } from '../command.ts';
+import { readOptionFile } from '../option-file.ts';
 import { table } from '../table.ts';
 
 /** Shorter ones are guessed, whatever the file makes of each guess. */
@@ -100,7 +99,8 @@ function passphraseOf({ env, options, usage }: Invocation): string {
     throw new WrongUsage(
       `give the passphrase by EXPORT_PASSPHRASE or by --passphrase-file, not by both; use: ${usage}`,
     );
-  const passphrase = typeof path === 'string' ? fromFile(resolve(path)) : given;
+  const passphrase =
+    typeof path === 'string' ? readOptionFile('passphrase-file', path).replace(/\r?\n$/, '') : given;
   if (passphrase === '')
     throw new WrongUsage(
       `a passphrase is needed: set EXPORT_PASSPHRASE or give --passphrase-file FILE; make one by ${MAKE}`,
@@ -110,12 +110,4 @@ function passphraseOf({ env, options, usage }: Invocation): string {
       `the passphrase must have at least ${PASSPHRASE_LENGTH} characters: make one by ${MAKE}`,
     );
   return passphrase;
-}
-
-function fromFile(file: string): string {
-  try {
-    return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
-  } catch (error) {
-    throw new WrongUsage(`--passphrase-file ${file} cannot be read: ${inWords(error)}`);
-  }
 }

@@ -1,7 +1,7 @@
 /** `user …`: the people who are enrolled. What is kept of one person, as a file, is in user-export.ts. */
 import { erasePerson, findByEmail, listPeople, type PeoplePage } from '../../domain/operating/people.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { iso } from '../../domain/time.ts';
+import { iso, isoOrNull } from '../../domain/time.ts';
 import type { PlacedUser } from '../../ports/store.ts';
 import { MODES } from '../../protocol/mode.ts';
 import {
@@ -116,7 +116,7 @@ function view({ gallery, user, templateCount }: PlacedUser): object {
     email: user.email,
     name: user.name,
     created_at: iso(user.createdAt),
-    last_sign_in_at: user.lastSignInAt === null ? null : iso(user.lastSignInAt),
+    last_sign_in_at: isoOrNull(user.lastSignInAt),
     email_verified: user.emailVerified,
     mode: gallery.mode,
     template_count: templateCount,

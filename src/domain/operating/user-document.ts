@@ -16,7 +16,7 @@ import {
 } from '../../protocol/limits.ts';
 import type { AdminDeps } from '../deps.ts';
 import { YEARS_WITHOUT_SIGN_IN } from '../retention.ts';
-import { iso } from '../time.ts';
+import { iso, isoOrNull } from '../time.ts';
 import { countersOf, type PersonalCounter } from './counters.ts';
 
 export const FORMAT = 'face-sign-in/user/1';
@@ -76,7 +76,7 @@ function userOf({ user }: UserFile): object {
     name: user.name,
     email_verified: user.emailVerified,
     created_at: iso(user.createdAt),
-    last_sign_in_at: user.lastSignInAt === null ? null : iso(user.lastSignInAt),
+    last_sign_in_at: isoOrNull(user.lastSignInAt),
   };
 }
 

@@ -6,14 +6,14 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { nodeFolder, packageFolder } from '../packages.ts';
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '../../..');
 const KEPT = join(ROOT, 'node_modules/.cache/face-sign-in');
-const ENGINE = ofPackage('better-sqlite3');
+const ENGINE = packageFolder('better-sqlite3');
 const SQLITE = join(ENGINE, 'deps/sqlite3');
 
 const BOTH = [
@@ -32,7 +32,7 @@ const OWN = [
   '-DNAPI_VERSION=10',
   '-DNAPI_DISABLE_CPP_EXCEPTIONS',
   '-DNODE_API_SWALLOW_UNTHROWABLE_EXCEPTIONS',
-  ...[join(nodeFolder(), 'include/node'), ofPackage('node-addon-api'), SQLITE].map(path => `-I${path}`),
+  ...[join(nodeFolder(), 'include/node'), packageFolder('node-addon-api'), SQLITE].map(path => `-I${path}`),
 ];
 const LINK = [
   '-shared',
@@ -97,7 +97,7 @@ function compilerVersion(): string | null {
 function nameFor(compiler: string): string {
   const hash = createHash('sha256').update(compiler).update(process.arch);
   const packages = ['better-sqlite3', 'node-addon-api', 'node'].map(name =>
-    join(ofPackage(name), 'package.json'),
+    join(packageFolder(name), 'package.json'),
   );
   const own = readdirSync(import.meta.dirname).sort();
   for (const file of [...packages, ...own.map(name => join(import.meta.dirname, name))])
@@ -112,14 +112,4 @@ function options(): string[] {
   if (!found.includes('-DSQLITE_THREADSAFE=2'))
     throw new Error('deps/defines.gypi of better-sqlite3 reads differently now');
   return found;
-}
-
-/** Of the Node.js that runs this: its package holds that of its platform. */
-export function nodeFolder(): string {
-  const { resolve } = createRequire(join(ofPackage('node'), 'package.json'));
-  return dirname(resolve(`node-${process.platform}-${process.arch}/package.json`));
-}
-
-function ofPackage(name: string): string {
-  return dirname(createRequire(import.meta.url).resolve(`${name}/package.json`));
 }

@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
+import { packageFolder } from '../packages.ts';
 import { compiledEngine } from './compile.ts';
 
 /** Of Node.js itself. */
@@ -25,7 +25,7 @@ export interface Engine {
  * @throws Error when the package has none for this platform
  */
 export async function engineFor(platform: string, choice: string): Promise<Engine> {
-  const prebuilt = ofPackage(platform);
+  const prebuilt = join(packageFolder('better-sqlite3'), 'prebuilds', `${platform}.node`);
   const file = await chosen();
   const bytes = readFileSync(file);
   // Versions of symbols stand in the file as text.
@@ -42,9 +42,4 @@ export async function engineFor(platform: string, choice: string): Promise<Engin
     if (choice === 'compiled') return (await compiledEngine()) ?? prebuilt;
     return resolve(choice);
   }
-}
-
-function ofPackage(platform: string): string {
-  const { resolve } = createRequire(import.meta.url);
-  return join(resolve('better-sqlite3/package.json'), `../prebuilds/${platform}.node`);
 }

@@ -1,7 +1,8 @@
+import { isoOrNull } from '../../domain/time.ts';
 import { deleteUser, getUser, listUsers } from '../../domain/users.ts';
 import type { UserRecord } from '../../ports/store.ts';
 import type { usersQuery } from '../../protocol/queries.ts';
-import { isoOrNull, type Reply, userView } from '../reply.ts';
+import { type Reply, userView } from '../reply.ts';
 import type { Input } from '../route.ts';
 
 export async function getUsers({

@@ -3,7 +3,7 @@
  * the service answers, but something waits for an operator. Held by test/http/portal-health.test.ts and
  * gallery-loading.test.ts.
  */
-import { iso } from '../../domain/time.ts';
+import { isoOrNull } from '../../domain/time.ts';
 import { VERSION } from '../../version.ts';
 import type { Condition, JobState } from './condition.ts';
 import { problemsOf, statusOf } from './problems.ts';
@@ -75,8 +75,4 @@ function jobView({ name, last, succeededAt, failingSince, isOverdue }: JobState)
     failing_since: isoOrNull(failingSince),
     overdue: isOverdue,
   };
-}
-
-function isoOrNull(ms: number | null): string | null {
-  return ms === null ? null : iso(ms);
 }

@@ -9,6 +9,7 @@ import { eventQuery } from './event-query.ts';
 import { NOT_IMPORTING } from './imports.ts';
 import { type EventRow, event, PLACED, type PlacedRow, placed, placeUser } from './placed-rows.ts';
 import { userFile } from './user-file.ts';
+import { userPage } from './users.ts';
 
 interface CountRow {
   app_id: string;
@@ -21,18 +22,8 @@ export function operatingStore({ driver, vault }: StoreContext): OperatingStore 
   return {
     placeUser: id => placeUser(read, id),
 
-    async listPlacedUsers({ appId, mode }, after, limit) {
-      const rows = await read.all<PlacedRow>(
-        `SELECT ${PLACED} FROM users WHERE app_id = $1 AND mode = $2 AND (created_at, id) > ($3, $4)
-         ORDER BY created_at, id LIMIT $5`,
-        appId,
-        mode,
-        after?.createdAt ?? Number.MIN_SAFE_INTEGER,
-        after?.id ?? '',
-        limit,
-      );
-      return rows.map(placed);
-    },
+    listPlacedUsers: async (gallery, after, limit) =>
+      (await userPage<PlacedRow>(read, PLACED, gallery, after, limit)).map(placed),
 
     // In a transaction: what is read one after the other belongs together.
     userFile: (id, withVectors) => driver.write(sql => userFile(sql, vault, id, withVectors)),

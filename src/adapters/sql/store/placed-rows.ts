@@ -2,6 +2,7 @@
 import type { EventRecord, PlacedUser } from '../../../ports/store.ts';
 import type { Mode } from '../../../protocol/mode.ts';
 import type { Sql } from '../driver.ts';
+import { NOT_IMPORTING } from './imports.ts';
 import { USER, type UserRow, user } from './users.ts';
 
 export interface EventRow {
@@ -23,11 +24,7 @@ export type PlacedRow = UserRow & { app_id: string; mode: Mode; templates: numbe
 
 export async function placeUser(sql: Sql, id: string): Promise<PlacedUser | null> {
   // The users of an app that is on its way in are not there yet.
-  const row = await sql.get<PlacedRow>(
-    `SELECT ${PLACED} FROM users
-     WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM apps WHERE apps.id = users.app_id AND apps.importing = 1)`,
-    id,
-  );
+  const row = await sql.get<PlacedRow>(`SELECT ${PLACED} FROM users WHERE id = $1 AND ${NOT_IMPORTING}`, id);
   return row ? placed(row) : null;
 }
 

@@ -32,12 +32,23 @@ export async function findUser(
 
 export async function listUsers(
   sql: Sql,
-  { appId, mode }: GalleryKey,
+  gallery: GalleryKey,
   after: UserPosition | null,
   limit: number,
 ): Promise<UserRecord[]> {
-  const rows = await sql.all<UserRow>(
-    `SELECT ${USER} FROM users WHERE app_id = $1 AND mode = $2 AND (created_at, id) > ($3, $4)
+  return (await userPage<UserRow>(sql, USER, gallery, after, limit)).map(user);
+}
+
+/** Rows of a page of users, in their order, with the columns that the caller makes his records of. */
+export function userPage<Row>(
+  sql: Sql,
+  columns: string,
+  { appId, mode }: GalleryKey,
+  after: UserPosition | null,
+  limit: number,
+): Promise<Row[]> {
+  return sql.all<Row>(
+    `SELECT ${columns} FROM users WHERE app_id = $1 AND mode = $2 AND (created_at, id) > ($3, $4)
      ORDER BY created_at, id LIMIT $5`,
     appId,
     mode,
@@ -45,7 +56,6 @@ export async function listUsers(
     after?.id ?? '',
     limit,
   );
-  return rows.map(user);
 }
 
 export function user(row: UserRow): UserRecord {

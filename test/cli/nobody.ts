@@ -1,0 +1,21 @@
+/** The program as a user whom permissions hold, on machines where tests run as root. */
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ROOT, type Start } from './process.ts';
+
+export const NOBODY = 65_534;
+
+/**
+ * Runs the program as a user that permissions hold. The files are loaded before the user is changed: a clone may lie
+ * where nobody else may read.
+ */
+export const asNobody: Start = {
+  entry: [
+    '--input-type=module',
+    '--eval',
+    `import { run } from ${JSON.stringify(pathToFileURL(join(ROOT, 'src/cli/run.ts')))};
+     if (process.getuid() === 0) { process.setgroups([]); process.setgid(${NOBODY}); process.setuid(${NOBODY}); }
+     const [print, printError] = [process.stdout, process.stderr].map(to => line => to.write(line + '\\n'));
+     process.exitCode = await run(process.argv.slice(1), { env: process.env, print, printError });`,
+  ],
+};
