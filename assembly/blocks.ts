@@ -1,29 +1,26 @@
 /**
- * Blocks of 1 or 22 pages from two free lists, for all galleries of this worker. Blocks never move, so growth copies
- * no template. What is given back is zero but for its link, and serves other galleries; a large block is split when
- * only small ones are wanted. Pages are never returned to the system (WebAssembly cannot); memory past the host's
+ * Blocks of three sizes from free lists, for all galleries of this worker. Blocks never move, so growth copies
+ * no template. What is given back is zero but for its link, and serves other galleries; a block is split when only
+ * smaller ones are wanted. Pages are never returned to the system (WebAssembly cannot); memory past the host's
  * limit is refused, never trapped on. Other workers grow the same memory: pages belong to whom growing gave them.
  * Held by test/matcher/memory.test.ts.
  */
 import {
   addressOf,
-  LARGE_PAGES,
-  LARGE_SLOTS,
+  freeList,
   next,
   PAGE,
-  pagesOf,
+  pagesOfSize,
+  SIZES,
   setNext,
   setSlots,
-  SMALL_SLOTS,
+  sizeOf,
+  slotsOfSize,
 } from './layout';
 
 /** Pages added at a time: growing costs the host new views, so it should be rare, but a small service stays small. */
 const GROWTH: u32 = 16;
 
-let freeSmall: u32 = 0;
-let freeLarge: u32 = 0;
-let smallCount: u32 = 0;
-let largeCount: u32 = 0;
 /** Pages that this worker may still add. */
 let allowance: u32 = 65536;
 
@@ -32,78 +29,67 @@ export function limitTo(pages: u32): void {
   allowance = pages;
 }
 
-/** Sees to it that `count` small blocks can be taken. False, with nothing lost, when memory ends. */
-export function ensureSmall(count: u32): bool {
-  while (smallCount < count) {
-    if (freeLarge != 0) split();
+// Fields of a free list.
+const FIRST: usize = 0; // u32
+const COUNT: usize = 4; // u32
+
+/** Sees to it that `count` blocks of a size can be taken. False, with nothing lost, when memory ends. */
+export function ensure(size: u32, count: u32): bool {
+  while (load<u32>(freeList(size), COUNT) < count) {
+    if (split(size)) continue;
+    const missing = count - load<u32>(freeList(size), COUNT);
     // A refusal of many pages may still leave room for the few that are needed.
-    else if (!growSmall(max(GROWTH, count - smallCount)) && !growSmall(1)) return false;
+    if (size == 0 && grow(size, max(GROWTH, missing))) continue;
+    if (!grow(size, 1)) return false;
   }
   return true;
 }
 
-/** The same for large ones. */
-export function ensureLarge(count: u32): bool {
-  while (largeCount < count) {
-    const page = grow(LARGE_PAGES);
-    if (page == 0) return false;
-    freeAsLarge(page);
-  }
+/** Makes free blocks of a size out of one of the next size, which may be made in the same way. False when there is none. */
+function split(size: u32): bool {
+  const from = size + 1;
+  if (from == SIZES || (load<u32>(freeList(from), FIRST) == 0 && !split(from))) return false;
+  free(size, unlink(from), pagesOfSize(from) / pagesOfSize(size));
   return true;
 }
 
-/** First of `count` new pages, 0 when there are none. */
-function grow(count: u32): u32 {
-  if (count > allowance) return 0;
-  const page = memory.grow(count);
-  if (page < 0) return 0;
-  allowance -= count;
-  return <u32>page;
-}
-
-function growSmall(wanted: u32): bool {
-  const count = min(wanted, allowance);
-  const page = count == 0 ? 0 : grow(count);
-  if (page == 0) return false;
-  freeAsSmall(page, count);
+/** Adds memory for `count` blocks of a size, or for as many small ones as are allowed. False when there is none. */
+function grow(size: u32, count: u32): bool {
+  const allowed = size == 0 ? min(count, allowance) : count;
+  const pages = allowed * pagesOfSize(size);
+  if (pages == 0 || pages > allowance) return false;
+  const page = memory.grow(pages);
+  if (page < 0) return false;
+  allowance -= pages;
+  free(size, page, allowed);
   return true;
 }
 
-function split(): void {
-  const page = freeLarge;
-  freeLarge = next(page);
-  largeCount--;
-  freeAsSmall(page, LARGE_PAGES);
-}
-
-/** Linked so that lower pages are taken first: a gallery loaded at once lies in one run. */
-function freeAsSmall(page: u32, count: u32): void {
-  for (let block = page + count - 1; block >= page; block--) {
+/** Frees `count` blocks in a row, linked so that lower pages are taken first: a gallery loaded at once lies in one run. */
+function free(size: u32, page: u32, count: u32): void {
+  const list = freeList(size);
+  for (let i = count; i > 0; i--) {
+    const block = page + (i - 1) * pagesOfSize(size);
     setSlots(block, 0);
-    setNext(block, freeSmall);
-    freeSmall = block;
+    setNext(block, load<u32>(list, FIRST));
+    store<u32>(list, block, FIRST);
   }
-  smallCount += count;
+  store<u32>(list, load<u32>(list, COUNT) + count, COUNT);
 }
 
-function freeAsLarge(block: u32): void {
-  setNext(block, freeLarge);
-  freeLarge = block;
-  largeCount++;
+function unlink(size: u32): u32 {
+  const list = freeList(size);
+  const block = load<u32>(list, FIRST);
+  store<u32>(list, next(block), FIRST);
+  store<u32>(list, load<u32>(list, COUNT) - 1, COUNT);
+  setNext(block, 0);
+  return block;
 }
 
 /** A block of zeros but for its number of slots; the caller has made sure that there is one. */
-export function take(large: bool): u32 {
-  const block = large ? freeLarge : freeSmall;
-  if (large) {
-    freeLarge = next(block);
-    largeCount--;
-  } else {
-    freeSmall = next(block);
-    smallCount--;
-  }
-  setNext(block, 0);
-  setSlots(block, large ? LARGE_SLOTS : SMALL_SLOTS);
+export function take(size: u32): u32 {
+  const block = unlink(size);
+  setSlots(block, slotsOfSize(size));
   return block;
 }
 
@@ -111,10 +97,9 @@ export function take(large: bool): u32 {
 export function giveBack(gallery: u32): void {
   for (let block = gallery; block != 0; ) {
     const following = next(block);
-    const count = pagesOf(block);
-    memory.fill(addressOf(block), 0, <usize>count * PAGE);
-    if (count == 1) freeAsSmall(block, 1);
-    else freeAsLarge(block);
+    const size = sizeOf(block);
+    memory.fill(addressOf(block), 0, <usize>pagesOfSize(size) * PAGE);
+    free(size, block, 1);
     block = following;
   }
 }

@@ -80,7 +80,8 @@ export function encode(gallery: u32, block: u32, index: u32): void {
       counted = i32x4.splat(-1);
     }
     const four = bytes(coarseBits);
-    for (let b: usize = 0; b < 4; b++) store<u8>(coarse + (j * 4 + b) * 16, four >> (<u32>b * 8));
+    for (let b: usize = 0; b < 4; b++)
+      store<u8>(coarse + (j * 4 + b) * <usize>GROUP_SLOTS, four >> (<u32>b * 8));
     store<u32>(fine + j * 4, bytes(fineBits));
   }
   noteNorms(gallery, root(coarseSquare), root(fineSquare));
@@ -118,7 +119,7 @@ export function eraseCodes(block: u32, index: u32): void {
   const coarse = group + byteOf(index);
   const word = group + COARSE_TERMS + <usize>(index % GROUP_SLOTS) * 4;
   const fine = fineAddress(block, index);
-  for (let at: usize = 0; at < COARSE_TERMS; at += 16) store<u8>(coarse + at, 0);
+  for (let at: usize = 0; at < COARSE_TERMS; at += <usize>GROUP_SLOTS) store<u8>(coarse + at, 0);
   memory.fill(fine, 0, FINE_BYTES);
   store<u32>(word, 0);
 }

@@ -4,15 +4,13 @@
  * slot. It refuses what is not its own: a slot of another gallery, a free slot, a template whose norm is not 1.
  * Held by test/matcher/memory.test.ts and test/matcher/ties.test.ts.
  */
-import { ensureLarge, ensureSmall, giveBack, take } from './blocks';
+import { ensure, giveBack, take } from './blocks';
 import { adapt, beginCoding, count, forget } from './coding';
 import { encode, eraseCodes } from './encode';
 import {
   blockOf,
   free,
   indexOf,
-  LARGE_PAGES,
-  LARGE_SLOTS,
   last,
   next,
   nextOrder,
@@ -21,7 +19,8 @@ import {
   order,
   owner,
   pages,
-  pagesOf,
+  pagesOfSize,
+  pagesUntil,
   setFree,
   setLast,
   setNext,
@@ -33,9 +32,10 @@ import {
   setSlot,
   setTemplates,
   setUsed,
+  SIZES,
   slotOf,
   slots,
-  SMALL_SLOTS,
+  slotsOfSize,
   templateAddress,
   templates,
   used,
@@ -50,8 +50,8 @@ const NORM_TOLERANCE: f64 = 1e-6;
 
 /** A new empty gallery, or 0 when memory ends. */
 export function create(): u32 {
-  if (!ensureSmall(1)) return 0;
-  const gallery = take(false);
+  if (!ensure(0, 1)) return 0;
+  const gallery = take(0);
   setOwner(gallery, gallery);
   setLast(gallery, gallery);
   setOpen(gallery, gallery);
@@ -65,21 +65,38 @@ export function reserve(gallery: u32, wanted: u32): bool {
   const spare = spareSlots(gallery);
   if (wanted <= spare) return true;
   let missing = wanted - spare;
-  const held = pages(gallery);
-  if (held < LARGE_PAGES) {
-    const small = min(LARGE_PAGES - held, (missing + SMALL_SLOTS - 1) / SMALL_SLOTS);
-    if (!ensureSmall(small)) return false;
-    if (missing <= small * SMALL_SLOTS) return true;
-    missing -= small * SMALL_SLOTS;
+  let held = pages(gallery);
+  for (let size: u32 = 0; size < SIZES; size++) {
+    if (held >= pagesUntil(size)) continue;
+    const allowed = (pagesUntil(size) - held) / pagesOfSize(size);
+    const count = min(allowed, (missing - 1) / slotsOfSize(size) + 1);
+    if (!ensure(size, count)) return false;
+    if (missing <= count * slotsOfSize(size)) return true;
+    missing -= count * slotsOfSize(size);
+    held += count * pagesOfSize(size);
   }
-  return ensureLarge((missing + LARGE_SLOTS - 1) / LARGE_SLOTS);
+  return false;
 }
 
-/** Free slots of the blocks that a gallery has. */
+/** Free slots of the blocks that a gallery has, which it took in the order of their sizes. */
 function spareSlots(gallery: u32): u32 {
-  const held = pages(gallery);
-  const large = held > LARGE_PAGES ? (held - LARGE_PAGES) / LARGE_PAGES : 0;
-  return (held - large * LARGE_PAGES) * SMALL_SLOTS + large * LARGE_SLOTS - templates(gallery);
+  let held = pages(gallery);
+  let all: u32 = 0;
+  let before: u32 = 0;
+  for (let size: u32 = 0; size < SIZES && held > 0; size++) {
+    const count = min(held, pagesUntil(size) - before) / pagesOfSize(size);
+    all += count * slotsOfSize(size);
+    held -= count * pagesOfSize(size);
+    before = pagesUntil(size);
+  }
+  return all - templates(gallery);
+}
+
+/** The size of the block that a gallery takes next. */
+function sizeFor(held: u32): u32 {
+  let size: u32 = 0;
+  while (held >= pagesUntil(size)) size++;
+  return size;
 }
 
 /** Whether the numbers in the scratch are finite and have norm 1: the bounds of the scan rest on it. */
@@ -149,17 +166,17 @@ export function orderOf(slot: u32): u32 {
   return order(blockOf(slot), indexOf(slot));
 }
 
-/** A large block once the gallery fills one by itself. */
+/** One block more. */
 function append(gallery: u32): u32 {
-  const large = pages(gallery) >= LARGE_PAGES;
-  if (!(large ? ensureLarge(1) : ensureSmall(1))) return 0;
-  const block = take(large);
+  const size = sizeFor(pages(gallery));
+  if (!ensure(size, 1)) return 0;
+  const block = take(size);
   setOwner(block, gallery);
   setNext(last(gallery), block);
   setLast(gallery, block);
   setOpenNext(block, open(gallery));
   setOpen(gallery, block);
-  setPages(gallery, pages(gallery) + pagesOf(block));
+  setPages(gallery, pages(gallery) + pagesOfSize(size));
   return block;
 }
 

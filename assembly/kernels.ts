@@ -23,24 +23,37 @@ import { FACTORS, FLOOR, MASK, SCORES, SHIFT, TABLES } from './probe';
 /** Where each of 16 bytes says which byte of the table is meant. Indices are 0..15, so both builds agree. */
 // @ts-ignore: decorator
 @inline
-function lookUp(table: usize, indices: v128): v128 {
-  return ASC_FEATURE_RELAXED_SIMD
-    ? i8x16.relaxed_swizzle(v128.load(table), indices)
-    : i8x16.swizzle(v128.load(table), indices);
+function lookUp(table: v128, indices: v128): v128 {
+  return ASC_FEATURE_RELAXED_SIMD ? i8x16.relaxed_swizzle(table, indices) : i8x16.swizzle(table, indices);
 }
 
-/** What the coordinates in four half bytes of codes take off the scores of 16 templates, or 255 if that is more. */
+/** What the coordinates in a byte of codes take off the scores of 16 templates, or 255 if that is more. */
 // @ts-ignore: decorator
 @inline
-function four(table: usize, a: v128, b: v128, c: v128, d: v128): v128 {
-  const first = i8x16.add_sat_u(lookUp(table, a), lookUp(table + 16, b));
-  const second = i8x16.add_sat_u(lookUp(table + 32, c), lookUp(table + 48, d));
+function byteOfEach(low: v128, high: v128, codes: v128, mask: v128): v128 {
+  return i8x16.add_sat_u(
+    lookUp(low, v128.and(codes, mask)),
+    lookUp(high, v128.and(i16x8.shr_u(codes, 4), mask)),
+  );
+}
+
+/** The same of two bytes whose half bytes are told apart already. */
+// @ts-ignore: decorator
+@inline
+function twoBytes(tables: usize, low: v128, high: v128, low2: v128, high2: v128): v128 {
+  const first = i8x16.add_sat_u(lookUp(v128.load(tables), low), lookUp(v128.load(tables, 16), high));
+  const second = i8x16.add_sat_u(lookUp(v128.load(tables, 32), low2), lookUp(v128.load(tables, 48), high2));
   return i8x16.add_sat_u(first, second);
 }
 
+/** A row has one byte of each template of a group, in two vectors. */
+const ROW: usize = <usize>GROUP_SLOTS;
+/** Templates of a vector, and the bytes of their words. */
+const VECTOR_SLOTS: u32 = 16;
+const VECTOR_WORDS: usize = 64;
 /** Bytes of codes and of tables that one step of a kernel reads. */
-const CODES_STEP: usize = 32;
-const TABLE_STEP: usize = 64;
+const CODES_STEP: usize = 4 * ROW;
+const TABLES_STEP: usize = 128;
 
 /** What is compared with the floor, of 4 templates whose words lie at `words`, from what is taken off. */
 // @ts-ignore: decorator
@@ -49,15 +62,17 @@ function scored(sum: v128, words: usize, factors: v128, shift: i32): v128 {
   return i32x4.sub(i32x4.dot_i16x8_s(v128.load(words), factors), i32x4.shl(sum, shift));
 }
 
-/** Adds entries for those of a group that pass the floor of a probe; `sums` has odd bytes twice, see `coarse1`. */
+/**
+ * Adds entries for those of 16 templates that pass the floor of a probe; `sums` has odd bytes twice, see `coarse1`, and
+ * both are halves of what is taken off.
+ */
 // @ts-ignore: decorator
 @inline
-function pass(sums: v128, odd: v128, group: usize, slot: u32, terms: usize, out: usize): usize {
+function pass(sums: v128, odd: v128, words: usize, slot: u32, terms: usize, out: usize): usize {
   const factors = v128.load32_splat(terms, FACTORS);
-  const shift = load<i32>(terms, SHIFT);
+  const shift = load<i32>(terms, SHIFT) + 1;
   const floor = v128.load32_splat(terms, FLOOR);
   const even = i16x8.sub(sums, i16x8.shl(odd, 8));
-  const words = group + COARSE_TERMS;
   const a = scored(i32x4.extend_low_i16x8_u(even), words, factors, shift);
   const b = scored(i32x4.extend_high_i16x8_u(even), words + 16, factors, shift);
   const c = scored(i32x4.extend_low_i16x8_u(odd), words + 32, factors, shift);
@@ -74,7 +89,7 @@ function pass(sums: v128, odd: v128, group: usize, slot: u32, terms: usize, out:
   return list(i8x16.bitmask(passed), words, slot, terms, out);
 }
 
-/** An entry for each slot of a group that has its bit set. */
+/** An entry for each of 16 slots that has its bit set. */
 function list(bits: i32, words: usize, slot: u32, terms: usize, out: usize): usize {
   for (; bits != 0; bits &= bits - 1) {
     const index = <usize>ctz(bits);
@@ -88,36 +103,51 @@ function list(bits: i32, words: usize, slot: u32, terms: usize, out: usize): usi
 }
 
 /**
- * One probe. Sums of 8 bits are widened by adding them as they lie, odd bytes 256 times as large, and odd bytes once
- * more by themselves, which are taken off in the end.
+ * One probe. Sums of 8 bits, two at a time, are made one by their mean, which is rounded up: 255 stays enough. They are
+ * widened by adding them as they lie, odd bytes 256 times as large, and odd bytes once more by themselves, which are
+ * taken off in the end. Both halves of a group share the loads of tables.
  */
 export function coarse1(group: usize, slot: u32, groups: u32, terms: usize, out: usize): usize {
   const mask = v128.load(terms, MASK);
   for (const last = slot + groups * GROUP_SLOTS; slot < last; slot += GROUP_SLOTS) {
     let sums = i16x8.splat(0);
     let odd = i16x8.splat(0);
+    let sums2 = i16x8.splat(0);
+    let odd2 = i16x8.splat(0);
     let at = terms + TABLES;
-    const end = group + COARSE_TERMS;
-    for (let from = group; from < end; from += CODES_STEP, at += TABLE_STEP) {
-      const x = v128.load(from);
-      const y = v128.load(from, 16);
-      const sum = four(
-        at,
-        v128.and(x, mask),
-        v128.and(i16x8.shr_u(x, 4), mask),
-        v128.and(y, mask),
-        v128.and(i16x8.shr_u(y, 4), mask),
-      );
-      sums = i16x8.add(sums, sum);
-      odd = i16x8.add(odd, i16x8.shr_u(sum, 8));
+    const words = group + COARSE_TERMS;
+    for (let from = group; from < words; from += CODES_STEP, at += TABLES_STEP) {
+      let low = v128.load(at);
+      let high = v128.load(at, 16);
+      const a = byteOfEach(low, high, v128.load(from), mask);
+      const a2 = byteOfEach(low, high, v128.load(from, 16), mask);
+      low = v128.load(at, 32);
+      high = v128.load(at, 48);
+      const ab = i8x16.add_sat_u(a, byteOfEach(low, high, v128.load(from, ROW), mask));
+      const ab2 = i8x16.add_sat_u(a2, byteOfEach(low, high, v128.load(from, ROW + 16), mask));
+      low = v128.load(at, 64);
+      high = v128.load(at, 80);
+      const c = byteOfEach(low, high, v128.load(from, 2 * ROW), mask);
+      const c2 = byteOfEach(low, high, v128.load(from, 2 * ROW + 16), mask);
+      low = v128.load(at, 96);
+      high = v128.load(at, 112);
+      const cd = i8x16.add_sat_u(c, byteOfEach(low, high, v128.load(from, 3 * ROW), mask));
+      const cd2 = i8x16.add_sat_u(c2, byteOfEach(low, high, v128.load(from, 3 * ROW + 16), mask));
+      const mean = i8x16.avgr_u(ab, cd);
+      sums = i16x8.add(sums, mean);
+      odd = i16x8.add(odd, i16x8.shr_u(mean, 8));
+      const mean2 = i8x16.avgr_u(ab2, cd2);
+      sums2 = i16x8.add(sums2, mean2);
+      odd2 = i16x8.add(odd2, i16x8.shr_u(mean2, 8));
     }
-    out = pass(sums, odd, group, slot, terms, out);
+    out = pass(sums, odd, words, slot, terms, out);
+    out = pass(sums2, odd2, words + VECTOR_WORDS, slot + VECTOR_SLOTS, terms, out);
     group += COARSE_BYTES;
   }
   return out;
 }
 
-/** Two probes, of one search or of two. */
+/** Two probes, of one search or of two, and one half of a group after the other. */
 export function coarse2(
   group: usize,
   slot: u32,
@@ -127,30 +157,41 @@ export function coarse2(
   out: usize,
 ): usize {
   const mask = v128.load(terms, MASK);
-  for (const last = slot + groups * GROUP_SLOTS; slot < last; slot += GROUP_SLOTS) {
+  for (const last = slot + groups * GROUP_SLOTS; slot < last; slot += VECTOR_SLOTS) {
     let sums = i16x8.splat(0);
     let odd = i16x8.splat(0);
     let sums2 = i16x8.splat(0);
     let odd2 = i16x8.splat(0);
     let at = TABLES;
     const end = group + COARSE_TERMS;
-    for (let from = group; from < end; from += CODES_STEP, at += TABLE_STEP) {
-      const x = v128.load(from);
-      const y = v128.load(from, 16);
-      const a = v128.and(x, mask);
-      const b = v128.and(i16x8.shr_u(x, 4), mask);
-      const c = v128.and(y, mask);
-      const d = v128.and(i16x8.shr_u(y, 4), mask);
-      const sum = four(terms + at, a, b, c, d);
-      sums = i16x8.add(sums, sum);
-      odd = i16x8.add(odd, i16x8.shr_u(sum, 8));
-      const sum2 = four(terms2 + at, a, b, c, d);
-      sums2 = i16x8.add(sums2, sum2);
-      odd2 = i16x8.add(odd2, i16x8.shr_u(sum2, 8));
+    for (let from = group; from < end; from += CODES_STEP, at += TABLES_STEP) {
+      let x = v128.load(from);
+      let y = v128.load(from, ROW);
+      let a = v128.and(x, mask);
+      let b = v128.and(i16x8.shr_u(x, 4), mask);
+      let c = v128.and(y, mask);
+      let d = v128.and(i16x8.shr_u(y, 4), mask);
+      const sum = twoBytes(terms + at, a, b, c, d);
+      const sum2 = twoBytes(terms2 + at, a, b, c, d);
+      x = v128.load(from, 2 * ROW);
+      y = v128.load(from, 3 * ROW);
+      a = v128.and(x, mask);
+      b = v128.and(i16x8.shr_u(x, 4), mask);
+      c = v128.and(y, mask);
+      d = v128.and(i16x8.shr_u(y, 4), mask);
+      const mean = i8x16.avgr_u(sum, twoBytes(terms + at + 64, a, b, c, d));
+      sums = i16x8.add(sums, mean);
+      odd = i16x8.add(odd, i16x8.shr_u(mean, 8));
+      const mean2 = i8x16.avgr_u(sum2, twoBytes(terms2 + at + 64, a, b, c, d));
+      sums2 = i16x8.add(sums2, mean2);
+      odd2 = i16x8.add(odd2, i16x8.shr_u(mean2, 8));
     }
-    out = pass(sums, odd, group, slot, terms, out);
-    out = pass(sums2, odd2, group, slot, terms2, out);
-    group += COARSE_BYTES;
+    // The second half begins 16 bytes behind the first, and its words 64.
+    const second = <usize>(slot & VECTOR_SLOTS);
+    const words = end + 3 * second;
+    out = pass(sums, odd, words, slot, terms, out);
+    out = pass(sums2, odd2, words, slot, terms2, out);
+    group += second == 0 ? 16 : COARSE_BYTES - 16;
   }
   return out;
 }
@@ -166,7 +207,7 @@ export function coarse3(
   out: usize,
 ): usize {
   const mask = v128.load(terms, MASK);
-  for (const last = slot + groups * GROUP_SLOTS; slot < last; slot += GROUP_SLOTS) {
+  for (const last = slot + groups * GROUP_SLOTS; slot < last; slot += VECTOR_SLOTS) {
     let sums = i16x8.splat(0);
     let odd = i16x8.splat(0);
     let sums2 = i16x8.splat(0);
@@ -175,27 +216,39 @@ export function coarse3(
     let odd3 = i16x8.splat(0);
     let at = TABLES;
     const end = group + COARSE_TERMS;
-    for (let from = group; from < end; from += CODES_STEP, at += TABLE_STEP) {
-      const x = v128.load(from);
-      const y = v128.load(from, 16);
-      const a = v128.and(x, mask);
-      const b = v128.and(i16x8.shr_u(x, 4), mask);
-      const c = v128.and(y, mask);
-      const d = v128.and(i16x8.shr_u(y, 4), mask);
-      const sum = four(terms + at, a, b, c, d);
-      sums = i16x8.add(sums, sum);
-      odd = i16x8.add(odd, i16x8.shr_u(sum, 8));
-      const sum2 = four(terms2 + at, a, b, c, d);
-      sums2 = i16x8.add(sums2, sum2);
-      odd2 = i16x8.add(odd2, i16x8.shr_u(sum2, 8));
-      const sum3 = four(terms3 + at, a, b, c, d);
-      sums3 = i16x8.add(sums3, sum3);
-      odd3 = i16x8.add(odd3, i16x8.shr_u(sum3, 8));
+    for (let from = group; from < end; from += CODES_STEP, at += TABLES_STEP) {
+      let x = v128.load(from);
+      let y = v128.load(from, ROW);
+      let a = v128.and(x, mask);
+      let b = v128.and(i16x8.shr_u(x, 4), mask);
+      let c = v128.and(y, mask);
+      let d = v128.and(i16x8.shr_u(y, 4), mask);
+      const sum = twoBytes(terms + at, a, b, c, d);
+      const sum2 = twoBytes(terms2 + at, a, b, c, d);
+      const sum3 = twoBytes(terms3 + at, a, b, c, d);
+      x = v128.load(from, 2 * ROW);
+      y = v128.load(from, 3 * ROW);
+      a = v128.and(x, mask);
+      b = v128.and(i16x8.shr_u(x, 4), mask);
+      c = v128.and(y, mask);
+      d = v128.and(i16x8.shr_u(y, 4), mask);
+      const mean = i8x16.avgr_u(sum, twoBytes(terms + at + 64, a, b, c, d));
+      sums = i16x8.add(sums, mean);
+      odd = i16x8.add(odd, i16x8.shr_u(mean, 8));
+      const mean2 = i8x16.avgr_u(sum2, twoBytes(terms2 + at + 64, a, b, c, d));
+      sums2 = i16x8.add(sums2, mean2);
+      odd2 = i16x8.add(odd2, i16x8.shr_u(mean2, 8));
+      const mean3 = i8x16.avgr_u(sum3, twoBytes(terms3 + at + 64, a, b, c, d));
+      sums3 = i16x8.add(sums3, mean3);
+      odd3 = i16x8.add(odd3, i16x8.shr_u(mean3, 8));
     }
-    out = pass(sums, odd, group, slot, terms, out);
-    out = pass(sums2, odd2, group, slot, terms2, out);
-    out = pass(sums3, odd3, group, slot, terms3, out);
-    group += COARSE_BYTES;
+    // The second half begins 16 bytes behind the first, and its words 64.
+    const second = <usize>(slot & VECTOR_SLOTS);
+    const words = end + 3 * second;
+    out = pass(sums, odd, words, slot, terms, out);
+    out = pass(sums2, odd2, words, slot, terms2, out);
+    out = pass(sums3, odd3, words, slot, terms3, out);
+    group += second == 0 ? 16 : COARSE_BYTES - 16;
   }
   return out;
 }

@@ -4,7 +4,8 @@
  * Held by test/matcher/memory.test.ts.
  *
  * The memory is shared by all workers. Each has a scratch of its own, whose address the host gives once, and blocks
- * of its own. Page 0 is the compiler's. A block is 1 page of 64 KiB or, in large galleries, 22 pages in a row; it is named by its first page.
+ * of its own. Page 0 is the compiler's. A block is 1 page of 64 KiB or, in larger galleries, 23 or 92 pages in a row; it
+ * is named by its first page.
  */
 
 /** Numbers in a template or probe. */
@@ -17,16 +18,35 @@ export const MAX_SEARCHES: u32 = 8;
 /** Other workers that may help with one pass at most. */
 export const MAX_HELPERS: u32 = 8;
 
-// Blocks. Sizes are chosen so that a whole number of pairs of groups nearly fills the pages.
+// Blocks. Whole numbers of groups nearly fill their pages. Each size is so many of the size before, and serves as them.
 export const PAGE: usize = 65536;
-export const LARGE_PAGES: u32 = 22;
-export const SMALL_SLOTS: u32 = 96;
-export const LARGE_SLOTS: u32 = 2448;
-/** Templates whose coarse codes are interleaved: each byte of a vector is one of them. */
-export const GROUP_SLOTS: u32 = 16;
-/** Bytes of coarse codes of one group: 32 vectors of codes, and four with what is added to the score. */
-export const COARSE_BYTES: usize = 576;
-export const COARSE_TERMS: usize = 512;
+/** Sizes of blocks, numbered from the smallest. */
+export const SIZES: u32 = 3;
+const SMALL_SLOTS: u32 = 96;
+const LARGE_PAGES: u32 = 23;
+const LARGE_SLOTS: u32 = 2560;
+const HUGE_PAGES: u32 = 92;
+const HUGE_SLOTS: u32 = 10240;
+/** Pages of galleries that end with a size: none takes a block that is much larger than itself. */
+const SMALL_UNTIL: u32 = LARGE_PAGES;
+const LARGE_UNTIL: u32 = 7 * LARGE_PAGES;
+
+export function slotsOfSize(size: u32): u32 {
+  return size == 0 ? SMALL_SLOTS : size == 1 ? LARGE_SLOTS : HUGE_SLOTS;
+}
+export function pagesOfSize(size: u32): u32 {
+  return size == 0 ? 1 : size == 1 ? LARGE_PAGES : HUGE_PAGES;
+}
+/** Pages that a gallery holds at least when it takes no more blocks of a size. */
+export function pagesUntil(size: u32): u32 {
+  return size == 0 ? SMALL_UNTIL : size == 1 ? LARGE_UNTIL : u32.MAX_VALUE;
+}
+
+/** Templates whose coarse codes are interleaved: each byte of two vectors is one of them. */
+export const GROUP_SLOTS: u32 = 32;
+/** Bytes of coarse codes of one group: 32 rows of codes, one byte a template, and four for each of them behind. */
+export const COARSE_BYTES: usize = 1152;
+export const COARSE_TERMS: usize = 1024;
 /** Bytes of the fine code of one template: it lies by itself, so that a second look takes one line of the cache. */
 export const FINE_BYTES: usize = 32;
 
@@ -59,13 +79,16 @@ export const ENTRY_TERMS: usize = 12; // u32: address of the TERMS of the probe
 /** Three probes may each list all slots of the run that ends the waiting. */
 const MAX_LISTED: u32 = ENOUGH_LISTED + 3 * RUN_SLOTS;
 
+const FREE_LIST_BYTES: usize = 8;
+
 // The scratch of one worker.
 const SEARCHES: usize = 0;
 const TEMPLATE: usize = SEARCHES + <usize>MAX_SEARCHES * SEARCH_BYTES;
 const TURNED: usize = TEMPLATE + VECTOR_BYTES;
 const LISTED: usize = TURNED + VECTOR_BYTES;
 const SIGNS: usize = LISTED + <usize>MAX_LISTED * ENTRY_BYTES;
-const JOB: usize = SIGNS + 2 * VECTOR_BYTES;
+const FREE_LISTS: usize = SIGNS + 2 * VECTOR_BYTES;
+const JOB: usize = FREE_LISTS + <usize>SIZES * FREE_LIST_BYTES;
 const JOB_BYTES: usize = 32 + <usize>(MAX_HELPERS * MAX_SEARCHES) * STATE_BYTES;
 export const SCRATCH_BYTES: usize = JOB + JOB_BYTES + 8;
 /** Pages that the host sets aside for the scratch of each worker. */
@@ -101,6 +124,10 @@ export function turnedAddress(): usize {
 /** Two rows of 128 sign bits, see rotate.ts. */
 export function signsAddress(): usize {
   return scratch + SIGNS;
+}
+/** Free blocks of a size: the first one, u32, and how many there are, u32. */
+export function freeList(size: u32): usize {
+  return scratch + FREE_LISTS + <usize>size * FREE_LIST_BYTES;
 }
 /** The entries of slots that wait for a second look. */
 export function listedAddress(): usize {
@@ -138,22 +165,23 @@ export function addressOf(block: u32): usize {
 
 // A slot is named by block and index at once.
 export function slotOf(block: u32, index: u32): u32 {
-  return (block << 12) | index;
+  return (block << 14) | index;
 }
 export function blockOf(slot: u32): u32 {
-  return slot >> 12;
+  return slot >> 14;
 }
 export function indexOf(slot: u32): u32 {
-  return slot & 4095;
+  return slot & 16383;
 }
 
 /** Coarse codes of a block: groups of COARSE_BYTES. */
 export function coarseAddress(block: u32): usize {
   return addressOf(block) + HEAD;
 }
-/** The byte that the template of a slot has in each vector of its group, so that kernels find scores in slot order. */
+/** The byte that the template of a slot has in each row of its group, so that kernels find scores in slot order. */
 export function byteOf(index: u32): usize {
-  return (<usize>index & 3) * 2 + (((<usize>index >> 2) & 1) << 3) + ((<usize>index >> 3) & 1);
+  const i = <usize>index;
+  return (i & 16) + (i & 3) * 2 + (((i >> 2) & 1) << 3) + ((i >> 3) & 1);
 }
 /** The fine code of the template in a slot. */
 export function fineAddress(block: u32, index: u32): usize {
@@ -206,8 +234,9 @@ export function free(block: u32): u32 {
 export function setFree(block: u32, index: u32): void {
   store<u32>(addressOf(block), index, FREE);
 }
-export function pagesOf(block: u32): u32 {
-  return slots(block) == LARGE_SLOTS ? LARGE_PAGES : 1;
+export function sizeOf(block: u32): u32 {
+  const count = slots(block);
+  return count == SMALL_SLOTS ? 0 : count == LARGE_SLOTS ? 1 : 2;
 }
 
 function record(gallery: u32): usize {

@@ -37,6 +37,8 @@ const MOST_QUANTA: f64 = 127;
  * smaller quanta make the bound tighter. This leaves the fewest templates for a second look.
  */
 const SHARE_QUANTA: f64 = 146;
+/** Quanta that means may take off too much: there are eight, of two sums each, and each is rounded up by a half at most. */
+const MEANS: f64 = 8;
 /** All roundings together, see README.md. */
 const ROUNDING: f64 = 1e-5;
 /** Shifted scores stay within this; so do, with half of it each, the two products that are added. */
@@ -102,7 +104,7 @@ function prepareOne(terms: usize, gallery: u32): void {
   fillFine(terms + FINE_TABLE, vector);
 
   const weight = 2 * <f64>step(gallery) * quantum;
-  const constant = 1.5 * weight * <f64>magnitude;
+  const constant = weight * (1.5 * <f64>magnitude + MEANS);
   const slack = abs(onAxis) * AXIS_UNIT * 0.5 + ROUNDING;
   let shift = MOST_SHIFT;
   while (

@@ -96,10 +96,7 @@ export function boundOf(
   step: number,
   norms: readonly [number, number],
 ): Bound {
-  let quantum = 1e-4;
-  for (let i = 1; i < DIMENSIONS; i++) quantum = Math.max(quantum, Math.abs(z[i] as number) / 127);
-  for (const share of sharesOf(i => Math.abs(z[i] as number)))
-    quantum = Math.max(quantum, share / MOST_OF_SHARE);
+  const quantum = Math.max(1e-4, quantumOf(z));
   const unsaid = 2 * step * quantum * notTakenOff(z, y, step, quantum);
   let [rest, beside, product, coarseRest, fineRest, coarseNorm, fineNorm] = [0, 0, 0, 0, 0, 0, 0];
   let [coarseSum, fineSum] = [0, 0];
@@ -130,6 +127,15 @@ export function boundOf(
   };
 }
 
+/** What the coordinates of a probe are whole multiples of, but for the least that there is. */
+function quantumOf(z: ArrayLike<number>): number {
+  let quantum = 0;
+  for (let i = 1; i < DIMENSIONS; i++) quantum = Math.max(quantum, Math.abs(z[i] as number) / 127);
+  for (const share of sharesOf(i => Math.abs(z[i] as number)))
+    quantum = Math.max(quantum, share / MOST_OF_SHARE);
+  return quantum;
+}
+
 /** Coordinates that one sum of 8 bits is about. */
 function shareOf(n: number): number[] {
   const first = 16 * (n >> 1) + 2 * (n & 1);
@@ -143,13 +149,20 @@ function sharesOf(value: (i: number) => number): number[] {
   );
 }
 
-/** How much more than 8 bits hold should be taken off a score. */
+/** How much less is taken off a score than should be: what 8 bits do not hold, and what is set aside for means but not used. */
 function notTakenOff(z: ArrayLike<number>, y: ArrayLike<number>, step: number, quantum: number): number {
   const losses = sharesOf(i => {
     const whole = Math.round((z[i] as number) / quantum);
     return Math.abs(whole) * 1.5 - (whole * cell(y[i] as number, step)) / (2 * step);
   });
-  return losses.reduce((sum, loss) => sum + Math.max(0, loss - 255), 0);
+  const kept = losses.map(loss => Math.min(255, loss));
+  let missing = 0;
+  for (let n = 0; n < SHARES; n += 2) {
+    const [a, b] = [n, n + 1] as const;
+    const mean = Math.ceil(((kept[a] as number) + (kept[b] as number)) / 2);
+    missing += (losses[a] as number) + (losses[b] as number) + 1 - 2 * mean;
+  }
+  return missing;
 }
 
 function cell(x: number, step: number): number {
@@ -181,9 +194,14 @@ export function tightPair(
   for (let turn = 0; turn < 250; turn++) {
     const [newTowards, newTemplate] = [towards.slice(), template.slice()];
     for (let n = 1 + below(next, 3); n > 0; n--) {
-      const changed = next() < 0.3 ? newTowards : newTemplate;
+      const changed = next() < 0.5 ? newTowards : newTemplate;
       const i = below(next, changed === newTowards ? CODED : DIMENSIONS) + (changed === newTowards ? 1 : 0);
-      changed[i] = (changed[i] as number) + (next() - 0.5) * step * (next() < 0.5 ? 1 : 0.05);
+      // A whole quantum more or less makes even sums odd, whose means are rounded.
+      const by =
+        changed === newTowards && next() < 0.6
+          ? Math.sign(next() - 0.5) * quantumOf(newTowards)
+          : (next() - 0.5) * step * (next() < 0.5 ? 1 : 0.05);
+      changed[i] = (changed[i] as number) + by;
     }
     normalise(newTemplate);
     const probe = settled(newTowards, newTemplate, product);

@@ -120,6 +120,37 @@ test('blocks of dropped galleries serve again: memory stays flat', () => {
   assert.is(direct.core.snapshot().length, size);
 });
 
+test('blocks of a dropped large gallery serve small ones in parts, and nothing is added', () => {
+  const direct = new Direct();
+  // More than the small and large blocks that a gallery begins with: it has one of the largest size.
+  const stored = people(17_600);
+  assert.is(direct.change(1, stored).error, undefined);
+  direct.holdings.drop(1);
+  const size = direct.core.snapshot().length;
+  for (let i = 2; i < 5; i++) assert.is(direct.change(i, stored.slice(0, 2_300)).error, undefined);
+  for (let i = 5; i < 25; i++) assert.is(direct.change(i, stored.slice(i, i + 97)).error, undefined);
+  assert.is(direct.core.snapshot().length, size, 'nothing was added');
+  for (const i of [2, 4, 5, 24]) {
+    const own = i < 5 ? stored.slice(0, 2_300) : stored.slice(i, i + 97);
+    direct.verify(i, own, [capture(next, own[96]?.vector ?? new Float32Array(128))]);
+  }
+});
+
+test('room is made for all or for none, whatever sizes of blocks it takes', () => {
+  // 23 small, 6 large and 1 huge block make 253 pages; small ones come by the dozen.
+  const direct = new Direct({ maxBlocks: 270 });
+  const { core } = direct;
+  const gallery = core.create();
+  assert.not(core.reserve(gallery, 23 * 96 + 6 * 2560 + 10_240 + 1));
+  assert.ok(core.reserve(gallery, 23 * 96 + 6 * 2560 + 10_240));
+  const [vector = new Float32Array(128)] = vectors(next, 1);
+  const size = direct.core.snapshot().length;
+  for (let i = 0; i < 23 * 96 + 6 * 2560 + 10_240; i++) assert.ok(core.add(gallery, i + 1, vector, 0));
+  assert.is(direct.core.snapshot().length, size, 'it was reserved');
+  assert.is(core.add(gallery, 1, vector, 0), 0);
+  assert.is(core.bytes(gallery), 253 * 65536);
+});
+
 test('slots of removed templates serve again: a gallery that is turned over stays as small as it was', () => {
   const direct = new Direct();
   let stored = people(240);
@@ -164,7 +195,7 @@ test('a slot of another gallery, a free slot and a free block are refused', () =
   assert.is(core.remove(one, slot), 1);
   assert.not(core.remove(one, slot));
   core.drop(two);
-  assert.not(core.remove(two, two << 12));
+  assert.not(core.remove(two, two * 16384));
 });
 
 test('at the end of memory a change is refused and the gallery stays as it was', () => {

@@ -27,10 +27,10 @@ test('random names under slots agree with a Map', () => {
   const names = new Names();
   const model = new Map<number, string>();
   const taken = new Map<string, number>();
-  // Slots as the core makes them: of blocks far apart, 0 to 103 or 0 to 2447 in each, up to nearly 2^28.
+  // Slots as the core makes them: of blocks far apart, 0 to 95 or 0 to 10239 in each, up to nearly 2^30.
   const blocks = [3, 4, 900, 65_000];
   for (let step = 0; step < 20_000; step++) {
-    const slot = pick(next, blocks) * 4096 + below(next, next() < 0.5 ? 96 : 2448);
+    const slot = pick(next, blocks) * 16384 + below(next, next() < 0.5 ? 96 : 10240);
     const there = model.get(slot);
     assert.is(names.text(slot), there ?? '');
     if (there === undefined) {

@@ -225,11 +225,11 @@ for (const [n, [name, phases]] of HISTORIES.entries()) {
   });
 }
 
-for (const edge of [96, 192, 2112, 4560]) {
+for (const edge of [96, 192, 2208, 4768, 17_568]) {
   test(`one less than, as many as, and one more than ${edge} templates fill their blocks`, () => {
     const next = random(360 + edge);
     const both = new Both();
-    const make = edge === 208 ? meant(1) : isotropic;
+    const make = edge === 192 ? meant(1) : isotropic;
     both.change(1, people(next, edge - 2, make));
     for (let size = edge - 1; size <= edge + 1; size++) {
       both.change(
@@ -248,7 +248,7 @@ for (const edge of [96, 192, 2112, 4560]) {
     for (let i = 0; i < 4; i++) both.verify(1, probesOf(next, both, 1, make));
     both.change(
       1,
-      people(next, last.length, make, i => `v${i}`, 10_000),
+      people(next, last.length, make, i => `v${i}`, 100_000),
     );
     for (let i = 0; i < 4; i++) both.verify(1, probesOf(next, both, 1, make));
   });
