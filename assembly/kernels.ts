@@ -1,22 +1,24 @@
 /**
- * The inner loops. Each byte of a vector of coarse codes belongs to one of 16 templates, and half a byte says where in a
+ * The inner loops of the scan. Each byte of a vector of coarse codes belongs to one of 16 templates, and half a byte says where in a
  * table of a probe to look up what two coordinates take off the template's score. `coarse1..3` list the slots whose
- * score passes the floor of 1 to 3 probes, for each of them; `fineSum` is what the fine code of one adds; `exact4` gives
- * what the reference gives. There are two builds from this file, with and without relaxed SIMD, and both get the same
- * integers.
+ * score passes the floor of 1 to 3 probes, for each of them. There are two builds from this file, with and without
+ * relaxed SIMD, and both get the same integers.
  * It knows nothing of users, free slots or decisions. Held by test/matcher/oracle.test.ts and bound.test.ts.
  */
 import {
+  blockOf,
   COARSE_BYTES,
   COARSE_TERMS,
-  DIMENSIONS,
   ENTRY_BYTES,
+  ENTRY_FINE,
   ENTRY_SCORE,
   ENTRY_SLOT,
   ENTRY_TERMS,
   ENTRY_WORD,
   FINE_BYTES,
+  fineAddress,
   GROUP_SLOTS,
+  indexOf,
 } from './layout';
 import { FACTORS, FLOOR, MASK, SCORES, SHIFT, TABLES } from './probe';
 
@@ -91,12 +93,14 @@ function pass(sums: v128, odd: v128, words: usize, slot: u32, terms: usize, out:
 
 /** An entry for each of 16 slots that has its bit set. */
 function list(bits: i32, words: usize, slot: u32, terms: usize, out: usize): usize {
+  const fine = <u32>fineAddress(blockOf(slot), indexOf(slot));
   for (; bits != 0; bits &= bits - 1) {
     const index = <usize>ctz(bits);
     store<u32>(out, slot + <u32>index, ENTRY_SLOT);
     store<i32>(out, load<i32>(terms + index * 4, SCORES), ENTRY_SCORE);
     store<u32>(out, load<u32>(words + index * 4), ENTRY_WORD);
     store<u32>(out, <u32>terms, ENTRY_TERMS);
+    store<u32>(out, fine + <u32>index * <u32>FINE_BYTES, ENTRY_FINE);
     out += ENTRY_BYTES;
   }
   return out;
@@ -251,45 +255,4 @@ export function coarse3(
     group += second == 0 ? 16 : COARSE_BYTES - 16;
   }
   return out;
-}
-
-/** Sum of the products of one template's fine code with a probe's coordinates. */
-export function fineSum(code: usize, table: usize): i32 {
-  let sum = i16x8.splat(0);
-  for (const end = code + FINE_BYTES; code < end; code += 16) {
-    let fields = v128.load(code);
-    for (const row = table + 64; table < row; table += 16) {
-      const digits = v128.and(fields, i8x16.splat(3));
-      const factors = v128.load(table);
-      if (ASC_FEATURE_RELAXED_SIMD) {
-        sum = i16x8.add(sum, i16x8.relaxed_dot_i8x16_i7x16_s(factors, digits));
-      } else {
-        sum = i16x8.add(sum, i16x8.extmul_low_i8x16_s(factors, digits));
-        sum = i16x8.add(sum, i16x8.extmul_high_i8x16_s(factors, digits));
-      }
-      fields = i16x8.shr_u(fields, 2);
-    }
-  }
-  const pairs = i32x4.extadd_pairwise_i16x8_s(sum);
-  const halves = i64x2.add(pairs, i64x2.shr_u(pairs, 32));
-  return <i32>i64x2.extract_lane(halves, 0) + <i32>i64x2.extract_lane(halves, 1);
-}
-
-/** Exact distances of one probe to 4 templates, written as f64 to `out` where they are smaller than what is there. */
-export function exact4(a: usize, b: usize, c: usize, d: usize, probe: usize, out: usize): void {
-  let sumA: f64 = 0;
-  let sumB: f64 = 0;
-  let sumC: f64 = 0;
-  let sumD: f64 = 0;
-  for (let i: usize = 0; i < DIMENSIONS * 4; i += 4) {
-    const p = <f64>load<f32>(probe + i);
-    sumA += p * <f64>load<f32>(a + i);
-    sumB += p * <f64>load<f32>(b + i);
-    sumC += p * <f64>load<f32>(c + i);
-    sumD += p * <f64>load<f32>(d + i);
-  }
-  store<f64>(out, min(load<f64>(out), 1 - sumA));
-  store<f64>(out, min(load<f64>(out, 8), 1 - sumB), 8);
-  store<f64>(out, min(load<f64>(out, 16), 1 - sumC), 16);
-  store<f64>(out, min(load<f64>(out, 24), 1 - sumD), 24);
 }

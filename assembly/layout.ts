@@ -57,7 +57,7 @@ export const RAW: usize = 0;
 export const UNIT: usize = RAW + MAX_PROBES * DIMENSIONS * 8;
 /** What the kernels read of each probe: its tables and the numbers of its bound, see probe.ts. */
 export const TERMS: usize = UNIT + MAX_PROBES * VECTOR_BYTES;
-export const TERMS_BYTES: usize = 1280;
+export const TERMS_BYTES: usize = 1296;
 /** What was found so far, see select.ts; the outcome for the host in the end. */
 export const STATE: usize = TERMS + MAX_PROBES * TERMS_BYTES;
 export const STATE_BYTES: usize = 64;
@@ -71,11 +71,12 @@ export const SEARCH_BYTES: usize = PROBES + 32;
 export const RUN_SLOTS: u32 = 512;
 /** A second look begins when so many wait: enough of them to wait for memory together. */
 export const ENOUGH_LISTED: u32 = 192;
-export const ENTRY_BYTES: usize = 16;
+export const ENTRY_BYTES: usize = 20;
 export const ENTRY_SLOT: usize = 0; // u32
 export const ENTRY_SCORE: usize = 4; // i32: what was compared with the floor
 export const ENTRY_WORD: usize = 8; // u32: the word behind the coarse codes
 export const ENTRY_TERMS: usize = 12; // u32: address of the TERMS of the probe
+export const ENTRY_FINE: usize = 16; // u32: address of the fine code
 /** Three probes may each list all slots of the run that ends the waiting. */
 const MAX_LISTED: u32 = ENOUGH_LISTED + 3 * RUN_SLOTS;
 

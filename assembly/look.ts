@@ -4,15 +4,14 @@
  * for one after the other. It decides nothing (select.ts does) and never considers a free slot.
  * Held by test/matcher/oracle.test.ts and bound.test.ts.
  */
-import { exact4, fineSum } from './kernels';
 import {
   blockOf,
   ENTRY_BYTES,
+  ENTRY_FINE,
   ENTRY_SCORE,
   ENTRY_SLOT,
   ENTRY_TERMS,
   ENTRY_WORD,
-  fineAddress,
   indexOf,
   listedAddress,
   probesOf,
@@ -23,7 +22,8 @@ import {
   vectorAddress,
   WAITING,
 } from './layout';
-import { FACTORS, FINE_FLOOR, FINE_TABLE, FLOOR, LEAST_SHIFT, lower, searchOf, SHIFT } from './probe';
+import { FACTORS, FINE_FLOOR, FINE_TABLE, FLOOR, LEAST_SHIFT, lower, SHIFT, searchOf, THREES } from './probe';
+import { exact4, fineSum } from './refine';
 import { consider, cutoff } from './select';
 
 /** In a search's STATE: where `exact4` leaves distances. */
@@ -57,10 +57,7 @@ export function beginLook(search: usize): void {
 /** Looks at the entries from `listedAddress()` to `end`. */
 export function look(end: usize): void {
   const begin = listedAddress();
-  for (let at = begin; at < end; at += ENTRY_BYTES) {
-    const slot = load<u32>(at, ENTRY_SLOT);
-    touched += load<u32>(fineAddress(blockOf(slot), indexOf(slot)));
-  }
+  for (let at = begin; at < end; at += ENTRY_BYTES) touched += load<u32>(<usize>load<u32>(at, ENTRY_FINE));
   // What passes moves to the front of the list, with its fine score.
   let passed = begin;
   let count: u32 = 0;
@@ -92,9 +89,8 @@ export function look(end: usize): void {
 
 /** The coarse score with the fine code's sum, and with the fine distance in place of the coarse one. */
 function fineScore(entry: usize, terms: usize): i32 {
-  const slot = load<u32>(entry, ENTRY_SLOT);
   const word = load<u32>(entry, ENTRY_WORD);
-  const sum = fineSum(fineAddress(blockOf(slot), indexOf(slot)), terms + FINE_TABLE);
+  const sum = fineSum(<usize>load<u32>(entry, ENTRY_FINE), terms + FINE_TABLE, terms + THREES);
   const nearer = <i32>((word >> 16) & FINE_DISTANCE) * (1 << FINE_UNIT_BITS) - <i32>(word >> 16);
   return (
     load<i32>(entry, ENTRY_SCORE) +

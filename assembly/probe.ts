@@ -24,10 +24,11 @@ const UNITS: usize = 16; // f64: w
 const BASE: usize = 24; // f64: the part of coarse bounds that is the same for all templates
 const FINE_BASE: usize = 32; // f64: the same of fine bounds
 // Kept in memory: the engine makes a constant anew wherever it is used.
-export const MASK: usize = 48; // v128
-export const FINE_TABLE: usize = 64; // 128 i8: the quantised coordinates in the order of fine codes
-export const SCORES: usize = 192; // 16 i32: of the group that is being listed
-export const TABLES: usize = 256; // 64 tables of 16 bytes
+export const MASK: usize = 48; // v128: 15 in each byte, what a half byte holds
+export const THREES: usize = 64; // v128: 3 in each byte, what a digit of a fine code holds
+export const FINE_TABLE: usize = 80; // 128 i8: the quantised coordinates in the order of fine codes
+export const SCORES: usize = 208; // 16 i32: of the templates that are being listed
+export const TABLES: usize = 272; // 64 tables of 16 bytes
 
 /** Largest magnitude of a quantised coordinate: fine codes want it in 8 bits. */
 const MOST_QUANTA: f64 = 127;
@@ -121,6 +122,7 @@ function prepareOne(terms: usize, gallery: u32): void {
   store<f64>(terms, constant + rest * coarseNorm(gallery) + slack, BASE);
   store<f64>(terms, constant - 0.375 * weight * <f64>sum + rest * fineNorm(gallery) + slack, FINE_BASE);
   v128.store(terms, i8x16.splat(15), MASK);
+  v128.store(terms, i8x16.splat(3), THREES);
 }
 
 function fits(w: f64, onAxis: f64, beside: f64, score: f64): bool {

@@ -3,16 +3,17 @@
  * template are searched whose bound exceeds their exact product by next to nothing, and whose distance lies a few
  * 1e-7 inside the cutoff: whoever makes a bound too small by a thousandth loses one of them. Fails when a term of the
  * bound is forgotten or rounded the wrong way, when a sum overflows its lane, when codes or axis are kept under an old
- * coding, and also when the pairs are no longer tight (see frame.ts), because then they would prove nothing.
+ * coding, and also when the pairs are no longer tight (see tight.ts), because then they would prove nothing.
  */
 import * as assert from 'uvu/assert';
 import { suite } from '../support/suite.ts';
 import { Both, BUILDS, Side } from './both.ts';
 import { atDistance, below, capture, direction, pick, type Random, random, vectors } from './data.ts';
 import { FlatReference, type Settings } from './flat.ts';
-import { boundOf, energyBeside, frameOf, stepFor, tightPair } from './frame.ts';
+import { frameOf } from './frame.ts';
 import { template } from './harness.ts';
 import { exactDistance, MARGIN, normalise, reference, THRESHOLD } from './reference.ts';
+import { boundOf, energyBeside, stepFor, tightPair } from './tight.ts';
 
 const test = suite('matcher bounds');
 const CUTOFF = THRESHOLD + MARGIN;
