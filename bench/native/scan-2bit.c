@@ -17,22 +17,23 @@
 #define SCALE_UNIT (1.0f / 262144)
 #define REST_UNIT (1.0f / 65536)
 
-struct group {
-  uint32_t codes[WORDS][LANES];
-  uint32_t extra[LANES];
+/* Two groups of templates lie together, in the order in which they are read: processors fetch ahead what is read so. */
+struct pair {
+  uint32_t codes[WORDS][2][LANES];
+  uint32_t extra[2][LANES];
 };
 
-static struct group *groups;
-static size_t group_count, size;
+static struct pair *pairs;
+static size_t pair_count, size;
 
-static void encode(const float *vector, struct group *group, int lane) {
+static void encode(const float *vector, struct pair *pair, int half, int lane) {
   float along = 0, square = 0, whole = 0;
   const float step = STEP / sqrtf(DIMENSIONS);
   for (int i = 0; i < DIMENSIONS; i++) {
     float x = vector[i];
     int code = (x > -step) + (x > 0) + (x > step);
     /* Dimension i lies in word i / 16, plane i / 4 % 4, byte i % 4. */
-    group->codes[i / 16][lane] |= (uint32_t)code << (8 * (i % 4) + 2 * (i / 4 % 4));
+    pair->codes[i / 16][half][lane] |= (uint32_t)code << (8 * (i % 4) + 2 * (i / 4 % 4));
     float level = 2 * code - 3;
     along += x * level;
     square += level * level;
@@ -40,17 +41,18 @@ static void encode(const float *vector, struct group *group, int lane) {
   }
   float scale = along / square;
   float rest = sqrtf(fmaxf(0, whole - scale * along));
-  group->extra[lane] = (uint32_t)lrintf(fminf(scale / SCALE_UNIT, 65535)) |
+  pair->extra[half][lane] = (uint32_t)lrintf(fminf(scale / SCALE_UNIT, 65535)) |
                        (uint32_t)lrintf(fminf(rest / REST_UNIT, 65535)) << 16;
 }
 
 static void take(const float *vectors, const uint32_t *users, size_t n) {
   (void)users;
   size = n;
-  group_count = (n + 2 * LANES - 1) / (2 * LANES) * 2;
-  groups = allocate(group_count * sizeof(struct group));
-  memset(groups, 0, group_count * sizeof(struct group));
-  for (size_t i = 0; i < n; i++) encode(vectors + i * DIMENSIONS, &groups[i / LANES], i % LANES);
+  pair_count = (n + 2 * LANES - 1) / (2 * LANES);
+  pairs = allocate(pair_count * sizeof(struct pair));
+  memset(pairs, 0, pair_count * sizeof(struct pair));
+  for (size_t i = 0; i < n; i++)
+    encode(vectors + i * DIMENSIONS, &pairs[i / (2 * LANES)], i / LANES % 2, i % LANES);
 }
 
 struct probe {
@@ -72,24 +74,24 @@ static void prepare(const float *vector, struct probe *probe) {
 }
 
 /* Sums of one plane are shifted by where the plane lies. */
-static inline __m512 scored(const __m512i sums[4], const struct group *group, const struct probe *probe) {
+static inline __m512 scored(const __m512i sums[4], const uint32_t *words, const struct probe *probe) {
   __m512i sum = _mm512_add_epi32(
       _mm512_add_epi32(sums[0], _mm512_srai_epi32(sums[1], 2)),
       _mm512_add_epi32(_mm512_srai_epi32(sums[2], 4), _mm512_srai_epi32(sums[3], 6)));
   sum = _mm512_sub_epi32(_mm512_slli_epi32(sum, 1), probe->offset);
-  __m512i extra = _mm512_load_si512(group->extra);
+  __m512i extra = _mm512_load_si512(words);
   __m512 scale = _mm512_cvtepi32_ps(_mm512_and_si512(extra, _mm512_set1_epi32(65535)));
   __m512 rest = _mm512_cvtepi32_ps(_mm512_srli_epi32(extra, 16));
   __m512 known = _mm512_mul_ps(_mm512_mul_ps(_mm512_cvtepi32_ps(sum), scale), probe->unit);
   return _mm512_fmadd_ps(rest, _mm512_set1_ps(REST_UNIT), known);
 }
 
-/* Scores of two groups with one probe, whose words are spread over the lanes once for both. */
-static inline void score(const struct group *groups, const struct probe *probe, __m512 scores[2]) {
+/* Scores of a pair with one probe, whose words are spread over the lanes once for both. */
+static inline void score(const struct pair *pair, const struct probe *probe, __m512 scores[2]) {
   __m512i sums[2][4] = {{_mm512_setzero_si512()}};
 #pragma GCC unroll 8
   for (int w = 0; w < WORDS; w++) {
-    __m512i first = _mm512_load_si512(groups[0].codes[w]), second = _mm512_load_si512(groups[1].codes[w]);
+    __m512i first = _mm512_load_si512(pair->codes[w][0]), second = _mm512_load_si512(pair->codes[w][1]);
 #pragma GCC unroll 4
     for (int p = 0; p < 4; p++) {
       const __m512i plane = _mm512_set1_epi8((char)(3 << (2 * p)));
@@ -100,7 +102,7 @@ static inline void score(const struct group *groups, const struct probe *probe, 
       sums[1][p] = _mm512_dpbusd_epi32(sums[1][p], _mm512_and_si512(second, plane), word);
     }
   }
-  for (int i = 0; i < 2; i++) scores[i] = scored(sums[i], &groups[i], probe);
+  for (int i = 0; i < 2; i++) scores[i] = scored(sums[i], pair->extra[i], probe);
 }
 
 static inline struct found scan_with(const float *vectors, const int q) {
@@ -108,17 +110,17 @@ static inline struct found scan_with(const float *vectors, const int q) {
   for (int p = 0; p < q; p++) prepare(vectors + p * DIMENSIONS, &probes[p]);
   __m512 best = _mm512_set1_ps(-INFINITY);
   __m512i where = _mm512_setzero_si512();
-  for (size_t g = 0; g < group_count; g += 2) {
+  for (size_t g = 0; g < pair_count; g++) {
     __m512 scores[2], more[2];
-    score(&groups[g], &probes[0], scores);
+    score(&pairs[g], &probes[0], scores);
     for (int p = 1; p < q; p++) {
-      score(&groups[g], &probes[p], more);
+      score(&pairs[g], &probes[p], more);
       for (int i = 0; i < 2; i++) scores[i] = _mm512_max_ps(scores[i], more[i]);
     }
     for (int i = 0; i < 2; i++) {
       __mmask16 better = _mm512_cmp_ps_mask(scores[i], best, _CMP_GT_OQ);
       best = _mm512_mask_mov_ps(best, better, scores[i]);
-      where = _mm512_mask_mov_epi32(where, better, _mm512_set1_epi32((int)g + i));
+      where = _mm512_mask_mov_epi32(where, better, _mm512_set1_epi32(2 * (int)g + i));
     }
   }
   float scores[LANES];

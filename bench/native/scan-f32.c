@@ -1,6 +1,7 @@
 /*
  * A flat scan of float32 templates with AVX-512: the best template over all probes and the best one of another user.
- * Four templates a step keep eight sums busy; the sums of four are folded together.
+ * The sums of four templates are folded together. They are read strictly one after the other: read in turns, they would
+ * take twice as long, because the processor could not fetch ahead.
  */
 #include <immintrin.h>
 #include <math.h>
@@ -28,16 +29,18 @@ static inline __m128 fold(__m512 a, __m512 b, __m512 c, __m512 d) {
   return _mm_add_ps(_mm256_castps256_ps128(half), _mm256_extractf128_ps(half, 1));
 }
 
+/* Sums of one template in 16 lanes; the compiler may not mix its reads with those of the next one. */
+static inline __m512 one(const float *at, const __m512 *probe) {
+  __m512 sum = _mm512_setzero_ps();
+#pragma GCC unroll 8
+  for (int i = 0; i < 8; i++) sum = _mm512_fmadd_ps(_mm512_loadu_ps(at + 16 * i), probe[i], sum);
+  __asm__ volatile("" ::: "memory");
+  return sum;
+}
+
 /* Scores of four templates in a row with one probe. */
 static inline __m128 four(const float *at, const __m512 *probe) {
-  __m512 a = _mm512_setzero_ps(), b = a, c = a, d = a;
-#pragma GCC unroll 8
-  for (int i = 0; i < 8; i++) {
-    a = _mm512_fmadd_ps(_mm512_loadu_ps(at + 16 * i), probe[i], a);
-    b = _mm512_fmadd_ps(_mm512_loadu_ps(at + 128 + 16 * i), probe[i], b);
-    c = _mm512_fmadd_ps(_mm512_loadu_ps(at + 256 + 16 * i), probe[i], c);
-    d = _mm512_fmadd_ps(_mm512_loadu_ps(at + 384 + 16 * i), probe[i], d);
-  }
+  __m512 a = one(at, probe), b = one(at + 128, probe), c = one(at + 256, probe), d = one(at + 384, probe);
   return fold(a, b, c, d);
 }
 
