@@ -20,7 +20,7 @@ import {
   GROUP_SLOTS,
   indexOf,
 } from './layout';
-import { FACTORS, FLOOR, MASK, SCORES, SHIFT, TABLES } from './probe';
+import { FACTORS, FLOOR, MASK, SCORES, TABLES } from './probe';
 
 /** Where each of 16 bytes says which byte of the table is meant. Indices are 0..15, so both builds agree. */
 // @ts-ignore: decorator
@@ -53,32 +53,39 @@ const ROW: usize = <usize>GROUP_SLOTS;
 /** Templates of a vector, and the bytes of their words. */
 const VECTOR_SLOTS: u32 = 16;
 const VECTOR_WORDS: usize = 64;
-/** Bytes of codes and of tables that one step of a kernel reads. */
-const CODES_STEP: usize = 4 * ROW;
-const TABLES_STEP: usize = 128;
+/** Bytes of tables that two rows need. */
+const TABLES_STEP: usize = 64;
 
-/** What is compared with the floor, of 4 templates whose words lie at `words`, from what is taken off. */
+/** What is compared with the floor, of 4 templates whose words lie at `words`, from what is taken off, times 2¹⁶. */
 // @ts-ignore: decorator
 @inline
-function scored(sum: v128, words: usize, factors: v128, shift: i32): v128 {
-  return i32x4.sub(i32x4.dot_i16x8_s(v128.load(words), factors), i32x4.shl(sum, shift));
+function scored(lost: v128, words: usize, factors: v128): v128 {
+  return i32x4.sub(i32x4.dot_i16x8_s(v128.load(words), factors), lost);
 }
 
-/**
- * Adds entries for those of 16 templates that pass the floor of a probe; `sums` has odd bytes twice, see `coarse1`, and
- * both are halves of what is taken off.
- */
+/** Lanes 0 to 3 of 16 bits, times 2¹⁶, and lanes 4 to 7. */
+// @ts-ignore: decorator
+@inline
+function lowRaised(x: v128): v128 {
+  return v128.shuffle<i8>(i16x8.splat(0), x, 0, 1, 16, 17, 2, 3, 18, 19, 4, 5, 20, 21, 6, 7, 22, 23);
+}
+// @ts-ignore: decorator
+@inline
+function highRaised(x: v128): v128 {
+  return v128.shuffle<i8>(i16x8.splat(0), x, 8, 9, 24, 25, 10, 11, 26, 27, 12, 13, 28, 29, 14, 15, 30, 31);
+}
+
+/** Adds entries for those of 16 templates that pass the floor of a probe; `sums` has odd bytes twice, see `coarse1`. */
 // @ts-ignore: decorator
 @inline
 function pass(sums: v128, odd: v128, words: usize, slot: u32, terms: usize, out: usize): usize {
   const factors = v128.load32_splat(terms, FACTORS);
-  const shift = load<i32>(terms, SHIFT) + 1;
   const floor = v128.load32_splat(terms, FLOOR);
   const even = i16x8.sub(sums, i16x8.shl(odd, 8));
-  const a = scored(i32x4.extend_low_i16x8_u(even), words, factors, shift);
-  const b = scored(i32x4.extend_high_i16x8_u(even), words + 16, factors, shift);
-  const c = scored(i32x4.extend_low_i16x8_u(odd), words + 32, factors, shift);
-  const d = scored(i32x4.extend_high_i16x8_u(odd), words + 48, factors, shift);
+  const a = scored(lowRaised(even), words, factors);
+  const b = scored(highRaised(even), words + 16, factors);
+  const c = scored(lowRaised(odd), words + 32, factors);
+  const d = scored(highRaised(odd), words + 48, factors);
   const passed = i8x16.narrow_i16x8_s(
     i16x8.narrow_i32x4_s(i32x4.gt_s(a, floor), i32x4.gt_s(b, floor)),
     i16x8.narrow_i32x4_s(i32x4.gt_s(c, floor), i32x4.gt_s(d, floor)),
@@ -107,9 +114,8 @@ function list(bits: i32, words: usize, slot: u32, terms: usize, out: usize): usi
 }
 
 /**
- * One probe. Sums of 8 bits, two at a time, are made one by their mean, which is rounded up: 255 stays enough. They are
- * widened by adding them as they lie, odd bytes 256 times as large, and odd bytes once more by themselves, which are
- * taken off in the end. Both halves of a group share the loads of tables.
+ * One probe. Sums of 8 bits are widened by adding them as they lie, odd bytes 256 times as large, and odd bytes once more
+ * by themselves. Both halves of a group share the loads of tables.
  */
 export function coarse1(group: usize, slot: u32, groups: u32, terms: usize, out: usize): usize {
   const mask = v128.load(terms, MASK);
@@ -120,29 +126,19 @@ export function coarse1(group: usize, slot: u32, groups: u32, terms: usize, out:
     let odd2 = i16x8.splat(0);
     let at = terms + TABLES;
     const words = group + COARSE_TERMS;
-    for (let from = group; from < words; from += CODES_STEP, at += TABLES_STEP) {
+    for (let from = group; from < words; from += 2 * ROW, at += TABLES_STEP) {
       let low = v128.load(at);
       let high = v128.load(at, 16);
-      const a = byteOfEach(low, high, v128.load(from), mask);
-      const a2 = byteOfEach(low, high, v128.load(from, 16), mask);
+      let sum = byteOfEach(low, high, v128.load(from), mask);
+      let sum2 = byteOfEach(low, high, v128.load(from, 16), mask);
       low = v128.load(at, 32);
       high = v128.load(at, 48);
-      const ab = i8x16.add_sat_u(a, byteOfEach(low, high, v128.load(from, ROW), mask));
-      const ab2 = i8x16.add_sat_u(a2, byteOfEach(low, high, v128.load(from, ROW + 16), mask));
-      low = v128.load(at, 64);
-      high = v128.load(at, 80);
-      const c = byteOfEach(low, high, v128.load(from, 2 * ROW), mask);
-      const c2 = byteOfEach(low, high, v128.load(from, 2 * ROW + 16), mask);
-      low = v128.load(at, 96);
-      high = v128.load(at, 112);
-      const cd = i8x16.add_sat_u(c, byteOfEach(low, high, v128.load(from, 3 * ROW), mask));
-      const cd2 = i8x16.add_sat_u(c2, byteOfEach(low, high, v128.load(from, 3 * ROW + 16), mask));
-      const mean = i8x16.avgr_u(ab, cd);
-      sums = i16x8.add(sums, mean);
-      odd = i16x8.add(odd, i16x8.shr_u(mean, 8));
-      const mean2 = i8x16.avgr_u(ab2, cd2);
-      sums2 = i16x8.add(sums2, mean2);
-      odd2 = i16x8.add(odd2, i16x8.shr_u(mean2, 8));
+      sum = i8x16.add_sat_u(sum, byteOfEach(low, high, v128.load(from, ROW), mask));
+      sum2 = i8x16.add_sat_u(sum2, byteOfEach(low, high, v128.load(from, ROW + 16), mask));
+      sums = i16x8.add(sums, sum);
+      odd = i16x8.add(odd, i16x8.shr_u(sum, 8));
+      sums2 = i16x8.add(sums2, sum2);
+      odd2 = i16x8.add(odd2, i16x8.shr_u(sum2, 8));
     }
     out = pass(sums, odd, words, slot, terms, out);
     out = pass(sums2, odd2, words + VECTOR_WORDS, slot + VECTOR_SLOTS, terms, out);
@@ -168,27 +164,19 @@ export function coarse2(
     let odd2 = i16x8.splat(0);
     let at = TABLES;
     const end = group + COARSE_TERMS;
-    for (let from = group; from < end; from += CODES_STEP, at += TABLES_STEP) {
-      let x = v128.load(from);
-      let y = v128.load(from, ROW);
-      let a = v128.and(x, mask);
-      let b = v128.and(i16x8.shr_u(x, 4), mask);
-      let c = v128.and(y, mask);
-      let d = v128.and(i16x8.shr_u(y, 4), mask);
+    for (let from = group; from < end; from += 2 * ROW, at += TABLES_STEP) {
+      const x = v128.load(from);
+      const y = v128.load(from, ROW);
+      const a = v128.and(x, mask);
+      const b = v128.and(i16x8.shr_u(x, 4), mask);
+      const c = v128.and(y, mask);
+      const d = v128.and(i16x8.shr_u(y, 4), mask);
       const sum = twoBytes(terms + at, a, b, c, d);
+      sums = i16x8.add(sums, sum);
+      odd = i16x8.add(odd, i16x8.shr_u(sum, 8));
       const sum2 = twoBytes(terms2 + at, a, b, c, d);
-      x = v128.load(from, 2 * ROW);
-      y = v128.load(from, 3 * ROW);
-      a = v128.and(x, mask);
-      b = v128.and(i16x8.shr_u(x, 4), mask);
-      c = v128.and(y, mask);
-      d = v128.and(i16x8.shr_u(y, 4), mask);
-      const mean = i8x16.avgr_u(sum, twoBytes(terms + at + 64, a, b, c, d));
-      sums = i16x8.add(sums, mean);
-      odd = i16x8.add(odd, i16x8.shr_u(mean, 8));
-      const mean2 = i8x16.avgr_u(sum2, twoBytes(terms2 + at + 64, a, b, c, d));
-      sums2 = i16x8.add(sums2, mean2);
-      odd2 = i16x8.add(odd2, i16x8.shr_u(mean2, 8));
+      sums2 = i16x8.add(sums2, sum2);
+      odd2 = i16x8.add(odd2, i16x8.shr_u(sum2, 8));
     }
     // The second half begins 16 bytes behind the first, and its words 64.
     const second = <usize>(slot & VECTOR_SLOTS);
@@ -220,31 +208,22 @@ export function coarse3(
     let odd3 = i16x8.splat(0);
     let at = TABLES;
     const end = group + COARSE_TERMS;
-    for (let from = group; from < end; from += CODES_STEP, at += TABLES_STEP) {
-      let x = v128.load(from);
-      let y = v128.load(from, ROW);
-      let a = v128.and(x, mask);
-      let b = v128.and(i16x8.shr_u(x, 4), mask);
-      let c = v128.and(y, mask);
-      let d = v128.and(i16x8.shr_u(y, 4), mask);
+    for (let from = group; from < end; from += 2 * ROW, at += TABLES_STEP) {
+      const x = v128.load(from);
+      const y = v128.load(from, ROW);
+      const a = v128.and(x, mask);
+      const b = v128.and(i16x8.shr_u(x, 4), mask);
+      const c = v128.and(y, mask);
+      const d = v128.and(i16x8.shr_u(y, 4), mask);
       const sum = twoBytes(terms + at, a, b, c, d);
+      sums = i16x8.add(sums, sum);
+      odd = i16x8.add(odd, i16x8.shr_u(sum, 8));
       const sum2 = twoBytes(terms2 + at, a, b, c, d);
+      sums2 = i16x8.add(sums2, sum2);
+      odd2 = i16x8.add(odd2, i16x8.shr_u(sum2, 8));
       const sum3 = twoBytes(terms3 + at, a, b, c, d);
-      x = v128.load(from, 2 * ROW);
-      y = v128.load(from, 3 * ROW);
-      a = v128.and(x, mask);
-      b = v128.and(i16x8.shr_u(x, 4), mask);
-      c = v128.and(y, mask);
-      d = v128.and(i16x8.shr_u(y, 4), mask);
-      const mean = i8x16.avgr_u(sum, twoBytes(terms + at + 64, a, b, c, d));
-      sums = i16x8.add(sums, mean);
-      odd = i16x8.add(odd, i16x8.shr_u(mean, 8));
-      const mean2 = i8x16.avgr_u(sum2, twoBytes(terms2 + at + 64, a, b, c, d));
-      sums2 = i16x8.add(sums2, mean2);
-      odd2 = i16x8.add(odd2, i16x8.shr_u(mean2, 8));
-      const mean3 = i8x16.avgr_u(sum3, twoBytes(terms3 + at + 64, a, b, c, d));
-      sums3 = i16x8.add(sums3, mean3);
-      odd3 = i16x8.add(odd3, i16x8.shr_u(mean3, 8));
+      sums3 = i16x8.add(sums3, sum3);
+      odd3 = i16x8.add(odd3, i16x8.shr_u(sum3, 8));
     }
     // The second half begins 16 bytes behind the first, and its words 64.
     const second = <usize>(slot & VECTOR_SLOTS);

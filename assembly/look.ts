@@ -22,7 +22,7 @@ import {
   vectorAddress,
   WAITING,
 } from './layout';
-import { FACTORS, FINE_FLOOR, FINE_TABLE, FLOOR, LEAST_SHIFT, lower, SHIFT, searchOf, THREES } from './probe';
+import { FACTORS, FINE_FLOOR, FINE_TABLE, FLOOR, lower, searchOf, THREES } from './probe';
 import { exact4, fineSum } from './refine';
 import { consider, cutoff } from './select';
 
@@ -31,6 +31,8 @@ const DISTANCES: usize = 32;
 /** Bits of the fine distance in a word, and what its unit is in that of the coarse one. */
 const FINE_DISTANCE: u32 = 0x7f;
 const FINE_UNIT_BITS: i32 = 8;
+/** What 1 of a fine sum is, a quarter of a quantum, in units of scores: 65,536 of them are one quantum. */
+const FINE_BITS: i32 = 14;
 
 /** Templates looked at finely and exactly since the counts were last taken. */
 let refined: f64 = 0;
@@ -92,11 +94,7 @@ function fineScore(entry: usize, terms: usize): i32 {
   const word = load<u32>(entry, ENTRY_WORD);
   const sum = fineSum(<usize>load<u32>(entry, ENTRY_FINE), terms + FINE_TABLE, terms + THREES);
   const nearer = <i32>((word >> 16) & FINE_DISTANCE) * (1 << FINE_UNIT_BITS) - <i32>(word >> 16);
-  return (
-    load<i32>(entry, ENTRY_SCORE) +
-    (sum << (load<i32>(terms, SHIFT) - LEAST_SHIFT)) +
-    nearer * (load<i32>(terms, FACTORS) >> 16)
-  );
+  return load<i32>(entry, ENTRY_SCORE) + (sum << FINE_BITS) + nearer * (load<i32>(terms, FACTORS) >> 16);
 }
 
 /** Exact looks are taken four at a time. */

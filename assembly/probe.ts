@@ -3,7 +3,7 @@
  * the bound that README.md proves. In units of `w`, which is chosen so that 32 bits suffice, a template can only lie
  * within the cutoff when
  *
- *     axis * axisFactor + distance * distanceFactor - (lost << shift) > floor
+ *     axis * axisFactor + distance * distanceFactor - (lost << 16) > floor
  *
  * where `lost` is what the tables take off, and axis and distance are of the template's coarse code; with its fine code
  * the same holds with a floor of its own, see look.ts. Held by test/matcher/bound.test.ts.
@@ -16,7 +16,6 @@ import { cutoff } from './select';
 
 // Fields of a probe's TERMS.
 export const FACTORS: usize = 0; // two i16: axisFactor, distanceFactor
-export const SHIFT: usize = 4; // i32
 export const FLOOR: usize = 8; // i32
 export const FINE_FLOOR: usize = 12; // i32: the same for fine codes
 const BACK: usize = 40; // u32: from here to the search's address
@@ -38,17 +37,12 @@ const MOST_QUANTA: f64 = 127;
  * smaller quanta make the bound tighter. This leaves the fewest templates for a second look.
  */
 const SHARE_QUANTA: f64 = 146;
-/** Quanta that means may take off too much: there are eight, of two sums each, and each is rounded up by a half at most. */
-const MEANS: f64 = 8;
 /** All roundings together, see README.md. */
 const ROUNDING: f64 = 1e-5;
-/** Shifted scores stay within this; so do, with half of it each, the two products that are added. */
-const MOST: f64 = 536870912;
-const MOST_FACTOR: f64 = 16383;
-const MOST_SHIFT: i32 = 14;
-/** Fine scores are four times as large. With the least quantum and step this shift always fits, see README.md. */
-export const LEAST_SHIFT: i32 = 2;
-const LEAST_QUANTUM: f64 = 0.0001;
+/** Units of `w` in what a kernel takes off for one quantum. */
+const LOST_UNITS: f64 = 65536;
+/** Both factors have 16 bits with their sign. */
+const MOST_FACTOR: f64 = 32766;
 /** Rounding axisFactor moves the sum by at most half of the largest axis coordinate. */
 const FACTOR_ROUNDING: f64 = 8256;
 
@@ -84,7 +78,10 @@ function prepareOne(terms: usize, gallery: u32): void {
     largest = max(largest, abs(z));
   }
   const beside = sqrt(square) * (1 + 1e-9);
-  const quantum = max(max(largest / MOST_QUANTA, largestShare(vector) / SHARE_QUANTA), LEAST_QUANTUM);
+  const s = <f64>step(gallery);
+  // With small steps larger quanta are needed, so that the factors fit, and do no harm: codes add next to nothing.
+  const least = (max(abs(onAxis), beside) * AXIS_UNIT * LOST_UNITS) / (2 * s * MOST_FACTOR);
+  const quantum = max(max(largest / MOST_QUANTA, largestShare(vector) / SHARE_QUANTA), least);
 
   let sum: i32 = 0;
   let magnitude: i32 = 0;
@@ -104,29 +101,18 @@ function prepareOne(terms: usize, gallery: u32): void {
   fill(terms + TABLES, vector);
   fillFine(terms + FINE_TABLE, vector);
 
-  const weight = 2 * <f64>step(gallery) * quantum;
-  const constant = weight * (1.5 * <f64>magnitude + MEANS);
+  const weight = 2 * s * quantum;
+  const constant = 1.5 * weight * <f64>magnitude;
   const slack = abs(onAxis) * AXIS_UNIT * 0.5 + ROUNDING;
-  let shift = MOST_SHIFT;
-  while (
-    shift > LEAST_SHIFT &&
-    !fits(weight / <f64>(1 << shift), onAxis, beside, <f64>(3 * magnitude) * <f64>(1 << shift))
-  )
-    shift--;
-  const w = weight / <f64>(1 << shift);
+  const w = weight / LOST_UNITS;
   const axisFactor = <i32>nearest((onAxis * AXIS_UNIT) / w);
   const distanceFactor = <i32>ceil((beside * AXIS_UNIT) / w);
   store<i32>(terms, (axisFactor & 0xffff) | (distanceFactor << 16), FACTORS);
-  store<i32>(terms, shift, SHIFT);
   store<f64>(terms, w, UNITS);
   store<f64>(terms, constant + rest * coarseNorm(gallery) + slack, BASE);
   store<f64>(terms, constant - 0.375 * weight * <f64>sum + rest * fineNorm(gallery) + slack, FINE_BASE);
   v128.store(terms, i8x16.splat(15), MASK);
   v128.store(terms, i8x16.splat(3), THREES);
-}
-
-function fits(w: f64, onAxis: f64, beside: f64, score: f64): bool {
-  return score <= MOST && max(abs(onAxis), beside) * AXIS_UNIT <= w * MOST_FACTOR;
 }
 
 /** The largest sum of magnitudes of the 8 coordinates that two vectors of codes hold, without coordinate 0. */

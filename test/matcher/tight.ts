@@ -13,6 +13,8 @@ const TOO_LOOSE = 0.02;
 /** Sums of 8 bits that a score is made of, and the quanta that one of them is about at most. */
 const SHARES = 16;
 const MOST_OF_SHARE = 146;
+/** Largest factor of the distance and of the coordinate on the axis. */
+const MOST_FACTOR = 32766;
 
 /** Half the width of a coarse cell, for so much energy beside the axis. */
 export function stepFor(energy: number): number {
@@ -43,7 +45,7 @@ export function boundOf(
   step: number,
   norms: readonly [number, number],
 ): Bound {
-  const quantum = Math.max(1e-4, quantumOf(z));
+  const quantum = quantumOf(z, step);
   const unsaid = 2 * step * quantum * notTakenOff(z, y, step, quantum);
   let [rest, beside, product, coarseRest, fineRest, coarseNorm, fineNorm] = [0, 0, 0, 0, 0, 0, 0];
   let [coarseSum, fineSum] = [0, 0];
@@ -74,13 +76,19 @@ export function boundOf(
   };
 }
 
-/** What the coordinates of a probe are whole multiples of, but for the least that there is. */
-function quantumOf(z: ArrayLike<number>): number {
-  let quantum = 0;
-  for (let i = 1; i < DIMENSIONS; i++) quantum = Math.max(quantum, Math.abs(z[i] as number) / 127);
+/** What the coordinates of a probe are whole multiples of, at least so much that its factors fit. */
+function quantumOf(z: ArrayLike<number>, step: number): number {
+  let [quantum, beside] = [0, 0];
+  for (let i = 1; i < DIMENSIONS; i++) {
+    quantum = Math.max(quantum, Math.abs(z[i] as number) / 127);
+    beside += (z[i] as number) ** 2;
+  }
   for (const share of sharesOf(i => Math.abs(z[i] as number)))
     quantum = Math.max(quantum, share / MOST_OF_SHARE);
-  return quantum;
+  return Math.max(
+    quantum,
+    (2 * Math.max(Math.abs(z[0] as number), Math.sqrt(beside))) / (step * MOST_FACTOR),
+  );
 }
 
 /** Coordinates that one sum of 8 bits is about. */
@@ -96,20 +104,13 @@ function sharesOf(value: (i: number) => number): number[] {
   );
 }
 
-/** How much less is taken off a score than should be: what 8 bits do not hold, and what is set aside for means but not used. */
+/** How much more than 8 bits hold should be taken off a score. */
 function notTakenOff(z: ArrayLike<number>, y: ArrayLike<number>, step: number, quantum: number): number {
   const losses = sharesOf(i => {
     const whole = Math.round((z[i] as number) / quantum);
     return Math.abs(whole) * 1.5 - (whole * cell(y[i] as number, step)) / (2 * step);
   });
-  const kept = losses.map(loss => Math.min(255, loss));
-  let missing = 0;
-  for (let n = 0; n < SHARES; n += 2) {
-    const [a, b] = [n, n + 1] as const;
-    const mean = Math.ceil(((kept[a] as number) + (kept[b] as number)) / 2);
-    missing += (losses[a] as number) + (losses[b] as number) + 1 - 2 * mean;
-  }
-  return missing;
+  return losses.reduce((sum, loss) => sum + Math.max(0, loss - 255), 0);
 }
 
 function cell(x: number, step: number): number {
@@ -143,10 +144,9 @@ export function tightPair(
     for (let n = 1 + below(next, 3); n > 0; n--) {
       const changed = next() < 0.5 ? newTowards : newTemplate;
       const i = below(next, changed === newTowards ? CODED : DIMENSIONS) + (changed === newTowards ? 1 : 0);
-      // A whole quantum more or less makes even sums odd, whose means are rounded.
       const by =
         changed === newTowards && next() < 0.6
-          ? Math.sign(next() - 0.5) * quantumOf(newTowards)
+          ? Math.sign(next() - 0.5) * quantumOf(newTowards, step)
           : (next() - 0.5) * step * (next() < 0.5 ? 1 : 0.05);
       changed[i] = (changed[i] as number) + by;
     }
