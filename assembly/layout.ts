@@ -70,7 +70,7 @@ export const SEARCH_BYTES: usize = PROBES + 32;
 /** Slots that one call of a kernel scans at most: an even number of groups. */
 export const RUN_SLOTS: u32 = 512;
 /** A second look begins when so many wait: enough of them to wait for memory together. */
-export const ENOUGH_LISTED: u32 = 192;
+export const ENOUGH_LISTED: u32 = 384;
 export const ENTRY_BYTES: usize = 20;
 export const ENTRY_SLOT: usize = 0; // u32
 export const ENTRY_SCORE: usize = 4; // i32: what was compared with the floor

@@ -77,8 +77,9 @@ export function look(end: usize): void {
   refined += <f64>count;
   for (let at = begin; at < passed; at += ENTRY_BYTES) {
     const slot = load<u32>(at, ENTRY_SLOT);
-    const vector = vectorAddress(blockOf(slot), indexOf(slot));
-    touched += user(blockOf(slot), indexOf(slot)) + load<u32>(vector) + load<u32>(vector, VECTOR_BYTES / 2);
+    touched += user(blockOf(slot), indexOf(slot));
+    const vector = vectorOf(slot);
+    for (let line: usize = 0; line < VECTOR_BYTES; line += 64) touched += load<u32>(vector + line);
   }
   for (let at = begin; at < passed; at += ENTRY_BYTES) {
     const terms = <usize>load<u32>(at, ENTRY_TERMS);
