@@ -8,6 +8,8 @@ export interface Fingerprint {
   readonly flags: readonly string[];
   readonly caches: Readonly<Record<string, string>>;
   readonly memory_gib: number;
+  /** When the kernel gives memory in pages of 2 MiB: always, madvise (WebAssembly does not ask for them) or never. */
+  readonly huge_pages: string;
   readonly node: string;
   readonly v8: string;
   readonly system: string;
@@ -37,10 +39,16 @@ export function fingerprint(): Fingerprint {
     flags: FLAGS.filter(flag => flags.has(flag)),
     caches: caches(),
     memory_gib: Math.round(totalmem() / 2 ** 30),
+    huge_pages: hugePages(),
     node: process.versions.node,
     v8: process.versions.v8,
     system: `${process.platform} ${process.arch}`,
   };
+}
+
+function hugePages(): string {
+  const file = '/sys/kernel/mm/transparent_hugepage/enabled';
+  return (existsSync(file) && /\[(\w+)\]/.exec(readFileSync(file, 'utf8'))?.[1]) || 'unknown';
 }
 
 function caches(): Record<string, string> {

@@ -27,7 +27,7 @@ function sections({ machine, peers, rows, held, targets }: Report): [string, str
   const caches = Object.entries(machine.caches).map(([level, size]) => `${level} ${size}`);
   const told = [
     `- processor: ${machine.cpu}, ${machine.cores} cores, ${machine.flags.join(' ')}; caches: ${caches.join(', ')}`,
-    `- memory: ${machine.memory_gib} GiB; ${machine.system}; Node.js ${machine.node}, V8 ${machine.v8}`,
+    `- memory: ${machine.memory_gib} GiB, huge pages: ${machine.huge_pages}; ${machine.system}; Node.js ${machine.node}, V8 ${machine.v8}`,
     ...Object.entries(peers).map(([engine, about]) => `- \`${engine}\`: ${about}`),
   ];
   return [
