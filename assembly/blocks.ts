@@ -53,11 +53,11 @@ function split(size: u32): bool {
   return true;
 }
 
-/** Adds memory for `count` blocks of a size, or for as many small ones as are allowed. False when there is none. */
+/** Adds memory for `count` blocks of a size, or for as many as are allowed. False when there is none. */
 function grow(size: u32, count: u32): bool {
-  const allowed = size == 0 ? min(count, allowance) : count;
+  const allowed = min(count, allowance / pagesOfSize(size));
+  if (allowed == 0) return false;
   const pages = allowed * pagesOfSize(size);
-  if (pages == 0 || pages > allowance) return false;
   const page = memory.grow(pages);
   if (page < 0) return false;
   allowance -= pages;

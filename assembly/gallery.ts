@@ -63,19 +63,17 @@ export function create(): u32 {
 /** Whether `wanted` more templates surely find room in a gallery, after growing if need be. */
 export function reserve(gallery: u32, wanted: u32): bool {
   const spare = spareSlots(gallery);
-  if (wanted <= spare) return true;
-  let missing = wanted - spare;
+  let missing = wanted - min(wanted, spare);
   let held = pages(gallery);
-  for (let size: u32 = 0; size < SIZES; size++) {
-    if (held >= pagesUntil(size)) continue;
+  while (missing > 0) {
+    const size = sizeFor(held);
     const allowed = (pagesUntil(size) - held) / pagesOfSize(size);
     const count = min(allowed, (missing - 1) / slotsOfSize(size) + 1);
     if (!ensure(size, count)) return false;
-    if (missing <= count * slotsOfSize(size)) return true;
-    missing -= count * slotsOfSize(size);
+    missing -= min(missing, count * slotsOfSize(size));
     held += count * pagesOfSize(size);
   }
-  return false;
+  return true;
 }
 
 /** Free slots of the blocks that a gallery has, which it took in the order of their sizes. */

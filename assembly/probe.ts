@@ -1,7 +1,7 @@
 /**
  * What the kernels need of a probe: its turned coordinates quantised to 8 bits, tables made of them, and the terms of
- * the bound that README.md proves. In units of `w`, which is chosen so that 32 bits suffice, a template can only lie
- * within the cutoff when
+ * the bound that README.md proves. In units of `w`, of which 65,536 are what one quantum takes off, a template can only
+ * lie within the cutoff when
  *
  *     axis * axisFactor + distance * distanceFactor - (lost << 16) > floor
  *
