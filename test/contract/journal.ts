@@ -1,9 +1,11 @@
 /** Tier 4, the journal of erasures: it names all who were erased, by hashes alone, whatever happens around it. */
 import { appendFileSync, mkdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { readErasures } from '../../src/adapters/sql/erasure-journal.ts';
 import { writeAndForget } from '../../src/adapters/sql/store/context.ts';
+import { erase } from '../../src/adapters/sql/store/erasure.ts';
 import { StoreUnavailable } from '../../src/ports/store.ts';
 import type { Suite } from '../support/suite.ts';
 import { contractOn, type Engine, type TestDatabase } from './engine.ts';
@@ -72,6 +74,24 @@ export function journal(test: Suite, engine: Engine): void {
     appendFileSync(fileOf(db), '{"at":"2026-03-15T12:0');
     await store.deleteUser(LIVE, people[1]?.user.id ?? '', NOW);
     assert.is(hashes(db).length, 2);
+  });
+
+  test('a journal that cannot be written: the caller is told when the scrubbing has ended as well', async () => {
+    let ended = false;
+    const context = {
+      driver: {
+        write: () => Promise.resolve(1),
+        scrub: () =>
+          delay(20).then(() => {
+            ended = true;
+          }),
+      },
+      memory: { forget: () => undefined },
+      writeJournal: () => Promise.reject(new StoreUnavailable('journal')),
+    } as unknown as Parameters<typeof erase>[0];
+    const fault = await erase(context, async () => 1).catch(error => error);
+    assert.instance(fault, StoreUnavailable);
+    assert.ok(ended, 'something still writes');
   });
 
   test('what is remembered is forgotten after a write that failed, since it may stand', async () => {

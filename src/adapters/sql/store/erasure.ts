@@ -21,7 +21,9 @@ const FORGET = 'UPDATE auth_events SET user_id = NULL, ip = NULL, user_agent = N
  */
 export async function erase(context: StoreContext, work: (sql: Sql) => Promise<number>): Promise<number> {
   const erased = await writeAndForget(context, work);
-  await Promise.all([context.writeJournal(), context.driver.scrub(erased === 0)]);
+  // Both end before the caller is told: who is refused may close the database at once.
+  const ends = await Promise.allSettled([context.writeJournal(), context.driver.scrub(erased === 0)]);
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
   return erased;
 }
 
