@@ -42,7 +42,7 @@ export const commandsRules: readonly Rule[] = [
   { id: 'commands.failed', from: 'operating: Command line', rule: 'What fails is exit 1, with one line.',
     test: 'test/cli/apps.test.ts › an app that does not exist: exit 1, and the line names it' },
   { id: 'commands.json', from: 'operating: Command line', rule: 'With --json stdout is one JSON document and nothing else, for every command.',
-    test: ['test/cli/json.test.ts › every command answers one document with the fields of its kind', 'test/cli/json.test.ts › serve: one document when it is ready, the log on stderr, and the same end', 'test/cli/json.test.ts › help and version are documents too, wherever --json stands'] },
+    test: ['test/cli/json.test.ts › each command has a row here', 'test/cli/json.test.ts › app list: one document with the fields of its kind', 'test/cli/json.test.ts › serve: one document when it is ready, the log on stderr, and the same end', 'test/cli/json.test.ts › help and version are documents too, wherever --json stands'] },
   { id: 'commands.errors-stderr', from: 'operating: Command line', rule: 'Errors go to stderr as one clear line, with --json too.',
     test: 'test/cli/json.test.ts › what fails says so in one line on stderr, and stdout stays empty' },
   { id: 'commands.beside-server', from: 'operating: Command line', rule: 'Changes by the command line count in a running server at once.',
