@@ -4,14 +4,15 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Cores } from './cores.ts';
 import { MAKERS } from './engines/all.ts';
 import { fingerprint } from './fingerprint.ts';
 import { accept, fallen, LOSS, lastAccepted, ratiosOf } from './search/accepted.ts';
 import { DATA, type Data } from './search/data.ts';
 import { plots } from './search/plots.ts';
 import { publish } from './search/publish.ts';
-import { type Held, type Measured, runGallery } from './search/run.ts';
-import { kept, type Report, shown } from './search/tables.ts';
+import { type CaseSpeed, type Held, type Measured, runGallery } from './search/run.ts';
+import { coresTold, kept, type Report, shown } from './search/tables.ts';
 import { standings } from './search/targets.ts';
 import { BUILD_BY_ITSELF, FULL, graphsOf, QUICK } from './search/trials.ts';
 import { table } from './table.ts';
@@ -46,9 +47,10 @@ export async function search(options: SearchOptions): Promise<{ rows: Measured[]
     table(shown(report.rows)),
     table(kept(report.held)),
     ...(report.targets.length > 0 ? [table(report.targets.map(one => ({ ...one })))] : []),
-    Object.entries(report.peers)
-      .map(([engine, about]) => `${engine}: ${about}`)
-      .join('\n'),
+    [
+      `cores: ${coresTold(report.speeds)}`,
+      ...Object.entries(report.peers).map(([engine, about]) => `${engine}: ${about}`),
+    ].join('\n'),
   ].join('\n\n');
   if (options.check) {
     const accepted = lastAccepted();
@@ -77,27 +79,36 @@ async function run({ quick, buildGraphs, data, sizes, engines }: SearchOptions):
   if (wanted.length === 0) throw new Error('no case of this plan is of that size and data');
   const galleries = new Map(wanted.map(one => [`${one.data}/${one.n}`, { data: one.data, n: one.n }]));
   const rows: Measured[] = [];
+  const speeds: CaseSpeed[] = [];
   const held: Held[] = [];
   const peers: Record<string, string> = {};
-  for (const of of galleries.values()) {
-    const build = buildGraphs || of.n <= BUILD_BY_ITSELF[quick ? 'quick' : 'full'];
-    const outcome = await runGallery(
-      of.data as Data,
-      of.n,
-      wanted.filter(one => one.data === of.data && one.n === of.n),
-      {
-        makers: MAKERS,
-        names,
-        graphs: { ...graphsOf(plan, of.data, of.n), build },
-        upkeep: plan.upkeep.has(of.n) && of.data === 'easy',
-      },
-    );
-    rows.push(...outcome.measured);
-    if (of.data === 'easy') held.push(...outcome.held);
-    Object.assign(peers, outcome.about);
+  const cores = new Cores();
+  try {
+    await cores.warmUp();
+    for (const of of galleries.values()) {
+      const build = buildGraphs || of.n <= BUILD_BY_ITSELF[quick ? 'quick' : 'full'];
+      const outcome = await runGallery(
+        of.data as Data,
+        of.n,
+        wanted.filter(one => one.data === of.data && one.n === of.n),
+        {
+          makers: MAKERS,
+          names,
+          graphs: { ...graphsOf(plan, of.data, of.n), build },
+          upkeep: plan.upkeep.has(of.n) && of.data === 'easy',
+          cores,
+        },
+      );
+      rows.push(...outcome.measured);
+      speeds.push(...outcome.speeds);
+      if (of.data === 'easy') held.push(...outcome.held);
+      Object.assign(peers, outcome.about);
+    }
+  } finally {
+    await cores.close();
   }
   const targets = standings({ measured: rows, held });
-  return { machine: fingerprint(), plan: plan.name, peers, rows, held, targets };
+  return { machine: fingerprint(), plan: plan.name, peers, speeds, rows, held, targets };
 }
 
 function refuseUnknown(what: string, asked: readonly string[] | undefined, all: readonly string[]): void {

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Row, table } from '../table.ts';
 import type { Measured } from './run.ts';
-import { kept, type Report, shown } from './tables.ts';
+import { coresTold, kept, type Report, shown } from './tables.ts';
 
 const README = join(import.meta.dirname, '../README.md');
 
@@ -21,13 +21,14 @@ export function replaced(text: string, mark: string, content: string): string {
   return `${text.slice(0, from + open.length)}\n\n${content}\n\n${text.slice(to)}`;
 }
 
-function sections({ machine, peers, rows, held, targets }: Report): [string, string][] {
+function sections({ machine, peers, speeds, rows, held, targets }: Report): [string, string][] {
   const warm = rows.filter(row => row.caches === 'warm');
   const cold = rows.filter(row => row.caches === 'cold');
   const caches = Object.entries(machine.caches).map(([level, size]) => `${level} ${size}`);
   const told = [
     `- processor: ${machine.cpu}, ${machine.cores} cores, ${machine.flags.join(' ')}; caches: ${caches.join(', ')}`,
     `- memory: ${machine.memory_gib} GiB, huge pages: ${machine.huge_pages}; ${machine.system}; Node.js ${machine.node}, V8 ${machine.v8}`,
+    `- cores during the run: ${coresTold(speeds)}`,
     ...Object.entries(peers).map(([engine, about]) => `- \`${engine}\`: ${about}`),
   ];
   return [

@@ -4,6 +4,7 @@
  * single call after milliseconds of somebody else's work would measure cold caches more than the search.
  */
 
+import type { CoreSpeed, Cores } from '../cores.ts';
 import { Missing } from '../engines/missing.ts';
 import type { Engine, Maker } from '../engines.ts';
 import { median, quantile } from '../measure.ts';
@@ -48,8 +49,18 @@ export interface Held {
   readonly remove_us: number | null;
 }
 
+/** What the machine's cores gave while a case was measured. */
+export interface CaseSpeed extends CoreSpeed {
+  readonly data: Data;
+  readonly n: number;
+  readonly q: number;
+  readonly probes: string;
+}
+
 export interface Outcome {
   readonly measured: Measured[];
+  /** Before each case and after it. */
+  readonly speeds: CaseSpeed[];
   readonly held: Held[];
   /** Versions and builds by engine. */
   readonly about: Record<string, string>;
@@ -60,6 +71,7 @@ export interface Wishes {
   readonly names: ReadonlySet<string>;
   readonly graphs: GraphSettings;
   readonly upkeep: boolean;
+  readonly cores: Cores;
 }
 
 const UPKEEP_TEMPLATES = 256;
@@ -81,13 +93,19 @@ export async function runGallery(
     console.error(`${n} templates (${data}): checking ${engines.length} engines`);
     for (const [one, queries] of asked) judged.set(one, await gate(engines, of, one, queries));
     const measured: Measured[] = [];
+    const speeds: CaseSpeed[] = [];
+    const look = async ({ q, kind }: Case) =>
+      speeds.push({ data, n, q, probes: kind, ...(await wishes.cores.speed()) });
     for (const [one, queries] of asked) {
       console.error(`${n} templates (${data}): measuring ${one.q} ${one.kind}${one.cold ? ', cold' : ''}`);
+      await look(one);
       measured.push(...(await measure(engines, one, queries, judged.get(one) as Gated[])));
+      await look(one);
     }
     const held: Held[] = [];
     for (const engine of engines) held.push(await hold(engine, of, wishes.upkeep));
-    return { measured, held, about: Object.fromEntries(engines.map(({ name, about }) => [name, about])) };
+    const about = Object.fromEntries(engines.map(({ name, about }) => [name, about]));
+    return { measured, speeds, held, about };
   } finally {
     for (const engine of engines) await engine.close();
   }

@@ -1,13 +1,15 @@
 /** What a run of the search trial found, and the rows of its tables. */
 import type { Fingerprint } from '../fingerprint.ts';
+import { median, quantile } from '../measure.ts';
 import type { Row } from '../table.ts';
-import type { Held, Measured } from './run.ts';
+import type { CaseSpeed, Held, Measured } from './run.ts';
 import type { Standing } from './targets.ts';
 
 export interface Report {
   readonly machine: Fingerprint;
   readonly plan: string;
   readonly peers: Readonly<Record<string, string>>;
+  readonly speeds: readonly CaseSpeed[];
   readonly rows: readonly Measured[];
   readonly held: readonly Held[];
   readonly targets: readonly Standing[];
@@ -59,4 +61,15 @@ export function kept(rows: readonly Held[]): Row[] {
     add_us: number(row.add_us),
     remove_us: number(row.remove_us),
   }));
+}
+
+/** How fast the machine's cores were during a run, see ../cores.ts: the middle, and where nine tenths of the looks lie. */
+export function coresTold(speeds: readonly CaseSpeed[]): string {
+  const told = (values: readonly number[]) => {
+    const [low, middle, high] = [quantile(values, 0.05), median(values), quantile(values, 0.95)];
+    return `${middle.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`;
+  };
+  const alone = told(speeds.map(speed => speed.alone));
+  const together = told(speeds.map(speed => speed.together));
+  return `multiplications a nanosecond, ${alone} of one core alone, ${together} of each when all are at it`;
 }

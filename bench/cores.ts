@@ -1,0 +1,55 @@
+/**
+ * How fast this machine's cores are at the moment, one alone and all at once: on a machine with neighbours both change
+ * from minute to minute, and figures that wait for arithmetic change with them. Measured by a loop that needs nothing but
+ * arithmetic; what it tells is near the clock in GHz on processors that begin one multiplication in each cycle.
+ */
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+
+export interface CoreSpeed {
+  /** Multiplications in a nanosecond, of one core while the others have nothing to do from us. */
+  readonly alone: number;
+  /** The same, of each core on average while all of them are at it. */
+  readonly together: number;
+}
+
+const WARM_UP_MS = 200;
+const MS = 20;
+/** Between the word to all threads and the moment at which they begin. */
+const LEAD_MS = 4;
+
+export class Cores {
+  readonly #workers = Array.from({ length: availableParallelism() }, () => {
+    const worker = new Worker(new URL('./cores-worker.ts', import.meta.url));
+    worker.unref();
+    return worker;
+  });
+
+  /** Compiled code is measured, so that the first figure is like the others. */
+  async warmUp(): Promise<void> {
+    await this.#at(this.#workers, WARM_UP_MS);
+  }
+
+  async speed(): Promise<CoreSpeed> {
+    const alone = await this.#at(this.#workers.slice(0, 1), MS);
+    return { alone, together: await this.#at(this.#workers, MS) };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#workers.map(worker => worker.terminate()));
+  }
+
+  /** Mean over the workers. */
+  async #at(workers: readonly Worker[], ms: number): Promise<number> {
+    const from = performance.timeOrigin + performance.now() + LEAD_MS;
+    const speeds = await Promise.all(
+      workers.map(worker =>
+        new Promise<number>((resolve, reject) => {
+          worker.once('message', resolve).once('error', reject);
+          worker.postMessage({ from, ms });
+        }).finally(() => worker.removeAllListeners('error')),
+      ),
+    );
+    return speeds.reduce((sum, speed) => sum + speed, 0) / speeds.length;
+  }
+}
