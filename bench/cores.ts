@@ -3,7 +3,8 @@
  * from minute to minute, and figures that wait for arithmetic change with them. Measured by a loop that needs nothing but
  * arithmetic; what it tells is near the clock in GHz on processors that begin one multiplication in each cycle.
  */
-import { availableParallelism } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
+import { availableParallelism, cpus } from 'node:os';
 import { Worker } from 'node:worker_threads';
 
 export interface CoreSpeed {
@@ -52,4 +53,21 @@ export class Cores {
     );
     return speeds.reduce((sum, speed) => sum + speed, 0) / speeds.length;
   }
+}
+
+/** Ticks of the kernel's own clock in a second. */
+const TICKS = 100;
+const STOLEN = 8;
+
+/** From now on. @returns tells, once, which share of all cores' time was stolen since; null where the system does not */
+export function stealing(): () => number | null {
+  const stolen = () =>
+    existsSync('/proc/stat')
+      ? Number(readFileSync('/proc/stat', 'utf8').split('\n')[0]?.split(/ +/)[STOLEN])
+      : Number.NaN;
+  const [before, began] = [stolen(), performance.now()];
+  return () => {
+    const share = (stolen() - before) / TICKS / ((performance.now() - began) / 1000) / cpus().length;
+    return Number.isNaN(share) ? null : share;
+  };
 }

@@ -4,7 +4,7 @@
  * single call after milliseconds of somebody else's work would measure cold caches more than the search.
  */
 
-import type { CoreSpeed, Cores } from '../cores.ts';
+import { type CoreSpeed, type Cores, stealing } from '../cores.ts';
 import { Missing } from '../engines/missing.ts';
 import type { Engine, Maker } from '../engines.ts';
 import { median, quantile } from '../measure.ts';
@@ -50,16 +50,20 @@ export interface Held {
 }
 
 /** What the machine's cores gave while a case was measured. */
-export interface CaseSpeed extends CoreSpeed {
+export interface CaseSpeed {
   readonly data: Data;
   readonly n: number;
   readonly q: number;
   readonly probes: string;
+  readonly caches: Measured['caches'];
+  readonly before: CoreSpeed;
+  readonly after: CoreSpeed;
+  /** Share of the time of all cores that the hypervisor gave to other machines though this one had work; null where nobody tells. */
+  readonly stolen: number | null;
 }
 
 export interface Outcome {
   readonly measured: Measured[];
-  /** Before each case and after it. */
   readonly speeds: CaseSpeed[];
   readonly held: Held[];
   /** Versions and builds by engine. */
@@ -94,13 +98,13 @@ export async function runGallery(
     for (const [one, queries] of asked) judged.set(one, await gate(engines, of, one, queries));
     const measured: Measured[] = [];
     const speeds: CaseSpeed[] = [];
-    const look = async ({ q, kind }: Case) =>
-      speeds.push({ data, n, q, probes: kind, ...(await wishes.cores.speed()) });
     for (const [one, queries] of asked) {
       console.error(`${n} templates (${data}): measuring ${one.q} ${one.kind}${one.cold ? ', cold' : ''}`);
-      await look(one);
+      const before = await wishes.cores.speed();
+      const stolen = stealing();
       measured.push(...(await measure(engines, one, queries, judged.get(one) as Gated[])));
-      await look(one);
+      const taken = { stolen: stolen(), before, after: await wishes.cores.speed() };
+      speeds.push({ data, n, q: one.q, probes: one.kind, caches: cachesOf(one), ...taken });
     }
     const held: Held[] = [];
     for (const engine of engines) held.push(await hold(engine, of, wishes.upkeep));
@@ -187,7 +191,7 @@ async function measure(
     q,
     threads: engine.threads,
     probes: kind,
-    caches: cold ? 'cold' : 'warm',
+    caches: cachesOf({ cold }),
     median_ms: median(times[i] ?? []),
     p5_ms: quantile(times[i] ?? [], 0.05),
     p95_ms: quantile(times[i] ?? [], 0.95),
@@ -195,6 +199,8 @@ async function measure(
     queries: asked.length,
   }));
 }
+
+const cachesOf = ({ cold }: Pick<Case, 'cold'>) => (cold ? 'cold' : 'warm');
 
 async function hold(engine: Engine, { data, n }: Gallery, upkeep: boolean): Promise<Held> {
   const extra = upkeep && engine.upkeep ? await engine.upkeep(extraTemplates()) : {};

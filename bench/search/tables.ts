@@ -69,7 +69,13 @@ export function coresTold(speeds: readonly CaseSpeed[]): string {
     const [low, middle, high] = [quantile(values, 0.05), median(values), quantile(values, 0.95)];
     return `${middle.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`;
   };
-  const alone = told(speeds.map(speed => speed.alone));
-  const together = told(speeds.map(speed => speed.together));
-  return `multiplications a nanosecond, ${alone} of one core alone, ${together} of each when all are at it`;
+  const looks = speeds.flatMap(({ before, after }) => [before, after]);
+  const alone = told(looks.map(look => look.alone));
+  const together = told(looks.map(look => look.together));
+  const stolen = speeds.map(speed => speed.stolen ?? 0);
+  const percent = (share: number) => (100 * share).toFixed(1);
+  return [
+    `multiplications a nanosecond, ${alone} of one core alone, ${together} of each when all are at it`,
+    `${percent(median(stolen))} % of their time taken by other machines in the middle case, ${percent(Math.max(...stolen))} % in the worst`,
+  ].join('; ');
 }
