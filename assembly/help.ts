@@ -35,8 +35,8 @@ const LEFT: i32 = 1 << 8;
 /** A helper looks at least every millisecond whether it is still needed; nanoseconds. */
 const LOOK: i64 = 1_000_000;
 const SOON: i64 = 50_000;
-/** Looks of an owner at those who joined before it sleeps: about as long as a block takes, less than being woken does. */
-const LOOKS: i32 = 50_000;
+/** How often an owner looks for those who joined before it sleeps: for about as long as a block takes, less than being woken does. */
+const LOOKS_AWAKE: i32 = 50_000;
 /** No pass takes a helper this long: it has ended. */
 const GONE: i64 = 10_000_000_000;
 
@@ -52,9 +52,9 @@ export function pass(gallery: u32, searches: u32, helped: bool): void {
   scan(gallery, searches, job + CLAIMS);
   let word = atomic.and<i32>(job, ~OPEN, WORD) & ~OPEN;
   const joined = word & 0xff;
-  for (let i = 0; i < LOOKS && ((word >> 8) & 0xff) != joined; i++) word = atomic.load<i32>(job, WORD);
-  while (((word >> 8) & 0xff) != joined) {
-    if (atomic.wait<i32>(job + WORD, word, GONE) == AtomicWaitResult.TIMED_OUT) unreachable();
+  for (let looks = 0; ((word >> 8) & 0xff) != joined; looks++) {
+    const isAwake = looks < LOOKS_AWAKE;
+    if (!isAwake && atomic.wait<i32>(job + WORD, word, GONE) == AtomicWaitResult.TIMED_OUT) unreachable();
     word = atomic.load<i32>(job, WORD);
   }
   for (let helper = 0; helper < joined; helper++) {
