@@ -1,7 +1,8 @@
 /** What `/metrics` does not do: grow with what callers send, tell of a person, begin anew when asked, go undocumented. */
 import * as assert from 'uvu/assert';
+import { JOBS } from '../../src/jobs/jobs.ts';
 import { families, readPortalReadme, withMetrics } from '../portal/metrics-table.ts';
-import { call, challenge, enrolled, server } from '../support/client.ts';
+import { call, challenge, enrolled, server, soon } from '../support/client.ts';
 import { requestCode } from '../support/codes.ts';
 import { type Exposition, parseMetrics } from '../support/prometheus.ts';
 import { type Running, startService, type TestApp } from '../support/service.ts';
@@ -32,9 +33,10 @@ test('a storm of requests on random paths, by random callers, makes no more seri
       await call(run, 'GET', '/v1/app', { headers: { authorization: `Bearer ${noise()}` } });
     }
   };
+  const names = async () => [...(await look()).series.keys()].filter(key => key.startsWith(P)).sort();
   // A job has its series once it has run, which is a matter of time and not of requests.
-  const isCallers = (key: string) => key.startsWith(P) && !key.startsWith(`${P}job_`);
-  const names = async () => [...(await look()).series.keys()].filter(isCallers).sort();
+  const ran = async () => (await names()).filter(key => key.startsWith(`${P}job_last_run_`)).length;
+  await soon(async () => (await ran()) === JOBS.length, 'the first run of every job', 10_000);
   await storm(1);
   const before = await names();
   await storm(50);

@@ -277,10 +277,10 @@ export function challenges(
 }
 
 /** Waits for what a command of another process changes: at most a second, as the operating contract says. */
-export async function soon(check: () => Promise<boolean>, what: string): Promise<void> {
-  const end = Date.now() + 1_500;
+export async function soon(check: () => Promise<boolean>, what: string, ms = 1_500): Promise<void> {
+  const end = Date.now() + ms;
   while (!(await check())) {
-    assert.ok(Date.now() < end, `not within a second: ${what}`);
+    assert.ok(Date.now() < end, `not within ${ms} ms: ${what}`);
     await new Promise(resolve => setTimeout(resolve, 50));
   }
 }
