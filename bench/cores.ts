@@ -3,6 +3,7 @@
  * from minute to minute, and figures that wait for arithmetic change with them. Measured by a loop that needs nothing but
  * arithmetic; what it tells is near the clock in GHz on processors that begin one multiplication in each cycle.
  */
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { Worker } from 'node:worker_threads';
@@ -20,11 +21,10 @@ const MS = 20;
 const LEAD_MS = 4;
 
 export class Cores {
-  readonly #workers = Array.from({ length: availableParallelism() }, () => {
-    const worker = new Worker(new URL('./cores-worker.ts', import.meta.url));
-    worker.unref();
-    return worker;
-  });
+  readonly #workers = Array.from(
+    { length: availableParallelism() },
+    () => new Worker(new URL('cores-worker.ts', import.meta.url)),
+  );
 
   /** Compiled code is measured, so that the first figure is like the others. */
   async warmUp(): Promise<void> {
@@ -44,12 +44,11 @@ export class Cores {
   async #at(workers: readonly Worker[], ms: number): Promise<number> {
     const from = performance.timeOrigin + performance.now() + LEAD_MS;
     const speeds = await Promise.all(
-      workers.map(worker =>
-        new Promise<number>((resolve, reject) => {
-          worker.once('message', resolve).once('error', reject);
-          worker.postMessage({ from, ms });
-        }).finally(() => worker.removeAllListeners('error')),
-      ),
+      workers.map(async (worker): Promise<number> => {
+        worker.postMessage({ from, ms });
+        const [speed] = await once(worker, 'message');
+        return speed;
+      }),
     );
     return speeds.reduce((sum, speed) => sum + speed, 0) / speeds.length;
   }
@@ -57,6 +56,7 @@ export class Cores {
 
 /** Ticks of the kernel's own clock in a second. */
 const TICKS = 100;
+/** The word of the first line of /proc/stat, and so the whole machine's, that counts them. */
 const STOLEN = 8;
 
 /** From now on. @returns tells, once, which share of all cores' time was stolen since; null where the system does not */

@@ -50,15 +50,10 @@ export interface Held {
 }
 
 /** What the machine's cores gave while a case was measured. */
-export interface CaseSpeed {
-  readonly data: Data;
-  readonly n: number;
-  readonly q: number;
-  readonly probes: string;
-  readonly caches: Measured['caches'];
+export interface CaseSpeed extends Pick<Measured, 'data' | 'n' | 'q' | 'probes' | 'caches'> {
   readonly before: CoreSpeed;
   readonly after: CoreSpeed;
-  /** Share of the time of all cores that the hypervisor gave to other machines though this one had work; null where nobody tells. */
+  /** Share of all cores' time that other machines got though this one had work; null where the system does not tell. */
   readonly stolen: number | null;
 }
 

@@ -72,10 +72,10 @@ export function coresTold(speeds: readonly CaseSpeed[]): string {
   const looks = speeds.flatMap(({ before, after }) => [before, after]);
   const alone = told(looks.map(look => look.alone));
   const together = told(looks.map(look => look.together));
-  const stolen = speeds.map(speed => speed.stolen ?? 0);
-  const percent = (share: number) => (100 * share).toFixed(1);
-  return [
-    `multiplications a nanosecond, ${alone} of one core alone, ${together} of each when all are at it`,
-    `${percent(median(stolen))} % of their time taken by other machines in the middle case, ${percent(Math.max(...stolen))} % in the worst`,
-  ].join('; ');
+  const found = `multiplications a nanosecond, ${alone} of one core alone, ${together} of each when all are at it`;
+  const stolen = speeds.flatMap(speed => speed.stolen ?? []);
+  if (stolen.length === 0) return found;
+  const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
+  const [middle, worst] = [percent(median(stolen)), percent(Math.max(...stolen))];
+  return `${found}; ${middle} of their time taken by other machines in the middle case, ${worst} in the worst`;
 }
