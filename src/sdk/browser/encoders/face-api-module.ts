@@ -3,9 +3,21 @@
  * version, and pages that use another encoder never load it. Types only.
  */
 
-/** A tensor that belongs to the module; `dispose` gives its memory back. */
+/** A tensor that belongs to the module; `dispose` releases its memory. */
 export interface Tensor {
   dispose(): void;
+  data(): Promise<Float32Array>;
+}
+
+/** What a fused convolution takes. `prelu` needs its weights, one for each channel. */
+export interface Convolution {
+  readonly x: Tensor;
+  readonly filter: Tensor;
+  readonly strides: number;
+  readonly pad: 'same' | 'valid';
+  readonly bias: Tensor;
+  readonly activation: 'linear' | 'prelu';
+  readonly preluActivationWeights?: Tensor;
 }
 
 export interface TensorFlow {
@@ -14,8 +26,13 @@ export interface TensorFlow {
   ready(): Promise<void>;
   getBackend(): string;
   env(): { set(flag: string, value: boolean): void };
-  readonly io: { decodeWeights(bytes: ArrayBuffer, specs: readonly object[]): object };
+  readonly io: { decodeWeights(bytes: ArrayBuffer, specs: readonly object[]): Record<string, Tensor> };
   readonly browser: { fromPixels(pixels: ImageData, channels: number): Tensor };
+  readonly fused: { conv2d(of: Convolution): Tensor; depthwiseConv2d(of: Convolution): Tensor };
+  tensor4d(values: Float32Array, shape: readonly [number, number, number, number]): Tensor;
+  add(a: Tensor, b: Tensor): Tensor;
+  /** Releases every tensor made by `work` but the one that it returns. */
+  tidy(work: () => Tensor): Tensor;
 }
 
 export interface Net {

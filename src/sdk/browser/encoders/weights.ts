@@ -18,17 +18,16 @@ interface Spec {
 
 const BYTES: Readonly<Record<string, number>> = { uint8: 1, bool: 1, uint16: 2, float16: 2 };
 
+/** Hears how much of a download has arrived, 0 to 1. */
+export type Tell = (share: number) => void;
+
 /**
+ * Does nothing for a network that is loaded already.
  * @param folder a URL or a path
- * @param tell hears a share from 0 to 1
- * @throws Error that names the file which does not come
+ * @throws Error that names the file that could not be loaded
  */
-export async function loadNet(
-  tf: TensorFlow,
-  net: Net,
-  folder: string,
-  tell: (share: number) => void,
-): Promise<void> {
+export async function loadNet(tf: TensorFlow, net: Net, folder: string, tell: Tell): Promise<void> {
+  if (net.isLoaded) return;
   const start = folder.endsWith('/') ? folder : `${folder}/`;
   const answer = await asked(`${start}${net.getDefaultModelName()}-weights_manifest.json`);
   const groups: Group[] = await answer.json();
@@ -56,7 +55,8 @@ async function asked(url: string): Promise<Response> {
   return answer;
 }
 
-async function* partsOf({ body }: Response): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+/** The body of an answer, piece by piece. */
+export async function* partsOf({ body }: Response): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const reader = body?.getReader();
   for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) yield part.value;
 }

@@ -1,0 +1,160 @@
+/**
+ * Finds faces and their 68 landmarks with `@vladmandic/face-api`: what the encoders that build on that package share.
+ * Works on pixels that it draws itself, so no canvas with a face in it stays behind in the library. Refuses to run on a
+ * slower backend than the page asked for. Describes nothing. Held by test/browser/encoder.test.ts.
+ */
+import { FaceSignInError } from '../errors.ts';
+import type { DetectedFace, FaceEncoder, Frame, Point } from '../types.ts';
+import { type BackendOptions, startBackend } from './backend.ts';
+import type { FaceApiModule, KnownFaceApi, Net, Tensor } from './face-api-module.ts';
+import { encoderFailed, type LoadOptions, loader } from './loading.ts';
+import { type Placement, type Region, sizeOf, squareOf } from './pixels.ts';
+import { loadNet, type Tell } from './weights.ts';
+
+export interface FinderOptions extends BackendOptions {
+  /** The module `@vladmandic/face-api`, or a function that imports it when it is needed. */
+  readonly faceapi: FaceApiModule | (() => Promise<FaceApiModule>);
+  /** Where the page serves the package's folder `model`: a URL or a path, with or without a slash at its end. */
+  readonly modelPath: string;
+  /** `tiny` (default): 0.2 MB and fast; `ssd`: 5.6 MB, slower, finds smaller and turned faces. */
+  readonly detector?: 'tiny' | 'ssd';
+  /** How sure the detector must be, 0 to 1; default 0.5. */
+  readonly minConfidence?: number;
+  /** Side of the square that the tiny detector looks at, a multiple of 32; default 416. */
+  readonly inputSize?: number;
+}
+
+/** What an encoder loads and releases beside the finder's own networks. */
+export interface Describer {
+  /** Size of the download in MB, for the progress. */
+  readonly megabytes: number;
+  load(api: KnownFaceApi, tell: Tell): Promise<void>;
+  dispose(api: KnownFaceApi): void;
+}
+
+export interface FaceFinder extends Pick<FaceEncoder, 'detect'> {
+  load(given?: LoadOptions): Promise<void>;
+  /** @throws FaceSignInError `encoder_failed`, also when nothing is loaded yet */
+  use<T>(work: (api: KnownFaceApi) => Promise<T>): Promise<T>;
+  dispose(): void;
+}
+
+/** Sides of the squares that the networks look at, in pixels. */
+const SIDE = { tiny: 416, ssd: 512, landmarks: 112 } as const;
+/** Download sizes in MB. */
+const WEIGHT = { module: 1.3, backend: 0.4, tiny: 0.2, ssd: 5.6, landmarks: 0.4 } as const;
+
+export function faceFinder(options: FinderOptions, describer: Describer): FaceFinder {
+  const { detector = 'tiny' } = options;
+  let api: KnownFaceApi | undefined;
+  const netsOf = ({ nets }: KnownFaceApi): [Net, number][] => [
+    [detector === 'tiny' ? nets.tinyFaceDetector : nets.ssdMobilenetv1, WEIGHT[detector]],
+    [nets.faceLandmark68Net, WEIGHT.landmarks],
+  ];
+
+  const load = loader(async tell => {
+    const { faceapi } = options;
+    const total = WEIGHT.module + WEIGHT.backend + WEIGHT[detector] + WEIGHT.landmarks + describer.megabytes;
+    let done = 0;
+    const step = async <T>(weight: number, work: (tell: Tell) => Promise<T>): Promise<T> => {
+      const made = await work(share => tell((done + weight * share) / total));
+      done += weight;
+      tell(done / total);
+      return made;
+    };
+    const found = (await step(WEIGHT.module, async () =>
+      typeof faceapi === 'function' ? faceapi() : faceapi,
+    )) as KnownFaceApi;
+    await step(WEIGHT.backend, () => startBackend(found.tf, options));
+    for (const [net, weight] of netsOf(found))
+      await step(weight, tell => loadNet(found.tf, net, options.modelPath, tell));
+    await step(describer.megabytes, tell => describer.load(found, tell));
+    api = found;
+  });
+  const use = async <T>(work: (api: KnownFaceApi) => Promise<T>): Promise<T> => {
+    if (!api) throw new FaceSignInError('encoder_failed', { detail: 'call load() first' });
+    try {
+      return await work(api);
+    } catch (cause) {
+      throw encoderFailed(cause);
+    }
+  };
+
+  return {
+    load,
+    use,
+    detect: frame => use(loaded => detect(loaded, frame, { ...options, detector })),
+    dispose() {
+      if (api) {
+        for (const [net] of netsOf(api)) if (net.isLoaded) net.dispose();
+        describer.dispose(api);
+      }
+      api = undefined;
+    },
+  };
+}
+
+async function detect(api: KnownFaceApi, frame: Frame, options: FinderOptions): Promise<DetectedFace[]> {
+  const { tiny, ssd } = { tiny: options.inputSize ?? SIDE.tiny, ssd: SIDE.ssd };
+  const confidence = options.minConfidence ?? 0.5;
+  const side = options.detector === 'tiny' ? tiny : ssd;
+  const { nets } = api;
+  const [boxes, placement] = await look(api, frame, { x: 0, y: 0, ...sizeOf(frame) }, side, false, tensor =>
+    options.detector === 'tiny'
+      ? nets.tinyFaceDetector.locateFaces(tensor, { inputSize: side, scoreThreshold: confidence })
+      : nets.ssdMobilenetv1.locateFaces(tensor, { minConfidence: confidence, maxResults: 100 }),
+  );
+  const faces: DetectedFace[] = [];
+  for (const { box, score } of boxes) {
+    const corner = inFrame({ x: box.x, y: box.y }, placement);
+    const place = {
+      ...corner,
+      width: box.width / placement.scale,
+      height: box.height / placement.scale,
+    };
+    const landmarks = await landmarksIn(api, frame, place);
+    if (landmarks) faces.push({ box: place, landmarks, score });
+  }
+  return faces.sort((a, b) => b.box.width * b.box.height - a.box.width * a.box.height);
+}
+
+async function landmarksIn(api: KnownFaceApi, frame: Frame, box: Region): Promise<Point[] | null> {
+  const whole = {
+    x: Math.floor(box.x),
+    y: Math.floor(box.y),
+    width: Math.floor(box.width),
+    height: Math.floor(box.height),
+  };
+  const size = sizeOf(frame);
+  if (whole.x >= size.width - 1 || whole.y >= size.height - 1 || whole.width < 2 || whole.height < 2)
+    return null;
+  const net = api.nets.faceLandmark68Net;
+  const [found, placement] = await look(api, frame, whole, SIDE.landmarks, true, tensor =>
+    net.detectLandmarks(tensor),
+  );
+  return found.positions.map(point => inFrame(point, placement));
+}
+
+/** Shows a network one region of the frame; neither pixels nor tensor outlive the call. */
+export async function look<T>(
+  api: KnownFaceApi,
+  frame: Frame,
+  region: Region,
+  side: number,
+  centred: boolean,
+  network: (tensor: Tensor) => Promise<T>,
+): Promise<[T, Placement]> {
+  const { pixels, placement } = squareOf(frame, region, side, centred);
+  let tensor: Tensor | undefined;
+  try {
+    tensor = api.tf.browser.fromPixels(pixels, 3);
+    return [await network(tensor), placement];
+  } finally {
+    tensor?.dispose();
+    pixels.data.fill(0);
+  }
+}
+
+function inFrame(point: Point, { scale, dx, dy }: Placement): Point {
+  return { x: (point.x - dx) / scale, y: (point.y - dy) / scale };
+}
