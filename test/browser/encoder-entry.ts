@@ -3,6 +3,7 @@ export { captureFaces } from '../../src/sdk/browser/capture/capture.ts';
 export { createClient } from '../../src/sdk/browser/client.ts';
 export { centre } from '../../src/sdk/browser/encoders/centre.ts';
 export { faceApiEncoder } from '../../src/sdk/browser/encoders/face-api.ts';
+export { mobileFaceNetEncoder } from '../../src/sdk/browser/encoders/mobilefacenet.ts';
 export { onnxEncoder } from '../../src/sdk/browser/encoders/onnx.ts';
 export { FaceSignInError } from '../../src/sdk/browser/errors.ts';
 export { poseOf } from '../../src/sdk/browser/liveness/pose.ts';

@@ -2,8 +2,10 @@
 import * as assert from 'uvu/assert';
 import {
   ARCFACE_EYES,
+  ARCFACE_POINTS,
   dlibSquare,
   eyeSimilarity,
+  fiveSimilarity,
   middle,
   PARTS,
 } from '../../src/sdk/browser/encoders/align.ts';
@@ -30,6 +32,55 @@ test('both eyes come to their places, however the face lies', () => {
   }
 });
 
+test('five points come as near to their places as turn, scale and shift can bring them', () => {
+  const exact = pictureOf().map(() => ({ x: 0, y: 0 }));
+  const place = (from: number, to: number, at: { x: number; y: number }) => {
+    for (let i = from; i < to; i++) exact[i] = { x: at.x * 112, y: at.y * 112 };
+  };
+  const [right, left, nose, one, other] = ARCFACE_POINTS;
+  place(36, 42, right);
+  place(42, 48, left);
+  place(30, 31, nose);
+  place(48, 49, one);
+  place(54, 55, other);
+  for (const map of [[1], [0.5, -0.4, 0.4, 0.5, 300, 20]]) {
+    const { a, b, c, d, e, f } = fiveSimilarity(moved(exact, map), 112);
+    const [p = 1, q = 0, r = 0, t = p, u = 0, v = 0] = map;
+    // Undoes the move: together they are the identity.
+    for (const [x, y] of [
+      [0, 0],
+      [112, 50],
+    ] as const) {
+      const at = { x: p * x + q * y + u, y: r * x + t * y + v };
+      assert.ok(Math.abs(a * at.x + c * at.y + e - x) < 1e-9);
+      assert.ok(Math.abs(b * at.x + d * at.y + f - y) < 1e-9);
+    }
+  }
+  const points = pictureOf({ yaw: 10 });
+  const best = fiveSimilarity(points, 112);
+  assert.is(best.c, -best.b);
+  assert.is(best.d, best.a, 'neither stretched nor sheared');
+  const five = [
+    middle(points, PARTS.rightEye),
+    middle(points, PARTS.leftEye),
+    points[30],
+    points[48],
+    points[54],
+  ];
+  const errorOf = ({ a, b, c, d, e, f }: typeof best) =>
+    five.reduce((sum, point, i) => {
+      const [x, y] = [point?.x ?? 0, point?.y ?? 0];
+      const to = ARCFACE_POINTS[i] as { x: number; y: number };
+      return sum + (a * x + c * y + e - 112 * to.x) ** 2 + (b * x + d * y + f - 112 * to.y) ** 2;
+    }, 0);
+  const least = errorOf(best);
+  for (const change of [0.98, 1.02]) {
+    const [a, b] = [best.a * change, best.b * change];
+    assert.ok(errorOf({ ...best, a, b, c: -b, d: a }) > least);
+    assert.ok(errorOf({ ...best, e: best.e * change, f: best.f * change }) > least);
+  }
+});
+
 test('the square of face-api is upright, in whole pixels, and holds eyes and mouth', () => {
   const points = pictureOf();
   const { x, y, width, height } = dlibSquare(points);
@@ -50,6 +101,7 @@ test('refuses what has no eyes', () => {
       ),
     /at one point/,
   );
+  assert.throws(() => fiveSimilarity(pictureOf().slice(1), 112), /68 landmarks/);
   assert.throws(() => dlibSquare(pictureOf().map(() => ({ x: Number.NaN, y: 1 }))), /not finite/);
 });
 

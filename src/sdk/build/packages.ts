@@ -57,6 +57,7 @@ export const PACKAGES: readonly SdkPackage[] = [
     entries: [
       { path: '.', source: 'index.ts' },
       { path: './testing', source: 'testing.ts' },
+      { path: './mobilefacenet', source: 'encoders/mobilefacenet.ts' },
       { path: './face-api', source: 'encoders/face-api.ts' },
       { path: './onnx', source: 'encoders/onnx.ts' },
       { path: './element', source: 'element/index.ts', acts: true },
@@ -64,7 +65,13 @@ export const PACKAGES: readonly SdkPackage[] = [
     script: {
       file: 'face-sign-in.js',
       global: 'FaceSignIn',
-      sources: ['index.ts', 'element/index.ts', 'encoders/face-api.ts', 'encoders/onnx.ts'],
+      sources: [
+        'index.ts',
+        'element/index.ts',
+        'encoders/mobilefacenet.ts',
+        'encoders/face-api.ts',
+        'encoders/onnx.ts',
+      ],
     },
     dependencies: [],
     optionalPeers: { '@vladmandic/face-api': '^1.7.0', 'onnxruntime-web': '^1.17.0' },

@@ -48,11 +48,19 @@ export interface EyePlaces {
   readonly right: Point;
 }
 
-/** The places that models trained on ArcFace's 112 × 112 crops expect. */
-export const ARCFACE_EYES: EyePlaces = {
-  left: { x: 38.2946 / 112, y: 51.6963 / 112 },
-  right: { x: 73.5318 / 112, y: 51.5014 / 112 },
-};
+/**
+ * Where models trained on ArcFace's 112 × 112 crops expect both eyes, the tip of the nose and the corners of the mouth, in
+ * a square of side 1; left in the picture first.
+ */
+export const ARCFACE_POINTS: readonly [Point, Point, Point, Point, Point] = [
+  { x: 38.2946 / 112, y: 51.6963 / 112 },
+  { x: 73.5318 / 112, y: 51.5014 / 112 },
+  { x: 56.0252 / 112, y: 71.7366 / 112 },
+  { x: 41.5493 / 112, y: 92.3655 / 112 },
+  { x: 70.7299 / 112, y: 92.2041 / 112 },
+];
+/** The eyes of these. */
+export const ARCFACE_EYES: EyePlaces = { left: ARCFACE_POINTS[0], right: ARCFACE_POINTS[1] };
 
 /** As `setTransform` takes it: x' = a·x + c·y + e, y' = b·x + d·y + f. */
 export interface Similarity {
@@ -69,24 +77,53 @@ export interface Similarity {
  * @param side of the square, in pixels
  * @throws RangeError when there are not 68 landmarks, or when both eyes are at one point
  */
-export function eyeSimilarity(points: readonly Point[], side: number, places = ARCFACE_EYES): Similarity {
+export function eyeSimilarity(
+  points: readonly Point[],
+  side: number,
+  { left, right } = ARCFACE_EYES,
+): Similarity {
   checkLandmarks(points);
-  const [from, to] = [middle(points, PARTS.rightEye), middle(points, PARTS.leftEye)];
-  const [x, y] = [to.x - from.x, to.y - from.y];
-  const length = x * x + y * y;
-  if (length < 1e-6) throw new RangeError('both eyes are at one point');
-  const [wantedX, wantedY] = [
-    (places.right.x - places.left.x) * side,
-    (places.right.y - places.left.y) * side,
-  ];
-  const a = (wantedX * x + wantedY * y) / length;
-  const b = (wantedY * x - wantedX * y) / length;
+  return similarity(eyesIn(points), [left, right], side);
+}
+
+/**
+ * The turn, scale and shift that bring eyes, tip of the nose and corners of the mouth nearest to ArcFace's places, by least
+ * squares. Tells a face that looks up from one that is small, which two eyes cannot.
+ * @param side of the square, in pixels
+ * @throws RangeError when there are not 68 landmarks, or when all five points are one
+ */
+export function fiveSimilarity(points: readonly Point[], side: number): Similarity {
+  checkLandmarks(points);
+  const [nose, left, right] = [points[30], points[48], points[54]] as [Point, Point, Point];
+  return similarity([...eyesIn(points), nose, left, right], ARCFACE_POINTS, side);
+}
+
+function eyesIn(points: readonly Point[]): [Point, Point] {
+  return [middle(points, PARTS.rightEye), middle(points, PARTS.leftEye)];
+}
+
+/** Least squares; exact for two points. */
+function similarity(from: readonly Point[], places: readonly Point[], side: number): Similarity {
+  const to = places.map(({ x, y }) => ({ x: x * side, y: y * side }));
+  const all = [0, from.length] as const;
+  const [centre, wanted] = [middle(from, all), middle(to, all)];
+  let [a, b, spread] = [0, 0, 0];
+  for (const [i, point] of from.entries()) {
+    const [x, y] = [point.x - centre.x, point.y - centre.y];
+    const { x: toX, y: toY } = to[i] as Point;
+    a += x * (toX - wanted.x) + y * (toY - wanted.y);
+    b += x * (toY - wanted.y) - y * (toX - wanted.x);
+    spread += x * x + y * y;
+  }
+  if (spread < 1e-6) throw new RangeError('the points of the face are at one point');
+  a /= spread;
+  b /= spread;
   return {
     a,
     b,
     c: -b,
     d: a,
-    e: places.left.x * side - (a * from.x - b * from.y),
-    f: places.left.y * side - (b * from.x + a * from.y),
+    e: wanted.x - (a * centre.x - b * centre.y),
+    f: wanted.y - (b * centre.x + a * centre.y),
   };
 }

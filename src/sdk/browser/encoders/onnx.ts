@@ -1,15 +1,15 @@
 /**
  * A model of the integrator's own as an encoder, run by `onnxruntime-web`: any network that makes 128 numbers of a face's
  * picture. Faces and landmarks come from a detector beside it, such as the face-api encoder; the face is turned and
- * scaled so that both eyes are where the model expects them. The runtime and the model are the integrator's to install
+ * scaled so that its eyes, or five of its points, are where the model expects them. The runtime and the model are the integrator's to install
  * and to serve. Refuses a model that gives anything but 128 finite numbers. Held by test/browser/encoder-onnx.test.ts.
  */
 import { FaceSignInError } from '../errors.ts';
-import type { DetectedFace, FaceEncoder, Frame } from '../types.ts';
-import { ARCFACE_EYES, type EyePlaces, eyeSimilarity } from './align.ts';
+import type { FaceEncoder } from '../types.ts';
+import { type EyePlaces, eyeSimilarity, fiveSimilarity } from './align.ts';
 import { centre, normalise } from './centre.ts';
+import { type InputOptions, inputOf } from './crop.ts';
 import { encoderFailed, loader } from './loading.ts';
-import { drawn } from './pixels.ts';
 import { orWorkerRefused } from './policy.ts';
 
 export { ARCFACE_EYES, type EyePlaces } from './align.ts';
@@ -31,7 +31,7 @@ export interface OnnxSession {
   release(): Promise<void>;
 }
 
-export interface OnnxOptions {
+export interface OnnxOptions extends InputOptions {
   /** Names model and version: descriptors of different ids cannot be compared. */
   readonly id: string;
   /** The module `onnxruntime-web`, set up as its documentation says, or a function that imports it. */
@@ -42,14 +42,12 @@ export interface OnnxOptions {
   readonly detect: Pick<FaceEncoder, 'load' | 'detect' | 'dispose'>;
   /** Side of the model's square input, in pixels; 112 for most. */
   readonly size: number;
-  /** Order of the input's dimensions: [1, 3, size, size] or [1, size, size, 3]. */
-  readonly layout: 'nchw' | 'nhwc';
-  /** Each colour becomes (value − mean) / std, where value runs from 0 to 255; one number for all or three. */
-  readonly mean: number | readonly [number, number, number];
-  readonly std: number | readonly [number, number, number];
-  /** Order of the colours; `rgb` unless told. The numbers of `mean` and `std` are in this order. */
-  readonly colours?: 'rgb' | 'bgr';
-  /** Where the model expects the eyes, in shares of the square; where ArcFace's crops have them unless told. */
+  /**
+   * What is brought to its place: both eyes (`eyes`, default), or eyes, nose and corners of the mouth (`five`), to where
+   * ArcFace's crops have them. Models trained on such crops do better with five.
+   */
+  readonly points?: 'eyes' | 'five';
+  /** Where the model expects the eyes, in shares of the square; default: where ArcFace's crops have them. Not with `five`. */
   readonly eyes?: EyePlaces;
   /** Mean descriptor to be taken away, for models whose descriptors are all alike; none unless told. */
   readonly centre?: readonly number[];
@@ -61,6 +59,9 @@ export interface OnnxOptions {
 export function onnxEncoder(options: OnnxOptions): FaceEncoder {
   if (!(Number.isInteger(options.size) && options.size > 0))
     throw new RangeError('size must be a whole number of pixels');
+  const { points = 'eyes', eyes } = options;
+  if (points !== 'eyes' && points !== 'five') throw new RangeError("points must be 'eyes' or 'five'");
+  if (points === 'five' && eyes) throw new RangeError("eyes does not go with points: 'five'");
   let runtime: OnnxRuntime | undefined;
   let model: OnnxSession | undefined;
 
@@ -86,7 +87,12 @@ export function onnxEncoder(options: OnnxOptions): FaceEncoder {
     async describe(frame, face) {
       if (!runtime || !model) throw new FaceSignInError('encoder_failed', { detail: 'call load() first' });
       try {
-        const raw = await run(runtime, model, inputOf(frame, face, options), options);
+        const { landmarks } = face;
+        const place =
+          points === 'five'
+            ? fiveSimilarity(landmarks, options.size)
+            : eyeSimilarity(landmarks, options.size, eyes);
+        const raw = await run(runtime, model, inputOf(frame, place, options.size, options), options);
         return options.centre ? centre(raw, options.centre) : normalise(raw);
       } catch (cause) {
         throw encoderFailed(cause);
@@ -121,32 +127,4 @@ async function run(
   } finally {
     input.fill(0);
   }
-}
-
-/** The face, turned upright and cut out, as the model wants its numbers. */
-function inputOf(
-  frame: Frame,
-  face: DetectedFace,
-  { size, layout, mean, std, colours = 'rgb', eyes = ARCFACE_EYES }: OnnxOptions,
-): Float32Array {
-  const { a, b, c, d, e, f } = eyeSimilarity(face.landmarks, size, eyes);
-  const pixels = drawn(size, context => {
-    context.setTransform(a, b, c, d, e, f);
-    context.drawImage(frame, 0, 0);
-  });
-  const plane = size * size;
-  const input = new Float32Array(3 * plane);
-  const [means, stds] = [threeOf(mean), threeOf(std)];
-  for (let i = 0; i < plane; i++)
-    for (let channel = 0; channel < 3; channel++) {
-      const value = pixels.data[4 * i + (colours === 'rgb' ? channel : 2 - channel)] as number;
-      const at = layout === 'nchw' ? channel * plane + i : 3 * i + channel;
-      input[at] = (value - (means[channel] as number)) / (stds[channel] as number);
-    }
-  pixels.data.fill(0);
-  return input;
-}
-
-function threeOf(value: number | readonly [number, number, number]): readonly number[] {
-  return typeof value === 'number' ? [value, value, value] : value;
 }
