@@ -2,6 +2,7 @@
 export { captureFaces } from '../../src/sdk/browser/capture/capture.ts';
 export { createClient } from '../../src/sdk/browser/client.ts';
 export { centre } from '../../src/sdk/browser/encoders/centre.ts';
+export { inputOf } from '../../src/sdk/browser/encoders/crop.ts';
 export { faceApiEncoder } from '../../src/sdk/browser/encoders/face-api.ts';
 export { mobileFaceNetEncoder } from '../../src/sdk/browser/encoders/mobilefacenet.ts';
 export { onnxEncoder } from '../../src/sdk/browser/encoders/onnx.ts';
