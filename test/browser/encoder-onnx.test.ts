@@ -3,6 +3,7 @@
  * by a matrix, so that what comes out says exactly what went in: which pixels, in which order, by which mean.
  */
 import * as assert from 'uvu/assert';
+import { ARCFACE_POINTS } from '../../src/sdk/browser/encoders/align.ts';
 import { suite } from '../support/suite.ts';
 import { ISOLATED } from './chromium.ts';
 import { type Lab, openLab, type Pages, startPages } from './encoder-pages.ts';
@@ -149,6 +150,46 @@ for (const layout of ['nchw', 'nhwc'] as const)
       assert.is(progress.at(-1), 1);
       assert.is(id, 'mine-1');
     });
+
+test('five points are brought to their places, where only the eyes were before', async () => {
+  const made: any = await lab.page.evaluate(
+    async ([places, side]) => {
+      const { sdk, options, canvas } = (window as any).lab;
+      const at = (i: number) => {
+        const [right, left, nose, one, other] = places;
+        if (i >= 36 && i < 48) return i < 42 ? right : left;
+        return i === 48 ? one : i === 54 ? other : nose;
+      };
+      const landmarksOf = (lower: number) =>
+        Array.from({ length: 68 }, (_, i) => ({
+          x: side * (at(i)?.x ?? 0),
+          y: side * (at(i)?.y ?? 0) + (i === 48 || i === 54 ? lower : 0),
+        }));
+      const { eyes: _, ...rest } = options;
+      const described = async (points: string, lower: number) => {
+        const encoder = sdk.onnxEncoder({ ...rest, points, model: '/nchw.onnx', layout: 'nchw' });
+        await encoder.load();
+        return encoder.describe(canvas, { box: {}, landmarks: landmarksOf(lower), score: 1 });
+      };
+      return {
+        five: await described('five', 0),
+        fiveLower: await described('five', 3),
+        eyes: await described('eyes', 0),
+        eyesLower: await described('eyes', 3),
+      };
+    },
+    [ARCFACE_POINTS, SIDE] as const,
+  );
+  const wanted = unit(expected('nchw', 'rgb'));
+  const off = (descriptor: number[]) =>
+    Math.max(...wanted.map((value, i) => Math.abs((descriptor[i] ?? 0) - value)));
+  assert.ok(off(made.five) < 0.01, `in its place already: off by ${off(made.five)}`);
+  assert.ok(off(made.fiveLower) > 0.03, `the mouth counts: ${off(made.fiveLower)}`);
+  assert.equal(made.eyes, made.eyesLower, 'it does not without five');
+  assert.is((await describe({ model: '/nchw.onnx', layout: 'nchw', points: 'six' })).code, 'RangeError');
+  const both = await describe({ model: '/nchw.onnx', layout: 'nchw', points: 'five' });
+  assert.match(both.detail, /eyes does not go with points: 'five'/);
+});
 
 test('a mean descriptor can be taken away, and the model given as bytes', async () => {
   const mean = Array.from({ length: 128 }, (_, i) => 20 * Math.cos(i));
