@@ -49,6 +49,8 @@ async function work(): Promise<void> {
       `${state} ${file}  ${outcome.passed} passed${outcome.skipped ? `, ${outcome.skipped} skipped` : ''}  ${Math.round(outcome.ms)} ms`,
     );
     if (outcome.fault) console.log(`     ${outcome.fault}\n${outcome.output}`);
+    // What a test could not try on this machine is said, although it passed.
+    else for (const [line] of outcome.output.matchAll(/\bleft out: .*/g)) console.log(`     ${line}`);
   }
 }
 
