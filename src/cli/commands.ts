@@ -7,6 +7,7 @@ import { CALIBRATE } from './commands/calibrate.ts';
 import { completionOf } from './commands/completion.ts';
 import { DEMO } from './commands/demo.ts';
 import { DOCTOR } from './commands/doctor.ts';
+import { ENCODER_MOBILEFACENET } from './commands/encoder.ts';
 import { EVENTS } from './commands/events.ts';
 import { HEALTH } from './commands/health.ts';
 import { JOB_COMMANDS } from './commands/job.ts';
@@ -26,7 +27,7 @@ export const GROUPS: readonly { readonly title: string; readonly commands: reado
   { title: 'Watch it', commands: [HEALTH, EVENTS, STATS, DOCTOR] },
   { title: 'Keep it going', commands: [...BACKUP_COMMANDS, ...JOB_COMMANDS] },
   { title: 'Secrets', commands: [...SIGNING_KEY_COMMANDS, ...MASTER_SECRET_COMMANDS, APP_REKEY] },
-  { title: 'Tools', commands: [CALIBRATE, completionOf(() => COMMANDS)] },
+  { title: 'Tools', commands: [CALIBRATE, ENCODER_MOBILEFACENET, completionOf(() => COMMANDS)] },
 ];
 
 export const COMMANDS: readonly Command[] = GROUPS.flatMap(({ commands }) => commands);

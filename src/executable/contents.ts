@@ -9,6 +9,7 @@ import { globSync } from 'node:fs';
 /** Files, by patterns of paths in the project. */
 const FILES = [
   'src/adapters/sql/migrations/*.sql',
+  'src/encoder/*.txt',
   'src/portal/page.html',
   'src/portal/try/page/*.{html,css,js}',
   'dist/core/*.wasm',

@@ -8,9 +8,9 @@ import { suite } from '../support/suite.ts';
 
 const test = suite('repo: assets');
 const ROOT = join(import.meta.dirname, '../..');
-/** Left out on purpose: the face encoder, and what makes packages and executables. */
-const LEFT_OUT = /^node_modules\//;
-const BUILDS = /^src\/(?:sdk|executable)\//;
+/** Left out on purpose: the face encoder and its weights, and what makes packages, executables and weights. */
+const LEFT_OUT = /^(?:node_modules\/|dist\/encoder$)/;
+const BUILDS = /^src\/(?:sdk\/|executable\/|encoder\/main\.ts$)/;
 
 const sources = new Map(
   globSync('src/**/*.ts', { cwd: ROOT })

@@ -24,12 +24,18 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   version: { rooms: ['../package.json'], outside: [] },
   typed: { rooms: ['assets'], outside: [] },
   protocol: { rooms: [], outside: ['valibot'] },
+  encoder: {
+    rooms: ['assets'],
+    outside: ['node:crypto', 'node:fs', 'node:path', 'node:util', 'node:zlib'],
+  },
   ports: { rooms: ['protocol'], outside: [] },
   domain: { rooms: ['ports', 'protocol', 'brand'], outside: ['jose', 'node:crypto', 'node:timers/promises'] },
   adapters: { rooms: ['ports', 'protocol', 'brand', 'assets'] },
   http: { rooms: ['domain', 'ports', 'protocol', 'brand', 'version'] },
   jobs: { rooms: ['domain', 'ports', 'protocol'] },
-  portal: { rooms: ['http', 'domain', 'ports', 'protocol', 'brand', 'version', 'assets', 'typed'] },
+  portal: {
+    rooms: ['http', 'domain', 'ports', 'protocol', 'brand', 'version', 'assets', 'typed', 'encoder'],
+  },
   settings: {
     rooms: ['domain'],
     outside: ['valibot', 'node:fs', 'node:net', 'node:path', 'node:url', 'node:util'],
@@ -59,6 +65,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'ports',
       'protocol',
       'sdk',
+      'encoder',
       'brand',
       'version',
       'assets',

