@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import manifest from '../../package.json' with { type: 'json' };
 import { COMMANDS } from '../../src/cli/commands.ts';
+import { ENCODER_ID, WEIGHTS } from '../../src/encoder/published.ts';
 import { assertRefused, type Env, logLines, newDataDir } from '../cli/process.ts';
 import { appBy, type CommandLineApp } from '../cli/test-app.ts';
+import { MODEL, withModel } from '../encoder/installed.ts';
 import { call, enrolled, type Json, match, verify } from '../support/client.ts';
 import type { Running } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -79,7 +81,9 @@ test('first run: a database, a demo app with keys, pages; a sign-in of an app of
   const files = ['/try', '/try/page/page.js', '/try/sdk/element.js', '/metrics', '/health'];
   for (const path of files) assert.is((await fetch(server.portal + path)).status, 200, path);
   const setup = (await (await fetch(`${server.portal}/try/setup.json`)).json()) as Json;
-  assert.equal(setup.installed, { sdk: true, encoder: false, packed: true });
+  const { mobilefacenet, ...others } = setup.installed;
+  assert.equal(others, { sdk: true, encoder: false, packed: true });
+  assert.equal([mobilefacenet.weights, mobilefacenet.notice, mobilefacenet.fix], [null, null, null]);
   const { stdout } = await server.stop();
   assert.is(logLines(stdout).at(-1)?.msg, 'closed');
 });
@@ -131,6 +135,17 @@ test('a second one on the same data folder is refused in one line; a killed one 
   await server.ended;
   await (await own.serve(settings)).stop();
 });
+
+test(
+  'it converts the weights of the encoder, and brings the notice',
+  withModel(async () => {
+    const out = join(own.folder, 'models');
+    const { files, encoder } = await own.json(['encoder', 'mobilefacenet', '--from', MODEL, '--out', out]);
+    assert.is(files[0].sha256, WEIGHTS.sha256);
+    assert.is(encoder, ENCODER_ID);
+    assert.equal(readdirSync(out).sort(), [WEIGHTS.notice, WEIGHTS.file]);
+  }),
+);
 
 test('what a Node.js of the machine is told does not reach it', async () => {
   const NODE_OPTIONS = '--require /nowhere.js --no-such-option';

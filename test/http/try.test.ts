@@ -4,6 +4,10 @@
  */
 import { type IncomingHttpHeaders, request } from 'node:http';
 import * as assert from 'uvu/assert';
+import { ENCODER_ID, FIX, WEIGHTS } from '../../src/encoder/published.ts';
+import { sha256 } from '../../src/encoder/source.ts';
+import { installed } from '../../src/portal/try/files.ts';
+import { isInstalled, withModel } from '../encoder/installed.ts';
 import { call } from '../support/client.ts';
 import { type Running, startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -46,6 +50,7 @@ test('without DEMO=on there is neither page nor key, and no way to it', async ()
     '/try/setup.json',
     '/try/page/page.js',
     '/try/model/face_recognition_model.bin',
+    '/try/encoder/mobilefacenet.f16',
   ]) {
     const answer = await get(path, {}, off);
     assert.is(answer.status, 404, path);
@@ -145,6 +150,9 @@ test('files are those that are listed, each of its type, and no path leads elsew
     '/try/model/..\\package.json',
     '/try/model//etc/passwd',
     '/try/wasm/%00',
+    '/try/encoder/',
+    '/try/encoder/..%2fsdk/browser/index.js',
+    '/try/encoder/mobilefacenet.f16.draft',
     '/try//etc/passwd',
     '/try/face-api/face-api.esm.js%00',
     '/try/constructor',
@@ -152,5 +160,38 @@ test('files are those that are listed, each of its type, and no path leads elsew
   ];
   for (const path of none) assert.ok([400, 404].includes((await get(path)).status), path);
 });
+
+test('the page is told where the weights of MobileFaceNet are, or which command brings them', async () => {
+  const there = {
+    weights: '/try/encoder/mobilefacenet.f16',
+    notice: '/try/encoder/mobilefacenet.NOTICE.txt',
+  };
+  const all = { id: ENCODER_ID, ...there, fix: null };
+  const none = { id: ENCODER_ID, weights: null, notice: null, fix: FIX };
+  assert.equal(installed(() => true).mobilefacenet, all);
+  assert.equal(installed(path => path !== 'dist/encoder/mobilefacenet.f16').mobilefacenet, none);
+  assert.equal(
+    installed(path => path !== 'dist/encoder/mobilefacenet.NOTICE.txt').mobilefacenet,
+    none,
+    'no weights without their notice',
+  );
+  assert.is(installed(path => !path.startsWith('dist/encoder')).encoder, true, 'face-api needs none of it');
+  const told = (await setup()).installed.mobilefacenet;
+  assert.equal(told, isInstalled ? all : none);
+});
+
+test(
+  'the weights and their notice are served, each as what it is, and kept for an hour',
+  withModel(async () => {
+    const weights = await get('/try/encoder/mobilefacenet.f16');
+    assert.is(weights.status, 200);
+    assert.is(weights.headers['content-type'], 'application/octet-stream');
+    assert.is(weights.headers['cache-control'], 'private, max-age=3600');
+    assert.is(sha256(Buffer.from(weights.text, 'latin1')), WEIGHTS.sha256);
+    const notice = await get('/try/encoder/mobilefacenet.NOTICE.txt');
+    assert.equal([notice.status, notice.headers['content-type']], [200, 'text/plain; charset=utf-8']);
+    assert.match(notice.text, /MS1M-refine/);
+  }),
+);
 
 test.run();

@@ -1,11 +1,12 @@
 /**
- * Files that the page to try the service needs, each by its name: its own, the built browser SDK, and encoder and models from
- * the packages of this installation, which the single executable does not bring. A path that is not listed is no file, so
+ * Files that the page to try the service needs, each by its name: its own, the built browser SDK, encoder and models from
+ * the packages of this installation, and the weights converted from one of them. The single executable has no models. A path that is not listed is no file, so
  * none leads out of these folders. Held by test/http/try.test.ts.
  */
 import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
 import { assetsIn, hasAsset, IS_PACKED, readAsset } from '../../assets.ts';
+import { BUILT, ENCODER_ID, FIX, WEIGHTS } from '../../encoder/published.ts';
 
 const SDK = 'dist/sdk/browser';
 const HOUR = 'private, max-age=3600';
@@ -35,6 +36,11 @@ const SHELVES: Readonly<Record<string, Shelf>> = {
     ]),
     cache: HOUR,
   },
+  'encoder/': {
+    folder: BUILT,
+    names: [WEIGHTS.file, WEIGHTS.notice],
+    cache: HOUR,
+  },
   'wasm/': {
     folder: 'node_modules/@tensorflow/tfjs-backend-wasm/dist',
     names: ['', '-simd', '-threaded-simd'].map(kind => `tfjs-backend-wasm${kind}.wasm`),
@@ -48,23 +54,45 @@ const TYPES: Readonly<Record<string, string>> = {
   json: 'application/json',
   wasm: 'application/wasm',
   bin: 'application/octet-stream',
+  txt: 'text/plain; charset=utf-8',
 };
 
 interface Installed {
   readonly sdk: boolean;
+  /** face-api, its models, and what they run on. */
   readonly encoder: boolean;
+  readonly mobilefacenet: Weights;
   /** This is the single executable: what is not there cannot be installed. */
   readonly packed: boolean;
 }
 
-/** What of the page's needs is there. */
-export function installed(): Installed {
-  const parts = ['face-api/', 'model/', 'wasm/'].flatMap(start => {
-    const { folder, names } = SHELVES[start] as Shelf;
-    return names.map(name => `${folder}/${name}`);
-  });
-  return { sdk: hasAsset(`${SDK}/element.js`), encoder: parts.every(hasAsset), packed: IS_PACKED };
+interface Weights {
+  /** Of the encoder that they are for. */
+  readonly id: string;
+  /** Where the page gets them and their licences; null: they are missing. */
+  readonly weights: string | null;
+  readonly notice: string | null;
+  /** The command that puts them there; null when they are there, or nothing can be installed. */
+  readonly fix: string | null;
 }
+
+/** What of the page's needs is there. @param has tells of a file by its path in the project */
+export function installed(has: (path: string) => boolean = hasAsset): Installed {
+  const isWhole = (start: string) => {
+    const { folder, names } = SHELVES[start] as Shelf;
+    return names.every(name => has(`${folder}/${name}`));
+  };
+  return {
+    sdk: has(`${SDK}/element.js`),
+    encoder: ['face-api/', 'model/', 'wasm/'].every(isWhole),
+    mobilefacenet: isWhole('encoder/')
+      ? { id: ENCODER_ID, weights: urlOf(WEIGHTS.file), notice: urlOf(WEIGHTS.notice), fix: null }
+      : { id: ENCODER_ID, weights: null, notice: null, fix: IS_PACKED ? null : FIX },
+    packed: IS_PACKED,
+  };
+}
+
+const urlOf = (name: string) => `/try/encoder/${name}`;
 
 /** @param path below `/try/`. False: there is no such file */
 export function sendFile(ctx: Context, path: string): boolean {
