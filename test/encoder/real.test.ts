@@ -3,9 +3,11 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { makeEncoder } from '../../src/encoder/make.ts';
-import { SOURCE, WEIGHTS } from '../../src/encoder/published.ts';
+import { ENCODER_ID, SOURCE, WEIGHTS } from '../../src/encoder/published.ts';
 import { modelIn, readSource, sha256 } from '../../src/encoder/source.ts';
 import { layersOf } from '../../src/encoder/tflite.ts';
+import { mobileFaceNetEncoder } from '../../src/sdk/browser/encoders/mobilefacenet.ts';
+import { NUMBERS, WEIGHTS as WANTED } from '../../src/sdk/browser/encoders/mobilefacenet-network.ts';
 import { tempFolder } from '../cli/process.ts';
 import { suite } from '../support/suite.ts';
 import { MODEL, withModel } from './installed.ts';
@@ -75,6 +77,17 @@ test(
     assert.is(sha256(modelIn(packed, 'f')), SOURCE.sha256);
   }),
 );
+
+test('it is the file that the browser’s encoder wants, and the encoder’s id is told', () => {
+  const { bytes, sha256: wanted } = WANTED;
+  assert.equal([WEIGHTS.bytes, WEIGHTS.sha256, WEIGHTS.outputs], [bytes, wanted, NUMBERS]);
+  const encoder = mobileFaceNetEncoder({
+    faceapi: () => Promise.reject(new Error('nothing is loaded here')),
+    modelPath: '/',
+    weightsPath: '/',
+  });
+  assert.is(encoder.id, ENCODER_ID);
+});
 
 test('the notice tells the origin, both licences, the data and the changes', async () => {
   const file = join(import.meta.dirname, '../../src/encoder', WEIGHTS.notice);
