@@ -23,6 +23,8 @@ const TYPES: Record<string, string> = {
   '.json': 'application/json',
   '.jpg': 'image/jpeg',
 };
+/** Longest wait for a page, in milliseconds: a guard against hangs, not a measure, so that a busy machine passes. */
+export const PATIENCE = 120_000;
 /** What lets a page have threads. */
 export const ISOLATED = {
   'cross-origin-opener-policy': 'same-origin',
@@ -108,6 +110,7 @@ export async function openBrowser(camera: Camera, denied?: string): Promise<Brow
   const executablePath = '/usr/bin/chromium';
   const context = await chromium.launchPersistentContext(folder, { executablePath, args });
   const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE);
   const asked: Request[] = [];
   const complaints: string[] = [];
   context.on('request', request => asked.push(request));

@@ -47,7 +47,6 @@ export async function openElementLab(
   { camera = 'allowed' }: { camera?: 'allowed' | 'denied' } = {},
 ): Promise<ElementLab> {
   const browser = await openBrowser('no face', camera === 'denied' ? pages.origin : undefined);
-  browser.page.setDefaultTimeout(10_000);
   return { ...browser, element: browser.page.locator('face-sign-in') };
 }
 

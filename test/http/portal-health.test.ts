@@ -37,7 +37,7 @@ async function started(run: Running): Promise<void> {
 }
 
 async function until(run: Running, wanted: string[]): Promise<void> {
-  const end = Date.now() + 15_000;
+  const end = Date.now() + 120_000;
   while ((await problems(run)).join() !== wanted.join()) {
     assert.ok(Date.now() < end, `problems: ${wanted} wanted, ${await problems(run)}`);
     await delay(50);

@@ -24,7 +24,7 @@ function findings(described: Json): string[] {
     cwd: folder,
     env: { ...process.env, ...QUIET },
     encoding: 'utf8',
-    timeout: 25_000,
+    timeout: 150_000,
   });
   assert.match(stdout, /^\s*\{/, `the linter did not run: ${stderr}`);
   return JSON.parse(stdout).problems.map(

@@ -92,7 +92,7 @@ function exchange(base: URL, method: string, path: string, headers: Headers, bod
         resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text, json: parsed(text) });
       });
     });
-    sending.setTimeout(15_000, () => sending.destroy(new Error(`${method} ${path}: no answer`)));
+    sending.setTimeout(120_000, () => sending.destroy(new Error(`${method} ${path}: no answer`)));
     sending.on('error', reject);
     sending.end(body);
   });

@@ -11,7 +11,7 @@ import { globSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 
-const FILE_LIMIT_MS = Number(process.env.TEST_FILE_LIMIT_MS ?? 180_000);
+const FILE_LIMIT_MS = Number(process.env.TEST_FILE_LIMIT_MS ?? 900_000);
 /** How long what a file left behind may hold on to its output. */
 const OUTPUT_LIMIT_MS = 2_000;
 const TOTALS = /Total:\s+(\d+)\s+Passed:\s+(\d+)\s+Skipped:\s+(\d+)/g;

@@ -8,7 +8,7 @@
  */
 import { suite as uvuSuite } from 'uvu';
 
-const LIMIT_MS = Number(process.env.TEST_LIMIT_MS ?? 30_000);
+const LIMIT_MS = Number(process.env.TEST_LIMIT_MS ?? 180_000);
 const LISTING = process.env.TEST_LIST === '1';
 
 /** Names of the tests written so far, where they are only listed. */
