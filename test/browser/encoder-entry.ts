@@ -1,6 +1,7 @@
 /** What pages of the browser tests take from the SDK's sources, as one module. */
 export { captureFaces } from '../../src/sdk/browser/capture/capture.ts';
 export { createClient } from '../../src/sdk/browser/client.ts';
+export { fiveSimilarity } from '../../src/sdk/browser/encoders/align.ts';
 export { centre } from '../../src/sdk/browser/encoders/centre.ts';
 export { inputOf } from '../../src/sdk/browser/encoders/crop.ts';
 export { faceApiEncoder } from '../../src/sdk/browser/encoders/face-api.ts';

@@ -4,7 +4,16 @@
  */
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { type Browser, type Camera, fileIn, ISOLATED, MODULES, openBrowser, servePages } from './chromium.ts';
+import {
+  type Browser,
+  type Camera,
+  fileIn,
+  ISOLATED,
+  MODULES,
+  openBrowser,
+  ROOT,
+  servePages,
+} from './chromium.ts';
 
 export type { Camera } from './chromium.ts';
 
@@ -14,6 +23,7 @@ const FOLDERS: Record<string, string> = {
   '/face-api/': join(MODULES, '@vladmandic/face-api/dist'),
   '/model/': join(MODULES, '@vladmandic/face-api/model'),
   '/wasm/': join(MODULES, '@tensorflow/tfjs-backend-wasm/dist'),
+  '/encoder/': join(ROOT, 'dist/encoder'),
   '/ort/': join(MODULES, 'onnxruntime-web/dist'),
   '/photos/': PHOTOS,
 };
@@ -30,6 +40,8 @@ export interface Pages {
   readonly insecure: string;
   /** `GET /path` of each request so far. */
   readonly asked: string[];
+  /** Folders that the server gives: start of the path → folder. */
+  readonly folders: Readonly<Record<string, string>>;
   /** More that the server gives: path → bytes. */
   readonly files: Map<string, Uint8Array>;
   /** The same page at other paths, with these headers in place of the usual ones. */
@@ -52,7 +64,7 @@ export async function startPages(): Promise<Pages> {
     },
     path => others.get(path) ?? ISOLATED,
   );
-  return { origin, insecure: `http://app.example:${port}`, asked, files, others, close };
+  return { origin, insecure: `http://app.example:${port}`, asked, folders: FOLDERS, files, others, close };
 }
 
 async function bundled(): Promise<string> {

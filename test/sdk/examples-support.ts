@@ -62,6 +62,7 @@ export async function startExample(
     await mkdir(dirname(place), { recursive: true });
     await symlink(join(ROOT, 'node_modules', one), place);
   }
+  await cp(join(ROOT, 'dist/encoder'), join(folder, 'encoder'), { recursive: true });
   if ((await readdir(folder)).includes('app.jsx')) await bundle(folder);
   const server = spawn(process.execPath, ['server.mjs'], {
     cwd: folder,

@@ -15,10 +15,14 @@ const BESIDE = {
   react: ['jose', 'react', 'react-dom', 'scheduler', ...ENCODER],
 };
 const FILES = {
-  plain: ['/', '/app.js', '/sdk/element.js', '/sdk/face-api.js', '/face-api/face-api.esm.js'],
+  plain: ['/', '/app.js', '/sdk/element.js', '/sdk/mobilefacenet.js', '/face-api/face-api.esm.js'],
   react: ['/', '/app.js'],
 };
-const MODELS = ['/model/tiny_face_detector_model.bin', '/wasm/tfjs-backend-wasm-simd.wasm'];
+const MODELS = [
+  '/model/tiny_face_detector_model.bin',
+  '/wasm/tfjs-backend-wasm-simd.wasm',
+  '/encoder/mobilefacenet.f16',
+];
 let run: Running;
 let app: TestApp;
 let packed: Packed;

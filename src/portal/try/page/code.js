@@ -12,14 +12,14 @@ export const pageCode = ({
 
 <script type="module">
   import '@face-sign-in/browser/element';
-  import { faceApiEncoder } from '@face-sign-in/browser/face-api';
+  import { mobileFaceNetEncoder } from '@face-sign-in/browser/mobilefacenet';
 
   const element = document.querySelector('face-sign-in');
-  element.encoder = faceApiEncoder({
+  element.encoder = mobileFaceNetEncoder({
     faceapi: () => import('@vladmandic/face-api'),
     modelPath: '/model',
     wasmPath: '/wasm/',
-    detector: 'tiny',
+    weightsPath: '/mobilefacenet.f16',
   });
   element.addEventListener('face-sign-in', ({ detail }) =>
     fetch('/session', {

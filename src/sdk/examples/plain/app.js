@@ -1,12 +1,12 @@
-import { faceApiEncoder } from '/sdk/face-api.js';
 import '/sdk/element.js';
+import { mobileFaceNetEncoder } from '/sdk/mobilefacenet.js';
 
 const element = document.querySelector('face-sign-in');
-element.encoder = faceApiEncoder({
+element.encoder = mobileFaceNetEncoder({
   faceapi: () => import('/face-api/face-api.esm.js'),
   modelPath: '/model',
   wasmPath: '/wasm/',
-  detector: 'tiny',
+  weightsPath: '/encoder/mobilefacenet.f16',
 });
 element.addEventListener('face-sign-in', async ({ detail }) => {
   const answer = await fetch('/session', {

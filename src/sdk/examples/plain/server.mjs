@@ -1,4 +1,5 @@
 // FACE_API=http://127.0.0.1:8080 FACE_APP=app_… FACE_KEY=svc_pk_test_… node server.mjs
+// The folder encoder: made by `face-sign-in encoder mobilefacenet --from … --out encoder`
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -10,10 +11,11 @@ const verifier = createVerifier({ issuer: api, appId, mode: 'test' });
 const sessions = new Map();
 
 const folders = {
-  '/sdk/': '@face-sign-in/browser',
-  '/face-api/': '@vladmandic/face-api/dist',
-  '/model/': '@vladmandic/face-api/model',
-  '/wasm/': '@tensorflow/tfjs-backend-wasm/dist',
+  '/encoder/': 'encoder',
+  '/sdk/': 'node_modules/@face-sign-in/browser',
+  '/face-api/': 'node_modules/@vladmandic/face-api/dist',
+  '/model/': 'node_modules/@vladmandic/face-api/model',
+  '/wasm/': 'node_modules/@tensorflow/tfjs-backend-wasm/dist',
 };
 const types = {
   '.html': 'text/html',
@@ -28,7 +30,7 @@ function fileOf(path) {
     return join(import.meta.dirname, path === '/' ? 'index.html' : path);
   const start = Object.keys(folders).find(start => path.startsWith(start));
   return start && /^[\w./-]+$/.test(path)
-    ? join(import.meta.dirname, 'node_modules', folders[start], path.slice(start.length))
+    ? join(import.meta.dirname, folders[start], path.slice(start.length))
     : null;
 }
 
@@ -47,7 +49,9 @@ async function answerTo(request, headers) {
   }
   const file = request.method === 'GET' ? fileOf(pathname) : null;
   const body = file && (await readFile(file).catch(() => null));
-  return body ? { status: 200, type: types[extname(file)], body } : { status: 404 };
+  return body
+    ? { status: 200, type: types[extname(file)] ?? 'application/octet-stream', body }
+    : { status: 404 };
 }
 
 const server = createServer(async (request, response) => {

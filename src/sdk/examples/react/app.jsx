@@ -1,14 +1,14 @@
 // esbuild app.jsx --bundle --format=esm --splitting --outdir=public --jsx=automatic
 import '@face-sign-in/browser/element';
-import { faceApiEncoder } from '@face-sign-in/browser/face-api';
+import { mobileFaceNetEncoder } from '@face-sign-in/browser/mobilefacenet';
 import { useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 
-const encoder = faceApiEncoder({
+const encoder = mobileFaceNetEncoder({
   faceapi: () => import('@vladmandic/face-api'),
   modelPath: '/model',
   wasmPath: '/wasm/',
-  detector: 'tiny',
+  weightsPath: '/encoder/mobilefacenet.f16',
 });
 
 function App() {

@@ -1,4 +1,5 @@
 // FACE_API=http://127.0.0.1:8080 FACE_APP=app_… FACE_KEY=svc_pk_test_… node server.mjs
+// The folder encoder: made by `face-sign-in encoder mobilefacenet --from … --out encoder`
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { extname, join } from 'node:path';
@@ -8,13 +9,14 @@ const { FACE_API: api, FACE_APP: appId, FACE_KEY: key, PORT = '3000' } = process
 const verifier = createVerifier({ issuer: api, appId, mode: 'test' });
 const modules = join(import.meta.dirname, 'node_modules');
 const folders = {
+  encoder: join(import.meta.dirname, 'encoder'),
   model: join(modules, '@vladmandic/face-api/model'),
   wasm: join(modules, '@tensorflow/tfjs-backend-wasm/dist'),
 };
 const types = { '.html': 'text/html', '.js': 'text/javascript', '.wasm': 'application/wasm' };
 
 const server = createServer(async (request, response) => {
-  const [, folder, name] = /^\/(?:(model|wasm)\/)?([\w.-]*)$/.exec(request.url) ?? [];
+  const [, folder, name] = /^\/(?:(encoder|model|wasm)\/)?([\w.-]*)$/.exec(request.url) ?? [];
   if (request.url === '/settings.json') return response.end(JSON.stringify({ key, api }));
   if (request.url === '/session' && request.method === 'POST') {
     const token = (request.headers.authorization ?? '').replace('Bearer ', '');

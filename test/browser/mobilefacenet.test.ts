@@ -1,0 +1,224 @@
+/**
+ * The MobileFaceNet encoder in a real browser: it describes as the published network does, weighs what it should, refuses
+ * weights that are not the published ones, and leaves nothing behind.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { suite } from '../support/suite.ts';
+import { fileIn, ROOT } from './chromium.ts';
+import { type Lab, openLab, type Pages, startPages } from './encoder-pages.ts';
+import { publishedNetwork, runReference } from './tflite-reference.ts';
+
+const test = suite('browser: MobileFaceNet');
+/** What a first visit may load. */
+const MOST_BYTES = 5_000_000;
+/** α of the rate 1 in 100,000: of distances of the network. */
+const ALPHA = 0.863;
+let pages: Pages;
+let lab: Lab;
+
+// biome-ignore-start lint/suspicious/noExplicitAny: scripts that run in the page, against the SDK as it is bundled
+test.before(async () => {
+  pages = await startPages();
+  lab = await openLab(pages, 'none');
+  await lab.page.evaluate(() => {
+    const { sdk, faceapi } = (window as any).lab;
+    const options = {
+      faceapi,
+      modelPath: '/model',
+      wasmPath: '/wasm',
+      weightsPath: '/encoder/mobilefacenet.f16',
+    };
+    const photo = async (n: number) => {
+      const image = new Image();
+      image.src = `/photos/sample${n}.jpg`;
+      await image.decode();
+      return image;
+    };
+    Object.assign((window as any).lab, { options, photo, make: sdk.mobileFaceNetEncoder });
+  });
+});
+test.after(async () => {
+  await lab?.close();
+  await pages?.close();
+});
+
+test('loads once, tells how far it is, and a first visit loads less than 5 MB', async () => {
+  const found = await lab.page.evaluate(async () => {
+    const { make, options, faceapi } = (window as any).lab;
+    const encoder = make(options);
+    const progress: number[] = [];
+    await Promise.all([
+      encoder.load({ onProgress: (share: number) => progress.push(share) }),
+      encoder.load(),
+    ]);
+    await encoder.load();
+    return {
+      progress,
+      backend: (await faceapi()).tf.getBackend(),
+      ids: [encoder.id, make({ ...options, fmr: '1e-5' }).id, make({ ...options, fmr: '1e-4' }).id],
+    };
+  });
+  assert.is(found.backend, 'wasm');
+  assert.equal(found.ids, [
+    'mobilefacenet:192-svd127:five:0.863',
+    'mobilefacenet:192-svd127:five:0.863',
+    'mobilefacenet:192-svd127:five:0.746',
+  ]);
+  const { progress } = found;
+  assert.ok(progress.length >= 8 && progress.at(-1) === 1, progress.join());
+  assert.equal(
+    progress,
+    [...progress].sort((a, b) => a - b),
+  );
+  const loaded = pages.asked.filter(line => /\/(model|wasm|encoder|face-api)\//.test(line));
+  assert.equal(loaded, [...new Set(loaded)], 'nothing twice');
+  assert.not.ok(
+    loaded.some(line => line.includes('recognition')),
+    'the network that it replaces',
+  );
+  const sdk = join(ROOT, 'dist/sdk/browser/face-sign-in.js');
+  const bytes = loaded.map(line => fileIn(pages.folders, line.replace('GET ', ''))?.length ?? Number.NaN);
+  const total = bytes.reduce((sum, one) => sum + one, readFileSync(sdk).length);
+  assert.ok(total > 4_000_000 && total <= MOST_BYTES, `${total} bytes`);
+});
+
+test('distances are those of the published network in single precision, within 0.001', async () => {
+  const { reference, data } = publishedNetwork();
+  pages.files.set('/reference.bin', data);
+  const { pairs, faces } = await lab.page.evaluate(
+    async ([reference, source]) => {
+      const { sdk, make, options, photo, faceapi } = (window as any).lab;
+      const encoder = make({ ...options, detector: 'ssd' });
+      await encoder.load();
+      const data = new Float32Array(await (await fetch('/reference.bin')).arrayBuffer());
+      const theirs = new Function(`return ${source}`)()((await faceapi()).tf, reference, data);
+      const made: { ours: number[]; theirs: number[]; photo: number }[] = [];
+      for (let n = 1; n <= 6; n++) {
+        const image = await photo(n);
+        for (const face of await encoder.detect(image)) {
+          const place = sdk.fiveSimilarity(face.landmarks, 112);
+          const input = sdk.inputOf(image, place, 112, { layout: 'nhwc', mean: 127.5, std: 128 });
+          made.push({ ours: await encoder.describe(image, face), theirs: theirs(input), photo: n });
+        }
+      }
+      const distance = (a: number[], b: number[]) => {
+        const dot = (x: number[], y: number[]) => x.reduce((sum, value, i) => sum + value * (y[i] ?? 0), 0);
+        return 1 - dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));
+      };
+      const pairs = made.flatMap((one, i) =>
+        made.slice(0, i).map(other => ({
+          ours: distance(one.ours, other.ours),
+          theirs: distance(one.theirs, other.theirs),
+          together: one.photo === other.photo,
+        })),
+      );
+      return { pairs, faces: made.map(({ ours, theirs }) => ({ ours, theirs: theirs.length })) };
+    },
+    [reference, runReference.toString()] as const,
+  );
+  assert.ok(faces.length >= 20, `${faces.length} faces`);
+  for (const { ours, theirs } of faces) {
+    assert.is(theirs, 192);
+    assert.is(ours.length, 128);
+    assert.ok(Math.abs(Math.hypot(...ours) - 1) < 1e-9);
+    assert.ok(Math.abs((ours[127] ?? 0) - Math.sqrt(1 - ALPHA)) < 1e-12);
+  }
+  const off = pairs.map(({ ours, theirs }) => Math.abs(ours - ALPHA * theirs));
+  assert.ok(Math.max(...off) < 0.001, `off by ${Math.max(...off)}`);
+  const strangers = pairs.filter(({ together }) => together).map(({ ours }) => ours);
+  assert.ok(strangers.length > 20 && Math.min(...strangers) >= 0.35, `${Math.min(...strangers)}`);
+});
+
+test('the other rate moves every distance alike; any other is refused', async () => {
+  const [one, other, refused] = await lab.page.evaluate(async () => {
+    const { make, options, photo } = (window as any).lab;
+    const image = await photo(6);
+    const distances: number[] = [];
+    for (const fmr of ['1e-5', '1e-4']) {
+      const encoder = make({ ...options, fmr });
+      await encoder.load();
+      const [a, b] = await encoder.detect(image);
+      const [x, y] = [await encoder.describe(image, a), await encoder.describe(image, b)];
+      distances.push(1 - x.reduce((sum: number, value: number, i: number) => sum + value * y[i], 0));
+    }
+    try {
+      make({ ...options, fmr: '1e-6' });
+    } catch (error: any) {
+      return [...distances, `${error.name}: ${error.message}`];
+    }
+    return distances;
+  });
+  assert.ok(Math.abs((one as number) / (other as number) - ALPHA / 0.746) < 1e-6);
+  assert.is(refused, 'RangeError: fmr must be one of 1e-5, 1e-4');
+});
+
+test('leaves no tensor, and no canvas with a picture, behind', async () => {
+  const [after, disposed, sizes] = await lab.page.evaluate(async () => {
+    const { make, options, photo, faceapi } = (window as any).lab;
+    const { tf } = await faceapi();
+    const image = await photo(6);
+    const other = make(options);
+    await other.load();
+    const before = tf.memory().numTensors;
+    const encoder = make(options);
+    await encoder.load();
+    const loaded = tf.memory().numTensors;
+    const made: HTMLCanvasElement[] = [];
+    const create = document.createElement.bind(document);
+    document.createElement = ((tag: string) => {
+      const element = create(tag);
+      if (element instanceof HTMLCanvasElement) made.push(element);
+      return element;
+    }) as typeof document.createElement;
+    try {
+      for (const face of await encoder.detect(image)) await encoder.describe(image, face);
+      await encoder.describe(image, { box: {}, landmarks: [], score: 1 }).catch(() => undefined);
+    } finally {
+      document.createElement = create;
+    }
+    const after = tf.memory().numTensors - loaded;
+    // Of what the second encoder loaded only its own weights: the other networks belong to the library.
+    encoder.dispose();
+    const nets = tf.memory().numTensors;
+    return [after, nets <= before, made.map(({ width, height }) => `${width}x${height}`)];
+  });
+  assert.is(after, 0);
+  assert.ok(disposed);
+  assert.ok(sizes.length >= 8 && sizes.every(size => size === '0x0'), sizes.join());
+});
+
+test('weights that are missing, cut, changed or a web page are refused, with the fix', async () => {
+  const weights = readFileSync(join(ROOT, 'dist/encoder/mobilefacenet.f16'));
+  const changed = Buffer.from(weights);
+  changed[1_000_000] = (changed[1_000_000] ?? 0) ^ 1;
+  pages.files.set('/changed.f16', changed);
+  pages.files.set('/cut.f16', weights.subarray(0, -2));
+  pages.files.set('/long.f16', Buffer.concat([weights, weights]));
+  pages.files.set('/page.f16', Buffer.from('<!doctype html><title>Shop</title>'));
+  const fix =
+    /: make the file with `face-sign-in encoder mobilefacenet --from .* --out DIR` and serve it unchanged$/;
+  for (const [path, why] of Object.entries({
+    '/nowhere.f16': /^encoder_failed: \/nowhere\.f16: status 404: /,
+    '/changed.f16': /^encoder_failed: \/changed\.f16 is not the published network: /,
+    '/cut.f16': /^encoder_failed: \/cut\.f16 is not the published network: /,
+    '/long.f16': /^encoder_failed: \/long\.f16 is not the published network: /,
+    '/page.f16': /^encoder_failed: \/page\.f16 is not the published network but a web page: /,
+    'http://localhost:1/x.f16': /^encoder_failed: http:\/\/localhost:1\/x\.f16 could not be fetched \(/,
+  })) {
+    const end = await lab.page.evaluate(async path => {
+      const { make, options } = (window as any).lab;
+      const encoder = make({ ...options, weightsPath: path });
+      return encoder.load().then(
+        () => 'loaded',
+        (error: any) => `${error.code}: ${error.detail}`,
+      );
+    }, path);
+    assert.match(end, why);
+    assert.match(end, fix);
+  }
+});
+// biome-ignore-end lint/suspicious/noExplicitAny: as above
+
+test.run();
