@@ -118,6 +118,7 @@ async function enrol({ deps }: Admin, appId: string, person: number): Promise<st
     user: { id, email: emailOf(person), name: '' },
     at,
     templates: [{ id: newId(random, 'tpl'), vector: Float32Array.from(capture, x => x / norm) }],
+    encoder: null,
     policyVersion: 'bench',
     origin: { ip: '127.0.0.1', userAgent: '', liveness: undefined },
     auth: { month: monthOf(at), limit: null },

@@ -1,5 +1,5 @@
 /**
- * Enrolment: steps 5 to 10 of a request to enroll, in their order.
+ * Enrolment: steps 4b to 10 of a request to enroll, in their order.
  *
  * A face is searched for and stored in two steps; the gallery sequence makes them one. The store refuses when the
  * gallery has changed since the search, and the search is made again. Within one process enrolments of a gallery wait
@@ -11,6 +11,7 @@ import type { Caller } from './caller.ts';
 import { consumeChallenge } from './challenges.ts';
 import { requireConsent } from './consent.ts';
 import type { Deps } from './deps.ts';
+import { encoderMismatch, requireEncoder } from './encoder.ts';
 import { newId } from './ids.ts';
 import { admit, authOf, failuresRefusal, failureWindow, uncountedRefusal } from './limits/admission.ts';
 import { Refusal } from './refusal.ts';
@@ -18,8 +19,9 @@ import type { EnrollRequest } from './requests.ts';
 import type { SignedIn } from './sign-in.ts';
 import { issueToken } from './tokens/issue.ts';
 
-/** @throws Refusal consent_required, plan_limit_reached, rate_limited, challenge_invalid, test_limit_reached, email_taken, face_already_enrolled */
+/** @throws Refusal encoder_mismatch, consent_required, plan_limit_reached, rate_limited, challenge_invalid, test_limit_reached, email_taken, face_already_enrolled */
 export async function enrol(deps: Deps, caller: Caller, request: EnrollRequest): Promise<SignedIn> {
+  await requireEncoder(deps, caller, request.encoder); // 4b
   const policyVersion = requireConsent(request.consent);
   await admit(deps, caller, 'enroll');
   await deps.galleries.ready(caller.gallery);
@@ -43,6 +45,8 @@ async function storeNewFace(
   const user = { id: newId(random, 'usr'), email: request.email, name: request.name };
   const origin = { ip, userAgent, liveness: request.liveness };
   for (;;) {
+    // Again: whoever was first meanwhile may have named another encoder, and then there is nothing to compare or count.
+    await requireEncoder(deps, caller, request.encoder);
     const blocker = await store.enrolBlocker(gallery, user.email, maximumUsers);
     if (blocker) throw blocked(blocker);
     const found = await galleries.search(gallery, request.descriptors);
@@ -59,6 +63,7 @@ async function storeNewFace(
       user,
       at,
       templates,
+      encoder: request.encoder ?? null,
       policyVersion,
       origin,
       auth,
@@ -70,6 +75,8 @@ async function storeNewFace(
       if (found.best) scores.enrolment(gallery, false);
       return enrolment;
     }
+    if (stored.outcome === 'other_encoder')
+      throw encoderMismatch(gallery, stored.remembered, request.encoder);
     if (stored.outcome === 'plan_limit' || stored.outcome === 'app_gone') {
       throw uncountedRefusal(deps, auth, stored);
     }

@@ -9,6 +9,8 @@ export interface MatchRequest {
   readonly challengeId: string;
   /** Each 128 finite numbers of a norm of at least 1e-6. */
   readonly descriptors: readonly (readonly number[])[];
+  /** What made the descriptors, when the caller says so. */
+  readonly encoder: string | undefined;
   /** Advisory: recorded, never a proof. */
   readonly liveness: Liveness | undefined;
 }

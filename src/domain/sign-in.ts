@@ -1,5 +1,5 @@
 /**
- * Sign-in by face: steps 6 to 10 of a request to match, in their order. The search itself changes nothing, so it goes
+ * Sign-in by face: steps 4b to 10 of a request to match, in their order. The search itself changes nothing, so it goes
  * ahead; the challenge (8) and the auth (10) are then taken, in this order, by the one transaction that records the
  * outcome. A call with a used challenge costs a search and learns nothing from it.
  */
@@ -7,6 +7,7 @@ import type { SearchResult } from '../ports/matcher.ts';
 import type { EventOrigin, UserRecord } from '../ports/store.ts';
 import type { Caller } from './caller.ts';
 import type { Deps } from './deps.ts';
+import { requireEncoder } from './encoder.ts';
 import {
   admit,
   authOf,
@@ -28,12 +29,13 @@ export interface SignedIn {
   readonly token: IssuedToken;
 }
 
-/** @throws Refusal plan_limit_reached, rate_limited, challenge_invalid, no_match, service_unavailable */
+/** @throws Refusal encoder_mismatch, plan_limit_reached, rate_limited, challenge_invalid, no_match, service_unavailable */
 export async function signInByFace(
   deps: Deps,
   caller: Caller,
   request: MatchRequest,
 ): Promise<SignedIn & { confidence: number }> {
+  await requireEncoder(deps, caller, request.encoder); // 4b
   await admit(deps, caller, 'match'); // 6
   await deps.galleries.ready(caller.gallery); // 7
   const { challengeId } = request;

@@ -1,6 +1,6 @@
 /**
  * The checks that every request passes, in their order: (1) credential and Origin, from the headers alone, (2) request
- * limits, (3) reading the body, (4) its validation. From step 5 on the route's own domain function goes on.
+ * limits, (3) reading the body, (4) its validation. From step 4b on (the encoder) the route's own domain function goes on.
  */
 import type { Context, Middleware } from 'koa';
 import * as v from 'valibot';

@@ -8,6 +8,7 @@
 import type { AppStore } from './store/apps.ts';
 import type { CodeStore } from './store/codes.ts';
 import type { DataKeyStore } from './store/data-keys.ts';
+import type { EncoderStore } from './store/encoders.ts';
 import type { OperatingStore } from './store/operating.ts';
 import type { ProfileStore } from './store/profile.ts';
 import type { RetentionStore } from './store/retention.ts';
@@ -17,6 +18,7 @@ import type { TokenStore } from './store/tokens.ts';
 export * from './store/apps.ts';
 export * from './store/codes.ts';
 export * from './store/data-keys.ts';
+export * from './store/encoders.ts';
 export * from './store/operating.ts';
 export * from './store/profile.ts';
 export * from './store/records.ts';
@@ -32,6 +34,7 @@ export interface Store
     TokenStore,
     RetentionStore,
     DataKeyStore,
+    EncoderStore,
     OperatingStore {
   /** Resolves when the database answers, and, after a failed write, only when a probe write succeeds. */
   ping(): Promise<void>;

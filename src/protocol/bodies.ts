@@ -1,13 +1,14 @@
 /** Request bodies of the routes, as they arrive. Unknown fields are ignored. */
 import * as v from 'valibot';
 import { descriptors } from './descriptors.ts';
-import { challengeId, code, consent, email, fields, liveness, name, text } from './fields.ts';
+import { challengeId, code, consent, email, encoder, fields, liveness, name, text } from './fields.ts';
 
 export const enrollBody = fields({
   challenge_id: challengeId,
   email,
   name: v.optional(name, ''),
   descriptors: descriptors(5),
+  encoder: v.optional(encoder),
   liveness: v.optional(liveness),
   consent,
 });
@@ -15,6 +16,7 @@ export const enrollBody = fields({
 export const matchBody = fields({
   challenge_id: challengeId,
   descriptors: descriptors(3),
+  encoder: v.optional(encoder),
   liveness: v.optional(liveness),
 });
 

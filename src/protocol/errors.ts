@@ -16,6 +16,7 @@ export const ERROR_STATUS = {
   method_not_allowed: 405,
   email_taken: 409,
   face_already_enrolled: 409,
+  encoder_mismatch: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
   rate_limited: 429,

@@ -4,7 +4,7 @@
  * test/http/openapi.test.ts holds that both decide alike.
  */
 import * as v from 'valibot';
-import { POLICY_VERSION_LENGTH } from './limits.ts';
+import { ENCODER_LENGTH, POLICY_VERSION_LENGTH } from './limits.ts';
 
 const EMAIL_LENGTH = 254;
 const NAME_LENGTH = 200;
@@ -60,6 +60,22 @@ export const name = v.pipe(
     maxLength: NAME_LENGTH,
     pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
     examples: ['Ada Lovelace'],
+  }),
+);
+
+/** Compared character for character: blanks count, and nothing is trimmed. */
+export const encoder = v.pipe(
+  text,
+  v.regex(
+    new RegExp(`^[ -~]{1,${ENCODER_LENGTH}}$`),
+    `must be 1 to ${ENCODER_LENGTH} printable ASCII characters`,
+  ),
+  v.metadata({
+    description:
+      'Names the encoder that made the descriptors, and its version. Descriptors of two encoders cannot be compared: an app and mode remember the first encoder that an enrollment names, and refuse any other.',
+    minLength: 1,
+    maxLength: ENCODER_LENGTH,
+    examples: ['mobilefacenet-1'],
   }),
 );
 

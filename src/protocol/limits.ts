@@ -44,6 +44,9 @@ export const TEMPLATES_PER_USER = 10;
 /** Longest name of a notice that was consented to. */
 export const POLICY_VERSION_LENGTH = 100;
 
+/** Longest id of an encoder. */
+export const ENCODER_LENGTH = 100;
+
 /** Largest bodies accepted, in bytes. */
 export const ENROLL_BODY_BYTES = 256 * 1_024;
 export const BODY_BYTES = 64 * 1_024;

@@ -67,6 +67,7 @@ export function enrolment(
     },
     at: NOW,
     templates: [0, 1].map(i => ({ id: `tpl_${number}_${i}`, vector: vector(number + i / 4) })),
+    encoder: null,
     policyVersion: '2026-01',
     origin: { ip: '192.0.2.1', userAgent: 'Browser/1', liveness: { score: 0.5 } },
     auth: UNLIMITED,

@@ -17,7 +17,7 @@ function lesson(userId: string, sequence: number, howMany = 1): LearnedTemplates
     const number = ++learnedSoFar;
     return { id: `learned_${number}`, vector: vector(5_000 + number) };
   });
-  return { gallery: LIVE, userId, at: NOW + 5, templates, origin: ORIGIN, sequence, most: 10 };
+  return { gallery: LIVE, userId, at: NOW + 5, templates, encoder: null, origin: ORIGIN, sequence, most: 10 };
 }
 
 const learn = async (store: Store, userId: string, howMany = 1) => {

@@ -8,6 +8,7 @@ import { codes } from './codes.ts';
 import { concurrency } from './concurrency.ts';
 import { durability } from './durability.ts';
 import { emailChanges } from './email-changes.ts';
+import { encoders } from './encoders.ts';
 import { erasure } from './erasure.ts';
 import { galleries } from './galleries.ts';
 import { journal } from './journal.ts';
@@ -32,6 +33,7 @@ for (const tier of [
   emailChanges,
   profile,
   tokens,
+  encoders,
   galleries,
   atomicity,
   concurrency,

@@ -242,7 +242,7 @@ test('a sign-in is not answered from a gallery that was dropped', async () => {
   const gallery = { ...A, mode: 'test' as const };
   store.add(gallery, 'a0');
   const caller = { gallery, credential: { app: { plan: 'free' } } } as unknown as Caller;
-  const request = { challengeId: 'ch', descriptors: [], liveness: undefined };
+  const request = { challengeId: 'ch', descriptors: [], encoder: undefined, liveness: undefined };
   await signInByFace(deps, caller, request).catch(() => undefined);
   assert.equal([reached, searches()], [['signed in usr_1'], 2]);
 });

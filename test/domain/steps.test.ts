@@ -39,6 +39,7 @@ test('a gallery that does not load: nothing is consumed or counted, neither by e
   const request = {
     challengeId: 'ch',
     descriptors: [],
+    encoder: undefined,
     liveness: undefined,
     email: 'ana@example.com',
     name: '',

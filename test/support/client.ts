@@ -47,7 +47,7 @@ const CODES: Record<number, string[]> = {
   403: ['origin_not_allowed', 'test_limit_reached'],
   404: ['not_found'],
   405: ['method_not_allowed'],
-  409: ['email_taken', 'face_already_enrolled'],
+  409: ['email_taken', 'face_already_enrolled', 'encoder_mismatch'],
   413: ['payload_too_large'],
   415: ['unsupported_media_type'],
   429: ['rate_limited', 'plan_limit_reached'],

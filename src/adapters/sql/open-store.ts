@@ -22,6 +22,7 @@ import { appStore } from './store/apps.ts';
 import { codeStore } from './store/codes.ts';
 import type { StoreContext } from './store/context.ts';
 import { dataKeyStore } from './store/data-keys.ts';
+import { encoderStore } from './store/encoders.ts';
 import { lockImports } from './store/imports.ts';
 import { journalWriter, unjournaled } from './store/journal.ts';
 import { operatingStore } from './store/operating.ts';
@@ -53,6 +54,7 @@ export async function openStore(location: StoreLocation, random: Random): Promis
     ...retentionStore(context),
     ...operatingStore(context),
     ...dataKeyStore(context),
+    ...encoderStore(context),
     ping: () => driver.ping(),
     probe: () => driver.probe(),
     figures: async () => ({ ...driver.figures(), unjournaled: await unjournaled(driver.read) }),

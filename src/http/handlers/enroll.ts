@@ -8,9 +8,9 @@ export async function postEnroll({
   caller,
   body,
 }: Input<'publishable', typeof enrollBody>): Promise<Reply> {
-  const { challenge_id: challengeId, email, name, descriptors, liveness, consent } = body;
+  const { challenge_id: challengeId, email, name, descriptors, encoder, liveness, consent } = body;
   return signedInReply(
     201,
-    await enrol(deps, caller, { challengeId, email, name, descriptors, liveness, consent }),
+    await enrol(deps, caller, { challengeId, email, name, descriptors, encoder, liveness, consent }),
   );
 }

@@ -8,7 +8,7 @@ export async function postMatch({
   caller,
   body,
 }: Input<'publishable', typeof matchBody>): Promise<Reply> {
-  const { challenge_id: challengeId, descriptors, liveness } = body;
-  const signedIn = await signInByFace(deps, caller, { challengeId, descriptors, liveness });
+  const { challenge_id: challengeId, descriptors, encoder, liveness } = body;
+  const signedIn = await signInByFace(deps, caller, { challengeId, descriptors, encoder, liveness });
   return signedInReply(200, signedIn, { confidence: signedIn.confidence });
 }

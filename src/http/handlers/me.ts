@@ -46,8 +46,8 @@ export async function postMyTemplates({
   caller,
   body,
 }: Input<'user', typeof matchBody>): Promise<Reply> {
-  const { challenge_id: challengeId, descriptors, liveness } = body;
-  const added = await addOwnTemplates(deps, caller, { challengeId, descriptors, liveness });
+  const { challenge_id: challengeId, descriptors, encoder, liveness } = body;
+  const added = await addOwnTemplates(deps, caller, { challengeId, descriptors, encoder, liveness });
   return signedInReply(201, added, { template_count: added.templateCount });
 }
 

@@ -20,6 +20,8 @@ export const MEANING: Readonly<Record<ErrorCode, string>> = {
   method_not_allowed: 'The path has other methods: `Allow` names them.',
   email_taken: 'The address belongs to a user of the app already.',
   face_already_enrolled: 'The face belongs to a user of the app already.',
+  encoder_mismatch:
+    'The templates of the app were made by another encoder than the descriptors of the request; the message names both.',
   payload_too_large: 'The body is larger than the route accepts.',
   unsupported_media_type: 'The body is not `application/json` in UTF-8, or is compressed.',
   rate_limited: 'Too many requests, failures or test calls: `Retry-After` tells when to try again.',

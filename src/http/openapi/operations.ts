@@ -58,6 +58,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
       'test_limit_reached',
       'email_taken',
       'face_already_enrolled',
+      'encoder_mismatch',
       'plan_limit_reached',
       ...CHALLENGED,
     ],
@@ -68,7 +69,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     summary: 'Sign in by face',
     text: 'Finds the user whose face it is, among the users of the app and mode. Counts as one auth, found or not.',
     answers: { 200: { text: 'The user, signed in.', schema: answers.signedIn, headers: TOKEN } },
-    errors: ['no_match', 'plan_limit_reached', ...CHALLENGED],
+    errors: ['no_match', 'encoder_mismatch', 'plan_limit_reached', ...CHALLENGED],
   },
   'POST /v1/email-codes': {
     id: 'requestEmailCode',
@@ -126,9 +127,11 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     id: 'addTemplates',
     tag: 'Account',
     summary: 'Add face templates',
-    text: 'Each must be a clear match of the user already. A user keeps at most 10; of the added ones the oldest goes first.',
+    text:
+      'Each must be a clear match of the user already. A user keeps at most 10; of the added ones the oldest goes first. ' +
+      'A user with no templates left, signed in by email code, enrolls a face anew: it must match nobody else.',
     answers: { 201: { text: 'Added, with a new token.', schema: answers.templatesAdded, headers: TOKEN } },
-    errors: ['no_match', ...CHALLENGED],
+    errors: ['no_match', 'encoder_mismatch', ...CHALLENGED],
   },
   'POST /v1/me/logout': {
     id: 'logOut',

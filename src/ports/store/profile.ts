@@ -1,5 +1,6 @@
 /** What a signed-in user asks of the store about the own account. Every verb is one atomic step. */
 import type { GalleryKey, GalleryTemplate } from '../matcher.ts';
+import type { OtherEncoder } from './encoders.ts';
 import type { EventOrigin, UserRecord } from './records.ts';
 import type { Window } from './sign-in.ts';
 
@@ -9,14 +10,19 @@ export interface Profile {
   readonly consent: { readonly policyVersion: string; readonly acceptedAt: number };
 }
 
-export interface LearnedTemplates {
+export interface OwnTemplates {
   readonly gallery: GalleryKey;
   readonly userId: string;
   readonly at: number;
   readonly templates: readonly Omit<GalleryTemplate, 'userId'>[];
+  /** What made the templates; null: the caller did not say. */
+  readonly encoder: string | null;
   readonly origin: EventOrigin;
-  /** The gallery sequence at which the faces were found to be the user's. */
+  /** The gallery sequence at which the faces were found to be the user's, or nobody's. */
   readonly sequence: number;
+}
+
+export interface LearnedTemplates extends OwnTemplates {
   /** Templates that the user may have in all. */
   readonly most: number;
 }
@@ -34,7 +40,21 @@ export interface ProfileStore {
    */
   addLearned(
     learned: LearnedTemplates,
-  ): Promise<{ outcome: 'stored'; templateCount: number } | { outcome: 'stale' | 'user_gone' }>;
+  ): Promise<
+    { outcome: 'stored'; templateCount: number } | { outcome: 'stale' | 'user_gone' } | OtherEncoder
+  >;
+  /**
+   * Stores enrolled templates of a user who has no template, moves the gallery sequence, and has the gallery remember the
+   * encoder where it remembers none. `stale` when the gallery is no longer at `sequence`: so of many calls for one user at most
+   * one stores. `has_some` when the user has a template.
+   */
+  addFirst(
+    first: OwnTemplates,
+  ): Promise<
+    | { outcome: 'stored'; templateCount: number }
+    | { outcome: 'stale' | 'user_gone' | 'has_some' }
+    | OtherEncoder
+  >;
   /** Records that faces sent by the user were not the user's: counted in the window, and in no usage. */
   recordFailedAdd(failed: {
     readonly gallery: GalleryKey;

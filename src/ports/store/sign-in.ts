@@ -1,5 +1,6 @@
 /** What enrolment and sign-in ask of the store. Every verb is one atomic step; a refused one changes nothing. */
 import type { GalleryChanges, GalleryKey, GalleryTemplate } from '../matcher.ts';
+import type { OtherEncoder } from './encoders.ts';
 import type { EventOrigin, UsageCounts, UserPosition, UserRecord } from './records.ts';
 
 /** A counter over a fixed window that begins with its first counted event. */
@@ -31,6 +32,8 @@ export interface Enrolment {
   readonly user: { readonly id: string; readonly email: string; readonly name: string };
   readonly at: number;
   readonly templates: readonly Omit<GalleryTemplate, 'userId'>[];
+  /** What made the templates; null: the caller did not say. */
+  readonly encoder: string | null;
   readonly policyVersion: string;
   readonly origin: EventOrigin;
   readonly auth: AuthCount;
@@ -42,6 +45,7 @@ export interface Enrolment {
 
 export type EnrolOutcome =
   | { readonly outcome: 'enrolled' | 'stale' | 'test_users_full' | 'email_taken' }
+  | OtherEncoder
   | AuthRefused;
 
 /** The challenge of the call was unknown, expired or used: nothing was counted. */
@@ -120,8 +124,9 @@ export interface SignInStore {
     maximumUsers: number | null,
   ): Promise<'test_users_full' | 'email_taken' | null>;
   /**
-   * Stores user, templates, consent and event, counts the auth and moves the gallery sequence. `stale` when the
-   * gallery is no longer at `sequence`: a face may have been added since, so the caller searches again.
+   * Stores user, templates, consent and event, counts the auth, moves the gallery sequence, and has the gallery remember
+   * the encoder where it remembers none. `other_encoder` before any other refusal. `stale` when the gallery is no longer at
+   * `sequence`: a face may have been added since, so the caller searches again.
    */
   enrol(enrolment: Enrolment): Promise<EnrolOutcome>;
   /**

@@ -82,6 +82,8 @@ const API_SENTENCES: Readonly<Record<ErrorCode, string>> = {
   method_not_allowed: 'Something went wrong. Try again later.',
   email_taken: 'This address is taken. Sign in with it, or use another one.',
   face_already_enrolled: 'This face is enrolled already. Sign in instead.',
+  encoder_mismatch:
+    'Face sign-in does not work here at the moment. Use a code by email, or contact the site owner.',
   payload_too_large: 'Too much was sent. Try again.',
   unsupported_media_type: 'Something went wrong. Try again later.',
   rate_limited: 'Too many attempts. Wait a moment, then try again.',

@@ -1,19 +1,45 @@
 /** The gallery sequence and what changed since. Templates are sealed here and opened here. */
 import type { GalleryChanges, GalleryKey } from '../../../ports/matcher.ts';
-import type { UsedGallery } from '../../../ports/store.ts';
+import type { OtherEncoder, UsedGallery } from '../../../ports/store.ts';
 import { eraseRows, type GalleryTemplate, templateAt } from '../../../ports/template-rows.ts';
 import { opening } from '../../secrets/sealing.ts';
 import type { Sql } from '../driver.ts';
 import type { Vault } from '../keys/vault.ts';
 import { openTemplates, SEALED_TEMPLATE, type SealedTemplate, sealContext } from './sealed-templates.ts';
 
-export async function gallerySequence(sql: Sql, { appId, mode }: GalleryKey): Promise<number> {
-  const row = await sql.get<{ sequence: number }>(
-    'SELECT sequence FROM galleries WHERE app_id = $1 AND mode = $2',
+export interface GalleryState {
+  readonly sequence: number;
+  readonly encoder: string | null;
+}
+
+/** One row: both are asked for with every request, and are remembered together. */
+export async function galleryState(sql: Sql, { appId, mode }: GalleryKey): Promise<GalleryState> {
+  const row = await sql.get<GalleryState>(
+    'SELECT sequence, encoder FROM galleries WHERE app_id = $1 AND mode = $2',
     appId,
     mode,
   );
-  return row?.sequence ?? 0;
+  return row ?? { sequence: 0, encoder: null };
+}
+
+export async function gallerySequence(sql: Sql, gallery: GalleryKey): Promise<number> {
+  return (await galleryState(sql, gallery)).sequence;
+}
+
+/** Whether templates of this encoder must not come to those that the gallery has. */
+export function otherEncoder({ encoder }: GalleryState, named: string | null): OtherEncoder | null {
+  return encoder === null || named === null || named === encoder
+    ? null
+    : { outcome: 'other_encoder', remembered: encoder };
+}
+
+/** For a gallery that has templates. */
+export async function setEncoder(
+  sql: Sql,
+  { appId, mode }: GalleryKey,
+  encoder: string | null,
+): Promise<void> {
+  await sql.run('UPDATE galleries SET encoder = $1 WHERE app_id = $2 AND mode = $3', encoder, appId, mode);
 }
 
 export async function usedGalleries(sql: Sql, month: string): Promise<UsedGallery[]> {

@@ -6,7 +6,14 @@ import type { StoreContext } from './context.ts';
 import { writeAndForget } from './context.ts';
 import { takeWindow } from './counters.ts';
 import { addEvent } from './events.ts';
-import { addTemplates, enrolledTemplates, gallerySequence, removeTemplates } from './galleries.ts';
+import {
+  addTemplates,
+  enrolledTemplates,
+  galleryState,
+  otherEncoder,
+  removeTemplates,
+  setEncoder,
+} from './galleries.ts';
 import { findUser } from './users.ts';
 
 export function profileStore(context: StoreContext): ProfileStore {
@@ -39,13 +46,32 @@ export function profileStore(context: StoreContext): ProfileStore {
       writeAndForget(context, async sql => {
         const { gallery, userId, at, origin } = learned;
         if (!(await findUser(sql, gallery, userId))) return { outcome: 'user_gone' };
-        if ((await gallerySequence(sql, gallery)) !== learned.sequence) return { outcome: 'stale' };
+        const state = await galleryState(sql, gallery);
+        const other = otherEncoder(state, learned.encoder);
+        if (other) return other;
+        if (state.sequence !== learned.sequence) return { outcome: 'stale' };
         const room = learned.most - learned.templates.length;
         await dropOldestLearned(sql, gallery, userId, (await templateCount(sql, userId)) - room);
         const templates = learned.templates.map(template => ({ ...template, userId }));
         await addTemplates(sql, vault, gallery, templates, 'learned', at);
         await addEvent(sql, random, gallery, { type: 'templates_added', at, userId, origin });
         return { outcome: 'stored', templateCount: await templateCount(sql, userId) };
+      }),
+
+    addFirst: first =>
+      writeAndForget(context, async sql => {
+        const { gallery, userId, at, origin, encoder } = first;
+        if (!(await findUser(sql, gallery, userId))) return { outcome: 'user_gone' };
+        const state = await galleryState(sql, gallery);
+        const other = otherEncoder(state, encoder);
+        if (other) return other;
+        if (state.sequence !== first.sequence) return { outcome: 'stale' };
+        if ((await templateCount(sql, userId)) > 0) return { outcome: 'has_some' };
+        const templates = first.templates.map(template => ({ ...template, userId }));
+        await addTemplates(sql, vault, gallery, templates, 'enrolled', at);
+        if (state.encoder === null && encoder !== null) await setEncoder(sql, gallery, encoder);
+        await addEvent(sql, random, gallery, { type: 'templates_added', at, userId, origin });
+        return { outcome: 'stored', templateCount: templates.length };
       }),
 
     async recordFailedAdd({ gallery, userId, at, origin, lockout }) {

@@ -5,13 +5,22 @@ import type { Sql } from '../driver.ts';
 import type { Vault } from '../keys/vault.ts';
 import { type StoreContext, writeAndForget } from './context.ts';
 import { authsUsed, countAuth, countFailedMatch, peekWindow, takeWindow, usageOf } from './counters.ts';
+import { recalledState } from './encoders.ts';
 import { erase, eraseUser } from './erasure.ts';
 import { addEvent } from './events.ts';
-import { addTemplates, galleryChanges, gallerySequence, usedGalleries } from './galleries.ts';
+import {
+  addTemplates,
+  galleryChanges,
+  gallerySequence,
+  galleryState,
+  otherEncoder,
+  setEncoder,
+  usedGalleries,
+} from './galleries.ts';
 import { emailTaken, findUser, insertUser, listUsers, setLastSignIn } from './users.ts';
 
 export function signInStore(context: StoreContext): SignInStore {
-  const { driver, memory, reader, vault, random } = context;
+  const { driver, reader, vault, random } = context;
   return {
     addChallenge: ({ id, gallery, expiresAt }) =>
       driver.write(async sql => {
@@ -37,8 +46,7 @@ export function signInStore(context: StoreContext): SignInStore {
         ),
       ),
 
-    gallerySequence: gallery =>
-      memory.recall(`sequence:${gallery.mode}:${gallery.appId}`, () => gallerySequence(driver.read, gallery)),
+    gallerySequence: async gallery => (await recalledState(context, gallery)).sequence,
     galleryChanges: (gallery, since, limit) => galleryChanges(driver.read, vault, gallery, since, limit),
     async loadGallery(gallery, since) {
       const to = await gallerySequence(driver.read, gallery);
@@ -53,10 +61,13 @@ export function signInStore(context: StoreContext): SignInStore {
 
     enrol: enrolment =>
       writeAndForget(context, async sql => {
-        const { gallery, user, at, auth, origin } = enrolment;
+        const { gallery, user, at, auth, origin, encoder } = enrolment;
+        const state = await galleryState(sql, gallery);
+        const other = otherEncoder(state, encoder);
+        if (other) return other;
         const blocker = await enrolBlocker(sql, vault, gallery, user.email, enrolment.maximumUsers);
         if (blocker) return { outcome: blocker };
-        if ((await gallerySequence(sql, gallery)) !== enrolment.sequence) return { outcome: 'stale' };
+        if (state.sequence !== enrolment.sequence) return { outcome: 'stale' };
         const refused = await countAuth(sql, gallery, auth, 'enrolls');
         if (refused) return refused;
         await insertUser(sql, vault, gallery, user, at);
@@ -70,6 +81,7 @@ export function signInStore(context: StoreContext): SignInStore {
         );
         const templates = enrolment.templates.map(template => ({ ...template, userId: user.id }));
         await addTemplates(sql, vault, gallery, templates, 'enrolled', at);
+        if (state.encoder === null && encoder !== null) await setEncoder(sql, gallery, encoder);
         await addEvent(sql, random, gallery, { type: 'enroll', at, userId: user.id, origin });
         return { outcome: 'enrolled' };
       }),

@@ -87,6 +87,8 @@ export const ES: Strings = {
     method_not_allowed: LATER,
     email_taken: 'Esta dirección ya está registrada. Entra con ella o usa otra.',
     face_already_enrolled: 'Esta cara ya está registrada. Entra con ella.',
+    encoder_mismatch:
+      'En esta página no se puede entrar con la cara por ahora. Usa un código por correo o avisa a quien la gestiona.',
     payload_too_large: 'Se ha enviado demasiado. Inténtalo otra vez.',
     unsupported_media_type: LATER,
     rate_limited: 'Demasiados intentos. Espera un momento e inténtalo otra vez.',

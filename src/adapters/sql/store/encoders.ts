@@ -1,0 +1,88 @@
+/**
+ * Which encoder made a gallery's templates, in SQL: it stands beside the gallery's sequence. Recording it is part of the
+ * verbs that enrol. test/contract/encoders.ts holds it.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { GalleryKey } from '../../../ports/matcher.ts';
+import type { EncoderReset, EncoderStore } from '../../../ports/store.ts';
+import type { Mode } from '../../../protocol/mode.ts';
+import { oweRebuild } from '../keys/meta.ts';
+import { type StoreContext, writeAndForget } from './context.ts';
+import { type GalleryState, galleryState, removeTemplates, setEncoder } from './galleries.ts';
+import { NOT_IMPORTING } from './imports.ts';
+
+/** Templates that go at once. */
+const AT_ONCE = 500;
+/** Longer than another process waits before it asks for its turn again. */
+const PAUSE_MS = 10;
+
+/** Sequence and encoder as they are now, from memory while nothing changes. */
+export function recalledState(
+  { memory, driver }: Pick<StoreContext, 'memory' | 'driver'>,
+  gallery: GalleryKey,
+): Promise<GalleryState> {
+  return memory.recall(`gallery:${gallery.mode}:${gallery.appId}`, () => galleryState(driver.read, gallery));
+}
+
+export function encoderStore(context: StoreContext): EncoderStore {
+  const { driver } = context;
+
+  /** Erases some templates; answers how many, and what was remembered once none is left. */
+  const eraseSome = (gallery: GalleryKey): Promise<EncoderReset | number> =>
+    writeAndForget(context, async sql => {
+      const some = await sql.all<{ id: string }>(
+        'SELECT id FROM templates WHERE app_id = $1 AND mode = $2 ORDER BY sequence LIMIT $3',
+        gallery.appId,
+        gallery.mode,
+        AT_ONCE,
+      );
+      if (some.length > 0) {
+        await removeTemplates(
+          sql,
+          gallery,
+          some.map(({ id }) => id),
+        );
+        // In a large database copies that the engine made go with the next daily rebuild.
+        await oweRebuild(sql);
+      }
+      if (some.length === AT_ONCE) return some.length;
+      const { encoder } = await galleryState(sql, gallery);
+      await setEncoder(sql, gallery, null);
+      return { previous: encoder, erasedTemplates: some.length };
+    });
+
+  return {
+    encoderOf: async gallery => (await recalledState(context, gallery)).encoder,
+
+    async encoders() {
+      const rows = await driver.read.all<{ app_id: string; mode: Mode; encoder: string }>(
+        `SELECT app_id, mode, encoder FROM galleries
+         WHERE encoder IS NOT NULL AND ${NOT_IMPORTING} ORDER BY app_id, mode`,
+      );
+      return rows.map(({ app_id: appId, mode, encoder }) => ({ gallery: { appId, mode }, encoder }));
+    },
+
+    forgetEncoder: gallery =>
+      writeAndForget(context, async sql => {
+        const { encoder } = await galleryState(sql, gallery);
+        await setEncoder(sql, gallery, null);
+        return { previous: encoder, erasedTemplates: 0 };
+      }),
+
+    async eraseTemplates(gallery, tell = () => undefined) {
+      let erased = 0;
+      for (;;) {
+        const step = await eraseSome(gallery);
+        erased += typeof step === 'number' ? step : step.erasedTemplates;
+        tell(erased);
+        if (typeof step === 'number') {
+          await delay(PAUSE_MS);
+          continue;
+        }
+        // Also when there was nothing left: an earlier call may have ended before the log was emptied.
+        await driver.scrub(erased === 0);
+        return { ...step, erasedTemplates: erased };
+      }
+    },
+  };
+}

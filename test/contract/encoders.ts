@@ -1,0 +1,234 @@
+/** Tier 2, encoders: a gallery remembers the first one that an enrolment names, and no template of another comes to it. */
+import * as assert from 'uvu/assert';
+import type { OwnTemplates, Store } from '../../src/ports/store.ts';
+import { idsOf } from '../support/rows.ts';
+import type { Suite } from '../support/suite.ts';
+import { overTwoHandles } from './code-fixtures.ts';
+import { contractOn, count, type Engine, everything, nextTurn, tally } from './engine.ts';
+import { enrolled, enrolment, FIRST, GALLERIES, LIVE, MONTH, NOW, OTHER, TEST, vector } from './fixtures.ts';
+
+const OTHERS = 'other_encoder';
+let given = 0;
+
+/** Templates for a user who may have none. */
+function own(userId: string, sequence: number, change: Partial<OwnTemplates> = {}): OwnTemplates {
+  given += 1;
+  const templates = [0, 1].map(i => ({ id: `own_${given}_${i}`, vector: vector(8_000 + given + i / 4) }));
+  const origin = { ip: '192.0.2.9', userAgent: 'Browser/9', liveness: undefined };
+  return { gallery: LIVE, userId, at: NOW + 3, templates, encoder: null, origin, sequence, ...change };
+}
+
+const held = async (store: Store, gallery = LIVE) =>
+  idsOf((await store.galleryChanges(gallery, 0, 10_000)).added);
+
+export function encoders(test: Suite, engine: Engine): void {
+  const check = contractOn(test, engine);
+
+  check(
+    'a gallery remembers the first encoder that an enrolment names, and no other gallery does',
+    async ({ store }) => {
+      for (const gallery of GALLERIES) assert.is(await store.encoderOf(gallery), null);
+      await enrolled(store);
+      assert.is(await store.encoderOf(LIVE), null, 'nothing was named');
+      await enrolled(store, { encoder: 'enc a' });
+      assert.is(await store.encoderOf(LIVE), 'enc a');
+      await enrolled(store);
+      await enrolled(store, { encoder: 'enc a' });
+      assert.is(await store.encoderOf(LIVE), 'enc a');
+      for (const gallery of GALLERIES.slice(1)) assert.is(await store.encoderOf(gallery), null);
+      await enrolled(store, { gallery: TEST, encoder: 'enc b' });
+      await enrolled(store, { gallery: OTHER, encoder: 'enc a ' });
+      assert.equal(await store.encoders(), [
+        { gallery: LIVE, encoder: 'enc a' },
+        { gallery: TEST, encoder: 'enc b' },
+        { gallery: OTHER, encoder: 'enc a ' },
+      ]);
+    },
+  );
+
+  check(
+    'another encoder is refused before everything else, and nothing is stored or counted',
+    async ({ db, store }) => {
+      const { user } = await enrolled(store, { encoder: 'enc-a' });
+      const before = await everything(db);
+      const refused = { outcome: OTHERS, remembered: 'enc-a' };
+      const sequence = await store.gallerySequence(LIVE);
+      const taken = enrolment({ email: user.email, encoder: 'enc-A', sequence: 0, maximumUsers: 1 });
+      assert.equal(await store.enrol(taken), refused);
+      const spent = { month: MONTH, limit: 1 };
+      assert.equal(await store.enrol(enrolment({ encoder: 'enc-a ', sequence, auth: spent })), refused);
+      const lesson = own(user.id, sequence, { encoder: 'x' });
+      assert.equal(await store.addLearned({ ...lesson, most: 10 }), refused);
+      assert.equal(await store.addFirst(lesson), refused);
+      assert.equal(await everything(db), before);
+      assert.is((await store.addLearned({ ...own(user.id, sequence), most: 10 })).outcome, 'stored');
+    },
+  );
+
+  check('an enrolment that is refused records no encoder, nor does what is learned', async ({ store }) => {
+    const { user } = await enrolled(store);
+    const sequence = await store.gallerySequence(LIVE);
+    for (const wrong of [
+      { email: user.email },
+      { sequence: 1 },
+      { maximumUsers: 1 },
+      { auth: { month: MONTH, limit: 1 } },
+    ])
+      assert.is.not((await store.enrol(enrolment({ sequence, encoder: 'x', ...wrong }))).outcome, 'enrolled');
+    const learned = { ...own(user.id, sequence, { encoder: 'x' }), most: 10 };
+    assert.is((await store.addLearned(learned)).outcome, 'stored');
+    assert.is(await store.encoderOf(LIVE), null);
+  });
+
+  check('of enrolments at once that name two encoders one encoder wins', async all => {
+    const outcomes = await overTwoHandles(all, 60, async (handle, i) => {
+      for (;;) {
+        const sequence = await handle.gallerySequence(LIVE);
+        const { outcome } = await handle.enrol(enrolment({ sequence, encoder: `enc-${i % 2}` }));
+        if (outcome !== 'stale') return outcome;
+        await nextTurn();
+      }
+    });
+    assert.equal(tally(outcomes), { enrolled: 30, [OTHERS]: 30 });
+    assert.is(await count(all.db, 'users'), 30);
+    assert.is(await all.store.authsUsed(LIVE, MONTH), 30);
+    await nextTurn();
+    assert.match(String(await all.store.encoderOf(LIVE)), /^enc-[01]$/);
+  });
+
+  check('what another process remembers or forgets counts with the next call', async ({ db, store }) => {
+    const other = await db.open();
+    assert.is(await other.encoderOf(LIVE), null);
+    await enrolled(store, { encoder: 'enc-a' });
+    await nextTurn();
+    assert.is(await other.encoderOf(LIVE), 'enc-a');
+    assert.equal(await other.forgetEncoder(LIVE), { previous: 'enc-a', erasedTemplates: 0 });
+    await nextTurn();
+    assert.is(await store.encoderOf(LIVE), null);
+    assert.is((await enrolled(store, { encoder: 'enc-b' })).encoder, 'enc-b');
+    await nextTurn();
+    assert.is(await other.encoderOf(LIVE), 'enc-b');
+  });
+
+  check('forgetting changes nothing else', async ({ db, store }) => {
+    for (const gallery of GALLERIES) await enrolled(store, { gallery, encoder: 'enc-a' });
+    const { galleries: _, ...before } = await everything(db);
+    assert.equal(await store.forgetEncoder(LIVE), { previous: 'enc-a', erasedTemplates: 0 });
+    assert.equal(await store.forgetEncoder(LIVE), { previous: null, erasedTemplates: 0 });
+    const { galleries: __, ...after } = await everything(db);
+    assert.equal(after, before);
+    assert.is(await store.gallerySequence(LIVE), 2);
+    assert.is((await store.encoders()).length, 3);
+    const nowhere = { appId: 'app_none', mode: 'live' } as const;
+    assert.equal(await store.forgetEncoder(nowhere), { previous: null, erasedTemplates: 0 });
+  });
+
+  check('erasing takes every template of the gallery, and nothing else of anybody', async ({ db, store }) => {
+    const { user } = await enrolled(store, { encoder: 'enc-a' });
+    await store.addLearned({ ...own(user.id, 2), most: 10 });
+    await enrolled(store);
+    for (const gallery of GALLERIES.slice(1)) await enrolled(store, { gallery, encoder: 'enc-a' });
+    const gone = await held(store);
+    assert.is(gone.length, 6);
+    const before = await everything(db);
+    assert.equal(await store.eraseTemplates(LIVE), { previous: 'enc-a', erasedTemplates: 6 });
+    const after = await everything(db);
+    for (const table of ['users', 'consents', 'auth_events', 'usage', 'windows', 'api_keys'])
+      assert.equal(after[table], before[table], table);
+    assert.is(await count(db, 'templates'), 6, 'two in each of the others');
+    assert.is(await count(db, 'templates', `app_id = '${FIRST}' AND mode = 'live'`), 0);
+    assert.is(await store.encoderOf(LIVE), null);
+    assert.is(await store.encoderOf(TEST), 'enc-a');
+    const changes = await store.galleryChanges(LIVE, 6, 100);
+    assert.equal([...changes.removed].sort(), gone.sort(), 'a matcher that holds them is told');
+    assert.is(changes.to, 12);
+    assert.equal(await store.enrolledTemplates(LIVE, user.id), []);
+    assert.is((await store.profileOf(LIVE, user.id))?.templateCount, 0);
+    assert.equal(await store.eraseTemplates(LIVE), { previous: null, erasedTemplates: 0 });
+  });
+
+  check('what is erased leaves no byte, in clear or sealed', async ({ db, store }) => {
+    await enrolled(store, { encoder: 'enc-a' });
+    await enrolled(store, { gallery: TEST });
+    const rows = await db.rows<{ mode: string; sealed: Uint8Array }>('SELECT mode, sealed FROM templates');
+    const parts = (mode: string) =>
+      rows
+        .filter(row => row.mode === mode)
+        .flatMap(({ sealed }) =>
+          [0, 29, sealed.length - 16].map(at => Buffer.from(sealed).subarray(at, at + 16)),
+        );
+    const isThere = async (mode: string) => {
+      const bytes = await db.bytes();
+      return parts(mode).map(part => bytes.includes(part));
+    };
+    assert.equal(await isThere('live'), Array(6).fill(true), 'found before');
+    await store.eraseTemplates(LIVE);
+    assert.equal(await isThere('live'), Array(6).fill(false));
+    assert.equal(await isThere('test'), Array(6).fill(true));
+  });
+
+  check('more than a batch is erased to the end, and told on the way', async ({ db, store }) => {
+    const templates = Array.from({ length: 1_200 }, (_, i) => ({ id: `many_${i}`, vector: vector(i) }));
+    await enrolled(store, { templates, encoder: 'enc-a' });
+    const told: number[] = [];
+    assert.equal(await store.eraseTemplates(LIVE, erased => void told.push(erased)), {
+      previous: 'enc-a',
+      erasedTemplates: 1_200,
+    });
+    assert.equal(told, [500, 1_000, 1_200]);
+    assert.is(await count(db, 'templates'), 0);
+    assert.is(await store.gallerySequence(LIVE), 2_400);
+    const removed = (await store.galleryChanges(LIVE, 1_200, 10)).removed;
+    assert.is(removed.length, 1_200);
+  });
+
+  check('the encoder is remembered until the last template is gone', async ({ store }) => {
+    const templates = Array.from({ length: 600 }, (_, i) => ({ id: `some_${i}`, vector: vector(i) }));
+    await enrolled(store, { templates, encoder: 'enc-a' });
+    const seen: (string | null)[] = [];
+    const looks: Promise<unknown>[] = [];
+    await store.eraseTemplates(LIVE, () => {
+      looks.push(store.encoderOf(LIVE).then(encoder => seen.push(encoder)));
+    });
+    await Promise.all(looks);
+    assert.equal(seen, ['enc-a', null]);
+  });
+
+  check('a user without templates gets first ones: enrolled, with the encoder, once', async all => {
+    const { db, store } = all;
+    const { user } = await enrolled(store, { encoder: 'enc-a' });
+    await enrolled(store);
+    const sequence = await store.gallerySequence(LIVE);
+    assert.equal(await store.addFirst(own(user.id, sequence)), { outcome: 'has_some' });
+    await store.eraseTemplates(LIVE);
+    const empty = await store.gallerySequence(LIVE);
+    const before = await everything(db);
+    assert.equal(await store.addFirst(own('usr_none', empty)), { outcome: 'user_gone' });
+    assert.equal(await store.addFirst(own(user.id, empty, { gallery: TEST })), { outcome: 'user_gone' });
+    assert.equal(await store.addFirst(own(user.id, empty - 1)), { outcome: 'stale' });
+    assert.equal(await everything(db), before);
+    const outcomes = await overTwoHandles(all, 50, handle =>
+      handle.addFirst(own(user.id, empty, { encoder: 'enc-b' })),
+    );
+    assert.equal(tally(outcomes), { stored: 1, stale: 49 });
+    assert.equal(
+      outcomes.find(({ outcome }) => outcome === 'stored'),
+      { outcome: 'stored', templateCount: 2 },
+    );
+    await nextTurn();
+    assert.is((await store.enrolledTemplates(LIVE, user.id)).length, 2);
+    assert.is(await store.encoderOf(LIVE), 'enc-b');
+    assert.is(await count(db, 'auth_events', `type = 'templates_added' AND user_id = '${user.id}'`), 1);
+    assert.is(await store.authsUsed(LIVE, MONTH), 2, 'no auth');
+  });
+
+  check('the encoder goes with its app', async ({ store }) => {
+    for (const gallery of GALLERIES) await enrolled(store, { gallery, encoder: 'enc-a' });
+    await store.deleteApp(FIRST, NOW);
+    assert.equal(
+      (await store.encoders()).map(({ gallery }) => gallery),
+      GALLERIES.slice(2),
+    );
+    assert.is(await store.encoderOf(LIVE), null);
+  });
+}
