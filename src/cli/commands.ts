@@ -1,6 +1,7 @@
 /** Every command of the command line, by what it is for. */
 import type { Command } from './command.ts';
 import { APP_COMMANDS } from './commands/app.ts';
+import { APP_ENCODER_COMMANDS } from './commands/app-encoder.ts';
 import { APP_REKEY } from './commands/app-rekey.ts';
 import { BACKUP_COMMANDS } from './commands/backup.ts';
 import { CALIBRATE } from './commands/calibrate.ts';
@@ -22,7 +23,10 @@ import { USER_COMMANDS } from './commands/user.ts';
 /** In the order of --help. */
 export const GROUPS: readonly { readonly title: string; readonly commands: readonly Command[] }[] = [
   { title: 'Run it', commands: [SERVE, DEMO] },
-  { title: 'Apps and their keys', commands: [...APP_COMMANDS, ...KEY_COMMANDS, ...TRANSFER_COMMANDS] },
+  {
+    title: 'Apps and their keys',
+    commands: [...APP_COMMANDS, ...KEY_COMMANDS, ...APP_ENCODER_COMMANDS, ...TRANSFER_COMMANDS],
+  },
   { title: 'People', commands: USER_COMMANDS },
   { title: 'Watch it', commands: [HEALTH, EVENTS, STATS, DOCTOR] },
   { title: 'Keep it going', commands: [...BACKUP_COMMANDS, ...JOB_COMMANDS] },

@@ -5,23 +5,31 @@ import { COMMANDS } from './commands.ts';
 import { COMMON, usageOf } from './common.ts';
 import { nearest } from './nearest.ts';
 
-/** The commands that begin with the word: those of `app`, of `key`, … */
-export function groupOf(word: string): Command[] {
-  return COMMANDS.filter(command => command.name.startsWith(`${word} `));
+/** The commands that begin with the words: those of `app`, of `app encoder`, … */
+export function groupOf(...words: readonly string[]): Command[] {
+  return COMMANDS.filter(command => command.name.startsWith(`${words.join(' ')} `));
+}
+
+/** How many words at the beginning lead to a group of commands. */
+export function groupDepth(argv: readonly string[]): number {
+  let depth = 0;
+  while (depth < argv.length && groupOf(...argv.slice(0, depth + 1)).length > 0) depth += 1;
+  return depth;
 }
 
 /** @throws WrongUsage */
 export function findCommand(argv: readonly string[]): Command {
   const found = COMMANDS.find(command => command.name.split(' ').every((word, i) => argv[i] === word));
   if (found) return found;
-  const group = groupOf(argv[0] ?? '');
-  const choices = (group.length > 0 ? group : COMMANDS).map(command => command.name);
-  const typed = argv.slice(0, group.length > 0 ? 2 : 1).join(' ');
-  // Of two words, either may be the mistyped one.
+  const depth = groupDepth(argv);
+  const choices = (depth > 0 ? groupOf(...argv.slice(0, depth)) : COMMANDS).map(command => command.name);
+  const typed = argv.slice(0, depth + 1).join(' ');
+  // Of two words, either may be the mistyped one; and of three.
   const near =
     nearest(typed, choices) ??
     nearest(argv.slice(0, 2).join(' '), choices) ??
-    (group.length > 0 ? null : nearGroup(typed));
+    nearest(argv.slice(0, 3).join(' '), choices) ??
+    (depth > 0 ? null : nearGroup(typed));
   const hint = near ? `did you mean "${near}"? Otherwise ` : '';
   throw new WrongUsage(`there is no command "${typed}": ${hint}use one of ${choices.join(', ')}`);
 }

@@ -12,7 +12,7 @@ import { usageOf } from './common.ts';
 import { COMPLETE, candidatesFor } from './completion/candidates.ts';
 import { helpFor, helpForAll, helpForSettings } from './help.ts';
 import { paintFor } from './paint.ts';
-import { findCommand, groupOf, type Parsed, parse } from './parse.ts';
+import { findCommand, groupDepth, groupOf, type Parsed, parse } from './parse.ts';
 import { progressOn } from './progress.ts';
 import { harmless } from './text.ts';
 import { allLicences, version } from './version.ts';
@@ -66,8 +66,9 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<nu
     return dispatch([...argv.slice(1), '--help'], terminal);
   if (first === undefined || first === '--json' || first === 'help' || HELP.includes(first))
     return show(helpForAll(undefined, paint));
-  const group = groupOf(first);
-  if (group.length > 0 && HELP.includes(second ?? '')) return show(helpForAll(group, paint));
+  const depth = groupDepth(argv);
+  if (depth > 0 && HELP.includes(argv[depth] ?? ''))
+    return show(helpForAll(groupOf(...argv.slice(0, depth)), paint));
   const command = findCommand(argv);
   const parsed = parse(command, argv.slice(command.name.split(' ').length));
   if (parsed.help) return show(helpFor(command, paint));

@@ -76,13 +76,17 @@ for (const shell of tried) {
   const has = (words: string[], wanted: string[]) =>
     assert.equal(offered(shell, ...words), [...wanted].sort(), `${shell}: ${words.join(' ')}`);
 
-  test(`${shell}: commands, their second words, and options of each`, () => {
+  test(`${shell}: commands, their second and third words, and options of each`, () => {
     has([''], firsts);
     has(['user', ''], ['list', 'show', 'delete', 'export']);
     has(['us'], ['user']);
     has(['user', 'list', '--'], ['--app', '--mode', '--email', '--limit', '--cursor', '--json', '--help']);
     has(['user', 'list', '--json', '--l'], ['--limit']);
     has(['serve', '--'], ['--json', '--help']);
+    has(['app', 'enc'], ['encoder']);
+    has(['app', 'encoder', ''], ['show', 'reset']);
+    has(['app', 'encoder', 'reset', '--e'], ['--erase-templates']);
+    has(['app', 'encoder', 'show', '--mode', ''], ['live', 'test']);
   });
 
   test(`${shell}: fixed values, of options and of words`, () => {

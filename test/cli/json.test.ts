@@ -92,6 +92,14 @@ const CALLS: Record<string, () => Call> = {
   'signing-key rotate': () => [[], ['kid']],
   calibrate: () => [[labelled], []],
   completion: () => [['bash'], ['shell', 'script']],
+  'app encoder show': () => [
+    ['--app', app.id, '--mode', 'test'],
+    ['app_id', 'mode', 'encoder', 'users', 'templates'],
+  ],
+  'app encoder reset': () => [
+    ['--app', app.id, '--mode', 'test'],
+    ['app_id', 'mode', 'encoder', 'previous', 'erased_templates', 'users', 'templates'],
+  ],
   'app rekey': () => [['--app', app.id], ['rekeyed']],
   'app export': () => [
     [app.id, exported],

@@ -74,7 +74,7 @@ function path(groups: readonly string[]): string {
       skip=$kind
     elif [[ -z $command ]]; then
       command=$word
-    elif [[ ' ${groups.join(' ')} ' == *" $command "* ]]; then
+    elif [[ '|${groups.join('|')}|' == *"|$command|"* ]]; then
       command="$command $word"
     else
       ((place += 1))

@@ -20,14 +20,11 @@ export interface Offer {
 
 export function offersOf(commands: readonly Command[]): Offer[] {
   const firsts = [...new Set(commands.map(({ name }) => name.split(' ')[0] as string))];
-  const groups = firsts
-    .map(first => ({ first, seconds: secondsOf(commands, first) }))
-    .filter(({ seconds }) => seconds.length > 0);
   const common = optionsOf(COMMON);
   const version = { name: '--version', kind: null, meaning: 'Print the version.' };
   return [
     { path: '', words: [[...firsts, 'help']], options: [...common, version] },
-    ...groups.map(({ first, seconds }) => ({ path: first, words: [seconds], options: common })),
+    ...groupsOf(commands).map(path => ({ path, words: [nextWords(commands, path)], options: common })),
     ...commands.map(({ name, words, options }) => ({
       path: name,
       words: words.map(kindOfWord),
@@ -36,22 +33,20 @@ export function offersOf(commands: readonly Command[]): Offer[] {
   ];
 }
 
-/** First words that need a second one. */
+/** Words that need another one behind them: `app`, `app encoder`. */
 export function groupsOf(commands: readonly Command[]): string[] {
-  return [
-    ...new Set(
-      commands
-        .map(({ name }) => name.split(' '))
-        .filter(({ length }) => length > 1)
-        .map(([first]) => first as string),
-    ),
-  ];
+  const groups = commands.flatMap(({ name }) => {
+    const words = name.split(' ');
+    return words.slice(1).map((_, i) => words.slice(0, i + 1).join(' '));
+  });
+  return [...new Set(groups)];
 }
 
-function secondsOf(commands: readonly Command[], first: string): string[] {
-  return commands
-    .filter(({ name }) => name.startsWith(`${first} `))
-    .map(({ name }) => name.slice(first.length + 1));
+function nextWords(commands: readonly Command[], path: string): string[] {
+  const behind = commands
+    .filter(({ name }) => name.startsWith(`${path} `))
+    .map(({ name }) => name.slice(path.length + 1).split(' ')[0] as string);
+  return [...new Set(behind)];
 }
 
 function kindOfWord(word: string): Kind {

@@ -1,0 +1,138 @@
+/** `app encoder show` and `app encoder reset`: what they answer, what they change, what they refuse, and what they warn of. */
+import * as assert from 'uvu/assert';
+import { enrolled, faces, type Json, match } from '../support/client.ts';
+import type { Running } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { assertRefused, cli, json, newDataDir, type Server, serve, text, within } from './process.ts';
+import { newApp } from './test-app.ts';
+
+const test = suite('cli: app encoder');
+const env = { DATA_DIR: newDataDir(), LIMIT_IP_PER_MINUTE: '0', LIMIT_FAILED_MATCHES: '0' };
+let server: Server;
+let run: Running;
+test.before(async () => {
+  server = await serve(env);
+  run = { base: server.base } as Running;
+});
+test.after(() => server?.stop());
+
+const ENCODER = 'mobilefacenet-1';
+const of = (verb: string, app: string, mode: string, ...more: string[]) => [
+  ...['app', 'encoder', verb, '--app', app, '--mode', mode],
+  ...more,
+];
+
+/** An app with two people of the encoder in live mode, and one in test mode of whom nobody said. */
+async function shop() {
+  const app = await newApp(env, 'Shop');
+  for (const n of [0, 1])
+    await enrolled(run, app, {
+      descriptors: [faces.genuine(n), faces.genuine(n, 1)],
+      fields: { encoder: ENCODER },
+    });
+  await enrolled(run, app, { mode: 'test' });
+  return app;
+}
+
+test('show: the encoder with the users and templates of that mode', async () => {
+  const app = await shop();
+  const live = { app_id: app.id, mode: 'live', encoder: ENCODER, users: 2, templates: 4 };
+  assert.equal(await json(of('show', app.id, 'live'), env), live);
+  assert.equal(await json(of('show', app.id, 'test'), env, within), {
+    ...live,
+    mode: 'test',
+    encoder: null,
+    users: 1,
+    templates: 1,
+  });
+  const empty = await newApp(env, 'Empty');
+  assert.equal(await json(of('show', empty.id, 'live'), env, within), {
+    ...live,
+    app_id: empty.id,
+    encoder: null,
+    users: 0,
+    templates: 0,
+  });
+  assert.match(
+    await text(of('show', app.id, 'live'), env),
+    /encoder +mobilefacenet-1\nusers +2\ntemplates +4\n/,
+  );
+});
+
+test('a plain reset forgets the encoder, keeps the templates, and warns of them', async () => {
+  const app = await shop();
+  const ran = await cli(of('reset', app.id, 'live', '--json'), env);
+  assert.is(ran.code, 0);
+  const done = { app_id: app.id, mode: 'live', encoder: null, previous: ENCODER, erased_templates: 0 };
+  assert.equal(JSON.parse(ran.stdout), { ...done, users: 2, templates: 4 });
+  assert.match(
+    ran.stderr,
+    new RegExp(
+      `^face-sign-in: warning: 4 templates of 2 users stay\\. [^\\n]* unsafe[^\\n]*"app encoder reset --app ${app.id} --mode live --erase-templates --yes"\\.\\n$`,
+    ),
+  );
+  assert.is((await match(run, app, { fields: { encoder: 'another' } })).status, 200);
+  const again = await within(of('reset', app.id, 'live'), env);
+  assert.match(again.stdout, /remembered no encoder/);
+  assert.match(again.stderr, /^face-sign-in: warning: /);
+});
+
+test('where no template is left a plain reset warns of nothing', async () => {
+  const app = await newApp(env, 'Empty');
+  const done = { app_id: app.id, mode: 'test', encoder: null, previous: null, erased_templates: 0 };
+  assert.equal(await json(of('reset', app.id, 'test'), env, within), { ...done, users: 0, templates: 0 });
+});
+
+test('with --erase-templates the templates go too, and the running server recognises nobody at once', async () => {
+  const app = await shop();
+  assert.is((await match(run, app)).status, 200);
+  assert.equal(await json(of('reset', app.id, 'live', '--erase-templates', '--yes'), env), {
+    app_id: app.id,
+    mode: 'live',
+    encoder: null,
+    previous: ENCODER,
+    erased_templates: 4,
+    users: 2,
+    templates: 0,
+  });
+  assert.is((await match(run, app)).json.error?.code, 'no_match');
+  assert.is((await match(run, app, { mode: 'test' })).status, 200);
+  const { users }: Json = await json(['user', 'list', '--app', app.id], env, within);
+  assert.is(users.length, 2);
+  const { events }: Json = await json(['events', '--app', app.id, '--type', 'enroll'], env, within);
+  assert.is(events.length, 3);
+  const told = await text(of('reset', app.id, 'live', '--erase-templates', '--yes'), env);
+  assert.match(told, /remembered no encoder; 0 templates erased/);
+});
+
+test('refusals: one line, and nothing is changed', async () => {
+  const app = await shop();
+  const before = await json(of('show', app.id, 'live'), env, within);
+  const rows: [string[], number, RegExp][] = [
+    [of('reset', app.id, 'live', '--erase-templates'), 2, /--yes is required with --erase-templates/],
+    [of('reset', app.id, 'both'), 2, /--mode must be one of live, test/],
+    [['app', 'encoder', 'reset', '--app', app.id], 2, /--mode is required/],
+    [['app', 'encoder', 'show', '--mode', 'live'], 2, /--app is required/],
+    [of('show', 'app_none', 'live'), 1, /there is no app "app_none"/],
+    [of('reset', 'app_none', 'live', '--erase-templates', '--yes'), 1, /there is no app "app_none"/],
+    [
+      ['app', 'encoder'],
+      2,
+      /there is no command "app encoder": .*use one of app encoder show, app encoder reset$/m,
+    ],
+    [['app', 'encoder', 'rest', '--app', app.id], 2, /did you mean "app encoder reset"\?/],
+    [['app', 'encodr', 'show'], 2, /did you mean "app encoder show"\?/],
+    [of('reset', app.id, 'live', '--erase-template'), 2, /did you mean --erase-templates\?/],
+  ];
+  for (const [args, code, line] of rows) assertRefused(await within(args, env), code, line, args.join(' '));
+  assert.equal(await json(of('show', app.id, 'live'), env, within), before);
+});
+
+test('help: of the two commands together, and of each', async () => {
+  const both = await text(['app', 'encoder', '--help'], env);
+  assert.match(both, /app encoder show --app ID[\s\S]*app encoder reset --app ID/);
+  assert.not.match(both, /app rekey|key create/);
+  assert.match(await text(['help', 'app', 'encoder', 'reset'], env), /--erase-templates[\s\S]*Examples/);
+});
+
+test.run();

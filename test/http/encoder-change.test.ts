@@ -1,0 +1,240 @@
+/**
+ * The documented way to another encoder: templates erased, sign-in by email code, and a face enrolled anew under the same
+ * user id. Nobody else gets in that way, and nobody gets onto another person's face.
+ */
+import * as assert from 'uvu/assert';
+import {
+  assertError,
+  assertLacks,
+  atOnce,
+  challenges,
+  decoded,
+  enroll,
+  enrolled,
+  faces,
+  type Json,
+  type Mode,
+  match,
+  soon,
+  tally,
+  usage,
+} from '../support/client.ts';
+import { freshCode, signedIn } from '../support/codes.ts';
+import { addTemplates, between, logout, profile, storedBytes, towards } from '../support/me.ts';
+import { type Running, startService, type TestApp } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('encoder-change');
+let run: Running;
+test.before(async () => {
+  run = await startService();
+});
+test.after(() => run.close());
+
+const OLD = 'encoder-1';
+const NEW = 'encoder-2';
+const named = (encoder: string) => ({ fields: { encoder } });
+
+const reset = async (app: TestApp, mode: Mode = 'live'): Promise<Json> => {
+  const words = ['--app', app.id, '--mode', mode, '--erase-templates', '--yes'];
+  return (await run.cli(['app', 'encoder', 'reset', ...words])).json;
+};
+const show = async (app: TestApp) =>
+  (await run.cli(['app', 'encoder', 'show', '--app', app.id, '--mode', 'live'])).json;
+const byCode = async (app: TestApp, email: string): Promise<string> =>
+  (await signedIn(run, app, email, await freshCode(run, app, email))).token;
+
+/** An app with people 0, 1, … of the old encoder, whose templates are then erased. */
+async function changed(people = 2) {
+  const app = await run.createApp();
+  const users: Json[] = [];
+  for (let n = 0; n < people; n++)
+    users.push(await enrolled(run, app, { descriptors: [faces.genuine(n)], ...named(OLD) }));
+  assert.is((await match(run, app)).status, 200, 'the gallery is loaded');
+  await reset(app);
+  return { app, users };
+}
+
+test('reset, code, face: the same user signs in with the new encoder, and the old one is refused', async () => {
+  const { app, users } = await changed();
+  const [{ user }] = users;
+  assertError(await match(run, app, named(OLD)), 401, 'no_match');
+  const before = usage(run, app);
+  const token = await byCode(app, user.email);
+  assert.is((await profile(run, token)).template_count, 0);
+  const three = [0, 1, 2].map(n => faces.genuine(20, n));
+  const answer = await addTemplates(run, app, token, three, named(NEW));
+  assert.is(answer.status, 201, answer.text);
+  assert.equal([answer.json.user, answer.json.template_count], [user, 3]);
+  assert.equal(decoded(answer.json.token).claims.amr, ['face']);
+  assert.equal(await show(app), { app_id: app.id, mode: 'live', encoder: NEW, users: 2, templates: 3 });
+  const origins = run.rows('SELECT DISTINCT origin FROM templates WHERE user_id = ?', user.id);
+  assert.equal(origins, [{ origin: 'enrolled' }]);
+  const found = await match(run, app, { descriptors: [faces.genuine(20, 5)], ...named(NEW) });
+  assert.is(found.json.user?.id, user.id, found.text);
+  assertError(await match(run, app, named(OLD)), 409, 'encoder_mismatch');
+  assert.equal(usage(run, app), { ...before, auths: before.auths + 2, matches_ok: before.matches_ok + 1 });
+  assert.equal((await profile(run, token)).consent.policy_version, '2026-01', 'the consent stays');
+});
+
+test('afterwards the user adds templates as everybody does', async () => {
+  const { app, users } = await changed();
+  const token = await byCode(app, users[0].user.email);
+  assert.is((await addTemplates(run, app, token, [faces.genuine(20)], named(NEW))).status, 201);
+  assertError(await addTemplates(run, app, token, [faces.genuine(21)], named(NEW)), 401, 'no_match');
+  const more = await addTemplates(run, app, token, [faces.genuine(20, 1)], named(NEW));
+  assert.is(more.json.template_count, 2, more.text);
+  const origins = run.rows(
+    'SELECT origin FROM templates WHERE user_id = ? ORDER BY sequence',
+    users[0].user.id,
+  );
+  assert.equal(origins, [{ origin: 'enrolled' }, { origin: 'learned' }]);
+});
+
+test('a token from the face that is gone is refused, and the failure is recorded', async () => {
+  const { app, users } = await changed();
+  const [{ user, token }] = users;
+  for (const descriptor of [faces.genuine(0, 1), faces.genuine(20)])
+    assertError(await addTemplates(run, app, token, [descriptor], named(NEW)), 401, 'no_match');
+  assert.is((await profile(run, token)).template_count, 0);
+  const refused = run.rows(
+    `SELECT 1 FROM auth_events WHERE user_id = ? AND type = 'templates_refused'`,
+    user.id,
+  );
+  assert.is(refused.length, 2);
+  assert.is((await show(app)).encoder, null);
+});
+
+test('who was signed out, or has templates, gets no face by a code', async () => {
+  const { app, users } = await changed();
+  const token = await byCode(app, users[0].user.email);
+  await logout(run, token);
+  assertError(await addTemplates(run, app, token, [faces.genuine(20)]), 401, 'token_revoked');
+  const { user } = await enrolled(run, app, { descriptors: [faces.genuine(5)] });
+  const other = await byCode(app, user.email);
+  assertError(await addTemplates(run, app, other, [faces.genuine(21)]), 401, 'no_match');
+});
+
+test('a face within the threshold of anybody is refused, whichever of the descriptors it is', async () => {
+  const { app, users } = await changed(1);
+  await enrolled(run, app, { descriptors: [faces.genuine(5)], ...named(NEW) });
+  await enrolled(run, app, { descriptors: [faces.genuine(6)], ...named(NEW) });
+  const token = await byCode(app, users[0].user.email);
+  const own = faces.genuine(20);
+  const inside = towards(faces.genuine(5), faces.genuine(30), 0.349);
+  const ofTwo = between(faces.genuine(5), faces.genuine(6), 0.34, 0.34);
+  const cases = [[inside], [ofTwo], [inside, own], [own, own, inside]];
+  for (const descriptors of cases) {
+    const answer = await addTemplates(run, app, token, descriptors, named(NEW));
+    assertError(answer, 401, 'no_match');
+    assertLacks(answer, ['usr_', '@']);
+  }
+  assert.is((await profile(run, token)).template_count, 0);
+  const refused = run.rows(
+    `SELECT 1 FROM auth_events WHERE app_id = ? AND type = 'templates_refused'`,
+    app.id,
+  );
+  assert.is(refused.length, cases.length);
+  const outside = towards(faces.genuine(5), faces.genuine(30), 0.351);
+  assert.is((await addTemplates(run, app, token, [outside, own], named(NEW))).json?.template_count, 2);
+});
+
+test('the encoder rule holds: without a name none is recorded, and another one than the remembered is refused', async () => {
+  const { app, users } = await changed(3);
+  const [first, second, third] = await Promise.all(users.map(({ user }) => byCode(app, user.email)));
+  assert.is((await addTemplates(run, app, first as string, [faces.genuine(20)])).status, 201);
+  assert.is((await show(app)).encoder, null);
+  const [challengeId = ''] = await challenges(run, app, 1);
+  assert.is((await addTemplates(run, app, second as string, [faces.genuine(21)], named(NEW))).status, 201);
+  const refused = await addTemplates(run, app, third as string, [faces.genuine(22)], {
+    ...named(OLD),
+    challengeId,
+  });
+  assertError(refused, 409, 'encoder_mismatch');
+  const answer = await addTemplates(run, app, third as string, [faces.genuine(22)], {
+    ...named(NEW),
+    challengeId,
+  });
+  assert.is(answer.status, 201, answer.text);
+});
+
+test('the challenge is used as ever', async () => {
+  const { app, users } = await changed(1);
+  const token = await byCode(app, users[0].user.email);
+  const [challengeId = ''] = await challenges(run, app, 1);
+  assert.is((await addTemplates(run, app, token, [faces.genuine(20)], { challengeId })).status, 201);
+  const again = await addTemplates(run, app, token, [faces.genuine(20, 1)], { challengeId });
+  assertError(again, 400, 'challenge_invalid');
+});
+
+test('of two adds at once one enrols, the other is judged by the face that is there then', async () => {
+  for (let round = 0; round < 3; round++) {
+    const { app, users } = await changed(1);
+    const token = await byCode(app, users[0].user.email);
+    const ids = await challenges(run, app, 2);
+    const answers = await atOnce(2, n =>
+      addTemplates(run, app, token, [faces.genuine(20 + n)], {
+        challengeId: ids[n] as string,
+        ...named(NEW),
+      }),
+    );
+    assert.equal(tally(answers), { 201: 1, '401 no_match': 1 });
+    assert.is((await profile(run, token)).template_count, 1);
+  }
+});
+
+test('of two people with one face at once, one gets it', async () => {
+  const { app, users } = await changed(2);
+  const tokens = await Promise.all(users.map(({ user }) => byCode(app, user.email)));
+  const ids = await challenges(run, app, 2);
+  const answers = await atOnce(2, n =>
+    addTemplates(run, app, tokens[n] as string, [faces.genuine(20, n)], { challengeId: ids[n] as string }),
+  );
+  assert.equal(tally(answers), { 201: 1, '401 no_match': 1 });
+});
+
+test('one face added at once by two encoders: the slower one is told of the encoder, and no failure is recorded', async () => {
+  const { app, users } = await changed(2);
+  const tokens = await Promise.all(users.map(({ user }) => byCode(app, user.email)));
+  const ids = await challenges(run, app, 2);
+  const answers = await atOnce(2, n =>
+    addTemplates(run, app, tokens[n] as string, [faces.genuine(20, n)], {
+      challengeId: ids[n] as string,
+      ...named(n ? NEW : OLD),
+    }),
+  );
+  assert.equal(tally(answers), { 201: 1, '409 encoder_mismatch': 1 });
+  assert.equal(
+    run.rows(`SELECT 1 FROM auth_events WHERE app_id = ? AND type = 'templates_refused'`, app.id),
+    [],
+  );
+});
+
+test('the other mode, and other apps, keep their templates and their encoder', async () => {
+  const [app, other] = [await run.createApp(), await run.createApp()];
+  await enrolled(run, app, named(OLD));
+  await enrolled(run, app, { ...named(OLD), mode: 'test' });
+  await enrolled(run, other, named(OLD));
+  assert.is((await reset(app)).erased_templates, 1);
+  assertError(await match(run, app), 401, 'no_match');
+  assert.is((await match(run, app, { mode: 'test', ...named(OLD) })).status, 200);
+  assert.is((await match(run, other, named(OLD))).status, 200);
+  assertError(await match(run, other, named(NEW)), 409, 'encoder_mismatch');
+});
+
+test('the running server forgets erased templates at once: in its memory, and in its files', async () => {
+  const app = await run.createApp();
+  await enrolled(run, app, named(OLD));
+  assert.is((await match(run, app)).status, 200);
+  const rows = run.rows('SELECT sealed FROM templates WHERE app_id = ?', app.id);
+  const parts = rows.map(({ sealed }: Json) => Buffer.from(sealed).subarray(40, 72));
+  assert.is(parts.length, 1);
+  assert.ok(storedBytes(run).includes(parts[0] as Buffer), 'found before');
+  assert.is((await reset(app)).erased_templates, 1);
+  assert.not.ok(storedBytes(run).includes(parts[0] as Buffer));
+  await soon(async () => (await match(run, app)).status === 401, 'nobody is recognised');
+  // Somebody else with that face is new.
+  assert.is((await enroll(run, app, named(NEW))).status, 201);
+});
+
+test.run();
