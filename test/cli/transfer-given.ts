@@ -26,12 +26,13 @@ function unit(seed: number): Float32Array {
 }
 
 let people = 0;
-export function person(store: Store, mode: 'live' | 'test', templates = 2) {
+export function person(store: Store, mode: 'live' | 'test', templates = 2, encoder: string | null = null) {
   people += 1;
   return enrolled(store, {
     gallery: { appId: APP, mode },
     id: id('usr'),
     at: Date.now(),
+    encoder,
     templates: Array.from({ length: templates }, (_, i) => ({ id: id('tpl'), vector: unit(people + i / 8) })),
   });
 }
@@ -70,6 +71,7 @@ export function rowsOf(dataDir: string, appId = APP): Json {
       templates: all(
         'SELECT id, mode, user_id, origin, created_at FROM templates WHERE app_id = ? ORDER BY mode, sequence',
       ),
+      encoders: all('SELECT mode, encoder FROM galleries WHERE app_id = ? ORDER BY mode'),
       usage: all(
         'SELECT mode, month, auths, enrolls, matches_ok, matches_failed FROM usage WHERE app_id = ? ORDER BY mode, month',
       ),

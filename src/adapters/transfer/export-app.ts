@@ -46,6 +46,14 @@ export interface Exported {
   readonly events: number;
 }
 
+/** What is not copied row by row. */
+interface Copied {
+  readonly app: Row;
+  /** By mode. */
+  readonly encoders: Readonly<Record<string, string | null>>;
+  readonly ring: KeyRing;
+}
+
 type Row = Record<string, string | number | null> & { sealed: Uint8Array };
 
 /** @throws TransferFault, Error naming the file; then there is none */
@@ -63,10 +71,10 @@ export async function exportApp(
   const { driver, vault } = await openContext(location, random);
   const database = new Database(location.path, { fileMustExist: true, timeout: PATIENCE_MS });
   try {
-    const { app, ring } = await copyRows(database, vault, `${file}.rows-${process.pid}`, request);
+    const copied = await copyRows(database, vault, `${file}.rows-${process.pid}`, request);
     const handle = openDraft(draft, file);
     try {
-      const counts = write(database, app, ring, writeLines(handle, request.passphrase, random), request);
+      const counts = write(database, copied, writeLines(handle, request.passphrase, random), request);
       fsyncSync(handle);
       appear(draft, file);
       return { file, bytes: statSync(file).size, ...counts };
@@ -90,7 +98,7 @@ async function copyRows(
   vault: Vault,
   copy: string,
   { appId, events, file }: Exporting,
-): Promise<{ app: Row; ring: KeyRing }> {
+): Promise<Copied> {
   try {
     closeSync(openDraft(copy, file));
     database.prepare('ATTACH ? AS copy').run(copy);
@@ -103,6 +111,12 @@ async function copyRows(
       | Row
       | undefined;
     if (!app) throw new TransferFault(`there is no app "${appId}": "app list" shows them`);
+    const encoders = Object.fromEntries(
+      database.prepare('SELECT mode, encoder FROM galleries WHERE app_id = ?').raw().all(appId) as [
+        string,
+        string | null,
+      ][],
+    );
     const ring = await vault.keys(sqliteStatements(database), appId)(true);
     for (const [table, text] of Object.entries(ROWS)) {
       database.exec(`CREATE TABLE copy.${table}_here AS ${text} LIMIT 0`.replace('?', "''"));
@@ -110,7 +124,7 @@ async function copyRows(
         database.prepare(`INSERT INTO copy.${table}_here ${text}`).run(appId);
     }
     database.exec('COMMIT');
-    return { app, ring };
+    return { app, encoders, ring };
   } finally {
     rmSync(copy, { force: true });
   }
@@ -127,8 +141,7 @@ function openDraft(draft: string, file: string): number {
 
 function write(
   database: Database.Database,
-  app: Row,
-  ring: KeyRing,
+  { app, encoders, ring }: Copied,
   to: LineWriter,
   { now, onProgress = () => undefined }: Exporting,
 ): Omit<Exported, 'file' | 'bytes'> {
@@ -153,6 +166,7 @@ function write(
     created_at: iso(app.created_at),
     exported_at: iso(now),
     ...all,
+    encoders: { live: encoders.live ?? null, test: encoders.test ?? null },
   });
   for (const row of of('users')) {
     to.add(userLine(row));

@@ -34,6 +34,14 @@ export async function beginApp(sql: Sql, app: AppLine, id: string, plan: string)
     plan,
     app.created_at,
   );
+  for (const [mode, encoder] of Object.entries(app.encoders))
+    if (encoder !== null)
+      await sql.run(
+        'INSERT INTO galleries (app_id, mode, sequence, encoder) VALUES ($1, $2, 0, $3)',
+        id,
+        mode,
+        encoder,
+      );
 }
 
 export async function endApp(sql: Sql, id: string): Promise<void> {

@@ -1,7 +1,8 @@
 /**
  * The lines of an exported app, version 1 of the format. Each is a JSON object with a `type`, in this order:
  *
- *   app       id, name, allowed_origins, first_party, plan, created_at; exported_at; users, templates: how many follow
+ *   app       id, name, allowed_origins, first_party, plan, created_at; exported_at; users, templates: how many follow;
+ *             encoders: {live, test}, the encoder that made the templates of each mode, or null (missing in older files)
  *   user      mode ("live" or "test"), id, email, name, email_verified, created_at, last_sign_in_at (or null); consent:
  *             policy_version, accepted_at, ip, user_agent (or null)
  *   template  mode, id, user_id, origin ("enrolled" or "learned"), created_at, descriptor: 128 float32 numbers, little-endian,
@@ -15,7 +16,7 @@
  */
 import * as v from 'valibot';
 import { DIMENSIONS } from '../../ports/template-rows.ts';
-import { email, name, text } from '../../protocol/fields.ts';
+import { email, encoder, name, text } from '../../protocol/fields.ts';
 import { TransferFault } from './sealed-file.ts';
 
 const NORM_SLACK = 1e-4;
@@ -63,6 +64,10 @@ const app = v.object({
   created_at: time,
   users: count,
   templates: count,
+  encoders: v.optional(v.object({ live: orNull(encoder), test: orNull(encoder) }, 'must be an object'), {
+    live: null,
+    test: null,
+  }),
 });
 const consent = v.object({ policy_version: text, accepted_at: time, ip: text, user_agent: text });
 const user = v.object({
