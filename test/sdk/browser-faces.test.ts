@@ -1,6 +1,12 @@
 /** Where descriptors come from: given, or captured by the page's encoder; and what a capture may do wrong. */
 import * as assert from 'uvu/assert';
-import type { Captured, CaptureFunction, CaptureOptions } from '../../src/sdk/browser/index.ts';
+import type {
+  Captured,
+  CaptureFunction,
+  CaptureOptions,
+  FaceEncoder,
+  FaceInput,
+} from '../../src/sdk/browser/index.ts';
 import { FaceSignInError } from '../../src/sdk/browser/index.ts';
 import { syntheticEncoder } from '../../src/sdk/browser/testing.ts';
 import { faces } from '../support/client.ts';
@@ -27,12 +33,13 @@ test.after(() => service?.close());
 const encoder = syntheticEncoder();
 const captured: Captured = { descriptors: [faces.genuine(0)], liveness: { score: 0.5, checks: ['blink'] } };
 
-function withCapture(capture?: CaptureFunction, encoderToo = true) {
+/** @param of the encoder's id, or an encoder in its place */
+function withCapture(capture?: CaptureFunction, encoderToo = true, of: string | FaceEncoder = encoder) {
   service.behave({ 'POST /v1/challenges': [challengeAnswer], 'POST /v1/match': [json(200, signedIn())] });
   return watched({
     publishableKey: SOME_KEY,
     baseUrl: service.base,
-    ...(encoderToo && { encoder }),
+    ...(encoderToo && { encoder: typeof of === 'string' ? { ...encoder, id: of } : of }),
     ...(capture && { capture }),
   });
 }
@@ -61,6 +68,68 @@ test('the capture gets encoder, count and what the page settled, and nothing tha
   assert.is(asked[1]?.onProgress, onProgress);
   const { challenge_id: _, ...body } = sent[1]?.json ?? {};
   assert.equal(body, captured, 'what it made is what is sent');
+});
+
+const sentBy = async (client: ReturnType<typeof withCapture>, of?: FaceInput) => {
+  await client.client.signIn(of);
+  return client.sent[1]?.json.encoder;
+};
+const descriptors = [faces.genuine(0)];
+
+test('the id of the encoder goes along with what it made, as it is after the capture', async () => {
+  for (const id of ['mobilefacenet-1', ' ', 'x'.repeat(100)])
+    assert.is(await sentBy(withCapture(async () => captured, true, id)), id);
+  const late: FaceEncoder = { ...syntheticEncoder(), id: '' };
+  const client = withCapture(
+    async () => {
+      (late as { id: string }).id = 'known once it is loaded';
+      return captured;
+    },
+    true,
+    late,
+  );
+  assert.is(await sentBy(client), 'known once it is loaded');
+});
+
+test('an encoder without an id, as that of made-up faces, sends none', async () => {
+  assert.is(syntheticEncoder().id, '');
+  for (const id of ['', undefined]) {
+    const client = withCapture(async () => captured, true, { ...encoder, id } as FaceEncoder);
+    await client.client.signIn();
+    assert.equal(Object.keys(client.sent[1]?.json), ['challenge_id', 'descriptors', 'liveness']);
+  }
+});
+
+test('an id that is wrong when the face was captured is a fault of the encoder, and nothing is sent', async () => {
+  const bad = { ...encoder } as { id: string } & FaceEncoder;
+  const { client, sent } = withCapture(async () => captured, true, bad);
+  for (const id of ['x'.repeat(101), 'é', 'a\n', 7 as never]) {
+    bad.id = id;
+    const { detail } = await refused(client.signIn(), 'encoder_failed');
+    assert.match(String(detail), /^encoder\.id: must be 1 to 100 printable ASCII characters$/);
+  }
+  assert.equal(sent, []);
+});
+
+test('beside given descriptors goes the encoder that is given with them, and not that of the client', async () => {
+  const withId = () => withCapture(uncalled('captured'), true, 'of-the-client');
+  assert.is(await sentBy(withId(), { descriptors, encoder: 'given' }), 'given');
+  const client = withId();
+  await client.client.signIn({ descriptors });
+  assert.equal(Object.keys(client.sent[1]?.json), ['challenge_id', 'descriptors']);
+  const { client: strict, sent } = withId();
+  for (const wrong of ['', 'x'.repeat(101), 'é', 7 as never, null as never]) {
+    const { detail } = await refused(strict.signIn({ descriptors, encoder: wrong }), 'invalid_request');
+    assert.match(String(detail), /^encoder: must be 1 to 100 printable ASCII characters$/);
+  }
+  assert.equal(sent, []);
+  assert.is(
+    await sentBy(
+      withCapture(async () => captured, true, 'own'),
+      { encoder: 'not of the capture' },
+    ),
+    'own',
+  );
 });
 
 test('a challenge is fetched when the face is there, as it lasts for a minute only', async () => {

@@ -55,6 +55,11 @@ const wrong: [name: string, options: unknown, message: RegExp][] = [
   ['the path of the API', { ...good, baseUrl: 'https://example.com/v1/' }, /baseUrl must end before \/v1/],
   ['no encoder', { ...good, encoder: {} }, /encoder must be a FaceEncoder/],
   ['null for an encoder', { ...good, encoder: null }, /encoder must be a FaceEncoder/],
+  ...['x'.repeat(101), 'é', 'a\n', 7, null].map((id): [string, unknown, RegExp] => [
+    `an encoder with the id ${JSON.stringify(id)}`,
+    { ...good, encoder: { ...syntheticEncoder(), id } },
+    /^createClient: encoder\.id must be 1 to 100 printable ASCII characters\.$/,
+  ]),
   ['no function to capture', { ...good, capture: {} }, /capture must be a function/],
   ['no time', { ...good, timeout: 0 }, /timeout must be a number of milliseconds/],
   ['endless time', { ...good, timeout: Number.POSITIVE_INFINITY }, /timeout must be/],

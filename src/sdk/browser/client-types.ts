@@ -39,6 +39,8 @@ export type CaptureSettings = {
 export interface FaceInput extends WithSignal {
   /** Lists of 128 finite numbers, plain or typed arrays. With these nothing is captured. */
   readonly descriptors?: readonly ArrayLike<number>[] | undefined;
+  /** What made the `descriptors`: as `FaceEncoder.id`, which goes along with a capture by itself. */
+  readonly encoder?: string | undefined;
   /** Goes with `descriptors`; a capture makes its own. */
   readonly liveness?: Partial<Liveness> | undefined;
   /** Where nothing is given: 3 descriptors to enroll, 1 for the rest. */
@@ -118,9 +120,9 @@ export interface Client {
   /** Calls back after every sign-in, sign-out, change of the user, and at expiry. Returns what ends it. */
   onSessionChange(listener: (session: Session | null) => void): () => void;
 
-  /** Enrolls a person, who is signed in then. Codes: `consent_required`, `email_taken`, `face_already_enrolled`, `test_limit_reached`. */
+  /** Enrolls a person, who is signed in then. Codes: `consent_required`, `email_taken`, `face_already_enrolled`, `test_limit_reached`, `encoder_mismatch`. */
   enroll(options: EnrollOptions): Promise<Enrolled>;
-  /** Signs in by face; at most 3 descriptors. Codes: `no_match` (offer an email code), `rate_limited`. */
+  /** Signs in by face; at most 3 descriptors. Codes: `no_match` (offer an email code), `rate_limited`, `encoder_mismatch`. */
   signIn(options?: FaceInput): Promise<SignedIn>;
   /** Has a 6-digit code sent, good for 10 minutes. Resolves whether or not somebody has the address. Codes: `rate_limited`, `email_unavailable`, `email_send_failed`. */
   requestEmailCode(email: string, options?: WithSignal): Promise<CodeSent>;
@@ -135,7 +137,10 @@ export interface Client {
   requestEmailChange(options: { readonly newEmail: string } & WithSignal): Promise<CodeSent>;
   /** Applies the change, which verifies the address. Codes: `invalid_code`, `email_taken`. */
   confirmEmailChange(options: { readonly code: string } & WithSignal): Promise<{ readonly user: OwnUser }>;
-  /** Adds at most 3 more pictures of the same face, and signs in anew. Codes: `no_match`. */
+  /**
+   * Adds at most 3 more pictures of the same face, and signs in anew. A user with no face left (`templateCount` 0), signed in by
+   * email code, enrolls one anew. Codes: `no_match`, `encoder_mismatch`.
+   */
   addTemplates(options?: FaceInput): Promise<TemplatesAdded>;
   /** Ends the token for every verifier that asks the service. Resolves when it is no good any more, whoever ended it. */
   signOut(options?: WithSignal): Promise<void>;

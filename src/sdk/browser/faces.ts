@@ -6,13 +6,15 @@ import { orAborted, throwIfAborted } from './abort.ts';
 import type { CaptureOptions } from './capture/capture.ts';
 import type { CaptureFunction, FaceInput } from './client-types.ts';
 import { FaceSignInError } from './errors.ts';
-import { descriptorsOf } from './inputs.ts';
+import { descriptorsOf, ENCODER_ID_RULE, encoderIdOf, isEncoderId } from './inputs.ts';
 import type { Settings } from './options.ts';
 import type { Captured, FaceEncoder } from './types.ts';
 
 /** As the service takes them; `liveness` is left out where there is none. */
 export interface Face {
   readonly descriptors: number[][];
+  /** What made them; left out where nobody says. */
+  readonly encoder?: string;
   readonly liveness?: unknown;
 }
 
@@ -37,8 +39,11 @@ export async function faceOf(
 ): Promise<Face> {
   throwIfAborted(input.signal);
   if (input.descriptors !== undefined) {
-    const descriptors = descriptorsOf(input.descriptors, most);
-    return input.liveness === undefined ? { descriptors } : { descriptors, liveness: input.liveness };
+    return {
+      descriptors: descriptorsOf(input.descriptors, most),
+      ...(input.encoder !== undefined && { encoder: encoderIdOf(input.encoder) }),
+      ...(input.liveness !== undefined && { liveness: input.liveness }),
+    };
   }
   if (!encoder) {
     const detail = 'createClient was given no encoder: give it one, or descriptors to this call';
@@ -46,7 +51,14 @@ export async function faceOf(
   }
   const options = captureOptions(encoder, input, { most, usual });
   const captured = await orAborted(captureWith(capture, options), input.signal);
-  return { descriptors: captureChecked(captured, most), liveness: captured.liveness };
+  return { descriptors: captureChecked(captured, most), ...idOf(encoder), liveness: captured.liveness };
+}
+
+/** Read after the capture: an encoder may know its id only once it is loaded. */
+function idOf({ id }: Partial<FaceEncoder>): { encoder?: string } {
+  if (id === undefined || id === '') return {};
+  if (isEncoderId(id)) return { encoder: id };
+  throw new FaceSignInError('encoder_failed', { detail: `encoder.id: ${ENCODER_ID_RULE}` });
 }
 
 function captureOptions(encoder: FaceEncoder, { capture, signal }: FaceInput, of: Count): CaptureOptions {

@@ -34,6 +34,19 @@ export function descriptorsOf(given: unknown, most: number): number[][] {
 const isList = (value: unknown): value is ArrayLike<unknown> =>
   Array.isArray(value) || (ArrayBuffer.isView(value) && 'length' in value);
 
+/** As the service takes it. */
+const ENCODER_ID = /^[ -~]{1,100}$/;
+export const ENCODER_ID_RULE = 'must be 1 to 100 printable ASCII characters';
+
+export const isEncoderId = (given: unknown): given is string =>
+  typeof given === 'string' && ENCODER_ID.test(given);
+
+/** @throws FaceSignInError invalid_request */
+export function encoderIdOf(given: unknown): string {
+  if (!isEncoderId(given)) refuse('encoder', ENCODER_ID_RULE);
+  return given;
+}
+
 /** @throws FaceSignInError invalid_request */
 export function textOf(given: unknown, field: string): string {
   if (typeof given !== 'string') refuse(field, 'must be a string');

@@ -5,6 +5,7 @@
  */
 import { PREFIX } from '../../brand.ts';
 import type { CaptureFunction, ClientOptions } from './client-types.ts';
+import { ENCODER_ID_RULE, isEncoderId } from './inputs.ts';
 import type { FaceEncoder } from './types.ts';
 
 /** How keys begin. */
@@ -37,6 +38,8 @@ export function settingsOf(options: ClientOptions): Settings {
   const mode = modeOf(publishableKey);
   if (encoder !== undefined && !isEncoder(encoder))
     fail('encoder', 'must be a FaceEncoder: an object with the functions load, detect and describe');
+  if (encoder?.id !== undefined && encoder.id !== '' && !isEncoderId(encoder.id))
+    fail('encoder.id', ENCODER_ID_RULE);
   if (capture !== undefined && typeof capture !== 'function')
     fail('capture', 'must be a function that resolves to { descriptors, liveness }');
   if (typeof timeout !== 'number' || !(timeout > 0 && timeout <= LONGEST_TIMEOUT))

@@ -22,7 +22,10 @@ export interface DetectedFace {
 
 /** Finds and describes faces. One that is loaded may be used by several captures, one after the other. */
 export interface FaceEncoder {
-  /** Names encoder and version: descriptors of different ids cannot be compared. */
+  /**
+   * Names the encoder and its version, in 1 to 100 printable ASCII characters. The client sends it along: descriptors of
+   * different ids cannot be compared, so the service refuses them (`encoder_mismatch`). Empty: nothing is sent or compared.
+   */
   readonly id: string;
   /** Loads what is needed, once; later calls wait for the first. Progress runs from 0 to 1. */
   load(options?: { signal?: AbortSignal; onProgress?: (progress: number) => void }): Promise<void>;
