@@ -3,5 +3,6 @@ import type { Break } from './break.ts';
 import { BREAKS_A } from './breaks-a.ts';
 import { BREAKS_B } from './breaks-b.ts';
 import { BREAKS_C } from './breaks-c.ts';
+import { BREAKS_D } from './breaks-d.ts';
 
-export const BREAKS: readonly Break[] = [...BREAKS_A, ...BREAKS_B, ...BREAKS_C];
+export const BREAKS: readonly Break[] = [...BREAKS_A, ...BREAKS_B, ...BREAKS_C, ...BREAKS_D];

@@ -4,6 +4,7 @@ import { bodiesRules } from './bodies.ts';
 import { codesRules } from './codes.ts';
 import { commandsRules } from './commands.ts';
 import { credentialsRules } from './credentials.ts';
+import { encoderRules } from './encoder.ts';
 import { endpointsRules } from './endpoints.ts';
 import { erasureRules } from './erasure.ts';
 import { errorsRules } from './errors.ts';
@@ -34,6 +35,7 @@ export const RULES: readonly Rule[] = [
   ...bodiesRules,
   ...fieldsRules,
   ...matchingRules,
+  ...encoderRules,
   ...responsesRules,
   ...credentialsRules,
   ...tokensRules,
