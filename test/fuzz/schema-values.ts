@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import type { Schema } from './operations.ts';
 
 /** Fields by these names get what the service knows. */
-export const HELD = ['challenge_id', 'descriptors', 'email', 'new_email', 'code', 'token'];
+export const HELD = ['challenge_id', 'descriptors', 'encoder', 'email', 'new_email', 'code', 'token'];
 
 export function valid(schema: Schema): fc.Arbitrary<unknown> {
   if ('const' in schema) return fc.constant(schema.const);

@@ -47,6 +47,7 @@ export const someEmail = () => `fuzz${++count}@held-by-fuzz.example`;
 
 /** Refused before anything is used. */
 const UNUSED = [
+  'encoder_mismatch',
   'invalid_request',
   'consent_required',
   'unauthorized',
@@ -54,6 +55,8 @@ const UNUSED = [
   'unsupported_media_type',
 ];
 /** These succeed in test mode alone, where the code is known. */
+/** Of everybody: a second one is refused. */
+const ENCODER = 'fuzz-1';
 const BY_CODE = ['/v1/email-codes/verify', '/v1/me/email/confirm'];
 
 export async function makeWorld(service: Service): Promise<World> {
@@ -72,6 +75,7 @@ export async function makeWorld(service: Service): Promise<World> {
       challenge_id: await freshChallenge(mode),
       email,
       consent,
+      encoder: ENCODER,
       descriptors: [faces.genuine(face)],
     };
     const answer = await call(run, 'POST', '/v1/enroll', { headers: browser(app, mode), json });
@@ -91,6 +95,7 @@ export async function makeWorld(service: Service): Promise<World> {
       const face = operation.path === '/v1/enroll' ? ++count : person.face;
       values.descriptors = Array.from({ length: captures }, (_, n) => faces.genuine(face, n));
     }
+    if (wanted.includes('encoder')) values.encoder = ENCODER;
     if (wanted.includes('new_email')) values.new_email = someEmail();
     if (wanted.includes('token')) values.token = person.token;
     if (wanted.includes('code')) values.code = TEST_CODE;
