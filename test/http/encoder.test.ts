@@ -65,7 +65,8 @@ for (const encoder of good)
     assert.is((await match(run, app, { ...named(encoder), ip: address() })).status, 200);
     const fields = { encoder };
     assert.is((await addTemplates(run, app, token, [faces.genuine(0, 2)], { fields })).status, 201);
-    const other = await match(run, app, { ...named(`${encoder.slice(1)}.`), ip: address() });
+    const nearly = encoder.length < 100 ? `${encoder} ` : encoder.slice(1);
+    const other = await match(run, app, { ...named(nearly), ip: address() });
     assertError(other, 409, 'encoder_mismatch');
   });
 
