@@ -50,7 +50,7 @@ export function assertOnlyDescriptorsLeave(
       assert.ok(method === 'GET' && url.startsWith(`blob:${page}/`), `a worker's program: ${at}`);
     } else if (origin === page) {
       assert.is(method, 'GET', at);
-      assert.match(pathname, /^\/(face-api|model|wasm)\/[\w.-]+\.(js|json|bin|wasm)$/, at);
+      assert.match(pathname, /^\/(face-api|model|wasm|encoder)\/[\w.-]+\.(js|json|bin|wasm|f16)$/, at);
       assert.is(body, null, at);
     } else {
       assert.is(origin, service, at);
@@ -64,7 +64,7 @@ export function assertOnlyDescriptorsLeave(
   assert.equal(sent, ['/v1/challenges', ...paths]);
 }
 
-const FIELDS = ['challenge_id', 'consent', 'email', 'name'];
+const FIELDS = ['challenge_id', 'consent', 'email', 'encoder', 'name'];
 
 function assertDescriptors(type: string, body: Buffer | null, at: string): void {
   assert.is(type, 'application/json', at);
