@@ -72,7 +72,8 @@ async function storeNewFace(
     };
     const stored = await store.enrol(enrolment);
     if (stored.outcome === 'enrolled') {
-      if (found.best) scores.enrolment(gallery, false);
+      // Of an empty gallery the first enrollment says nothing.
+      if (found.sequence > 0) scores.enrolment(gallery, false);
       return enrolment;
     }
     if (stored.outcome === 'other_encoder')
