@@ -6,6 +6,7 @@
 import { availableParallelism, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { BUILT_IN_PLANS, type Plans } from './domain/plans.ts';
+import { DEFAULT_THRESHOLD } from './domain/scores/threshold.ts';
 import { databasePath, defaultDatabase } from './settings/database.ts';
 import { type MailAddress, mailAddress, mailSender } from './settings/mail.ts';
 import { readPlans } from './settings/plans-file.ts';
@@ -193,7 +194,7 @@ export function loadConfig(given: Environment): Config {
     mail: read('MAIL_URL', mailAddress(dataDir), null),
     mailFrom: read('MAIL_FROM', mailSender, null),
     mailAnswerMs: read('MAIL_ANSWER_MS', integer(0, 60_000, '1000'), 1_000),
-    matchThreshold: read('MATCH_THRESHOLD', number(0.01, 2, '0.35'), 0.35),
+    matchThreshold: read('MATCH_THRESHOLD', number(0.01, 2, String(DEFAULT_THRESHOLD)), DEFAULT_THRESHOLD),
     matchMargin: read('MATCH_MARGIN', number(0, 2, '0.04'), 0.04),
     matchMemoryBytes:
       read('MATCH_MEMORY_MB', integer(1, 1_000_000, '2048'), Math.floor(totalmem() / 4 / MB)) * MB,

@@ -17,6 +17,7 @@ import { MinuteWindows } from './domain/limits/minute-windows.ts';
 import { type StrayPlan, strayPlans } from './domain/plans.ts';
 import { Refusal } from './domain/refusal.ts';
 import { adviceOn } from './domain/scores/advice.ts';
+import { thresholdWarning } from './domain/scores/threshold.ts';
 import { createScoreWatch } from './domain/scores/watch.ts';
 import { ensureSigningKey } from './domain/tokens/rotation.ts';
 import { createSigningKeys } from './domain/tokens/signing-keys.ts';
@@ -143,7 +144,7 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
     if (!(fault instanceof Refusal)) log.error({ cause: String(fault) }, 'work behind an answer failed');
   });
   const scores = createScoreWatch(admin.store, matcher, config.matchThreshold, (finding, reason) => {
-    const { fields, message } = adviceOn(finding, reason);
+    const { fields, message } = adviceOn(finding, reason, config.matchThreshold);
     log.warn(fields, message);
   });
   const guests = createGuestKeys(admin, config.demo);
@@ -214,6 +215,8 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
         issuer: settings.baseUrl,
       };
       log.info({ ...addresses, version: VERSION }, 'listening');
+      const warning = thresholdWarning(config.matchThreshold);
+      if (warning) log.warn({ threshold: config.matchThreshold, todo: warning.fix }, warning.message);
       stops.push(
         startJobs(deps, log, operations.jobs),
         every(RECONCILE_MS, reconcile),

@@ -65,6 +65,8 @@ export function createOperations(config: Config, clock: Clock): Operations {
         clock,
         matcher,
         galleries,
+        scores,
+        threshold: config.matchThreshold,
         signingKeyDays: config.signingKeyDays,
         jobs,
         mail: () => mail?.state() ?? null,

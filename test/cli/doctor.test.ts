@@ -21,7 +21,7 @@ import { suite } from '../support/suite.ts';
 import { assertRefused, cli, type Env, json, newDataDir, tempFolder, within } from './process.ts';
 
 const test = suite('cli: doctor');
-const NAMES = ['settings', 'files', 'database', 'master secret', 'data keys', 'mail', 'clock'];
+const NAMES = ['settings', 'threshold', 'files', 'database', 'master secret', 'data keys', 'mail', 'clock'];
 const sample = newDataDir();
 test.before(async () => {
   await json(['app', 'create', '--name', 'Shop'], { DATA_DIR: sample }, within);
@@ -57,6 +57,21 @@ test('all is well: a line for each check, exit 0, and no file is made or left', 
   assert.is(ran.code, 0);
   assert.is(ran.stdout.trim().split('\n').length, NAMES.length);
   assert.equal(readdirSync(folder), before);
+});
+
+test('a threshold above the default is a warning, and no failure', async () => {
+  const settings = { DATA_DIR: healthy(), MATCH_THRESHOLD: '0.5' };
+  const ran = await within(['doctor', '--json'], settings);
+  const { ok, checks } = JSON.parse(ran.stdout);
+  assert.equal([ran.code, ok], [0, true]);
+  const [check, ...others] = checks.filter(({ warning }: Json) => warning);
+  assert.equal(others, []);
+  assert.equal([check.name, check.ok], ['threshold', true]);
+  assert.match(
+    check.detail,
+    /^MATCH_THRESHOLD is 0\.5, above the default 0\.35.*Set MATCH_THRESHOLD to 0\.35/,
+  );
+  assert.match((await within(['doctor'], settings)).stdout, /^warning +threshold +MATCH_THRESHOLD is 0\.5/m);
 });
 
 /** What is done to a healthy folder, the check that finds it, and what it says. */

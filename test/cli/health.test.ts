@@ -51,6 +51,30 @@ test('degraded is told with each problem and its mend, and is no failure; down i
   }
 });
 
+test('watched apps are listed with their users and for how many they are safe', async () => {
+  const app = { app_id: 'app_a', mode: 'live', fmr_estimate: 2.5e-5, safe_users_interval: [10, 90] };
+  const watched = [
+    { ...app, users: 1200, safe_users: 40, state: 'unsafe' },
+    { ...app, mode: 'test', users: 8, fmr_estimate: null, safe_users: null, state: 'unknown' },
+  ];
+  const body = { status: 'ok', version: '1.2.3', problems: [], apps: { watched, left_out: 3 } };
+  const portal = createServer((_, answer) => answer.end(JSON.stringify(body))).listen(0, '127.0.0.1');
+  await new Promise(listening => portal.once('listening', listening));
+  const told = await within(['health'], at(`http://127.0.0.1:${(portal.address() as AddressInfo).port}`));
+  assert.is(
+    told.stdout,
+    [
+      'ok  face-sign-in 1.2.3',
+      'APP    MODE  USERS  SAFE FOR  STATE',
+      'app_a  live  1,200        40  unsafe',
+      'app_a  test      8            unknown',
+      'and 3 more',
+      '',
+    ].join('\n'),
+  );
+  portal.close();
+});
+
 test('nobody there, or somebody else: exit 1 and one line with the address', async () => {
   const other = createServer((_, answer) => answer.end('{"status": "green"}')).listen(0, '127.0.0.1');
   await new Promise(listening => other.once('listening', listening));

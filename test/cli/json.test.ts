@@ -76,6 +76,7 @@ const CALLS: Record<string, () => Call> = {
       'database',
       'matcher',
       'galleries',
+      'apps',
       'jobs',
       'mail',
       'signing_key',

@@ -30,6 +30,15 @@ export function users(test: Suite, engine: Engine): void {
     assert.equal(first, await store.findUser(LIVE, 'usr_b'));
   });
 
+  check('users of a gallery are counted, by app and mode', async ({ store }) => {
+    assert.is(await store.countUsers(LIVE), 0);
+    for (const id of ['usr_a', 'usr_b']) await enrolled(store, { id });
+    for (const gallery of [TEST, OTHER]) await enrolled(store, { gallery });
+    assert.equal(await Promise.all([LIVE, TEST, OTHER].map(gallery => store.countUsers(gallery))), [2, 1, 1]);
+    await store.deleteUser(LIVE, 'usr_a', NOW);
+    assert.is(await store.countUsers(LIVE), 1);
+  });
+
   check('the counts of a month, zeros when there are none', async ({ store }) => {
     const { auth } = await enrolled(store);
     const zero = { auths: 0, enrolls: 0, matchesOk: 0, matchesFailed: 0 };

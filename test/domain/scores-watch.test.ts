@@ -16,6 +16,7 @@ class World {
   readonly galleries = new Map<string, { userId: string; vector: Float32Array }[]>();
   readonly reads: { since: number; limit: number }[] = [];
   readonly told: [string, Reason][] = [];
+  counts = 0;
 
   fill(appId: string, users: number, each = 1, mean = 0): void {
     const all = vectors(random(users), users * each, mean);
@@ -26,6 +27,10 @@ class World {
   }
 
   readonly store = {
+    countUsers: async ({ appId }: GalleryKey) => {
+      this.counts++;
+      return new Set(this.galleries.get(appId)?.map(({ userId }) => userId)).size;
+    },
     gallerySequence: async ({ appId }: GalleryKey) => this.galleries.get(appId)?.length ?? 0,
     galleryChanges: async ({ appId }: GalleryKey, since: number, limit: number) => {
       this.reads.push({ since, limit });
@@ -57,13 +62,95 @@ test('a gallery is looked at from twenty templates on, and again when it has gro
   const world = new World();
   const watch = world.watch();
   const reads: number[] = [];
+  const counts: number[] = [];
   for (const users of [19, 20, 20, 21, 22, 23, 21, 20]) {
     world.fill('a', users);
     world.reads.length = 0;
+    world.counts = 0;
     await watch.look();
     reads.push(world.reads.length);
+    counts.push(world.counts);
+    const [finding] = watch.findings();
+    assert.is(finding?.safety.users ?? null, users === 19 ? null : users);
   }
   assert.equal(reads, [0, 1, 0, 0, 0, 1, 0, 1]);
+  assert.equal(counts, [0, 1, 0, 1, 1, 1, 1, 1], 'users are counted whenever templates come or go');
+});
+
+test('a gallery that shrinks below twenty users is unknown again', async () => {
+  const world = new World();
+  const watch = world.watch();
+  const state = () => watch.findings()[0]?.safety.state;
+  world.fill('a', 40, 1, 2.5);
+  await watch.look();
+  assert.is(state(), 'unsafe');
+  world.fill('a', 19, 1, 2.5);
+  await watch.look();
+  assert.equal([state(), watch.findings()[0]?.estimate], ['unknown', null]);
+});
+
+/** People who resemble each other so much that they are safe for about 50 of them. */
+function likeness(world: World, users: number): void {
+  const next = random(9);
+  const number = () => next() + next() + next() + next() - 2;
+  const rows = Array.from({ length: users }, (_, n) => {
+    const v = Array.from({ length: 128 }, (_, i) => number() * Math.exp(-i / DECAY));
+    const norm = Math.hypot(...v);
+    return { userId: `u${n}`, vector: Float32Array.from(v, x => x / norm) };
+  });
+  world.galleries.set('a', rows);
+}
+/** Energy of the vectors lies in about so many directions. */
+const DECAY = 36;
+
+test('more users than is safe: warned once when it is sure, and again only after it was safe', async () => {
+  const world = new World();
+  const watch = world.watch();
+  const at = async (users: number) => {
+    likeness(world, users);
+    await watch.look();
+    const { state, safeUsers } = watch.findings()[0]?.safety ?? { state: 'unknown', safeUsers: null };
+    return { state, safeUsers, told: world.told.length };
+  };
+  const small = await at(25);
+  assert.equal([small.state, small.told], ['safe', 0]);
+  const grown = await at(290);
+  assert.equal([grown.state, grown.told], ['unsafe', 1]);
+  assert.ok((grown.safeUsers ?? 0) > 10 && (grown.safeUsers ?? 0) < 150, `${grown.safeUsers}`);
+  for (const users of [291, 295, 288]) assert.equal((await at(users)).told, 1, 'not for every enrollment');
+  assert.equal([(await at(25)).state, (await at(290)).told], ['safe', 2], 'another crossing');
+});
+
+test('between the estimate and its lower end nothing is claimed, and a warning stays given', async () => {
+  const world = new World();
+  const watch = world.watch();
+  const seen = new Map<string, number>();
+  for (let users = 290; users >= 20; users -= 10) {
+    likeness(world, users);
+    await watch.look();
+    const state = watch.findings()[0]?.safety.state ?? '';
+    if (!seen.has(state)) seen.set(state, users);
+  }
+  assert.equal([...seen.keys()], ['unsafe', 'unclear', 'safe']);
+  const unclear = seen.get('unclear') ?? 0;
+  for (const users of [290, unclear, 290]) {
+    likeness(world, users);
+    await watch.look();
+  }
+  assert.is(world.told.length, 2, 'unsafe, unclear and unsafe is one warning');
+});
+
+test('the gallery that waited longest is next, however busy another one is', async () => {
+  const world = new World();
+  const watch = world.watch();
+  world.fill('quiet', 30);
+  for (let users = 40; users < 44; users++) {
+    world.galleries.delete('busy');
+    world.galleries.set('busy', []);
+    world.fill('busy', users);
+    await watch.look();
+  }
+  assert.is(watch.findings().find(({ gallery }) => gallery.appId === 'quiet')?.safety.users, 30);
 });
 
 test('one gallery a look, each in its turn; unsafe ones are told once', async () => {
@@ -77,7 +164,7 @@ test('one gallery a look, each in its turn; unsafe ones are told once', async ()
   assert.equal(world.told, [['raw', 'scores']]);
   const findings = new Map(watch.findings().map(finding => [finding.gallery.appId, finding]));
   assert.equal(findings.get('raw')?.unsafe, ['scores']);
-  assert.equal([findings.get('good')?.unsafe, findings.get('good')?.estimate?.fmr], [[], 0]);
+  assert.equal([findings.get('good')?.unsafe, findings.get('good')?.safety.state], [[], 'safe']);
   assert.is(findings.get('small')?.estimate, null);
   world.fill('raw', 60, 1, 2.5);
   await watch.look();
@@ -97,7 +184,7 @@ test('twenty templates of few users are too few', async () => {
   assert.equal([watch.findings()[0]?.estimate, watch.findings()[0]?.unsafe], [null, []]);
 });
 
-test('one pair of look-alikes is an estimate above the mark, but not surely', async () => {
+test('one pair of look-alikes is an estimate above the mark, but not sure', async () => {
   const world = new World();
   const watch = world.watch();
   world.fill('a', 40);
@@ -108,6 +195,7 @@ test('one pair of look-alikes is an estimate above the mark, but not surely', as
   await watch.look();
   const [finding] = watch.findings();
   assert.ok((finding?.estimate?.fmr ?? 0) > 0.001 && (finding?.estimate?.low ?? 1) < 0.001);
+  assert.is(finding?.safety.state, 'unclear');
   assert.equal([finding?.unsafe, world.told], [[], []]);
 });
 

@@ -237,6 +237,7 @@ test('jobs, signing key, files, queues and workers', async () => {
   const others = new Set([
     'build_info',
     'impostor_fmr_estimate',
+    'impostor_safe_users',
     'impostor_unsafe',
     'gallery_memory_bytes',
     'gallery_bytes',

@@ -3,7 +3,7 @@
  * only the operators' address has. Neither names anybody.
  */
 import * as assert from 'uvu/assert';
-import { assertError, call, enroll, enrolled, someEmail } from '../support/client.ts';
+import { assertError, call, enroll, enrolled, type Json, someEmail } from '../support/client.ts';
 import { rawFaces, unit } from '../support/labelled.ts';
 import { type Running, startService, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -47,17 +47,28 @@ async function until(check: () => unknown, what: string): Promise<void> {
   }
 }
 
-test('well-spread faces: an estimate of nothing, and no warning', async () => {
+/** What the operators' health says of the app. */
+async function health(app: TestApp): Promise<{ status: string; problems: Json[]; watched: Json }> {
+  const { status, problems, apps } = await (await fetch(`${run.portal}/health`)).json();
+  return {
+    status,
+    problems: problems.filter(({ message }: Json) => message.includes(app.id)),
+    watched: apps.watched.find(({ app_id }: Json) => app_id === app.id),
+  };
+}
+
+test('well-spread faces: safe for more users than there are, and no warning', async () => {
   const app = await run.createApp();
   for (const { descriptor } of rawFaces(22, 1, 40, 0))
     await enrolled(run, app, { descriptors: [[...descriptor]] });
   await until(async () => (await figures(app))['fmr_estimate live'] !== undefined, 'an estimate');
-  assert.equal(await figures(app), {
-    'fmr_estimate live': 0,
-    'unsafe live scores': 0,
-    'unsafe live enrolments': 0,
-  });
+  await until(async () => (await health(app)).watched?.users === 22, 'all are counted');
+  const { 'fmr_estimate live': estimate = 1, 'safe_users live': safe = 0, ...unsafe } = await figures(app);
+  assert.ok(estimate < 1e-5 && safe >= 22, `${estimate} ${safe}`);
+  assert.equal(unsafe, { 'unsafe live scores': 0, 'unsafe live enrolments': 0 });
   assert.equal(warnings(app), []);
+  const { problems, watched } = await health(app);
+  assert.equal([problems, watched.state, watched.users, watched.safe_users], [[], 'safe', 22, safe]);
 });
 
 test('faces with much in common: one warning that says what to do, and the figures', async () => {
@@ -79,15 +90,32 @@ test('faces with much in common: one warning that says what to do, and the figur
     'app',
     'mode',
     'reason',
-    'estimatedFmr',
     'users',
+    'safeUsers',
+    'threshold',
+    'estimatedFmr',
     'meanDistance',
     'todo',
     'msg',
   ]);
   assert.ok(told.mode === 'live' && told.estimatedFmr > 0.001 && told.users >= 20 && told.meanDistance < 0.6);
-  assert.match(told.todo, /run "calibrate".*subtract the mean descriptor/);
-  assert.match(told.msg, /too near to each other for MATCH_THRESHOLD/);
+  assert.ok(told.safeUsers < told.users && told.threshold === 0.35);
+  assert.match(told.todo, /Lower MATCH_THRESHOLD, use a better encoder.*"calibrate"/);
+  assert.match(told.msg, /more users than MATCH_THRESHOLD is safe for/);
+  const { status, problems, watched } = await health(app);
+  assert.equal([status, problems.length, problems[0].name], ['degraded', 1, 'unsafe-app']);
+  assert.match(
+    problems[0].message,
+    /\(live\) has 2\d users, but is safe for only 0 at MATCH_THRESHOLD 0\.35/,
+  );
+  assert.match(
+    problems[0].fix,
+    /Lower MATCH_THRESHOLD, use a better encoder, or keep fewer users in one app/,
+  );
+  assert.equal([watched.state, watched.mode, watched.safe_users], ['unsafe', 'live', 0]);
+  assert.ok(watched.users >= 20 && watched.fmr_estimate > 0.001);
+  const page = await (await fetch(`${run.portal}/`)).text();
+  assert.ok(page.includes(app.id), 'the page says it too');
   const { 'fmr_estimate live': estimate = 0, 'unsafe live scores': unsafe } = await figures(app);
   assert.ok(estimate > 0.001);
   assert.is(unsafe, 1);
@@ -113,6 +141,35 @@ test('raw descriptors: only the first person gets in, and the refused enrolments
   assert.match(warning.msg, /refused as faces known already/);
   assert.match(warning.todo, /calibrate/);
   assert.equal(await figures(app), { 'unsafe live scores': 0, 'unsafe live enrolments': 1 });
+});
+
+test('repeated enrollments of enrolled people are no warning where others get in', async () => {
+  const app = await run.createApp();
+  const faces = rawFaces(12, 1, 44, 0);
+  for (const { descriptor } of faces) await enrolled(run, app, { descriptors: [[...descriptor]] });
+  for (const { descriptor } of faces.slice(0, 11))
+    assert.is((await enroll(run, app, { descriptors: [[...descriptor]] })).status, 409);
+  assert.equal(warnings(app), []);
+  assert.is((await figures(app))['unsafe live enrolments'], 0);
+});
+
+test('a threshold above the default: one warning at the start, and a problem', async () => {
+  const high = await startService({ env: { MATCH_THRESHOLD: '0.4' } });
+  const low = await startService({ env: { MATCH_THRESHOLD: '0.35' } });
+  const told = ({ logs }: Running) =>
+    logs.map(line => JSON.parse(line)).filter(({ msg }) => String(msg).includes('MATCH_THRESHOLD'));
+  const problems = async ({ portal }: Running) => (await (await fetch(`${portal}/health`)).json()).problems;
+  assert.equal(
+    told(high).map(({ level, threshold }) => [level, threshold]),
+    [[40, 0.4]],
+  );
+  assert.match(told(high)[0].todo, /Set MATCH_THRESHOLD to 0\.35 or lower/);
+  const [problem] = await problems(high);
+  assert.is(problem.name, 'threshold');
+  assert.match(problem.message, /^MATCH_THRESHOLD is 0\.4, above the default 0\.35/);
+  assert.equal([told(low), await problems(low)], [[], []]);
+  await high.close();
+  await low.close();
 });
 
 test('figures of a deleted app go', async () => {

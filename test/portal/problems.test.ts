@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import type { Condition, JobState } from '../../src/portal/health/condition.ts';
 import { PROBLEMS, problemsOf, statusOf } from '../../src/portal/health/problems.ts';
 import { suite } from '../support/suite.ts';
+import { finding } from './findings.ts';
 
 const test = suite('portal: problems');
 const NOW = Date.parse('2026-03-15T12:00:00.000Z');
@@ -31,6 +32,8 @@ const well: Condition = {
   held: { bytes: 0, galleries: [] },
   galleries: { loading: [], loaded: 0, bytes: 0, budgetBytes: MB },
   galleryFaults: [],
+  scores: [],
+  threshold: 0.35,
   jobs: [job],
   mail,
   signingKey: { signsSince: NOW - 30 * DAY, published: 1, maxAgeMs: 30 * DAY },
@@ -90,6 +93,27 @@ const ROWS: Row[] = [
     EARLIER,
     /never ended well/,
     /job run retention/,
+  ],
+  [
+    { scores: [finding('app_a', 'safe', 20), finding('app_b', 'unsafe', 120)], threshold: 0.3 },
+    'unsafe-app',
+    null,
+    /^App app_b \(live\) has 120 users, but is safe for only 40 at MATCH_THRESHOLD 0\.3: more than 1 in 1,000 strangers/,
+    /Lower MATCH_THRESHOLD, use a better encoder, or keep fewer users in one app\..*factor of four.*calibrate/,
+  ],
+  [
+    { scores: [finding('app_raw', 'unknown', 1, ['enrolments'])] },
+    'unsafe-app',
+    null,
+    /^App app_raw \(live\) refused 10 of 11 enrollments .* MATCH_THRESHOLD 0\.35: its descriptors hardly differ/,
+    /Run "calibrate".*subtract the mean/,
+  ],
+  [
+    { threshold: 0.45 },
+    'threshold',
+    null,
+    /^MATCH_THRESHOLD is 0\.45, above the default 0\.35/,
+    /Set MATCH_THRESHOLD to 0\.35 or lower/,
   ],
   [{ jobs: [{ ...job, isOverdue: true }] }, 'jobs', EARLIER, /"retention" is overdue/, /job run retention/],
   [

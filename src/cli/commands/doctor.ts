@@ -35,6 +35,7 @@ export const DOCTOR: Command = {
   },
 };
 
-function row({ name, ok, detail }: Check): Cell[] {
-  return [ok ? { text: 'ok', colour: 'green' } : { text: 'WRONG', colour: 'red' }, name, detail];
+function row({ name, ok, warning, detail }: Check): Cell[] {
+  if (!ok) return [{ text: 'WRONG', colour: 'red' }, name, detail];
+  return [warning ? { text: 'warning', colour: 'yellow' } : { text: 'ok', colour: 'green' }, name, detail];
 }

@@ -6,7 +6,8 @@ import { request } from 'undici';
 import type { Config } from '../../config.ts';
 import { addressOf } from '../../service.ts';
 import { type Command, CommandFailed } from '../command.ts';
-import { type Cell, table } from '../table.ts';
+import type { Paint } from '../paint.ts';
+import { type Cell, count, listing, table } from '../table.ts';
 
 /** A service that takes longer is not well. */
 const PATIENCE_MS = 5_000;
@@ -16,12 +17,21 @@ const EVERYWHERE: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '
 interface Health {
   readonly status: 'ok' | 'degraded' | 'down';
   readonly version: string;
+  readonly apps?: { readonly watched: readonly WatchedApp[]; readonly left_out: number };
   readonly problems: readonly {
     readonly name: string;
     readonly since: string | null;
     readonly message: string;
     readonly fix: string;
   }[];
+}
+
+interface WatchedApp {
+  readonly app_id: string;
+  readonly mode: string;
+  readonly users: number;
+  readonly safe_users: number | null;
+  readonly state: 'unknown' | 'safe' | 'unclear' | 'unsafe';
 }
 
 export const HEALTH: Command = {
@@ -41,10 +51,26 @@ export const HEALTH: Command = {
       `${message}${since ? ` (since ${since})` : ''}: ${fix}`,
     ]);
     const head = `${paint(colour[status], status)}  face-sign-in ${version}`;
-    const text = lines.length === 0 ? head : `${head}\n${table(lines, paint)}`;
-    return { json: health, text, failed: status === 'down' };
+    const parts = [head, lines.length === 0 ? '' : table(lines, paint), appLines(health, paint)];
+    return { json: health, text: parts.filter(part => part !== '').join('\n'), failed: status === 'down' };
   },
 };
+
+const COLOURS = { unsafe: 'red', unclear: 'yellow', safe: 'green', unknown: 'dim' } as const;
+
+/** For how many users each watched app is safe. */
+function appLines({ apps }: Health, paint: Paint): string {
+  if (!apps || apps.watched.length === 0) return '';
+  const rows: Cell[][] = apps.watched.map(({ app_id, mode, users, safe_users, state }) => [
+    app_id,
+    mode,
+    count(users),
+    safe_users === null ? '' : count(safe_users),
+    { text: state, colour: COLOURS[state] },
+  ]);
+  const more = apps.left_out > 0 ? `\nand ${apps.left_out} more` : '';
+  return `${listing(['APP', 'MODE', 'USERS', 'SAFE FOR', 'STATE'], rows, paint)}${more}`;
+}
 
 /** @throws CommandFailed naming the address, when nobody answers there, or somebody else does */
 async function ask({ portalHost, portalPort }: Config): Promise<Health> {

@@ -1,6 +1,7 @@
 /** What `doctor` looks at: settings, files, database, master secret, data keys, mail and clock. Nothing is changed or made. */
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { type Config, type Environment, loadConfig } from '../../config.ts';
+import { thresholdWarning } from '../../domain/scores/threshold.ts';
 import { openUpkeep, type Parts } from '../../service.ts';
 import { inWords } from '../../settings/folder.ts';
 import { SettingFault } from '../../settings/values.ts';
@@ -26,6 +27,7 @@ export async function runChecks(env: Environment, parts: Parts): Promise<Check[]
   const { database, secret, dataKeys, mail, latest, now } = await openUpkeep(config, parts).examine();
   return [
     { name: 'settings', ok: true, detail: `API ${config.baseUrl ?? `http://${config.host}:${config.port}`}` },
+    { name: 'threshold', ...thresholdOf(config) },
     { name: 'files', ...filesOf(config) },
     { name: 'database', ...database },
     { name: 'master secret', ...secret },
@@ -33,6 +35,12 @@ export async function runChecks(env: Environment, parts: Parts): Promise<Check[]
     { name: 'mail', ...mail },
     { name: 'clock', ...clockAgainst(latest, now) },
   ];
+}
+
+function thresholdOf({ matchThreshold: threshold, matchMargin: margin }: Config): Omit<Check, 'name'> {
+  const warning = thresholdWarning(threshold);
+  if (warning) return { ok: true, warning: true, detail: `${warning.message} ${warning.fix}` };
+  return { ok: true, detail: `MATCH_THRESHOLD ${threshold}, MATCH_MARGIN ${margin}` };
 }
 
 function filesOf({ dataDir, databasePath, masterSecretFile }: Config): Omit<Check, 'name'> {

@@ -14,6 +14,7 @@ import {
   extrapolatedUsers,
   type Point,
   quantile,
+  SAFE_FPIR,
   thresholdFor,
 } from './thresholds.ts';
 
@@ -24,7 +25,7 @@ const LARGEST_GALLERY = 1_000_000;
 /** Beyond this everybody gets in: larger sizes say nothing new. */
 const EVERYBODY = 0.99;
 /** FPIRs that a largest gallery is told for. */
-const WANTED_FPIR = [0.001, 0.01];
+const WANTED_FPIR = [SAFE_FPIR, 0.01];
 /** Errors at a threshold that make its place sure to about a third (the rule of 30). */
 const ERRORS_TO_BE_SURE = 30;
 

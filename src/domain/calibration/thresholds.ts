@@ -5,6 +5,9 @@
  */
 import { edge, type Tally } from './comparisons.ts';
 
+/** An app is called safe where at most one stranger in so many is let in. */
+export const SAFE_FPIR = 0.001;
+
 export interface Point {
   readonly threshold: number;
   readonly fmr: number;

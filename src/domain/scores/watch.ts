@@ -1,19 +1,19 @@
 /**
- * Notices when the faces of an app lie so near to each other that the threshold does not tell people apart, as with an
- * encoder that does not centre. Two things can be seen without keeping anything of anybody: how far apart the templates
- * of different users are (a sample of each loaded gallery, again whenever it has grown by a tenth), and how many
- * enrolments are refused because the face is known already, which is all that shows where nobody but the first gets in.
- * It keeps counts only, in memory, and names an app by its id. It refuses nothing: operators are told.
+ * Notices when an app is not safe, because its faces lie too near to each other for the threshold or because it has more users than
+ * the encoder can tell apart. Two things show it without keeping anything of anybody: how far apart the templates of different
+ * users are (a sample of each loaded gallery, again whenever it has grown by a tenth; users are counted whenever templates
+ * come or go), and how many enrolments are refused because the face is known already, which is all that shows where nobody
+ * but the first gets in. It keeps counts only, in memory, and names an app by its id. It refuses nothing: operators are warned
+ * once when a gallery becomes unsafe, and once more only after it was safe in between.
  * Held by test/domain/scores-watch.test.ts and test/http/scores.test.ts.
  */
-import type { GalleryKey, Matcher } from '../../ports/matcher.ts';
+import type { GalleryKey, Matcher, MatcherStats } from '../../ports/matcher.ts';
 import type { Store } from '../../ports/store.ts';
 import { wilson } from '../calibration/intervals.ts';
 import { type Estimate, estimateFmr } from './estimate.ts';
+import { type Safety, safetyOf } from './safety.ts';
 import { sampleUsers } from './sample.ts';
 
-/** Surely above this, a threshold is unsafe: one in a thousand strangers is taken for a given user. */
-export const UNSAFE_FMR = 0.001;
 /** Fewer users have too few pairs to judge by. */
 export const FEWEST_USERS = 20;
 /** Enrolments to judge by, and the share refused that is too much when it is surely exceeded. */
@@ -29,6 +29,7 @@ export interface Finding {
   readonly gallery: GalleryKey;
   /** Null: too few users to judge by. */
   readonly estimate: Estimate | null;
+  readonly safety: Safety;
   readonly enrolments: { readonly seen: number; readonly refused: number };
   readonly unsafe: readonly Reason[];
 }
@@ -36,20 +37,26 @@ export interface Finding {
 export interface ScoreWatch {
   /** An enrolment was compared with a gallery that somebody is in. */
   enrolment(gallery: GalleryKey, known: boolean): void;
-  /** Looks at no more than one gallery that is new or has grown; forgets those that are gone. */
+  /** Looks at no more than one gallery that is new or has changed; forgets those that are gone. */
   look(): Promise<void>;
   findings(): readonly Finding[];
 }
 
 interface Watched {
   readonly gallery: GalleryKey;
-  /** Templates when it was last looked at; 0: never. */
-  templates: number;
+  /** Templates when it was last sampled, and when its users were last counted; 0: never. */
+  sampled: number;
+  counted: number;
+  /** The look that came to it last: whoever waited longest is next. */
+  lookedAt: number;
+  users: number | null;
   estimate: Estimate | null;
   seen: number;
   refused: number;
-  told: Reason[];
+  told: Set<Reason>;
 }
+
+type Loaded = MatcherStats['galleries'][number];
 
 /** @param tell called once for each reason, when a gallery becomes unsafe */
 export function createScoreWatch(
@@ -59,12 +66,14 @@ export function createScoreWatch(
   tell: (finding: Finding, reason: Reason) => void,
 ): ScoreWatch {
   const all = new Map<string, Watched>();
+  let looks = 0;
 
   function watched(gallery: GalleryKey): Watched {
     const name = `${gallery.mode}:${gallery.appId}`;
     let found = all.get(name);
     if (!found) {
-      found = { gallery, templates: 0, estimate: null, seen: 0, refused: 0, told: [] };
+      const nothing = { sampled: 0, counted: 0, lookedAt: 0, users: null, estimate: null };
+      found = { gallery, ...nothing, seen: 0, refused: 0, told: new Set() };
       all.set(name, found);
     }
     return found;
@@ -72,13 +81,30 @@ export function createScoreWatch(
 
   function judge(one: Watched): void {
     const finding = findingOf(one);
-    for (const reason of finding.unsafe) if (!one.told.includes(reason)) tell(finding, reason);
-    one.told = [...finding.unsafe];
+    const { state } = finding.safety;
+    if (state === 'safe' || state === 'unknown') one.told.delete('scores');
+    if (!finding.unsafe.includes('enrolments')) one.told.delete('enrolments');
+    for (const reason of finding.unsafe) {
+      if (!one.told.has(reason)) tell(finding, reason);
+      one.told.add(reason);
+    }
   }
 
   async function forgetErased(loaded: ReadonlySet<Watched>): Promise<void> {
     for (const [name, one] of all)
       if (!loaded.has(one) && (await store.gallerySequence(one.gallery)) === 0) all.delete(name);
+  }
+
+  async function lookAt(one: Watched, templates: number): Promise<void> {
+    one.lookedAt = ++looks;
+    if (hasMoved(one.sampled, templates)) {
+      const users = await sampleUsers(store, one.gallery);
+      one.sampled = templates;
+      one.estimate = users.length < FEWEST_USERS ? null : estimateFmr(users, threshold);
+    }
+    one.users = await store.countUsers(one.gallery);
+    one.counted = templates;
+    judge(one);
   }
 
   return {
@@ -94,29 +120,31 @@ export function createScoreWatch(
     },
 
     async look() {
-      const { galleries } = matcher.stats();
-      const loaded = new Set(galleries.map(({ key }) => watched(key)));
-      await forgetErased(loaded);
-      const grown = galleries.find(({ key, templates }) => {
-        const before = watched(key).templates;
-        return templates >= FEWEST_USERS && (templates > before * GROWN || templates < before / GROWN);
-      });
-      if (!grown) return;
-      const one = watched(grown.key);
-      const users = await sampleUsers(store, grown.key);
-      one.templates = grown.templates;
-      one.estimate = users.length < FEWEST_USERS ? null : estimateFmr(users, threshold);
-      judge(one);
+      const loaded = matcher.stats().galleries.map(of => ({ of, one: watched(of.key) }));
+      await forgetErased(new Set(loaded.map(({ one }) => one)));
+      const waiting = loaded.filter(({ of, one }) => isDue(of, one));
+      const [next] = waiting.sort((a, b) => a.one.lookedAt - b.one.lookedAt);
+      if (next) await lookAt(next.one, next.of.templates);
     },
 
     findings: () => [...all.values()].map(findingOf),
   };
 }
 
-function findingOf({ gallery, estimate, seen, refused }: Watched): Finding {
+/** Galleries that never had 20 templates are none of the watch's; one that shrinks below loses its estimate. */
+function isDue({ templates }: Loaded, { counted }: Watched): boolean {
+  return templates !== counted && (templates >= FEWEST_USERS || counted > 0);
+}
+
+function hasMoved(before: number, templates: number): boolean {
+  return templates < FEWEST_USERS || templates > before * GROWN || templates < before / GROWN;
+}
+
+function findingOf({ gallery, users, estimate, seen, refused }: Watched): Finding {
+  const safety = safetyOf(users, estimate);
   const unsafe: Reason[] = [];
-  if (estimate && estimate.low > UNSAFE_FMR) unsafe.push('scores');
+  if (safety.state === 'unsafe') unsafe.push('scores');
   if (seen >= FEWEST_ENROLMENTS && wilson(refused / seen, seen)[0] > UNSAFE_REFUSED)
     unsafe.push('enrolments');
-  return { gallery, estimate, enrolments: { seen, refused }, unsafe };
+  return { gallery, estimate, safety, enrolments: { seen, refused }, unsafe };
 }

@@ -7,6 +7,7 @@ import { isoOrNull } from '../../domain/time.ts';
 import { VERSION } from '../../version.ts';
 import type { Condition, JobState } from './condition.ts';
 import { problemsOf, statusOf } from './problems.ts';
+import { watchedApps } from './safety.ts';
 
 const MS = 1_000;
 
@@ -47,6 +48,7 @@ function parts(condition: Condition): object {
       bytes,
       budget_bytes: budgetBytes,
     },
+    apps: watchedApps(condition.scores),
     jobs: jobs?.map(jobView) ?? null,
     mail: mail && {
       transport: mail.transport,

@@ -5,6 +5,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { GalleriesStatus } from '../../domain/galleries.ts';
+import type { Finding } from '../../domain/scores/watch.ts';
 import { currentOf } from '../../domain/tokens/signing-keys.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Matcher, MatcherStats, MatcherWork } from '../../ports/matcher.ts';
@@ -16,6 +17,8 @@ export interface ConditionSources {
   readonly clock: Clock;
   readonly matcher: Pick<Matcher, 'work' | 'stats'>;
   readonly galleries: { status(): GalleriesStatus };
+  readonly scores: { findings(): readonly Finding[] };
+  readonly threshold: number;
   readonly signingKeyDays: number;
   /** @param successes when jobs last ended well, by name */
   readonly jobs: { states(successes: ReadonlyMap<string, number>, now: number): readonly JobState[] };
@@ -41,6 +44,9 @@ export interface Condition {
   readonly held: MatcherStats;
   readonly galleries: GalleriesStatus;
   readonly galleryFaults: readonly GalleryFault[];
+  readonly scores: readonly Finding[];
+  /** MATCH_THRESHOLD. */
+  readonly threshold: number;
   readonly jobs: readonly JobState[] | null;
   readonly mail: MailState | null;
   readonly signingKey: SigningKeyState | null;
@@ -146,6 +152,8 @@ export function conditionOf(sources: ConditionSources): () => Promise<Condition>
       held: matcher.stats(),
       galleries: galleries.status(),
       galleryFaults: faults,
+      scores: sources.scores.findings(),
+      threshold: sources.threshold,
       jobs: runs && jobs.states(runs, clock.now()),
       mail: sources.mail(),
       signingKey: key,

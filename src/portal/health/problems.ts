@@ -6,28 +6,10 @@
 import { iso } from '../../domain/time.ts';
 import { CLI } from '../../typed.ts';
 import type { Condition } from './condition.ts';
+import type { Problem } from './problem.ts';
+import { highThreshold, unsafeApps } from './safety.ts';
 
-export const PROBLEMS = [
-  'draining',
-  'database',
-  'disk',
-  'matcher',
-  'galleries',
-  'jobs',
-  'mail',
-  'signing-key',
-  'erasures',
-] as const;
-export type ProblemName = (typeof PROBLEMS)[number];
-
-export interface Problem {
-  readonly name: ProblemName;
-  readonly since: number | null;
-  /** What is wrong. */
-  readonly message: string;
-  /** What to do. */
-  readonly fix: string;
-}
+export { PROBLEMS, type Problem } from './problem.ts';
 
 export type Status = 'ok' | 'degraded' | 'down';
 
@@ -48,6 +30,8 @@ export function problemsOf(condition: Condition): Problem[] {
     ...disk(condition),
     ...matcher(condition),
     ...galleries(condition),
+    ...unsafeApps(condition),
+    ...highThreshold(condition),
     ...jobs(condition),
     ...mail(condition),
     ...signingKey(condition),

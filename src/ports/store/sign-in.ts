@@ -163,6 +163,8 @@ export interface SignInStore {
   usageOf(gallery: GalleryKey, month: string): Promise<UsageCounts>;
 
   findUser(gallery: GalleryKey, id: string): Promise<UserRecord | null>;
+  /** Users of the gallery. Reads only. */
+  countUsers(gallery: GalleryKey): Promise<number>;
   /** By creation time, then id; from the beginning, or behind a position (whose user need not exist any more). */
   listUsers(gallery: GalleryKey, after: UserPosition | null, limit: number): Promise<UserRecord[]>;
   /**

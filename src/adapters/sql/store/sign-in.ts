@@ -17,7 +17,7 @@ import {
   setEncoder,
   usedGalleries,
 } from './galleries.ts';
-import { emailTaken, findUser, insertUser, listUsers, setLastSignIn } from './users.ts';
+import { countUsers, emailTaken, findUser, insertUser, listUsers, setLastSignIn } from './users.ts';
 
 export function signInStore(context: StoreContext): SignInStore {
   const { driver, reader, vault, random } = context;
@@ -130,6 +130,7 @@ export function signInStore(context: StoreContext): SignInStore {
     usageOf: (gallery, month) => usageOf(driver.read, gallery, month),
 
     findUser: (gallery, id) => findUser(driver.read, gallery, id),
+    countUsers: gallery => countUsers(driver.read, gallery),
     listUsers: (gallery, after, limit) => listUsers(driver.read, gallery, after, limit),
 
     async deleteUser(gallery, id, at) {
@@ -161,13 +162,6 @@ async function enrolBlocker(
   email: string,
   maximumUsers: number | null,
 ) {
-  if (maximumUsers !== null) {
-    const users = await sql.get<{ n: number }>(
-      'SELECT COUNT(*) AS n FROM users WHERE app_id = $1 AND mode = $2',
-      gallery.appId,
-      gallery.mode,
-    );
-    if ((users?.n ?? 0) >= maximumUsers) return 'test_users_full';
-  }
+  if (maximumUsers !== null && (await countUsers(sql, gallery)) >= maximumUsers) return 'test_users_full';
   return (await emailTaken(sql, vault, gallery, email)) ? 'email_taken' : null;
 }

@@ -30,6 +30,15 @@ export async function findUser(
   return row ? user(row) : null;
 }
 
+export async function countUsers(sql: Sql, { appId, mode }: GalleryKey): Promise<number> {
+  const row = await sql.get<{ n: number }>(
+    'SELECT COUNT(*) AS n FROM users WHERE app_id = $1 AND mode = $2',
+    appId,
+    mode,
+  );
+  return row?.n ?? 0;
+}
+
 export async function listUsers(
   sql: Sql,
   gallery: GalleryKey,

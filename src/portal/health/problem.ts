@@ -1,0 +1,24 @@
+/** A problem of the service as operators see it, and the names there are: src/portal/README.md says when each is there. */
+export const PROBLEMS = [
+  'draining',
+  'database',
+  'disk',
+  'matcher',
+  'galleries',
+  'unsafe-app',
+  'threshold',
+  'jobs',
+  'mail',
+  'signing-key',
+  'erasures',
+] as const;
+export type ProblemName = (typeof PROBLEMS)[number];
+
+export interface Problem {
+  readonly name: ProblemName;
+  readonly since: number | null;
+  /** What is wrong. */
+  readonly message: string;
+  /** What to do. */
+  readonly fix: string;
+}

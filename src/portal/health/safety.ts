@@ -1,0 +1,60 @@
+/**
+ * Apps that are not safe, as `/health` shows them: a problem for each of the first few, and the galleries that the score watch has
+ * looked at, the unsafe ones first, no more than so many. Held by test/portal/safety.test.ts.
+ */
+import { CENTRE, SAFER } from '../../domain/scores/fixes.ts';
+import type { SafetyState } from '../../domain/scores/safety.ts';
+import { thresholdWarning } from '../../domain/scores/threshold.ts';
+import type { Finding } from '../../domain/scores/watch.ts';
+import type { Condition } from './condition.ts';
+import type { Problem } from './problem.ts';
+
+/** In `problems`: the others are in the list. */
+const MOST_NAMED = 3;
+/** In the list. */
+const MOST_LISTED = 100;
+const ORDER: readonly SafetyState[] = ['unsafe', 'unclear', 'safe', 'unknown'];
+
+export function unsafeApps({ scores, threshold }: Pick<Condition, 'scores' | 'threshold'>): Problem[] {
+  const unsafe = inOrder(scores.filter(finding => finding.unsafe.length > 0));
+  const named = unsafe.slice(0, MOST_NAMED).map(finding => problemOf(finding, threshold));
+  const more = unsafe.length - named.length;
+  if (more === 0) return named;
+  const message = `${more} more ${more === 1 ? 'app is' : 'apps are'} not safe either: see "apps" in this answer.`;
+  return [...named, { name: 'unsafe-app', since: null, message, fix: SAFER }];
+}
+
+function problemOf({ gallery, safety, unsafe, enrolments }: Finding, threshold: number): Problem {
+  const app = `App ${gallery.appId} (${gallery.mode})`;
+  const message = unsafe.includes('scores')
+    ? `${app} has ${safety.users} users, but is safe for only ${safety.safeUsers} at MATCH_THRESHOLD ${threshold}: more than 1 in 1,000 strangers would be let in.`
+    : `${app} refused ${Math.round(enrolments.refused)} of ${Math.round(enrolments.seen)} enrollments as faces already enrolled, at MATCH_THRESHOLD ${threshold}: its descriptors hardly differ.`;
+  return { name: 'unsafe-app', since: null, message, fix: unsafe.includes('scores') ? SAFER : CENTRE };
+}
+
+export function highThreshold({ threshold }: Pick<Condition, 'threshold'>): Problem[] {
+  const warning = thresholdWarning(threshold);
+  return warning ? [{ name: 'threshold', since: null, ...warning }] : [];
+}
+
+/** Galleries whose users were counted; `left_out` says how many are not listed. */
+export function watchedApps(scores: readonly Finding[]): object {
+  const counted = inOrder(scores.filter(({ safety }) => safety.users !== null));
+  return {
+    watched: counted.slice(0, MOST_LISTED).map(({ gallery, estimate, safety }) => ({
+      app_id: gallery.appId,
+      mode: gallery.mode,
+      users: safety.users,
+      fmr_estimate: estimate && Number(estimate.fmr.toPrecision(2)),
+      safe_users: safety.safeUsers,
+      safe_users_interval: estimate && [safety.safeUsersLow, safety.safeUsersHigh],
+      state: safety.state,
+    })),
+    left_out: Math.max(0, counted.length - MOST_LISTED),
+  };
+}
+
+function inOrder(scores: readonly Finding[]): Finding[] {
+  const place = ({ safety }: Finding) => ORDER.indexOf(safety.state);
+  return scores.toSorted((a, b) => place(a) - place(b) || (b.safety.users ?? 0) - (a.safety.users ?? 0));
+}
