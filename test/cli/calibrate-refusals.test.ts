@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { easyFaces, textOfLines } from '../support/labelled.ts';
+import { easyFaces, type Line, textOfLines } from '../support/labelled.ts';
 import { suite } from '../support/suite.ts';
 import { assertRefused, cli, newDataDir, tempFolder, within } from './process.ts';
 
@@ -56,6 +56,27 @@ const bad: [string, string | Buffer, RegExp][] = [
     JSON.stringify({ person: 'a', descriptor: new Array(128).fill(0) }),
     /line 5: descriptor: must not be \(nearly\) all zeros/,
   ],
+  [
+    'an encoder that is no text',
+    JSON.stringify({ person: 'a', descriptor: ones(128), encoder: 7 }),
+    /line 5: encoder: must be a text of 1 to 100 printable ASCII characters, or left out/,
+  ],
+  [
+    'an encoder of other letters',
+    JSON.stringify({ person: 'a', descriptor: ones(128), encoder: 'é' }),
+    /line 5: encoder: must be a text/,
+  ],
+  [
+    'an empty group',
+    JSON.stringify({ person: 'a', descriptor: ones(128), group: '' }),
+    /line 5: group: must be a text of 1 to 100 characters, or left out/,
+  ],
+  [
+    'a long group',
+    JSON.stringify({ person: 'a', descriptor: ones(128), group: 'x'.repeat(101) }),
+    /line 5: group: must be/,
+  ],
+  ['null as group', JSON.stringify({ person: 'a', descriptor: ones(128), group: null }), /line 5: group: /],
   ['no UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), /line 5: is not UTF-8 text/],
   [
     'a line without an end',
@@ -84,6 +105,27 @@ test('files that are not there, cannot be read or hold too little', async () => 
   writeFileSync(file, good);
   const ran = await within(['calibrate', file, '--plot', join(folder, 'none', 'x.svg')], env);
   assertRefused(ran, 1, /x\.svg cannot be written: ENOENT/);
+});
+
+test('two encoders in a file: both are named, and the lines', async () => {
+  const [a, b, c, d] = easyFaces(2, 2) as [Line, Line, Line, Line];
+  const lines = [{ ...a, encoder: 'one-128' }, b, { ...c, encoder: 'one-128' }, { ...d, encoder: 'two-128' }];
+  writeFileSync(file, textOfLines(lines));
+  assertRefused(
+    await within(['calibrate', file], env),
+    1,
+    /line 4: encoder: is "two-128", but line 1 has "one-128": .* give each encoder a file of its own/,
+  );
+});
+
+test('a person in two groups: both are named, and the line', async () => {
+  const [a, b, c] = easyFaces(2, 2).map(line => ({ ...line, person: 'p1' }));
+  writeFileSync(file, textOfLines([a as object, { ...b, group: 'women' }, { ...c, group: 'men' }]));
+  assertRefused(
+    await within(['calibrate', file], env),
+    1,
+    /line 3: group: "p1" is in "men" here, but in "women" on an earlier line: put each person in one group only/,
+  );
 });
 
 test('wrong options: exit 2, and the line says what to write', async () => {

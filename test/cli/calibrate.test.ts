@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { easyFaces, rawFaces, writeLines } from '../support/labelled.ts';
+import { easyFaces, hardFaces, rawFaces, writeLines } from '../support/labelled.ts';
 import { snippet } from '../support/readme.ts';
 import { suite } from '../support/suite.ts';
 import { assertLike, cli, json, newDataDir, tempFolder, text, within } from './process.ts';
@@ -138,6 +138,73 @@ test('what cannot be told is said: one person, one descriptor each, few persons,
     /1 comparisons of different persons lie below 0\.0001/,
   );
   assert.match(await notes([first as object, first as object, ...rest]), /the same picture twice/);
+});
+
+test('encoder and groups: named, and each group with its rates at both thresholds', async () => {
+  const lines = [
+    ...easyFaces(40, 3).map(line => ({ ...line, encoder: 'easy-128', group: 'plain' })),
+    ...hardFaces(35, 3).map((line, n) => ({ ...line, group: 'hard', ...(n > 0 && { encoder: 'easy-128' }) })),
+    ...easyFaces(5, 2, 6).map(line => ({ ...line, person: `few ${line.person}`, group: 'few' })),
+    ...easyFaces(1, 2, 7).map(line => ({ ...line, person: 'alone' })),
+  ];
+  const file = writeLines(join(folder, 'groups.jsonl'), lines);
+  const told = await text(['calibrate', file, '--fmr', '0.01'], env);
+  assert.match(told, /\nEncoder: easy-128\n/);
+  assert.match(
+    told,
+    /\nBy group: FMR among its people, FNMR of its people\nGROUP +PERSONS +THRESHOLD +FMR +FNMR\n/,
+  );
+  assert.match(told, /\nplain +40 +0\.35 +0 \(below .*; 0 of 7,020\) +0 \(below .*; 0 of 120\)\n +0\.\d+ /);
+  assert.match(told, /\nfew +5 .* few persons\n/);
+  assert.match(
+    told,
+    /Note: FNMR is worse in one group: \d.* in "hard", .* in the others; the intervals do not meet\./,
+  );
+  assert.match(told, /Note: Fewer than 30 persons are in "few": too few to compare groups by\./);
+  assert.match(told, /Note: 1 persons are in no group\./);
+  assert.match(told, /Note: 13 lines name no encoder: they are taken for "easy-128"\./);
+  const report = await json(['calibrate', file, '--fmr', '0.01'], env, within);
+  assert.is(report.encoder, 'easy-128');
+  assert.equal(
+    report.groups.map((one: { group: string; persons: number; few_persons: boolean }) => [
+      one.group,
+      one.persons,
+      one.few_persons,
+    ]),
+    [
+      ['plain', 40, false],
+      ['hard', 35, false],
+      ['few', 5, true],
+    ],
+  );
+  const [plain, hard] = report.groups;
+  assert.equal([plain.at_threshold.threshold, plain.at_threshold.fmr.trials], [0.35, 7_020]);
+  assert.is(hard.at_wanted_fmr.threshold, report.wanted.threshold);
+  assert.ok(hard.at_threshold.fnmr.rate > 0.2);
+  const [difference] = report.group_differences.filter(({ rate }: { rate: string }) => rate === 'fnmr');
+  assert.equal([difference.group, difference.in_group.rate], ['hard', hard.at_threshold.fnmr.rate]);
+});
+
+test('without groups and encoder nothing is said of them', async () => {
+  const { encoder, groups, group_differences } = await json(['calibrate', easy], env, within);
+  assert.equal([encoder, groups, group_differences], [null, null, null]);
+  assert.not.match(await text(['calibrate', easy], env), /group|Encoder/);
+});
+
+test('two names that may be one person are listed, with what it means', async () => {
+  const lines = easyFaces(40, 4).map((line, n) => (n < 2 ? { ...line, person: 'other name' } : line));
+  const file = writeLines(join(folder, 'twins.jsonl'), lines);
+  const told = await text(['calibrate', file], env);
+  assert.match(
+    told,
+    /one person under two names\?\nPERSON +PERSON +DISTANCE +NEXT NEAREST\nother name +person 0 +0\.\d{3} +0\.\d{3}\n/,
+  );
+  assert.match(told, /Two names for one person count as false matches and make FMR look worse\./);
+  const { look_alikes } = await json(['calibrate', file], env, within);
+  assert.equal([look_alikes.length, look_alikes[0].persons], [1, ['other name', 'person 0']]);
+  assert.ok(look_alikes[0].distance < 0.35 && look_alikes[0].next_nearest > 0.35);
+  assert.equal((await json(['calibrate', easy], env, within)).look_alikes, []);
+  assert.equal((await json(['calibrate', raw], env, within)).look_alikes, [], 'nobody is far');
 });
 
 test('it runs as a process on a file of many lines without an end of line, with empty ones between', async () => {

@@ -1,7 +1,14 @@
 /** Labelled descriptors in memory: prepared as the service prepares them, grouped, and bounded without favour. */
 import * as assert from 'uvu/assert';
 import { hashed, seededDraw, shuffle } from '../../src/domain/calibration/draw.ts';
-import { between, Gathering, type People, personsOf, putUnit } from '../../src/domain/calibration/people.ts';
+import {
+  between,
+  Gathering,
+  type People,
+  personsOf,
+  putUnit,
+  type TwoGroups,
+} from '../../src/domain/calibration/people.ts';
 import { direction, random } from '../matcher/data.ts';
 import { Direct } from '../matcher/harness.ts';
 import { exactDistance } from '../matcher/reference.ts';
@@ -81,6 +88,27 @@ test('beyond the limit whole persons are left out, by seed and label and not by 
     assert.is((people.starts[p + 1] as number) - (people.starts[p] as number), 5, 'whole persons');
   assert.equal(labelsIn(kept([...lines].reverse(), 1).people), labelsIn(people), 'in any order');
   assert.is.not(String(labelsIn(kept(lines, 2).people)), String(labelsIn(people)), 'by seed');
+});
+
+test('labels and groups stand beside their persons, thinned out or not; a person is in one group', () => {
+  const gathering = new Gathering(1, 60);
+  for (let n = 0; n < 500; n++)
+    gathering.add(`p${n % 100}`, axis(n % 100), n % 200 < 100 ? null : `g${(n % 100) % 3}`);
+  const { people, labels, groups } = gathering.end();
+  assert.ok(labels.length > 3 && labels.length < 100);
+  assert.equal([labels.length, groups.length], [personsOf(people), personsOf(people)]);
+  labels.forEach((label, p) => {
+    assert.is(row(people.vectors, people.starts[p] as number)[Number(label.slice(1))], 1);
+    assert.is(groups[p], `g${Number(label.slice(1)) % 3}`);
+  });
+  const other = new Gathering(1);
+  other.add('a', axis(0), 'x');
+  other.add('a', axis(1));
+  other.add('a', axis(1), 'x');
+  assert.throws(
+    () => other.add('a', axis(2), 'y'),
+    (error: TwoGroups) => error.before === 'x',
+  );
 });
 
 test('of one person only the first ones count', () => {

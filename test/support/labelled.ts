@@ -6,6 +6,7 @@ import { syntheticFaces } from '../../src/sdk/browser/testing.ts';
 export interface Line {
   readonly person: string;
   readonly descriptor: readonly number[];
+  readonly group?: string;
 }
 
 /** Persons with so many descriptors each: well apart. */
@@ -17,7 +18,19 @@ export function easyFaces(persons: number, each: number, seed = 5): Line[] {
   }));
 }
 
-/** The same with one large vector added to all: every two of them lie within 0.25, whoever they are. */
+/** Persons whose pictures differ much: many are refused. */
+export function hardFaces(persons: number, each: number, seed = 5): Line[] {
+  const noise = syntheticFaces(seed + 2);
+  return easyFaces(persons, each, seed + 3).map(({ person, descriptor }, n) => {
+    const other = unit(noise.stranger(n));
+    return {
+      person: `hard ${person}`,
+      descriptor: unit(descriptor).map((x, i) => x + 0.55 * (other[i] as number)),
+    };
+  });
+}
+
+/** Easy ones with one large vector added to all: every two of them lie within 0.25, whoever they are. */
 export function rawFaces(persons: number, each: number, seed = 5, common = 3): Line[] {
   const part = unit(syntheticFaces(seed + 1).stranger(0)).map(x => x * common);
   return easyFaces(persons, each, seed).map(({ person, descriptor }) => ({
@@ -33,7 +46,7 @@ export function unit(vector: readonly number[]): number[] {
 
 export function gathered(lines: readonly Line[], seed = 1): Kept {
   const gathering = new Gathering(seed);
-  for (const { person, descriptor } of lines) gathering.add(person, descriptor);
+  for (const { person, descriptor, group } of lines) gathering.add(person, descriptor, group);
   return gathering.end();
 }
 

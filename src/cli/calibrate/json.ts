@@ -1,13 +1,15 @@
 /** A calibration for programs: what `calibrate --json` prints. */
 import { STEP } from '../../domain/calibration/comparisons.ts';
+import type { GroupRates } from '../../domain/calibration/groups.ts';
 import type { Report, Spread } from '../../domain/calibration/report.ts';
 import { rateJson } from './figures.ts';
-import { notesOn } from './notes.ts';
+import { notesOn, type Source } from './notes.ts';
 
-export function jsonOf(report: Report, file: string): object {
+export function jsonOf(report: Report, source: Source): object {
   const { options, wanted, centring, genuine, impostor } = report;
   return {
-    file,
+    file: source.file,
+    encoder: source.encoder,
     seed: options.seed,
     rule: options.rule,
     persons: report.persons,
@@ -74,10 +76,39 @@ export function jsonOf(report: Report, file: string): object {
         fnmr: rateJson(centring.fnmr),
       },
     },
-    notes: notesOn(report),
+    ...groupsOf(report),
+    look_alikes: report.lookAlikes.map(({ labels, distance, next }) => ({
+      persons: labels,
+      distance,
+      next_nearest: next,
+    })),
+    notes: notesOn(report, source),
   };
 }
 
 function spread(of: Spread | null): object | null {
   return of && { mean: of.mean, p01: of.low, median: of.median, p99: of.high };
+}
+
+function groupsOf({ groups: found }: Report): object {
+  const rates = (at: GroupRates | null) =>
+    at && { threshold: at.threshold, fmr: rateJson(at.fmr), fnmr: rateJson(at.fnmr) };
+  return {
+    groups:
+      found?.groups.map(({ name, persons, descriptors, isFew, atThreshold, atWanted }) => ({
+        group: name,
+        persons,
+        descriptors,
+        few_persons: isFew,
+        at_threshold: rates(atThreshold),
+        at_wanted_fmr: rates(atWanted),
+      })) ?? null,
+    group_differences:
+      found?.differences.map(({ group, what, rate, others }) => ({
+        group,
+        rate: what.toLowerCase(),
+        in_group: rateJson(rate),
+        in_others: rateJson(others),
+      })) ?? null,
+  };
 }

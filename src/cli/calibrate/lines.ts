@@ -11,12 +11,19 @@ import { CommandFailed } from '../command.ts';
 /** 128 numbers take less than 4 KB. */
 const LONGEST = 64 * 1_024;
 const LONGEST_LABEL = 200;
+const LONGEST_GROUP = 100;
+/** As the API takes it. */
+const ENCODER = /^[\x20-\x7e]{1,100}$/;
 const LINE_FEED = 10;
 const EXAMPLE = '{"person": "p1", "descriptor": [128 numbers]}';
 
 export interface Labelled {
   readonly person: string;
   readonly descriptor: readonly number[];
+  /** Null: the line names none. */
+  readonly encoder: string | null;
+  readonly group: string | null;
+  readonly line: number;
 }
 
 /** @param tell how many bytes are read. @throws CommandFailed naming the line, or the file when it cannot be read */
@@ -88,14 +95,25 @@ function parse(bytes: Buffer, number: number): Labelled | null {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw wrong(`must be an object: ${EXAMPLE}`);
-  const { person, descriptor } = value as Record<string, unknown>;
+  const { person, descriptor, encoder, group } = value as Record<string, unknown>;
   if (typeof person !== 'string' || person === '' || person.length > LONGEST_LABEL)
     throw wrong(
       `person: must be a text of 1 to ${LONGEST_LABEL} characters, the same for all descriptors of a person`,
     );
+  if (encoder !== undefined && !(typeof encoder === 'string' && ENCODER.test(encoder)))
+    throw wrong('encoder: must be a text of 1 to 100 printable ASCII characters, or left out');
+  if (group !== undefined && !(typeof group === 'string' && group !== '' && group.length <= LONGEST_GROUP))
+    throw wrong(`group: must be a text of 1 to ${LONGEST_GROUP} characters, or left out`);
   if (descriptor === undefined) throw wrong(`descriptor: is required: ${EXAMPLE}`);
   const checked = v.safeParse(ONE, [descriptor]);
-  if (checked.success) return { person, descriptor: checked.output[0] as number[] };
+  if (checked.success)
+    return {
+      person,
+      descriptor: checked.output[0] as number[],
+      encoder: encoder ?? null,
+      group: group ?? null,
+      line: number,
+    };
   const [issue] = checked.issues;
   // The list that the API takes has one descriptor here: its index says nothing.
   const at = issue.path?.slice(1).map(item => `[${String(item.key)}]`) ?? [];

@@ -1,22 +1,27 @@
 /** A calibration for people: what `calibrate` prints. */
+
+import type { GroupRates } from '../../domain/calibration/groups.ts';
 import type { Identification } from '../../domain/calibration/identification.ts';
 import type { Rate } from '../../domain/calibration/intervals.ts';
 import type { Report, Wanted } from '../../domain/calibration/report.ts';
 import { table } from '../table.ts';
 import { count, interval, share } from './figures.ts';
-import { notesOn } from './notes.ts';
+import { notesOn, type Source } from './notes.ts';
 
-export function textOf(report: Report, file: string): string {
+export function textOf(report: Report, source: Source): string {
   const { options, persons, descriptors } = report;
   const { threshold, margin } = options.rule;
   return [
-    `${file}: ${count(descriptors)} descriptors of ${count(persons)} persons; seed ${options.seed}`,
+    `${source.file}: ${count(descriptors)} descriptors of ${count(persons)} persons; seed ${options.seed}`,
+    ...(source.encoder === null ? [] : [`Encoder: ${source.encoder}`]),
     `Rule: distance below ${threshold}, every other user at least ${margin} farther`,
     ...centringLines(report),
     ...comparisonLines(report),
     ...identificationLines(report),
     ...thresholdLines(report),
-    ...notesOn(report).flatMap((note, i) => (i === 0 ? ['', `Note: ${note}`] : [`Note: ${note}`])),
+    ...groupLines(report),
+    ...lookAlikeLines(report),
+    ...notesOn(report, source).flatMap((note, i) => (i === 0 ? ['', `Note: ${note}`] : [`Note: ${note}`])),
   ].join('\n');
 }
 
@@ -118,4 +123,40 @@ function wantedLine({ wantedFmr, threshold, fmr, fnmr, certainty }: Wanted): str
   if (threshold === 0) return `For an FMR of ${share(wantedFmr)} there is no threshold.`;
   const doubt = certainty === 'beyond' ? ' (beyond what so few comparisons can show)' : '';
   return `For an FMR of ${share(wantedFmr)}: threshold ${threshold}${doubt}, ${rates}. MATCH_THRESHOLD sets it.`;
+}
+
+function groupLines({ groups: found }: Report): string[] {
+  if (!found) return [];
+  const cells = ({ threshold, fmr, fnmr }: GroupRates) => [
+    String(threshold),
+    ...[fmr, fnmr].map(rate =>
+      rate
+        ? `${share(rate.rate)} (${interval(rate)}; ${count(rate.errors)} of ${count(rate.trials)})`
+        : 'cannot be told',
+    ),
+  ];
+  const rows = found.groups.flatMap(({ name, persons, isFew, atThreshold, atWanted }) => [
+    [name, count(persons), ...cells(atThreshold), isFew ? 'few persons' : ''],
+    ...(atWanted ? [['', '', ...cells(atWanted), '']] : []),
+  ]);
+  return [
+    '',
+    'By group: FMR among its people, FNMR of its people',
+    table([['GROUP', 'PERSONS', 'THRESHOLD', 'FMR', 'FNMR', ''], ...rows]),
+  ];
+}
+
+function lookAlikeLines({ lookAlikes }: Report): string[] {
+  if (lookAlikes.length === 0) return [];
+  const rows = lookAlikes.map(({ labels, distance, next }) => [
+    ...labels,
+    distance.toFixed(3),
+    next.toFixed(3),
+  ]);
+  return [
+    '',
+    'Near to each other while everybody else is far: one person under two names?',
+    table([['PERSON', 'PERSON', 'DISTANCE', 'NEXT NEAREST'], ...rows]),
+    'Two names for one person count as false matches and make FMR look worse. If they are one, give them one name.',
+  ];
 }

@@ -2,10 +2,10 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { meanOf } from '../../domain/calibration/centring.ts';
-import { Gathering, type People, personsOf } from '../../domain/calibration/people.ts';
+import { type People, personsOf } from '../../domain/calibration/people.ts';
 import { calibrate } from '../../domain/calibration/report.ts';
+import { gather } from '../calibrate/gather.ts';
 import { jsonOf } from '../calibrate/json.ts';
-import { labelledLines } from '../calibrate/lines.ts';
 import { plotOf } from '../calibrate/plot.ts';
 import { textOf } from '../calibrate/text.ts';
 import { type Command, CommandFailed, type Invocation, WrongUsage } from '../command.ts';
@@ -18,7 +18,7 @@ export const CALIBRATE: Command = {
   name: 'calibrate',
   usage: 'FILE [--fmr 1e-4] [--plot FILE.svg] [--mean FILE.json] [--seed N]',
   about:
-    'Reads labelled descriptors, a JSON object {"person": "p1", "descriptor": [128 numbers]} a line, and tells FMR, FNMR, FPIR and FNIR under the rule of MATCH_THRESHOLD and MATCH_MARGIN, the threshold for a wanted FMR, how large an app may be, and whether the encoder needs centring. --plot draws the distances and the DET curve, --mean writes the mean descriptor that centring subtracts. Needs no database.',
+    'Reads labelled descriptors, a JSON object {"person": "p1", "descriptor": [128 numbers]} a line, and tells FMR, FNMR, FPIR and FNIR under the rule of MATCH_THRESHOLD and MATCH_MARGIN, the threshold for a wanted FMR, how large an app may be, and whether the encoder needs centring. Lines may also have "encoder" (one per file) and "group", for error rates by group. Pairs of names that may be one person are listed. --plot draws the distances and the DET curve, --mean writes the mean descriptor that centring subtracts. Needs no database.',
   words: ['FILE'],
   options: {
     fmr: {
@@ -58,12 +58,9 @@ export const CALIBRATE: Command = {
       `a whole number from 0 to ${LARGEST_SEED}`,
     );
     const [plot, mean] = [fileOf(invocation, 'plot'), fileOf(invocation, 'mean')];
-    const gathering = new Gathering(seed);
     const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
     const reading = invocation.progress(`reading ${basename(file)}`, size);
-    for await (const { person, descriptor } of labelledLines(file, reading.at))
-      gathering.add(person, descriptor);
-    const kept = gathering.end();
+    const { kept, encoder, unnamed } = await gather(file, seed, reading.at);
     reading.end();
     if (kept.people.norms.length < 2)
       throw new CommandFailed(
@@ -73,8 +70,9 @@ export const CALIBRATE: Command = {
     if (plot !== null) write(plot, plotOf(report));
     if (mean !== null) write(mean, meanJson(kept.people));
     const files = [plot && `Plot: ${plot}`, mean && `Mean: ${mean}`].filter(line => line !== null);
-    const text = [textOf(report, file), ...(files.length > 0 ? ['', ...files] : [])].join('\n');
-    return { json: { ...jsonOf(report, file), plot, mean }, text };
+    const source = { file, encoder, unnamed };
+    const text = [textOf(report, source), ...(files.length > 0 ? ['', ...files] : [])].join('\n');
+    return { json: { ...jsonOf(report, source), plot, mean }, text };
   },
 };
 

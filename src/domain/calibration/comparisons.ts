@@ -6,6 +6,7 @@
  */
 import { type Draw, seededDraw } from './draw.ts';
 import { clusterVariance, pairVariance, type Rate, rateOf } from './intervals.ts';
+import { Nearest } from './look-alikes.ts';
 import { between, descriptorsOf, type People, personsOf } from './people.ts';
 
 /** Bins of the histogram are this wide; thresholds are told as finely. */
@@ -117,12 +118,17 @@ function* pairsOf(size: number, most: number, draw: Draw): Generator<readonly [n
   }
 }
 
+/** With whom each person is compared nearest, beside what every tally has. */
+export interface ImpostorTally extends Tally {
+  readonly nearest: Nearest;
+}
+
 export function impostorTally(
   people: People,
   threshold: number,
   seed: number,
   most: number = MOST_IMPOSTOR,
-): Tally {
+): ImpostorTally {
   const persons = personsOf(people);
   const counter = new Counter(persons);
   const rows = descriptorsOf(people);
@@ -131,23 +137,28 @@ export function impostorTally(
     const size = (people.starts[p + 1] as number) - (people.starts[p] as number);
     possible -= (size * (size - 1)) / 2;
   }
+  const nearest = new Nearest(persons);
   const squares =
     possible > most
-      ? sampled(people, threshold, counter, seededDraw(seed), most)
-      : everyPair(people, threshold, counter);
+      ? sampled(people, threshold, counter, nearest, seededDraw(seed), most)
+      : everyPair(people, threshold, counter, nearest);
   const variance = pairVariance({ errors: counter.belows, trials: counter.trials, squares });
   const error = rateOf(counter.below, counter.comparisons, variance, Math.floor(persons / 2));
-  return { ...resultOf(counter), possible, error };
+  return { ...resultOf(counter), possible, error, nearest };
 }
 
-function everyPair({ vectors, starts }: People, threshold: number, counter: Counter) {
+function everyPair({ vectors, starts }: People, threshold: number, counter: Counter, nearest: Nearest) {
   const squares = { errors: 0, mixed: 0, trials: 0 };
   for (let p = 0; p < starts.length - 1; p++)
     for (let q = p + 1; q < starts.length - 1; q++) {
-      let errors = 0;
+      let [errors, least] = [0, Number.POSITIVE_INFINITY];
       for (let i = starts[p] as number; i < (starts[p + 1] as number); i++)
-        for (let j = starts[q] as number; j < (starts[q + 1] as number); j++)
-          errors += counter.take(between(vectors, i, j), threshold);
+        for (let j = starts[q] as number; j < (starts[q + 1] as number); j++) {
+          const distance = between(vectors, i, j);
+          if (distance < least) least = distance;
+          errors += counter.take(distance, threshold);
+        }
+      nearest.met(p, q, least);
       const trials =
         ((starts[p + 1] as number) - (starts[p] as number)) *
         ((starts[q + 1] as number) - (starts[q] as number));
@@ -164,14 +175,23 @@ function everyPair({ vectors, starts }: People, threshold: number, counter: Coun
  * Pairs drawn with replacement, a few for each first row, which is then at hand. Two of the same persons are rare: each
  * counts as a pair of its own.
  */
-function sampled(people: People, threshold: number, counter: Counter, draw: Draw, most: number) {
+function sampled(
+  people: People,
+  threshold: number,
+  counter: Counter,
+  nearest: Nearest,
+  draw: Draw,
+  most: number,
+) {
   const owners = ownersOf(people);
   for (let turn = 0, i = 0; counter.comparisons < most; turn++) {
     if (turn % ROW_TURNS === 0) i = draw(owners.length);
     const j = draw(owners.length);
     const [p, q] = [owners[i] as number, owners[j] as number];
     if (p === q) continue;
-    const error = counter.take(between(people.vectors, i, j), threshold);
+    const distance = between(people.vectors, i, j);
+    const error = counter.take(distance, threshold);
+    nearest.met(p, q, distance);
     counter.toPerson(p, 1, error);
     counter.toPerson(q, 1, error);
   }

@@ -23,6 +23,9 @@ export interface People {
 
 export interface Kept {
   readonly people: People;
+  /** Of each person: the label, and the group; null: in none. */
+  readonly labels: readonly string[];
+  readonly groups: readonly (string | null)[];
   /** Descriptors left out, because their persons were (memory), and because a person has so many. */
   readonly leftOut: { readonly byPerson: number; readonly beyondMost: number };
 }
@@ -63,13 +66,54 @@ export function putUnit(numbers: ArrayLike<number>, vectors: Float32Array, row: 
   return norm * scale;
 }
 
+/** Persons of a list of numbers, in its order, with descriptors of their own. */
+export function peopleOf({ vectors, norms, starts }: People, persons: ArrayLike<number>): People {
+  const ends = new Uint32Array(persons.length + 1);
+  for (let i = 0; i < persons.length; i++) {
+    const p = persons[i] as number;
+    ends[i + 1] = (ends[i] as number) + (starts[p + 1] as number) - (starts[p] as number);
+  }
+  const rows = ends[persons.length] as number;
+  const chosen = {
+    vectors: new Float32Array(rows * DIMENSIONS),
+    norms: new Float64Array(rows),
+    starts: ends,
+  };
+  for (let i = 0; i < persons.length; i++) {
+    const p = persons[i] as number;
+    const [from, end] = [starts[p] as number, starts[p + 1] as number];
+    chosen.vectors.set(
+      vectors.subarray(from * DIMENSIONS, end * DIMENSIONS),
+      (ends[i] as number) * DIMENSIONS,
+    );
+    chosen.norms.set(norms.subarray(from, end), ends[i] as number);
+  }
+  return chosen;
+}
+
+interface Person {
+  readonly number: number;
+  count: number;
+  group: string | null;
+}
+
+/** A person was said to be in another group before. */
+export class TwoGroups extends Error {
+  readonly before: string;
+
+  constructor(before: string) {
+    super('a person is in two groups');
+    this.before = before;
+  }
+}
+
 /** Takes descriptors one at a time. */
 export class Gathering {
   readonly #seed: number;
   readonly #most: number;
   readonly #mostOfOne: number;
-  /** Persons by label: number and descriptors so far. */
-  #persons = new Map<string, { number: number; count: number }>();
+  /** By label. */
+  #persons = new Map<string, Person>();
   #vectors = new Float32Array(1_024 * DIMENSIONS);
   #norms = new Float64Array(1_024);
   #owners = new Uint32Array(1_024);
@@ -85,22 +129,27 @@ export class Gathering {
     this.#mostOfOne = Math.min(mostOfOne, most);
   }
 
-  /** @param numbers 128 finite numbers, not all of them (nearly) zero */
-  add(label: string, numbers: readonly number[]): void {
+  /**
+   * @param numbers 128 finite numbers, not all of them (nearly) zero
+   * @throws TwoGroups for a person who is kept; of those who are left out nothing is remembered
+   */
+  add(label: string, numbers: readonly number[], group: string | null = null): void {
     if (!this.#chosen(label)) {
       this.#byPerson++;
       return;
     }
     if (this.#count === this.#most) {
       this.#thin();
-      this.add(label, numbers);
+      this.add(label, numbers, group);
       return;
     }
     let person = this.#persons.get(label);
     if (!person) {
-      person = { number: this.#persons.size, count: 0 };
+      person = { number: this.#persons.size, count: 0, group };
       this.#persons.set(label, person);
     }
+    if (group !== null && person.group !== null && group !== person.group) throw new TwoGroups(person.group);
+    person.group ??= group;
     if (person.count === this.#mostOfOne) {
       this.#beyondMost++;
       return;
@@ -124,7 +173,9 @@ export class Gathering {
       norms[row] = this.#norms[i] as number;
     }
     const leftOut = { byPerson: this.#byPerson, beyondMost: this.#beyondMost };
-    return { people: { vectors, norms, starts }, leftOut };
+    const labels = [...this.#persons.keys()];
+    const groups = Array.from(this.#persons.values(), ({ group }) => group);
+    return { people: { vectors, norms, starts }, labels, groups, leftOut };
   }
 
   #chosen(label: string): boolean {
@@ -135,11 +186,11 @@ export class Gathering {
   #thin(): void {
     this.#level++;
     const numbers = new Map<number, number>();
-    const kept = new Map<string, { number: number; count: number }>();
-    for (const [label, { number, count }] of this.#persons) {
+    const kept = new Map<string, Person>();
+    for (const [label, { number, ...rest }] of this.#persons) {
       if (!this.#chosen(label)) continue;
       numbers.set(number, kept.size);
-      kept.set(label, { number: kept.size, count });
+      kept.set(label, { ...rest, number: kept.size });
     }
     let to = 0;
     for (let i = 0; i < this.#count; i++) {

@@ -5,6 +5,7 @@
  */
 import { type CentringVerdict, centred, centringVerdict } from './centring.ts';
 import { genuineTally, impostorTally, type Tally } from './comparisons.ts';
+import { type Groups, groupsOf } from './groups.ts';
 import { type Identification, identify, type Rule } from './identification.ts';
 import type { Rate } from './intervals.ts';
 import { descriptorsOf, type Kept, type People, personsOf } from './people.ts';
@@ -77,6 +78,13 @@ export interface Centring {
   readonly curve: readonly Point[];
 }
 
+/** Two names that may be one person. */
+export interface SimilarPersons {
+  readonly labels: readonly [string, string];
+  readonly distance: number;
+  readonly next: number;
+}
+
 export interface Report {
   readonly options: Options;
   readonly persons: number;
@@ -95,13 +103,19 @@ export interface Report {
   readonly wanted: Wanted | null;
   readonly largest: readonly LargestGallery[];
   readonly centring: Centring | null;
+  /** Null: the file names no groups. */
+  readonly groups: Groups | null;
+  /** The closest ones first, ten at most. */
+  readonly lookAlikes: readonly SimilarPersons[];
 }
 
-export function calibrate({ people, leftOut }: Kept, options: Options): Report {
+export function calibrate(kept: Kept, options: Options): Report {
+  const { people, labels, leftOut } = kept;
   const { rule, seed } = options;
   const persons = personsOf(people);
   const genuine = genuineTally(people, rule.threshold, seed);
-  const impostor = impostorTally(people, rule.threshold, seed);
+  const { nearest, ...impostor } = impostorTally(people, rule.threshold, seed);
+  const wanted = wantedOf(people, impostor, options);
   const { sizes, probes, templates } = identify(people, rule, seed);
   const single = Array.from({ length: persons }).filter(
     (_, p) => (people.starts[p + 1] as number) - (people.starts[p] as number) === 1,
@@ -121,8 +135,14 @@ export function calibrate({ people, leftOut }: Kept, options: Options): Report {
     templates,
     identification: sizes,
     ...beyond(sizes),
-    wanted: wantedOf(people, impostor, options),
+    wanted,
     centring: centringOf(people, impostor, options),
+    groups: groupsOf(kept, rule.threshold, wanted?.threshold || null, seed),
+    lookAlikes: nearest.lookAlikes(rule.threshold).map(({ persons: [a, b], distance, next }) => ({
+      labels: [labels[a] as string, labels[b] as string],
+      distance,
+      next,
+    })),
   };
 }
 

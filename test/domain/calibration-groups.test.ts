@@ -1,0 +1,115 @@
+/** Rates by group: every pair by brute force, groups that differ and groups that do not, and what is left out. */
+import * as assert from 'uvu/assert';
+import { groupsOf } from '../../src/domain/calibration/groups.ts';
+import { calibrate } from '../../src/domain/calibration/report.ts';
+import { exactDistance, normalise } from '../matcher/reference.ts';
+import { easyFaces, gathered, hardFaces, type Line, rawFaces } from '../support/labelled.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('calibration: groups');
+const inGroup = (group: string, lines: readonly Line[]): Line[] =>
+  lines.map(line => ({ ...line, person: `${group} ${line.person}`, group }));
+const groups = (lines: readonly Line[], wanted: number | null = null) =>
+  groupsOf(gathered(lines), 0.35, wanted, 1);
+const differences = (lines: readonly Line[]) =>
+  groups(lines)?.differences.map(({ group, what }) => `${what} ${group}`);
+
+test('the rates of each group, at both thresholds, as every pair by itself gives', () => {
+  const lines = [
+    ...inGroup('near', rawFaces(32, 3, 8, 1.1)),
+    ...inGroup('hard', hardFaces(31, 2)),
+    ...easyFaces(6, 2, 9),
+  ];
+  const found = groups(lines, 0.5);
+  assert.equal(
+    found?.groups.map(({ name, persons, descriptors }) => [name, persons, descriptors]),
+    [
+      ['near', 32, 96],
+      ['hard', 31, 62],
+    ],
+  );
+  assert.is(found?.personsWithout, 6);
+  for (const group of found?.groups ?? []) {
+    const own = lines
+      .filter(line => line.group === group.name)
+      .map(({ person, descriptor }) => ({ person, vector: normalise(descriptor) }));
+    for (const at of [group.atThreshold, group.atWanted]) {
+      let [accepted, impostor, refused, genuine] = [0, 0, 0, 0];
+      own.forEach((a, i) => {
+        for (const b of own.slice(i + 1)) {
+          const isBelow = exactDistance(a.vector, b.vector) < (at?.threshold ?? 0);
+          if (a.person === b.person) {
+            genuine++;
+            if (!isBelow) refused++;
+          } else {
+            impostor++;
+            if (isBelow) accepted++;
+          }
+        }
+      });
+      assert.equal([at?.fmr?.errors, at?.fmr?.trials], [accepted, impostor]);
+      assert.equal([at?.fnmr?.errors, at?.fnmr?.trials], [refused, genuine]);
+    }
+  }
+  assert.equal(
+    found?.groups.map(({ atThreshold, atWanted }) => [atThreshold.threshold, atWanted?.threshold]),
+    [
+      [0.35, 0.5],
+      [0.35, 0.5],
+    ],
+  );
+});
+
+test('a group that is refused more, or mixed up more, than the others is told', () => {
+  const plain = inGroup('plain', easyFaces(40, 3));
+  const more = inGroup('more', easyFaces(40, 3, 6));
+  assert.equal(differences([...plain, ...more]), []);
+  assert.equal(differences([...plain, ...inGroup('hard', hardFaces(40, 3))]), ['FNMR hard']);
+  assert.equal(differences([...plain, ...inGroup('near', rawFaces(40, 3, 8, 1.4))]), ['FMR near']);
+  assert.equal(differences([...plain, ...more, ...inGroup('hard', hardFaces(40, 3))]), ['FNMR hard']);
+});
+
+test('groups of few persons have rates, say so, and are compared with nobody', () => {
+  const lines = [...inGroup('plain', easyFaces(40, 3)), ...inGroup('few', hardFaces(29, 3))];
+  const found = groups(lines);
+  assert.equal(
+    found?.groups.map(({ name, isFew }) => [name, isFew]),
+    [
+      ['plain', false],
+      ['few', true],
+    ],
+  );
+  assert.equal(
+    found?.differences.filter(({ group }) => group === 'few'),
+    [],
+  );
+});
+
+test('a group of one person, or of single descriptors, has no rate of that kind', () => {
+  const lines = [...inGroup('one', easyFaces(1, 3)), ...inGroup('single', easyFaces(3, 1, 6))];
+  const [single, one] = groups(lines)?.groups ?? [];
+  assert.equal([one?.name, one?.atThreshold.fmr, one?.atThreshold.fnmr?.trials], ['one', null, 3]);
+  assert.equal(
+    [single?.name, single?.atThreshold.fmr?.trials, single?.atThreshold.fnmr],
+    ['single', 3, null],
+  );
+});
+
+test('no group at all is null; of very many the largest fifty are looked at', () => {
+  assert.is(groups(easyFaces(5, 2)), null);
+  const many = easyFaces(120, 1).map((line, n) => ({ ...line, group: `g${n % 60}` }));
+  const some = [...many, ...inGroup('large', easyFaces(4, 1, 6))];
+  const found = groups(some);
+  assert.equal([found?.groups.length, found?.groupsLeftOut, found?.groups[0]?.name], [50, 11, 'large']);
+});
+
+test('groups change nothing of the rest of a report, which is the same for the same seed', () => {
+  const options = { rule: { threshold: 0.35, margin: 0.04 }, wantedFmr: 0.01, seed: 1 };
+  const lines = [...inGroup('plain', easyFaces(30, 3)), ...inGroup('hard', hardFaces(30, 3))];
+  const report = calibrate(gathered(lines), options);
+  assert.equal(calibrate(gathered(lines), options), report);
+  const without = lines.map(({ person, descriptor }) => ({ person, descriptor }));
+  assert.equal({ ...report, groups: null }, calibrate(gathered(without), options));
+});
+
+test.run();
