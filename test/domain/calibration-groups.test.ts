@@ -64,6 +64,8 @@ test('a group that is refused more, or mixed up more, than the others is told', 
   const plain = inGroup('plain', easyFaces(40, 3));
   const more = inGroup('more', easyFaces(40, 3, 6));
   assert.equal(differences([...plain, ...more]), []);
+  const alike = [...inGroup('hard', hardFaces(40, 3)), ...inGroup('hard too', hardFaces(40, 3, 9))];
+  assert.equal(differences(alike), [], 'by chance alone');
   assert.equal(differences([...plain, ...inGroup('hard', hardFaces(40, 3))]), ['FNMR hard']);
   assert.equal(differences([...plain, ...inGroup('near', rawFaces(40, 3, 8, 1.4))]), ['FMR near']);
   assert.equal(differences([...plain, ...more, ...inGroup('hard', hardFaces(40, 3))]), ['FNMR hard']);

@@ -143,10 +143,9 @@ test('between the estimate and its lower end nothing is claimed, and a warning s
 test('the gallery that waited longest is next, however busy another one is', async () => {
   const world = new World();
   const watch = world.watch();
+  world.fill('busy', 40);
   world.fill('quiet', 30);
   for (let users = 40; users < 44; users++) {
-    world.galleries.delete('busy');
-    world.galleries.set('busy', []);
     world.fill('busy', users);
     await watch.look();
   }
