@@ -59,21 +59,6 @@ test('all is well: a line for each check, exit 0, and no file is made or left', 
   assert.equal(readdirSync(folder), before);
 });
 
-test('a threshold above the default is a warning, and no failure', async () => {
-  const settings = { DATA_DIR: healthy(), MATCH_THRESHOLD: '0.5' };
-  const ran = await within(['doctor', '--json'], settings);
-  const { ok, checks } = JSON.parse(ran.stdout);
-  assert.equal([ran.code, ok], [0, true]);
-  const [check, ...others] = checks.filter(({ warning }: Json) => warning);
-  assert.equal(others, []);
-  assert.equal([check.name, check.ok], ['threshold', true]);
-  assert.match(
-    check.detail,
-    /^MATCH_THRESHOLD is 0\.5, above the default 0\.35.*Set MATCH_THRESHOLD to 0\.35/,
-  );
-  assert.match((await within(['doctor'], settings)).stdout, /^warning +threshold +MATCH_THRESHOLD is 0\.5/m);
-});
-
 /** What is done to a healthy folder, the check that finds it, and what it says. */
 const faults: [what: string, check: string, says: RegExp, spoil: (folder: string) => Env | undefined][] = [
   ['a setting', 'settings', /^PORT must be .* for example PORT=8080$/, () => ({ PORT: 'x' })],
