@@ -4,7 +4,7 @@ import type { Rule } from './rule.ts';
 const HTTP = 'test/http/encoder.test.ts › ';
 const CHANGE = 'test/http/encoder-change.test.ts › ';
 const STORE = 'test/contract/sqlite.test.ts › SQLite: ';
-const CLI = 'test/cli/encoder.test.ts › ';
+const CLI = 'test/cli/app-encoder.test.ts › ';
 
 // biome-ignore format: two lines a rule, so that it reads as a table
 export const encoderRules: readonly Rule[] = [
