@@ -1,6 +1,6 @@
 /**
  * The guard as a plugin of Fastify, and as a hook for single routes; of Fastify it needs nothing but its shape. Held by
- * test/sdk/server-fastify.test.ts.
+ * test/sdk/server-fastify.test.ts and test/sdk/server-late.test.ts.
  */
 import type { VerifiedClaims } from './claims.ts';
 import { createGuard, type GuardOptions, isRefusal } from './guard.ts';
@@ -10,12 +10,15 @@ export type { GuardOptions };
 
 export interface FastifyRequestLike {
   readonly headers: { readonly authorization?: string | undefined; readonly cookie?: string | undefined };
+  readonly log: { error(error: unknown): void };
 }
 
 export interface FastifyReplyLike {
   code(status: number): unknown;
   headers(values: Record<string, string>): unknown;
   send(body: unknown): unknown;
+  hijack(): unknown;
+  readonly raw: { readonly headersSent: boolean; readonly destroyed: boolean };
 }
 
 export interface FastifyInstanceLike {
@@ -36,13 +39,25 @@ export interface FastifyPluginOptions extends GuardOptions {
 
 /**
  * For single routes: `{ onRequest: faceSignInHook(verifier) }`. Puts the claims into `request.faceSignIn`, or answers 401,
- * 403 or 503 and ends the request.
+ * 403 or 503 and ends the request. It does nothing when the request was answered meanwhile, or its client has gone; an
+ * error is logged then.
  * @throws TypeError when an option is wrong
  */
 export function faceSignInHook(verifier: Pick<Verifier, 'verify'>, options?: GuardOptions): FaceSignInHook {
   const guard = createGuard(verifier, options);
   return async (request, reply) => {
-    const outcome = await guard(request.headers.authorization, request.headers.cookie);
+    const { authorization, cookie } = request.headers;
+    const asked = guard(authorization, cookie).catch(error => {
+      if (!isLate(reply)) throw error;
+      request.log.error(error);
+      return null;
+    });
+    const outcome = await asked;
+    if (outcome === null || isLate(reply)) {
+      // Fastify would run the handler, or answer once more.
+      reply.hijack();
+      return reply;
+    }
     if (!isRefusal(outcome)) {
       Object.assign(request, { faceSignIn: outcome.claims });
       return undefined;
@@ -53,6 +68,8 @@ export function faceSignInHook(verifier: Pick<Verifier, 'verify'>, options?: Gua
     return reply;
   };
 }
+
+const isLate = ({ raw }: FastifyReplyLike) => raw.headersSent || raw.destroyed;
 
 /** For all routes of the scope that it is registered in: `app.register(faceSignIn, { verifier })`. */
 export async function faceSignIn(
