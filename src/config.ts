@@ -59,7 +59,7 @@ export const SETTINGS = {
   MAIL_URL: {
     default: 'unset',
     meaning:
-      'how email goes out: `smtp://USER:PASSWORD@HOST:PORT`, `smtps://…`, `https://…` or `http://…` (JSON by POST), or `file:FOLDER` for development (a JSON file a message; a folder that is not absolute is in DATA_DIR)',
+      'how email goes out: `smtp://USER:PASSWORD@HOST:PORT` (requires STARTTLS beyond loopback; `?requireTLS=false` turns that off), `smtps://…`, `https://…` or `http://…` (JSON by POST), or `file:FOLDER` for development (a JSON file a message; a folder that is not absolute is in DATA_DIR)',
   },
   MAIL_FROM: {
     default: 'unset',

@@ -1,15 +1,16 @@
 /** Settings of mail. The address may hold a password, so no message repeats it. */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Parse, SettingFault } from './values.ts';
+import { isLoopback, type Parse, SettingFault } from './values.ts';
 
 export type MailAddress =
-  | { readonly kind: 'smtp'; readonly url: string }
+  | { readonly kind: 'smtp'; readonly url: string; readonly requireTls: boolean }
   | { readonly kind: 'http'; readonly url: string }
   | { readonly kind: 'file'; readonly folder: string };
 
 export const MAIL_FOLDER_EXAMPLE = 'file:mail';
 const EXAMPLE = 'smtp://user:password@mail.example:587';
+const TLS_EXAMPLE = 'smtps://user:password@mail.example:465';
 /** One address, alone or behind a name in front of angle brackets. */
 const SENDER = /^(?:[^\p{Cc}<>]*<[^\s<>@,;\p{Cc}]+@[^\s<>@,;\p{Cc}]+>|[^\s<>@,;\p{Cc}]+@[^\s<>@,;\p{Cc}]+)$/u;
 
@@ -20,11 +21,39 @@ export function mailAddress(dataDir: string): Parse<MailAddress> {
     const url = URL.canParse(text) ? new URL(text) : null;
     if (url && url.hostname !== '') {
       requireDecodable(name, [url.username, url.password]);
-      if (url.protocol === 'smtp:' || url.protocol === 'smtps:') return { kind: 'smtp', url: text };
+      if (url.protocol === 'smtp:' || url.protocol === 'smtps:') return smtpAddress(name, text, url);
       if (url.protocol === 'http:' || url.protocol === 'https:') return { kind: 'http', url: text };
     }
     throw new SettingFault(name, 'must be an smtp, smtps, https, http or file address', EXAMPLE);
   };
+}
+
+/** Without its options: whoever sends the mail would take any of his own from there, one that accepts every certificate too. */
+function smtpAddress(name: string, text: string, url: URL): MailAddress {
+  const options = [...url.searchParams.keys()];
+  const unknown = options.find(option => option !== 'requireTLS');
+  if (unknown !== undefined)
+    throw new SettingFault(
+      name,
+      `has an unknown option ${JSON.stringify(unknown)}: only requireTLS is known`,
+      EXAMPLE,
+    );
+  if (options.length > 0 && url.protocol === 'smtps:')
+    throw new SettingFault(
+      name,
+      'must have no requireTLS behind smtps, which is always encrypted',
+      TLS_EXAMPLE,
+    );
+  const wanted = options.length > 1 ? 'twice' : (url.searchParams.get('requireTLS') ?? 'unset');
+  if (!['true', 'false', 'unset'].includes(wanted))
+    throw new SettingFault(
+      name,
+      'must have requireTLS once, as true or false',
+      `${EXAMPLE}?requireTLS=false`,
+    );
+  const host = url.hostname.toLowerCase().replace(/^\[(.*)\]$/, '$1');
+  const requireTls = wanted === 'unset' ? !isLoopback(host) : wanted === 'true';
+  return { kind: 'smtp', url: text.replace(/[?#].*$/s, ''), requireTls };
 }
 
 function folderOf(name: string, text: string, dataDir: string): string {

@@ -104,8 +104,11 @@ const TABLE: Record<SettingName, Row> = {
   // More of it: mail-settings.test.ts.
   MAIL_URL: {
     good: [
-      ['smtp://mail.example', { mail: { kind: 'smtp', url: 'smtp://mail.example' } }],
-      ['smtps://u:p@mail.example:465', { mail: { kind: 'smtp', url: 'smtps://u:p@mail.example:465' } }],
+      ['smtp://mail.example', { mail: { kind: 'smtp', url: 'smtp://mail.example', requireTls: true } }],
+      [
+        'smtps://u:p@mail.example:465',
+        { mail: { kind: 'smtp', url: 'smtps://u:p@mail.example:465', requireTls: true } },
+      ],
       ['https://mail.example/send', { mail: { kind: 'http', url: 'https://mail.example/send' } }],
       ['http://127.0.0.1:9/', { mail: { kind: 'http', url: 'http://127.0.0.1:9/' } }],
       ['file:/srv/mail', { mail: { kind: 'file', folder: '/srv/mail' } }],

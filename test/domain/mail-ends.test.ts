@@ -38,7 +38,7 @@ async function bySmtp(options: ConstructorParameters<typeof SMTPServer>[0]): Pro
   await new Promise<void>(done => void server.listen(0, '127.0.0.1', done));
   const { port } = server.server.address() as AddressInfo;
   try {
-    return await endOf({ kind: 'smtp', url: `smtp://127.0.0.1:${port}` });
+    return await endOf({ kind: 'smtp', url: `smtp://127.0.0.1:${port}`, requireTls: false });
   } finally {
     await new Promise<void>(done => server.close(() => done()));
   }
@@ -81,8 +81,9 @@ test('a recipient or a message that is refused says nothing of others', async ()
 });
 
 test('a server that is not there, takes nobody, or does not know us fails them all', async () => {
-  for (const kind of ['smtp', 'http'] as const)
-    assert.equal(told(await endOf({ kind, url: `${kind}://127.0.0.1:1` })), [false, false], kind);
+  assert.equal(told(await endOf({ kind: 'http', url: 'http://127.0.0.1:1' })), [false, false]);
+  const smtp = { kind: 'smtp', url: 'smtp://127.0.0.1:1' } as const;
+  assert.equal(told(await endOf({ ...smtp, requireTls: false })), [false, false]);
   assert.equal(told(await bySmtp({ onConnect: (_, answer) => answer(no()) })), [false, false]);
   assert.equal(told(await bySmtp({ onMailFrom: (_, __, answer) => answer(no()) })), [false, false]);
   for (const status of [401, 403, 404, 429, 500])

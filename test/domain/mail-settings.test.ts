@@ -57,6 +57,58 @@ test('a user or password that cannot be decoded is refused by name, and not repe
   assert.ok(mail('https://us%25er:p%40w@mail.example/send'));
 });
 
+const requiresTls = (address: string) => {
+  const found = mail(address);
+  return found?.kind === 'smtp' ? [found.url, found.requireTls] : found;
+};
+
+test('smtp requires STARTTLS, unless its address says that it does not or is on this machine', () => {
+  for (const [address, url, required] of [
+    ['smtp://mail.example', 'smtp://mail.example', true],
+    ['smtp://u:p@mail.example:587?requireTLS=true', 'smtp://u:p@mail.example:587', true],
+    ['smtp://u:p@mail.example:587/?requireTLS=false', 'smtp://u:p@mail.example:587/', false],
+    ['smtp://127.0.0.1.mail.example', 'smtp://127.0.0.1.mail.example', true],
+    ['smtp://192.0.2.1', 'smtp://192.0.2.1', true],
+    ['smtp://[2001:db8::1]:25', 'smtp://[2001:db8::1]:25', true],
+    ['smtp://localhost', 'smtp://localhost', false],
+    ['smtp://LocalHost:25', 'smtp://LocalHost:25', false],
+    ['smtp://127.9.9.9:25', 'smtp://127.9.9.9:25', false],
+    ['smtp://[::1]:25', 'smtp://[::1]:25', false],
+    ['smtp://127.0.0.1:25?requireTLS=true', 'smtp://127.0.0.1:25', true],
+    ['smtps://mail.example', 'smtps://mail.example', true],
+  ] as const)
+    assert.equal(requiresTls(address), [url, required], address);
+});
+
+test('an option of an smtp address that is not known, or wrong, is refused by name', () => {
+  for (const [options, says] of [
+    ['requiretls=false', /unknown option "requiretls": only requireTLS is known/],
+    ['tls.rejectUnauthorized=false', /unknown option "tls\.rejectUnauthorized"/],
+    ['requireTLS=false&ignoreTLS=true', /unknown option "ignoreTLS"/],
+    ['requireTLS', /requireTLS once, as true or false/],
+    ['requireTLS=no', /requireTLS once, as true or false/],
+    ['requireTLS=false&requireTLS=true', /requireTLS once, as true or false/],
+  ] as const) {
+    const message = fault(() => mail(`smtp://user:hunter2@mail.example?${options}`));
+    assert.match(message, says, options);
+    assert.match(message, /^MAIL_URL .*, for example MAIL_URL=smtp:/);
+    assert.not.match(message, /hunter2/);
+  }
+  assert.match(
+    fault(() => mail('smtps://mail.example?requireTLS=false')),
+    /smtps, which is always encrypted/,
+  );
+  assert.match(
+    fault(() => mail('smtps://mail.example?tls.rejectUnauthorized=false')),
+    /unknown option/,
+  );
+});
+
+test('the address of an HTTP endpoint keeps its query', () => {
+  const url = 'https://mail.example/send?key=x&requireTLS=no';
+  assert.equal(mail(url), { kind: 'http', url });
+});
+
 test('examples can be typed into a shell as they are', () => {
   assert.match(
     fault(() => mailSender('MAIL_FROM', 'nobody')),

@@ -126,6 +126,21 @@ for (const kind of ['SMTP', 'HTTP']) {
   });
 }
 
+test('SMTP: a server without STARTTLS, where it is required, is 503 email_send_failed, and the log says how to fix it', async () => {
+  const server = servers.SMTP as MailServer;
+  const run = await startService({
+    env: { MAIL_URL: `${server.url}?requireTLS=true`, MAIL_ANSWER_MS: '600' },
+  });
+  const app = await run.createApp();
+  const { email } = await member(run, app);
+  const before = server.arrived.length;
+  failed(await requestCode(run, app, email));
+  assert.is(server.arrived.length, before);
+  const [line = ''] = run.logs.filter(one => one.includes('mail failed'));
+  assert.match(JSON.parse(line).advice, /offers no STARTTLS.*smtps:.*requireTLS=false/);
+  await run.close();
+});
+
 test('HTTP: a JSON POST to the address as set, with from, to, subject and text', async () => {
   const server = await httpMailServer('/hooks/send?key=a%20b');
   const run = await startService({ env: { MAIL_URL: server.url } });

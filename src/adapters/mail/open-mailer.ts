@@ -3,10 +3,11 @@
  * repeat addresses, so they are never logged.
  */
 import type { Mailer } from '../../ports/mailer.ts';
+import { adviceOn, codesOf } from './faults.ts';
 import { fileMailer } from './file.ts';
 
 export type MailRoute =
-  | { readonly kind: 'smtp'; readonly url: string }
+  | { readonly kind: 'smtp'; readonly url: string; readonly requireTls: boolean }
   | { readonly kind: 'http'; readonly url: string }
   | { readonly kind: 'file'; readonly folder: string };
 
@@ -35,7 +36,7 @@ export async function openMailer(
   const sent = (detail: object) => log.info({ by: route.kind, ...detail }, 'mail sent');
   const mailer =
     route.kind === 'smtp'
-      ? (await import('./smtp.ts')).smtpMailer(route.url, from)
+      ? (await import('./smtp.ts')).smtpMailer(route.url, route.requireTls, from)
       : route.kind === 'http'
         ? (await import('./http.ts')).httpMailer(route.url, from)
         : fileMailer(route.folder, from, file => sent({ file }));
@@ -47,7 +48,8 @@ export async function openMailer(
       try {
         await mailer.send(message, signal);
       } catch (error) {
-        log.warn({ by: route.kind, cause: codeOf(error) }, 'mail failed');
+        const advice = adviceOn(error);
+        log.warn({ by: route.kind, cause: codesOf(error), ...(advice && { advice }) }, 'mail failed');
         end(false, isOfMessage(error));
         throw error;
       }
@@ -63,9 +65,4 @@ function isOfMessage(error: unknown): boolean {
   const { code, command, responseCode } = error as { code?: string; command?: string; responseCode?: number };
   if (code === 'EENVELOPE') return command === 'RCPT TO';
   return code === 'EMESSAGE' || (code === undefined && (responseCode === 400 || responseCode === 422));
-}
-
-function codeOf(error: unknown): string {
-  const { name, code, responseCode } = error as { name?: string; code?: string; responseCode?: number };
-  return [name, code, responseCode].filter(Boolean).join(' ');
 }

@@ -1,30 +1,31 @@
 /** Asks a mail route whether it would take messages, without sending one. What a server answers is not repeated. */
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { adviceOn } from './faults.ts';
 import type { MailRoute } from './open-mailer.ts';
 
 const PATIENCE_MS = 5_000;
 
 /** @throws Error saying what is wrong, when it would not */
 export async function probeMail(route: MailRoute): Promise<void> {
-  if (route.kind === 'smtp') await greet(route.url);
+  if (route.kind === 'smtp') await greet(route.url, route.requireTls);
   else if (route.kind === 'http') await reach(route.url);
   else requireFolder(route.folder);
 }
 
 /** Connects, and logs in where the address has a user. */
-async function greet(url: string): Promise<void> {
+async function greet(url: string, requireTls: boolean): Promise<void> {
   const patience = {
     connectionTimeout: PATIENCE_MS,
     greetingTimeout: PATIENCE_MS,
     socketTimeout: PATIENCE_MS,
   };
   const { createTransport } = await import('nodemailer');
-  const transport = createTransport({ url, ...patience });
+  const transport = createTransport({ url, requireTLS: requireTls, ...patience });
   try {
     await transport.verify();
   } catch (error) {
-    throw new Error(`the mail server does not take us: ${codeOf(error)}`);
+    throw new Error(adviceOn(error) ?? `the mail server does not take us: ${codeOf(error)}`);
   } finally {
     transport.close();
   }

@@ -9,9 +9,11 @@ const PATIENCE_MS = 10_000;
 /** Longest encoded word of a header. */
 const ENCODED_WORD = 52;
 
-export function smtpMailer(url: string, from: string): Mailer {
+/** @param requireTls hangs up on a server that offers no STARTTLS, before anything is said to it */
+export function smtpMailer(url: string, requireTls: boolean, from: string): Mailer {
   const transport = createTransport({
     url,
+    requireTLS: requireTls,
     pool: true,
     maxConnections: CONNECTIONS,
     connectionTimeout: PATIENCE_MS,
