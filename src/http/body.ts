@@ -24,9 +24,8 @@ export function jsonReader(bytes: number): (ctx: Context) => Promise<object> {
 export function bodySkipper(bytes: number): (ctx: Context) => Promise<void> {
   return async ctx => {
     if (!hasBody(ctx)) return;
-    const announced = Number(ctx.get('Content-Length') || 0);
     let received = 0;
-    if (announced > bytes) throw tooLarge(bytes);
+    refuseTooLong(ctx, bytes);
     for await (const chunk of wholeBody(ctx)) {
       received += chunk.length;
       if (received > bytes) throw tooLarge(bytes);
@@ -45,7 +44,17 @@ async function* wholeBody(ctx: Context): AsyncGenerator<Buffer> {
 }
 
 function hasBody(ctx: Context): boolean {
-  return ctx.req.headers['transfer-encoding'] !== undefined || Number(ctx.get('Content-Length') || 0) > 0;
+  return ctx.req.headers['transfer-encoding'] !== undefined || announced(ctx) > 0;
+}
+
+/** Node.js lets digits through and nothing else, up to 2^64; a double is near enough to compare with a limit. */
+function announced(ctx: Context): number {
+  return Number(ctx.get('Content-Length') || 0);
+}
+
+/** Before anything is read: koa-body takes the length for 32 bits. */
+function refuseTooLong(ctx: Context, bytes: number): void {
+  if (announced(ctx) > bytes) throw tooLarge(bytes);
 }
 
 function requireJson(ctx: Context): void {
@@ -79,6 +88,7 @@ function byteReader(limit: number, textTypes: string[]): (ctx: Context) => Promi
   });
   return async ctx => {
     if (!hasBody(ctx)) return Buffer.alloc(0);
+    refuseTooLong(ctx, limit);
     await read(ctx, async () => undefined);
     return Buffer.from(String(ctx.request.body ?? ''), 'latin1');
   };

@@ -29,6 +29,8 @@ export const bodiesRules: readonly Rule[] = [
     test: ['test/http/bodies.test.ts › /v1/enroll accepts 262144 bytes and refuses one more, with its length', 'test/http/bodies.test.ts › /v1/enroll accepts 262144 bytes and refuses one more, chunked'] },
   { id: 'bodies.other-size', from: 'decisions: Bodies', rule: 'Every other route takes 65,536 bytes and refuses one more.',
     test: ['test/http/bodies.test.ts › /v1/match accepts 65536 bytes and refuses one more, with its length', 'test/http/bodies.test.ts › /v1/match accepts 65536 bytes and refuses one more, chunked', 'test/http/bodies.test.ts › /v1/tokens/verify accepts 65536 bytes and refuses one more, with its length'] },
+  { id: 'bodies.announced-size', from: 'decisions: Bodies', rule: 'A length announced beyond the limit is 413 at once, however large the number.',
+    test: ['test/http/announced-lengths.test.ts › an announced length of 2147483648 bytes is 413 at once, on routes with a body and without', 'test/http/announced-lengths.test.ts › an announced length of 4294967298 bytes is 413 at once, on routes with a body and without', 'test/http/announced-lengths.test.ts › an announced length of 18446744073709551615 bytes is 413 at once, on routes with a body and without'] },
   { id: 'bodies.new-routes-size', from: 'decisions: Bodies', rule: 'The routes for codes and profiles take 65,536 bytes as well.',
     test: ['test/http/email-codes-request.test.ts › 65,537 bytes, broken JSON: 413 payload_too_large on both routes', 'test/http/email-codes-request.test.ts › a body of 65,536 bytes is taken', 'test/http/me-order.test.ts › a body of 65,537 bytes is refused where one is required: 413'] },
   { id: 'bodies.unknown-ignored', from: 'decisions: Bodies', rule: 'Unknown fields are passed over.',
