@@ -27,4 +27,6 @@ export interface KeyCaller extends Caller {
 export interface UserCaller extends Caller {
   readonly user: UserRecord;
   readonly claims: TokenClaims;
+  /** Further tokens that came with the request, in cookies that may be ended from its page. */
+  readonly alsoPresented?: readonly TokenClaims[];
 }

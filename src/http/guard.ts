@@ -3,14 +3,15 @@
  * these are is the domain's; here is only where they stand in a request.
  */
 import type { Context } from 'koa';
-import { KEY_HEADER, SESSION_COOKIE } from '../brand.ts';
+import { KEY_HEADER } from '../brand.ts';
 import type { Client, KeyCaller, UserCaller } from '../domain/caller.ts';
 import { authenticate, requireListedOrigin, requireOrigin } from '../domain/credentials.ts';
 import type { Deps } from '../domain/deps.ts';
 import { userByToken } from '../domain/tokens/user-token.ts';
 import type { Mode } from '../protocol/mode.ts';
-import { allowCredentials, allowFirstParty } from './cors.ts';
+import { allowCredentials } from './cors.ts';
 import type { Guard } from './route.ts';
+import { sessionsByCookie } from './session-cookie.ts';
 
 const BEARER = /^Bearer +([^\s]+) *$/i;
 
@@ -53,32 +54,21 @@ async function byToken(
   ctx: Context,
   client: Client,
 ): Promise<UserCaller> {
-  const { authorization, origin } = ctx.req.headers;
-  if (guard === 'user' || authorization !== undefined) {
+  if (guard === 'user' || ctx.req.headers.authorization !== undefined) {
     const caller = { ...client, ...(await userByToken(deps, bearer(ctx))) };
     note(ctx, caller.app.id, caller.gallery.mode);
     return caller;
   }
-  const caller = { ...client, ...(await userByCookie(deps, ctx)) };
-  note(ctx, caller.app.id, caller.gallery.mode);
-  requireListedOrigin(caller.app, origin);
-  return caller;
+  const [session, ...others] = await sessionsByCookie(deps, ctx);
+  note(ctx, session.app.id, session.gallery.mode);
+  requireListedOrigin(session.app, ctx.req.headers.origin);
+  return { ...client, ...session, alsoPresented: others.map(({ claims }) => claims) };
 }
 
 /** For the line of the request in the log. */
 function note(ctx: Context, app: string, mode: Mode): void {
   ctx.state.app = app;
   ctx.state.mode = mode;
-}
-
-/** A page learns that the session is over from the answer to its cookie, so it must be able to read it. */
-async function userByCookie(deps: Deps, ctx: Context): ReturnType<typeof userByToken> {
-  try {
-    return await userByToken(deps, ctx.cookies.get(SESSION_COOKIE), app => app.firstParty);
-  } catch (refusal) {
-    await allowFirstParty(ctx, deps.store);
-    throw refusal;
-  }
 }
 
 function bearer(ctx: Context): string | undefined {

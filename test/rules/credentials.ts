@@ -35,6 +35,8 @@ export const credentialsRules: readonly Rule[] = [
     test: ['test/http/cors.test.ts › credentials are allowed: a first-party app from its Origin', 'test/http/cors.test.ts › credentials are not allowed: a first-party app from an Origin it does not list', 'test/http/cors.test.ts › credentials are not allowed: a third-party app from its Origin'] },
   { id: 'cookie.credentials-preflight', from: 'decisions: Credentials, CORS and cookies', rule: 'A preflight says so where any first-party app lists the Origin.',
     test: ['test/http/cors.test.ts › credentials are allowed: a preflight of a first-party Origin', 'test/http/cors.test.ts › credentials are not allowed: a preflight of a third-party Origin', 'test/http/cors.test.ts › an Origin that a first-party and a third-party app list: each app gets its own answer'] },
+  { id: 'cookie.all-presented', from: 'decisions: Credentials, CORS and cookies', rule: 'A logout by cookie ends every presented session of an app that lists the Origin.',
+    test: ['test/http/me-logout-planted.test.ts › a cookie that somebody else has planted saves no session from its end, wherever it stands', 'test/http/me-logout-planted.test.ts › nor does a planted cookie that is no good, of another app, or sent many times'] },
   { id: 'cookie.both-modes', from: 'decisions: Credentials, CORS and cookies', rule: 'The cookie is set in test mode too.',
     test: 'test/http/cookies.test.ts › a first-party app gets the session cookie with every token (test)' },
   { id: 'cookie.every-token', from: 'decisions: Credentials, CORS and cookies', rule: 'It is set with every token that such an app gets, by a face.',

@@ -4,9 +4,10 @@ import type { Deps } from '../deps.ts';
 import { tokenRevoked } from '../tokens/user-token.ts';
 import { deleteUser } from '../users.ts';
 
-/** Denies this token from now on; others of the user stay good. @throws Refusal token_revoked when it was denied before */
-export async function signOut({ store }: Deps, { claims }: UserCaller): Promise<void> {
-  if (!(await store.revokeToken(claims.jti, claims.exp * 1_000))) throw tokenRevoked();
+/** Denies what was presented from now on; other tokens of the user stay good. @throws Refusal token_revoked when all of it was denied before */
+export async function signOut({ store }: Deps, { claims, alsoPresented = [] }: UserCaller): Promise<void> {
+  const revoking = [claims, ...alsoPresented].map(({ jti, exp }) => store.revokeToken(jti, exp * 1_000));
+  if (!(await Promise.all(revoking)).includes(true)) throw tokenRevoked();
 }
 
 /** Erases the account as the app's own server would. @throws Refusal not_found */

@@ -9,6 +9,9 @@ import { Refusal } from '../refusal.ts';
 import { modeOf, type TokenClaims } from './claims.ts';
 import { isFor, signedClaims } from './signed-claims.ts';
 
+/** A good token, and whose it is. */
+export type Session = Pick<UserCaller, 'app' | 'gallery' | 'user' | 'claims'>;
+
 /**
  * @param takes whether the app takes a token that came this way
  * @throws Refusal unauthorized, token_revoked, not_found
@@ -17,7 +20,7 @@ export async function userByToken(
   deps: Deps,
   token: string | undefined,
   takes: (app: AppRecord) => boolean = () => true,
-): Promise<Pick<UserCaller, 'app' | 'gallery' | 'user' | 'claims'>> {
+): Promise<Session> {
   if (!token) throw unauthorized('The user token is missing.');
   const claims = await signedClaims(deps, token);
   const app = claims && (await deps.store.findApp(claims.app_id));

@@ -1,0 +1,48 @@
+/**
+ * The sessions that a request presents in its cookies. There may be several: a page of a sibling domain, or of another
+ * path, can set a cookie of the same name, and nothing tells a planted one from ours. So all of them count: a logout ends
+ * every session that may be ended from this page, and none survives because another cookie stood before it.
+ * Held by test/http/me-logout-cookie.test.ts and test/http/me-logout-planted.test.ts.
+ */
+import type { Context } from 'koa';
+import { SESSION_COOKIE } from '../brand.ts';
+import type { Deps } from '../domain/deps.ts';
+import { Refusal } from '../domain/refusal.ts';
+import { type Session, userByToken } from '../domain/tokens/user-token.ts';
+import { allowFirstParty } from './cors.ts';
+
+/**
+ * @returns those of apps that list the Origin; where none does, one whose Origin is still to be refused
+ * @throws Refusal unauthorized, token_revoked, not_found: what the first cookie met, when none is good
+ */
+export async function sessionsByCookie(deps: Deps, ctx: Context): Promise<[Session, ...Session[]]> {
+  const good: Session[] = [];
+  let refusal: Refusal | undefined;
+  for (const token of presented(ctx.req.headers.cookie))
+    try {
+      good.push(await userByToken(deps, token, app => app.firstParty));
+    } catch (thrown) {
+      if (!(thrown instanceof Refusal)) throw thrown;
+      refusal ??= thrown;
+    }
+  const { origin = '' } = ctx.req.headers;
+  const [first, ...others] = good.sort((a, b) => Number(lists(b, origin)) - Number(lists(a, origin)));
+  if (!first) {
+    // A page learns that the session is over from the answer to its cookie, so it must be able to read it.
+    await allowFirstParty(ctx, deps.store);
+    throw refusal;
+  }
+  return [first, ...others.filter(other => lists(other, origin))];
+}
+
+const lists = ({ app }: Session, origin: string) => app.allowedOrigins.includes(origin);
+
+/** Never empty: without a cookie there is the token that is missing. */
+function presented(header = ''): Set<string | undefined> {
+  const values = header
+    .split(';')
+    .map(pair => pair.trim())
+    .filter(pair => pair.startsWith(`${SESSION_COOKIE}=`))
+    .map(pair => pair.slice(SESSION_COOKIE.length + 1).replace(/^"(.*)"$/, '$1'));
+  return new Set(values.length === 0 ? [undefined] : values);
+}
