@@ -1,46 +1,40 @@
 /**
  * Who sends a request. The address is the socket's, or, behind trusted proxies, the one that the outermost of them
- * reported (Koa counts from the right: `maxIpsCount`). test/domain/client-address.test.ts holds it.
+ * reported (Koa counts from the right: `maxIpsCount`). Some proxies report it with its port. Where one reports no address,
+ * the request counts as that proxy's own: whatever a client makes it report, it gets no limits of its own by that.
+ * test/domain/client-address.test.ts holds it.
  */
 import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import type { Context } from 'koa';
 import type { Client } from '../domain/caller.ts';
 
 const USER_AGENT_LENGTH = 512;
+const BRACKETED = /^\[(.*)\](?::\d{1,5})?$/;
+const PORT = /:\d{1,5}$/;
 
 export function clientOf(ctx: Context): Client {
-  const ip = plainAddress(ctx.ip) ?? plainAddress(ctx.req.socket.remoteAddress ?? '') ?? 'unknown';
+  const reports = [...ctx.ips, ctx.req.socket.remoteAddress ?? ''];
+  const ip = reports.map(addressIn).find(address => address !== null) ?? 'unknown';
   return { ip, network: networkOf(ip), userAgent: ctx.get('User-Agent').slice(0, USER_AGENT_LENGTH) };
 }
 
-/** The address without an IPv4-mapped prefix, zone or port; null when it is none. */
-function plainAddress(text: string): string | null {
-  const address = text.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '').replace(/%.*$/, '');
-  return isIP(address) === 0 ? null : address;
+/** In one spelling, without port, zone or IPv4-mapped prefix; null when it is none. */
+function addressIn(report: string): string | null {
+  const text = BRACKETED.exec(report)?.[1] ?? report;
+  // An IPv6 address whose last group might be a port is an address.
+  for (const plain of [text, text.replace(PORT, '')].map(each => each.replace(/%.*$/, '')))
+    if (isIP(plain) !== 0) return ipaddr.process(plain).toString();
+  return null;
 }
 
 /** What limits count by: an IPv4 address, or the /64 of an IPv6 one, in one spelling. */
 export function networkOf(ip: string): string {
-  if (isIP(ip) !== 6) return ip;
-  const mapped = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(new URL(`http://[${ip}]`).hostname);
-  if (mapped)
-    return dotted(Number.parseInt(mapped[1] as string, 16), Number.parseInt(mapped[2] as string, 16));
-  return `${groupsOf(ip)
+  if (isIP(ip) === 0) return ip;
+  const address = ipaddr.process(ip);
+  if (address instanceof ipaddr.IPv4) return address.toString();
+  return `${address.parts
     .slice(0, 4)
     .map(group => group.toString(16))
     .join(':')}::/64`;
-}
-
-function dotted(high: number, low: number): string {
-  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
-}
-
-/** The eight groups of an IPv6 address. The URL parser brings every spelling to one. */
-function groupsOf(ip: string): number[] {
-  const [head = '', tail] = new URL(`http://[${ip}]`).hostname.slice(1, -1).split('::');
-  const parse = (part: string) =>
-    part === '' ? [] : part.split(':').map(group => Number.parseInt(group, 16));
-  const first = parse(head);
-  const last = tail === undefined ? [] : parse(tail);
-  return [...first, ...Array<number>(8 - first.length - last.length).fill(0), ...last];
 }

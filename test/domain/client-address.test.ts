@@ -10,8 +10,13 @@ import { suite } from '../support/suite.ts';
 
 const test = suite('client address');
 
-function client(ip: string, { socket = '198.51.100.9', userAgent = '' } = {}) {
-  const ctx = { ip, req: { socket: { remoteAddress: socket } }, get: () => userAgent };
+/** @param reports what trusted proxies have reported, the outermost one first */
+function client(reports: string | string[], { socket = '198.51.100.9', userAgent = '' } = {}) {
+  const ctx = {
+    ips: [reports].flat().filter(report => report !== ''),
+    req: { socket: { remoteAddress: socket } },
+    get: () => userAgent,
+  };
   return clientOf(ctx as unknown as Context);
 }
 
@@ -65,11 +70,30 @@ test('a request has one client, whatever form its address came in', () => {
     ['fe80::1%eth0', 'fe80::1', networkOf('fe80::1')],
     ['', '198.51.100.9', '198.51.100.9'],
     ['unknown', '198.51.100.9', '198.51.100.9'],
-    ['192.0.2.1:8080', '198.51.100.9', '198.51.100.9'],
+    ['192.0.2.1:8080', '192.0.2.1', '192.0.2.1'],
+    ['192.0.2.1:1', '192.0.2.1', '192.0.2.1'],
+    ['::ffff:192.0.2.1:443', '192.0.2.1', '192.0.2.1'],
+    ['[::ffff:192.0.2.1]:443', '192.0.2.1', '192.0.2.1'],
+    ['[2001:db8::1]', '2001:db8::1', networkOf('2001:db8::1')],
+    ['[2001:db8::1]:443', '2001:db8::1', networkOf('2001:db8::1')],
+    ['[2001:DB8:0::1]:65535', '2001:db8::1', networkOf('2001:db8::1')],
+    ['[fe80::1%eth0]:443', 'fe80::1', networkOf('fe80::1')],
+    ['2001:db8:0:0:0:0:0:1:443', '2001:db8::1', networkOf('2001:db8::1')],
+    // Nothing says that this is a port; the network is the same.
+    ['2001:db8::1:443', '2001:db8::1:443', networkOf('2001:db8::1')],
     ['192.0.2.256', '198.51.100.9', '198.51.100.9'],
     ['192.0.2.01', '198.51.100.9', '198.51.100.9'],
     ['127.1', '198.51.100.9', '198.51.100.9'],
+    ['1', '198.51.100.9', '198.51.100.9'],
+    ['0x7f.1', '198.51.100.9', '198.51.100.9'],
     ['<script>', '198.51.100.9', '198.51.100.9'],
+    ['192.0.2.1:', '198.51.100.9', '198.51.100.9'],
+    ['192.0.2.1:123456', '198.51.100.9', '198.51.100.9'],
+    ['192.0.2.1:80:80', '198.51.100.9', '198.51.100.9'],
+    ['[192.0.2.1', '198.51.100.9', '198.51.100.9'],
+    ['[2001:db8::1]:', '198.51.100.9', '198.51.100.9'],
+    ['[2001:db8::1]x', '198.51.100.9', '198.51.100.9'],
+    ['_hidden', '198.51.100.9', '198.51.100.9'],
   ];
   for (const [reported, ip, network] of rows) {
     const found = client(reported);
@@ -77,6 +101,16 @@ test('a request has one client, whatever form its address came in', () => {
   }
   assert.is(client('', { socket: '::ffff:198.51.100.9' }).ip, '198.51.100.9');
   assert.is(client('', { socket: '' }).network, 'unknown');
+});
+
+test('a report that is no address counts as the proxy that made it, whatever it says', () => {
+  const garbage = (n: number) => ['unknown', `_${n}`, `x:${n}`, `192.0.2.1:${n}x`, `[::${n}`, `${n}`];
+  for (let n = 0; n < 5; n++)
+    for (const report of garbage(n)) {
+      assert.is(client(report).network, '198.51.100.9', report);
+      assert.is(client([report, '203.0.113.5:99']).network, '203.0.113.5', report);
+      assert.is(client([report, report]).network, '198.51.100.9', report);
+    }
 });
 
 test('a user agent is kept up to 512 characters', () => {

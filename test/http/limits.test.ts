@@ -170,6 +170,18 @@ test('behind one proxy only the last forwarded address counts; what a client wro
   assert.ok(isLimited(twice), 'the last of two header lines');
 });
 
+for (const [what, spelt] of [
+  ['IPv4', (ip: string, port: number) => `${ip}:${port}`],
+  ['IPv4 in IPv6', (ip: string, port: number) => `[::ffff:${ip}]:${port}`],
+] as const)
+  test(`an address that is forwarded with its port is that client, by whatever port: ${what}`, async () => {
+    const [app, ip, other] = [await run.createApp(), address(), address()];
+    const answers = await atOnce(60, n => ask(app, spelt(ip, 40_000 + n)));
+    assert.is(answers.filter(isLimited).length, 30);
+    assert.ok(isLimited(await ask(app, ip)));
+    assert.is((await ask(app, spelt(other, 40_000))).status, 200, 'another client');
+  });
+
 for (const [proxies, forwarded, limited] of [
   ['0', (n: number) => `198.51.100.${n}`, true],
   ['2', (n: number) => `192.0.2.9, 198.51.100.${n}, 10.0.0.1`, false],

@@ -5,6 +5,10 @@ import type { Rule } from './rule.ts';
 export const limitsRules: readonly Rule[] = [
   { id: 'limit.ip-30', from: 'service §8', rule: '30 requests a minute per address over challenges, enroll and match.',
     test: 'test/http/limits.test.ts › 30 requests per address and minute, one budget over challenges, enroll and match, exact in a burst of 300' },
+  { id: 'limit.ip-port', from: 'decisions: Limits not shown', rule: 'A client that a proxy reports with its port is counted by its address.',
+    test: ['test/http/limits.test.ts › an address that is forwarded with its port is that client, by whatever port: IPv4', 'test/domain/client-address.test.ts › a request has one client, whatever form its address came in'] },
+  { id: 'limit.ip-garbage', from: 'decisions: Limits not shown', rule: 'A report that is no address counts as the trusted proxy that made it.',
+    test: 'test/domain/client-address.test.ts › a report that is no address counts as the proxy that made it, whatever it says' },
   { id: 'limit.ip-only-these', from: 'service §8', rule: 'Other routes and refused credentials do not count for the address.',
     test: ['test/http/limits.test.ts › a server route does not count for the address', 'test/http/limits.test.ts › health does not count for the address', 'test/http/limits.test.ts › a missing key does not count for the address'] },
   { id: 'limit.secret-600', from: 'service §8', rule: '600 requests a minute per secret key.',
