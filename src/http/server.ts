@@ -8,9 +8,19 @@ import { ERROR_STATUS, type ErrorCode } from '../protocol/errors.ts';
 import { inTurn } from './connections.ts';
 import { errorBody } from './errors.ts';
 
-const HEADERS_TIMEOUT_MS = 10_000;
-const REQUEST_TIMEOUT_MS = 30_000;
-const KEEP_ALIVE_MS = 65_000;
+/** How long a connection may take, in milliseconds. */
+export interface Timeouts {
+  /** For the head of a request. */
+  readonly headers: number;
+  /** For all of it. */
+  readonly request: number;
+  /** Without a request. */
+  readonly keepAlive: number;
+  /** How late the first two may end. */
+  readonly check: number;
+}
+
+export const TIMEOUTS: Timeouts = { headers: 10_000, request: 30_000, keepAlive: 65_000, check: 1_000 };
 /** Connections that may wait to be accepted: beyond it, and beyond the system's own limit, a burst waits for seconds. */
 const BACKLOG = 4_096;
 /** How long a shutdown waits for requests under way, usually. */
@@ -31,6 +41,7 @@ export function createHttpServer(
   listener: RequestListener,
   nextRequestId: () => string,
   onUnreadable: OnUnreadable,
+  timeouts = TIMEOUTS,
 ): HttpServer {
   let closing = false;
   const refuse = (socket: Socket, code: ErrorCode, message: string) => {
@@ -38,16 +49,18 @@ export function createHttpServer(
     if (answerRaw(socket, code, message, requestId)) onUnreadable(requestId, code);
   };
   const connections = inTurn((request, response) => {
-    if (closing) response.setHeader('Connection', 'close');
+    // Of an upgrade, which is passed over, Node.js drops what came behind it: no answer to that would ever follow.
+    if (closing || request.headers.upgrade !== undefined) response.setHeader('Connection', 'close');
     listener(request, response);
   });
   const server = createServer(
     {
       // A missing Host header is answered by the application, in the envelope.
       requireHostHeader: false,
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      keepAliveTimeout: KEEP_ALIVE_MS,
+      headersTimeout: timeouts.headers,
+      requestTimeout: timeouts.request,
+      keepAliveTimeout: timeouts.keepAlive,
+      connectionsCheckingInterval: timeouts.check,
     },
     connections.listener,
   );
