@@ -1,5 +1,6 @@
 /** The executable in an empty folder, with an empty PATH and HOME: it serves and does whatever the command line can. */
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import manifest from '../../package.json' with { type: 'json' };
@@ -150,6 +151,36 @@ test(
 test('what a Node.js of the machine is told does not reach it', async () => {
   const NODE_OPTIONS = '--require /nowhere.js --no-such-option';
   assert.is((await own.run(['--version'], { NODE_OPTIONS })).code, 0);
+});
+
+test('nor does it reach its threads, or the processes that it starts', async () => {
+  const [marker, told] = ['marker', 'told'].map(name => join(TMPDIR, name)) as [string, string];
+  const required = join(TMPDIR, 'required.cjs');
+  writeFileSync(required, `require('node:fs').appendFileSync(${JSON.stringify(marker)}, 'x');`);
+  const notify = join(TMPDIR, 'systemd-notify');
+  writeFileSync(notify, `#!/bin/sh\n/usr/bin/env >> ${told}\n`, { mode: 0o755 });
+  const NODE_OPTIONS = `--require ${required}`;
+  execFileSync(process.execPath, ['--eval', '0'], { env: { NODE_OPTIONS } });
+  assert.ok(existsSync(marker), 'it would be left');
+  rmSync(marker);
+
+  const data = { DATA_DIR: join(own.folder, 'options'), NODE_OPTIONS };
+  const server = await own.serve({
+    ...settings,
+    ...data,
+    MATCH_THREADS: '2',
+    PATH: TMPDIR,
+    NOTIFY_SOCKET: join(TMPDIR, 'notify'),
+  });
+  const shop = await appBy(args => own.json(args, { ...settings, ...data }), 'Options');
+  await enrolled(at(server.base), shop);
+  assert.is((await match(at(server.base), shop)).status, 200);
+  await server.stop();
+  // Started anew it reads the gallery on a thread.
+  await (await own.serve({ ...settings, ...data })).stop();
+  assert.not(existsSync(marker));
+  assert.match(readFileSync(told, 'utf8'), /^NOTIFY_SOCKET=/m);
+  assert.not.match(readFileSync(told, 'utf8'), /NODE_OPTIONS/);
 });
 
 test.run();
