@@ -1,6 +1,10 @@
 /** The process: hands the arguments to the command line and leaves with its exit code. */
 import { run } from './cli/run.ts';
 
+// Unless somebody takes this signal, Node.js opens a port for debuggers, to every user of the machine. Scripts and the
+// executable start with --disable-sigusr1, which holds from the first moment on.
+process.on('SIGUSR1', () => undefined);
+
 // Whatever the folder's mode, the database, its log and the secret are for this user alone.
 process.umask(0o077);
 

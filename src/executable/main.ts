@@ -57,6 +57,8 @@ async function make(): Promise<void> {
       disableExperimentalSEAWarning: true,
       // What a Node.js of the same machine is told by NODE_OPTIONS is none of the program's business.
       execArgvExtension: 'none',
+      // Nor does it open a port for debuggers, which any user of the machine could use to read its secrets.
+      execArgv: ['--disable-sigusr1'],
       assets: {
         ...Object.fromEntries(packedFiles(ROOT).map(path => [path, join(ROOT, path)])),
         ...Object.fromEntries(THREADS.map(entry => [entry, script(entry)])),

@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert';
 import manifest from '../../package.json' with { type: 'json' };
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { ENCODER_ID, WEIGHTS } from '../../src/encoder/published.ts';
+import { assertNoDebugger } from '../cli/no-debugger.ts';
 import { assertRefused, type Env, logLines, newDataDir } from '../cli/process.ts';
 import { appBy, type CommandLineApp } from '../cli/test-app.ts';
 import { MODEL, withModel } from '../encoder/installed.ts';
@@ -181,6 +182,12 @@ test('nor does it reach its threads, or the processes that it starts', async () 
   assert.not(existsSync(marker));
   assert.match(readFileSync(told, 'utf8'), /^NOTIFY_SOCKET=/m);
   assert.not.match(readFileSync(told, 'utf8'), /NODE_OPTIONS/);
+});
+
+test('no signal opens a port for debuggers', async () => {
+  const server = await own.serve(settings);
+  await assertNoDebugger(server);
+  await server.stop();
 });
 
 test.run();
