@@ -18,6 +18,9 @@ const EXPECTED: Record<KeyType, string> = {
   publishable: `Send a publishable key in the ${KEY_HEADER_NAME} header.`,
 };
 
+const LEAKED =
+  'A secret key must never be in a page, where anybody can read it: revoke this one, and keep the next one on your server.';
+
 export function keyHash(key: string): string {
   return hash('sha256', key, 'base64url');
 }
@@ -33,7 +36,7 @@ export async function authenticate(
   if (credential?.key.type === type) return credential;
   // Told by the form alone: whether there is such a key is not looked up.
   if (type === 'publishable' && FORM.secret.test(key)) {
-    throw new Refusal('unauthorized', `This is a secret key: take it out of the page. ${EXPECTED[type]}`);
+    throw new Refusal('unauthorized', `This is a secret key. ${EXPECTED[type]}`);
   }
   if (type === 'secret' && FORM.publishable.test(key)) {
     throw new Refusal('unauthorized', `This is a publishable key: it is for pages. ${EXPECTED[type]}`);
@@ -48,6 +51,17 @@ export function requireOrigin({ key, app }: Credential, origin: string | undefin
   const isTestPage = key.type === 'publishable' && key.mode === 'test';
   if (isTestPage && origin !== undefined && isLocalhostOrigin(origin)) return;
   throw new Refusal('origin_not_allowed', originHint(origin, app.id, isTestPage));
+}
+
+/**
+ * The same refusal, which says first that a secret key was in a page. By its form alone: one that is not known here may
+ * be good elsewhere.
+ * @param keys whatever was sent where keys are
+ */
+export function warnOfLeak(refusal: Refusal, keys: readonly (string | undefined)[]): Refusal {
+  if (!keys.some(key => key !== undefined && FORM.secret.test(key))) return refusal;
+  const { code, message, extras } = refusal;
+  return new Refusal(code, `${LEAKED} ${message}`, extras);
 }
 
 /** For a cookie, which browsers send with the requests of any page: the localhost rule is for keys alone. @throws Refusal origin_not_allowed */

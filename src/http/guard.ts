@@ -5,8 +5,9 @@
 import type { Context } from 'koa';
 import { KEY_HEADER } from '../brand.ts';
 import type { Client, KeyCaller, UserCaller } from '../domain/caller.ts';
-import { authenticate, requireListedOrigin, requireOrigin } from '../domain/credentials.ts';
+import { authenticate, requireListedOrigin, requireOrigin, warnOfLeak } from '../domain/credentials.ts';
 import type { Deps } from '../domain/deps.ts';
+import { Refusal } from '../domain/refusal.ts';
 import { userByToken } from '../domain/tokens/user-token.ts';
 import type { Mode } from '../protocol/mode.ts';
 import { allowCredentials } from './cors.ts';
@@ -24,12 +25,18 @@ export async function guarded(
   ctx: Context,
   client: Client,
 ): Promise<Guarded> {
-  const caller =
-    guard === 'publishable' || guard === 'secret'
-      ? await byKey(deps, guard, ctx, client)
-      : await byToken(deps, guard, ctx, client);
-  allowCredentials(ctx, caller.app);
-  return caller;
+  try {
+    const caller =
+      guard === 'publishable' || guard === 'secret'
+        ? await byKey(deps, guard, ctx, client)
+        : await byToken(deps, guard, ctx, client);
+    allowCredentials(ctx, caller.app);
+    return caller;
+  } catch (thrown) {
+    // Only pages send an Origin.
+    const isFromPage = thrown instanceof Refusal && ctx.req.headers.origin !== undefined;
+    throw isFromPage ? warnOfLeak(thrown, [keyIn(ctx), bearer(ctx)]) : thrown;
+  }
 }
 
 async function byKey(
@@ -38,11 +45,10 @@ async function byKey(
   ctx: Context,
   client: Client,
 ): Promise<KeyCaller> {
-  const { headers } = ctx.req;
-  const key = type === 'publishable' ? headers[KEY_HEADER] : bearer(ctx);
-  const credential = await authenticate(deps.store, type, typeof key === 'string' ? key : undefined);
+  const key = type === 'publishable' ? keyIn(ctx) : bearer(ctx);
+  const credential = await authenticate(deps.store, type, key);
   note(ctx, credential.app.id, credential.key.mode);
-  requireOrigin(credential, headers.origin);
+  requireOrigin(credential, ctx.req.headers.origin);
   const { app } = credential;
   return { ...client, app, gallery: { appId: app.id, mode: credential.key.mode }, keyId: credential.key.id };
 }
@@ -69,6 +75,11 @@ async function byToken(
 function note(ctx: Context, app: string, mode: Mode): void {
   ctx.state.app = app;
   ctx.state.mode = mode;
+}
+
+function keyIn(ctx: Context): string | undefined {
+  const key = ctx.req.headers[KEY_HEADER];
+  return typeof key === 'string' ? key : undefined;
 }
 
 function bearer(ctx: Context): string | undefined {

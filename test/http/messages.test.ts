@@ -37,6 +37,58 @@ test('a publishable key as Bearer: told as such, whether or not there is one', a
   );
 });
 
+const LEAKED = /^A secret key must never be in a page, where anybody can read it: revoke this one/;
+
+test('a secret key from a page: told to revoke it, whatever the answer and whether or not there is one', async () => {
+  const unknown = `svc_sk_live_${'A'.repeat(32)}`;
+  for (const key of [app.live.sk, app.test.sk, unknown])
+    for (const origin of [app.origin, 'https://other.example', 'http://localhost:3000', 'null']) {
+      const byBearer = { authorization: `Bearer ${key}`, origin };
+      const known = key !== unknown;
+      const listed = origin === app.origin;
+      const rows = [
+        ['POST', '/v1/challenges', { 'x-svc-key': key, origin }, 401, 'unauthorized'],
+        ['POST', '/v1/enroll', { 'x-svc-key': key, origin }, 401, 'unauthorized'],
+        ['POST', '/v1/challenges', byBearer, 401, 'unauthorized'],
+        [
+          'POST',
+          '/v1/match',
+          { ...byBearer, 'x-svc-key': app.live.pk.replace(/.$/, '!') },
+          401,
+          'unauthorized',
+        ],
+        ['GET', '/v1/me', byBearer, 401, 'unauthorized'],
+        ['POST', '/v1/me/logout', byBearer, 401, 'unauthorized'],
+        ['GET', '/v1/app', byBearer, known ? 403 : 401, known ? 'origin_not_allowed' : 'unauthorized'],
+        [
+          'DELETE',
+          '/v1/users/usr_x',
+          byBearer,
+          known ? 403 : 401,
+          known ? 'origin_not_allowed' : 'unauthorized',
+        ],
+      ] as const;
+      for (const [method, path, headers, status, code] of rows) {
+        if (status === 403 && listed) continue;
+        const answer = await call(run, method, path, { headers });
+        assertError(answer, status, code, `${method} ${path} ${origin}`);
+        assert.match(answer.json.error.message, LEAKED, `${method} ${path} ${origin}`);
+        assertLacks(answer, [key, key.slice(-8)]);
+        if (status === 403) assert.ok(answer.json.error.message.includes(JSON.stringify(origin)));
+      }
+    }
+});
+
+test('a secret key from a server, and a publishable one from a page, are not told so', async () => {
+  for (const headers of [
+    { 'x-svc-key': app.live.sk },
+    browser(app, 'live', 'https://other.example'),
+    { authorization: `Bearer ${app.live.pk}`, origin: app.origin },
+    { authorization: 'Bearer svc_sk_live_x', origin: app.origin },
+  ])
+    assert.not.match((await call(run, 'POST', '/v1/challenges', { headers })).json.error.message, LEAKED);
+});
+
 test('a request without an Origin: where to send one, and what a test key takes', async () => {
   for (const mode of MODES) {
     const headers = { 'x-svc-key': app[mode].pk };

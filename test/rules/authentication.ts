@@ -37,6 +37,8 @@ export const authenticationRules: readonly Rule[] = [
     test: 'test/http/origins.test.ts › the Origin undefined is refused on every browser route, in both modes' },
   { id: 'auth.secret-foreign-origin-403', from: 'service §5', rule: 'A secret key from an Origin that is not listed is 403.',
     test: 'test/http/origins.test.ts › a secret key needs no Origin, and refuses one that is not listed' },
+  { id: 'auth.secret-in-page', from: 'service §5', rule: 'A secret key that is refused with an Origin is said to be in a page, and to be revoked.',
+    test: 'test/http/messages.test.ts › a secret key from a page: told to revoke it, whatever the answer and whether or not there is one' },
   { id: 'auth.secret-no-origin', from: 'service §5', rule: 'A secret key without an Origin is let through.',
     test: 'test/http/origins.test.ts › a secret key needs no Origin, and refuses one that is not listed' },
   { id: 'auth.localhost-for-test', from: 'service §5', rule: 'A test publishable key takes localhost with any port unlisted.',
