@@ -1,6 +1,7 @@
 /** One against many: against the float64 reference of the matcher, probe by probe, and against galleries drawn anew. */
 import * as assert from 'uvu/assert';
 import { enrolledOf, gallerySizes, identify } from '../../src/domain/calibration/identification.ts';
+import type { Rate } from '../../src/domain/calibration/intervals.ts';
 import { random } from '../matcher/data.ts';
 import { type Expected, normalise, reference, type StoredTemplate } from '../matcher/reference.ts';
 import { gathered, type Line } from '../support/labelled.ts';
@@ -143,8 +144,8 @@ test('the same seed gives the same, a budget tries fewer', () => {
   assert.equal(identify(people, RULE, 1), found);
   assert.is.not(identify(people, RULE, 2).sizes[1]?.fpir?.errors, found.sizes[1]?.fpir?.errors);
   const templates = templatesOf(persons).length;
-  assert.is(identify(people, RULE, 1, 60 * templates).probes, 60);
-  assert.is(identify(people, RULE, 1, 1).probes, 50, 'never fewer');
+  assert.is(identify(people, RULE, 1, { budget: 60 * templates }).probes, 60);
+  assert.is(identify(people, RULE, 1, { budget: 1 }).probes, 50, 'never fewer');
 });
 
 test('two persons make one gallery, one person none', () => {
@@ -155,6 +156,39 @@ test('two persons make one gallery, one person none', () => {
     [1],
   );
   assert.equal(identify(of('p4'), RULE, 1).sizes, []);
+});
+
+test('a scope: so many templates each, this size, sign-ins of these persons alone, as the reference decides', () => {
+  const pool = persons.filter(person => (vectorsOf.get(person) as Float32Array[]).length > 2);
+  const some = pool.filter((_, i) => i % 3 === 0);
+  const stored = (users: readonly string[]): StoredTemplate[] =>
+    users.flatMap(userId =>
+      (vectorsOf.get(userId) as Float32Array[])
+        .slice(0, 1)
+        .map((vector, i) => ({ id: `${userId}/${i}`, userId, vector })),
+    );
+  const tried = some.flatMap(person =>
+    (vectorsOf.get(person) as Float32Array[]).slice(1).map(vector => ({ person, vector })),
+  );
+  const rest = (person: string) => pool.filter(one => one !== person);
+  const chosen = gathered(lines.filter(({ person }) => pool.includes(person))).people;
+  const users = pool.length - 1;
+  const { sizes, probes, templates } = identify(chosen, RULE, 1, {
+    enrolled: () => 1,
+    sizes: [1, users],
+    signsIn: p => some.includes(pool[p] as string),
+  });
+  assert.equal([probes, templates, sizes.map(size => size.users)], [tried.length, 1, [1, users]]);
+  const accepts = (users: readonly string[], vector: Float32Array) =>
+    isMatch(reference(stored(users), [vector]));
+  const alone = tried.flatMap(({ person, vector }) => rest(person).filter(user => accepts([user], vector)));
+  const among = tried.filter(({ person, vector }) => accepts(rest(person), vector));
+  const refused = tried.filter(({ person, vector }) => !accepts([person], vector));
+  const of = (rate: Rate | null | undefined) => [rate?.errors, rate?.trials];
+  assert.equal(of(sizes[0]?.fpir), [alone.length, tried.length * users]);
+  assert.equal(of(sizes[0]?.fnir), [refused.length, tried.length]);
+  assert.equal(of(sizes[1]?.fpir), [among.length, tried.length]);
+  assert.ok(alone.length > 0 && refused.length > 0);
 });
 
 test.run();

@@ -63,17 +63,31 @@ class Counts {
   }
 }
 
-export function identify(people: People, rule: Rule, seed: number, budget = BUDGET): Identified {
+/** Where the usual galleries and sign-ins are not the ones that are asked about. */
+export interface Scope {
+  readonly budget?: number;
+  /** How many of so many descriptors of a person are enrolled: the first ones. At least one, and fewer than all for an owner. */
+  readonly enrolled?: (descriptors: number) => number;
+  /** Users in a gallery; at most one fewer than there are persons. */
+  readonly sizes?: readonly number[];
+  /** Whose sign-ins count; everybody is in the galleries all the same. */
+  readonly signsIn?: (person: number) => boolean;
+}
+
+export function identify(people: People, rule: Rule, seed: number, scope: Scope = {}): Identified {
   const persons = personsOf(people);
+  const { budget = BUDGET, enrolled: enroll = enrolledOf, sizes: wanted = gallerySizes(persons - 1) } = scope;
   const { starts } = people;
   const sizeOf = (p: number) => (starts[p + 1] as number) - (starts[p] as number);
-  const enrolled = Uint32Array.from({ length: persons }, (_, p) => enrolledOf(sizeOf(p)));
+  const enrolled = Uint32Array.from({ length: persons }, (_, p) => enroll(sizeOf(p)));
   const templates = enrolled.reduce((sum, count) => sum + count, 0);
   const draw = seededDraw(seed);
   const order = Uint32Array.from({ length: persons }, (_, p) => p);
   shuffle(order, draw);
-  const probes = probesOf(people, enrolled, order, Math.max(FEWEST_PROBES, Math.floor(budget / templates)));
-  const counts = gallerySizes(persons - 1).map(users => new Counts(users, persons));
+  const signing = scope.signsIn ? order.filter(scope.signsIn) : order;
+  const most = Math.max(FEWEST_PROBES, Math.floor(budget / templates));
+  const probes = probesOf(people, enrolled, signing, most);
+  const counts = wanted.map(users => new Counts(users, persons));
   const others = new Uint32Array(persons - 1);
   const distances = new Float64Array(persons - 1);
   const inOrder = new Float64Array(persons);

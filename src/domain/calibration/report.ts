@@ -177,7 +177,12 @@ function beyond(sizes: readonly Identification[]) {
   return { extrapolated, largest };
 }
 
-function wantedOf(people: People, impostor: Tally, { wantedFmr, seed }: Options): Wanted | null {
+/** The threshold for the wanted FMR, counted among the comparisons, and what it gives. */
+export function wantedOf(
+  people: People,
+  impostor: Tally,
+  { wantedFmr, seed }: Pick<Options, 'wantedFmr' | 'seed'>,
+): Wanted | null {
   if (impostor.comparisons === 0) return null;
   const threshold = thresholdFor(wantedFmr, impostor);
   const allowed = wantedFmr * impostor.comparisons;

@@ -33,7 +33,7 @@ export interface CaptureOptions {
 }
 
 /** The picture that is looked at is no larger than this, in pixels. */
-const LARGEST = 960;
+export const LARGEST = 960;
 /** Side of the square in which light and sharpness are measured. */
 const LIGHT_SIDE = 96;
 
@@ -146,7 +146,8 @@ function asked<T>(answer: Promise<T>, signal: AbortSignal | undefined): Promise<
   return orAborted(answer, signal).catch(error => Promise.reject(encoderFailed(error)));
 }
 
-function lightIn(canvas: HTMLCanvasElement, face: DetectedFace): Light | null {
+/** Null where no picture of the face's middle can be had. */
+export function lightIn(canvas: HTMLCanvasElement, face: DetectedFace): Light | null {
   try {
     const { pixels } = squareOf(canvas, middleOf(face), LIGHT_SIDE, true);
     const light = lightOf(pixels);
