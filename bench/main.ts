@@ -5,6 +5,7 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { calls } from './calls.ts';
+import { encoder } from './encoder/trial.ts';
 import { enumeration } from './enumeration/trial.ts';
 import { exact } from './exact.ts';
 import { loading } from './loading.ts';
@@ -24,17 +25,24 @@ const TRIALS: Readonly<Record<string, () => Promise<Row[]>>> = {
   capacity: () => capacity(),
   enumeration,
 };
-const USE = `npm run bench -- [search|${Object.keys(TRIALS).join('|')}] [--json FILE]
-search also takes [--quick] [--check] [--accept] [--publish] [--build-graphs] [--data A,B] [--sizes N,N] [--engines A,B]`;
+/** Options that a trial takes beside --json. */
+const OWN: Readonly<Record<string, readonly string[]>> = {
+  search: ['quick', 'check', 'accept', 'publish', 'build-graphs', 'data', 'sizes', 'engines'],
+  encoder: ['photos', 'weights', 'onnx', 'onnx-options', 'any-quality'],
+};
+const USE = `npm run bench -- [search|encoder|${Object.keys(TRIALS).join('|')}] [--json FILE]
+search also takes [--quick] [--check] [--accept] [--publish] [--build-graphs] [--data A,B] [--sizes N,N] [--engines A,B]
+encoder also takes [--photos DIR] [--weights FILE] [--onnx FILE] [--onnx-options JSON] [--any-quality]`;
 
 const { positionals, values } = wanted();
 const name = positionals[0] ?? 'search';
 const { json, ...own } = values;
-const trial = name === 'search' ? undefined : TRIALS[name];
-if (name !== 'search' && trial === undefined) refuse(`there is no trial "${name}"`);
-if (name !== 'search' && Object.keys(own).length > 0) refuse(`${name} takes --json only`);
+const trial = TRIALS[name];
+if (!trial && !(name in OWN)) refuse(`there is no trial "${name}"`);
+const foreign = Object.keys(own).find(option => !OWN[name]?.includes(option));
+if (foreign) refuse(`${name} does not take --${foreign}`);
 try {
-  const { rows, printed } = trial === undefined ? await search(searchOptions()) : plain(await trial());
+  const { rows, printed } = await run();
   console.log(printed);
   if (json !== undefined) await writeFile(json, `${JSON.stringify(rows, null, 2)}\n`);
 } catch (error) {
@@ -43,8 +51,16 @@ try {
   process.exit(1);
 }
 
-function plain(rows: Row[]) {
+async function run(): Promise<{ rows: unknown; printed: string }> {
+  if (name === 'search') return search(searchOptions());
+  if (name === 'encoder') return encoder(encoderOptions());
+  const rows = (await trial?.()) ?? [];
   return { rows, printed: table(rows) };
+}
+
+function encoderOptions() {
+  const { photos, weights, onnx, 'onnx-options': onnxOptions, 'any-quality': anyQuality = false } = own;
+  return { photos, weights, onnx, onnxOptions, anyQuality };
 }
 
 function searchOptions() {
@@ -76,6 +92,11 @@ function wanted() {
         data: text,
         sizes: text,
         engines: text,
+        photos: text,
+        weights: text,
+        onnx: text,
+        'onnx-options': text,
+        'any-quality': yes,
       },
     });
   } catch (error) {

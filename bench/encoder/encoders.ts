@@ -1,0 +1,64 @@
+/**
+ * The encoders that the bench compares. A network runs once per photo; MobileFaceNet's two false match rates are two scalings
+ * of what it returns. Held by test/repo/bench-encoder.test.ts and by the gate.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { DIMENSIONS } from '../../src/ports/template-rows.ts';
+import { ALPHA } from '../../src/sdk/browser/encoders/mobilefacenet.ts';
+import type { OnnxSettings } from './onnx-settings.ts';
+
+export type Network = 'face-api' | 'mobilefacenet' | 'onnx';
+
+export interface Encoder {
+  readonly name: string;
+  readonly network: Network;
+  /** What turns the network's descriptor into the encoder's. */
+  readonly scale?: number;
+}
+
+export interface Wanted {
+  /** `mobilefacenet.f16`; where `npm start` keeps it unless given. */
+  readonly weights: string | undefined;
+  readonly onnx: { readonly file: string; readonly settings: OnnxSettings } | undefined;
+}
+
+const ROOT = join(import.meta.dirname, '../..');
+const BUILT = 'dist/encoder/mobilefacenet.f16';
+
+/** The file of weights, or null when there is none. @throws Error when one was named and does not exist */
+export function weightsFile(named: string | undefined): string | null {
+  const file = named ?? join(ROOT, BUILT);
+  if (existsSync(file)) return file;
+  if (named !== undefined) throw new Error(`--weights: ${named} does not exist`);
+  return null;
+}
+
+export const LEFT_OUT = `mobilefacenet is left out: there is no ${BUILT}; make it with \`face-sign-in encoder mobilefacenet --from MobileFaceNet.tflite --out dist/encoder\`, or give --weights FILE`;
+
+export function encodersOf(weights: string | null, hasOnnx: boolean): Encoder[] {
+  return [
+    { name: 'face-api', network: 'face-api' },
+    ...(weights === null
+      ? []
+      : ([
+          { name: 'mobilefacenet 1e-5', network: 'mobilefacenet' },
+          { name: 'mobilefacenet 1e-4', network: 'mobilefacenet', scale: ALPHA['1e-4'] },
+        ] as const)),
+    ...(hasOnnx ? ([{ name: 'onnx', network: 'onnx' }] as const) : []),
+  ];
+}
+
+/** MobileFaceNet's descriptor at another α: its 127 numbers at norm √α, its constant √(1 − α). */
+export function rescaled(descriptor: ArrayLike<number>, alpha: number): Float64Array {
+  const constant = descriptor[DIMENSIONS - 1] as number;
+  const factor = Math.sqrt(alpha / (1 - constant * constant));
+  const made = Float64Array.from(descriptor, value => value * factor);
+  made[DIMENSIONS - 1] = Math.sqrt(1 - alpha);
+  return made;
+}
+
+/** What the encoder makes of its network's descriptor. */
+export function made({ scale }: Encoder, descriptor: ArrayLike<number>): ArrayLike<number> {
+  return scale === undefined ? descriptor : rescaled(descriptor, scale);
+}

@@ -1,0 +1,66 @@
+/**
+ * Figures of one encoder in the terms of ISO/IEC 19795, by the code of `calibrate`: false match and false non-match rates, the
+ * thresholds counted for a wanted FMR, and galleries of 100 users. Held by test/repo/bench-encoder.test.ts.
+ */
+import { genuineTally, impostorTally } from '../../src/domain/calibration/comparisons.ts';
+import { identify } from '../../src/domain/calibration/identification.ts';
+import type { Rate } from '../../src/domain/calibration/intervals.ts';
+import { descriptorsOf, type People, personsOf } from '../../src/domain/calibration/people.ts';
+import { type Wanted, wantedOf } from '../../src/domain/calibration/report.ts';
+import { someOf } from './looking.ts';
+
+/** The service's own rule. */
+export const RULE = { threshold: 0.35, margin: 0.04 } as const;
+const SEED = 1;
+const WANTED_FMR = [1e-3, 1e-4];
+const TEMPLATES = [1, 3];
+const USERS = 100;
+
+export interface Verified {
+  readonly people: number;
+  readonly photos: number;
+  readonly fmr: Rate | null;
+  readonly fnmr: Rate | null;
+  readonly wanted: readonly (Wanted | null)[];
+}
+
+export interface Gallery {
+  readonly templates: number;
+  readonly users: number;
+  /** People with more photos than templates. */
+  readonly people: number;
+  /** An owner is not recognised as themselves. */
+  readonly fnir: Rate | null;
+  /** A stranger is accepted as anybody. */
+  readonly fpir: Rate | null;
+}
+
+export function verified(people: People): Verified {
+  const impostor = impostorTally(people, RULE.threshold, SEED);
+  const { error: fnmr } = genuineTally(people, RULE.threshold, SEED);
+  return {
+    people: personsOf(people),
+    photos: descriptorsOf(people),
+    fmr: impostor.error,
+    fnmr,
+    wanted: WANTED_FMR.map(wantedFmr => wantedOf(people, impostor, { wantedFmr, seed: SEED })),
+  };
+}
+
+/** @param of whose sign-ins count, by person; the galleries are of everybody */
+export function galleries(people: People, of: (person: number) => boolean = () => true): Gallery[] {
+  return TEMPLATES.map(templates => {
+    const chosen = Array.from({ length: personsOf(people) }, (_, p) => p).filter(
+      p => (people.starts[p + 1] as number) - (people.starts[p] as number) > templates,
+    );
+    const users = Math.min(USERS, chosen.length - 1);
+    const none = { templates, users: Math.max(0, users), people: chosen.length, fnir: null, fpir: null };
+    if (users < 1) return none;
+    const { sizes } = identify(someOf(people, chosen), RULE, SEED, {
+      enrolled: () => templates,
+      sizes: [users],
+      signsIn: person => of(chosen[person] as number),
+    });
+    return { ...none, fnir: sizes[0]?.fnir ?? null, fpir: sizes[0]?.fpir ?? null };
+  });
+}

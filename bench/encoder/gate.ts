@@ -1,0 +1,128 @@
+/**
+ * What has to hold before a figure is shown. Descriptors have 128 numbers and norm 1; the same photo gives the same descriptor
+ * twice, in two tabs; the second scaling of MobileFaceNet is what the SDK makes itself; and the counting sees labels that
+ * were swapped. Held by test/repo/bench-encoder.test.ts on planted faults.
+ */
+import { genuineTally, impostorTally } from '../../src/domain/calibration/comparisons.ts';
+import { between, type People, personsOf } from '../../src/domain/calibration/people.ts';
+import { DIMENSIONS } from '../../src/ports/template-rows.ts';
+import { type Encoder, made } from './encoders.ts';
+import { type Looked, peopleFrom } from './looking.ts';
+import type { Kind } from './page.ts';
+import { photoAt, type Site } from './site.ts';
+
+export const SAME = 1e-6;
+/** Comparisons that show whether labels mean anything. */
+const ENOUGH = 200_000;
+/** Photos that are described twice. */
+const TWICE = 3;
+
+/** @returns what is wrong, null when nothing is */
+export function normFault(norm: number): string | null {
+  return Math.abs(norm - 1) <= SAME ? null : `a descriptor has norm ${norm}, not 1`;
+}
+
+/** @param what names the two */
+export function sameFault(what: string, one: ArrayLike<number>, other: ArrayLike<number>): string | null {
+  const rest = Math.hypot(...Array.from(one, (value, i) => value - (other[i] as number)));
+  return (rest * rest) / 2 < SAME ? null : `${what} differ by a distance of ${(rest * rest) / 2}`;
+}
+
+/**
+ * Everybody with two photos gives one of them to the next such person: genuine pairs must then lie farther apart. First photos
+ * are tried, then last ones, since a photo may have been under a wrong label to begin with.
+ */
+export function swapFault(people: People): string | null {
+  const before = apart(people);
+  for (const which of ['first', 'last'] as const) {
+    const swapped = swappedIn(people, which);
+    if (!swapped) return 'fewer than two people have two photos that can be used';
+    if (apart(swapped) > before + SAME) return null;
+  }
+  return 'swapped labels do not move the distances of genuine pairs';
+}
+
+/** How much farther apart genuine pairs lie than others; negative for an encoder that tells people apart. */
+function apart(people: People): number {
+  const [genuine, impostor] = [genuineTally(people, 0.35, 1, ENOUGH), impostorTally(people, 0.35, 1, ENOUGH)];
+  return genuine.sum / genuine.comparisons - impostor.sum / impostor.comparisons;
+}
+
+function swappedIn({ vectors, starts }: People, which: 'first' | 'last'): People | null {
+  const copy = vectors.slice();
+  const rows = Array.from(starts.subarray(1), (end, p) => {
+    const from = starts[p] as number;
+    return end - from < 2 ? [] : [which === 'first' ? from : end - 1];
+  }).flat();
+  for (const [i, row] of rows.entries()) {
+    const from = rows[(i + 1) % rows.length] as number;
+    copy.set(vectors.subarray(from * DIMENSIONS, (from + 1) * DIMENSIONS), row * DIMENSIONS);
+  }
+  return rows.length < 2 ? null : peopleFrom(copy, [...starts]);
+}
+
+/** What a second tab makes of a few photos, against what was kept. @returns a fault by encoder */
+export async function repeatFaults(
+  looked: Looked,
+  encoders: readonly Encoder[],
+  site: Site,
+): Promise<Map<string, string>> {
+  const faults = new Map<string, string>();
+  const kinds: Kind[] = [...looked.networks];
+  if (kinds.includes('mobilefacenet')) kinds.push('mobilefacenet 1e-4');
+  const tab = await site.tab();
+  const photos = looked.outcomes
+    .flatMap((outcome, i) => (outcome === 'described' ? [i] : []))
+    .slice(0, TWICE);
+  for (const photo of photos) {
+    const bytes = await photoAt(looked.folder.photos[photo]?.path as string);
+    const { descriptors } = await tab.see(bytes, kinds);
+    for (const encoder of encoders) {
+      const again = descriptors[
+        kinds.indexOf(encoder.scale === undefined ? encoder.network : 'mobilefacenet 1e-4')
+      ] as number[];
+      const at = looked.networks.indexOf(encoder.network);
+      const kept = looked.vectors[at]?.subarray(photo * DIMENSIONS, (photo + 1) * DIMENSIONS) as Float32Array;
+      const fault = sameFault('two descriptions of one photo', made(encoder, kept), again);
+      if (fault) faults.set(encoder.name, fault);
+    }
+  }
+  await tab.close();
+  return faults;
+}
+
+export interface LookAlike {
+  /** Rows. */
+  readonly one: number;
+  readonly other: number;
+  readonly distance: number;
+}
+
+/** Nearer than any two photos taken one after the other. */
+const ONE_PICTURE = 0.02;
+/** Beyond so many descriptors only identical files are looked for: every pair would take minutes. */
+const MOST_ROWS = 20_000;
+const MOST_TOLD = 20;
+
+/** Pairs under two labels that are one picture, nearest first: a label is wrong, or two people are twins. */
+export function lookAlikes({ vectors, starts, norms }: People, hashes: readonly string[]): LookAlike[] {
+  const found: LookAlike[] = [];
+  const persons = personsOf({ vectors, starts, norms });
+  const near = (one: number, other: number) => {
+    const distance = between(vectors, one, other);
+    if (distance < ONE_PICTURE || hashes[one] === hashes[other]) found.push({ one, other, distance });
+  };
+  if (hashes.length > MOST_ROWS) {
+    const first = new Map<string, number>();
+    for (let p = 0; p < persons; p++)
+      for (let row = starts[p] as number; row < (starts[p + 1] as number); row++) {
+        const known = first.get(hashes[row] as string);
+        if (known === undefined) first.set(hashes[row] as string, row);
+        else if (known < (starts[p] as number)) near(known, row);
+      }
+  } else
+    for (let p = 0; p < persons; p++)
+      for (let row = starts[p] as number; row < (starts[p + 1] as number); row++)
+        for (let other = starts[p + 1] as number; other < hashes.length; other++) near(row, other);
+  return found.sort((a, b) => a.distance - b.distance).slice(0, MOST_TOLD);
+}

@@ -1,0 +1,142 @@
+/**
+ * What runs in Chromium: the SDK's own encoders and its judgement of a picture, on one photo at a time. A photo arrives as
+ * text from the bench and is forgotten when the call returns; nothing of it is stored or requested over HTTP. Held by
+ * test/browser/bench-encoder.test.ts.
+ */
+import { LARGEST, lightIn } from '../../src/sdk/browser/capture/capture.ts';
+import { judge, lookAt } from '../../src/sdk/browser/capture/quality.ts';
+import { faceApiEncoder } from '../../src/sdk/browser/encoders/face-api.ts';
+import { mobileFaceNetEncoder } from '../../src/sdk/browser/encoders/mobilefacenet.ts';
+import { onnxEncoder } from '../../src/sdk/browser/encoders/onnx.ts';
+import { contextOf, wipe } from '../../src/sdk/browser/encoders/pixels.ts';
+import type { DetectedFace, FaceEncoder } from '../../src/sdk/browser/types.ts';
+import type { OnnxSettings } from './onnx-settings.ts';
+import { changedFaces } from './page-changes.ts';
+
+/** `mobilefacenet 1e-4` is made by the SDK itself for the gate; figures scale what `mobilefacenet` returns. */
+export type Kind = 'face-api' | 'mobilefacenet' | 'mobilefacenet 1e-4' | 'onnx';
+
+export interface Seen {
+  readonly outcome: 'described' | 'unreadable' | 'no face' | 'failed';
+  /** What the SDK would ask the person to change before it takes the picture. */
+  readonly problem: string | null;
+  readonly faces: number;
+  /** By kind, in the order in which they were asked for. */
+  readonly descriptors: readonly (readonly number[])[];
+  readonly findMs: number;
+  readonly describeMs: readonly number[];
+}
+
+const NOTHING: Seen = {
+  outcome: 'unreadable',
+  problem: null,
+  faces: 0,
+  descriptors: [],
+  findMs: 0,
+  describeMs: [],
+};
+/** One thread per page: the bench keeps every core busy with a page of its own. */
+const OPTIONS = {
+  faceapi: () => import('/face-api/face-api.esm.js' as string),
+  modelPath: '/model',
+  wasmPath: '/wasm',
+  threads: false,
+};
+const encoders = new Map<Kind | 'ssd', Promise<FaceEncoder>>();
+
+function loaded(kind: Kind | 'ssd', settings?: OnnxSettings): Promise<FaceEncoder> {
+  const known = encoders.get(kind);
+  if (known) return known;
+  const encoder = encoderOf(kind, settings);
+  const loading = encoder.load().then(() => encoder);
+  encoders.set(kind, loading);
+  return loading;
+}
+
+function encoderOf(kind: Kind | 'ssd', settings?: OnnxSettings): FaceEncoder {
+  if (kind === 'face-api') return faceApiEncoder(OPTIONS);
+  if (kind === 'ssd') return faceApiEncoder({ ...OPTIONS, detector: 'ssd' });
+  if (kind !== 'onnx') {
+    const fmr = kind === 'mobilefacenet' ? '1e-5' : '1e-4';
+    return mobileFaceNetEncoder({ ...OPTIONS, weightsPath: '/weights/mobilefacenet.f16', fmr });
+  }
+  if (!settings) throw new Error('an ONNX model needs settings');
+  const ort = async () => {
+    const runtime = await import('/ort/ort.wasm.min.mjs' as string);
+    runtime.env.wasm.numThreads = 1;
+    return runtime;
+  };
+  const detect = faceApiEncoder(OPTIONS);
+  return onnxEncoder({ id: 'onnx', ort, model: '/weights/model.onnx', detect, ...settings });
+}
+
+/** What every encoder makes of the same face of one photo. */
+async function see(photo: string, kinds: readonly Kind[], settings?: OnnxSettings): Promise<Seen> {
+  const all = await Promise.all(kinds.map(kind => loaded(kind, settings)));
+  const canvas = await drawn(photo);
+  if (!canvas) return NOTHING;
+  try {
+    const began = performance.now();
+    const faces = await (all[0] as FaceEncoder).detect(canvas);
+    const findMs = performance.now() - began;
+    const face = chosen(faces, canvas);
+    if (!face) return { ...NOTHING, outcome: 'no face', findMs };
+    const light = lightIn(canvas, face);
+    const problem = light ? judge(lookAt(face, canvas, light)).problem : 'look_here';
+    const [descriptors, describeMs]: [number[][], number[]] = [[], []];
+    for (const encoder of all) {
+      const from = performance.now();
+      descriptors.push(await encoder.describe(canvas, face));
+      describeMs.push(performance.now() - from);
+    }
+    return { outcome: 'described', problem, faces: faces.length, descriptors, findMs, describeMs };
+  } catch {
+    // A face at the edge whose square lies outside of the photo.
+    return { ...NOTHING, outcome: 'failed' };
+  } finally {
+    wipe(canvas);
+  }
+}
+
+/** @param photo base64 */
+const blobOf = (photo: string) => new Blob([Uint8Array.from(atob(photo), one => one.charCodeAt(0))]);
+
+/** On a canvas as a capture does it, upright; null for what no browser can read. */
+async function drawn(photo: string): Promise<HTMLCanvasElement | null> {
+  const image = await createImageBitmap(blobOf(photo)).catch(() => null);
+  if (!image) return null;
+  const scale = Math.min(1, LARGEST / Math.max(image.width, image.height));
+  const canvas = document.createElement('canvas');
+  canvas.width = Math.max(1, Math.round(image.width * scale));
+  canvas.height = Math.max(1, Math.round(image.height * scale));
+  contextOf(canvas).drawImage(image, 0, 0, canvas.width, canvas.height);
+  image.close();
+  return canvas;
+}
+
+/** Of the faces that are at least half as large as the largest one, the one nearest to the middle. */
+export function chosen(
+  faces: readonly DetectedFace[],
+  { width, height }: { width: number; height: number },
+): DetectedFace | undefined {
+  const area = ({ box }: DetectedFace) => box.width * box.height;
+  const off = ({ box }: DetectedFace) =>
+    Math.hypot(box.x + box.width / 2 - width / 2, box.y + box.height / 2 - height / 2);
+  const largest = Math.max(...faces.map(area));
+  return faces.filter(face => area(face) >= largest / 2).sort((a, b) => off(a) - off(b))[0];
+}
+
+/** Every face of a photo under every change. */
+async function change(
+  photo: string,
+  changes: Parameters<typeof changedFaces>[1],
+  kinds: readonly Kind[],
+  settings?: OnnxSettings,
+) {
+  const image = await createImageBitmap(blobOf(photo));
+  const all = await Promise.all(kinds.map(kind => loaded(kind, settings)));
+  const finder = await loaded('ssd');
+  return changedFaces(image, changes, finder, all);
+}
+
+if (globalThis.window) Object.assign(window, { bench: { see, change } });

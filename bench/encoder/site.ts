@@ -1,0 +1,144 @@
+/**
+ * Chromium with the bench's page, and the server that gives it programs and networks. Photos do not pass through the server:
+ * they go to the page over the pipe that controls the browser. The browser's profile, and whatever else it writes, lies in one
+ * temporary folder that only this user can read and that is deleted however the run ends. Held by
+ * test/browser/bench-encoder.test.ts.
+ */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { fileIn, ISOLATED, MODULES, openBrowser, servePages } from '../../test/browser/chromium.ts';
+import type { OnnxSettings } from './onnx-settings.ts';
+import type { Kind, Seen } from './page.ts';
+import type { Change, ChangedFace } from './page-changes.ts';
+
+const FOLDERS = {
+  '/face-api/': join(MODULES, '@vladmandic/face-api/dist'),
+  '/model/': join(MODULES, '@vladmandic/face-api/model'),
+  '/wasm/': join(MODULES, '@tensorflow/tfjs-backend-wasm/dist'),
+  '/ort/': join(MODULES, 'onnxruntime-web/dist'),
+};
+const HTML = '<!doctype html><meta charset="utf-8"><title>bench</title><link rel="icon" href="data:,">';
+
+/** What ends a process from outside, with the exit codes of shells. */
+const SIGNALS = [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+] as const;
+
+/** A tab of its own, with a process and networks of its own. */
+export interface Tab {
+  see(photo: Buffer, kinds: readonly Kind[]): Promise<Seen>;
+  change(photo: Buffer, changes: readonly Change[], kinds: readonly Kind[]): Promise<ChangedFace[]>;
+  close(): Promise<void>;
+}
+
+export interface Site {
+  tab(): Promise<Tab>;
+  /** Bytes of programs and networks that the pages have been given so far. */
+  readonly bytes: () => number;
+  close(): Promise<void>;
+}
+
+export interface Files {
+  readonly weights: string | null;
+  readonly onnx: { readonly file: string; readonly settings: OnnxSettings } | undefined;
+}
+
+export async function openSite({ weights, onnx }: Files): Promise<Site> {
+  const script = await bundled();
+  const own = new Map<string, string | null | undefined>([
+    ['/weights/mobilefacenet.f16', weights],
+    ['/weights/model.onnx', onnx?.file],
+  ]);
+  let bytes = 0;
+  const { origin, close } = await servePages(
+    path => {
+      if (path === '/') return HTML;
+      if (path === '/bench.js') return script;
+      const file = own.get(path);
+      const found = file ? readFileSync(file) : fileIn(FOLDERS, path);
+      bytes += found?.length ?? 0;
+      return found;
+    },
+    () => ({ ...ISOLATED, 'cache-control': 'no-store' }),
+  );
+  const { browser, remove } = await browserIn();
+  return {
+    bytes: () => bytes,
+    async tab() {
+      const page = await browser.context.newPage();
+      await page.goto(origin);
+      await page.addScriptTag({ url: '/bench.js', type: 'module' });
+      await page.waitForFunction(() => 'bench' in window);
+      // biome-ignore-start lint/suspicious/noExplicitAny: functions of page.ts, called in the page
+      return {
+        see: (photo, kinds) =>
+          page.evaluate(([text, kinds, settings]: any) => (window as any).bench.see(text, kinds, settings), [
+            photo.toString('base64'),
+            kinds,
+            onnx?.settings,
+          ] as any),
+        change: (photo, changes, kinds) =>
+          page.evaluate(
+            ([text, changes, kinds, settings]: any) =>
+              (window as any).bench.change(text, changes, kinds, settings),
+            [photo.toString('base64'), changes, kinds, onnx?.settings] as any,
+          ),
+        close: () => page.close(),
+      };
+      // biome-ignore-end lint/suspicious/noExplicitAny: as above
+    },
+    async close() {
+      await browser.close();
+      await close();
+      remove();
+    },
+  };
+}
+
+/** @returns the browser, and what deletes all that it wrote; a signal or a failure deletes it too */
+async function browserIn() {
+  const folder = mkdtempSync(join(tmpdir(), 'face-sign-in-encoder-'));
+  const before = process.env.TMPDIR;
+  process.env.TMPDIR = folder;
+  const remove = () => {
+    if (before === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = before;
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+  };
+  // Behind the browser library's own listeners, which end the browser: so each way out adds its listener as late as it can.
+  const removeLast = () => process.once('exit', remove);
+  for (const [signal, code] of SIGNALS)
+    process.once(signal, () => {
+      removeLast();
+      process.exit(code);
+    });
+  try {
+    const browser = await openBrowser('none');
+    removeLast();
+    return { browser, remove };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+async function bundled(): Promise<string> {
+  const made = await build({
+    entryPoints: [join(import.meta.dirname, 'page.ts')],
+    bundle: true,
+    format: 'esm',
+    external: ['/face-api/*', '/ort/*'],
+    target: 'es2022',
+    write: false,
+    logLevel: 'silent',
+  });
+  return made.outputFiles[0]?.text ?? '';
+}
+
+/** Photos are read when their turn comes. */
+export const photoAt = (path: string): Promise<Buffer> => readFile(path);

@@ -1,0 +1,211 @@
+/**
+ * The encoder bench as a process, on a folder of crops of the sample photos: what it counts, prints and writes, and that
+ * nothing stays behind, however it ends.
+ */
+import { spawn } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import * as assert from 'uvu/assert';
+import { suite } from '../support/suite.ts';
+import { ROOT } from './chromium.ts';
+import { openLab, startPages } from './encoder-pages.ts';
+
+const test = suite('browser: bench, encoder');
+const root = mkdtempSync(join(tmpdir(), 'bench-encoder-'));
+/** The system's folder for temporary files, as the bench sees it. */
+const temporary = join(root, 'tmp');
+const photos = join(root, 'photos');
+const WEIGHTS = existsSync(join(ROOT, 'dist/encoder/mobilefacenet.f16'));
+const PEOPLE = ['ann', 'bob', 'cid'];
+
+test.before(async () => {
+  mkdirSync(temporary);
+  const cuts = await cutPhotos();
+  for (const [p, person] of PEOPLE.entries()) {
+    mkdirSync(join(photos, person), { recursive: true });
+    for (const [i, cut] of (cuts[p] ?? []).entries()) writeFileSync(join(photos, person, `${i}.jpg`), cut);
+  }
+});
+test.after(() => rmSync(root, { recursive: true, force: true }));
+
+/** Three people of one photo: three pictures of each, and one without anybody. */
+async function cutPhotos(): Promise<Buffer[][]> {
+  const pages = await startPages();
+  const lab = await openLab(pages, 'none');
+  try {
+    // biome-ignore-start lint/suspicious/noExplicitAny: a script that runs in the page, against the SDK as it is bundled
+    const all = await lab.page.evaluate(async () => {
+      const { sdk, faceapi } = (window as any).lab;
+      const encoder = sdk.faceApiEncoder({
+        faceapi,
+        modelPath: '/model',
+        wasmPath: '/wasm',
+        detector: 'ssd',
+      });
+      await encoder.load();
+      const image = new Image();
+      image.src = '/photos/sample6.jpg';
+      await image.decode();
+      const faces = await encoder.detect(image);
+      faces.sort(
+        (one: any, other: any) =>
+          Math.abs(sdk.poseOf(one.landmarks)?.yaw) - Math.abs(sdk.poseOf(other.landmarks)?.yaw),
+      );
+      return faces.slice(0, 3).map(({ box }: any) =>
+        [1, 0.9, 0.8, 0].map((scale, i) => {
+          const canvas = document.createElement('canvas');
+          canvas.width = canvas.height = 250;
+          const context = canvas.getContext('2d') as CanvasRenderingContext2D;
+          context.fillStyle = '#888';
+          context.fillRect(0, 0, 250, 250);
+          context.translate(125, 125);
+          context.rotate(i / 20);
+          const size = (scale * 150) / box.height;
+          context.scale(size, size);
+          if (scale > 0) context.drawImage(image, -box.x - box.width / 2, -box.y - box.height / 2);
+          return canvas.toDataURL('image/jpeg', 0.92).split(',')[1] as string;
+        }),
+      );
+    });
+    // biome-ignore-end lint/suspicious/noExplicitAny: as above
+    return all.map((cuts: string[]) => cuts.map(cut => Buffer.from(cut, 'base64')));
+  } finally {
+    await lab.close();
+    await pages.close();
+  }
+}
+
+function bench(...args: string[]) {
+  const child = spawn(process.execPath, ['bench/main.ts', 'encoder', ...args], {
+    cwd: ROOT,
+    env: { ...process.env, TMPDIR: temporary },
+  });
+  const printed = { stdout: '', stderr: '' };
+  for (const stream of ['stdout', 'stderr'] as const)
+    child[stream].setEncoding('utf8').on('data', text => {
+      printed[stream] += text;
+    });
+  const ended = new Promise<number | null>(resolve => child.on('close', resolve));
+  return { child, printed, ended };
+}
+const left = () => readdirSync(temporary);
+
+test('counts, prints and writes the figures of every encoder, and leaves nothing behind', async () => {
+  const odd = join(root, 'odd');
+  for (const person of PEOPLE) mkdirSync(join(odd, person), { recursive: true });
+  for (const person of PEOPLE)
+    for (const name of readdirSync(join(photos, person)))
+      writeFileSync(join(odd, person, name), readFileSync(join(photos, person, name)));
+  writeFileSync(join(odd, 'ann/9.jpg'), 'no picture');
+  writeFileSync(join(odd, 'bob/9.jpg'), readFileSync(join(photos, 'ann/1.jpg')));
+  writeFileSync(join(odd, 'groups.csv'), 'person,group\nann,one\nbob,two\ncid,two\n');
+  const file = join(root, 'rows.json');
+  const { printed, ended } = bench('--photos', odd, '--json', file);
+  assert.is(await ended, 0, printed.stderr);
+  assert.equal(left(), []);
+
+  assert.match(
+    printed.stdout,
+    /^3 people, 14 photos \(.* a second\): 10 counted; 3 without a face; 0 that the SDK would not take.*; 1 unreadable; 0 with a face/,
+  );
+  assert.match(printed.stderr, /not a readable picture: .*ann\/9\.jpg/);
+  assert.match(
+    printed.stderr,
+    /look-alikes \(distance 0\.0000\), is a label wrong\? .*ann\/1\.jpg and .*bob\/9\.jpg/,
+  );
+  assert.is(printed.stderr.match(/look-alikes/g)?.length, 1);
+  assert.is(
+    /mobilefacenet is left out: .*`face-sign-in encoder mobilefacenet --from/.test(printed.stderr),
+    !WEIGHTS,
+  );
+
+  const text = readFileSync(file, 'utf8');
+  assert.not.match(text, /ann|bob|cid|jpg/);
+  const rows: Record<string, string | number>[] = JSON.parse(text);
+  const encoders = WEIGHTS ? ['face-api', 'mobilefacenet 1e-5', 'mobilefacenet 1e-4'] : ['face-api'];
+  assert.equal(
+    rows.map(({ encoder, group }) => `${encoder}, ${group}`),
+    encoders.flatMap(encoder => ['all', 'one', 'two'].map(group => `${encoder}, ${group}`)),
+  );
+  for (const row of rows) {
+    const [people, pairs, genuine] =
+      { all: [3, 33, 12], one: [1, 0, 3], two: [2, 12, 9] }[row.group as 'all'] ?? [];
+    assert.equal(
+      [row.people, row.fmr_trials ?? 0, row.fnmr_trials],
+      [people, pairs, genuine],
+      String(row.group),
+    );
+    assert.is(row['at_fmr_1e-3_certainty'], row.group === 'one' ? undefined : 'too few pairs to say');
+    assert.is(
+      row.templates_1_users,
+      row.group === 'one' || row.group === 'two' || row.group === 'all' ? 2 : -1,
+    );
+    assert.ok(Number(row.first_visit_bytes) > 2_000_000 && Number(row.describe_ms) > 0);
+  }
+  const [all] = rows;
+  assert.ok(Number(all?.fmr_errors) >= 1, 'the copy under another name is a false match');
+  assert.ok(Number(all?.first_visit_bytes) > 8_000_000, 'face-api with its module and backend');
+  for (const title of ['one photo against one', 'Thresholds counted', 'Sign-ins by the rule', 'Cost'])
+    assert.match(printed.stdout, title);
+});
+
+test('refuses folders that nothing can be measured on, and options of other trials', async () => {
+  const empty = join(root, 'empty');
+  const single = join(root, 'single');
+  mkdirSync(empty);
+  for (const person of PEOPLE.slice(0, 2)) {
+    mkdirSync(join(single, person), { recursive: true });
+    writeFileSync(join(single, person, '1.jpg'), readFileSync(join(photos, person, '1.jpg')));
+  }
+  const cases: [string[], number, RegExp][] = [
+    [['--photos', join(root, 'none')], 1, /^--photos: .*none is not a folder/],
+    [['--photos', empty], 1, /^--photos: there are no photos in .*empty/],
+    [['--photos', single], 1, /^--photos: nobody in .*single has more than one photo/],
+    [['--photos', photos, '--weights', join(root, 'none')], 1, /^--weights: .*none does not exist/],
+    [['--photos', photos, '--onnx', join(root, 'none')], 1, /^--onnx: .*none does not exist/],
+    [['--onnx-options', '{}'], 1, /^--onnx-options goes with --onnx FILE/],
+    [['--quick'], 2, /^encoder does not take --quick; use: /],
+  ];
+  for (const [args, code, wanted] of cases) {
+    const { printed, ended } = bench(...args);
+    assert.is(await ended, code, args.join(' '));
+    assert.match(printed.stderr, wanted);
+    assert.is(printed.stdout, '');
+  }
+  assert.equal(left(), []);
+});
+
+test('a failure in the browser ends it with its reason; nothing stays', async () => {
+  const wrong = join(root, 'wrong.f16');
+  writeFileSync(wrong, 'no weights');
+  const { printed, ended } = bench('--photos', photos, '--weights', wrong);
+  assert.is(await ended, 1);
+  assert.match(printed.stderr, /mobilefacenet\.f16 is not the published network/);
+  assert.is(printed.stdout, '');
+  assert.equal(left(), []);
+});
+
+test('interrupted, it deletes its folder, which nobody else could read', async () => {
+  const { child, ended } = bench('--photos', photos);
+  const profile = () => left().flatMap(name => readdirSync(join(temporary, name)));
+  while (child.exitCode === null && !profile().some(name => name.startsWith('browser-'))) await delay(20);
+  const [folder = ''] = left();
+  assert.match(folder, /^face-sign-in-encoder-/);
+  assert.is(statSync(join(temporary, folder)).mode & 0o777, 0o700);
+  child.kill('SIGINT');
+  assert.is(await ended, 130);
+  assert.equal(left(), []);
+});
+
+test.run();
