@@ -4,6 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { BUILT, FIX, WEIGHTS } from '../../src/encoder/published.ts';
 import { DIMENSIONS } from '../../src/ports/template-rows.ts';
 import { ALPHA } from '../../src/sdk/browser/encoders/mobilefacenet.ts';
 import type { OnnxSettings } from './onnx-settings.ts';
@@ -24,17 +25,17 @@ export interface Wanted {
 }
 
 const ROOT = join(import.meta.dirname, '../..');
-const BUILT = 'dist/encoder/mobilefacenet.f16';
+const KEPT = join(BUILT, WEIGHTS.file);
 
 /** The file of weights, or null when there is none. @throws Error when one was named and does not exist */
 export function weightsFile(named: string | undefined): string | null {
-  const file = named ?? join(ROOT, BUILT);
+  const file = named ?? join(ROOT, KEPT);
   if (existsSync(file)) return file;
   if (named !== undefined) throw new Error(`--weights: ${named} does not exist`);
   return null;
 }
 
-export const LEFT_OUT = `mobilefacenet is left out: there is no ${BUILT}; make it with \`face-sign-in encoder mobilefacenet --from MobileFaceNet.tflite --out dist/encoder\`, or give --weights FILE`;
+export const LEFT_OUT = `mobilefacenet is left out: there is no ${KEPT}; to make it, run: ${FIX}`;
 
 export function encodersOf(weights: string | null, hasOnnx: boolean): Encoder[] {
   return [
