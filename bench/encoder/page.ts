@@ -48,7 +48,10 @@ function loaded(kind: Kind | 'ssd', settings?: OnnxSettings): Promise<FaceEncode
   const known = encoders.get(kind);
   if (known) return known;
   const encoder = encoderOf(kind, settings);
-  const loading = encoder.load().then(() => encoder);
+  const loading = encoder.load().then(
+    () => encoder,
+    error => Promise.reject(new Error(`${kind}: ${error.detail ?? error.message}`)),
+  );
   encoders.set(kind, loading);
   return loading;
 }

@@ -77,17 +77,21 @@ export async function openSite({ weights, onnx }: Files): Promise<Site> {
       // biome-ignore-start lint/suspicious/noExplicitAny: functions of page.ts, called in the page
       return {
         see: (photo, kinds) =>
-          page.evaluate(([text, kinds, settings]: any) => (window as any).bench.see(text, kinds, settings), [
-            photo.toString('base64'),
-            kinds,
-            onnx?.settings,
-          ] as any),
+          page
+            .evaluate(([text, kinds, settings]: any) => (window as any).bench.see(text, kinds, settings), [
+              photo.toString('base64'),
+              kinds,
+              onnx?.settings,
+            ] as any)
+            .catch(plainly),
         change: (photo, changes, kinds) =>
-          page.evaluate(
-            ([text, changes, kinds, settings]: any) =>
-              (window as any).bench.change(text, changes, kinds, settings),
-            [photo.toString('base64'), changes, kinds, onnx?.settings] as any,
-          ),
+          page
+            .evaluate(
+              ([text, changes, kinds, settings]: any) =>
+                (window as any).bench.change(text, changes, kinds, settings),
+              [photo.toString('base64'), changes, kinds, onnx?.settings] as any,
+            )
+            .catch(plainly),
         close: () => page.close(),
       };
       // biome-ignore-end lint/suspicious/noExplicitAny: as above
@@ -98,6 +102,11 @@ export async function openSite({ weights, onnx }: Files): Promise<Site> {
       remove();
     },
   };
+}
+
+/** An error of the page, without the stack and the prefix that the browser library adds. */
+function plainly(error: Error): never {
+  throw new Error(error.message.split('\n')[0]?.replace(/^page\.evaluate: (?:Error: )?/, '') ?? '');
 }
 
 /** @returns the browser, and what deletes all that it wrote; a signal or a failure deletes it too */

@@ -57,26 +57,29 @@ async function cutPhotos(): Promise<Buffer[][]> {
       const image = new Image();
       image.src = '/photos/sample6.jpg';
       await image.decode();
-      const faces = await encoder.detect(image);
-      faces.sort(
-        (one: any, other: any) =>
-          Math.abs(sdk.poseOf(one.landmarks)?.yaw) - Math.abs(sdk.poseOf(other.landmarks)?.yaw),
-      );
-      return faces.slice(0, 3).map(({ box }: any) =>
-        [1, 0.9, 0.8, 0].map((scale, i) => {
+      const tiny = sdk.faceApiEncoder({ faceapi, modelPath: '/model', wasmPath: '/wasm' });
+      await tiny.load();
+      const all: string[][] = [];
+      for (const { box } of await encoder.detect(image)) {
+        const pictures = [1, 0.95, 0.9, 0].map((scale, i) => {
           const canvas = document.createElement('canvas');
           canvas.width = canvas.height = 250;
-          const context = canvas.getContext('2d') as CanvasRenderingContext2D;
+          const context = canvas.getContext('2d', { willReadFrequently: true }) as CanvasRenderingContext2D;
           context.fillStyle = '#888';
           context.fillRect(0, 0, 250, 250);
           context.translate(125, 125);
-          context.rotate(i / 20);
+          context.rotate(i / 40);
           const size = (scale * 150) / box.height;
           context.scale(size, size);
           if (scale > 0) context.drawImage(image, -box.x - box.width / 2, -box.y - box.height / 2);
-          return canvas.toDataURL('image/jpeg', 0.92).split(',')[1] as string;
-        }),
-      );
+          return canvas;
+        });
+        let found = 0;
+        for (const picture of pictures.slice(0, 3)) if ((await tiny.detect(picture)).length > 0) found++;
+        if (found === 3)
+          all.push(pictures.map(one => one.toDataURL('image/jpeg', 0.95).split(',')[1] as string));
+      }
+      return all.slice(0, 3);
     });
     // biome-ignore-end lint/suspicious/noExplicitAny: as above
     return all.map((cuts: string[]) => cuts.map(cut => Buffer.from(cut, 'base64')));
@@ -111,7 +114,7 @@ test('counts, prints and writes the figures of every encoder, and leaves nothing
   writeFileSync(join(odd, 'bob/9.jpg'), readFileSync(join(photos, 'ann/1.jpg')));
   writeFileSync(join(odd, 'groups.csv'), 'person,group\nann,one\nbob,two\ncid,two\n');
   const file = join(root, 'rows.json');
-  const { printed, ended } = bench('--photos', odd, '--json', file);
+  const { printed, ended } = bench('--photos', odd, '--any-quality', '--json', file);
   assert.is(await ended, 0, printed.stderr);
   assert.equal(left(), []);
 
@@ -124,7 +127,8 @@ test('counts, prints and writes the figures of every encoder, and leaves nothing
     printed.stderr,
     /look-alikes \(distance 0\.0000\), is a label wrong\? .*ann\/1\.jpg and .*bob\/9\.jpg/,
   );
-  assert.is(printed.stderr.match(/look-alikes/g)?.length, 1);
+  for (const line of printed.stderr.split('\n').filter(line => line.startsWith('look-alikes')))
+    assert.match(line, 'bob/9.jpg');
   assert.is(/mobilefacenet is left out: .* encoder mobilefacenet --from/.test(printed.stderr), !WEIGHTS);
 
   const text = readFileSync(file, 'utf8');
