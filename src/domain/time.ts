@@ -10,6 +10,11 @@ export function isoOrNull(ms: number | null): string | null {
   return ms === null ? null : iso(ms);
 }
 
+/** `YYYY-MM-DD` of the moment, in UTC. */
+export function utcDay(ms: number): string {
+  return iso(ms).slice(0, 10);
+}
+
 /** `YYYY-MM` of the moment. Asked for at every sign-in, so the name of the last month is kept. */
 export function monthOf(ms: number): string {
   if (!(ms >= last.from && ms < last.to)) {

@@ -44,7 +44,9 @@ const person = {
   ),
   created_at: time('When the user enrolled.'),
 };
-const emailVerified = flag('Whether the address was proven by a code.');
+const emailVerified = flag(
+  'Whether the address was proven by a code. It does not prove that the face belongs to its owner.',
+);
 const lastSignIn = v.nullable(time('The last sign-in by face or email code; null until the first one.'));
 
 export const user = v.strictObject(person);
@@ -80,6 +82,15 @@ export const signedInByCode = v.strictObject({
   user: verifiedUser,
   ...token,
   method: v.pipe(v.literal('email_code'), v.description('How the user signed in.')),
+  first_verification: v.optional(
+    v.pipe(
+      v.literal(true),
+      v.description(
+        'Only in the answer that verified the address for the first time. The face was enrolled at `created_at` by whoever ' +
+          'gave this address then: ask the person whether it is theirs, and delete the account if not.',
+      ),
+    ),
+  ),
 });
 export const codeSent = v.strictObject({
   expires_at: time('When the code expires. The same for an address that nobody has enrolled.'),
@@ -123,7 +134,10 @@ export const rejectedToken = v.strictObject({
   valid: v.literal(false),
   reason: v.pipe(
     v.picklist(['expired', 'invalid', 'revoked', 'user_not_found', 'mode_mismatch']),
-    v.description('`mode_mismatch`: a token of the other mode than the key. `revoked`: the user signed out.'),
+    v.description(
+      '`mode_mismatch`: a token of the other mode than the key. `revoked`: the user signed out, or the address was ' +
+        'verified for the first time after this token was issued.',
+    ),
   ),
 });
 export const verdict = v.variant('valid', [validToken, rejectedToken]);

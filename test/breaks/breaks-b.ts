@@ -184,6 +184,6 @@ export const BREAKS_B: readonly Break[] = [
     find: `if (standing === 'revoked') throw tokenRevoked();`,
     replace: `if (standing === 'revoked') throw unauthorized('The token was signed out.');` },
   { rule: 'errors.token-revoked', file: 'src/adapters/sql/store/tokens.ts',
-    find: `if (await driver.read.get('SELECT 1 FROM revoked_tokens WHERE jti = $1', jti)) return 'revoked';`,
+    find: `if (await isRevoked(driver.read, vault, token)) return 'revoked';`,
     replace: '' },
 ];

@@ -15,6 +15,7 @@ import {
   server as secretKey,
   verify,
 } from '../support/client.ts';
+import { byCode } from '../support/codes.ts';
 import { getMe } from '../support/me.ts';
 import type { Running, TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -120,6 +121,28 @@ test('users sign in again after a restore; tokens, challenges and windows of bef
   assert.is(database.prepare('SELECT COUNT(*) FROM windows').pluck().get(), 0);
   database.close();
   assert.is((await verify(run, shop, token)).json.valid, true, 'the server that runs is not touched');
+});
+
+test('a first verification is known after a restore; one that the backup lacks comes again, and ends what was before', async () => {
+  const mode = 'test';
+  const [ana, ben] = [
+    await enrolled(run, shop, { ...person(5), mode }),
+    await enrolled(run, shop, { ...person(6), mode }),
+  ];
+  const isFirst = async (at: Running, { user }: Json) =>
+    (await byCode(at, shop, user.email, mode)).first_verification === true;
+  assert.is(await isFirst(run, ana), true);
+  const file = await backUp();
+  assert.is(await isFirst(run, ben), true);
+  await during(await restored(file), async again => {
+    for (const { token } of [ana, ben])
+      assert.equal((await verify(again, shop, token, mode)).json, { valid: false, reason: 'revoked' });
+    assert.is(await isFirst(again, ana), false);
+    const since = (await match(again, shop, { ...person(6), mode })).json.token;
+    assert.is((await verify(again, shop, since, mode)).json.valid, true);
+    assert.is(await isFirst(again, ben), true);
+    assertError(await getMe(again, since), 401, 'token_revoked');
+  });
 });
 
 test('users and apps erased since the backup are erased again, by the journal of the folder', async () => {

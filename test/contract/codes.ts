@@ -45,6 +45,7 @@ export function codes(test: Suite, engine: Engine): void {
     assert.equal(await use(), {
       outcome: 'signed_in',
       user: { ...stored, emailVerified: true, lastSignInAt: NOW + 7 },
+      firstVerification: true,
     });
     assert.equal(await store.findUser(LIVE, user.id), {
       ...stored,

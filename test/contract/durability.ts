@@ -26,7 +26,10 @@ export function durability(test: Suite, engine: Engine): void {
       assert.equal(await again.peekWindow('w', NOW), { count: 1, endsAt: NOW + 1_000 });
       assert.is(await again.authsUsed(LIVE, MONTH), 2);
       assert.ok(await again.openSigningKey('one'));
-      assert.is(await again.tokenStanding(LIVE, { jti: 'jti_1', sub: user.id, iat: 0 }), 'revoked');
+      assert.is(
+        await again.tokenStanding(LIVE, { jti: 'jti_1', sub: user.id, iat: 0, email_verified: false }),
+        'revoked',
+      );
     },
   );
 
@@ -96,7 +99,11 @@ async function intact(db: TestDatabase, told: readonly string[]): Promise<void> 
     const [lane, id] = line.split(' ');
     if (lane === '0') assert.ok(await store.findUser(LIVE, `usr_${id}`), line);
     if (lane === '1')
-      assert.is(await store.tokenStanding(LIVE, { jti: `jti_${id}`, sub: '', iat: 0 }), 'revoked', line);
+      assert.is(
+        await store.tokenStanding(LIVE, { jti: `jti_${id}`, sub: '', iat: 0, email_verified: false }),
+        'revoked',
+        line,
+      );
     if (lane === '2') assert.is((await store.peekWindow(`w_${id}`, NOW))?.count, 1, line);
     if (lane === '3') assert.ok(await store.findApp(`app_${id}`), line);
     if (lane === '4') assert.is(await store.consumeChallenge(`ch_${id}`, LIVE, NOW), false, line);

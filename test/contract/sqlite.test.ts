@@ -10,6 +10,7 @@ import { durability } from './durability.ts';
 import { emailChanges } from './email-changes.ts';
 import { encoders } from './encoders.ts';
 import { erasure } from './erasure.ts';
+import { firstVerification } from './first-verification.ts';
 import { galleries } from './galleries.ts';
 import { journal } from './journal.ts';
 import { operating } from './operating.ts';
@@ -31,6 +32,7 @@ for (const tier of [
   signingIn,
   codes,
   emailChanges,
+  firstVerification,
   profile,
   tokens,
   encoders,

@@ -93,27 +93,42 @@ export function tokens(test: Suite, engine: Engine): void {
   check('a token stands while its user does and nobody revoked it', async ({ db, store }) => {
     const { user } = await enrolled(store);
     const other = await db.open();
-    assert.is(await store.tokenStanding(LIVE, { jti: 'jti_1', sub: user.id, iat: 0 }), 'good');
+    assert.is(
+      await store.tokenStanding(LIVE, { jti: 'jti_1', sub: user.id, iat: 0, email_verified: false }),
+      'good',
+    );
     for (const [gallery, id] of [
       [TEST, user.id],
       [OTHER, user.id],
       [LIVE, 'usr_none'],
     ] as const)
-      assert.is(await store.tokenStanding(gallery, { jti: 'jti_1', sub: id, iat: 0 }), 'user_missing');
+      assert.is(
+        await store.tokenStanding(gallery, { jti: 'jti_1', sub: id, iat: 0, email_verified: false }),
+        'user_missing',
+      );
     await other.revokeToken('jti_1', NOW + 10);
     await other.revokeToken('jti_1', NOW + 20);
-    assert.is(await store.tokenStanding(LIVE, { jti: 'jti_1', sub: user.id, iat: 0 }), 'revoked');
-    assert.is(await store.tokenStanding(LIVE, { jti: 'jti_2', sub: user.id, iat: 0 }), 'good');
-    await other.deleteUser(LIVE, user.id, NOW);
-    assert.is(await store.tokenStanding(LIVE, { jti: 'jti_2', sub: user.id, iat: 0 }), 'user_missing');
     assert.is(
-      await store.tokenStanding(LIVE, { jti: 'jti_1', sub: user.id, iat: 0 }),
+      await store.tokenStanding(LIVE, { jti: 'jti_1', sub: user.id, iat: 0, email_verified: false }),
+      'revoked',
+    );
+    assert.is(
+      await store.tokenStanding(LIVE, { jti: 'jti_2', sub: user.id, iat: 0, email_verified: false }),
+      'good',
+    );
+    await other.deleteUser(LIVE, user.id, NOW);
+    assert.is(
+      await store.tokenStanding(LIVE, { jti: 'jti_2', sub: user.id, iat: 0, email_verified: false }),
+      'user_missing',
+    );
+    assert.is(
+      await store.tokenStanding(LIVE, { jti: 'jti_1', sub: user.id, iat: 0, email_verified: false }),
       'revoked',
       'outlives the user',
     );
     await other.deleteApp(LIVE.appId, NOW);
     assert.is(
-      await store.tokenStanding(LIVE, { jti: 'jti_1', sub: user.id, iat: 0 }),
+      await store.tokenStanding(LIVE, { jti: 'jti_1', sub: user.id, iat: 0, email_verified: false }),
       'revoked',
       'outlives the app',
     );

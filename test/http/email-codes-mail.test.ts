@@ -10,6 +10,7 @@ import { suite } from '../support/suite.ts';
 
 const test = suite('email-codes: mail');
 const FROM = 'Sign-in <no-reply@face.example>';
+const DAY = 86_400_000;
 let smtp: MailServer;
 /** Sends over SMTP. */
 let wire: Running;
@@ -123,6 +124,26 @@ test('neither name nor id of the user, nor the subject, gives the code or the pe
   assert.not.ok(JSON.stringify(mail).includes(id), 'no id');
   assert.not.ok(mail?.subject.includes('Somerville'));
   assert.ok(mail?.text.includes(code));
+});
+
+test('while the address is unproven the message says since when a face has it, in UTC; afterwards it does not', async () => {
+  const app = await run.createApp({ name: 'Weather' });
+  run.clock.advance(Date.parse('2026-04-01T23:59:59.999Z') - run.clock.now());
+  const { email } = await member(run, app);
+  run.clock.advance(3 * DAY);
+  const first = await freshCode(run, app, email);
+  const unproven = run.mails(email).at(-1)?.text ?? '';
+  assert.match(unproven, /A face was enrolled with this address on 2026-04-01 \(UTC\)\./);
+  assert.match(unproven, /Entering the code confirms that face\./);
+  assert.match(unproven, /tell Weather that the account is not yours/);
+  await signedIn(run, app, email, first);
+  const second = await freshCode(run, app, email);
+  const proven = run.mails(email).find(({ text }) => text.includes(second))?.text ?? '';
+  assert.is(
+    proven,
+    `${second} is your code to sign in to Weather.\n\nIt is good for 10 minutes and for one use. Do not pass it on.\n` +
+      'If you did not ask for it, you can ignore this message.\n',
+  );
 });
 
 test('messages of a burst do not mix: each address gets its own code', async () => {

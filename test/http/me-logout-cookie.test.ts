@@ -14,7 +14,7 @@ import {
   soon,
   verify,
 } from '../support/client.ts';
-import { freshCode, verifyCode } from '../support/codes.ts';
+import { byCode, freshCode, verifyCode } from '../support/codes.ts';
 import { addTemplates, bearer, deleteMe, getMe, logout, ME_ROUTES, sessionCookie } from '../support/me.ts';
 import { type Running, startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -77,7 +77,8 @@ test('a cookie of an app that is not first-party is 401 unauthorized, whatever b
 });
 
 test('every way to sign in sets a cookie that signs out just that session', async () => {
-  const { app, user, token } = await somebody();
+  const { app, user } = await somebody();
+  const { token } = await byCode(run, app, user.email);
   const code = await freshCode(run, app, user.email);
   const headers = { origin: app.origin };
   const answers = [

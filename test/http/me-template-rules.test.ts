@@ -1,7 +1,7 @@
 /** Which faces may be added to a user: every one by itself, near an enrolled template, and nobody else's. */
 import * as assert from 'uvu/assert';
 import { assertError, enrolled, faces, type Mode, match, usage } from '../support/client.ts';
-import { freshCode, verifyCode } from '../support/codes.ts';
+import { byCode, freshCode, verifyCode } from '../support/codes.ts';
 import { addTemplates, between, confirmChange, distanceOf, profile, towards } from '../support/me.ts';
 import { type Running, startService, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -199,7 +199,8 @@ for (const [failures, locked] of [
   [5, true],
 ] as const)
   test(`${failures} refused adds ${locked ? 'lock the user out of' : 'still allow'} sign-in by email code`, async () => {
-    const { app, user, token } = await somebody();
+    const { app, user } = await somebody();
+    const { token } = await byCode(run, app, user.email);
     const other = await enrolled(run, app, { descriptors: [faces.genuine(1)] });
     // Strangers and the face of the other one: each counts against the user of the token.
     const faults = [faces.stranger(1), faces.genuine(1, 1)];

@@ -109,6 +109,12 @@ export const codesRules: readonly Rule[] = [
     test: 'test/http/email-codes-mail.test.ts › the log names the file of a message, and nothing that is in it' },
   { id: 'mail.json', from: 'decisions: Email codes', rule: 'The JSON of the latter two is from, to, subject and text.',
     test: ['test/http/email-codes-mail.test.ts › a file of the folder holds from, to, subject and text, and one message', 'test/http/email-codes-transports.test.ts › HTTP: a JSON POST to the address as set, with from, to, subject and text'] },
+  { id: 'codes.unproven-mail', from: 'decisions: Email codes', rule: 'The mail of a code for an unproven address names the UTC day on which a face was enrolled with it, and says that the code confirms that face.',
+    test: 'test/http/email-codes-mail.test.ts › while the address is unproven the message says since when a face has it, in UTC; afterwards it does not' },
+  { id: 'codes.proven-mail', from: 'decisions: Email codes', rule: 'For a proven address it says nothing of that.',
+    test: 'test/http/email-codes-mail.test.ts › while the address is unproven the message says since when a face has it, in UTC; afterwards it does not' },
+  { id: 'code-verify.first-verification', from: 'decisions: Email codes', rule: 'The call that verifies an address for the first time answers first_verification true; no other has the field.',
+    test: ['test/http/first-verification.test.ts › only the first verification is told, and ends anything (live)', 'test/http/first-verification.test.ts › only the first verification is told, and ends anything (test)', 'test/contract/sqlite.test.ts › SQLite: the first verification of an address is told, the next one is none'] },
   { id: 'apps.name-length', from: 'decisions: Email codes', rule: "An app's name has 1 to 100 code points and no control characters.",
     test: 'test/cli/refusals.test.ts › names: 1 to 100 characters without control characters or spaces around' },
 ];

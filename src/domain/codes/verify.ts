@@ -1,4 +1,9 @@
-/** Sign-in by a code from an email: steps 6 and on of the request. */
+/**
+ * Sign-in by a code from an email: steps 6 and on of the request. A first verification proves that the person has the
+ * address, and not that the face enrolled with it is theirs: somebody else may have enrolled first. So it revokes every
+ * token issued before and is reported, and the page can ask. The face stays until the person says that it is not theirs.
+ * test/http/first-verification.test.ts holds it.
+ */
 import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { authOf, lockedRefusal, lockoutWindow, requirePlan, uncountedRefusal } from '../limits/admission.ts';
@@ -12,7 +17,7 @@ export async function signInByCode(
   caller: Caller,
   email: string,
   code: string,
-): Promise<SignedIn> {
+): Promise<SignedIn & { firstVerification: boolean }> {
   const { gallery, ip, userAgent } = caller;
   const floor = wrongCodeFloor(gallery.mode);
   await requirePlan(deps, caller);
@@ -34,5 +39,6 @@ export async function signInByCode(
     throw invalidCode();
   }
   if (used.outcome !== 'signed_in') throw uncountedRefusal(deps, auth, used);
-  return { user: used.user, token: await issueToken(deps, caller, used.user, 'otp') };
+  const { user: signedIn, firstVerification } = used;
+  return { user: signedIn, token: await issueToken(deps, caller, signedIn, 'otp'), firstVerification };
 }

@@ -1,6 +1,12 @@
 /**
  * Change of a user's email address: a code goes to the new one, and nothing changes until it comes back. The old address
  * is told afterwards.
+ *
+ * It verifies an address too, but revokes no tokens and reports no first verification. Before a first code only the enrolled
+ * face gets tokens, so whoever confirms a change holds one through that face: no second person comes to the account here, as
+ * one does with a sign-in code. Who enrolled with somebody else's address cannot confirm it, since its codes do not
+ * reach them; moving the account to an address of their own leaves the other address free. Revoking would only sign out
+ * the person who is changing the address. test/http/first-verification.test.ts holds it.
  */
 import type { UserRecord } from '../../ports/store.ts';
 import { EMAIL_CHANGE_LIFETIME, MAIL_PATIENCE } from '../../protocol/limits.ts';

@@ -102,7 +102,7 @@ function keptFor(isTest: boolean): Record<string, string> {
 
 const NOT_KEPT = [
   'pictures or video: they never leave the device',
-  'tokens: they are signed and handed out; of those signed out only a random id is kept until they end',
+  'tokens: they are signed and handed out; of those signed out only a random id is kept until they end, and of a first verified address a keyed hash for a day',
   'codes themselves: only keyed hashes of them',
   'client addresses in counters: only keyed hashes, for at most 15 minutes, which cannot be led back to a person',
   'who was counted in monthly usage: only how many',

@@ -1,5 +1,5 @@
 /**
- * Step 1 of the routes under /v1/me: whose token is this? In this order: is it ours and current, was it signed out, does
+ * Step 1 of the routes under /v1/me: whose token is this? In this order: is it ours and current, was it revoked, does
  * its user still exist. test/http/me-credentials.test.ts holds it.
  */
 import type { AppRecord } from '../../ports/store.ts';
@@ -44,7 +44,7 @@ async function standingUser(
 }
 
 export function tokenRevoked(): Refusal {
-  return new Refusal('token_revoked', 'This token was signed out: sign in again.');
+  return new Refusal('token_revoked', 'This token was revoked: sign in again.');
 }
 
 /** The user of a good token was deleted, before the request or under it. */

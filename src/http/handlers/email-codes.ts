@@ -18,7 +18,7 @@ export async function postVerifyCode({
   caller,
   body,
 }: Input<'publishable', typeof verifyCodeBody>): Promise<Reply> {
-  const { user, token } = await signInByCode(deps, caller, body.email, body.code);
+  const { user, token, firstVerification } = await signInByCode(deps, caller, body.email, body.code);
   return {
     status: 200,
     body: {
@@ -26,6 +26,7 @@ export async function postVerifyCode({
       token: token.token,
       expires_at: iso(token.expiresAt),
       method: 'email_code',
+      ...(firstVerification && { first_verification: true }),
     },
     session: token.token,
   };

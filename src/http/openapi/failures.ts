@@ -13,7 +13,8 @@ export const MEANING: Readonly<Record<ErrorCode, string>> = {
   unauthorized:
     'The credential is missing or not valid, of another kind than the route asks for, or expired.',
   no_match: 'The face is of nobody who is enrolled, or not clearly of one person.',
-  token_revoked: 'The user has signed out with this token.',
+  token_revoked:
+    'The user has signed out with this token, or it is from before the first verification of the email address.',
   origin_not_allowed: 'The Origin of the page is not one of the allowed origins of the app.',
   test_limit_reached: 'The app has as many test users as it may have at once.',
   not_found: 'There is no such user, or no such route.',

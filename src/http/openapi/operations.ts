@@ -85,7 +85,9 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     id: 'verifyEmailCode',
     tag: 'Sign-in',
     summary: 'Sign in by email code',
-    text: 'Five wrong codes end a code; five failures within 15 minutes lock the user out of this route. Success counts as one auth.',
+    text:
+      'Five wrong codes end a code; five failures within 15 minutes lock the user out of this route. Success counts as one auth. ' +
+      'The first time an address is verified, the answer has `first_verification: true` and every token issued to the user before is revoked.',
     answers: { 200: { text: 'The user, signed in.', schema: answers.signedInByCode, headers: TOKEN } },
     errors: ['invalid_code', 'rate_limited', 'plan_limit_reached'],
   },
@@ -166,7 +168,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     id: 'verifyToken',
     tag: 'App',
     summary: 'Verify a user token',
-    text: 'Unlike a check of the signature alone, this one sees that a user has signed out or was deleted.',
+    text: 'Unlike a check of the signature alone, this one sees that a token was revoked or its user deleted.',
     answers: {
       200: { text: 'The claims of a valid token, or why it was rejected.', schema: answers.verdict },
     },

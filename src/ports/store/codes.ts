@@ -45,13 +45,15 @@ export interface CodeStore {
   /**
    * Tries a sign-in code. Refused before it is looked at when the window is full (`locked`). A wrong one is counted in
    * the window and against the pending code, whose fifth wrong attempt is its last. A right one is used up: the auth is
-   * counted, the address verified, the sign-in recorded. After `plan_limit` the code is still good.
+   * counted, the address verified, the sign-in recorded. After `plan_limit` the code is still good. Where that is the
+   * first verification of the address, the same step revokes all tokens issued to the user before: those whose
+   * sign-in or enrolment was stored earlier, in whatever second. No token of a later one is caught.
    * @param userId null: nobody has the address, which is counted alike
    */
   useCode(
     attempt: CodeAttempt & { readonly userId: string | null; readonly auth: AuthCount },
   ): Promise<
-    | { outcome: 'signed_in'; user: UserRecord }
+    | { outcome: 'signed_in'; user: UserRecord; firstVerification: boolean }
     | { outcome: 'wrong' }
     | { outcome: 'locked'; endsAt: number }
     | AuthRefused
@@ -59,7 +61,7 @@ export interface CodeStore {
 
   /**
    * Tries the code of a change of address, never refused for the window. A right one applies the change: address
-   * verified, sign-in codes to the old address retired, failures of both addresses counted together from now on. After
+   * verified, no token revoked, sign-in codes to the old address retired, failures of both addresses counted together from now on. After
    * `email_taken` the change is still pending.
    */
   confirmEmailChange(

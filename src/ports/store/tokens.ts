@@ -18,6 +18,8 @@ export interface TokenFacts {
   readonly sub: string;
   /** Seconds since the epoch. */
   readonly iat: number;
+  /** Whether the address of the user was proven when the token was issued. */
+  readonly email_verified: boolean;
 }
 
 export interface TokenStore {
@@ -36,6 +38,9 @@ export interface TokenStore {
 
   /** Denies the token with this id until its natural end. False when it was denied already: of many callers one gets true. */
   revokeToken(jti: string, expiresAt: number): Promise<boolean>;
-  /** `revoked` outlives the user, so it is told first; so are tokens from before the database was restored. */
+  /**
+   * `revoked`: the token was denied, it is from before the first verification of its user's address (`useCode`), or from before the
+   * database was restored. It outlives the user, so it comes before `user_missing`.
+   */
   tokenStanding(gallery: GalleryKey, token: TokenFacts): Promise<'good' | 'revoked' | 'user_missing'>;
 }

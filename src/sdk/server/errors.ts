@@ -21,7 +21,8 @@ const MEANINGS = {
     'The public keys of the service could not be fetched, so nothing can be said of the token.',
   invalid:
     'The service does not take the token: its key was revoked, its app is gone, or the secret key belongs to another app than "appId".',
-  revoked: 'The token was signed out.',
+  revoked:
+    'The token was revoked: its user signed out, or the email address was verified for the first time after it was issued.',
   user_not_found: 'The user of the token was deleted.',
   unauthorized: 'The service does not know the secret key: it was revoked, or is of another service.',
   rate_limited: 'The secret key has used up its requests of this minute.',

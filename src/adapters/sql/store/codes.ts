@@ -5,6 +5,7 @@ import type { Sql } from '../driver.ts';
 import type { StoreContext } from './context.ts';
 import { addToWindow, countAuth, peekWindow, takeWindow } from './counters.ts';
 import { addEvent } from './events.ts';
+import { revokeUnproven } from './revocations.ts';
 import { emailTaken, findUser, findUserByEmail, setEmail, setLastSignIn, setVerified } from './users.ts';
 
 type Kind = 'sign-in' | 'change';
@@ -58,10 +59,17 @@ export function codeStore({ driver, vault, random }: StoreContext): CodeStore {
         const refused = await countAuth(sql, gallery, auth, null);
         if (refused) return refused;
         await sql.run('DELETE FROM email_codes WHERE id = $1', code.id);
-        await setVerified(sql, user.id);
+        if (!user.emailVerified) {
+          await setVerified(sql, user.id);
+          await revokeUnproven(sql, vault, user.id, at);
+        }
         await setLastSignIn(sql, user.id, at);
         await addEvent(sql, random, gallery, { type: 'email_code', at, userId: user.id, origin });
-        return { outcome: 'signed_in', user: { ...user, emailVerified: true, lastSignInAt: at } };
+        return {
+          outcome: 'signed_in',
+          user: { ...user, emailVerified: true, lastSignInAt: at },
+          firstVerification: !user.emailVerified,
+        };
       }),
 
     confirmEmailChange: attempt =>

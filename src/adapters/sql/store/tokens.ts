@@ -8,6 +8,7 @@ import {
 import { opening, openSealed } from '../../secrets/sealing.ts';
 import type { Sql } from '../driver.ts';
 import { type StoreContext, writeAndForget } from './context.ts';
+import { isRevoked, revoke } from './revocations.ts';
 import { findUser } from './users.ts';
 
 interface KeyRow {
@@ -74,21 +75,12 @@ export function tokenStore(context: StoreContext): TokenStore {
       return outcome;
     },
 
-    async revokeToken(jti, expiresAt) {
-      const rows = await driver.write(sql =>
-        sql.run(
-          'INSERT INTO revoked_tokens (jti, expires_at) VALUES ($1, $2) ON CONFLICT (jti) DO NOTHING',
-          jti,
-          expiresAt,
-        ),
-      );
-      return rows === 1;
-    },
+    revokeToken: (jti, expiresAt) => driver.write(sql => revoke(sql, jti, expiresAt)),
 
-    async tokenStanding(gallery, { jti, sub, iat }) {
-      if (iat < (await memory.recall('restored-at', () => restoredAt(driver.read)))) return 'revoked';
-      if (await driver.read.get('SELECT 1 FROM revoked_tokens WHERE jti = $1', jti)) return 'revoked';
-      return (await findUser(driver.read, gallery, sub)) ? 'good' : 'user_missing';
+    async tokenStanding(gallery, token) {
+      if (token.iat < (await memory.recall('restored-at', () => restoredAt(driver.read)))) return 'revoked';
+      if (await isRevoked(driver.read, vault, token)) return 'revoked';
+      return (await findUser(driver.read, gallery, token.sub)) ? 'good' : 'user_missing';
     },
   };
 }

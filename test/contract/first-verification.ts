@@ -1,0 +1,121 @@
+/** Tier 1 and 3, the first verification of an address: it ends every token from before it, exactly, and none from after it. */
+import * as assert from 'uvu/assert';
+import type { Store, UserRecord } from '../../src/ports/store.ts';
+import type { Suite } from '../support/suite.ts';
+import { attempt, confirmed, newChange, newCode, overTwoHandles, tried } from './code-fixtures.ts';
+import { contractOn, type Engine, everything, nextTurn } from './engine.ts';
+import { challenges, enrolled, LIVE, MONTH, NOW, signIn, UNLIMITED } from './fixtures.ts';
+
+const HOUR = 3_600_000;
+
+/** What a token that the user gets now would be worth later. */
+const tokenOf = (user: Pick<UserRecord, 'id' | 'emailVerified'>, jti = 'jti_1') => ({
+  jti,
+  sub: user.id,
+  iat: 0,
+  email_verified: user.emailVerified,
+});
+const before = (id: string) => tokenOf({ id, emailVerified: false });
+const after = (id: string) => tokenOf({ id, emailVerified: true });
+
+async function verifyFirst(store: Store, userId: string) {
+  const code = newCode(userId);
+  await store.putCode(code);
+  return store.useCode({ ...attempt(code.hash), userId, auth: UNLIMITED });
+}
+
+export function firstVerification(test: Suite, engine: Engine): void {
+  const check = contractOn(test, engine);
+
+  check('the first verification of an address is told, the next one is none', async ({ store }) => {
+    const { user } = await enrolled(store);
+    for (const firstVerification of [true, false, false]) {
+      const used = await verifyFirst(store, user.id);
+      assert.is(used.outcome === 'signed_in' && used.firstVerification, firstVerification);
+    }
+  });
+
+  check('it revokes what was issued before, of that user, for every handle', async ({ db, store }) => {
+    const [ana, ben] = [(await enrolled(store)).user.id, (await enrolled(store)).user.id];
+    const other = await db.open();
+    assert.is(await other.tokenStanding(LIVE, before(ana)), 'good');
+    await verifyFirst(store, ana);
+    await nextTurn();
+    for (const handle of [store, other, await db.open()]) {
+      assert.is(await handle.tokenStanding(LIVE, before(ana)), 'revoked');
+      assert.is(await handle.tokenStanding(LIVE, after(ana)), 'good');
+      assert.is(await handle.tokenStanding(LIVE, before(ben)), 'good', 'of another user');
+    }
+    await verifyFirst(store, ana);
+    assert.is(await store.tokenStanding(LIVE, after(ana)), 'good', 'a later code revokes nothing');
+  });
+
+  check('the revocation outlives the user, and names nobody', async ({ db, store }) => {
+    const { user } = await enrolled(store);
+    await verifyFirst(store, user.id);
+    await store.deleteUser(LIVE, user.id, NOW);
+    assert.is(await store.tokenStanding(LIVE, before(user.id)), 'revoked');
+    assert.is(await store.tokenStanding(LIVE, after(user.id)), 'user_missing');
+    assert.not.ok(JSON.stringify(await everything(db)).includes(`"${user.id}"`));
+  });
+
+  check('a code that signs nobody in revokes nothing', async ({ store }) => {
+    const { user } = await enrolled(store);
+    const code = newCode(user.id);
+    await store.putCode(code);
+    assert.is(await tried(store, user.id, 'wrong'), 'wrong');
+    assert.is(await tried(store, user.id, code.hash, { auth: { month: MONTH, limit: 0 } }), 'plan_limit');
+    assert.is(await store.tokenStanding(LIVE, before(user.id)), 'good');
+  });
+
+  check('a confirmed change of address verifies it and revokes nothing', async ({ store }) => {
+    const { user } = await enrolled(store);
+    const change = newChange(user.id, 'new@example.com');
+    await store.putEmailChange(change);
+    assert.is(await confirmed(store, user.id, change.hash), 'applied');
+    assert.is(await store.tokenStanding(LIVE, before(user.id)), 'good');
+    const used = await verifyFirst(store, user.id);
+    assert.is(used.outcome === 'signed_in' && used.firstVerification, false);
+    assert.is(await store.tokenStanding(LIVE, before(user.id)), 'good');
+  });
+
+  check('it is remembered longer than any token from before it is good', async ({ store }) => {
+    const { user } = await enrolled(store);
+    await verifyFirst(store, user.id);
+    await store.deleteOutlived(NOW + 2 * HOUR, 100);
+    assert.is(await store.tokenStanding(LIVE, before(user.id)), 'revoked');
+    await store.deleteOutlived(NOW + 25 * HOUR, 100);
+    assert.is(await store.tokenStanding(LIVE, before(user.id)), 'good', 'no row for ever');
+  });
+
+  check(
+    'sign-ins by face at the same moment are before it or after it, and stand accordingly',
+    async given => {
+      const { store } = given;
+      let [earlier, later] = [0, 0];
+      for (let round = 0; round < 8; round++) {
+        const { user } = await enrolled(store);
+        const code = newCode(user.id);
+        await store.putCode(code);
+        const ids = await challenges(store, 20, LIVE, `ch_round${round}`);
+        const users = await overTwoHandles(given, 21, async (handle, i) => {
+          if (i === 10) {
+            const used = await handle.useCode({ ...attempt(code.hash), userId: user.id, auth: UNLIMITED });
+            return used.outcome === 'signed_in' ? used.user : null;
+          }
+          const signed = await handle.recordSignIn(signIn(user.id, ids[i < 10 ? i : i - 1] ?? ''));
+          return signed.outcome === 'signed_in' ? signed.user : null;
+        });
+        await nextTurn();
+        for (const found of users) {
+          assert.ok(found);
+          const standing = await store.tokenStanding(LIVE, tokenOf(found as UserRecord));
+          assert.is(standing, found?.emailVerified ? 'good' : 'revoked');
+          if (found?.emailVerified) later += 1;
+          else earlier += 1;
+        }
+      }
+      assert.ok(earlier > 0 && later > 8, `${earlier} before, ${later} after`);
+    },
+  );
+}
