@@ -1,6 +1,6 @@
 /** Every state of the web component that a person may see, and how to get there. For test/browser/element-looks.test.ts. */
 import { someEmail } from '../support/client.ts';
-import { type ElementLab, type Placed, shows } from './element-pages.ts';
+import { type ElementLab, eventsOf, type Placed, shows } from './element-pages.ts';
 
 export interface At {
   readonly lab: ElementLab;
@@ -29,6 +29,21 @@ async function toCode(at: At): Promise<void> {
   await at.lab.element.getByRole('textbox').fill('a.rather.long.address.of.somebody@mail.example.com');
   await press(at, 'Send the code');
   await shows(at.lab, 'code');
+}
+
+/** Up to the question after the first code for an address. */
+async function toOwner(at: At, person: number): Promise<void> {
+  await enroll(at, person);
+  await shows(at.lab, 'done');
+  const email = (await eventsOf(at.lab))[0].user.email;
+  await at.put();
+  await press(at, 'Use a code by email');
+  await at.lab.element.getByRole('textbox').fill(email);
+  await press(at, 'Send the code');
+  await shows(at.lab, 'code');
+  await at.lab.element.getByRole('textbox').fill('000000');
+  await press(at, 'Sign in');
+  await shows(at.lab, 'owner');
 }
 
 /** Requests to that path of the service are never answered, or like this. */
@@ -159,6 +174,23 @@ export const STATES: Readonly<Record<string, (at: At) => Promise<void>>> = {
     await at.lab.element.getByRole('textbox').fill('123456');
     await press(at, 'Sign in');
     await says(at, 'alert', 'wrong');
+  },
+  'is it your account': at => toOwner(at, 42),
+  'is it your account, in Spanish': async at => {
+    await toOwner(at, 43);
+    await at.lab.element.evaluate(element => element.setAttribute('lang', 'es'));
+  },
+  'account not deleted': async at => {
+    await toOwner(at, 44);
+    await at.lab.page.route('**/v1/me', route => route.abort('internetdisconnected'));
+    await press(at, 'No');
+    await shows(at.lab, 'not_erased');
+    await says(at, 'alert', 'connection');
+  },
+  'account deleted': async at => {
+    await toOwner(at, 45);
+    await press(at, 'No');
+    await shows(at.lab, 'erased');
   },
   done: async at => {
     await enroll(at, 41);

@@ -168,6 +168,8 @@ test('a made-up face and a code by email lead in; the code to do the same is cop
     await shows(page, 'code');
     await page.locator('face-sign-in').getByRole('textbox').fill('000000');
     await press(page, 'Sign in');
+    await shows(page, 'owner'); // the first code for this address
+    await press(page, 'Yes');
     await shows(page, 'done');
     await page.getByText('Online: valid').waitFor();
     assert.match(await page.locator('#token-claims').innerText(), /"otp"/);

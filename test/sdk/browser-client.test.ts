@@ -26,6 +26,25 @@ const USER = ['createdAt', 'email', 'id', 'name'];
 const OWN = [...USER, 'emailVerified', 'lastSignInAt'].sort();
 const keys = (of: object) => Object.keys(of).sort();
 
+test('the first code for an address says so, whatever was signed in before; a later one does not', async () => {
+  app = await run.createApp();
+  const { client } = clientOf(run, app, { mode: 'test' });
+  const email = someEmail();
+  const { user, token } = await client.enroll({ email, consent, descriptors: [faces.genuine(0)] });
+  const other = clientOf(run, app, { mode: 'test' }).client;
+  for (const firstVerification of [true, false]) {
+    await other.requestEmailCode(email);
+    const byCode = await other.signInWithEmailCode(email, '000000');
+    assert.is(byCode.firstVerification, firstVerification);
+    assert.equal(byCode.user.createdAt, user.createdAt, 'when the face was enrolled');
+  }
+  assert.equal((await verify(run, app, token, 'test')).json, { valid: false, reason: 'revoked' });
+  await refused(client.profile(), 'token_revoked');
+  assert.is(client.session, null, 'whoever enrolled is signed out');
+  await other.deleteAccount();
+  await refused(client.signIn({ descriptors: [faces.genuine(0)] }), 'no_match');
+});
+
 for (const mode of ['live', 'test'] as const)
   test(`${mode}: every verb, from enrolling to deleting the account`, async () => {
     app = await run.createApp();
@@ -86,8 +105,8 @@ for (const mode of ['live', 'test'] as const)
     assert.instance((await client.requestEmailCode(newEmail)).expiresAt, Date);
     const byCode = await client.signInWithEmailCode(newEmail, await codeOf(newEmail, mode, 2));
     assert.equal(
-      [byCode.method, byCode.user.emailVerified, byCode.user.id],
-      ['email_code', true, found.user.id],
+      [byCode.method, byCode.user.emailVerified, byCode.user.id, byCode.firstVerification],
+      ['email_code', true, found.user.id, false],
     );
     assert.equal(decoded(byCode.token).claims.amr, ['otp']);
 

@@ -1,7 +1,7 @@
 /** The component's texts: every language has them all, and a page's own lie over them. */
 import * as assert from 'uvu/assert';
 import { FaceSignInElement, LANGUAGES } from '../../src/sdk/browser/element/index.ts';
-import { filled, languageOf, stringsOf, timeIn } from '../../src/sdk/browser/element/languages.ts';
+import { dateIn, filled, languageOf, stringsOf, timeIn } from '../../src/sdk/browser/element/languages.ts';
 import { SENTENCES } from '../../src/sdk/browser/index.ts';
 import { suite } from '../support/suite.ts';
 
@@ -67,6 +67,13 @@ test('times to wait are told in words', () => {
   const told = [1, 90, 91, 900].map(seconds => timeIn('en', seconds));
   assert.equal(told, ['1 second', '90 seconds', '2 minutes', '15 minutes']);
   assert.is(timeIn('es', 600), '10 minutos');
+});
+
+test('a day is told in words, and is that of UTC wherever the person is', () => {
+  const last = new Date('2026-03-15T23:59:59.999Z');
+  assert.is(dateIn('en', last), 'March 15, 2026');
+  assert.is(dateIn('es', last), '15 de marzo de 2026');
+  assert.is(dateIn('en', new Date('2026-03-16T00:00:00.000Z')), 'March 16, 2026');
 });
 
 test('the component can be imported where there are no custom elements', () => {

@@ -37,7 +37,9 @@ export const codeSentIn = (json: unknown): CodeSent => ({ expiresAt: time(record
 export function emailSignedInIn(json: unknown): EmailSignedIn {
   if (record(json).method !== 'email_code') fault('method');
   const user: VerifiedUser = { ...userIn(json), emailVerified: flag(inner(json, 'user'), 'email_verified') };
-  return { user, ...sessionIn(record(json)), method: 'email_code' };
+  // Absent but for the first time, and from services that do not know it.
+  const firstVerification = record(json).first_verification === true;
+  return { user, ...sessionIn(record(json)), method: 'email_code', firstVerification };
 }
 
 export function ownUserIn(json: unknown): OwnUser {

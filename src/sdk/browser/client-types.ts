@@ -70,7 +70,7 @@ export interface User {
   readonly createdAt: Date;
 }
 export interface VerifiedUser extends User {
-  /** Whether the address was proven by a code. */
+  /** Whether the address was proven by a code. It does not prove that the face belongs to its owner. */
   readonly emailVerified: boolean;
 }
 export interface OwnUser extends VerifiedUser {
@@ -93,6 +93,11 @@ export interface SignedIn extends Session {
 export interface EmailSignedIn extends Session {
   readonly user: VerifiedUser;
   readonly method: 'email_code';
+  /**
+   * Whether this code has verified the address for the first time. The face was enrolled at `user.createdAt` by whoever gave the
+   * address then: ask the person whether that was them, and call `deleteAccount` if not.
+   */
+  readonly firstVerification: boolean;
 }
 export interface TemplatesAdded extends Session {
   /** How many templates the user has now; at most 10. */

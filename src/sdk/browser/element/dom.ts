@@ -21,6 +21,14 @@ export function h<Tag extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+export function button(
+  text: string,
+  kind: 'main' | 'plain' | 'link',
+  onClick: () => void,
+): HTMLButtonElement {
+  return h('button', { class: kind, part: 'button', type: 'button', onclick: onClick }, text);
+}
+
 /** Sets a text, only where it differs: a screen reader reads what is set. */
 export function say(element: HTMLElement, text: string): void {
   if (element.textContent !== text) element.textContent = text;

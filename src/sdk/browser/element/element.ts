@@ -10,11 +10,14 @@ import type { CaptureProgress, FaceEncoder } from '../types.ts';
 import { type Frame, frameIn } from './frame.ts';
 import { filled, languageOf, stringsOf, timeIn } from './languages.ts';
 import { consentVersion, type FaceSignInDetail, livenessCheckOf, methodOf } from './outcome.ts';
+import { ownership } from './ownership.ts';
 import type { OwnStrings, Strings } from './strings.ts';
+import { upgrade } from './upgrade.ts';
 import { type Actions, type Mode, type State, type Typed, viewOf } from './views.ts';
 
 /** Not there where pages are rendered on a server: the module can be imported all the same. */
 const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
+const WITH_SESSION: readonly State['view'][] = ['done', 'owner', 'not_erased'];
 const PROPERTIES = ['client', 'encoder', 'strings', 'mode'] as const;
 
 export class FaceSignInElement extends Base {
@@ -79,13 +82,7 @@ export class FaceSignInElement extends Base {
   }
 
   connectedCallback(): void {
-    // Set before this class was there: such properties lie in front of the accessors.
-    for (const name of PROPERTIES)
-      if (Object.hasOwn(this, name)) {
-        const value = this[name];
-        delete (this as Record<string, unknown>)[name];
-        Object.assign(this, { [name]: value });
-      }
+    upgrade(this, PROPERTIES);
     document.addEventListener('visibilitychange', this.#onHidden);
     this.reset();
   }
@@ -102,7 +99,17 @@ export class FaceSignInElement extends Base {
     else this.#refresh();
   }
 
+  readonly #ownership = ownership({
+    client: () => this.#needClient(),
+    strings: () => this.#strings,
+    isBusy: () => this.#work !== undefined,
+    show: state => this.#show(state),
+    inPlace: (work, doing, failed) => this.#inPlace(work, doing, failed),
+    finish: session => this.#finish(session),
+  });
+
   #act: Actions = {
+    ...this.#ownership,
     signIn: () => this.#withFace('sign-in'),
     enroll: () => this.#withFace('enroll'),
     switchTo: mode => {
@@ -117,7 +124,7 @@ export class FaceSignInElement extends Base {
     newCode: email => this.#sendCode(email, true),
     useCode: (email, code) =>
       this.#inPlace(async signal => {
-        this.#finish(await this.#needClient().signInWithEmailCode(email, code, { signal }));
+        this.#ownership.ask(await this.#needClient().signInWithEmailCode(email, code, { signal }));
       }),
     back: () => {
       this.#stop();
@@ -156,16 +163,20 @@ export class FaceSignInElement extends Base {
   }
 
   /** Work during which the person stays where they are, also when it fails. */
-  #inPlace(work: (signal: AbortSignal) => Promise<void>): void {
+  #inPlace(
+    work: (signal: AbortSignal) => Promise<void>,
+    doing = this.#strings.sending,
+    failed = ({ code }: FaceSignInError): unknown => code === 'invalid_code' && this.#frame.again(),
+  ): void {
     if (this.#work) return;
     this.#frame.alert('');
-    this.#frame.status(this.#strings.sending);
+    this.#frame.status(doing);
     this.#frame.busy(true);
     const done = () => {
       this.#frame.busy(false);
-      if (this.#frame.isSaying(this.#strings.sending)) this.#frame.status('');
+      if (this.#frame.isSaying(doing)) this.#frame.status('');
     };
-    void this.#run(work, error => error.code === 'invalid_code' && this.#frame.again()).finally(done);
+    void this.#run(work, failed).finally(done);
   }
 
   async #run(
@@ -238,7 +249,7 @@ export class FaceSignInElement extends Base {
     this.#unsubscribe?.();
     this.#client = client;
     this.#unsubscribe = client?.onSessionChange(session => {
-      if (!session && this.#state.view === 'done') this.reset();
+      if (!session && !this.#work && WITH_SESSION.includes(this.#state.view)) this.reset();
     });
   }
 
@@ -269,6 +280,7 @@ export class FaceSignInElement extends Base {
     this.#fault = undefined;
     const context = {
       strings: this.#strings,
+      language: this.#language,
       mode: this.mode,
       canSwitch: !this.hasAttribute('no-switch'),
       typed: this.#typed,

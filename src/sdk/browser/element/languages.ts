@@ -32,6 +32,11 @@ export function timeIn(language: string, seconds: number): string {
   return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(value);
 }
 
+/** A day in words, in UTC: the one that the message with the code names. */
+export function dateIn(language: string, date: Date): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(date);
+}
+
 /** Fills `{name}` with a value; a name without a value stays. */
 export function filled(text: string, values: Readonly<Record<string, string | number>>): string {
   return text.replace(/\{(\w+)\}/g, (whole, name) =>

@@ -49,6 +49,17 @@ export interface Strings {
   readonly doneTitle: string;
   /** `{email}` becomes the address. */
   readonly doneText: string;
+  /** After the first code for an address; `{date}` becomes the day on which the face was enrolled. */
+  readonly ownerTitle: string;
+  readonly ownerQuestion: string;
+  readonly ownerHint: string;
+  readonly yes: string;
+  readonly no: string;
+  readonly erasing: string;
+  readonly notErasedTitle: string;
+  readonly notErasedText: string;
+  readonly erasedTitle: string;
+  readonly erasedText: string;
   readonly guides: Readonly<Record<Guide, string>>;
   /** What a person can do, for every code. */
   readonly errors: Readonly<Record<FaceSignInErrorCode, string>>;

@@ -3,13 +3,15 @@
  * is handed in. Held by test/browser/element.test.ts and, for how it looks, test/browser/element-looks.test.ts.
  */
 import type { FaceSignInErrorCode } from '../errors.ts';
-import { type Child, h } from './dom.ts';
+import { button, type Child, h } from './dom.ts';
 import { form, textField, tickField } from './fields.ts';
+import { type OwnerActions, type OwnerState, ownerView } from './owner.ts';
 import type { Strings } from './strings.ts';
 
 export type Mode = 'enroll' | 'sign-in';
 
 export type State =
+  | OwnerState
   | { readonly view: 'start' }
   | { readonly view: 'camera' }
   | { readonly view: 'email' }
@@ -24,7 +26,7 @@ export interface Typed {
   agreed: boolean;
 }
 
-export interface Actions {
+export interface Actions extends OwnerActions {
   signIn(): void;
   enroll(): void;
   switchTo(mode: Mode): void;
@@ -38,6 +40,7 @@ export interface Actions {
 
 export interface Context {
   readonly strings: Strings;
+  readonly language: string;
   readonly mode: Mode;
   /** Whether a person may go from enrolling to signing in and back. */
   readonly canSwitch: boolean;
@@ -77,6 +80,8 @@ export function viewOf(state: State, context: Context): View {
         body: [h('p', {}, ...withAddress(strings.doneText, state.email))],
         actions: [],
       };
+    default:
+      return ownerView(state, context);
   }
 }
 
@@ -228,8 +233,4 @@ function switchButton({ strings, mode, canSwitch, act }: Context): HTMLElement[]
   return mode === 'enroll'
     ? [button(strings.toSignIn, 'link', () => act.switchTo('sign-in'))]
     : [button(strings.toEnroll, 'link', () => act.switchTo('enroll'))];
-}
-
-function button(text: string, kind: 'main' | 'plain' | 'link', onClick: () => void): HTMLButtonElement {
-  return h('button', { class: kind, part: 'button', type: 'button', onclick: onClick }, text);
 }

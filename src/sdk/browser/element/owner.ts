@@ -1,0 +1,61 @@
+/**
+ * The question after the first verification of an address. Whoever enrolls first with an address has their face on it, so its
+ * owner is asked whether that was them. No deletes the account and offers to enroll; until it is deleted there is no way on but
+ * to try again. It decides nothing: what a button does is handed in. Held by test/browser/element-owner.test.ts.
+ */
+import { button, h } from './dom.ts';
+import { dateIn, filled } from './languages.ts';
+import type { Strings } from './strings.ts';
+
+export type OwnerState =
+  | { readonly view: 'owner'; readonly enrolledAt: Date }
+  | { readonly view: 'not_erased' }
+  | { readonly view: 'erased' };
+
+export interface OwnerActions {
+  /** The enrolled face is the person's own. */
+  own(): void;
+  /** It is somebody else's: the account is deleted. */
+  disown(): void;
+  switchTo(mode: 'enroll'): void;
+  back(): void;
+}
+
+interface OwnerContext {
+  readonly strings: Strings;
+  readonly language: string;
+  readonly canSwitch: boolean;
+  readonly act: OwnerActions;
+}
+
+export function ownerView(state: OwnerState, { strings, language, canSwitch, act }: OwnerContext) {
+  switch (state.view) {
+    case 'owner': {
+      const date = dateIn(language, state.enrolledAt);
+      return {
+        title: strings.ownerTitle,
+        body: [
+          h('p', {}, filled(strings.ownerQuestion, { date })),
+          h('p', { class: 'soft' }, strings.ownerHint),
+        ],
+        // Alike, so that neither answer is the one that is pressed without reading.
+        actions: [button(strings.yes, 'plain', act.own), button(strings.no, 'plain', act.disown)],
+      };
+    }
+    case 'not_erased':
+      return {
+        title: strings.notErasedTitle,
+        body: [h('p', {}, strings.notErasedText)],
+        actions: [button(strings.tryAgain, 'main', act.disown)],
+      };
+    case 'erased':
+      return {
+        title: strings.erasedTitle,
+        body: [h('p', {}, strings.erasedText)],
+        actions: [
+          ...(canSwitch ? [button(strings.enrollButton, 'main', () => act.switchTo('enroll'))] : []),
+          button(strings.back, 'plain', act.back),
+        ],
+      };
+  }
+}

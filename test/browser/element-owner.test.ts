@@ -1,0 +1,225 @@
+/**
+ * The web component after the first code for an address, in a real browser before a real service: the question whether the
+ * enrolled face is the person's own, what Yes and No do, and that nobody is shown as signed in after a No.
+ */
+import * as assert from 'uvu/assert';
+import { call, someEmail } from '../support/client.ts';
+import { bearer } from '../support/me.ts';
+import { type Running, startService, type TestApp } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import type { PageServer } from './chromium.ts';
+import {
+  type ElementLab,
+  eventsOf,
+  openElementLab,
+  type Placed,
+  place,
+  shows,
+  startElementPages,
+} from './element-pages.ts';
+
+const test = suite('browser: element owner');
+let run: Running;
+let app: TestApp;
+let pages: PageServer;
+let lab: ElementLab;
+
+test.before(async () => {
+  run = await startService();
+  app = await run.createApp();
+  pages = await startElementPages(run.base);
+  lab = await openElementLab(pages);
+});
+test.after(async () => {
+  await lab?.close();
+  await Promise.all([run?.close(), pages?.close()]);
+});
+
+const put = async (options: Partial<Placed> = {}) => {
+  await lab.page.unrouteAll();
+  await place(lab, pages.origin, { key: app.test.pk, api: run.base, person: 0, ...options });
+};
+const press = (name: string) => lab.element.getByRole('button', { name, exact: true }).click();
+const buttons = () => lab.element.getByRole('button').allInnerTexts();
+const text = () => lab.element.locator('.card').innerText();
+const usersWith = (email: string) => run.rows('SELECT id FROM users WHERE email = ?', email).length;
+const names = async () =>
+  (await eventsOf(lab)).map(({ name, code }) => [name, code].filter(Boolean).join(' '));
+
+/** Somebody enrolls with the address. */
+async function enroll(person: number, email: string): Promise<void> {
+  await put({ person, attributes: { mode: 'enroll' } });
+  await lab.element.getByLabel('Email address').fill(email);
+  await lab.element.getByRole('checkbox').check();
+  await press('Enroll');
+  await shows(lab, 'done');
+}
+
+async function useCode(email: string): Promise<void> {
+  await press('Use a code by email');
+  await lab.element.getByRole('textbox').fill(email);
+  await press('Send the code');
+  await shows(lab, 'code');
+  await lab.element.getByRole('textbox').fill('000000');
+  await press('Sign in');
+}
+
+/** Enrolled by an attacker, with the owner of the address before the question. */
+async function asked(person: number, options: Partial<Placed> = {}): Promise<string> {
+  const email = someEmail();
+  await enroll(person, email);
+  await put(options);
+  await useCode(email);
+  await shows(lab, 'owner');
+  return email;
+}
+
+/** Requests to delete the account fail like this, from now on. */
+const failing = (how: 'offline' | number) =>
+  lab.page.route('**/v1/me', route => {
+    if (route.request().method() !== 'DELETE') return route.fallback();
+    if (how === 'offline') return route.abort('internetdisconnected');
+    const headers = { 'access-control-allow-origin': '*' };
+    const code = how === 401 ? 'token_revoked' : 'internal_error';
+    return route.fulfill({ status: how, headers, json: { error: { code, message: 'No.' } } });
+  });
+
+test('Yes: the person is signed in, and only then the page is told', async () => {
+  const email = await asked(0);
+  assert.match(await text(), /A face was enrolled for this address on March 15, 2026\. Was that you\?/);
+  assert.equal(await buttons(), ['Yes', 'No']);
+  assert.equal(await names(), [], 'nothing before the answer');
+  await press('Yes');
+  await shows(lab, 'done');
+  const [event, ...more] = await eventsOf(lab);
+  assert.equal([event.name, event.user.email, event.method], ['face-sign-in', email, 'email_code']);
+  assert.equal(more, []);
+  const me = await call(run, 'GET', '/v1/me', { headers: bearer(event.token) });
+  assert.is(me.json.user.email_verified, true);
+
+  await put();
+  await useCode(email);
+  await shows(lab, 'done');
+  assert.equal(await names(), ['face-sign-in'], 'asked once');
+});
+
+test('No: the account is gone with its face, nobody is signed in, and the person may enroll', async () => {
+  const email = await asked(1);
+  await press('No');
+  await shows(lab, 'erased');
+  assert.is(usersWith(email), 0);
+  assert.equal(await names(), []);
+  assert.is(await lab.page.evaluate('document.querySelector("face-sign-in").client.session'), null);
+  await press('Enroll');
+  await shows(lab, 'start');
+  assert.is(await lab.element.getByLabel('Email address').inputValue(), email, 'with the address');
+  await lab.page.evaluate('lab.encoder.person = 2');
+  await lab.element.getByRole('checkbox').check();
+  await press('Enroll');
+  await shows(lab, 'done');
+  assert.equal(await names(), ['face-sign-in']);
+  assert.is(usersWith(email), 1);
+
+  await put({ person: 1 });
+  await press('Sign in');
+  await shows(lab, 'problem');
+  assert.equal(await names(), ['face-sign-in-error no_match'], 'the face that was there first');
+});
+
+test('No without a connection: the person is told, is not signed in, and tries again until it works', async () => {
+  const email = await asked(3);
+  await failing('offline');
+  await press('No');
+  await shows(lab, 'not_erased');
+  await lab.element.getByRole('alert').filter({ hasText: 'connection' }).waitFor();
+  assert.equal(await buttons(), ['Try again'], 'no way to be signed in');
+  await press('Try again');
+  await lab.page.waitForFunction('lab.events.length === 2');
+  await shows(lab, 'not_erased');
+  assert.is(usersWith(email), 1);
+  await lab.page.unrouteAll();
+  await press('Try again');
+  await shows(lab, 'erased');
+  assert.is(usersWith(email), 0);
+  assert.equal(await names(), ['face-sign-in-error offline', 'face-sign-in-error offline']);
+});
+
+test('an answer that got lost: the account is gone, and trying again finds that out', async () => {
+  const email = await asked(4);
+  await lab.page.route('**/v1/me', async route => {
+    if (route.request().method() !== 'DELETE') return route.fallback();
+    await route.fetch();
+    await route.abort();
+  });
+  await press('No');
+  await shows(lab, 'not_erased');
+  assert.is(usersWith(email), 0);
+  await lab.page.unrouteAll();
+  await press('Try again');
+  await shows(lab, 'erased');
+});
+
+test('a session that is over before the answer: the question comes again with the next code', async () => {
+  const email = await asked(5);
+  await failing(401);
+  await press('No');
+  await shows(lab, 'start');
+  await lab.element.getByRole('alert').filter({ hasText: 'signed out' }).waitFor();
+  await lab.page.unrouteAll();
+  await useCode(email);
+  await shows(lab, 'owner');
+  await lab.page.evaluate('document.querySelector("face-sign-in").client.signOut()');
+  await shows(lab, 'start');
+  await useCode(email);
+  await shows(lab, 'owner');
+  assert.equal(await names(), ['face-sign-in-error token_revoked'], 'never signed in');
+  await press('No');
+  await shows(lab, 'erased');
+});
+
+test('while the account is being deleted neither answer counts', async () => {
+  const email = await asked(6);
+  let deletions = 0;
+  let proceed = () => {};
+  const held = new Promise<void>(resolve => {
+    proceed = resolve;
+  });
+  await lab.page.route('**/v1/me', async route => {
+    if (route.request().method() === 'DELETE') {
+      deletions += 1;
+      await held;
+    }
+    await route.fallback();
+  });
+  await press('No');
+  await lab.element.getByRole('status').filter({ hasText: 'Deleting' }).waitFor();
+  await press('Yes');
+  await press('No');
+  await shows(lab, 'owner');
+  proceed();
+  await shows(lab, 'erased');
+  assert.is(deletions, 1);
+  assert.equal(await names(), []);
+  assert.is(usersWith(email), 0);
+});
+
+test('in Spanish, with the date in its words; a page that allows no switch offers no enrolment', async () => {
+  const email = someEmail();
+  await enroll(7, email);
+  await put({ attributes: { 'no-switch': '' } });
+  await useCode(email);
+  await shows(lab, 'owner');
+  await lab.element.evaluate(element => element.setAttribute('lang', 'es'));
+  assert.match(
+    await text(),
+    /El 15 de marzo de 2026 se registró una cara para esta dirección\. ¿Fuiste tú\?/,
+  );
+  assert.equal(await buttons(), ['Sí', 'No']);
+  await press('No');
+  await shows(lab, 'erased');
+  assert.equal(await buttons(), ['Atrás']);
+  await press('Atrás');
+  await shows(lab, 'start');
+});
+
+test.run();
