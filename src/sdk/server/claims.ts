@@ -31,7 +31,7 @@ export interface VerifiedClaims {
   readonly sub: string;
   /** A claim of the user's until `emailVerified`. */
   readonly email: string;
-  /** Whether the address was proven by a code. */
+  /** Whether the address was proven by a code. It does not prove that the face belongs to its owner. */
   readonly emailVerified: boolean;
   readonly appId: string;
   /** How the user signed in (RFC 8176): `face` or `otp`. */

@@ -4,7 +4,15 @@
  */
 import { browser, type Json, server } from '../../support/client.ts';
 import { bearer } from '../../support/me.ts';
-import { enrolledProbe, goodTokens, isFree, learnedProbe, type Person } from './person.ts';
+import {
+  enrolledProbe,
+  goodTokens,
+  isFree,
+  isRevoked,
+  learnedProbe,
+  type Person,
+  TOKEN_GOOD_MS,
+} from './person.ts';
 import { challenge, noteUse, showFace, useCode } from './visits.ts';
 import { ask, outcomeOf, type World } from './world.ts';
 
@@ -66,14 +74,15 @@ async function compareTokens(world: World, person: Person): Promise<void> {
     const count = person.descriptors + account.learned.length;
     same(world, person, 'GET /v1/me', me?.json, { template_count: count });
   }
-  const revoked = person.tokens.filter(({ jti }) => account.revoked.includes(jti)).slice(-2);
+  const young = person.tokens.filter(({ at }) => Date.now() - at < TOKEN_GOOD_MS);
+  const revoked = young.filter(token => isRevoked(account, token)).slice(-2);
   for (const { text } of revoked) {
     const headers = server(world.app);
     const verified = await ask(world, 'POST', '/v1/tokens/verify', { headers, json: { token: text } });
     const me = await ask(world, 'GET', '/v1/me', { headers: bearer(text) });
     const codes = [verified?.json?.reason, me?.json?.error?.code].join(' ');
     if (verified && me && codes !== 'revoked token_revoked')
-      world.findings.add('returned', `a signed-out token of ${person.id}: ${verified.text} ${me.text}`);
+      world.findings.add('returned', `a revoked token of ${person.id}: ${verified.text} ${me.text}`);
   }
 }
 

@@ -25,6 +25,8 @@ export interface Account {
   readonly learned: readonly number[];
   readonly events: Readonly<Record<EventType, number>>;
   readonly revoked: readonly string[];
+  /** Whether a first code has ended all tokens from before it. */
+  readonly unprovenEnded: boolean;
   /** A time before the last sign-in. */
   readonly signedInAt: number | null;
   /** The pending code; `?`: whether there is one, and which, is not known. */
@@ -35,6 +37,8 @@ export interface Token {
   readonly text: string;
   readonly jti: string;
   readonly at: number;
+  /** Whether it says that the address is proven. */
+  readonly proven: boolean;
 }
 
 export interface Person {
@@ -69,7 +73,7 @@ export function newPerson(number: number, descriptors: number, email: string, na
     descriptors,
     id: null,
     standing: 'coming',
-    account: { ...account, revoked: [], signedInAt: null, code: null },
+    account: { ...account, revoked: [], unprovenEnded: false, signedInAt: null, code: null },
     doubt: null,
     tokens: [],
     usedCodes: [],
@@ -96,12 +100,17 @@ export function withLearned(person: Person, variants: readonly number[]): Accoun
 }
 
 export function addToken(person: Person, text: string): void {
-  person.tokens.push({ text, jti: decoded(text).claims.jti, at: Date.now() });
+  const { jti, email_verified: proven } = decoded(text).claims;
+  person.tokens.push({ text, jti, at: Date.now(), proven });
 }
 
 export function goodTokens({ tokens, account }: Person): Token[] {
   const since = Date.now() - TOKEN_GOOD_MS;
-  return tokens.filter(({ at, jti }) => at > since && !account.revoked.includes(jti));
+  return tokens.filter(token => token.at > since && !isRevoked(account, token));
+}
+
+export function isRevoked(account: Account, { jti, proven }: Token): boolean {
+  return account.revoked.includes(jti) || (account.unprovenEnded && !proven);
 }
 
 export function enrolledFaces(faces: SyntheticFaces, { number, descriptors }: Person): number[][] {

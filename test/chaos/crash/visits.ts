@@ -150,7 +150,8 @@ export async function useCode(world: World, person: Person): Promise<void> {
   const { email, code } = person.account;
   if (code === null || code === '?') return;
   const { digits } = code;
-  const kept = { ...person.account, signedInAt: Date.now(), verified: true, code: null };
+  const unprovenEnded = person.account.unprovenEnded || !person.account.verified;
+  const kept = { ...person.account, signedInAt: Date.now(), verified: true, code: null, unprovenEnded };
   const answer = await act(world, person, 'code', withEvent(kept, 'email_code'), 200, () =>
     ask(world, 'POST', '/v1/email-codes/verify', {
       headers: browser(world.app),
