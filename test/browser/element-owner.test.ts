@@ -203,6 +203,20 @@ test('while the account is being deleted neither answer counts', async () => {
   assert.is(usersWith(email), 0);
 });
 
+test('the second half of a double click on the button before answers nothing', async () => {
+  const email = await asked(9);
+  for (const name of ['Yes', 'No']) {
+    await lab.element.getByRole('button', { name, exact: true }).hover();
+    await lab.page.mouse.down({ clickCount: 2 });
+    await lab.page.mouse.up({ clickCount: 2 });
+  }
+  await shows(lab, 'owner');
+  assert.equal(await names(), []);
+  assert.is(usersWith(email), 1);
+  await press('No');
+  await shows(lab, 'erased');
+});
+
 test('in Spanish, with the date in its words; a page that allows no switch offers no enrolment', async () => {
   const email = someEmail();
   await enroll(7, email);

@@ -182,10 +182,10 @@ export const STATES: Readonly<Record<string, (at: At) => Promise<void>>> = {
   },
   'account not deleted': async at => {
     await toOwner(at, 44);
-    await at.lab.page.route('**/v1/me', route => route.abort('internetdisconnected'));
+    await answer(at, 'me', { retryAfter: 20 });
     await press(at, 'No');
     await shows(at.lab, 'not_erased');
-    await says(at, 'alert', 'connection');
+    await says(at, 'alert', 'Try again in 20 seconds.');
   },
   'account deleted': async at => {
     await toOwner(at, 45);

@@ -24,7 +24,7 @@ export function h<Tag extends keyof HTMLElementTagNameMap>(
 export function button(
   text: string,
   kind: 'main' | 'plain' | 'link',
-  onClick: () => void,
+  onClick: (event: Event) => void,
 ): HTMLButtonElement {
   return h('button', { class: kind, part: 'button', type: 'button', onclick: onClick }, text);
 }

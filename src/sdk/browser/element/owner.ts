@@ -28,6 +28,11 @@ interface OwnerContext {
   readonly act: OwnerActions;
 }
 
+/** Not for the second half of a double click, whose first half has sent the code: deleting is for good. */
+const once = (answer: () => void) => (event: Event) => {
+  if ((event as UIEvent).detail < 2) answer();
+};
+
 export function ownerView(state: OwnerState, { strings, language, canSwitch, act }: OwnerContext) {
   switch (state.view) {
     case 'owner': {
@@ -39,7 +44,7 @@ export function ownerView(state: OwnerState, { strings, language, canSwitch, act
           h('p', { class: 'soft' }, strings.ownerHint),
         ],
         // Alike, so that neither answer is the one that is pressed without reading.
-        actions: [button(strings.yes, 'plain', act.own), button(strings.no, 'plain', act.disown)],
+        actions: [button(strings.yes, 'plain', once(act.own)), button(strings.no, 'plain', once(act.disown))],
       };
     }
     case 'not_erased':
