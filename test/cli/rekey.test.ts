@@ -98,7 +98,7 @@ test('a database of the first sealed form: opened, rotated and rekeyed, and noth
   toFirstForm(DATA_DIR);
   const database = new Database(databaseOf(DATA_DIR));
   database.exec(
-    `DROP TABLE data_keys; ALTER TABLE apps DROP COLUMN importing; DELETE FROM schema_migrations WHERE version >= 5`,
+    `DROP TABLE data_keys; ALTER TABLE apps DROP COLUMN importing; ALTER TABLE galleries DROP COLUMN encoder; DELETE FROM schema_migrations WHERE version >= 5`,
   );
   database.close();
   assert.equal(await contents(DATA_DIR), before);

@@ -80,7 +80,7 @@ test('the page of README enrolls, signs in, and offers a code to whom it does no
     return watched({ ...options, capture: captureWithoutCamera }, app.origin).client;
   };
   const code = snippet('sdk', service).replace(/^import .*$/gm, '');
-  const names = ['createClient', 'faceApiEncoder', 'publishableKey', 'offerEmailCode', 'show'];
+  const names = ['createClient', 'mobileFaceNetEncoder', 'publishableKey', 'offerEmailCode', 'show'];
   const make = new Function(...names, `${code}\nreturn { enrollFace, signInByFace };`);
   const show = (message: string) => void shown.push(message);
   const page: Page = make(create, () => encoder, app.live.pk, offer, show);
