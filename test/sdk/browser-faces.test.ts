@@ -132,6 +132,26 @@ test('beside given descriptors goes the encoder that is given with them, and not
   );
 });
 
+test('an enrolment asks for pictures that differ, at most five, unless the page wants it otherwise', async () => {
+  const asked: CaptureOptions[] = [];
+  const { client } = withCapture(async options => {
+    asked.push(options);
+    throw new FaceSignInError('no_face');
+  });
+  const person = { email: 'ada@example.com', consent: { policyVersion: '1', accepted: true } };
+  await refused(client.enroll(person), 'no_face');
+  await refused(client.enroll({ ...person, capture: { count: 2, variety: undefined } }), 'no_face');
+  await refused(client.enroll({ ...person, capture: { variety: false } }), 'no_face');
+  await refused(client.signIn(), 'no_face');
+  const told = asked.map(({ count, variety }) => [count, variety]);
+  assert.equal(told, [
+    [5, true],
+    [2, true],
+    [5, false],
+    [1, undefined],
+  ]);
+});
+
 test('a challenge is fetched when the face is there, as it lasts for a minute only', async () => {
   const order: string[] = [];
   const { client } = withCapture(async () => {

@@ -8,7 +8,7 @@ import { type Head, moved, pictureOf, sequence } from './liveness-faces.ts';
 
 const test = suite('sdk: capture, session');
 
-const LIGHT = { brightness: 120, contrast: 45, sharpness: 0.1 };
+const LIGHT = { brightness: 120, contrast: 45, sharpness: 0.1, clipped: 0 };
 const faceOf = (landmarks: readonly Point[], x = 200): DetectedFace => ({
   box: { x, y: 120, width: 240, height: 240 },
   landmarks,

@@ -76,6 +76,13 @@ test('brightness and contrast are those of the picture', () => {
   assert.is(flat.sharpness, 0);
 });
 
+test('what is as bright as can be is lost', () => {
+  const bright = stripes({ brightness: 230, contrast: 100 });
+  const { clipped } = lightOf(bright);
+  assert.ok(clipped > 0.2 && clipped < 0.8, `${clipped}`);
+  assert.is(lightOf(stripes({ brightness: 120 })).clipped, 0);
+});
+
 test('sharpness falls with blur, and hardly with the light', () => {
   const sharpness = (of: Parameters<typeof stripes>[0]) => lightOf(stripes(of)).sharpness;
   const falling = [1, 2, 4, 8].map(blur => sharpness({ blur }));
@@ -91,6 +98,8 @@ const GOOD: Look = {
   brightness: 120,
   contrast: 45,
   sharpness: 0.1,
+  clipped: 0,
+  edge: 0.3,
   pose: { yaw: 0, pitch: 0, roll: 0 },
 };
 
@@ -98,14 +107,17 @@ test('a good picture has quality 1, and each fault lowers it before it becomes a
   assert.equal(judge(GOOD), { problem: null, quality: 1 });
   const faults: Partial<Look>[] = [
     { share: 0.25 },
-    { width: 90 },
+    { width: 80 },
+    { edge: 0.05 },
     { brightness: 45 },
-    { brightness: 235 },
+    { brightness: 220 },
+    { clipped: 0.2 },
     { contrast: 12 },
     { sharpness: 0.02 },
+    { sharpness: 1.2 },
     { pose: { yaw: 18, pitch: 0, roll: 0 } },
-    { pose: { yaw: 0, pitch: -25, roll: 0 } },
-    { pose: { yaw: 0, pitch: 0, roll: 20 } },
+    { pose: { yaw: 0, pitch: -20, roll: 0 } },
+    { pose: { yaw: 0, pitch: 0, roll: 15 } },
   ];
   for (const fault of faults) {
     const { problem, quality } = judge({ ...GOOD, ...fault });
@@ -119,7 +131,12 @@ test('each problem has its word', () => {
     ['come_closer', { share: 0.1 }],
     ['come_closer', { width: 40 }],
     ['go_back', { share: 1.2 }],
+    ['go_back', { edge: -0.05, share: 0.9 }],
+    ['move_into_frame', { edge: -0.05 }],
     ['more_light', { brightness: 15 }],
+    ['more_light', { sharpness: 3 }],
+    ['less_light', { brightness: 240 }],
+    ['less_light', { clipped: 0.5 }],
     ['more_light', { contrast: 3 }],
     ['hold_still', { sharpness: 0.001 }],
     ['face_front', { pose: { yaw: -35, pitch: 0, roll: 0 } }],
@@ -141,6 +158,9 @@ test('a problem that was told of must be clearly over', () => {
   assert.is(judge(just, 'come_closer').problem, 'come_closer');
   assert.is(judge(just, 'more_light').problem, null, 'another prompt changes nothing');
   assert.is(judge({ ...GOOD, share: LIMITS.share.least * 1.2 }, 'come_closer').problem, null);
+  const outside = { ...GOOD, edge: LIMITS.edge.least + 0.02 };
+  assert.is(judge(outside).problem, null);
+  assert.is(judge(outside, 'move_into_frame').problem, 'move_into_frame');
   const turned = { ...GOOD, pose: { yaw: LIMITS.yaw.most * 0.95, pitch: 0, roll: 0 } };
   assert.is(judge(turned).problem, null);
   assert.is(judge(turned, 'face_front').problem, 'face_front');
@@ -148,8 +168,30 @@ test('a problem that was told of must be clearly over', () => {
 
 test('size is that of the face in the frame, and light is measured in its middle', () => {
   const face = { box: { x: 100, y: 50, width: 200, height: 240 }, landmarks: [], score: 1 };
-  const look = lookAt(face, { width: 640, height: 480 }, { brightness: 1, contrast: 2, sharpness: 3 });
-  assert.equal(look, { brightness: 1, contrast: 2, sharpness: 3, share: 0.5, width: 200, pose: null });
+  const look = lookAt(
+    face,
+    { width: 640, height: 480 },
+    { brightness: 1, contrast: 2, sharpness: 3, clipped: 4 },
+  );
+  const light = { brightness: 1, contrast: 2, sharpness: 3, clipped: 4 };
+  assert.equal(look, { ...light, share: 0.5, width: 200, edge: 0.37, pose: null });
+  const off = { ...face, box: { ...face.box, x: 430 } };
+  assert.ok(
+    Math.abs(lookAt(off, { width: 640, height: 480 }, light).edge - 0.15) < 1e-9,
+    'at the right edge',
+  );
+  const known = {
+    ...face,
+    landmarks: [
+      { x: 300, y: 200 },
+      { x: 620, y: 200 },
+    ],
+  };
+  assert.is(
+    lookAt(known, { width: 640, height: 480 }, light).edge,
+    0.1,
+    'by landmarks, where there are some',
+  );
   const middle = middleOf(face);
   assert.ok(
     middle.x > 100 && middle.y > 50 && middle.x + middle.width < 300 && middle.y + middle.height < 290,

@@ -43,7 +43,7 @@ export interface FaceInput extends WithSignal {
   readonly encoder?: string | undefined;
   /** Goes with `descriptors`; a capture makes its own. */
   readonly liveness?: Partial<Liveness> | undefined;
-  /** Where nothing is given: 3 descriptors to enroll, 1 for the rest. */
+  /** Default: to enroll, 3 to 5 descriptors of pictures that differ (`variety: true`); for the rest, 1. */
   readonly capture?: CaptureSettings | undefined;
 }
 

@@ -21,7 +21,7 @@ import { settingsOf } from './options.ts';
 import { keepSession } from './session.ts';
 import { type Call, send } from './transport.ts';
 
-const ENROLL = { most: 5, usual: 3 };
+const ENROLL = { most: 5, usual: 5, variety: true };
 const MATCH = { most: 3, usual: 1 };
 
 type Signal = AbortSignal | undefined;

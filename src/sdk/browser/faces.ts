@@ -22,6 +22,8 @@ export interface Face {
 export interface Count {
   readonly most: number;
   readonly usual: number;
+  /** Whether pictures are wanted that differ, unless told. */
+  readonly variety?: boolean;
 }
 
 /** Loaded when it is used: who gives descriptors does not pay for the camera. */
@@ -35,12 +37,12 @@ const ownCapture: CaptureFunction = async options =>
 export async function faceOf(
   { encoder, capture = ownCapture }: Settings,
   input: FaceInput,
-  { most, usual }: Count,
+  of: Count,
 ): Promise<Face> {
   throwIfAborted(input.signal);
   if (input.descriptors !== undefined) {
     return {
-      descriptors: descriptorsOf(input.descriptors, most),
+      descriptors: descriptorsOf(input.descriptors, of.most),
       ...(input.encoder !== undefined && { encoder: encoderIdOf(input.encoder) }),
       ...(input.liveness !== undefined && { liveness: input.liveness }),
     };
@@ -49,9 +51,9 @@ export async function faceOf(
     const detail = 'createClient was given no encoder: give it one, or descriptors to this call';
     throw new FaceSignInError('encoder_failed', { detail });
   }
-  const options = captureOptions(encoder, input, { most, usual });
+  const options = captureOptions(encoder, input, of);
   const captured = await orAborted(captureWith(capture, options), input.signal);
-  return { descriptors: captureChecked(captured, most), ...idOf(encoder), liveness: captured.liveness };
+  return { descriptors: captureChecked(captured, of.most), ...idOf(encoder), liveness: captured.liveness };
 }
 
 /** Read after the capture: an encoder may know its id only once it is loaded. */
@@ -62,12 +64,12 @@ function idOf({ id }: Partial<FaceEncoder>): { encoder?: string } {
 }
 
 function captureOptions(encoder: FaceEncoder, { capture, signal }: FaceInput, of: Count): CaptureOptions {
-  const { count = of.usual, ...rest } = capture ?? {};
+  const { count = of.usual, variety = of.variety, ...rest } = capture ?? {};
   if (!Number.isInteger(count) || count < 1 || count > of.most) {
     const detail = `capture.count: must be a whole number from 1 to ${of.most}`;
     throw new FaceSignInError('invalid_request', { detail });
   }
-  const told = Object.entries({ ...rest, signal }).filter(([, value]) => value !== undefined);
+  const told = Object.entries({ ...rest, variety, signal }).filter(([, value]) => value !== undefined);
   return { ...Object.fromEntries(told), encoder, count };
 }
 

@@ -36,6 +36,7 @@ export type { LivenessCheck } from './liveness/check.ts';
 export type {
   Captured,
   CaptureProgress,
+  CaptureView,
   DetectedFace,
   FaceEncoder,
   Frame,

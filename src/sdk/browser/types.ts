@@ -56,12 +56,18 @@ export type Guide =
   | 'look_here'
   | 'come_closer'
   | 'go_back'
+  | 'move_into_frame'
   | 'more_light'
+  | 'less_light'
   | 'hold_still'
   | 'face_front'
   | 'one_person'
   | 'blink'
   | 'turn_head'
+  /** The person's own left and right, which are also those of a mirrored preview. */
+  | 'turn_left_a_little'
+  | 'turn_right_a_little'
+  | 'turn_less'
   | 'done';
 
 /** What a capture tells while it goes on. */
@@ -70,4 +76,13 @@ export interface CaptureProgress {
   /** 0 to 1, of the step. */
   readonly progress: number;
   readonly guide: Guide;
+  /** While looking with `variety`: the views that the person is asked for, in that order. */
+  readonly views?: readonly CaptureView[];
+}
+
+/** A view of the face that an enrolment asks for. Left and right are the person's own. */
+export interface CaptureView {
+  readonly side: 'front' | 'left' | 'right';
+  /** Taken, or waited for long enough. */
+  readonly done: boolean;
 }

@@ -18,6 +18,11 @@ export interface CaptureOptions {
   readonly encoder: FaceEncoder;
   /** Descriptors wanted, 1 to 10. Fewer come back when time is over, or when the pictures do not differ. */
   readonly count: number;
+  /**
+   * For an enrolment: the person looks straight and turns a little to each side, and the best pictures that differ are
+   * taken. `count` is the most then; 3 are enough. Whoever does not turn is not refused. Default: false.
+   */
+  readonly variety?: boolean;
   /** Shows the camera while the capture goes on; one that nobody sees is made when there is none. */
   readonly video?: HTMLVideoElement;
   /** A camera that is open already. The capture takes it over and stops it. */
@@ -46,14 +51,19 @@ export async function captureFaces(options: CaptureOptions): Promise<Captured> {
   let video: HTMLVideoElement | undefined;
   try {
     const { encoder, count, signal, onProgress, livenessCheck = 'passive', timeoutMs = 15_000 } = options;
+    const { variety = false } = options;
     if (!(Number.isInteger(count) && count >= 1 && count <= 10))
       throw new RangeError('count must be a whole number from 1 to 10');
     if (!LIVENESS_CHECKS.includes(livenessCheck))
       throw new RangeError(`livenessCheck must be one of ${LIVENESS_CHECKS.join(', ')}`);
     throwIfAborted(signal);
     if (!stream) checkPage();
-    const tell = (step: CaptureProgress['step'], progress: number, guide: CaptureProgress['guide']) =>
-      onProgress?.({ step, progress, guide });
+    const tell = (
+      step: CaptureProgress['step'],
+      progress: number,
+      guide: CaptureProgress['guide'],
+      views?: CaptureProgress['views'],
+    ) => onProgress?.({ step, progress, guide, ...(views && { views }) });
 
     tell('loading', 0, 'look_here');
     const progress = (share: number) => tell('loading', share, 'look_here');
@@ -65,15 +75,15 @@ export async function captureFaces(options: CaptureOptions): Promise<Captured> {
     const canvas = document.createElement('canvas');
     await start(video, stream, timeoutMs, signal);
 
-    const course = session({ count, livenessCheck });
+    const course = session({ count, livenessCheck, variety });
     const until = performance.now() + timeoutMs;
-    tell('looking', 0, course.guide);
+    tell('looking', 0, course.guide, course.views);
     while (!course.done && performance.now() < until) {
       throwIfAborted(signal);
       await orAborted(nextPicture(video), signal);
       checkCamera(stream);
       await look(video, canvas, encoder, course, signal);
-      tell('looking', course.progress, course.guide);
+      tell('looking', course.progress, course.guide, course.views);
     }
     const captured = course.result();
     tell('done', 1, 'done');

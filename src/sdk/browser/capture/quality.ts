@@ -19,8 +19,10 @@ export interface Light {
   readonly brightness: number;
   /** Standard deviation of the brightness. */
   readonly contrast: number;
-  /** Variance of the Laplacian by the variance of the brightness: light does not change it, blur does. */
+  /** Variance of the Laplacian by the variance of the brightness: light does not change it, blur lowers it, noise raises it. */
   readonly sharpness: number;
+  /** Share of the pixels that are as bright as can be: what they showed is lost. */
+  readonly clipped: number;
 }
 
 export interface Look extends Light {
@@ -28,6 +30,8 @@ export interface Look extends Light {
   readonly share: number;
   /** The face's width in pixels of the frame. */
   readonly width: number;
+  /** How far the face stays away from the edge of the frame, by its width; below 0 it is cut off. */
+  readonly edge: number;
   /** Null for an encoder without landmarks: then it is not judged. */
   readonly pose: Pose | null;
 }
@@ -39,16 +43,23 @@ export interface Verdict {
   readonly quality: number;
 }
 
+/** From measurements: README.md beside this file has them. `good` and better costs nothing; a problem begins at the other end. */
 export const LIMITS = {
-  share: { least: 0.18, good: 0.4, most: 0.98 },
-  width: { least: 60, good: 150 },
-  brightness: { least: 30, good: 80, bright: 200, most: 245 },
-  contrast: { least: 7, good: 25 },
-  sharpness: { least: 0.004, good: 0.06 },
-  yaw: { good: 8, most: 28 },
-  pitch: { good: 12, most: 35 },
-  roll: { good: 8, most: 30 },
+  share: { least: 0.16, good: 0.3, most: 0.98 },
+  width: { least: 50, good: 100 },
+  edge: { least: 0, good: 0.1 },
+  brightness: { least: 30, good: 60, bright: 205, most: 230 },
+  clipped: { good: 0.12, most: 0.3 },
+  contrast: { least: 8, good: 20 },
+  sharpness: { least: 0.005, good: 0.03, noisy: 0.5, most: 2 },
+  yaw: { good: 8, most: 24 },
+  pitch: { good: 12, most: 26 },
+  roll: { good: 5, most: 20 },
 } as const;
+/** Brightness from which a pixel counts as clipped: a camera's noise and compression keep it from 255. */
+const CLIPPED = 250;
+/** From this share of the frame on, a face that is cut off is too near, rather than off the middle. */
+const LARGE = 0.75;
 /** A problem that a person was told of is over when it is past its limit by this share. */
 const MARGIN = 0.12;
 
@@ -79,6 +90,7 @@ export function lightOf({ data, width, height }: Pixels): Light {
     brightness: all.mean,
     contrast: Math.sqrt(all.variance),
     sharpness: all.variance < 1e-9 ? 0 : spreadOf(edges).variance / all.variance,
+    clipped: grey.reduce((count, value) => count + Number(value >= CLIPPED), 0) / Math.max(1, grey.length),
   };
 }
 
@@ -86,10 +98,20 @@ export function lookAt(face: DetectedFace, frame: { width: number; height: numbe
   const { width, height } = face.box;
   return {
     ...light,
+    edge: edgeOf(face, frame),
     share: Math.max(width, height) / Math.min(frame.width, frame.height),
     width,
     pose: poseOf(face.landmarks),
   };
+}
+
+/** By the landmarks, jaw and brows among them; by the box, which is a little larger than the face, where there are none. */
+function edgeOf({ box, landmarks }: DetectedFace, frame: { width: number; height: number }): number {
+  const corners = [0.1, 0.9].map(at => ({ x: box.x + at * box.width, y: box.y + at * box.height }));
+  let nearest = Number.POSITIVE_INFINITY;
+  for (const { x, y } of landmarks.length > 0 ? landmarks : corners)
+    nearest = Math.min(nearest, x, y, frame.width - x, frame.height - y);
+  return nearest / box.width;
 }
 
 /** @param told what the person is being told: such a problem must be clearly over before it counts as over */
@@ -102,8 +124,11 @@ export function judge(look: Look, told: Guide | null = null): Verdict {
     rising(look.width, LIMITS.width),
     rising(look.brightness, LIMITS.brightness),
     falling(look.brightness, LIMITS.brightness.bright, LIMITS.brightness.most),
+    falling(look.clipped, LIMITS.clipped.good, LIMITS.clipped.most),
+    rising(look.edge, LIMITS.edge),
     rising(look.contrast, LIMITS.contrast),
     rising(look.sharpness, LIMITS.sharpness),
+    falling(look.sharpness, LIMITS.sharpness.noisy, LIMITS.sharpness.most),
     ...(pose
       ? (['yaw', 'pitch', 'roll'] as const).map(angle =>
           falling(Math.abs(pose[angle]), LIMITS[angle].good, LIMITS[angle].most),
@@ -122,7 +147,15 @@ function problemOf(look: Look, told: Guide | null): Guide | null {
   const least = more('more_light');
   if (look.brightness < LIMITS.brightness.least * least || look.contrast < LIMITS.contrast.least * least)
     return 'more_light';
+  // A camera's noise comes from too little light.
+  if (look.sharpness > LIMITS.sharpness.most * less('more_light')) return 'more_light';
+  const most = less('less_light');
+  if (look.brightness > LIMITS.brightness.most * most || look.clipped > LIMITS.clipped.most * most)
+    return 'less_light';
   if (look.share > LIMITS.share.most * less('go_back')) return 'go_back';
+  // A large face reaches the edge wherever it is.
+  const edge = LIMITS.edge.least + (told === 'go_back' || told === 'move_into_frame' ? MARGIN / 2 : 0);
+  if (look.edge < edge) return look.share > LARGE ? 'go_back' : 'move_into_frame';
   const front = less('face_front');
   const { pose } = look;
   for (const angle of ['yaw', 'pitch', 'roll'] as const)

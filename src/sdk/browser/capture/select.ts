@@ -1,7 +1,10 @@
 /**
- * The good pictures of a capture, and which of them are taken: the best ones that lie apart in time, since neighbours
- * say the same. Holds descriptors and numbers only, never a picture. Held by test/sdk/capture-select.test.ts.
+ * The good pictures of a capture, and which of them are taken: the best ones that lie apart in time, since neighbours say
+ * the same; for an enrolment those that differ in more than time come first. Holds numbers only, never a picture.
+ * Held by test/sdk/capture-select.test.ts.
  */
+import type { Pose } from '../liveness/pose.ts';
+import type { Side } from './turns.ts';
 
 export interface Candidate {
   /** Milliseconds. */
@@ -9,24 +12,150 @@ export interface Candidate {
   /** 0 to 1. */
   readonly quality: number;
   readonly descriptor: readonly number[];
+  readonly stance?: Stance;
+}
+
+/** How the face stands in the frame. */
+export interface Stance {
+  /** Where the head points, of the places that an enrolment asks for. */
+  readonly side: Side;
+  readonly pose: Pose | null;
+  /** The middle of the face, in pixels of the frame. */
+  readonly x: number;
+  readonly y: number;
+  /** Its width in pixels. */
+  readonly size: number;
+  /** Height of the eyes by their width; null without landmarks. */
+  readonly eyes: number | null;
+  /** How often the person had blinked by then. */
+  readonly blinks: number;
 }
 
 /** Least time between two that are taken, in milliseconds. */
 export const APART = 250;
+/** Two that look the same differ all the same after so long: a person never keeps so still. */
+export const LATER = 1_000;
+/** What makes two pictures differ: degrees, shares of the face's width, ratio of sizes. */
+const TURNED = 8;
+const MOVED = 0.25;
+const NEARER = 1.15;
+/** Eyes less open than this share of what is usual are shut. */
+const SHUT = 0.72;
+/** Most candidates kept. */
+const MOST = 24;
 
 /** At most `count`, best first by quality, at least `apart` ms from each other; in the order of time. */
 export function select(candidates: readonly Candidate[], count: number, apart = APART): Candidate[] {
-  const taken: Candidate[] = [];
-  for (const one of [...candidates].sort((a, b) => b.quality - a.quality || a.time - b.time)) {
-    if (taken.length === count) break;
-    if (taken.every(other => Math.abs(other.time - one.time) >= apart)) taken.push(one);
-  }
-  return taken.sort((a, b) => a.time - b.time);
+  return inTime(fill([], candidates, count, (one, other) => areApart(one, other, apart)));
 }
 
-/** Without those that are exactly like an earlier one: a frozen camera's second picture adds nothing. */
-export function distinct(candidates: readonly Candidate[]): Candidate[] {
-  return candidates.filter((one, i) =>
-    candidates.slice(0, i).every(other => other.descriptor.some((value, at) => value !== one.descriptor[at])),
+/**
+ * At most `count` for an enrolment: the best of each side, then the best of those that differ from all of them, then, up to
+ * `least`, whatever lies apart in time. None is like another one, none is of somebody else; shut eyes count against it.
+ */
+export function selectVaried(given: readonly Candidate[], count: number, least: number): Candidate[] {
+  const candidates = ofOnePerson(openEyed(distinct(given)));
+  const best = new Map<Side | undefined, Candidate>();
+  for (const one of byQuality(candidates)) {
+    const side = one.stance?.side;
+    if (!best.has(side) && [...best.values()].every(other => areApart(one, other, APART)))
+      best.set(side, one);
+  }
+  const sides = byQuality([...best.values()]).slice(0, count);
+  const varied = fill(sides, candidates, count, differ);
+  return inTime(
+    fill(varied, candidates, Math.min(least, count), (one, other) => areApart(one, other, APART)),
   );
+}
+
+/** How many can be taken that differ by more than time or a turn, which has prompts of its own to end it. */
+export function countVaried(given: readonly Candidate[]): number {
+  return fill([], distinct(given), Number.POSITIVE_INFINITY, stoodOther).length;
+}
+
+/** Without those that are almost exactly like an earlier one: a frozen camera's second picture adds nothing. */
+export function distinct(candidates: readonly Candidate[]): Candidate[] {
+  return candidates.filter((one, i) => candidates.slice(0, i).every(other => !areAlike(one, other)));
+}
+
+/** No more than are worth keeping: of too many the worst goes that is not among `chosen`. */
+export function kept(candidates: readonly Candidate[], chosen: readonly Candidate[]): readonly Candidate[] {
+  if (candidates.length <= MOST) return candidates;
+  const times = new Set(chosen.map(({ time }) => time));
+  const spare = byQuality(candidates).filter(({ time }) => !times.has(time));
+  const worst = spare.at(-1);
+  return candidates.filter(one => one !== worst);
+}
+
+function fill(
+  first: readonly Candidate[],
+  candidates: readonly Candidate[],
+  count: number,
+  fits: (one: Candidate, other: Candidate) => boolean,
+): Candidate[] {
+  const taken = [...first];
+  for (const one of byQuality(candidates)) {
+    if (taken.length >= count) break;
+    if (taken.every(other => one !== other && fits(one, other))) taken.push(one);
+  }
+  return taken;
+}
+
+const byQuality = (candidates: readonly Candidate[]) =>
+  [...candidates].sort((a, b) => b.quality - a.quality || a.time - b.time);
+const inTime = (candidates: readonly Candidate[]) => [...candidates].sort((a, b) => a.time - b.time);
+const areApart = (one: Candidate, other: Candidate, apart: number) =>
+  Math.abs(one.time - other.time) >= apart;
+const differ = (one: Candidate, other: Candidate) => looksOther(one, other) || areApart(one, other, LATER);
+
+function looksOther(one: Candidate, other: Candidate): boolean {
+  return stoodOther(one, other) || (areApart(one, other, APART) && isTurned(one, other, ['yaw']));
+}
+
+function stoodOther(one: Candidate, other: Candidate): boolean {
+  const [a, b] = [one.stance, other.stance];
+  if (!a || !b || !areApart(one, other, APART)) return false;
+  const size = Math.max(a.size, b.size);
+  const moved = Math.hypot(a.x - b.x, a.y - b.y) >= MOVED * size;
+  const nearer = size >= NEARER * Math.min(a.size, b.size);
+  return moved || nearer || a.blinks !== b.blinks || isTurned(one, other, ['pitch', 'roll']);
+}
+
+function isTurned(one: Candidate, other: Candidate, angles: readonly (keyof Pose)[]): boolean {
+  const [a, b] = [one.stance?.pose, other.stance?.pose];
+  return Boolean(a && b && angles.some(of => Math.abs(a[of] - b[of]) >= TURNED));
+}
+
+/** Shut eyes are known by what is usual for this person: eyes differ more from one person to the next than by a blink. */
+function openEyed(candidates: readonly Candidate[]): Candidate[] {
+  const eyes = candidates.flatMap(({ stance }) => stance?.eyes ?? []).sort((a, b) => a - b);
+  const usual = eyes[Math.floor(0.7 * (eyes.length - 1))] ?? 0;
+  return candidates.map(one => {
+    const shut = (one.stance?.eyes ?? usual) < SHUT * usual;
+    return shut ? { ...one, quality: one.quality / 2 } : one;
+  });
+}
+
+/** Cosine distance up to which two are alike: a frozen picture that is compressed again makes no more. */
+const ALIKE = 5e-4;
+/** From here on it is somebody else, who took the place unseen: the service matches up to 0.35, and heads are turned here. */
+const OTHER = 0.5;
+
+const areAlike = (one: Candidate, other: Candidate) => distance(one.descriptor, other.descriptor) <= ALIKE;
+
+/** Those of the person in the best picture. */
+function ofOnePerson(candidates: readonly Candidate[]): readonly Candidate[] {
+  const [best] = byQuality(candidates);
+  return candidates.filter(one => best && distance(one.descriptor, best.descriptor) < OTHER);
+}
+
+function distance(a: readonly number[], b: readonly number[]): number {
+  let [ab, aa, bb] = [0, 0, 0];
+  for (const [i, value] of a.entries()) {
+    const other = b[i] ?? 0;
+    ab += value * other;
+    aa += value * value;
+    bb += other * other;
+  }
+  return 1 - ab / Math.sqrt(aa * bb);
 }

@@ -2,6 +2,7 @@
  * Which language applies, and how a page's own texts lie over it. A language more is a file of strings and a line here. Held
  * by test/sdk/element-strings.test.ts.
  */
+import type { FaceSignInError } from '../errors.ts';
 import type { OwnStrings, Strings } from './strings.ts';
 import { EN } from './strings-en.ts';
 import { ES } from './strings-es.ts';
@@ -21,6 +22,7 @@ export function stringsOf(language: string, own: OwnStrings = {}): Strings {
   return {
     ...base,
     ...own,
+    views: { ...base.views, ...own.views },
     guides: { ...base.guides, ...own.guides },
     errors: { ...base.errors, ...own.errors },
   };
@@ -35,6 +37,16 @@ export function timeIn(language: string, seconds: number): string {
 /** A day in words, in UTC: the one that the message with the code names. */
 export function dateIn(language: string, date: Date): string {
   return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(date);
+}
+
+/** What a person can do about an error, in that language. */
+export function sentenceFor(
+  { code, retryAfter }: FaceSignInError,
+  strings: Strings,
+  language: string,
+): string {
+  if (code !== 'rate_limited' || !retryAfter) return strings.errors[code];
+  return filled(strings.wait, { time: timeIn(language, retryAfter) });
 }
 
 /** Fills `{name}` with a value; a name without a value stays. */

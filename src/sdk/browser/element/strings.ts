@@ -3,7 +3,7 @@
  * only. Held by test/sdk/element-strings.test.ts.
  */
 import type { FaceSignInErrorCode } from '../errors.ts';
-import type { Guide } from '../types.ts';
+import type { CaptureView, Guide } from '../types.ts';
 
 export interface Strings {
   readonly signInTitle: string;
@@ -60,6 +60,17 @@ export interface Strings {
   readonly notErasedText: string;
   readonly erasedTitle: string;
   readonly erasedText: string;
+  /** Asked after a sign-in that was nearly none. */
+  readonly learnOffer: string;
+  /** What is kept by it. */
+  readonly learnText: string;
+  readonly learnButton: string;
+  readonly learnLater: string;
+  readonly learnTitle: string;
+  readonly learned: string;
+  readonly learnFailed: string;
+  /** The steps of an enrolment, in a word or two. */
+  readonly views: Readonly<Record<CaptureView['side'], string>>;
   readonly guides: Readonly<Record<Guide, string>>;
   /** What a person can do, for every code. */
   readonly errors: Readonly<Record<FaceSignInErrorCode, string>>;

@@ -12,6 +12,8 @@ const OPEN = 0.85;
 /** Longest that eyes stay shut in a blink, in milliseconds. */
 const LONGEST = 900;
 const FEWEST = 5;
+/** Samples in which a counted blink is looked for. */
+const REMEMBERED = 60;
 /** Eyes that are usually less open than this are not open: what changes then is noise. */
 const LEAST = 0.1;
 
@@ -44,6 +46,28 @@ export function hasBlink(samples: readonly Timed[]): boolean {
     }
   }
   return false;
+}
+
+export interface BlinkCounter {
+  see(sample: Timed): void;
+  readonly count: number;
+}
+
+/** Counts blinks while they happen. */
+export function blinkCounter(): BlinkCounter {
+  let recent: Timed[] = [];
+  let count = 0;
+  return {
+    see(sample) {
+      recent = [...recent.slice(1 - REMEMBERED), sample];
+      if (!hasBlink(recent)) return;
+      count++;
+      recent = [];
+    },
+    get count() {
+      return count;
+    },
+  };
 }
 
 function eyeOpenness(shape: Shape, from: number): number {
