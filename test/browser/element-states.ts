@@ -20,6 +20,17 @@ async function enroll(at: At, person: number): Promise<void> {
   await press(at, 'Enroll');
 }
 
+/** Somebody who is enrolled, and then recognised with little margin. */
+async function narrowly(at: At, person: number, attributes = {}): Promise<void> {
+  await enroll(at, person);
+  await shows(at.lab, 'done');
+  await at.put({ person, attributes });
+  await at.lab.page.route('**/v1/match', async route => {
+    const answer = await route.fetch();
+    await route.fulfill({ response: answer, json: { ...(await answer.json()), confidence: 0.15 } });
+  });
+}
+
 /** Has the encoder do something else; the code runs in the page. */
 const encoder = ({ lab }: At, code: string) => lab.page.evaluate(`Object.assign(lab.encoder, { ${code} })`);
 
@@ -97,6 +108,32 @@ export const STATES: Readonly<Record<string, (at: At) => Promise<void>>> = {
     await at.put({ attributes: { 'liveness-check': 'blink' } });
     await press(at, 'Sign in');
     await says(at, 'status', 'Blink');
+  },
+  'a turn is asked for': async at => {
+    await at.put({ turning: true, attributes: enrolling });
+    await at.lab.element.getByLabel('Email address').fill(someEmail());
+    await at.lab.element.getByRole('checkbox').check();
+    await press(at, 'Enroll');
+    await says(at, 'status', 'to the left');
+    // No more pictures: the state stays.
+    await encoder(at, 'detect: () => new Promise(() => {})');
+  },
+  'the other turn is asked for, in Spanish': async at => {
+    await at.put({ turning: true, attributes: { ...enrolling, lang: 'es' } });
+    await at.lab.element.getByLabel('Correo').fill(someEmail());
+    await at.lab.element.getByRole('checkbox').check();
+    await press(at, 'Registrar');
+    await says(at, 'status', 'a la derecha');
+    await encoder(at, 'detect: () => new Promise(() => {})');
+  },
+  'move into the frame': async at => {
+    await at.put();
+    await encoder(
+      at,
+      'detect: async () => [{ box: { x: -60, y: 100, width: 240, height: 240 }, landmarks: [], score: 1 }]',
+    );
+    await press(at, 'Sign in');
+    await says(at, 'status', 'whole face');
   },
   checking: async at => {
     await at.put();
@@ -191,6 +228,37 @@ export const STATES: Readonly<Record<string, (at: At) => Promise<void>>> = {
     await toOwner(at, 45);
     await press(at, 'No');
     await shows(at.lab, 'erased');
+  },
+  'an offer to remember': async at => {
+    await narrowly(at, 50);
+    await press(at, 'Sign in');
+    await at.lab.element.getByText('only just recognised').waitFor();
+  },
+  'an offer to remember, in Spanish': async at => {
+    await narrowly(at, 47, { lang: 'es' });
+    await press(at, 'Entrar');
+    await at.lab.element.getByText('Nos ha costado').waitFor();
+  },
+  remembering: async at => {
+    await narrowly(at, 48);
+    await press(at, 'Sign in');
+    await at.lab.element.getByText('only just recognised').waitFor();
+    await encoder(at, 'detect: async () => []');
+    await press(at, 'Remember how I look');
+    await says(at, 'status', 'Look straight');
+  },
+  remembered: async at => {
+    await narrowly(at, 49);
+    await press(at, 'Sign in');
+    await press(at, 'Remember how I look');
+    await says(at, 'status', 'recognised more easily');
+  },
+  'not remembered': async at => {
+    await narrowly(at, 50);
+    await press(at, 'Sign in');
+    await answer(at, 'me/templates', { retryAfter: 60 });
+    await press(at, 'Remember how I look');
+    await says(at, 'status', 'still signed in');
   },
   done: async at => {
     await enroll(at, 41);

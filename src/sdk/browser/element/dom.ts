@@ -17,7 +17,7 @@ export function h<Tag extends keyof HTMLElementTagNameMap>(
     else if (value === true) element.setAttribute(name, '');
     else if (typeof value === 'string') element.setAttribute(name, value);
   }
-  element.append(...children.filter(child => child !== false && child !== null && child !== undefined));
+  element.append(...children.filter(isThere));
   return element;
 }
 
@@ -28,6 +28,9 @@ export function button(
 ): HTMLButtonElement {
   return h('button', { class: kind, part: 'button', type: 'button', onclick: onClick }, text);
 }
+
+export const isThere = (child: Child): child is Node | string =>
+  child !== false && child !== null && child !== undefined;
 
 /** Sets a text, only where it differs: a screen reader reads what is set. */
 export function say(element: HTMLElement, text: string): void {

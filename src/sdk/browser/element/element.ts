@@ -4,16 +4,18 @@
  * beside the client's and writes nothing to storage. Held by test/browser/element.test.ts.
  */
 import { createClient } from '../client.ts';
-import type { Client, Session } from '../client-types.ts';
-import { FaceSignInError } from '../errors.ts';
+import type { CaptureSettings, Client, Session } from '../client-types.ts';
+import type { FaceSignInError } from '../errors.ts';
 import type { CaptureProgress, FaceEncoder } from '../types.ts';
 import { type Frame, frameIn } from './frame.ts';
-import { filled, languageOf, stringsOf, timeIn } from './languages.ts';
-import { consentVersion, type FaceSignInDetail, livenessCheckOf, methodOf } from './outcome.ts';
+import { languageOf, sentenceFor, stringsOf } from './languages.ts';
+import { learning } from './learning.ts';
+import { consentVersion, detailOf, isNarrow, learnedDetailOf, livenessCheckOf } from './outcome.ts';
 import { ownership } from './ownership.ts';
 import type { OwnStrings, Strings } from './strings.ts';
 import { upgrade } from './upgrade.ts';
 import { type Actions, type Mode, type State, type Typed, viewOf } from './views.ts';
+import { oneAtATime } from './work.ts';
 
 /** Not there where pages are rendered on a server: the module can be imported all the same. */
 const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
@@ -31,7 +33,7 @@ export class FaceSignInElement extends Base {
   #client: Client | undefined;
   #isGiven = false;
   #unsubscribe: (() => void) | undefined;
-  #work: AbortController | undefined;
+  readonly #work = oneAtATime();
   /** What the alert tells now. */
   #fault: FaceSignInError | undefined;
   #retry: () => void = () => this.reset();
@@ -77,7 +79,7 @@ export class FaceSignInElement extends Base {
 
   /** Back to the beginning; what goes on is stopped. */
   reset(): void {
-    this.#stop();
+    this.#work.stop();
     this.#show({ view: 'start' }, { focus: false });
   }
 
@@ -89,7 +91,7 @@ export class FaceSignInElement extends Base {
 
   disconnectedCallback(): void {
     document.removeEventListener('visibilitychange', this.#onHidden);
-    this.#stop();
+    this.#work.stop();
   }
 
   attributeChangedCallback(name: string, before: string | null, after: string | null): void {
@@ -102,11 +104,23 @@ export class FaceSignInElement extends Base {
   readonly #ownership = ownership({
     client: () => this.#needClient(),
     strings: () => this.#strings,
-    isBusy: () => this.#work !== undefined,
+    isBusy: () => this.#work.isGoingOn,
     show: state => this.#show(state),
     inPlace: (work, doing, failed) => this.#inPlace(work, doing, failed),
     finish: session => this.#finish(session),
   });
+
+  readonly #learning = learning(
+    {
+      client: () => this.#needClient(),
+      strings: () => this.#strings,
+      capture: signal => this.#capture(signal),
+      show: state => this.#show(state),
+      status: text => this.#frame.status(text),
+      learned: session => this.#emit('face-sign-in-learned', learnedDetailOf(session)),
+    },
+    this.#work,
+  );
 
   #act: Actions = {
     ...this.#ownership,
@@ -117,7 +131,7 @@ export class FaceSignInElement extends Base {
       this.#show({ view: 'start' });
     },
     toEmailCode: () => {
-      this.#stop();
+      this.#work.stop();
       this.#show({ view: 'email' });
     },
     sendCode: email => this.#sendCode(email, false),
@@ -127,22 +141,20 @@ export class FaceSignInElement extends Base {
         this.#ownership.ask(await this.#needClient().signInWithEmailCode(email, code, { signal }));
       }),
     back: () => {
-      this.#stop();
+      this.#work.stop();
       this.#show({ view: 'start' });
     },
     retry: () => this.#retry(),
+    learn: this.#learning.learn,
+    notNow: this.#learning.notNow,
   };
 
   #withFace(mode: Mode): void {
     this.#retry = () => this.#withFace(mode);
-    this.#show({ view: 'camera' });
-    void this.#run(
+    this.#show({ view: 'camera', task: mode });
+    void this.#work.run(
       async signal => {
-        const onProgress = (progress: CaptureProgress) => {
-          if (!signal.aborted) this.#frame.tell(progress, this.#strings);
-        };
-        const livenessCheck = livenessCheckOf(this);
-        const capture = { video: this.#frame.video, onProgress, livenessCheck };
+        const capture = this.#capture(signal);
         const client = this.#needClient();
         if (mode === 'sign-in') return this.#finish(await client.signIn({ signal, capture }));
         const { email, name, agreed } = this.#typed;
@@ -150,8 +162,18 @@ export class FaceSignInElement extends Base {
         const person = { email: email.trim(), consent, ...(name.trim() !== '' && { name: name.trim() }) };
         return this.#finish(await client.enroll({ ...person, signal, capture }));
       },
-      error => this.#show({ view: 'problem', code: error.code }),
+      error => {
+        this.#show({ view: 'problem', code: error.code });
+        this.#fail(error);
+      },
     );
+  }
+
+  #capture(signal: AbortSignal): CaptureSettings {
+    const onProgress = (progress: CaptureProgress) => {
+      if (!signal.aborted) this.#frame.tell(progress, this.#strings);
+    };
+    return { video: this.#frame.video, onProgress, livenessCheck: livenessCheckOf(this) };
   }
 
   #sendCode(email: string, again: boolean): void {
@@ -168,7 +190,7 @@ export class FaceSignInElement extends Base {
     doing = this.#strings.sending,
     failed = ({ code }: FaceSignInError): unknown => code === 'invalid_code' && this.#frame.again(),
   ): void {
-    if (this.#work) return;
+    if (this.#work.isGoingOn) return;
     this.#frame.alert('');
     this.#frame.status(doing);
     this.#frame.busy(true);
@@ -176,62 +198,38 @@ export class FaceSignInElement extends Base {
       this.#frame.busy(false);
       if (this.#frame.isSaying(doing)) this.#frame.status('');
     };
-    void this.#run(work, failed).finally(done);
+    const end = (error: FaceSignInError) => {
+      failed(error);
+      this.#fail(error);
+    };
+    void this.#work.run(work, end).finally(done);
   }
 
-  async #run(
-    work: (signal: AbortSignal) => Promise<void>,
-    failed: (error: FaceSignInError) => unknown,
-  ): Promise<void> {
-    this.#stop();
-    const controller = new AbortController();
-    this.#work = controller;
-    try {
-      await work(controller.signal);
-    } catch (thrown) {
-      if (controller.signal.aborted) return;
-      // Anything else is a mistake in the page's code: it is told there, and to the person as what it means for them.
-      const error =
-        thrown instanceof FaceSignInError ? thrown : new FaceSignInError('key_refused', { cause: thrown });
-      if (error !== thrown) console.error(thrown);
-      failed(error);
-      this.#fault = error;
-      this.#frame.alert(this.#sentenceFor(error));
-      this.#emit('face-sign-in-error', { code: error.code, error });
-    } finally {
-      if (this.#work === controller) this.#work = undefined;
-    }
+  #fail(error: FaceSignInError): void {
+    this.#fault = error;
+    this.#frame.alert(sentenceFor(error, this.#strings, this.#language));
+    this.#emit('face-sign-in-error', { code: error.code, error });
   }
 
   #finish(session: Session): void {
     // The next person at this device types and agrees anew.
     Object.assign(this.#typed, { email: '', name: '', agreed: false });
-    this.#show({ view: 'done', email: session.user.email });
-    const { user, token, expiresAt } = session;
-    const detail: FaceSignInDetail = { user, token, expiresAt, method: methodOf(session) };
-    this.#emit('face-sign-in', detail);
+    this.#learning.done(session.user.email, isNarrow(session) && !this.hasAttribute('no-learn'));
+    this.#emit('face-sign-in', detailOf(session));
   }
 
   #emit(name: string, detail: object): void {
     this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
   }
 
-  #sentenceFor({ code, retryAfter }: FaceSignInError): string {
-    const { errors, wait } = this.#strings;
-    if (code !== 'rate_limited' || !retryAfter) return errors[code];
-    return filled(wait, { time: timeIn(this.#language, retryAfter) });
-  }
-
   #onHidden = (): void => {
     if (!document.hidden || this.#state.view !== 'camera') return;
-    this.reset();
-    this.#frame.alert(this.#strings.hidden);
+    if (this.#state.task === 'learn') this.#learning.end(this.#strings.hidden);
+    else {
+      this.reset();
+      this.#frame.alert(this.#strings.hidden);
+    }
   };
-
-  #stop(): void {
-    this.#work?.abort();
-    this.#work = undefined;
-  }
 
   #needClient(): Client {
     if (!this.#client)
@@ -249,7 +247,9 @@ export class FaceSignInElement extends Base {
     this.#unsubscribe?.();
     this.#client = client;
     this.#unsubscribe = client?.onSessionChange(session => {
-      if (!session && !this.#work && WITH_SESSION.includes(this.#state.view)) this.reset();
+      if (session) return;
+      const learns = this.#state.view === 'camera' && this.#state.task === 'learn';
+      if (learns || (!this.#work.isGoingOn && WITH_SESSION.includes(this.#state.view))) this.reset();
     });
   }
 
@@ -272,7 +272,7 @@ export class FaceSignInElement extends Base {
     const fault = this.#fault;
     this.#show(this.#state, { focus: false });
     this.#fault = fault;
-    if (fault) this.#frame.alert(this.#sentenceFor(fault));
+    if (fault) this.#frame.alert(sentenceFor(fault, this.#strings, this.#language));
   }
 
   #show(state: State, { focus = true } = {}): void {

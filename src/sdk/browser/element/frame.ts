@@ -4,7 +4,7 @@
  * Held by test/browser/element.test.ts.
  */
 import type { CaptureProgress, Guide } from '../types.ts';
-import { h, say } from './dom.ts';
+import { h, isThere, say } from './dom.ts';
 import type { Strings } from './strings.ts';
 import { styles } from './styles.ts';
 import type { View } from './views.ts';
@@ -30,11 +30,16 @@ export interface Frame {
 const TO_CHANGE: readonly Guide[] = [
   'come_closer',
   'go_back',
+  'move_into_frame',
   'more_light',
+  'less_light',
   'hold_still',
   'face_front',
   'one_person',
+  'turn_less',
 ];
+/** Which way an arrow points. The preview is mirrored, so the person's left is on its left. */
+const ARROWS: Partial<Record<Guide, string>> = { turn_left_a_little: 'left', turn_right_a_little: 'right' };
 
 export function frameIn(root: ShadowRoot): Frame {
   root.adoptedStyleSheets = [styles()];
@@ -64,14 +69,14 @@ export function frameIn(root: ShadowRoot): Frame {
       card.dataset.view = name;
       mark.hidden = name !== 'done';
       say(title, view.title);
-      body.replaceChildren(...(view.body as Node[]));
+      body.replaceChildren(...view.body.filter(isThere));
       actions.replaceChildren(...view.actions);
       if (focus) (view.first ?? title).focus();
     },
     alert: text => say(alert, text),
     status: text => say(status, text),
     isSaying: text => status.textContent === text,
-    tell({ step, progress, guide }, strings) {
+    tell({ step, progress, guide, views }, strings) {
       const bar = body.querySelector('progress');
       const stage = body.querySelector<HTMLElement>('.stage');
       if (!bar || !stage) return;
@@ -79,6 +84,8 @@ export function frameIn(root: ShadowRoot): Frame {
       else bar.value = progress;
       if (step === 'looking') stage.dataset.state = TO_CHANGE.includes(guide) ? 'change' : 'look';
       else stage.dataset.state = step === 'done' ? 'good' : 'wait';
+      stage.dataset.turn = (step === 'looking' && ARROWS[guide]) || '';
+      markSteps(body, step, views);
       say(status, promptOf(step, guide, strings));
     },
     language(tag) {
@@ -96,6 +103,18 @@ export function frameIn(root: ShadowRoot): Frame {
         else button.removeAttribute('aria-disabled');
     },
   };
+}
+
+/** Marks the steps of an enrolment: those that are done, and the one that is asked for now. */
+function markSteps(body: HTMLElement, step: CaptureProgress['step'], views: CaptureProgress['views']): void {
+  const now = step === 'looking' ? views?.find(({ done }) => !done)?.side : undefined;
+  for (const item of body.querySelectorAll<HTMLElement>('.steps li')) {
+    const { side } = item.dataset;
+    const done = step === 'done' || views?.find(view => view.side === side)?.done;
+    item.dataset.state = done ? 'done' : side === now ? 'now' : 'later';
+    if (side === now) item.setAttribute('aria-current', 'step');
+    else item.removeAttribute('aria-current');
+  }
 }
 
 function promptOf(step: CaptureProgress['step'], guide: Guide, strings: Strings): string {

@@ -3,11 +3,16 @@
  * taken the name. What it exports is held by test/browser/element.test.ts.
  */
 import { FaceSignInElement } from './element.ts';
-import type { FaceSignInDetail, FaceSignInErrorDetail } from './outcome.ts';
+import type { FaceSignInDetail, FaceSignInErrorDetail, FaceSignInLearnedDetail } from './outcome.ts';
 
 export { FaceSignInElement } from './element.ts';
 export { LANGUAGES } from './languages.ts';
-export { type FaceSignInDetail, type FaceSignInErrorDetail, SHIPPED_POLICY } from './outcome.ts';
+export {
+  type FaceSignInDetail,
+  type FaceSignInErrorDetail,
+  type FaceSignInLearnedDetail,
+  SHIPPED_POLICY,
+} from './outcome.ts';
 export type { OwnStrings, Strings } from './strings.ts';
 
 const NAME = 'face-sign-in';
@@ -19,6 +24,7 @@ declare global {
   }
   interface HTMLElementEventMap {
     'face-sign-in': CustomEvent<FaceSignInDetail>;
+    'face-sign-in-learned': CustomEvent<FaceSignInLearnedDetail>;
     'face-sign-in-error': CustomEvent<FaceSignInErrorDetail>;
   }
 }

@@ -1,5 +1,5 @@
 /** What the component tells a page, and which notice it names to the service. Held by test/browser/element.test.ts. */
-import type { Session, User } from '../client-types.ts';
+import type { Session, TemplatesAdded, User } from '../client-types.ts';
 import type { FaceSignInError, FaceSignInErrorCode } from '../errors.ts';
 import { LIVENESS_CHECKS, type LivenessCheck } from '../liveness/check.ts';
 import type { OwnStrings } from './strings.ts';
@@ -13,6 +13,12 @@ export interface FaceSignInDetail {
   readonly method: 'face' | 'email_code';
 }
 
+/** `detail` of the event `face-sign-in-learned`: the person is signed in anew, by another token. */
+export interface FaceSignInLearnedDetail extends FaceSignInDetail {
+  /** How many templates the user has now. */
+  readonly templateCount: number;
+}
+
 /** `detail` of the event `face-sign-in-error`. */
 export interface FaceSignInErrorDetail {
   readonly code: FaceSignInErrorCode;
@@ -22,8 +28,26 @@ export interface FaceSignInErrorDetail {
 /** Names the text that is shipped. A change of it is another version. */
 export const SHIPPED_POLICY = 'face-sign-in-1';
 
-export function methodOf(session: Session): FaceSignInDetail['method'] {
-  return 'method' in session && session.method === 'email_code' ? 'email_code' : 'face';
+export function detailOf(session: Session): FaceSignInDetail {
+  const { user, token, expiresAt } = session;
+  const byCode = 'method' in session && session.method === 'email_code';
+  return { user, token, expiresAt, method: byCode ? 'email_code' : 'face' };
+}
+
+export function learnedDetailOf(session: TemplatesAdded): FaceSignInLearnedDetail {
+  return { ...detailOf(session), templateCount: session.templateCount };
+}
+
+/**
+ * Below this confidence the component offers to remember how a person looks today. A picture at the limit of what a capture
+ * takes lies up to 0.1 farther away (capture/README.md), and 0.3 is a distance of 0.245: from there one such picture is
+ * refused. The service rounds to steps of 0.05, so the offer is made up to 0.25.
+ */
+const LITTLE = 0.3;
+
+/** Whether a sign-in by face was nearly none. */
+export function isNarrow(session: Session): boolean {
+  return 'confidence' in session && typeof session.confidence === 'number' && session.confidence < LITTLE;
 }
 
 /** @throws TypeError for a value that there is not */

@@ -3,7 +3,10 @@
  * is handed in. Held by test/browser/element.test.ts and, for how it looks, test/browser/element-looks.test.ts.
  */
 import type { FaceSignInErrorCode } from '../errors.ts';
+import { withAddress } from './address.ts';
+import { cameraView, type Task } from './camera-view.ts';
 import { button, type Child, h } from './dom.ts';
+import { type Done, type DoneActions, doneView } from './done-view.ts';
 import { form, textField, tickField } from './fields.ts';
 import { type OwnerActions, type OwnerState, ownerView } from './owner.ts';
 import type { Strings } from './strings.ts';
@@ -13,11 +16,11 @@ export type Mode = 'enroll' | 'sign-in';
 export type State =
   | OwnerState
   | { readonly view: 'start' }
-  | { readonly view: 'camera' }
+  | { readonly view: 'camera'; readonly task: Task }
   | { readonly view: 'email' }
   | { readonly view: 'code'; readonly email: string }
   | { readonly view: 'problem'; readonly code: FaceSignInErrorCode }
-  | { readonly view: 'done'; readonly email: string };
+  | Done;
 
 /** What a person has typed, kept while the component shows something else. */
 export interface Typed {
@@ -26,7 +29,7 @@ export interface Typed {
   agreed: boolean;
 }
 
-export interface Actions extends OwnerActions {
+export interface Actions extends OwnerActions, DoneActions {
   signIn(): void;
   enroll(): void;
   switchTo(mode: Mode): void;
@@ -58,16 +61,12 @@ export interface View {
 }
 
 export function viewOf(state: State, context: Context): View {
-  const { strings, mode, act } = context;
+  const { strings, mode } = context;
   switch (state.view) {
     case 'start':
       return mode === 'enroll' ? enrollView(context) : signInView(context);
     case 'camera':
-      return {
-        title: mode === 'enroll' ? strings.enrollTitle : strings.signInTitle,
-        body: [stage(context), h('progress', { max: '1', 'aria-label': strings.progress })],
-        actions: [button(strings.cancel, 'plain', act.back)],
-      };
+      return cameraView(state.task, context);
     case 'email':
       return emailView(context);
     case 'code':
@@ -75,11 +74,7 @@ export function viewOf(state: State, context: Context): View {
     case 'problem':
       return { title: strings.problemTitle, body: [], actions: waysOut(state.code, context) };
     case 'done':
-      return {
-        title: strings.doneTitle,
-        body: [h('p', {}, ...withAddress(strings.doneText, state.email))],
-        actions: [],
-      };
+      return doneView(state, context);
     default:
       return ownerView(state, context);
   }
@@ -200,19 +195,6 @@ function waysOut(code: FaceSignInErrorCode, context: Context): HTMLElement[] {
   }
   if (instead) return [button(strings.signInButton, 'main', () => act.switchTo('sign-in')), again];
   return OF_THE_FORM.includes(code) ? [again] : [again, button(strings.back, 'plain', act.back)];
-}
-
-/** An address is shown whole, on a line of its own where it needs one, so that a slip in it is seen. */
-function withAddress(text: string, email: string): Child[] {
-  const at = Math.max(0, email.lastIndexOf('@'));
-  const address = () => h('b', { class: 'address' }, email.slice(0, at), h('wbr'), email.slice(at));
-  return text.split('{email}').flatMap((part, n) => (n === 0 ? [part] : [address(), part]));
-}
-
-function stage({ strings, video }: Context): HTMLElement {
-  video.setAttribute('aria-label', strings.preview);
-  const oval = h('div', { class: 'oval', 'aria-hidden': 'true' });
-  return h('div', { class: 'stage', part: 'preview', 'data-state': 'wait' }, video, oval);
 }
 
 function emailField({ strings, typed }: Context) {
