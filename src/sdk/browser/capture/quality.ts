@@ -47,12 +47,12 @@ export interface Verdict {
 export const LIMITS = {
   share: { least: 0.16, good: 0.3, most: 0.98 },
   width: { least: 50, good: 100 },
-  edge: { least: 0, good: 0.1 },
+  edge: { least: 0.02, good: 0.1 },
   brightness: { least: 30, good: 60, bright: 205, most: 230 },
   clipped: { good: 0.12, most: 0.3 },
   contrast: { least: 8, good: 20 },
   sharpness: { least: 0.005, good: 0.03, noisy: 0.5, most: 2 },
-  yaw: { good: 8, most: 24 },
+  yaw: { good: 8, most: 22 },
   pitch: { good: 12, most: 26 },
   roll: { good: 5, most: 20 },
 } as const;

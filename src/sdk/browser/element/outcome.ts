@@ -39,9 +39,9 @@ export function learnedDetailOf(session: TemplatesAdded): FaceSignInLearnedDetai
 }
 
 /**
- * Below this confidence the component offers to remember how a person looks today. A picture at the limit of what a capture
- * takes lies up to 0.1 farther away (capture/README.md), and 0.3 is a distance of 0.245: from there one such picture is
- * refused. The service rounds to steps of 0.05, so the offer is made up to 0.25.
+ * Below this confidence the component offers to remember how a person looks today. 0.3 is a distance of
+ * 0.245, and a picture at a capture's limits of light and sharpness lies about 0.1 farther away (capture/README.md): from
+ * there one such picture is refused. The service rounds to steps of 0.05, so the offer is made up to 0.25.
  */
 const LITTLE = 0.3;
 
