@@ -212,7 +212,7 @@ const HOSTILE: Hostile[] = [
   },
   {
     name: 'the face is lost and another comes: everything begins again',
-    at: i => (i >= 30 && i < 40 ? picture(100 * i, []) : film(i)),
+    at: i => (i >= 50 && i < 60 ? picture(100 * i, []) : film(i)),
     check: end => {
       const taken = end.taken as number[];
       assert.ok(taken.length >= 3 && taken.every(i => i >= 40), taken.join());
