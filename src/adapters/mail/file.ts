@@ -14,7 +14,8 @@ export function fileMailer(folder: string, from: string, onWritten: (file: strin
       const file = `${time}-${number}-${randomBytes(4).toString('hex')}.json`;
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const draft = join(folder, `.${file}.part`);
-      await writeFile(draft, `${JSON.stringify({ from, to, subject, text }, null, 2)}\n`, { mode: 0o600 });
+      const message = `${JSON.stringify({ from, to, subject, text }, null, 2)}\n`;
+      await writeFile(draft, message, { flag: 'wx', mode: 0o600 });
       await rename(draft, join(folder, file));
       onWritten(file);
     },

@@ -3,17 +3,7 @@
  * repeated, challenges, codes and windows are dropped, and tokens issued before count as revoked. All of it happens to a
  * draft beside the database's place, which appears there whole at the end or not at all.
  */
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  openSync,
-  readFileSync,
-  readSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
-import { copyFile } from 'node:fs/promises';
+import { closeSync, existsSync, openSync, readFileSync, readSync, rmSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import type { GalleryKey } from '../../ports/matcher.ts';
 import type { Random } from '../../ports/random.ts';
@@ -23,6 +13,7 @@ import { type Erasure, readErasures } from './erasure-journal.ts';
 import { WrongMaster } from './keys/prepare.ts';
 import type { StoreLocation } from './location.ts';
 import { openContext } from './open-store.ts';
+import { copyPrivately } from './private-copy.ts';
 import type { StoreContext } from './store/context.ts';
 import { eraseApp, eraseUser, erasureHash } from './store/erasure.ts';
 import { discardUnfinished } from './store/imports.ts';
@@ -118,9 +109,8 @@ async function copyBackup(backup: string, draft: string, tell: Restoring['tell']
   if (!isDatabase(backup))
     throw new BackupFault(`${backup} is not a backup: name a file that "backup" has made`);
   const copying: Tell = (done, total) => tell('copying', done, total);
-  await watched(copyFile(backup, draft), draft, statSync(backup).size, copying);
+  await watched(copyPrivately(backup, draft), draft, statSync(backup).size, copying);
   tell('checking', 0);
-  chmodSync(draft, 0o600);
   const copy = new Database(draft, { readonly: true });
   try {
     if (copy.pragma('integrity_check', { simple: true }) !== 'ok') throw new Error('integrity_check');
