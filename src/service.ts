@@ -37,7 +37,7 @@ import { fullDisk } from './settings/disk.ts';
 import { VERSION } from './version.ts';
 
 export { type Build, build, licences } from './adapters/build.ts';
-export { type Admin, openAdmin, openUpkeep, type Parts } from './service/data.ts';
+export { type Admin, type Incoming, openAdmin, openUpkeep, type Parts } from './service/data.ts';
 
 /** How soon erasures and other changes by the command line reach galleries that nobody searches. */
 const RECONCILE_MS = 1_000;

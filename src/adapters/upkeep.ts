@@ -42,7 +42,7 @@ export interface Upkeep {
   /** Writes an app into a file for another deployment. @throws Error saying why; then there is no file */
   exportApp(request: Omit<Exporting, 'now'>): Promise<Exported>;
   /** Takes an app in. @throws Error saying why; then nothing of it is here */
-  importApp(request: Importing): Promise<Imported>;
+  importApp(request: Omit<Importing, 'now'>): Promise<Imported>;
   /** Looks at everything outside the program that it needs, and changes nothing. */
   examine(): Promise<Examination>;
   /** What is known of a user who may be erased. @throws Error when database or secret cannot be used */
@@ -61,7 +61,7 @@ export function createUpkeep(
     restore: files => restore(location, { ...files, now: clock.now() }, random),
     rotateMaster: secret => rotate(location, secret, random),
     exportApp: request => exportApp(location, { ...request, now: clock.now() }, random),
-    importApp: request => importApp(location, request, random),
+    importApp: request => importApp(location, { ...request, now: clock.now() }, random),
     trace: id => traceOf(location, id),
     examine: async () => ({
       database: examineDatabase(location),

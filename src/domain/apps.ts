@@ -37,23 +37,25 @@ export async function updateApp(
   return store.updateApp(id, checked(change, settings.plans));
 }
 
+/** Null when an app may have the name; else the rule. */
+export function nameFault(name: string): string | null {
+  const length = [...name].length;
+  const isFine =
+    length >= 1 &&
+    length <= NAME_LENGTH &&
+    !/\p{Cc}/u.test(name) &&
+    name.isWellFormed() &&
+    name.trim() === name;
+  return isFine
+    ? null
+    : `must be 1 to ${NAME_LENGTH} characters, with no control characters or spaces around it`;
+}
+
 /** What any app has to keep to. @throws WrongInput naming the field and the mend */
 export function checked<Fields extends Partial<AppFields>>(fields: Fields, plans: Plans): Fields {
   const { name, allowedOrigins, plan } = fields;
-  if (name !== undefined) {
-    const length = [...name].length;
-    if (
-      length < 1 ||
-      length > NAME_LENGTH ||
-      /\p{Cc}/u.test(name) ||
-      !name.isWellFormed() ||
-      name.trim() !== name
-    ) {
-      throw new WrongInput(
-        `--name must be 1 to ${NAME_LENGTH} characters, with no control characters or spaces around it`,
-      );
-    }
-  }
+  const nameIsWrong = name === undefined ? null : nameFault(name);
+  if (nameIsWrong) throw new WrongInput(`--name ${nameIsWrong}`);
   for (const origin of allowedOrigins ?? []) {
     const fault = originFault(origin);
     if (fault) throw new WrongInput(`--origin ${fault}`);

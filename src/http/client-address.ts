@@ -8,8 +8,8 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { Context } from 'koa';
 import type { Client } from '../domain/caller.ts';
+import { USER_AGENT_LENGTH } from '../protocol/limits.ts';
 
-const USER_AGENT_LENGTH = 512;
 const BRACKETED = /^\[(.*)\](?::\d{1,5})?$/;
 const PORT = /:\d{1,5}$/;
 

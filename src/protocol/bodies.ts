@@ -2,12 +2,13 @@
 import * as v from 'valibot';
 import { descriptors } from './descriptors.ts';
 import { challengeId, code, consent, email, encoder, fields, liveness, name, text } from './fields.ts';
+import { DESCRIPTORS_PER_ENROLMENT } from './limits.ts';
 
 export const enrollBody = fields({
   challenge_id: challengeId,
   email,
   name: v.optional(name, ''),
-  descriptors: descriptors(5),
+  descriptors: descriptors(DESCRIPTORS_PER_ENROLMENT),
   encoder: v.optional(encoder),
   liveness: v.optional(liveness),
   consent,

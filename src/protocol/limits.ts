@@ -40,6 +40,10 @@ export const TEST_MATCHES_PER_DAY = 1_000;
 export const TEST_CODES_PER_DAY = 200;
 export const TEST_CODE = '000000';
 export const TEMPLATES_PER_USER = 10;
+/** Descriptors of one enrolment. */
+export const DESCRIPTORS_PER_ENROLMENT = 5;
+/** What is noted of a browser's name for itself. */
+export const USER_AGENT_LENGTH = 512;
 
 /** Longest name of a notice that was consented to. */
 export const POLICY_VERSION_LENGTH = 100;

@@ -7,15 +7,19 @@ import { systemKeyMaker } from '../adapters/system/key-maker.ts';
 import { systemRandom } from '../adapters/system/random.ts';
 import { createUpkeep, type Upkeep } from '../adapters/upkeep.ts';
 import type { Config } from '../config.ts';
-import { checked } from '../domain/apps.ts';
+import { checked, nameFault } from '../domain/apps.ts';
 import type { AdminDeps } from '../domain/deps.ts';
 import { newId } from '../domain/ids.ts';
+import { originFault } from '../domain/origins.ts';
+import { DEFAULT_PLAN } from '../domain/plans.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Random } from '../ports/random.ts';
 import { DATA_DIR_EXAMPLE, databaseFault } from '../settings/database.ts';
 import { fullDisk } from '../settings/disk.ts';
 import { makeFolder } from '../settings/folder.ts';
 import { AlreadyServed, takeInstance } from './instance.ts';
+
+export type { Incoming } from '../adapters/transfer/import-app.ts';
 
 /** Parts that tests replace. */
 export interface Parts {
@@ -42,7 +46,11 @@ type Importing = Parameters<Upkeep['importApp']>[0];
 export interface ServiceUpkeep extends Omit<Upkeep, 'importApp'> {
   /** @param request `asNew`: the app gets an id of its own */
   importApp(
-    request: Omit<Importing, 'newId' | 'checkApp'> & { readonly asNew: boolean },
+    request: Omit<Importing, 'newId' | 'appFault' | 'plan'> & {
+      readonly asNew: boolean;
+      /** Null: the plan of new apps. */
+      readonly plan: string | null;
+    },
   ): ReturnType<Upkeep['importApp']>;
 }
 
@@ -62,12 +70,20 @@ export function openUpkeep(config: Config, parts: Parts = {}): ServiceUpkeep {
         giveBack();
       }
     },
-    importApp({ asNew, ...request }) {
+    async importApp({ asNew, ...request }) {
+      const { plan } = checked({ plan: request.plan ?? DEFAULT_PLAN }, config.plans);
       if (!request.checkOnly) makeDataDir(config);
       return upkeep.importApp({
         ...request,
+        plan,
         newId: asNew ? newId(random, 'app') : null,
-        checkApp: app => void checked(app, config.plans),
+        appFault: ({ name, allowedOrigins }) => {
+          const fault = nameFault(name);
+          if (fault) return `name: ${fault}`;
+          const faults = allowedOrigins.map(originFault);
+          const at = faults.findIndex(each => each !== null);
+          return at < 0 ? null : `allowed_origins[${at}]: ${faults[at]}`;
+        },
       });
     },
     restore(files) {

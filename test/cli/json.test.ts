@@ -109,7 +109,10 @@ const CALLS: Record<string, () => Call> = {
   ],
   'app import': () => [
     [exported, '--as-new', '--check'],
-    ['app', 'users', 'templates', 'usage', 'events', 'skipped_erased', 'checked_only'],
+    [
+      ...['app', 'users', 'templates', 'usage', 'events', 'skipped_erased', 'checked_only'],
+      ...['name', 'allowed_origins', 'plan', 'first_party', 'in_file'],
+    ],
     { EXPORT_PASSPHRASE, ...second },
   ],
   'master-secret rotate': () => [[], ['rotated', 'keys', 'file']],

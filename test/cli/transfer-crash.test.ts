@@ -191,7 +191,7 @@ function linesOf(count: number): object[] {
     email_verified: false,
     created_at: at,
     last_sign_in_at: null,
-    consent: null,
+    consent: { policy_version: '1', accepted_at: at, ip: '192.0.2.1', user_agent: '' },
   });
   const template = (i: number) => ({
     type: 'template',

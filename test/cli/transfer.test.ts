@@ -81,6 +81,15 @@ test('from one server to another: the same people sign in, as the same users', a
     events: exported.events,
     skipped_erased: 0,
     checked_only: false,
+    name: 'Shop',
+    allowed_origins: [shop.origin],
+    plan: 'free',
+    first_party: false,
+    in_file: {
+      plan: 'standard',
+      first_party: false,
+      modes: { live: { users: 7, templates: 15 }, test: { users: 4, templates: 8 } },
+    },
   });
   assert.equal(rowsOf(there.DATA_DIR, shop.id), rowsOf(here.DATA_DIR, shop.id));
   assert.ok(rowsOf(there.DATA_DIR, shop.id).templates.some((one: Json) => one.origin === 'learned'));
@@ -193,17 +202,17 @@ test('no file is overwritten, and none is left by a failure', async () => {
   assert.ok(read(good).length > 2);
 });
 
-test('the plan must be known where it comes to, or be given', async () => {
+test('a plan that is not known where the app comes to does not come along', async () => {
   const plans = planFile({ gold: 5 });
   const here = { DATA_DIR: newDataDir(), PLANS_FILE: plans };
   const { app } = await json(['app', 'create', '--name', 'Gold', '--plan', 'gold'], here, within);
   const file = newFile();
   await json(['app', 'export', app.id, file], withPass(here), within);
   const there = { DATA_DIR: newDataDir() };
-  const refused = await within(['app', 'import', file], withPass(there));
+  const refused = await within(['app', 'import', file, '--plan', 'gold'], withPass(there));
   assertRefused(refused, 2, /--plan "gold" is not a plan: use one of free/);
-  await json(['app', 'import', file, '--plan', 'standard'], withPass(there), within);
-  assert.is((await json(['app', 'show', app.id], there, within)).app.plan, 'standard');
+  await json(['app', 'import', file], withPass(there), within);
+  assert.is((await json(['app', 'show', app.id], there, within)).app.plan, 'free');
 });
 
 test.run();

@@ -157,7 +157,7 @@ async function moved(beta: Machine, gamma: Machine, app: TestApp, say: Say): Pro
   copyFileSync(join(beta.folder, 'shop.export'), join(gamma.folder, 'shop.export'));
   await gamma.serve();
   await gamma.type('face-sign-in app import shop.export --passphrase-file passphrase --check');
-  await gamma.type('face-sign-in app import shop.export --passphrase-file passphrase');
+  await gamma.type('face-sign-in app import shop.export --passphrase-file passphrase --plan standard');
   const keys = await withKeys(gamma, app.id, ORIGIN);
   const signedIn = await match({ base: gamma.api } as Running, keys, {
     descriptors: [faces.genuine(ADA, 4)],

@@ -2,6 +2,7 @@
 import type { Rule } from './rule.ts';
 
 const BACKUP = 'test/cli/backup.test.ts › ';
+const LIMITS = 'test/cli/transfer-limits.test.ts › ';
 const REFUSED = 'test/cli/restore-refusals.test.ts › refused, and the folder stays as it was: ';
 const DOCTOR = 'test/cli/doctor.test.ts › ';
 const REKEY = 'test/cli/rekey.test.ts › ';
@@ -54,6 +55,12 @@ export const upkeepRules: readonly Rule[] = [
     test: ['test/cli/half-imports.test.ts › nobody counts, lists or loads it', 'test/cli/half-imports.test.ts › no job erases its people by their age: they would count as erased here'] },
   { id: 'import.refuses-altered', from: 'operating: Command line', rule: 'An export that was altered or cut is refused, and nothing of it is written.',
     test: ['test/cli/transfer-damage.test.ts › a bit altered anywhere', 'test/cli/transfer-damage.test.ts › cut anywhere'] },
+  { id: 'import.limits', from: 'operating: Command line', rule: 'An import takes no line that the API would not have stored, and names the line and the field.',
+    test: ['more templates than a user can have, or learned ones alone, are refused', 'more test users than an app can have are refused', 'times that cannot be are refused, for every line that has one', 'what the API would not have stored is refused by its field'].map(what => `${LIMITS}${what}`) },
+  { id: 'import.standing', from: 'operating: Command line', rule: 'An import shows what comes in before it writes, and takes plan and first-party from the operator alone.',
+    test: [`${LIMITS}plan and first-party of a file are shown, and only the operator gives them`, `${LIMITS}what comes in is shown before any of it is written`] },
+  { id: 'restore.private-draft', from: 'decisions: Erasure and retention', rule: 'A backup that is being put back can be read by its owner alone from its first byte.',
+    test: ['test/domain/private-copy.test.ts › a copy is for this user alone while the original is still being read', 'test/domain/private-copy.test.ts › the draft of a restore is for this user alone before anything else happens to it'] },
   { id: 'export.nothing-clear', from: 'operating: Command line', rule: 'A killed export leaves nothing that can be read without the passphrase.',
     test: 'test/cli/transfer-crash.test.ts › killed before any step of an export, it leaves no export, and nothing that is to be read without the passphrase' },
 ];

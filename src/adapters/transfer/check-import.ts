@@ -1,14 +1,16 @@
 /**
  * Reads the whole of a file before anything of it is written: that it opens to its end, that every line is right and in its
- * place, that nothing is there twice, and that its ids are free here. Ids are noted in a private temporary database, so
- * that memory does not grow with the file.
+ * place, that nothing is there twice or more often than the API allows, and that its ids are free here.
+ * test/cli/transfer-damage.test.ts and transfer-limits.test.ts hold it.
  */
-import Database from 'better-sqlite3';
 import type { Secrets } from '../../ports/secrets.ts';
+import { TEST_USERS_AT_ONCE } from '../../protocol/limits.ts';
+import type { Mode } from '../../protocol/mode.ts';
 import type { Sql } from '../sql/driver.ts';
 import { erasureHash } from '../sql/store/erasure.ts';
-import { type AppLine, type Line, lineOf, ORDER, type UserLine, wrongLine } from './records.ts';
+import { type AppLine, type Line, type LineOf, ORDER, wrongLine } from './records.ts';
 import { TransferFault } from './sealed-file.ts';
+import { Seen } from './seen.ts';
 
 /** Between two of them others get their turn. */
 const AT_ONCE = 500;
@@ -19,6 +21,7 @@ export interface Contents {
   readonly templates: number;
   readonly usage: number;
   readonly events: number;
+  readonly modes: Readonly<Record<Mode, { users: number; templates: number }>>;
   /** Users who were erased here. */
   readonly skippedErased: number;
   /** Their templates. */
@@ -34,10 +37,11 @@ export interface Here {
 /** @throws TransferFault, and what `mustFit` throws */
 export async function checkImport(
   values: Iterable<unknown>,
-  here: Here & { readonly mustFit: (app: AppLine) => Promise<void> },
+  here: Here & { readonly lineOf: LineOf; readonly mustFit: (app: AppLine) => Promise<void> },
 ): Promise<Contents> {
   const seen = new Seen();
   const counts = { users: 0, templates: 0, usage: 0, events: 0, skippedErased: 0, skippedTemplates: 0 };
+  const modes = { live: { users: 0, templates: 0 }, test: { users: 0, templates: 0 } };
   const erased = new Set<string>();
   let app: AppLine | undefined;
   let place = 0;
@@ -46,7 +50,7 @@ export async function checkImport(
   try {
     for (const value of values) {
       number += 1;
-      const line = lineOf(value, number);
+      const line = here.lineOf(value, number);
       if (isEnded) throw wrongLine(number, 'stands behind the end');
       const rank = ORDER.indexOf(line.type);
       if (rank < place || (rank === 0) !== (number === 1)) throw wrongLine(number, 'is not in its place');
@@ -55,28 +59,40 @@ export async function checkImport(
         await here.mustFit(line);
         app = line;
       } else if (line.type === 'user') {
-        if (!seen.user(line)) throw wrongLine(number, 'has a user or an address that was there before');
+        if (!seen.user(line, number))
+          throw wrongLine(number, '(user) id, email: a user or an address that was there before');
         await mustBeFree(here.sql, 'users', line.id);
         counts.users += 1;
+        modes[line.mode].users += 1;
+        if (line.mode === 'test' && modes.test.users > TEST_USERS_AT_ONCE)
+          throw wrongLine(number, `(user) mode: an app has at most ${TEST_USERS_AT_ONCE} test users`);
         if (await isErased(here, line.id)) {
           erased.add(line.id);
           counts.skippedErased += 1;
         }
       } else if (line.type === 'template') {
-        if (!seen.hasUser(line.user_id, line.mode)) throw wrongLine(number, 'names a user that is not there');
-        if (!seen.template(line.id)) throw wrongLine(number, 'has a template that was there before');
+        const fault = seen.templateFault(line);
+        if (fault !== null) throw wrongLine(number, `(template) ${fault}`);
         await mustBeFree(here.sql, 'templates', line.id);
         counts.templates += 1;
+        modes[line.mode].templates += 1;
         if (erased.has(line.user_id)) counts.skippedTemplates += 1;
       } else if (line.type === 'usage') {
-        if (!seen.month(line.mode, line.month)) throw wrongLine(number, 'has a month that was there before');
+        if (!seen.month(line.mode, line.month))
+          throw wrongLine(number, '(usage) month: a month that was there before');
         counts.usage += 1;
       } else if (line.type === 'event') {
         if (line.user_id !== null && !seen.hasUser(line.user_id, line.mode))
-          throw wrongLine(number, 'names a user that is not there');
+          throw wrongLine(number, '(event) user_id: a user that is not there');
         counts.events += 1;
       } else {
         mustCount(line, counts);
+        const faceless = seen.userWithoutEnrolment();
+        if (faceless !== null)
+          throw wrongLine(
+            faceless,
+            '(user) id: has learned templates, and no enrolled one that they were learned by',
+          );
         isEnded = true;
       }
       if (number % AT_ONCE === 0) {
@@ -90,10 +106,10 @@ export async function checkImport(
   if (!app || !isEnded) throw new TransferFault('the file has no end: export it again');
   if (app.users !== counts.users || app.templates !== counts.templates)
     throw new TransferFault('the file holds other counts than its first line says: export it again');
-  return { app, ...counts };
+  return { app, modes, ...counts };
 }
 
-function mustCount(end: Line & { type: 'end' }, counts: Omit<Contents, 'app'>): void {
+function mustCount(end: Line & { type: 'end' }, counts: Omit<Contents, 'app' | 'modes'>): void {
   for (const what of ['users', 'templates', 'usage', 'events'] as const)
     if (end[what] !== counts[what])
       throw new TransferFault(
@@ -113,44 +129,4 @@ export async function isErased(
   id: string,
 ): Promise<boolean> {
   return (await sql.get('SELECT 1 FROM erasures WHERE hash = $1', erasureHash(secrets, id))) !== undefined;
-}
-
-/** What a file has had so far. Its database is a temporary one, which nobody else can open. */
-class Seen {
-  readonly #database = new Database('');
-  readonly #addUser: Database.Statement;
-  readonly #findUser: Database.Statement;
-  readonly #addTemplate: Database.Statement;
-  readonly #months = new Set<string>();
-
-  constructor() {
-    this.#database.exec(
-      `CREATE TABLE users (id TEXT PRIMARY KEY, mode TEXT NOT NULL, email TEXT NOT NULL, UNIQUE (mode, email));
-       CREATE TABLE templates (id TEXT PRIMARY KEY) WITHOUT ROWID; BEGIN`,
-    );
-    this.#addUser = this.#database.prepare('INSERT OR IGNORE INTO users VALUES (?, ?, ?)');
-    this.#findUser = this.#database.prepare('SELECT 1 FROM users WHERE id = ? AND mode = ?');
-    this.#addTemplate = this.#database.prepare('INSERT OR IGNORE INTO templates VALUES (?)');
-  }
-
-  user({ id, mode, email }: UserLine): boolean {
-    return this.#addUser.run(id, mode, email.toLowerCase()).changes === 1;
-  }
-
-  hasUser(id: string, mode: string): boolean {
-    return this.#findUser.get(id, mode) !== undefined;
-  }
-
-  template(id: string): boolean {
-    return this.#addTemplate.run(id).changes === 1;
-  }
-
-  month(mode: string, month: string): boolean {
-    const size = this.#months.size;
-    return this.#months.add(`${mode} ${month}`).size > size;
-  }
-
-  close(): void {
-    this.#database.close();
-  }
 }

@@ -11,8 +11,8 @@ import type { StoreLocation } from '../sql/location.ts';
 import { openContext } from '../sql/open-store.ts';
 import { discard, discardUnfinished } from '../sql/store/imports.ts';
 import { type Contents, checkImport, isErased } from './check-import.ts';
-import { addRows, beginApp, endApp, type Target } from './import-rows.ts';
-import { type AppLine, type Line, lineOf } from './records.ts';
+import { addRows, beginApp, endApp, type Skipped, type Target } from './import-rows.ts';
+import { type AppLine, type Line, type LineOf, linesBy, wrongLine } from './records.ts';
 import { linesIn, TransferFault } from './sealed-file.ts';
 
 /** Rows of a batch, and the pause after it: longer than another process waits before it asks for its turn again. */
@@ -26,15 +26,31 @@ export interface Importing {
   readonly checkOnly: boolean;
   /** The app's id here; null: the one that it had. */
   readonly newId: string | null;
-  /** In place of the plan that it had. */
-  readonly plan: string | null;
-  /** Refuses what no app of this deployment may be. @throws Error naming the field and the mend */
-  readonly checkApp: (app: { name: string; allowedOrigins: string[]; plan: string }) => void;
+  /** What the file says of them is shown, and not believed. */
+  readonly plan: string;
+  readonly firstParty: boolean;
+  /** What no app of this deployment may be, with the field; null: nothing is wrong. */
+  readonly appFault: (app: { name: string; allowedOrigins: readonly string[] }) => string | null;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Told what comes in when all of the file was checked, before anything of it is written. */
+  readonly onChecked?: (what: Incoming) => void;
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-export interface Imported {
+/** What a file brings, and how the app will stand here. */
+export interface Incoming {
   readonly app: string;
+  readonly name: string;
+  readonly allowedOrigins: readonly string[];
+  readonly plan: string;
+  readonly firstParty: boolean;
+  /** What the file says. */
+  readonly inFile: { readonly plan: string; readonly firstParty: boolean };
+  readonly modes: Contents['modes'];
+}
+
+export interface Imported extends Incoming {
   readonly users: number;
   readonly templates: number;
   readonly usage: number;
@@ -48,7 +64,7 @@ export async function importApp(
   request: Importing,
   random: Random,
 ): Promise<Imported> {
-  const { file: path, passphrase, newId, onProgress = () => undefined } = request;
+  const { file: path, passphrase, onProgress = () => undefined } = request;
   if (request.checkOnly && !existsSync(location.path))
     throw new TransferFault(
       `there is no database ${location.path} to check against: check DATA_DIR, or start the service once`,
@@ -62,16 +78,18 @@ export async function importApp(
       if (!request.checkOnly) await discardUnfinished(context);
       const lines = linesIn(file, passphrase);
       const here = { sql: driver.read, secrets: vault, onProgress };
-      const idOf = (app: AppLine) => newId ?? app.id;
-      const planOf = (app: AppLine) => request.plan ?? app.plan;
+      const lineOf = linesBy(request.now);
       const contents = await checkImport(lines(), {
         ...here,
-        mustFit: app => mustFit(here, app, idOf(app), planOf(app), request),
+        lineOf,
+        mustFit: app => mustFit(here, app, request),
       });
-      const appId = idOf(contents.app);
-      if (!request.checkOnly)
-        return await write(context, contents, appId, planOf(contents.app), lines(), onProgress);
-      return summary(appId, contents, contents.skippedErased, contents.skippedTemplates);
+      const incoming = incomingOf(contents, request);
+      request.onChecked?.(incoming);
+      const skipped = request.checkOnly
+        ? { users: contents.skippedErased, templates: contents.skippedTemplates }
+        : await write(context, contents, incoming, linesOf(lines(), lineOf), onProgress);
+      return summary(incoming, contents, skipped);
     } finally {
       release();
       await context.driver.close();
@@ -107,34 +125,49 @@ function taken(lock: () => () => void, otherwise: () => Promise<void>): () => vo
 async function mustFit(
   here: Parameters<typeof isErased>[0],
   app: AppLine,
-  appId: string,
-  plan: string,
-  { checkApp, newId }: Importing,
+  { appFault, newId }: Importing,
 ): Promise<void> {
-  checkApp({ name: app.name, allowedOrigins: app.allowed_origins, plan });
+  const fault = appFault({ name: app.name, allowedOrigins: app.allowed_origins });
+  if (fault !== null) throw wrongLine(1, `(app) ${fault}`);
   if (newId) return;
-  if (await here.sql.get('SELECT 1 FROM apps WHERE id = $1 AND importing = 0', appId))
+  if (await here.sql.get('SELECT 1 FROM apps WHERE id = $1 AND importing = 0', app.id))
     throw new TransferFault(
-      `the app ${appId} exists here already: give --as-new to take it in under a new id`,
+      `the app ${app.id} exists here already: give --as-new to take it in under a new id`,
     );
-  if (await isErased(here, appId))
+  if (await isErased(here, app.id))
     throw new TransferFault(
-      `the app ${appId} was erased here with all of its users: give --as-new if they are to come back, under a new id of the app`,
+      `the app ${app.id} was erased here with all of its users: give --as-new if they are to come back, under a new id of the app`,
     );
+}
+
+function incomingOf({ app, modes }: Contents, { newId, plan, firstParty }: Importing): Incoming {
+  return {
+    app: newId ?? app.id,
+    name: app.name,
+    allowedOrigins: app.allowed_origins,
+    plan,
+    firstParty,
+    inFile: { plan: app.plan, firstParty: app.first_party },
+    modes,
+  };
+}
+
+function* linesOf(values: Iterable<unknown>, lineOf: LineOf): Generator<Line, void, void> {
+  let number = 0;
+  for (const value of values) yield lineOf(value, ++number);
 }
 
 async function write(
   target: Target,
   contents: Contents,
-  appId: string,
-  plan: string,
-  values: Iterable<unknown>,
+  { app: appId, plan, firstParty }: Incoming,
+  lines: Iterable<Line>,
   onProgress: (done: number, total: number) => void,
-): Promise<Imported> {
+): Promise<Skipped> {
   const total = contents.users + contents.templates + contents.usage + contents.events;
   const skipped = { users: 0, templates: 0 };
   let done = 0;
-  await target.driver.write(sql => beginApp(sql, contents.app, appId, plan));
+  await target.driver.write(sql => beginApp(sql, contents.app, appId, { plan, firstParty }));
   try {
     let batch: Line[] = [];
     const flush = async () => {
@@ -146,16 +179,14 @@ async function write(
       onProgress(Math.min(done, total), total);
       await delay(PAUSE_MS);
     };
-    let number = 0;
-    for (const value of values) {
-      const line = lineOf(value, ++number);
+    for (const line of lines) {
       if (line.type === 'app' || line.type === 'end') continue;
       batch.push(line);
       if (batch.length === AT_ONCE) await flush();
     }
     if (batch.length > 0) await flush();
     await target.driver.write(sql => endApp(sql, appId));
-    return summary(appId, contents, skipped.users, skipped.templates);
+    return skipped;
   } catch (error) {
     // What cannot be removed now is removed by the next import.
     await discard(target, appId).catch(() => undefined);
@@ -163,19 +194,14 @@ async function write(
   }
 }
 
-function summary(
-  appId: string,
-  contents: Contents,
-  skippedUsers: number,
-  skippedTemplates: number,
-): Imported {
+function summary(incoming: Incoming, contents: Contents, skipped: Skipped): Imported {
   const { users, templates, usage, events } = contents;
   return {
-    app: appId,
-    users: users - skippedUsers,
-    templates: templates - skippedTemplates,
+    ...incoming,
+    users: users - skipped.users,
+    templates: templates - skipped.templates,
     usage,
     events,
-    skippedErased: skippedUsers,
+    skippedErased: skipped.users,
   };
 }

@@ -23,14 +23,25 @@ export interface Skipped {
   templates: number;
 }
 
-export async function beginApp(sql: Sql, app: AppLine, id: string, plan: string): Promise<void> {
+/** What the operator says of an app, and never its file. */
+export interface Standing {
+  readonly plan: string;
+  readonly firstParty: boolean;
+}
+
+export async function beginApp(
+  sql: Sql,
+  app: AppLine,
+  id: string,
+  { plan, firstParty }: Standing,
+): Promise<void> {
   await sql.run(
     `INSERT INTO apps (id, name, allowed_origins, first_party, plan, created_at, importing)
      VALUES ($1, $2, $3, $4, $5, $6, 1)`,
     id,
     app.name,
     JSON.stringify(app.allowed_origins),
-    app.first_party ? 1 : 0,
+    firstParty ? 1 : 0,
     plan,
     app.created_at,
   );
@@ -86,15 +97,14 @@ async function addUser(sql: Sql, { vault }: Target, appId: string, user: UserLin
     user.last_sign_in_at,
   );
   const { consent } = user;
-  if (consent)
-    await sql.run(
-      'INSERT INTO consents (user_id, policy_version, accepted_at, ip, user_agent) VALUES ($1, $2, $3, $4, $5)',
-      user.id,
-      consent.policy_version,
-      consent.accepted_at,
-      consent.ip,
-      consent.user_agent,
-    );
+  await sql.run(
+    'INSERT INTO consents (user_id, policy_version, accepted_at, ip, user_agent) VALUES ($1, $2, $3, $4, $5)',
+    user.id,
+    consent.policy_version,
+    consent.accepted_at,
+    consent.ip,
+    consent.user_agent,
+  );
 }
 
 async function addTemplate(sql: Sql, { vault }: Target, appId: string, line: TemplateLine): Promise<void> {

@@ -100,12 +100,10 @@ function* readLines(file: number, head: Head): Generator<unknown, void, void> {
   for (const chunk of chunksOf(file, head)) {
     let text = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
     for (let end = text.indexOf(10); end >= 0; end = text.indexOf(10)) {
-      yield parsed(text.subarray(0, end));
+      yield parsed(ofFairLength(text.subarray(0, end)));
       text = text.subarray(end + 1);
     }
-    if (text.length > LONGEST_LINE)
-      throw new TransferFault('the file has a line that is too long: export it again');
-    rest = text;
+    rest = ofFairLength(text);
   }
   if (rest.length > 0) throw new TransferFault('the file ends within a line: export it again');
 }
@@ -184,6 +182,11 @@ function nonceOf(prefix: Buffer, number: number, isLast: boolean): Buffer {
   nonce.writeUInt32BE(number, 7);
   nonce[11] = isLast ? 1 : 0;
   return nonce;
+}
+
+function ofFairLength(line: Buffer): Buffer {
+  if (line.length <= LONGEST_LINE) return line;
+  throw new TransferFault('the file has a line that is too long: export it again');
 }
 
 function parsed(line: Buffer): unknown {

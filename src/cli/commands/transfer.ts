@@ -1,6 +1,6 @@
 /** `app export` and `app import`: an app on its way from one deployment to another. */
 import { resolve } from 'node:path';
-import { openUpkeep } from '../../service.ts';
+import { type Incoming, openUpkeep } from '../../service.ts';
 import { type Command, type Invocation, WrongUsage } from '../command.ts';
 import { readOptionFile } from '../option-file.ts';
 import { table } from '../table.ts';
@@ -47,10 +47,11 @@ export const TRANSFER_COMMANDS: readonly Command[] = [
   },
   {
     name: 'app import',
-    usage: 'FILE [--check] [--as-new] [--plan P] [--passphrase-file FILE]',
+    usage: 'FILE [--check] [--as-new] [--plan P] [--first-party] [--passphrase-file FILE]',
     about: [
       'Takes in an app that "app export" has written, beside a running server: the whole file is checked first (--check: and that is all), and the app is there when its last row is. Killed halfway, nothing of it is to be seen; run it again.',
-      'Ids of users and templates stay; so does the id of the app, unless --as-new gives it another. --plan replaces a plan that is not known here. Users who were erased here do not come back. Make new keys afterwards.',
+      'Ids of users and templates stay; so does the id of the app, unless --as-new gives it another. Users who were erased here do not come back. Make new keys afterwards.',
+      'Whoever knows the passphrase can write such a file. So every line is held to the limits of the API, what comes in is shown before any of it is written, and the plan and --first-party are yours to give: those in the file are only shown.',
     ].join(' '),
     words: ['FILE'],
     options: {
@@ -59,7 +60,15 @@ export const TRANSFER_COMMANDS: readonly Command[] = [
         type: 'boolean',
         meaning: 'Give the app another id, where its own is taken or was erased.',
       },
-      plan: { type: 'string', value: 'P', meaning: 'Plan in place of the one in the file.' },
+      plan: {
+        type: 'string',
+        value: 'P',
+        meaning: 'Plan of the app here, whatever the file says (default: free).',
+      },
+      'first-party': {
+        type: 'boolean',
+        meaning: 'The app gets its tokens as a cookie too, whatever the file says (default: it does not).',
+      },
       'passphrase-file': PASSPHRASE_FILE,
     },
     examples: ['app import /srv/shop.export --check', 'app import /srv/shop.export --plan standard'],
@@ -71,17 +80,36 @@ export const TRANSFER_COMMANDS: readonly Command[] = [
         checkOnly: check === true,
         asNew: invocation.options['as-new'] === true,
         plan: typeof plan === 'string' ? plan : null,
+        firstParty: invocation.options['first-party'] === true,
+        onChecked: incoming => {
+          if (!invocation.json) invocation.print(incomingText(incoming));
+        },
         onProgress: invocation.progress('import').at,
       });
-      const { skippedErased, ...counts } = imported;
-      const json = { ...counts, skipped_erased: skippedErased, checked_only: check === true };
+      const json = {
+        app: imported.app,
+        users: imported.users,
+        templates: imported.templates,
+        usage: imported.usage,
+        events: imported.events,
+        skipped_erased: imported.skippedErased,
+        checked_only: check === true,
+        name: imported.name,
+        allowed_origins: imported.allowedOrigins,
+        plan: imported.plan,
+        first_party: imported.firstParty,
+        in_file: {
+          plan: imported.inFile.plan,
+          first_party: imported.inFile.firstParty,
+          modes: imported.modes,
+        },
+      };
       const rows = table([
-        ['app', imported.app],
         ['users', String(imported.users)],
         ['templates', String(imported.templates)],
         ['months of usage', String(imported.usage)],
         ['events', String(imported.events)],
-        ['left out, as they were erased here', String(skippedErased)],
+        ['left out, as they were erased here', String(imported.skippedErased)],
       ]);
       const next = check
         ? 'Nothing was written: this is what would come.'
@@ -90,6 +118,29 @@ export const TRANSFER_COMMANDS: readonly Command[] = [
     },
   },
 ];
+
+/** What an operator has to know of a file that somebody else has written. */
+function incomingText({ app, name, allowedOrigins, plan, firstParty, inFile, modes }: Incoming): string {
+  const yesNo = (flag: boolean) => (flag ? 'yes' : 'no');
+  const people = ({ users, templates }: { users: number; templates: number }) =>
+    `${users} users, ${templates} templates`;
+  return table([
+    ['app', app],
+    ['name', name],
+    ['origins', allowedOrigins.join(', ') || 'none'],
+    ['first-party', yesNo(firstParty) + unlike(firstParty, inFile.firstParty, yesNo, '--first-party')],
+    ['plan', plan + unlike(plan, inFile.plan, String, `--plan ${inFile.plan}`)],
+    ['live', people(modes.live)],
+    ['test', people(modes.test)],
+    ['keys', 'none: a file cannot bring any'],
+  ]);
+}
+
+/** What the file says, where the app here is not to be so, and how to have it so. */
+function unlike<Value>(here: Value, said: Value, shown: (value: Value) => string, option: string): string {
+  if (here === said) return '';
+  return ` (the file says ${shown(said)}${said === false ? '' : `: give ${option} to have it so`})`;
+}
 
 /** Never an argument: other users of the machine could read it. @throws WrongUsage */
 function passphraseOf({ env, options, usage }: Invocation): string {

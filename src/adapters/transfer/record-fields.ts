@@ -1,0 +1,103 @@
+/**
+ * Fields of the lines of an exported app, held to what the API of the deployment that wrote it could have stored. They
+ * refuse what is well-formed and cannot be: a time to come, an address that is none, a count beyond all months. Held by
+ * test/cli/transfer-limits.test.ts.
+ */
+import { isIP } from 'node:net';
+import * as v from 'valibot';
+import { DIMENSIONS } from '../../ports/template-rows.ts';
+import { text } from '../../protocol/fields.ts';
+import { DAY, MINUTE, POLICY_VERSION_LENGTH, USER_AGENT_LENGTH } from '../../protocol/limits.ts';
+
+/** How far the squared norm of a template may lie from 1: a gallery with one that is farther off does not load. */
+const NORM_SLACK = 1e-6;
+/** Clocks of two deployments differ a little. */
+const CLOCK_SLACK = 5 * MINUTE;
+/** No clock that was ever set says less. */
+const EARLIEST = Date.UTC(2000, 0, 1);
+/** What no app counts in a month; sums of it are still exact. */
+const MOST_COUNTED = 1e12;
+/** Where there is no address, as the API notes it. */
+const NO_ADDRESS = 'unknown';
+
+export const idOf = (prefix: string) =>
+  v.pipe(text, v.regex(new RegExp(`^${prefix}_[0-9A-Za-z]{24}$`), `must be an id: ${prefix}_…`));
+
+export const mode = v.picklist(['live', 'test'], 'must be live or test');
+
+export const flag = v.boolean('must be true or false');
+
+export const count = v.pipe(
+  v.number('must be a number'),
+  v.safeInteger('must be whole'),
+  v.minValue(0, 'must not be negative'),
+  v.maxValue(MOST_COUNTED, `must be at most ${MOST_COUNTED}`),
+);
+
+/** @param now no moment is later, but for the difference of two clocks */
+export function timeBy(now: number) {
+  return v.pipe(
+    text,
+    v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, 'must be a time in UTC with milliseconds'),
+    v.check(given => isMoment(given), 'must be a time'),
+    v.transform(given => Date.parse(given)),
+    v.minValue(EARLIEST, 'must not be before the year 2000'),
+    v.maxValue(now + CLOCK_SLACK, 'must not be in the future: check the clock of this machine'),
+  );
+}
+
+/** False for days that a month does not have, which would be read as days of the next one. */
+function isMoment(given: string): boolean {
+  const ms = Date.parse(given);
+  return !Number.isNaN(ms) && new Date(ms).toISOString() === given;
+}
+
+/** @param now a month that begins later is none; a day's grace, as clocks and days differ */
+export function monthBy(now: number) {
+  const latest = new Date(now + DAY).toISOString().slice(0, 7);
+  return v.pipe(
+    text,
+    v.regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'must be YYYY-MM'),
+    v.minValue('2000-01', 'must not be before the year 2000'),
+    v.maxValue(latest, 'must not be in the future: check the clock of this machine'),
+  );
+}
+
+export const ip = v.pipe(
+  text,
+  v.check(
+    given => given === NO_ADDRESS || (isIP(given) !== 0 && !given.includes('%')),
+    'must be an IP address without a zone',
+  ),
+);
+
+/** As far as a header can bring it. */
+export const userAgent = v.pipe(
+  text,
+  v.maxLength(USER_AGENT_LENGTH, `must have at most ${USER_AGENT_LENGTH} characters`),
+  v.regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'must hold only what a header can'),
+);
+
+export const policyVersion = v.pipe(
+  text,
+  v.check(
+    given => given !== '' && [...given].length <= POLICY_VERSION_LENGTH,
+    `must have 1 to ${POLICY_VERSION_LENGTH} characters`,
+  ),
+);
+
+export const descriptor = v.pipe(
+  text,
+  v.transform(given => Buffer.from(given, 'base64')),
+  v.check(bytes => bytes.length === DIMENSIONS * 4, `must be ${DIMENSIONS} float32 numbers in base64`),
+  v.transform(bytes => {
+    const numbers = new Float32Array(DIMENSIONS);
+    for (let i = 0; i < DIMENSIONS; i++) numbers[i] = bytes.readFloatLE(4 * i);
+    bytes.fill(0);
+    return numbers;
+  }),
+  v.check(
+    numbers => Math.abs(numbers.reduce((sum, x) => sum + x * x, 0) - 1) <= NORM_SLACK,
+    'must have norm 1',
+  ),
+);
