@@ -1,6 +1,6 @@
 /**
  * Step 1 of every request: credential, then Origin, from the headers alone. A key of the wrong kind is no credential.
- * Keys are random, so they are looked up by a plain hash: nothing about a key can be learned from how long it takes.
+ * Keys are looked up by a hash, of which the store makes a keyed one: nothing about a key can be learned from how long it takes.
  */
 import { hash } from 'node:crypto';
 import { KEY_HEADER_NAME, PREFIX } from '../brand.ts';

@@ -155,17 +155,19 @@ export function erasure(test: Suite, engine: Engine): void {
     await challenges(store, 1, LIVE, 'challenge-marker');
     const people = [await traceable(given, 'in-live'), await traceable(given, 'in-test', TEST)];
     const kept = await traceable(given, 'elsewhere', OTHER);
+    const storedHashOf = async (id: string) =>
+      String((await db.rows<{ hash: string }>(`SELECT hash FROM api_keys WHERE id = '${id}'`))[0]?.hash);
     const markers: Markers = {
       'app name': 'Name-of-app',
       origin: 'app-marker.example',
       'key id': 'key_marker',
-      'key hash': newKey('key_marker').hash,
+      'key hash': await storedHashOf('key_marker'),
       window: 'window-marker',
       challenge: 'challenge-marker',
     };
     for (const { user, markers: of } of people)
       for (const [what, marker] of Object.entries(of)) markers[`${what} of ${user.id}`] = marker;
-    const others: Markers = { ...kept.markers, key: newKey('key_other').hash, window: 'window-other' };
+    const others: Markers = { ...kept.markers, key: await storedHashOf('key_other'), window: 'window-other' };
     assert.equal(await found(db, markers), Object.keys(markers), 'found before');
     const usage = await db.rows('SELECT * FROM usage');
     assert.is(await store.deleteApp(FIRST, NOW + 9), true);

@@ -129,10 +129,11 @@ export function failedMatch(change: Partial<FailedMatch> = {}): FailedMatch {
 }
 
 export function signingKey(kid: string, signsAt = NOW): NewSigningKey {
+  const publicJwk = { kty: 'EC', crv: 'P-256', x: `x of ${kid}`, y: `y of ${kid}` };
   return {
     kid,
-    publicJwk: { kty: 'EC', crv: 'P-256', x: `x of ${kid}`, y: `y of ${kid}` },
-    privateJwk: { kty: 'EC', crv: 'P-256', d: `private half of ${kid}` },
+    publicJwk,
+    privateJwk: { ...publicJwk, d: `private half of ${kid}` },
     createdAt: NOW,
     signsAt,
   };

@@ -2,6 +2,7 @@
 import type { Rule } from './rule.ts';
 
 const BACKUP = 'test/cli/backup.test.ts › ';
+const TAMPERED = 'test/cli/tampered-backup.test.ts › ';
 const LIMITS = 'test/cli/transfer-limits.test.ts › ';
 const REFUSED = 'test/cli/restore-refusals.test.ts › refused, and the folder stays as it was: ';
 const DOCTOR = 'test/cli/doctor.test.ts › ';
@@ -59,6 +60,12 @@ export const upkeepRules: readonly Rule[] = [
     test: ['more templates than a user can have, or learned ones alone, are refused', 'more test users than an app can have are refused', 'times that cannot be are refused, for every line that has one', 'what the API would not have stored is refused by its field'].map(what => `${LIMITS}${what}`) },
   { id: 'import.standing', from: 'operating: Command line', rule: 'An import shows what comes in before it writes, and takes plan and first-party from the operator alone.',
     test: [`${LIMITS}plan and first-party of a file are shown, and only the operator gives them`, `${LIMITS}what comes in is shown before any of it is written`] },
+  { id: 'backup.no-planted-key', from: 'decisions: Tokens and keys', rule: 'API keys are stored as keyed hashes bound to app, type and mode: nobody who writes a backup plants or moves one.',
+    test: ['a plain hash of a key of one’s own opens nothing, and the keys of before go on', 'a database that is dressed up as one from before does not have its plain hashes taken', 'a key of another app, type or mode stays what it was'].map(what => `${TAMPERED}${what}`) },
+  { id: 'backup.keys-go-on', from: 'decisions: Tokens and keys', rule: 'API keys of a database from before they were keyed go on working.',
+    test: `${TAMPERED}API keys of a database from before go on working, by hashes that are keyed from the first start on` },
+  { id: 'backup.no-planted-public-key', from: 'decisions: Tokens and keys', rule: 'Public signing keys are taken from the opened private ones.',
+    test: `${TAMPERED}a public key of one’s own is not published, and what it signs is invalid` },
   { id: 'restore.private-draft', from: 'decisions: Erasure and retention', rule: 'A backup that is being put back can be read by its owner alone from its first byte.',
     test: ['test/domain/private-copy.test.ts › a copy is for this user alone while the original is still being read', 'test/domain/private-copy.test.ts › the draft of a restore is for this user alone before anything else happens to it'] },
   { id: 'export.nothing-clear', from: 'operating: Command line', rule: 'A killed export leaves nothing that can be read without the passphrase.',

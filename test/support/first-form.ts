@@ -1,14 +1,18 @@
 /**
  * Takes the keys of a database back to what they were before they were wrapped: templates and signing keys in the first
- * sealed form, and addresses hashed, by keys made of the master secret. Written on its own, from what the program did then.
+ * sealed form, and addresses hashed, by keys made of the master secret; API keys by plain hashes. Written on its own,
+ * from what the program did then.
  */
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { dataKeysOf, masterSecretOf } from './data-keys.ts';
 
-/** To be called while no program works with the folder. */
-export function toFirstForm(dataDir: string): void {
+/**
+ * To be called while no program works with the folder.
+ * @param apiKeys of the database, in the clear
+ */
+export function toFirstForm(dataDir: string, apiKeys: readonly string[] = []): void {
   const master = masterSecretOf(dataDir);
   const derived = (purpose: string) =>
     Buffer.from(hkdfSync('sha256', master, '', `face-sign-in/${purpose}`, 32));
@@ -42,5 +46,26 @@ export function toFirstForm(dataDir: string): void {
     database
       .prepare('UPDATE users SET email_hash = ? WHERE id = ?')
       .run(emailHash(row.email as string), row.id);
+  toPlainKeys(database, master, apiKeys);
+  database.exec('DELETE FROM data_keys');
   database.close();
+}
+
+/** API keys, signing keys and check value as they were up to schema version 6. */
+export function toPlainKeys(database: Database.Database, master: Buffer, apiKeys: readonly string[]): void {
+  for (const key of apiKeys) {
+    const found = database
+      .prepare('UPDATE api_keys SET hash = ? WHERE last4 = ?')
+      .run(hash('sha256', key, 'base64url'), key.slice(-4));
+    if (found.changes !== 1) throw new Error(`${found.changes} keys end like the one that was given`);
+  }
+  const check = createHmac('sha256', Buffer.from(hkdfSync('sha256', master, '', 'face-sign-in/hash', 32)))
+    .update('master-secret-check\0')
+    .digest('base64url');
+  database.prepare("UPDATE meta SET value = ? WHERE name = 'master_secret_check'").run(check);
+  database.exec(
+    `ALTER TABLE api_keys DROP COLUMN mac;
+     ALTER TABLE signing_keys ADD COLUMN public_jwk TEXT NOT NULL DEFAULT '{}';
+     DELETE FROM schema_migrations WHERE version >= 7`,
+  );
 }

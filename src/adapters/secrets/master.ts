@@ -22,6 +22,11 @@ export interface KeyName {
 export interface Master {
   /** Stored beside the data, so that a start under another master secret is noticed. */
   readonly checkValue: string;
+  /**
+   * The same of databases whose API keys were plain hashes. It proves that a database is of that time: whoever can write a
+   * newer one does not know it, and so cannot have hashes of his own taken for those of then.
+   */
+  readonly firstCheckValue: string;
   wrap(name: KeyName, key: Uint8Array, random: Random): Buffer;
   /** @throws Error when the bytes, the name or the master secret are not those of `wrap` */
   unwrap(name: KeyName, wrapped: Uint8Array): Buffer;
@@ -38,7 +43,8 @@ export function masterOf(secret: Uint8Array): Master {
     Buffer.from(['data-key', id, owner, version].join('\0'));
 
   return {
-    checkValue: keyedHashes(derived('hash')).hash('master-secret-check', ''),
+    checkValue: keyedHashes(derived('hash')).hash('master-secret-check', 'keyed'),
+    firstCheckValue: keyedHashes(derived('hash')).hash('master-secret-check', ''),
     derived,
 
     wrap(name, key, random) {

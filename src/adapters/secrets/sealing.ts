@@ -57,6 +57,25 @@ export function sealedPrefix(id: string): Buffer {
   return Buffer.concat([Buffer.of(2), Buffer.from(id, 'hex')]);
 }
 
+/**
+ * The value, or null for one that does not open: it was altered, or moved from another place.
+ * @param isLast whether a key that is not known counts as that too
+ * @throws UnknownKey, unless it does
+ */
+export function openedOrNull(
+  ring: KeyRing,
+  context: readonly string[],
+  sealed: Uint8Array,
+  isLast: boolean,
+): Buffer | null {
+  try {
+    return openSealed(ring, context, sealed);
+  } catch (error) {
+    if (error instanceof UnknownKey && !isLast) throw error;
+    return null;
+  }
+}
+
 /** @throws UnknownKey; Error when the bytes, the key or the context are not those of `seal` */
 export function openSealed(ring: KeyRing, context: readonly string[], sealed: Uint8Array): Buffer {
   const start = sealed[0] === 2 ? 1 + KEY_ID_BYTES : 1;
@@ -82,15 +101,16 @@ export function openSealed(ring: KeyRing, context: readonly string[], sealed: Ui
 
 /**
  * Reads and opens, again with the keys of that moment when a key was not known. What is read is older than the keys then,
- * so only a value that was sealed anew in between, by a key that is newer still, takes another try.
+ * so only a value that was sealed anew in between, by a key that is newer still, takes another try. A key that is not known
+ * at the last try is none.
  */
 export async function opening<Answer>(
   keys: Keys,
-  attempt: (ring: KeyRing) => Promise<Answer>,
+  attempt: (ring: KeyRing, isLast: boolean) => Promise<Answer>,
 ): Promise<Answer> {
   for (let tries = 1; ; tries++) {
     try {
-      return await attempt(await keys(tries > 1));
+      return await attempt(await keys(tries > 1), tries === MOST_TRIES);
     } catch (error) {
       if (!(error instanceof UnknownKey) || tries === MOST_TRIES) throw error;
     }

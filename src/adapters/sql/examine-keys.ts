@@ -19,7 +19,7 @@ export function examineSecret(location: StoreLocation): Finding {
     const from = masterSecret ? 'MASTER_SECRET' : file;
     if (!existsSync(location.path)) return { ok: true, detail: `${from}, no database to try it on` };
     const stored = reading(location.path, database => database.prepare(CHECK_VALUE).pluck().get());
-    if (!masters.some(master => master.checkValue === stored))
+    if (!masters.some(master => fits(master, stored)))
       return bad(
         `${from} is not the one that the database was made with, or was given by a rotation since: put the right one back`,
       );
@@ -60,7 +60,7 @@ export function examineDataKeys({ path }: StoreLocation): Finding {
 export function hashKeyIn(location: StoreLocation): Buffer {
   return reading(location.path, database => {
     const stored = database.prepare(CHECK_VALUE).pluck().get();
-    const master = mastersOf(location).find(one => one.checkValue === stored);
+    const master = mastersOf(location).find(one => fits(one, stored));
     if (!master) throw new Error('the master secret is not the one of the database: put the right one back');
     if (!hasDataKeys(database)) return master.derived('hash');
     const row = database
@@ -72,6 +72,10 @@ export function hashKeyIn(location: StoreLocation): Buffer {
 
 function hasDataKeys(database: Database.Database): boolean {
   return database.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'data_keys'`).get() !== undefined;
+}
+
+function fits({ checkValue, firstCheckValue }: Master, stored: unknown): boolean {
+  return stored === checkValue || stored === firstCheckValue;
 }
 
 /** Never makes a secret: `true` says that a database is there. */

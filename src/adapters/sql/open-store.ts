@@ -73,7 +73,7 @@ export async function openContext(
   { settle = true } = {},
 ): Promise<StoreContext> {
   const { path, masterSecretFile } = location;
-  const { driver, master, hashKey } = await openKeyed(location, random);
+  const { driver, master, hashKey, hadPlainKeys } = await openKeyed(location, random);
   try {
     if (settle) await settleMasterFile(location, driver.read, masterIn);
     const vault = createVault({
@@ -85,7 +85,16 @@ export async function openContext(
     const memory = createMemory(driver.foreignVersion);
     const reader = createGalleryReader({ path, fileId: fileIdOf(path) });
     const writeJournal = journalWriter(driver, location.erasuresFile);
-    return { driver, vault, random, memory, reader, writeJournal, lockImports: () => lockImports(path) };
+    return {
+      driver,
+      vault,
+      random,
+      memory,
+      reader,
+      writeJournal,
+      lockImports: () => lockImports(path),
+      hadPlainKeys,
+    };
   } catch (error) {
     await driver.close();
     throw error;

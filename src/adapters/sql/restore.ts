@@ -41,6 +41,8 @@ export interface Restored {
   readonly erasedAgain: number;
   /** The first second, since the epoch, whose tokens count. */
   readonly tokensCountFrom: number;
+  /** The backup is from before API keys were authenticated: nobody can say whether all of them are ours. */
+  readonly hadPlainKeys: boolean;
 }
 
 /** @throws BackupFault, StoreMisfit; then nothing has changed */
@@ -82,7 +84,7 @@ export async function restore(
       await context.driver.close();
       sync(draft);
       appear(draft, path);
-      return { erasedAgain, tokensCountFrom };
+      return { erasedAgain, tokensCountFrom, hadPlainKeys: context.hadPlainKeys };
     } finally {
       await context.driver.close();
     }

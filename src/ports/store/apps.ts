@@ -30,6 +30,6 @@ export interface AppStore {
   listKeys(appId: string): Promise<KeyRecord[] | null>;
   /** False when unknown. Revoking twice keeps the first time. */
   revokeKey(id: string, at: number): Promise<boolean>;
-  /** The active key with this hash and its app. */
+  /** The active key with this hash and its app. A row that the store has not written itself is no key, nor one that was moved to another app, type or mode. */
   findCredential(hash: string): Promise<Credential | null>;
 }

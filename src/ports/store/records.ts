@@ -22,7 +22,7 @@ export interface KeyRecord {
   readonly revokedAt: number | null;
 }
 
-/** A key to be stored. The key itself never reaches the store, only its hash. */
+/** A key to be stored. The key itself never reaches the store, only its hash; and of that, only a keyed one the disk. */
 export type NewKey = Omit<KeyRecord, 'revokedAt'> & { readonly hash: string };
 
 /** What a key presented by a caller stands for. */

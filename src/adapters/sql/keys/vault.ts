@@ -80,11 +80,15 @@ export function createVault({ hashes, master: first, candidates, random }: Vault
     return key;
   }
 
-  async function readRing(sql: Sql, owner: string): Promise<KeyRing> {
+  /** @param isLast whether a key that does not unwrap is left out, with all that it has sealed */
+  async function readRing(sql: Sql, owner: string, isLast: boolean): Promise<KeyRing> {
     const rows = await keyRows(sql, owner);
     const ring = new Map<string, KeyObject>();
     for (const row of rows) {
-      const key = await keyOf(sql, row);
+      const key = await keyOf(sql, row).catch(error => {
+        if (error instanceof StoreUnavailable || !isLast) throw error;
+      });
+      if (!key) continue;
       ring.set(row.id, key);
       if (row.version === 1) ring.set(FIRST_FORM, key);
     }
@@ -96,7 +100,7 @@ export function createVault({ hashes, master: first, candidates, random }: Vault
   async function ringAnew(sql: Sql, owner: string): Promise<KeyRing> {
     for (let tries = 1; ; tries++) {
       try {
-        return await readRing(sql, owner);
+        return await readRing(sql, owner, tries === MOST_TRIES);
       } catch (error) {
         if (error instanceof StoreUnavailable || tries === MOST_TRIES) throw error;
       }

@@ -1,6 +1,9 @@
 /** Apps and keys in SQL. */
+
+import type { Secrets } from '../../../ports/secrets.ts';
 import type { AppRecord, AppStore, Credential, KeyRecord, NewKey } from '../../../ports/store.ts';
 import type { Sql } from '../driver.ts';
+import { macOf, storedHash } from '../keys/api-keys.ts';
 import { type StoreContext, writeAndForget } from './context.ts';
 import { erase, eraseApp } from './erasure.ts';
 
@@ -27,7 +30,7 @@ interface KeyRow {
 }
 
 export function appStore(context: StoreContext): AppStore {
-  const { driver, memory } = context;
+  const { driver, memory, vault } = context;
   return {
     createApp: app => writeAndForget(context, sql => insertApp(sql, app)),
 
@@ -35,7 +38,7 @@ export function appStore(context: StoreContext): AppStore {
       writeAndForget(context, async sql => {
         if (await sql.get(`SELECT 1 FROM meta WHERE name = 'had_app'`)) return false;
         await insertApp(sql, app);
-        for (const key of keys) await insertKey(sql, key);
+        for (const key of keys) await insertKey(sql, vault, key);
         return true;
       }),
 
@@ -85,7 +88,7 @@ export function appStore(context: StoreContext): AppStore {
           key.mode,
         );
         if ((active?.n ?? 0) >= maximum) return 'too_many';
-        await insertKey(sql, key);
+        await insertKey(sql, vault, key);
         return 'created';
       }),
 
@@ -116,18 +119,23 @@ export function appStore(context: StoreContext): AppStore {
         return rows > 0;
       }),
 
-    findCredential: hash => memory.recall(`credential:${hash}`, () => findCredential(driver.read, hash)),
+    findCredential: hash =>
+      memory.recall(`credential:${hash}`, () => findCredential(driver.read, vault, hash)),
   };
 }
 
-async function findCredential(sql: Sql, hash: string): Promise<Credential | null> {
-  const row = await sql.get<AppRow & { key_id: string; type: KeyRecord['type']; mode: KeyRecord['mode'] }>(
-    `SELECT k.id AS key_id, k.type, k.mode, a.id, a.name, a.allowed_origins, a.first_party, a.plan, a.created_at
+async function findCredential(sql: Sql, secrets: Secrets, hash: string): Promise<Credential | null> {
+  const stored = storedHash(secrets, hash);
+  const row = await sql.get<AppRow & Pick<KeyRow, 'type' | 'mode'> & { key_id: string; mac: string }>(
+    `SELECT k.id AS key_id, k.type, k.mode, k.mac, a.id, a.name, a.allowed_origins, a.first_party, a.plan, a.created_at
      FROM api_keys k JOIN apps a ON a.id = k.app_id WHERE k.hash = $1 AND k.revoked_at IS NULL`,
-    hash,
+    stored,
   );
   if (!row) return null;
-  return { key: { id: row.key_id, type: row.type, mode: row.mode }, app: app(row) };
+  const key = { id: row.key_id, type: row.type, mode: row.mode };
+  // A row that somebody else has altered or moved.
+  if (row.mac !== macOf(secrets, { ...key, appId: row.id }, stored)) return null;
+  return { key, app: app(row) };
 }
 
 async function findApp(sql: Sql, id: string): Promise<AppRecord | null> {
@@ -159,14 +167,16 @@ async function insertApp(sql: Sql, app: AppRecord): Promise<void> {
   await sql.run(`INSERT INTO meta (name, value) VALUES ('had_app', '') ON CONFLICT (name) DO NOTHING`);
 }
 
-async function insertKey(sql: Sql, key: NewKey): Promise<void> {
+async function insertKey(sql: Sql, secrets: Secrets, key: NewKey): Promise<void> {
+  const stored = storedHash(secrets, key.hash);
   await sql.run(
-    'INSERT INTO api_keys (id, app_id, type, mode, hash, last4, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)',
+    'INSERT INTO api_keys (id, app_id, type, mode, hash, mac, last4, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)',
     key.id,
     key.appId,
     key.type,
     key.mode,
-    key.hash,
+    stored,
+    macOf(secrets, key, stored),
     key.last4,
     key.createdAt,
   );

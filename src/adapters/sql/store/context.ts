@@ -16,6 +16,8 @@ export interface StoreContext {
   readonly writeJournal: () => Promise<void>;
   /** One import at a time. @returns gives it back. @throws LockHeld */
   readonly lockImports: () => () => void;
+  /** Whether the database came from before API keys were authenticated. */
+  readonly hadPlainKeys: boolean;
 }
 
 /**

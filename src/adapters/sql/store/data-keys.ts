@@ -19,7 +19,7 @@ import { generation, oweRebuild } from '../keys/meta.ts';
 import { destroyKeys, keyRows, newestKey, type Sealer } from '../keys/vault.ts';
 import type { StoreContext } from './context.ts';
 import { sealContext } from './sealed-templates.ts';
-import { signingKeyContext } from './tokens.ts';
+import { signingKeyContext } from './signing-keys.ts';
 
 /** Rows of a look: a few milliseconds of the event loop. */
 const LOOK = 2_000;

@@ -1,23 +1,10 @@
 /** Signing keys and revoked tokens in SQL. */
-import {
-  type NewSigningKey,
-  SIGNING_KEYS,
-  type SigningKeyRecord,
-  type TokenStore,
-} from '../../../ports/store.ts';
-import { opening, openSealed } from '../../secrets/sealing.ts';
+import { type NewSigningKey, SIGNING_KEYS, type TokenStore } from '../../../ports/store.ts';
 import type { Sql } from '../driver.ts';
 import { type StoreContext, writeAndForget } from './context.ts';
 import { isRevoked, revoke } from './revocations.ts';
+import { isPublished, privateHalf, signingKeyContext, storedKeys } from './signing-keys.ts';
 import { findUser } from './users.ts';
-
-interface KeyRow {
-  kid: string;
-  public_jwk: string;
-  created_at: number;
-  signs_at: number;
-  leaves_at: number | null;
-}
 
 export function tokenStore(context: StoreContext): TokenStore {
   const { driver, memory, vault } = context;
@@ -25,9 +12,8 @@ export function tokenStore(context: StoreContext): TokenStore {
     const seal = await vault.sealer(sql, SIGNING_KEYS);
     const sealed = seal(signingKeyContext(key.kid), Buffer.from(JSON.stringify(key.privateJwk)));
     await sql.run(
-      'INSERT INTO signing_keys (kid, public_jwk, sealed, created_at, signs_at) VALUES ($1, $2, $3, $4, $5)',
+      'INSERT INTO signing_keys (kid, sealed, created_at, signs_at) VALUES ($1, $2, $3, $4)',
       key.kid,
-      JSON.stringify(key.publicJwk),
       sealed,
       key.createdAt,
       key.signsAt,
@@ -36,29 +22,22 @@ export function tokenStore(context: StoreContext): TokenStore {
 
   return {
     async signingKeys(now) {
-      const keys = await memory.recall('signing-keys', () => storedKeys(driver.read));
+      const { keys } = await memory.recall('signing-keys', () => storedKeys(driver.read, vault));
       return keys.filter(key => isPublished(key, now));
     },
 
-    openSigningKey: kid =>
-      opening(vault.keys(driver.read, SIGNING_KEYS), async ring => {
-        const row = await driver.read.get<{ sealed: Uint8Array }>(
-          'SELECT sealed FROM signing_keys WHERE kid = $1',
-          kid,
-        );
-        return row ? JSON.parse(openSealed(ring, signingKeyContext(kid), row.sealed).toString()) : null;
-      }),
+    openSigningKey: kid => privateHalf(driver.read, vault, kid),
 
     addFirstSigningKey: key =>
       writeAndForget(context, async sql => {
-        if (await sql.get('SELECT 1 FROM signing_keys LIMIT 1')) return false;
+        if ((await storedKeys(sql, vault)).keys.length > 0) return false;
         await insert(sql, key);
         return true;
       }),
 
     async rotateSigningKey({ key, now, keep, revokeOld }) {
       const outcome = await writeAndForget(context, async sql => {
-        const published = (await storedKeys(sql)).filter(old => isPublished(old, now));
+        const published = (await storedKeys(sql, vault)).keys.filter(old => isPublished(old, now));
         if (published.length > 1 && !revokeOld) return 'too_soon';
         if (revokeOld) await sql.run('DELETE FROM signing_keys');
         else await sql.run('DELETE FROM signing_keys WHERE leaves_at <= $1', now);
@@ -85,30 +64,8 @@ export function tokenStore(context: StoreContext): TokenStore {
   };
 }
 
-/** What a sealed signing key is bound to. */
-export function signingKeyContext(kid: string): string[] {
-  return ['signing-key', kid];
-}
-
 /** The first second whose tokens count, since the database was put back from a backup; 0 when it never was. */
 async function restoredAt(sql: Sql): Promise<number> {
   const row = await sql.get<{ value: string }>(`SELECT value FROM meta WHERE name = 'restored_at'`);
   return Number(row?.value ?? 0);
-}
-
-function isPublished({ leavesAt }: SigningKeyRecord, now: number): boolean {
-  return leavesAt === null || leavesAt > now;
-}
-
-async function storedKeys(sql: Sql): Promise<SigningKeyRecord[]> {
-  const rows = await sql.all<KeyRow>(
-    'SELECT kid, public_jwk, created_at, signs_at, leaves_at FROM signing_keys ORDER BY signs_at, created_at',
-  );
-  return rows.map(row => ({
-    kid: row.kid,
-    publicJwk: JSON.parse(row.public_jwk),
-    createdAt: row.created_at,
-    signsAt: row.signs_at,
-    leavesAt: row.leaves_at,
-  }));
 }

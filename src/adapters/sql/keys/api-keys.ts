@@ -1,0 +1,34 @@
+/**
+ * What the database holds of an API key: a keyed hash, by which it is found, and a keyed hash of the whole row, which
+ * binds it to its app, type and mode. A row that the service has not written is no key: who can write a backup knows
+ * neither hash. That a key was revoked is not bound: an older state of a row is a good one. Held by
+ * test/contract/apps.ts and test/cli/tampered-backup.test.ts.
+ */
+
+import type { Secrets } from '../../../ports/secrets.ts';
+import type { KeyRecord } from '../../../ports/store.ts';
+import type { Sql } from '../driver.ts';
+
+export type KeyPlace = Pick<KeyRecord, 'id' | 'appId' | 'type' | 'mode'>;
+
+/** @param hash what the domain knows of a key */
+export function storedHash(secrets: Secrets, hash: string): string {
+  return secrets.hash('api-key', hash);
+}
+
+/** @param stored the stored hash */
+export function macOf(secrets: Secrets, { id, appId, type, mode }: KeyPlace, stored: string): string {
+  return secrets.hash('api-key-row', [id, appId, type, mode, stored].join('\0'));
+}
+
+/** Of a database from before: plain hashes become keyed ones, so that every key goes on working. */
+export async function authenticateKeys(sql: Sql, secrets: Secrets): Promise<void> {
+  const rows = await sql.all<KeyPlace & { hash: string }>(
+    'SELECT id, app_id AS "appId", type, mode, hash FROM api_keys',
+  );
+  for (const row of rows) {
+    const stored = storedHash(secrets, row.hash);
+    const mac = macOf(secrets, row, stored);
+    await sql.run('UPDATE api_keys SET hash = $1, mac = $2 WHERE id = $3', stored, mac, row.id);
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * Signing keys as they are stored: sealed as a whole and bound to their id. The public half is taken from the private
+ * one, so that nobody who can write a copy of the database can have a key of his own published. A row that does not open
+ * is left out, and counted. Held by test/contract/tokens.ts and test/cli/tampered-backup.test.ts.
+ */
+import { SIGNING_KEYS, type SigningKeyRecord } from '../../../ports/store.ts';
+import { openedOrNull, opening } from '../../secrets/sealing.ts';
+import type { Sql } from '../driver.ts';
+import type { Vault } from '../keys/vault.ts';
+
+interface KeyRow {
+  kid: string;
+  sealed: Uint8Array;
+  created_at: number;
+  signs_at: number;
+  leaves_at: number | null;
+}
+
+type PrivateJwk = SigningKeyRecord['publicJwk'] & { readonly d: string };
+
+export interface StoredKeys {
+  /** Those that open, oldest first. */
+  readonly keys: readonly SigningKeyRecord[];
+  /** How many do not. */
+  readonly unreadable: number;
+}
+
+/** What a sealed signing key is bound to. */
+export function signingKeyContext(kid: string): string[] {
+  return ['signing-key', kid];
+}
+
+export function storedKeys(sql: Sql, vault: Vault): Promise<StoredKeys> {
+  return opening(vault.keys(sql, SIGNING_KEYS), async (ring, isLast) => {
+    const rows = await sql.all<KeyRow>(
+      'SELECT kid, sealed, created_at, signs_at, leaves_at FROM signing_keys ORDER BY signs_at, created_at',
+    );
+    const keys = rows.flatMap((row): SigningKeyRecord[] => {
+      const clear = openedOrNull(ring, signingKeyContext(row.kid), row.sealed, isLast);
+      if (!clear) return [];
+      const { kty, crv, x, y } = parsed(clear);
+      return [
+        {
+          kid: row.kid,
+          publicJwk: { kty, crv, x, y },
+          createdAt: row.created_at,
+          signsAt: row.signs_at,
+          leavesAt: row.leaves_at,
+        },
+      ];
+    });
+    return { keys, unreadable: rows.length - keys.length };
+  });
+}
+
+/** Null when there is no such key, or it does not open. */
+export function privateHalf(sql: Sql, vault: Vault, kid: string): Promise<object | null> {
+  return opening(vault.keys(sql, SIGNING_KEYS), async (ring, isLast) => {
+    const row = await sql.get<Pick<KeyRow, 'sealed'>>('SELECT sealed FROM signing_keys WHERE kid = $1', kid);
+    const clear = row && openedOrNull(ring, signingKeyContext(kid), row.sealed, isLast);
+    return clear ? parsed(clear) : null;
+  });
+}
+
+export function isPublished({ leavesAt }: SigningKeyRecord, now: number): boolean {
+  return leavesAt === null || leavesAt > now;
+}
+
+function parsed(clear: Buffer): PrivateJwk {
+  const jwk = JSON.parse(clear.toString());
+  clear.fill(0);
+  return jwk;
+}

@@ -1,0 +1,175 @@
+/**
+ * A backup lies where others may write: on another machine, on a share. Whoever can write one, without the master secret,
+ * plants keys in it. Each plant is written into a copy of a real database, as somebody with an editor would.
+ */
+import { generateKeyPairSync, hash } from 'node:crypto';
+import { copyFileSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { calculateJwkThumbprint, exportJWK, SignJWT } from 'jose';
+import * as assert from 'uvu/assert';
+import { call, enrolled, match, server as secretKey, verify } from '../support/client.ts';
+import { masterSecretOf } from '../support/data-keys.ts';
+import { toPlainKeys } from '../support/first-form.ts';
+import type { Running, TestApp } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { cli, type Env, json, newDataDir, serve, tempFolder, within } from './process.ts';
+import { databaseOf } from './sealed-folder.ts';
+import { newApp } from './test-app.ts';
+
+const test = suite('cli: tampered backups');
+const OPEN = { LIMIT_IP_PER_MINUTE: '0', BASE_URL: 'https://face.example' };
+const PLANTED = `svc_sk_live_${'P'.repeat(32)}`;
+const first = { DATA_DIR: newDataDir(), ...OPEN };
+let backup: string;
+let shop: TestApp;
+let bank: TestApp;
+
+test.before(async () => {
+  const service = await serve(first);
+  [shop, bank] = [await newApp(first, 'Shop'), await newApp(first, 'Bank')];
+  await enrolled({ base: service.base } as Running, shop);
+  backup = join(tempFolder(), 'backup.db');
+  await json(['backup', backup], first);
+  await service.stop();
+});
+
+const plainHash = (key: string) => hash('sha256', key, 'base64url');
+const usage = (run: Running, app: TestApp) => call(run, 'GET', '/v1/usage', { headers: secretKey(app) });
+const withSecret = (app: TestApp, sk: string): TestApp => ({ ...app, live: { ...app.live, sk } });
+
+/** The backup, altered and put back; the task is done on a service with it. */
+async function afterPlanting(
+  plant: (database: Database.Database) => void,
+  task: (run: Running, settings: Env & { DATA_DIR: string }) => Promise<void>,
+): Promise<string> {
+  const file = join(tempFolder(), 'planted.db');
+  copyFileSync(backup, file);
+  const database = new Database(file);
+  plant(database);
+  database.close();
+  const settings = { ...first, DATA_DIR: tempFolder() };
+  copyFileSync(join(first.DATA_DIR, 'master.key'), join(settings.DATA_DIR, 'master.key'));
+  const { code, stdout, stderr } = await cli(['restore', file], settings);
+  assert.is(code, 0, stderr);
+  const service = await serve(settings);
+  await task({ base: service.base } as Running, settings).finally(() => service.stop());
+  return stdout;
+}
+
+const PLANT = `INSERT INTO api_keys (id, app_id, type, mode, hash, last4, created_at)
+  VALUES ('key_planted00000000000000000', ?, 'secret', 'live', ?, 'PPPP', 1)`;
+
+test('a plain hash of a key of one’s own opens nothing, and the keys of before go on', async () => {
+  const said = await afterPlanting(
+    database => database.prepare(PLANT).run(shop.id, plainHash(PLANTED)),
+    async run => {
+      assert.is((await usage(run, withSecret(shop, PLANTED))).status, 401);
+      assert.is((await usage(run, shop)).status, 200);
+      assert.is((await match(run, shop)).status, 200);
+    },
+  );
+  assert.not.match(said, /before API keys/);
+});
+
+test('a database that is dressed up as one from before does not have its plain hashes taken', async () => {
+  const dress = (database: Database.Database) => {
+    database.exec(
+      `ALTER TABLE api_keys DROP COLUMN mac; ALTER TABLE signing_keys ADD COLUMN public_jwk TEXT NOT NULL DEFAULT '{}';
+       DELETE FROM schema_migrations WHERE version >= 7`,
+    );
+    database.prepare(PLANT).run(shop.id, plainHash(PLANTED));
+  };
+  await afterPlanting(dress, async run =>
+    assert.is((await usage(run, withSecret(shop, PLANTED))).status, 401),
+  );
+  // Nor where the key of the hashes is gone, as it was before there was one.
+  const file = join(tempFolder(), 'planted.db');
+  copyFileSync(backup, file);
+  const database = new Database(file);
+  dress(database);
+  database.exec("DELETE FROM data_keys WHERE owner = 'hash'");
+  database.close();
+  const settings = { ...first, DATA_DIR: tempFolder() };
+  copyFileSync(join(first.DATA_DIR, 'master.key'), join(settings.DATA_DIR, 'master.key'));
+  const ran = await within(['restore', file], settings);
+  assert.is(ran.code, 2);
+  assert.match(ran.stderr, /the key of the hashes .* missing or was altered: restore a backup/);
+});
+
+test('a key of another app, type or mode stays what it was', async () => {
+  const sk = plainHash(bank.test.sk);
+  assert.is(sk.length, 43);
+  for (const [what, change] of [
+    ['app', `app_id = '${shop.id}'`],
+    ['mode', `mode = 'live'`],
+    ['both', `app_id = '${shop.id}', mode = 'live'`],
+  ] as const)
+    await afterPlanting(
+      database => {
+        const { changes } = database
+          .prepare(`UPDATE api_keys SET ${change} WHERE last4 = ? AND app_id = ? AND type = 'secret'`)
+          .run(bank.test.sk.slice(-4), bank.id);
+        assert.is(changes, 1);
+      },
+      async run => {
+        assert.is((await usage(run, withSecret(bank, bank.test.sk))).status, 401, what);
+        assert.is((await usage(run, bank)).status, 200, what);
+      },
+    );
+});
+
+test('a public key of one’s own is not published, and what it signs is invalid', async () => {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const publicJwk = await exportJWK(publicKey);
+  const own = await calculateJwkThumbprint(publicJwk);
+  for (const plant of [
+    // A row of one's own, with a good row's seal, or with none.
+    (database: Database.Database) =>
+      database.exec(
+        `INSERT INTO signing_keys (kid, sealed, created_at, signs_at) SELECT '${own}', sealed, created_at, signs_at + 1 FROM signing_keys`,
+      ),
+    (database: Database.Database) =>
+      database.exec(
+        `INSERT INTO signing_keys (kid, sealed, created_at, signs_at) SELECT '${own}', x'01', created_at, signs_at + 1 FROM signing_keys`,
+      ),
+    // The column of before, should anybody still look at it.
+    (database: Database.Database) =>
+      database.exec(
+        `ALTER TABLE signing_keys ADD COLUMN public_jwk TEXT; UPDATE signing_keys SET public_jwk = '${JSON.stringify(publicJwk)}'`,
+      ),
+  ])
+    await afterPlanting(
+      database => void plant(database),
+      async run => {
+        const { keys } = (await call(run, 'GET', '/.well-known/jwks.json')).json;
+        assert.is(keys.length, 1);
+        assert.is.not(keys[0].x, publicJwk.x);
+        const { json: signedIn } = await match(run, shop);
+        assert.is((await verify(run, shop, signedIn.token)).json.valid, true, 'people go on signing in');
+        const claims = JSON.parse(Buffer.from(signedIn.token.split('.')[1], 'base64url').toString());
+        for (const kid of [own, keys[0].kid]) {
+          const forged = await new SignJWT(claims)
+            .setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid })
+            .sign(privateKey);
+          assert.is((await verify(run, shop, forged)).json.valid, false, kid);
+        }
+      },
+    );
+});
+
+test('API keys of a database from before go on working, by hashes that are keyed from the first start on', async () => {
+  const file = join(tempFolder(), 'before.db');
+  copyFileSync(backup, file);
+  const keys = [shop.live.pk, shop.live.sk, shop.test.pk, shop.test.sk, bank.live.sk];
+  const plain = (database: Database.Database) => toPlainKeys(database, masterSecretOf(first.DATA_DIR), keys);
+  const said = await afterPlanting(plain, async (run, { DATA_DIR }) => {
+    for (const app of [shop, bank]) assert.is((await usage(run, app)).status, 200);
+    assert.is((await match(run, shop)).status, 200);
+    const bytes = readFileSync(databaseOf(DATA_DIR));
+    for (const key of keys) assert.not.ok(bytes.includes(plainHash(key)), 'no plain hash is left');
+  });
+  assert.match(said, /before API keys were authenticated.*key list/);
+});
+
+test.run();
