@@ -8,6 +8,7 @@ import { backUp, draftOf } from './sql/backup.ts';
 import { examineDatabase, latestMoment, type Trace, traceOf } from './sql/examine.ts';
 import { examineDataKeys, examineSecret } from './sql/examine-keys.ts';
 import type { Finding } from './sql/examine-reading.ts';
+import { examineSealed } from './sql/examine-sealed.ts';
 import { type Rotated, RotationFault, rotateMaster } from './sql/keys/rotation.ts';
 import type { StoreLocation } from './sql/location.ts';
 import { masterIn, openKeyed } from './sql/open-store.ts';
@@ -20,6 +21,7 @@ export interface Examination {
   readonly database: Finding;
   readonly secret: Finding;
   readonly dataKeys: Finding;
+  readonly sealed: Finding;
   readonly mail: Finding;
   /** The latest moment that the service has stored, in milliseconds since the epoch. */
   readonly latest: number | null;
@@ -67,6 +69,7 @@ export function createUpkeep(
       database: examineDatabase(location),
       secret: examineSecret(location),
       dataKeys: examineDataKeys(location),
+      sealed: examineSealed(location),
       mail: await examineMail(mail),
       latest: latestMoment(location),
       now: clock.now(),

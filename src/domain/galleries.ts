@@ -13,6 +13,7 @@ import { createGalleryMemory, nameOf } from './gallery-memory.ts';
 import type { GalleryNotice } from './gallery-notices.ts';
 import { Refusal } from './refusal.ts';
 import { monthOf } from './time.ts';
+import type { Unreadable } from './unreadable-templates.ts';
 
 /** How far back a gallery was used that is loaded at the start. */
 const RECENT = 30 * DAY;
@@ -22,6 +23,8 @@ const MOST_IDLE_STEPS = 100;
 export interface GalleriesStatus {
   /** Long loads, those that wait for their turn included. */
   readonly loading: readonly LoadState[];
+  /** Templates that do not open, of galleries that are or were loaded: they are left out of searches. */
+  readonly unreadable: readonly Unreadable[];
   /** Galleries that are loaded, and what all of them take. */
   readonly loaded: number;
   readonly bytes: number;
@@ -69,7 +72,10 @@ export function createGalleries(options: GalleriesOptions): Galleries {
   /** The sequence to be reached. A gallery that the store no longer has is forgotten. */
   async function wantedSequence(gallery: GalleryKey): Promise<number> {
     const wanted = await store.gallerySequence(gallery);
-    if (wanted === 0 && matcher.sequence(gallery) > 0) await matcher.drop(gallery);
+    if (wanted === 0 && matcher.sequence(gallery) > 0) {
+      await matcher.drop(gallery);
+      loads.forget(gallery);
+    }
     return wanted;
   }
 
@@ -180,7 +186,7 @@ export function createGalleries(options: GalleriesOptions): Galleries {
       const { bytes, galleries } = matcher.stats();
       const loading = loads.underWay();
       const loaded = galleries.filter(({ key }) => !loads.isLoading(key)).length;
-      return { loading, loaded, bytes, budgetBytes };
+      return { loading, unreadable: loads.unreadable(), loaded, bytes, budgetBytes };
     },
 
     async close() {

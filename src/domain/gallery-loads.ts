@@ -12,6 +12,7 @@ import { eraseRows } from '../ports/template-rows.ts';
 import { type GalleryMemory, nameOf } from './gallery-memory.ts';
 import type { GalleryNotice } from './gallery-notices.ts';
 import { Refusal } from './refusal.ts';
+import { createUnreadableTemplates, type Unreadable } from './unreadable-templates.ts';
 
 /** Changes that are read and opened on the event loop: at most about 10 ms of it. */
 export const SMALL_STEP = 1_000;
@@ -37,6 +38,8 @@ interface Load {
   readonly isLong: boolean;
   loaded: number;
   total: number;
+  /** Templates that do not open. */
+  unreadable: number;
 }
 
 export interface GalleryLoads {
@@ -45,6 +48,10 @@ export interface GalleryLoads {
   isLoading(gallery: GalleryKey): boolean;
   /** The long ones. */
   underWay(): LoadState[];
+  /** Templates of loaded galleries that do not open. */
+  unreadable(): Unreadable[];
+  /** The store has the gallery no more. */
+  forget(gallery: GalleryKey): void;
   /** Resolves when no long load is under way or waits. */
   quiet(): Promise<void>;
   /** Ends the long loads, and refuses new ones. */
@@ -68,6 +75,7 @@ export function createGalleryLoads(
   const loads = new Map<string, { load: Load; done: Promise<void> }>();
   const pauses = new Map<string, number>();
   const grown = new Set<string>();
+  const unreadable = createUnreadableTemplates(() => clock.now());
   let lastLong: Promise<unknown> = Promise.resolve();
   let longOnes = 0;
   let isClosing = false;
@@ -79,19 +87,25 @@ export function createGalleryLoads(
     const running = loads.get(name);
     if (running) return running.done;
     const from = matcher.sequence(gallery);
-    const load = { gallery, from, isLong: wanted - from > LONG_STEP, loaded: 0, total: 0 };
+    const load = { gallery, from, isLong: wanted - from > LONG_STEP, loaded: 0, total: 0, unreadable: 0 };
     const done = run(load, wanted).finally(() => loads.delete(name));
     loads.set(name, { load, done });
     return done;
   }
 
   async function run(load: Load, wanted: number): Promise<void> {
+    await advanced(load, wanted);
+    const { gallery, unreadable: templates } = load;
+    if (templates > 0) notice({ what: 'unreadable', gallery, templates });
+  }
+
+  async function advanced(load: Load, wanted: number): Promise<void> {
     const { gallery, from, isLong } = load;
     refusePaused(gallery);
     if (!memory.isKnown(gallery)) memory.touch(gallery);
     let began = clock.now();
     try {
-      if (wanted - from <= SMALL_STEP) return await smallStep(gallery, from);
+      if (wanted - from <= SMALL_STEP) return await smallStep(load);
       if (!isLong) return await manyPages(load);
       await inTurn(() => {
         began = clock.now();
@@ -110,9 +124,8 @@ export function createGalleryLoads(
     }
   }
 
-  async function smallStep(gallery: GalleryKey, from: number): Promise<void> {
-    const changes = await store.galleryChanges(gallery, from, SMALL_STEP);
-    await take(gallery, changes, from === 0);
+  async function smallStep(load: Load): Promise<void> {
+    await take(load, await store.galleryChanges(load.gallery, load.from, SMALL_STEP));
   }
 
   async function manyPages(load: Load): Promise<void> {
@@ -127,7 +140,7 @@ export function createGalleryLoads(
         throw closing();
       }
       const { count } = changes.added;
-      if (!(await take(gallery, changes, from === 0, templates))) return;
+      if (!(await take(load, changes, templates))) return;
       load.loaded += count;
       if (!isLong || clock.now() - toldAt < PROGRESS_MS) continue;
       toldAt = clock.now();
@@ -136,12 +149,9 @@ export function createGalleryLoads(
   }
 
   /** False for changes that lead nowhere: the gallery was erased, or dropped while they were read. */
-  async function take(
-    gallery: GalleryKey,
-    changes: GalleryChanges,
-    isFromNothing: boolean,
-    expected?: number,
-  ): Promise<boolean> {
+  async function take(load: Load, changes: GalleryChanges, expected?: number): Promise<boolean> {
+    const { gallery } = load;
+    const isFromNothing = load.from === 0;
     if (changes.to <= changes.from || matcher.sequence(gallery) !== changes.from) {
       eraseRows(changes.added);
       return false;
@@ -154,6 +164,8 @@ export function createGalleryLoads(
       await matcher.drop(gallery).catch(() => undefined);
       throw error;
     }
+    unreadable.applied(gallery, changes);
+    load.unreadable += changes.unreadable?.length ?? 0;
     const isTooLarge = memory.exceeds(gallery, isFromNothing ? expected : undefined);
     if (isTooLarge && isFromNothing) throw new TooLarge(Math.max(expected ?? 0, memory.templatesOf(gallery)));
     if (isTooLarge && !grown.has(nameOf(gallery))) {
@@ -210,6 +222,9 @@ export function createGalleryLoads(
       [...loads.values()]
         .filter(({ load }) => load.isLong)
         .map(({ load: { gallery, loaded, total } }) => ({ gallery, loaded, total })),
+
+    unreadable: unreadable.list,
+    forget: unreadable.forget,
 
     async quiet() {
       while (longOnes > 0) await lastLong;

@@ -8,6 +8,8 @@ export type GalleryNotice = { readonly gallery: GalleryKey } & (
   | { readonly what: 'loading'; readonly loaded: number; readonly total: number }
   | { readonly what: 'loaded'; readonly templates: number; readonly ms: number }
   | { readonly what: 'failed'; readonly cause: unknown }
+  /** Of a load: so many templates do not open, and were left out. */
+  | { readonly what: 'unreadable'; readonly templates: number }
   /** `isRefused`: it was not loaded; else it was, and has grown. */
   | { readonly what: 'too_large'; readonly templates: number; readonly isRefused: boolean }
 );
@@ -49,6 +51,12 @@ function logLineOf(notice: GalleryNotice): LogLine {
         level: 'error',
         fields: { ...gallery, cause: faultOf(notice.cause) },
         message: 'a gallery could not be loaded',
+      };
+    case 'unreadable':
+      return {
+        level: 'error',
+        fields: { ...gallery, templates: notice.templates },
+        message: 'templates do not open and are left out: run doctor',
       };
     case 'too_large': {
       const { templates, isRefused } = notice;

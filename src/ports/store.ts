@@ -53,6 +53,8 @@ export interface StoreFigures {
   readonly writesWaiting: number;
   /** Erasures that the journal lacks. */
   readonly unjournaled: number;
+  /** Signing keys that do not open, and are left out. */
+  readonly unreadableSigningKeys: number;
   /** The last rebuild failed: copies of what was erased may be left until the next one. */
   readonly rebuildFails: boolean;
 }

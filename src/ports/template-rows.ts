@@ -63,6 +63,18 @@ export function eraseRows({ vectors }: TemplateRows): void {
   if (!vectors.buffer.detached) vectors.fill(0);
 }
 
+/** The first of the rows, as rows of their own; the others, and what these were copied from, are erased. */
+export function firstRows(rows: TemplateRows, count: number): TemplateRows {
+  const first = {
+    count,
+    ids: rows.ids.slice(0, count * ID_BYTES),
+    userIds: rows.userIds.slice(0, count * ID_BYTES),
+    vectors: rows.vectors.slice(0, count * DIMENSIONS),
+  };
+  eraseRows(rows);
+  return first;
+}
+
 /** A copy of one row. */
 export function templateAt(rows: TemplateRows, i: number): GalleryTemplate {
   if (!(i >= 0 && i < rows.count)) throw new RangeError(`there is no row ${i} of ${rows.count}`);

@@ -51,7 +51,7 @@ test('a long load is told of at its beginning, every two seconds and at its end,
   );
   const bytes = (LONG + 501) * BYTES_PER_TEMPLATE;
   const budgetBytes = Number.POSITIVE_INFINITY;
-  assert.equal(galleries.status(), { loading: [], loaded: 2, bytes, budgetBytes });
+  assert.equal(galleries.status(), { loading: [], unreadable: [], loaded: 2, bytes, budgetBytes });
 });
 
 test('loads that are not long are not told of', async () => {

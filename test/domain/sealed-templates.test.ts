@@ -1,11 +1,11 @@
 /**
- * Opening of templates into rows: bit for bit, all or none, and no opened number stays anywhere but in the rows. What
+ * Opening of templates into rows: bit for bit, without those that do not open, and no opened number stays anywhere but in the rows. What
  * the cipher answers is caught on its way into the rows and looked at afterwards.
  */
 
 import { createSecretKey } from 'node:crypto';
 import * as assert from 'uvu/assert';
-import { seal } from '../../src/adapters/secrets/sealing.ts';
+import { seal, UnknownKey } from '../../src/adapters/secrets/sealing.ts';
 import { openTemplates } from '../../src/adapters/sql/store/sealed-templates.ts';
 import type { GalleryKey } from '../../src/ports/matcher.ts';
 import { templatesOf } from '../support/rows.ts';
@@ -52,9 +52,10 @@ const isZero = (bytes: ArrayLike<number>) => Array.from(bytes).every(x => x === 
 
 test('rows are what was sealed, and the cipher’s answers are erased', () => {
   const rows = [sealed(1), sealed(2), sealed(3)];
-  const { answer, from } = watched(() => openTemplates(ring, GALLERY, rows));
+  const { answer, from } = watched(() => openTemplates(ring, GALLERY, rows, false));
+  assert.equal(answer?.unreadable, []);
   assert.equal(
-    answer && templatesOf(answer),
+    answer && templatesOf(answer.rows),
     rows.map(({ id, user_id, vector }) => ({ id, userId: user_id, vector })),
   );
   assert.is(from.length, 3);
@@ -64,16 +65,34 @@ test('rows are what was sealed, and the cipher’s answers are erased', () => {
 for (const [name, spoil] of [
   ['changed', row => ({ ...row, sealed: row.sealed.map((byte, i) => byte ^ Number(i === 100)) })],
   ['of another user', row => ({ ...row, user_id: 'usr_9' })],
-  ['of another length', () => sealed(3, 508)],
+  ['of another length', () => sealed(2, 508)],
   ['with an id that fits no row', row => ({ ...row, id: 'x'.repeat(32) })],
+  ['no sealed value at all', row => ({ ...row, sealed: null as unknown as Buffer })],
 ] as [string, (row: ReturnType<typeof sealed>) => ReturnType<typeof sealed>][]) {
-  test(`one that is ${name} fails all, and nothing of the others is left`, () => {
-    const rows = [sealed(1), sealed(2), spoil(sealed(3))];
-    const { error, from, into } = watched(() => openTemplates(ring, GALLERY, rows));
-    assert.ok(error);
-    assert.ok(from.length >= 2 && into.length >= 1);
-    assert.ok([...from, ...into.map(buffer => new Uint8Array(buffer))].every(isZero));
+  test(`one that is ${name} is left out and named, and the others open`, () => {
+    const [first, last] = [sealed(1), sealed(3)];
+    const spoilt = spoil(sealed(2));
+    const { answer, from } = watched(() => openTemplates(ring, GALLERY, [first, spoilt, last], false));
+    assert.equal(answer?.unreadable, [spoilt.id]);
+    assert.equal(
+      answer && templatesOf(answer.rows),
+      [first, last].map(({ id, user_id, vector }) => ({ id, userId: user_id, vector })),
+    );
+    assert.is(answer?.rows.vectors.length, 2 * 128, 'no room is left behind the last one');
+    assert.ok(from.every(isZero));
   });
 }
+
+test('a key that is not known is looked for; where it is none, what it has sealed is left out', () => {
+  const other = { id: 'fedcba9876543210', key: createSecretKey(Buffer.alloc(32, 8)) };
+  const value = seal(other, ['template', 'app_1', 'live', 'usr_2', 'tpl_2'], new Uint8Array(512), random);
+  const rows = [sealed(1), { ...sealed(2), sealed: value }];
+  const { error, from, into } = watched(() => openTemplates(ring, GALLERY, rows, false));
+  assert.ok(error instanceof UnknownKey);
+  assert.ok(from.length === 1 && into.length === 1);
+  assert.ok([...from, ...into.map(buffer => new Uint8Array(buffer))].every(isZero), 'nothing is left');
+  const { rows: opened, unreadable } = openTemplates(ring, GALLERY, rows, true);
+  assert.equal([opened.count, unreadable], [1, ['tpl_2']]);
+});
 
 test.run();

@@ -220,6 +220,8 @@ test('jobs, signing key, files, queues and workers', async () => {
     'database_writes_waiting',
     'galleries_loading',
     'erasures_unjournaled',
+    'templates_unreadable',
+    'signing_keys_unreadable',
     'draining',
   ])
     assert.is(value(`${name}{}`), 0, name);

@@ -20,7 +20,14 @@ const job: JobState = {
   failingSince: null,
   isOverdue: false,
 };
-const store = { bytes: 10 * MB, logBytes: MB, writesWaiting: 0, unjournaled: 0, rebuildFails: false };
+const store = {
+  bytes: 10 * MB,
+  logBytes: MB,
+  writesWaiting: 0,
+  unjournaled: 0,
+  unreadableSigningKeys: 0,
+  rebuildFails: false,
+};
 const mail = { transport: 'smtp', failures: 0, failingSince: null, failedAt: null, isBroken: false };
 const well: Condition = {
   at: NOW,
@@ -30,7 +37,7 @@ const well: Condition = {
   freeBytes: 1_000 * MB,
   matcher: { alive: 3, workers: 3, deaths: 2, pending: 9 },
   held: { bytes: 0, galleries: [] },
-  galleries: { loading: [], loaded: 0, bytes: 0, budgetBytes: MB },
+  galleries: { loading: [], unreadable: [], loaded: 0, bytes: 0, budgetBytes: MB },
   galleryFaults: [],
   scores: [],
   threshold: 0.35,
@@ -143,6 +150,25 @@ const ROWS: Row[] = [
     NOW - DAY,
     /older than SIGNING_KEY_DAYS/,
     /signing-key rotate/,
+  ],
+  [
+    { store: { ...store, unreadableSigningKeys: 2 } },
+    'unreadable',
+    null,
+    /2 signing keys do not open and are left out/,
+    /signing-key rotate --revoke-old/,
+  ],
+  [
+    {
+      galleries: {
+        ...well.galleries,
+        unreadable: [{ gallery: { appId: 'app_1', mode: 'live' }, templates: 1, since: EARLIER }],
+      },
+    },
+    'unreadable',
+    EARLIER,
+    /^A template does not open.*app_1 \(live\)/,
+    /doctor.*restore/,
   ],
   [
     { erasuresFailingSince: EARLIER },

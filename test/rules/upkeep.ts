@@ -66,6 +66,8 @@ export const upkeepRules: readonly Rule[] = [
     test: `${TAMPERED}API keys of a database from before go on working, by hashes that are keyed from the first start on` },
   { id: 'backup.no-planted-public-key', from: 'decisions: Tokens and keys', rule: 'Public signing keys are taken from the opened private ones.',
     test: `${TAMPERED}a public key of one’s own is not published, and what it signs is invalid` },
+  { id: 'rows.unreadable-left-out', from: 'decisions: Tokens and keys', rule: 'A sealed row that does not open is left out and told to operators; everybody else signs in.',
+    test: ['templates that were changed or moved are left out, and everybody else signs in', 'without its app’s key no template opens, nor with one that was planted; the service goes on', 'signing keys that do not open are left out; where none is left, another one is made'].map(what => `test/cli/unreadable.test.ts › ${what}`) },
   { id: 'restore.private-draft', from: 'decisions: Erasure and retention', rule: 'A backup that is being put back can be read by its owner alone from its first byte.',
     test: ['test/domain/private-copy.test.ts › a copy is for this user alone while the original is still being read', 'test/domain/private-copy.test.ts › the draft of a restore is for this user alone before anything else happens to it'] },
   { id: 'export.nothing-clear', from: 'operating: Command line', rule: 'A killed export leaves nothing that can be read without the passphrase.',

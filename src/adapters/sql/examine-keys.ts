@@ -56,12 +56,18 @@ export function examineDataKeys({ path }: StoreLocation): Finding {
   }
 }
 
+/** The master secret of the database. @throws Error when it is another */
+export function masterIn(database: Database.Database, location: StoreLocation): Master {
+  const stored = database.prepare(CHECK_VALUE).pluck().get();
+  const master = mastersOf(location).find(one => fits(one, stored));
+  if (master) return master;
+  throw new Error('the master secret is not the one of the database: put the right one back');
+}
+
 /** The key of the hashes. @throws Error when database or secret cannot be used */
 export function hashKeyIn(location: StoreLocation): Buffer {
   return reading(location.path, database => {
-    const stored = database.prepare(CHECK_VALUE).pluck().get();
-    const master = mastersOf(location).find(one => fits(one, stored));
-    if (!master) throw new Error('the master secret is not the one of the database: put the right one back');
+    const master = masterIn(database, location);
     if (!hasDataKeys(database)) return master.derived('hash');
     const row = database
       .prepare(`SELECT id, owner, version, wrapped FROM data_keys WHERE owner = 'hash'`)

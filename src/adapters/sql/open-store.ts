@@ -29,6 +29,7 @@ import { operatingStore } from './store/operating.ts';
 import { profileStore } from './store/profile.ts';
 import { retentionStore } from './store/retention.ts';
 import { signInStore } from './store/sign-in.ts';
+import { storedKeys } from './store/signing-keys.ts';
 import { tokenStore } from './store/tokens.ts';
 
 export interface OpenStore {
@@ -57,7 +58,11 @@ export async function openStore(location: StoreLocation, random: Random): Promis
     ...encoderStore(context),
     ping: () => driver.ping(),
     probe: () => driver.probe(),
-    figures: async () => ({ ...driver.figures(), unjournaled: await unjournaled(driver.read) }),
+    figures: async () => ({
+      ...driver.figures(),
+      unjournaled: await unjournaled(driver.read),
+      unreadableSigningKeys: (await storedKeys(driver.read, context.vault)).unreadable,
+    }),
     async close() {
       await reader.close();
       await driver.close();

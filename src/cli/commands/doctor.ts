@@ -11,7 +11,7 @@ export const DOCTOR: Command = {
   name: 'doctor',
   usage: '[--erasure USER_ID]',
   about:
-    'Checks settings, files, database, master secret, data keys, mail and clock; or searches all files for the id of an erased user.',
+    'Checks settings, files, database, master secret, data keys, sealed rows, mail and clock; or searches all files for the id of an erased user.',
   words: [],
   options: {
     erasure: {

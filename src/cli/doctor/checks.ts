@@ -1,4 +1,4 @@
-/** What `doctor` looks at: settings, files, database, master secret, data keys, mail and clock. Nothing is changed or made. */
+/** What `doctor` looks at: settings, files, database, master secret, data keys, sealed rows, mail and clock. Nothing is changed or made. */
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { type Config, type Environment, loadConfig } from '../../config.ts';
 import { thresholdWarning } from '../../domain/scores/threshold.ts';
@@ -24,7 +24,7 @@ export async function runChecks(env: Environment, parts: Parts): Promise<Check[]
     if (!(error instanceof SettingFault)) throw error;
     return [{ name: 'settings', ok: false, detail: error.message }];
   }
-  const { database, secret, dataKeys, mail, latest, now } = await openUpkeep(config, parts).examine();
+  const { database, secret, dataKeys, sealed, mail, latest, now } = await openUpkeep(config, parts).examine();
   return [
     { name: 'settings', ok: true, detail: `API ${config.baseUrl ?? `http://${config.host}:${config.port}`}` },
     { name: 'threshold', ...thresholdOf(config) },
@@ -32,6 +32,7 @@ export async function runChecks(env: Environment, parts: Parts): Promise<Check[]
     { name: 'database', ...database },
     { name: 'master secret', ...secret },
     { name: 'data keys', ...dataKeys },
+    { name: 'sealed rows', ...sealed },
     { name: 'mail', ...mail },
     { name: 'clock', ...clockAgainst(latest, now) },
   ];

@@ -44,6 +44,11 @@ function parts(condition: Condition): object {
         mode: gallery.mode,
         ...progress,
       })),
+      unreadable: galleries.unreadable.map(({ gallery, templates }) => ({
+        app_id: gallery.appId,
+        mode: gallery.mode,
+        templates,
+      })),
       loaded,
       bytes,
       budget_bytes: budgetBytes,
@@ -59,6 +64,7 @@ function parts(condition: Condition): object {
     signing_key: signingKey && {
       signs_since: isoOrNull(signingKey.signsSince),
       published: signingKey.published,
+      unreadable: store?.unreadableSigningKeys ?? null,
     },
     erasures: store && {
       unjournaled: store.unjournaled,

@@ -10,6 +10,7 @@ export const PROBLEMS = [
   'jobs',
   'mail',
   'signing-key',
+  'unreadable',
   'erasures',
 ] as const;
 export type ProblemName = (typeof PROBLEMS)[number];

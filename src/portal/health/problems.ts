@@ -35,6 +35,7 @@ export function problemsOf(condition: Condition): Problem[] {
     ...jobs(condition),
     ...mail(condition),
     ...signingKey(condition),
+    ...unreadable(condition),
     ...erasures(condition),
   ];
 }
@@ -172,6 +173,29 @@ function signingKey({ signingKey: key, at }: Condition): Problem[] {
       fix: `Run "${CLI} signing-key rotate".`,
     },
   ];
+}
+
+function unreadable({ galleries: { unreadable: found }, store }: Condition): Problem[] {
+  const problems: Problem[] = [];
+  const keys = store?.unreadableSigningKeys ?? 0;
+  if (keys > 0)
+    problems.push({
+      name: 'unreadable',
+      since: null,
+      message: `${keys === 1 ? 'A signing key does' : `${keys} signing keys do`} not open and ${keys === 1 ? 'is' : 'are'} left out: the database was altered outside the service.`,
+      fix: `Run "${CLI} doctor", then "${CLI} signing-key rotate --revoke-old".`,
+    });
+  if (found.length === 0) return problems;
+  const templates = found.reduce((sum, one) => sum + one.templates, 0);
+  const some = found.slice(0, MOST_NAMED).map(({ gallery: { appId, mode } }) => `${appId} (${mode})`);
+  const more = found.length > some.length ? ` and ${found.length - some.length} more` : '';
+  problems.push({
+    name: 'unreadable',
+    since: Math.min(...found.map(({ since }) => since)),
+    message: `${templates === 1 ? 'A template does' : `${templates} templates do`} not open, and the people they belong to may not be recognised: ${some.join(', ')}${more}.`,
+    fix: `The database was altered outside the service. Run "${CLI} doctor", and restore a backup that nobody else can write.`,
+  });
+  return problems;
 }
 
 function erasures({ store, erasuresFailingSince: since }: Condition): Problem[] {

@@ -63,6 +63,11 @@ export function conditionFigures(registry: Registry): Show {
     gauge('templates', 'Templates in memory.', ({ held }) =>
       held.galleries.reduce((sum, { templates }) => sum + templates, 0),
     ),
+    gauge(
+      'templates_unreadable',
+      'Templates of loaded galleries that do not open: they are left out of searches.',
+      ({ galleries }) => galleries.unreadable.reduce((sum, { templates }) => sum + templates, 0),
+    ),
     gauge('gallery_memory_bytes', 'Memory that holds galleries.', ({ held }) => held.bytes),
     gauge(
       'gallery_memory_budget_bytes',
@@ -90,6 +95,11 @@ export function conditionFigures(registry: Registry): Show {
         signingKey === null || signingKey.signsSince === null ? null : (at - signingKey.signsSince) / MS,
     ),
     gauge('signing_keys', 'Signing keys that are published.', ({ signingKey }) => signingKey?.published),
+    gauge(
+      'signing_keys_unreadable',
+      'Signing keys that do not open: they are left out.',
+      ({ store }) => store?.unreadableSigningKeys,
+    ),
   ];
   return condition => {
     for (const show of shows) show(condition);

@@ -29,6 +29,8 @@ export type Job = Range & {
         /** Opens the gallery's templates. Handles: the keys' bytes are in no message. */
         readonly ring: KeyRing;
         readonly withRemoved: boolean;
+        /** Whether a key that is not in the ring is none: what it has sealed is left out. */
+        readonly isLast: boolean;
       }
   );
 

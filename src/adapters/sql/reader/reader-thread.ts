@@ -61,9 +61,13 @@ export class ReaderThread {
     return 'count' in answer ? answer.count : 0;
   }
 
-  /** @throws UnknownKey, StoreUnavailable; Error for a template that does not open */
-  async page(range: Range, ring: KeyRing, withRemoved: boolean): Promise<GalleryChanges> {
-    const job: Job = { ...range, what: 'page', ring, withRemoved, number: ++this.#numbers };
+  /** @throws UnknownKey unless `isLast`, StoreUnavailable */
+  async page(
+    range: Range,
+    ring: KeyRing,
+    { withRemoved, isLast }: Pick<Job & { what: 'page' }, 'withRemoved' | 'isLast'>,
+  ): Promise<GalleryChanges> {
+    const job: Job = { ...range, what: 'page', ring, withRemoved, isLast, number: ++this.#numbers };
     const answer = await this.#ask(job);
     if (!('changes' in answer)) throw new Error('a reader of galleries answered something else');
     return answer.changes;

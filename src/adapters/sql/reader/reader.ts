@@ -38,7 +38,7 @@ export interface GalleryReader {
   /**
    * The range page by page, in order. Ends early when the gallery is erased meanwhile.
    * @param range begins where the taker stands and ends at a sequence that the gallery had reached before the call
-   * @throws StoreUnavailable; Error for a template that does not open
+   * @throws StoreUnavailable
    */
   pages(range: Range, keys: Keys): AsyncGenerator<GalleryChanges, void, void>;
   /** Ends the threads; what is still wanted of them rejects with StoreUnavailable. */
@@ -95,7 +95,7 @@ export function createGalleryReader(options: ReaderOptions): GalleryReader {
           while (next < to && ahead.length < AHEAD * MOST_THREADS) {
             const end = Math.min(to, next + pageSize);
             const range = { gallery, since: next, to: end };
-            const page = opening(keys, ring => thread().page(range, ring, withRemoved));
+            const page = opening(keys, (ring, isLast) => thread().page(range, ring, { withRemoved, isLast }));
             // Its taker is told of a failure when the page's turn comes, which may be never.
             page.catch(() => undefined);
             ahead.push(page);

@@ -6,6 +6,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import type { GalleryChanges } from '../../../ports/matcher.ts';
+import { emptyRows } from '../../../ports/template-rows.ts';
 import { UnknownKey } from '../../secrets/sealing.ts';
 import { fileIdOf } from '../file-id.ts';
 import { isEngineFault } from '../sqlite-faults.ts';
@@ -71,12 +72,14 @@ async function read({
   to,
   ring,
   withRemoved,
+  isLast,
 }: Job & { what: 'page' }): Promise<GalleryChanges> {
   const reached = await gallerySequence(sql, gallery);
-  if (reached < to) return { from: since, to: 0, removed: [], added: openTemplates(ring, gallery, []) };
+  if (reached < to) return { from: since, to: 0, removed: [], added: emptyRows(0) };
   const sealed = await templatesBetween(sql, gallery, since, to, to - since);
   const removed = withRemoved ? await removedBetween(sql, gallery, since, to) : [];
-  return { from: since, to, removed, added: openTemplates(ring, gallery, sealed) };
+  const { rows, unreadable } = openTemplates(ring, gallery, sealed, isLast);
+  return { from: since, to, removed, added: rows, unreadable };
 }
 
 function end(): void {

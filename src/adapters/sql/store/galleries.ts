@@ -109,14 +109,14 @@ export async function removeTemplates(sql: Sql, gallery: GalleryKey, ids: readon
   }
 }
 
-/** Opened templates of a user's enrolment. */
+/** Opened templates of a user's enrolment, without those that do not open. */
 export async function enrolledTemplates(
   sql: Sql,
   vault: Vault,
   gallery: GalleryKey,
   userId: string,
 ): Promise<Float32Array[]> {
-  return opening(vault.keys(sql, gallery.appId), async ring => {
+  return opening(vault.keys(sql, gallery.appId), async (ring, isLast) => {
     const sealed = await sql.all<SealedTemplate>(
       `SELECT ${SEALED_TEMPLATE} FROM templates
        WHERE app_id = $1 AND mode = $2 AND user_id = $3 AND origin = 'enrolled' ORDER BY sequence`,
@@ -124,8 +124,8 @@ export async function enrolledTemplates(
       gallery.mode,
       userId,
     );
-    const rows = openTemplates(ring, gallery, sealed);
-    const vectors = sealed.map((_, i) => templateAt(rows, i).vector);
+    const { rows } = openTemplates(ring, gallery, sealed, isLast);
+    const vectors = Array.from({ length: rows.count }, (_, i) => templateAt(rows, i).vector);
     eraseRows(rows);
     return vectors;
   });
@@ -142,12 +142,13 @@ export async function galleryChanges(
   since: number,
   limit: number,
 ): Promise<GalleryChanges> {
-  return opening(vault.keys(sql, gallery.appId), async ring => {
+  return opening(vault.keys(sql, gallery.appId), async (ring, isLast) => {
     const end = await gallerySequence(sql, gallery);
     const sealed = await templatesBetween(sql, gallery, since, end, limit);
     const to = sealed.length < limit ? end : (sealed.at(-1) as SealedTemplate).sequence;
     const removed = since === 0 ? [] : await removedBetween(sql, gallery, since, to);
-    return { from: since, to, removed, added: openTemplates(ring, gallery, sealed) };
+    const { rows, unreadable } = openTemplates(ring, gallery, sealed, isLast);
+    return { from: since, to, removed, added: rows, unreadable };
   });
 }
 

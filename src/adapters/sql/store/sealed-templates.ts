@@ -1,11 +1,18 @@
 /**
- * Opening of stored templates into packed rows, for the event loop and for the threads that read galleries alike.
- * Refuses rows that are not as they were sealed, all of them with the first; no opened number is left behind then, nor
- * in what the cipher answered. test/domain/sealed-templates.test.ts holds it.
+ * Opening of stored templates into packed rows, for the event loop and for the threads that read galleries alike. Rows
+ * that are not as they were sealed are left out and named, so that one of them keeps nobody else from signing in; no opened
+ * number is left behind, nor in what the cipher answered. test/domain/sealed-templates.test.ts holds it.
  */
 import type { GalleryKey } from '../../../ports/matcher.ts';
-import { DIMENSIONS, emptyRows, eraseRows, putId, type TemplateRows } from '../../../ports/template-rows.ts';
-import { type KeyRing, openSealed } from '../../secrets/sealing.ts';
+import {
+  DIMENSIONS,
+  emptyRows,
+  eraseRows,
+  firstRows,
+  putId,
+  type TemplateRows,
+} from '../../../ports/template-rows.ts';
+import { type KeyRing, openedOrNull } from '../../secrets/sealing.ts';
 
 /** Columns of a template that opening takes, as a query names them. */
 export const SEALED_TEMPLATE = 'id, user_id, sequence, sealed';
@@ -22,27 +29,45 @@ export function sealContext({ appId, mode }: GalleryKey, template: { userId: str
   return ['template', appId, mode, template.userId, template.id];
 }
 
-/** @throws UnknownKey; Error when one of them does not open */
+export interface OpenedTemplates {
+  /** Those that open, in their order. */
+  readonly rows: TemplateRows;
+  /** Ids of those that do not. */
+  readonly unreadable: string[];
+}
+
+/**
+ * @param isLast whether a key that is not known counts as none
+ * @throws UnknownKey, unless it does
+ */
 export function openTemplates(
   ring: KeyRing,
   gallery: GalleryKey,
   sealed: readonly SealedTemplate[],
-): TemplateRows {
+  isLast: boolean,
+): OpenedTemplates {
   const rows = emptyRows(sealed.length);
   const bytes = new Uint8Array(rows.vectors.buffer);
   const size = DIMENSIONS * Float32Array.BYTES_PER_ELEMENT;
+  const unreadable: string[] = [];
+  let count = 0;
   try {
-    for (const [i, row] of sealed.entries()) {
-      putId(rows.ids, i, row.id);
-      putId(rows.userIds, i, row.user_id);
-      const clear = openSealed(ring, sealContext(gallery, { id: row.id, userId: row.user_id }), row.sealed);
-      if (clear.length !== size) throw new Error(`a template of ${clear.length} bytes`);
-      bytes.set(clear, i * size);
+    for (const { id, user_id: userId, sealed: value } of sealed) {
+      const clear = openedOrNull(ring, sealContext(gallery, { id, userId }), value, isLast);
+      if (clear?.length !== size) {
+        clear?.fill(0);
+        unreadable.push(id);
+        continue;
+      }
+      putId(rows.ids, count, id);
+      putId(rows.userIds, count, userId);
+      bytes.set(clear, count * size);
       clear.fill(0);
+      count += 1;
     }
   } catch (error) {
     eraseRows(rows);
     throw error;
   }
-  return rows;
+  return { rows: count === sealed.length ? rows : firstRows(rows, count), unreadable };
 }

@@ -77,10 +77,13 @@ async function templatesOf(
   );
   const kept = ({ id, origin, created_at: createdAt }: TemplateRow) => ({ id, origin, createdAt });
   if (!withVectors) return sealed.map(row => ({ ...kept(row), vector: null }));
-  return opening(vault.keys(sql, gallery.appId), async ring => {
-    const opened = openTemplates(ring, gallery, sealed);
-    const templates = sealed.map((row, i) => ({ ...kept(row), vector: templateAt(opened, i).vector }));
-    eraseRows(opened);
-    return templates;
+  return opening(vault.keys(sql, gallery.appId), async (ring, isLast) => {
+    const { rows } = openTemplates(ring, gallery, sealed, isLast);
+    const vectors = new Map(
+      Array.from({ length: rows.count }, (_, i) => templateAt(rows, i)).map(({ id, vector }) => [id, vector]),
+    );
+    eraseRows(rows);
+    // One that does not open is told of without its numbers.
+    return sealed.map(row => ({ ...kept(row), vector: vectors.get(row.id) ?? null }));
   });
 }
