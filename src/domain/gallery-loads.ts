@@ -156,6 +156,12 @@ export function createGalleryLoads(
       eraseRows(changes.added);
       return false;
     }
+    if (changes.isBroken) {
+      // Somebody who was erased may be in it, and nobody says who: it is loaded anew.
+      eraseRows(changes.added);
+      await matcher.drop(gallery);
+      return false;
+    }
     try {
       await matcher.apply(gallery, changes);
     } catch (error) {

@@ -1,6 +1,6 @@
 /** What is kept for how long, as rules over the store; src/jobs decides when they run. Each answers how much it did. */
 import type { DeletionTerms, UserPlace } from '../ports/store.ts';
-import { DAY, EVENTS_KEPT, TEST_USER_LIFETIME } from '../protocol/limits.ts';
+import { DAY, ERASURES_KEPT, EVENTS_KEPT, REMOVALS_KEPT, TEST_USER_LIFETIME } from '../protocol/limits.ts';
 import type { AdminDeps } from './deps.ts';
 import { rotateSigningKey } from './tokens/rotation.ts';
 import { currentOf } from './tokens/signing-keys.ts';
@@ -52,10 +52,18 @@ function yearsBefore(moment: number, years: number): number {
   return date.getTime();
 }
 
-/** Events are kept for 400 days; what was counted of them stays. */
-export function deleteOldEvents({ store, clock }: AdminDeps, course: Course = {}): Promise<number> {
-  const before = clock.now() - EVENTS_KEPT;
-  return inBatches(() => store.deleteEvents(before, ROWS_AT_ONCE), course);
+/**
+ * Events are kept for 400 days; what was counted of them stays. So is the knowledge who was erased, which a restored backup
+ * needs; and for a day, which templates are gone, which a matcher needs that has been away.
+ */
+export async function deleteOldEvents({ store, clock }: AdminDeps, course: Course = {}): Promise<number> {
+  const now = clock.now();
+  const events = await inBatches(() => store.deleteEvents(now - EVENTS_KEPT, ROWS_AT_ONCE), course);
+  const removals = await inBatches(() => store.pruneRemovals(now - REMOVALS_KEPT, ROWS_AT_ONCE), {
+    ...course,
+    tell: done => course.tell?.(events + done),
+  });
+  return events + removals + (await store.pruneErasures(now - ERASURES_KEPT));
 }
 
 /** Revocations of tokens that have ended by themselves, expired codes, and windows that are over. */

@@ -71,7 +71,8 @@ export const JOBS: readonly Job[] = [
     name: 'events',
     schedule: '45 3 * * *',
     period: DAY,
-    about: 'deletes events older than 400 days',
+    about:
+      'deletes events and the record of erasures older than 400 days, and ids of templates removed a day ago',
     act: deleteOldEvents,
   },
 ];

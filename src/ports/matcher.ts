@@ -27,6 +27,8 @@ export interface GalleryChanges {
   readonly removed: readonly string[];
   /** In the order in which they were stored. `Matcher.apply` takes the buffers over. */
   readonly added: TemplateRows;
+  /** Removals of this step are not known any more: who stands at `from` has to begin anew. */
+  readonly isBroken?: boolean;
   /** Ids of templates of this step that do not open: they are not among the added ones. Nothing to the matcher. */
   readonly unreadable?: readonly string[];
 }

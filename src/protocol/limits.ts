@@ -36,6 +36,10 @@ export const TEST_ENROLLS_PER_DAY = 200;
 export const TEST_USER_LIFETIME = 30 * DAY;
 /** Auth events are kept this long. */
 export const EVENTS_KEPT = 400 * DAY;
+/** Who was erased is known for as long: a backup that is older is not put back without saying so. */
+export const ERASURES_KEPT = 400 * DAY;
+/** Which templates are gone is known for so long: a matcher that was away for longer loads its galleries anew. */
+export const REMOVALS_KEPT = DAY;
 export const TEST_MATCHES_PER_DAY = 1_000;
 export const TEST_CODES_PER_DAY = 200;
 export const TEST_CODE = '000000';

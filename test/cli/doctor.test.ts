@@ -21,17 +21,8 @@ import { suite } from '../support/suite.ts';
 import { assertRefused, cli, type Env, json, newDataDir, tempFolder, within } from './process.ts';
 
 const test = suite('cli: doctor');
-const NAMES = [
-  'settings',
-  'threshold',
-  'files',
-  'database',
-  'master secret',
-  'data keys',
-  'sealed rows',
-  'mail',
-  'clock',
-];
+const NAMES =
+  'settings, threshold, files, database, master secret, data keys, sealed rows, mail, clock'.split(', ');
 const sample = newDataDir();
 test.before(async () => {
   await json(['app', 'create', '--name', 'Shop'], { DATA_DIR: sample }, within);

@@ -10,7 +10,7 @@ import { calculateJwkThumbprint, exportJWK, SignJWT } from 'jose';
 import * as assert from 'uvu/assert';
 import { call, enrolled, match, server as secretKey, verify } from '../support/client.ts';
 import { masterSecretOf } from '../support/data-keys.ts';
-import { toPlainKeys } from '../support/first-form.ts';
+import { toPlainKeys, toSchema6 } from '../support/first-form.ts';
 import type { Running, TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { cli, type Env, json, newDataDir, serve, tempFolder, within } from './process.ts';
@@ -74,10 +74,7 @@ test('a plain hash of a key of one’s own opens nothing, and the keys of before
 
 test('a database that is dressed up as one from before does not have its plain hashes taken', async () => {
   const dress = (database: Database.Database) => {
-    database.exec(
-      `ALTER TABLE api_keys DROP COLUMN mac; ALTER TABLE signing_keys ADD COLUMN public_jwk TEXT NOT NULL DEFAULT '{}';
-       DELETE FROM schema_migrations WHERE version >= 7`,
-    );
+    toSchema6(database);
     database.prepare(PLANT).run(shop.id, plainHash(PLANTED));
   };
   await afterPlanting(dress, async run =>

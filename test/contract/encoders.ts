@@ -131,7 +131,7 @@ export function encoders(test: Suite, engine: Engine): void {
     const gone = await held(store);
     assert.is(gone.length, 6);
     const before = await everything(db);
-    assert.equal(await store.eraseTemplates(LIVE), { previous: 'enc-a', erasedTemplates: 6 });
+    assert.equal(await store.eraseTemplates(LIVE, NOW), { previous: 'enc-a', erasedTemplates: 6 });
     const after = await everything(db);
     for (const table of ['users', 'consents', 'auth_events', 'usage', 'windows', 'api_keys'])
       assert.equal(after[table], before[table], table);
@@ -144,7 +144,7 @@ export function encoders(test: Suite, engine: Engine): void {
     assert.is(changes.to, 12);
     assert.equal(await store.enrolledTemplates(LIVE, user.id), []);
     assert.is((await store.profileOf(LIVE, user.id))?.templateCount, 0);
-    assert.equal(await store.eraseTemplates(LIVE), { previous: null, erasedTemplates: 0 });
+    assert.equal(await store.eraseTemplates(LIVE, NOW), { previous: null, erasedTemplates: 0 });
   });
 
   check('what is erased leaves no byte, in clear or sealed', async ({ db, store }) => {
@@ -162,7 +162,7 @@ export function encoders(test: Suite, engine: Engine): void {
       return parts(mode).map(part => bytes.includes(part));
     };
     assert.equal(await isThere('live'), Array(6).fill(true), 'found before');
-    await store.eraseTemplates(LIVE);
+    await store.eraseTemplates(LIVE, NOW);
     assert.equal(await isThere('live'), Array(6).fill(false));
     assert.equal(await isThere('test'), Array(6).fill(true));
   });
@@ -171,7 +171,7 @@ export function encoders(test: Suite, engine: Engine): void {
     const templates = Array.from({ length: 1_200 }, (_, i) => ({ id: `many_${i}`, vector: vector(i) }));
     await enrolled(store, { templates, encoder: 'enc-a' });
     const told: number[] = [];
-    assert.equal(await store.eraseTemplates(LIVE, erased => void told.push(erased)), {
+    assert.equal(await store.eraseTemplates(LIVE, NOW, erased => void told.push(erased)), {
       previous: 'enc-a',
       erasedTemplates: 1_200,
     });
@@ -187,7 +187,7 @@ export function encoders(test: Suite, engine: Engine): void {
     await enrolled(store, { templates, encoder: 'enc-a' });
     const seen: (string | null)[] = [];
     const looks: Promise<unknown>[] = [];
-    await store.eraseTemplates(LIVE, () => {
+    await store.eraseTemplates(LIVE, NOW, () => {
       looks.push(store.encoderOf(LIVE).then(encoder => seen.push(encoder)));
     });
     await Promise.all(looks);
@@ -200,7 +200,7 @@ export function encoders(test: Suite, engine: Engine): void {
     await enrolled(store);
     const sequence = await store.gallerySequence(LIVE);
     assert.equal(await store.addFirst(own(user.id, sequence)), { outcome: 'has_some' });
-    await store.eraseTemplates(LIVE);
+    await store.eraseTemplates(LIVE, NOW);
     const empty = await store.gallerySequence(LIVE);
     const before = await everything(db);
     assert.equal(await store.addFirst(own('usr_none', empty)), { outcome: 'user_gone' });

@@ -55,6 +55,8 @@ export function galleries(test: Suite, engine: Engine): void {
         to: 0,
         removed: [],
         added: packTemplates([]),
+        unreadable: [],
+        isBroken: false,
       });
     }
   });
@@ -159,6 +161,37 @@ export function galleries(test: Suite, engine: Engine): void {
     assert.equal(await since(6), { to: 6, removed: [], added: [] });
   });
 
+  check(
+    'removals that are forgotten break the way of who is behind them, and of nobody else',
+    async given => {
+      const { db, store } = given;
+      const [gone] = [await enrolled(store), await enrolled(store), await enrolled(store)];
+      await enrolled(store, { gallery: OTHER });
+      await store.deleteUser(LIVE, gone.user.id, NOW + 1);
+      assert.is(await store.gallerySequence(LIVE), 8);
+      assert.is(await store.pruneRemovals(NOW + 1, 10), 0, 'not old enough');
+      const step = async (since: number) => {
+        const { to, removed, added, isBroken } = await store.galleryChanges(LIVE, since, 100);
+        const pages: boolean[] = [];
+        if (since < 8)
+          for await (const page of (await store.loadGallery(LIVE, since)).pages)
+            pages.push(page.isBroken === true);
+        return [to, removed.length, added.count, isBroken, ...pages];
+      };
+      assert.equal(await step(6), [8, 2, 0, false, false]);
+      assert.is(await store.pruneRemovals(NOW + 2, 1), 1, 'a few at a time');
+      assert.equal(await step(6), [8, 1, 0, true, true]);
+      assert.equal(await step(7), [8, 1, 0, false, false]);
+      assert.is(await store.pruneRemovals(NOW + 2, 10), 1);
+      assert.is(await store.pruneRemovals(NOW + 2, 10), 0);
+      assert.is((await db.rows('SELECT 1 FROM removed_templates')).length, 0);
+      assert.equal(await step(7), [8, 0, 0, true, true]);
+      assert.equal(await step(0), [8, 0, 4, false, false], 'from nothing on there is nothing to be missed');
+      assert.equal((await step(8))[3], false);
+      assert.is((await store.galleryChanges(OTHER, 1, 10)).isBroken, false, 'another gallery');
+    },
+  );
+
   check('what is added and removed between the pages is in the end as stored', async ({ db, store }) => {
     const other = await db.open();
     const people: Enrolment[] = [];
@@ -190,6 +223,8 @@ export function galleries(test: Suite, engine: Engine): void {
       to: 0,
       removed: [],
       added: packTemplates([]),
+      unreadable: [],
+      isBroken: false,
     });
   });
 

@@ -1,9 +1,21 @@
 /** Tier 4, the journal of erasures: it names all who were erased, by hashes alone, whatever happens around it. */
-import { appendFileSync, mkdirSync, readFileSync, rmdirSync } from 'node:fs';
+import {
+  appendFileSync,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
-import { readErasures } from '../../src/adapters/sql/erasure-journal.ts';
+import { addErasures, reachOf, readErasures } from '../../src/adapters/sql/erasure-journal.ts';
+import { pruneJournal } from '../../src/adapters/sql/prune-journal.ts';
 import { writeAndForget } from '../../src/adapters/sql/store/context.ts';
 import { erase } from '../../src/adapters/sql/store/erasure.ts';
 import { StoreUnavailable } from '../../src/ports/store.ts';
@@ -34,6 +46,103 @@ export function journal(test: Suite, engine: Engine): void {
       assert.is(new Set(erasures.map(({ hash }) => hash)).size, 3);
       const text = readFileSync(fileOf(db), 'utf8');
       for (const id of [first.user.id, second.user.id, SECOND]) assert.not(text.includes(id), id);
+    },
+  );
+
+  check(
+    'what is older than it is kept goes from table and journal, which says how far it reaches',
+    async given => {
+      const { db, store } = given;
+      const at: Record<string, number> = { usr_old: NOW, usr_edge: NOW + 10, usr_new: NOW + 20 };
+      for (const id of Object.keys(at)) await enrolled(store, { id });
+      for (const [id, moment] of Object.entries(at)) await store.deleteUser(LIVE, id, moment);
+      const [old, edge, recent] = hashes(db);
+      assert.is(await store.pruneErasures(NOW), 0);
+      assert.is(reachOf(fileOf(db)), 0, 'nothing is gone');
+      assert.is(await store.pruneErasures(NOW + 10), 1);
+      assert.equal(hashes(db), [edge, recent]);
+      assert.equal(
+        (await db.rows<{ hash: string }>('SELECT hash FROM erasures ORDER BY erased_at')).map(
+          row => row.hash,
+        ),
+        [edge, recent],
+      );
+      assert.not(readFileSync(fileOf(db), 'utf8').includes(String(old)));
+      assert.is(reachOf(fileOf(db)), NOW + 10);
+      assert.is(statSync(fileOf(db)).mode & 0o777, 0o600);
+      assert.equal(await db.rows("SELECT value FROM meta WHERE name = 'erasures_reach'"), [
+        { value: String(NOW + 10) },
+      ]);
+      // Further erasures follow, and the reach never goes back.
+      await enrolled(store, { id: 'usr_later' });
+      await store.deleteUser(LIVE, 'usr_later', NOW + 30);
+      assert.is(hashes(db).length, 3);
+      assert.is(await store.pruneErasures(NOW + 11), 1);
+      assert.is(await store.pruneErasures(NOW), 0);
+      assert.equal([reachOf(fileOf(db)), hashes(db).length], [NOW + 11, 2]);
+    },
+  );
+
+  check('what is not in the journal yet is not forgotten', async ({ db, store }) => {
+    const { user } = await enrolled(store);
+    mkdirSync(fileOf(db));
+    await store.deleteUser(LIVE, user.id, NOW).catch(() => undefined);
+    rmdirSync(fileOf(db));
+    assert.is(await store.pruneErasures(NOW + 1), 0);
+    await store.settleErasures();
+    assert.is(hashes(db).length, 1);
+  });
+
+  check('while lines are taken out, others add theirs, and none of them is lost', async ({ db }) => {
+    const file = fileOf(db);
+    const line = (i: number, at: number) => ({ hash: `hash-${String(i).padStart(5, '0')}`, at });
+    let next = 0;
+    const added: string[] = [];
+    const add = async (at: number) => {
+      const one = line(next++, at);
+      await addErasures(file, [one]);
+      if (at >= NOW) added.push(one.hash);
+    };
+    for (let round = 0; round < 60; round++) {
+      await add(NOW - 1);
+      await Promise.all([pruneJournal(file, NOW), ...Array.from({ length: 6 }, () => add(NOW + round))]);
+    }
+    await pruneJournal(file, NOW);
+    assert.equal([...new Set(hashes(db))].sort(), added.sort());
+    assert.ok(!existsSync(`${file}.previous`));
+  });
+
+  check('who adds to a journal that is replaced in that moment adds to the new one', async ({ db }) => {
+    const file = fileOf(db);
+    // The replacement comes a little later in every round: before the file is opened, while it is written, and after.
+    for (let round = 0; round < 120; round++) {
+      await addErasures(file, [{ hash: 'first', at: NOW }]);
+      const adding = addErasures(file, [{ hash: `hash ${round}`, at: NOW }]);
+      for (let turn = 0; turn < round % 12; turn++) await new Promise(next => setImmediate(next));
+      copyFileSync(file, `${file}.draft`);
+      renameSync(`${file}.draft`, file);
+      await adding;
+      assert.ok(hashes(db).includes(`hash ${round}`), `round ${round}`);
+    }
+  });
+
+  check(
+    'a line that was added to the journal of before is taken over, also after a crash',
+    async ({ db }) => {
+      const file = fileOf(db);
+      await addErasures(file, [
+        { hash: 'old', at: NOW - 1 },
+        { hash: 'kept', at: NOW },
+      ]);
+      // As a crash leaves it: the journal is the new one, and somebody has added to the one of before.
+      linkSync(file, `${file}.previous`);
+      writeFileSync(`${file}.draft`, `${JSON.stringify({ reaches: new Date(NOW).toISOString() })}\n`);
+      renameSync(`${file}.draft`, file);
+      await addErasures(`${file}.previous`, [{ hash: 'added', at: NOW + 1 }]);
+      await pruneJournal(file, NOW);
+      assert.equal(hashes(db), ['kept', 'added']);
+      assert.ok(!existsSync(`${file}.previous`));
+      assert.is(reachOf(file), NOW);
     },
   );
 

@@ -85,6 +85,8 @@ export function profile(test: Suite, engine: Engine): void {
       to: 5,
       removed: [],
       added: packTemplates(learned.templates.map(template => ({ ...template, userId: user.id }))),
+      unreadable: [],
+      isBroken: false,
     });
     assert.equal(
       await db.rows(`SELECT user_id, at, ip, user_agent, liveness FROM auth_events WHERE type <> 'enroll'`),

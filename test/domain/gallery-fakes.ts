@@ -35,6 +35,8 @@ interface Stored {
   sequence: number;
   templates: Entry[];
   removed: { readonly sequence: number; readonly id: string }[];
+  /** Removals up to here are forgotten. */
+  pruned?: number;
 }
 
 /** Galleries as the store keeps them. */
@@ -62,6 +64,13 @@ export class FakeStore {
     stored.removed.push({ sequence: ++stored.sequence, id });
   }
 
+  /** Forgets what was removed up to now. */
+  prune(gallery: GalleryKey): void {
+    const stored = this.#of(gallery);
+    stored.removed = [];
+    stored.pruned = stored.sequence;
+  }
+
   erase(gallery: GalleryKey): void {
     this.#galleries.delete(nameOf(gallery));
   }
@@ -77,10 +86,11 @@ export class FakeStore {
 
   async galleryChanges(gallery: GalleryKey, since: number, limit: number): Promise<GalleryChanges> {
     this.calls.push(`${gallery.appId} since ${since}`);
-    const { sequence, templates, removed } = this.#galleries.get(nameOf(gallery)) ?? {
+    const { sequence, templates, removed, pruned } = this.#galleries.get(nameOf(gallery)) ?? {
       sequence: 0,
       templates: [],
       removed: [],
+      pruned: 0,
     };
     const page = templates.filter(entry => entry.sequence > since).slice(0, limit);
     const to = page.length < limit ? sequence : (page.at(-1)?.sequence ?? sequence);
@@ -92,6 +102,7 @@ export class FakeStore {
           ? []
           : removed.filter(gone => gone.sequence > since && gone.sequence <= to).map(({ id }) => id),
       added: packTemplates(page.map(({ template }) => template)),
+      isBroken: since > 0 && (pruned ?? 0) > since,
     };
     await this.before('changes', gallery);
     return changes;
@@ -113,6 +124,7 @@ export class FakeStore {
         to: this.#of(gallery).sequence < to ? 0 : to,
         removed: since === 0 ? [] : removed.map(({ id }) => id),
         added: packTemplates(of(from, to).map(({ template }) => template)),
+        isBroken: since > 0 && (this.#of(gallery).pruned ?? 0) > from,
       };
       this.pages.push(changes);
       await this.before('read', gallery);

@@ -25,6 +25,27 @@ test('few changes are read at once, many by the page', async () => {
   assert.ok(noneLeft(store.pages));
 });
 
+for (const many of [1, LOAD_PAGE + 5])
+  test(`who is behind removals that are forgotten loads the gallery anew (${many} more)`, async () => {
+    const { store, matcher, galleries } = fresh();
+    store.add(A, ...ids(5));
+    store.add(B, 'b0');
+    await galleries.catchUp(A);
+    await galleries.catchUp(B);
+    store.remove(A, 't3');
+    store.add(A, ...ids(many, 'more'));
+    store.prune(A);
+    await galleries.refresh(A);
+    assert.not.ok(matcher.ids(A).includes('t3'), 'forgotten at once');
+    await galleries.catchUp(A);
+    assert.equal(matcher.ids(A), store.ids(A));
+    assert.equal(matcher.ids(B), ['b0']);
+    const before = store.calls.length;
+    await galleries.catchUp(A);
+    assert.is(store.calls.length, before, 'and stays loaded');
+    assert.ok(noneLeft(store.pages));
+  });
+
 test('a long load is told of at its beginning, every two seconds and at its end, and seen meanwhile', async () => {
   const { store, matcher, galleries, clock, notices } = fresh();
   store.add(A, ...ids(LONG + 500));

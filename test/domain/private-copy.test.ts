@@ -67,7 +67,11 @@ test('the draft of a restore is for this user alone before anything else happens
   };
   const seen = new Map<string, number>();
   const tell = (step: string) => void seen.set(step, modeOf(`${location.path}.restoring`));
-  await restore(location, { backup, erasures: null, now: Date.now(), tell }, systemRandom());
+  await restore(
+    location,
+    { backup, erasures: null, acceptGap: false, now: Date.now(), tell },
+    systemRandom(),
+  );
   assert.is(seen.get('checking'), 0o600);
   assert.is(modeOf(location.path), 0o600);
 });

@@ -55,7 +55,7 @@ test('test users: 30 days', async () => {
   ]);
 });
 
-for (const rule of [deleteExpiredChallenges, deleteOutlived, deleteOldEvents])
+for (const rule of [deleteExpiredChallenges, deleteOutlived])
   test(`${rule.name} goes in batches of 1,000 until nothing is left`, async () => {
     const { deps, asked } = asking('2026-11-21T03:00:00.000Z', [1_000, 1_000, 7]);
     assert.is(await rule(deps), 2_007);
@@ -63,5 +63,19 @@ for (const rule of [deleteExpiredChallenges, deleteOutlived, deleteOldEvents])
     for (const call of asked) assert.is(call.at(-1), 1_000);
     assert.is(new Set(asked.map(call => call[1])).size, 1, 'one moment for all batches');
   });
+
+test('events, removals and erasures go at 400 days, a day and 400 days, the first two in batches', async () => {
+  const now = '2026-11-21T03:45:00.000Z';
+  const { deps, asked } = asking(now, [1_000, 7, 1_000, 5, 3]);
+  assert.is(await deleteOldEvents(deps), 2_015);
+  const before = (days: number) => Date.parse(now) - days * 86_400_000;
+  assert.equal(asked, [
+    ['deleteEvents', before(400), 1_000],
+    ['deleteEvents', before(400), 1_000],
+    ['pruneRemovals', before(1), 1_000],
+    ['pruneRemovals', before(1), 1_000],
+    ['pruneErasures', before(400)],
+  ]);
+});
 
 test.run();

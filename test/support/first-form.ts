@@ -63,9 +63,17 @@ export function toPlainKeys(database: Database.Database, master: Buffer, apiKeys
     .update('master-secret-check\0')
     .digest('base64url');
   database.prepare("UPDATE meta SET value = ? WHERE name = 'master_secret_check'").run(check);
+  toSchema6(database);
+}
+
+/** The tables as they were up to schema version 6. */
+export function toSchema6(database: Database.Database): void {
   database.exec(
     `ALTER TABLE api_keys DROP COLUMN mac;
      ALTER TABLE signing_keys ADD COLUMN public_jwk TEXT NOT NULL DEFAULT '{}';
+     DROP INDEX removed_templates_by_time;
+     ALTER TABLE removed_templates DROP COLUMN removed_at;
+     ALTER TABLE galleries DROP COLUMN pruned_to;
      DELETE FROM schema_migrations WHERE version >= 7`,
   );
 }

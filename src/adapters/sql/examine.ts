@@ -50,6 +50,11 @@ function hasHalfApp(database: Database.Database): boolean {
 
 /** The latest moment that the service has stored; null when it has stored none that can be read. */
 export function latestMoment({ path }: StoreLocation): number | null {
+  return latestMomentIn(path);
+}
+
+/** The same of any database of ours. */
+export function latestMomentIn(path: string): number | null {
   if (!existsSync(path)) return null;
   try {
     const moments = reading(path, database => MOMENTS.map(text => database.prepare(text).pluck().get()));

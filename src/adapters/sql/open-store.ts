@@ -16,6 +16,7 @@ import { createVault } from './keys/vault.ts';
 import type { StoreLocation } from './location.ts';
 import { createMemory } from './memory.ts';
 import { migrate } from './migrate.ts';
+import { pruneJournal } from './prune-journal.ts';
 import { createGalleryReader } from './reader/reader.ts';
 import { openSqlite } from './sqlite.ts';
 import { appStore } from './store/apps.ts';
@@ -97,6 +98,7 @@ export async function openContext(
       memory,
       reader,
       writeJournal,
+      pruneJournal: before => pruneJournal(location.erasuresFile, before),
       lockImports: () => lockImports(path),
       hadPlainKeys,
     };

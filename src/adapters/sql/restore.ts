@@ -10,6 +10,8 @@ import type { Random } from '../../ports/random.ts';
 import { StoreMisfit } from '../../ports/store.ts';
 import { appear, BackupFault } from './backup.ts';
 import { type Erasure, readErasures } from './erasure-journal.ts';
+import { gapAfter, type Known, knownHere, knownInBackup, knownInJournal } from './erasure-reach.ts';
+import { latestMomentIn } from './examine.ts';
 import { WrongMaster } from './keys/prepare.ts';
 import type { StoreLocation } from './location.ts';
 import { openContext } from './open-store.ts';
@@ -28,6 +30,8 @@ export interface Restoring {
   readonly backup: string;
   /** A journal, or a later backup, whose erasures are repeated too. */
   readonly erasures: string | null;
+  /** Restores although erasures since the backup may be forgotten: people may come back. */
+  readonly acceptGap: boolean;
   /** Milliseconds since the epoch. Tokens count from the next second on. */
   readonly now: number;
   /** Tells how far each step is; a step without a total has no measure. */
@@ -71,6 +75,7 @@ export async function restore(
   removeDraft();
   try {
     await copyBackup(request.backup, draft, request.tell);
+    if (!request.acceptGap) refuseGap(draft, location, request);
     const context = await openDraft({ ...location, path: draft }, request.backup, random);
     try {
       const tokensCountFrom = Math.floor(request.now / 1_000) + 1;
@@ -91,6 +96,24 @@ export async function restore(
   } finally {
     removeDraft();
   }
+}
+
+/** @throws BackupFault when nobody knows all who were erased since the backup */
+function refuseGap(draft: string, { erasuresFile }: StoreLocation, request: Restoring): void {
+  const moment = latestMomentIn(draft);
+  if (moment === null) return;
+  const known = [knownHere(erasuresFile), knownIn(request.erasures)].filter(each => each !== null);
+  const from = gapAfter(moment, known, request.now);
+  if (from === null) return;
+  const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+  throw new BackupFault(
+    `${request.backup} is of ${day(moment)}, and erasures are known from ${day(from)} on: who was erased in between would come back. Give a journal or backup that knows them by --erasures, a newer backup, or --accept-gap to restore all the same`,
+  );
+}
+
+function knownIn(file: string | null): Known | null {
+  if (file === null) return null;
+  return isDatabase(file) ? knownInBackup(file) : knownInJournal(file);
 }
 
 /** @throws StoreMisfit saying which master secret a backup needs */

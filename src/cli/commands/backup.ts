@@ -36,9 +36,9 @@ export const BACKUP_COMMANDS: readonly Command[] = [
   },
   {
     name: 'restore',
-    usage: 'FILE [--erasures FILE]',
+    usage: 'FILE [--erasures FILE] [--accept-gap]',
     about:
-      'Puts a backup into a data folder without a database, and repeats the erasures made since: those of erasures.jsonl there, and of FILE (a journal or a later backup).',
+      'Puts a backup into a data folder without a database, and repeats the erasures made since: those of erasures.jsonl there, and of FILE (a journal or a later backup). Erasures are known for 400 days: an older backup is refused unless a journal reaches back to it.',
     words: ['FILE'],
     options: {
       erasures: {
@@ -46,6 +46,10 @@ export const BACKUP_COMMANDS: readonly Command[] = [
         value: 'FILE',
         completes: 'file',
         meaning: 'An erasures.jsonl, or a later backup, whose erasures are repeated too.',
+      },
+      'accept-gap': {
+        type: 'boolean',
+        meaning: 'Restore although erasures since the backup may be forgotten: people may come back.',
       },
     },
     examples: [
@@ -57,6 +61,7 @@ export const BACKUP_COMMANDS: readonly Command[] = [
       const files = {
         backup: resolve(invocation.words[0] as string),
         erasures: typeof erasures === 'string' ? resolve(erasures) : null,
+        acceptGap: invocation.options['accept-gap'] === true,
         tell: steps(invocation),
       };
       const config = invocation.config();

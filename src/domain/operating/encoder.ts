@@ -29,13 +29,15 @@ export async function encoderState(
 
 /** Null when there is no such app. @param erase the templates too */
 export async function resetEncoder(
-  { store }: Pick<AdminDeps, 'store'>,
+  { store, clock }: Pick<AdminDeps, 'store' | 'clock'>,
   gallery: GalleryKey,
   erase: boolean,
   tell?: (erased: number) => void,
 ): Promise<ResetDone | null> {
   if (!(await store.findApp(gallery.appId))) return null;
-  const reset = await (erase ? store.eraseTemplates(gallery, tell) : store.forgetEncoder(gallery));
+  const reset = await (erase
+    ? store.eraseTemplates(gallery, clock.now(), tell)
+    : store.forgetEncoder(gallery));
   return { ...reset, ...(await countsOf(store, gallery)) };
 }
 

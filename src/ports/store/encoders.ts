@@ -38,5 +38,5 @@ export interface EncoderStore {
    * when the bytes are gone as after `deleteUser`. Rejects with StoreUnavailable also when the rows are gone but the log
    * could not be emptied: call again.
    */
-  eraseTemplates(gallery: GalleryKey, tell?: (erased: number) => void): Promise<EncoderReset>;
+  eraseTemplates(gallery: GalleryKey, at: number, tell?: (erased: number) => void): Promise<EncoderReset>;
 }

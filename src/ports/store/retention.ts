@@ -41,6 +41,17 @@ export interface RetentionStore {
    */
   deleteOutlived(now: number, limit: number): Promise<number>;
 
+  /**
+   * Forgets at most `limit` removals of templates from before the moment; answers how many. Who follows a gallery from
+   * before them is told to begin anew.
+   */
+  pruneRemovals(before: number, limit: number): Promise<number>;
+  /**
+   * Forgets which users and apps were erased before the moment, here and in the journal, which says from then on how far it
+   * reaches; answers how many. Exact beside erasures by others; killed anywhere, none of a later time is lost.
+   */
+  pruneErasures(before: number): Promise<number>;
+
   /** When jobs last ended, by name. */
   jobRuns(): Promise<ReadonlyMap<string, number>>;
   recordJobRun(name: string, at: number): Promise<void>;

@@ -109,7 +109,7 @@ export interface SignInStore {
   gallerySequence(gallery: GalleryKey): Promise<number>;
   /**
    * Changes after `since`, at most `limit` additions of them: the caller goes on from `to` until it is the
-   * sequence. Applying the pages in order gives the gallery as stored.
+   * sequence. Applying the pages in order gives the gallery as stored; but where one `isBroken`, only from nothing on.
    */
   galleryChanges(gallery: GalleryKey, since: number, limit: number): Promise<GalleryChanges>;
   /** The same for many changes: read and opened beside the caller's thread, and ahead of the caller. */

@@ -1,4 +1,4 @@
-/** What the database notes of its master secret, and of rebuilds that a change of keys owes. */
+/** What the database notes of its master secret, of rebuilds that a change of keys owes, and of how far its erasures reach. */
 import type { Sql } from '../driver.ts';
 
 async function read(sql: Sql, name: string): Promise<string | undefined> {
@@ -28,3 +28,9 @@ export const setGeneration = (sql: Sql, value: number) => put(sql, 'master_secre
 export const oweRebuild = (sql: Sql) => put(sql, 'rebuild_owed', '');
 export const isRebuildOwed = async (sql: Sql) => (await read(sql, 'rebuild_owed')) !== undefined;
 export const rebuildDone = (sql: Sql) => sql.run(`DELETE FROM meta WHERE name = 'rebuild_owed'`);
+
+/** From when on the table of erasures knows all of them; absent: from the beginning. It never goes back. */
+export async function setErasuresReach(sql: Sql, moment: number): Promise<void> {
+  const before = Number((await read(sql, 'erasures_reach')) ?? 0);
+  await put(sql, 'erasures_reach', String(Math.max(before, moment)));
+}

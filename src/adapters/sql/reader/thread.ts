@@ -11,7 +11,7 @@ import { UnknownKey } from '../../secrets/sealing.ts';
 import { fileIdOf } from '../file-id.ts';
 import { isEngineFault } from '../sqlite-faults.ts';
 import { sqliteStatements } from '../sqlite-statements.ts';
-import { countBetween, gallerySequence, removedBetween, templatesBetween } from '../store/galleries.ts';
+import { countBetween, gallerySequence, removalsBetween, templatesBetween } from '../store/galleries.ts';
 import { openTemplates } from '../store/sealed-templates.ts';
 import { type Answer, END, type Job, type ThreadSettings } from './messages.ts';
 
@@ -77,9 +77,9 @@ async function read({
   const reached = await gallerySequence(sql, gallery);
   if (reached < to) return { from: since, to: 0, removed: [], added: emptyRows(0) };
   const sealed = await templatesBetween(sql, gallery, since, to, to - since);
-  const removed = withRemoved ? await removedBetween(sql, gallery, since, to) : [];
+  const removals = withRemoved ? await removalsBetween(sql, gallery, since, to) : { removed: [] };
   const { rows, unreadable } = openTemplates(ring, gallery, sealed, isLast);
-  return { from: since, to, removed, added: rows, unreadable };
+  return { from: since, to, ...removals, added: rows, unreadable };
 }
 
 function end(): void {

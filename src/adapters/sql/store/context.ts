@@ -14,6 +14,8 @@ export interface StoreContext {
   readonly random: Random;
   /** Brings to the journal what it lacks. */
   readonly writeJournal: () => Promise<void>;
+  /** Takes erasures of before the moment out of the journal; answers how many. */
+  readonly pruneJournal: (before: number) => Promise<number>;
   /** One import at a time. @returns gives it back. @throws LockHeld */
   readonly lockImports: () => () => void;
   /** Whether the database came from before API keys were authenticated. */

@@ -28,7 +28,7 @@ export function encoderStore(context: StoreContext): EncoderStore {
   const { driver } = context;
 
   /** Erases some templates; answers how many, and what was remembered once none is left. */
-  const eraseSome = (gallery: GalleryKey): Promise<EncoderReset | number> =>
+  const eraseSome = (gallery: GalleryKey, at: number): Promise<EncoderReset | number> =>
     writeAndForget(context, async sql => {
       const some = await sql.all<{ id: string }>(
         'SELECT id FROM templates WHERE app_id = $1 AND mode = $2 ORDER BY sequence LIMIT $3',
@@ -41,6 +41,7 @@ export function encoderStore(context: StoreContext): EncoderStore {
           sql,
           gallery,
           some.map(({ id }) => id),
+          at,
         );
         // In a large database copies that the engine made go with the next daily rebuild.
         await oweRebuild(sql);
@@ -69,10 +70,10 @@ export function encoderStore(context: StoreContext): EncoderStore {
         return { previous: encoder, erasedTemplates: 0 };
       }),
 
-    async eraseTemplates(gallery, tell = () => undefined) {
+    async eraseTemplates(gallery, at, tell = () => undefined) {
       let erased = 0;
       for (;;) {
-        const step = await eraseSome(gallery);
+        const step = await eraseSome(gallery, at);
         erased += typeof step === 'number' ? step : step.erasedTemplates;
         tell(erased);
         if (typeof step === 'number') {

@@ -45,6 +45,7 @@ export async function eraseUser(
     sql,
     gallery,
     templates.map(template => template.id),
+    at,
   );
   await sql.run('DELETE FROM email_codes WHERE user_id = $1', id);
   await sql.run('DELETE FROM consents WHERE user_id = $1', id);

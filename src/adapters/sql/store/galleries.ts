@@ -95,15 +95,21 @@ export async function addTemplates(
 }
 
 /** Deletes templates, and names them for the matchers that still hold them. */
-export async function removeTemplates(sql: Sql, gallery: GalleryKey, ids: readonly string[]): Promise<void> {
+export async function removeTemplates(
+  sql: Sql,
+  gallery: GalleryKey,
+  ids: readonly string[],
+  at: number,
+): Promise<void> {
   let sequence = await moveSequence(sql, gallery, ids.length);
   for (const id of ids) {
     await sql.run(
-      'INSERT INTO removed_templates (app_id, mode, sequence, template_id) VALUES ($1, $2, $3, $4)',
+      'INSERT INTO removed_templates (app_id, mode, sequence, template_id, removed_at) VALUES ($1, $2, $3, $4, $5)',
       gallery.appId,
       gallery.mode,
       ++sequence,
       id,
+      at,
     );
     await sql.run('DELETE FROM templates WHERE id = $1', id);
   }
@@ -146,9 +152,9 @@ export async function galleryChanges(
     const end = await gallerySequence(sql, gallery);
     const sealed = await templatesBetween(sql, gallery, since, end, limit);
     const to = sealed.length < limit ? end : (sealed.at(-1) as SealedTemplate).sequence;
-    const removed = since === 0 ? [] : await removedBetween(sql, gallery, since, to);
+    const { removed, isBroken } = await removalsBetween(sql, gallery, since, to);
     const { rows, unreadable } = openTemplates(ring, gallery, sealed, isLast);
-    return { from: since, to, removed, added: rows, unreadable };
+    return { from: since, to, removed, added: rows, unreadable, isBroken };
   });
 }
 
@@ -188,12 +194,17 @@ export function templatesBetween(
   );
 }
 
-export async function removedBetween(
+/**
+ * What a step removes; `isBroken`: some of it is not known any more. From nothing on there is nobody to whom a removal would
+ * say anything.
+ */
+export async function removalsBetween(
   sql: Sql,
   { appId, mode }: GalleryKey,
   since: number,
   to: number,
-): Promise<string[]> {
+): Promise<{ removed: string[]; isBroken: boolean }> {
+  if (since === 0) return { removed: [], isBroken: false };
   const rows = await sql.all<{ template_id: string }>(
     `SELECT template_id FROM removed_templates WHERE app_id = $1 AND mode = $2 AND sequence > $3 AND sequence <= $4`,
     appId,
@@ -201,7 +212,37 @@ export async function removedBetween(
     since,
     to,
   );
-  return rows.map(row => row.template_id);
+  // Asked afterwards: what was forgotten before the rows were read is told by then.
+  const gallery = await sql.get<{ pruned_to: number }>(
+    'SELECT pruned_to FROM galleries WHERE app_id = $1 AND mode = $2',
+    appId,
+    mode,
+  );
+  return { removed: rows.map(row => row.template_id), isBroken: (gallery?.pruned_to ?? 0) > since };
+}
+
+/** Forgets at most `limit` removals of before the moment; answers how many. */
+export async function pruneRemovals(sql: Sql, before: number, limit: number): Promise<number> {
+  const rows = await sql.all<{ app_id: string; mode: string; sequence: number }>(
+    'SELECT app_id, mode, sequence FROM removed_templates WHERE removed_at < $1 ORDER BY removed_at LIMIT $2',
+    before,
+    limit,
+  );
+  for (const { app_id, mode, sequence } of rows) {
+    await sql.run(
+      'UPDATE galleries SET pruned_to = $3 WHERE app_id = $1 AND mode = $2 AND pruned_to < $3',
+      app_id,
+      mode,
+      sequence,
+    );
+    await sql.run(
+      'DELETE FROM removed_templates WHERE app_id = $1 AND mode = $2 AND sequence = $3',
+      app_id,
+      mode,
+      sequence,
+    );
+  }
+  return rows.length;
 }
 
 function bytesOf(vector: Float32Array): Uint8Array {

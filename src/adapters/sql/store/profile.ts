@@ -51,7 +51,7 @@ export function profileStore(context: StoreContext): ProfileStore {
         if (other) return other;
         if (state.sequence !== learned.sequence) return { outcome: 'stale' };
         const room = learned.most - learned.templates.length;
-        await dropOldestLearned(sql, gallery, userId, (await templateCount(sql, userId)) - room);
+        await dropOldestLearned(sql, gallery, userId, (await templateCount(sql, userId)) - room, at);
         const templates = learned.templates.map(template => ({ ...template, userId }));
         await addTemplates(sql, vault, gallery, templates, 'learned', at);
         await addEvent(sql, random, gallery, { type: 'templates_added', at, userId, origin });
@@ -94,6 +94,7 @@ async function dropOldestLearned(
   gallery: GalleryKey,
   userId: string,
   surplus: number,
+  at: number,
 ): Promise<void> {
   if (surplus <= 0) return;
   const oldest = await sql.all<{ id: string }>(
@@ -105,5 +106,6 @@ async function dropOldestLearned(
     sql,
     gallery,
     oldest.map(({ id }) => id),
+    at,
   );
 }

@@ -2,9 +2,10 @@
 import type { RetentionStore, UserPlace } from '../../../ports/store.ts';
 import type { Mode } from '../../../protocol/mode.ts';
 import type { Sql } from '../driver.ts';
-import { isRebuildOwed, rebuildDone } from '../keys/meta.ts';
+import { isRebuildOwed, rebuildDone, setErasuresReach } from '../keys/meta.ts';
 import type { StoreContext } from './context.ts';
 import { erase, eraseUser } from './erasure.ts';
+import { pruneRemovals } from './galleries.ts';
 import { discardInterrupted, NOT_IMPORTING } from './imports.ts';
 
 interface PlaceRow {
@@ -100,6 +101,17 @@ export function retentionStore(context: StoreContext): RetentionStore {
         }
         return deleted;
       }),
+
+    pruneRemovals: (before, limit) => driver.write(sql => pruneRemovals(sql, before, limit)),
+
+    async pruneErasures(before) {
+      const forgotten = await driver.write(async sql => {
+        const rows = await sql.run('DELETE FROM erasures WHERE erased_at < $1 AND journaled = 1', before);
+        if (rows > 0) await setErasuresReach(sql, before);
+        return rows;
+      });
+      return Math.max(forgotten, await context.pruneJournal(before));
+    },
 
     async jobRuns() {
       const rows = await driver.read.all<{ name: string; last_run: number }>(
