@@ -71,7 +71,11 @@ test('requests wait for the gallery and get through, and operators see how far i
     while (!isDone) {
       const { status, json } = await health(run);
       assert.is(status, 200);
-      assert.equal([json.status, json.problems], ['ok', []]);
+      // Few faces, many times: as soon as it is loaded, the app is found to be unsafe.
+      assert.equal(
+        json.problems.filter((problem: { name: string }) => problem.name !== 'unsafe-app'),
+        [],
+      );
       const [loading, ...others] = json.galleries.loading;
       assert.equal(others, []);
       if (!loading) continue;
