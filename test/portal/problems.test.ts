@@ -39,6 +39,7 @@ const well: Condition = {
   held: { bytes: 0, galleries: [] },
   galleries: { loading: [], unreadable: [], loaded: 0, bytes: 0, budgetBytes: MB },
   galleryFaults: [],
+  encoders: [],
   scores: [],
   threshold: 0.35,
   jobs: [job],

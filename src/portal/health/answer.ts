@@ -53,7 +53,7 @@ function parts(condition: Condition): object {
       bytes,
       budget_bytes: budgetBytes,
     },
-    apps: watchedApps(condition.scores),
+    apps: watchedApps(condition.scores, condition.encoders ?? []),
     jobs: jobs?.map(jobView) ?? null,
     mail: mail && {
       transport: mail.transport,

@@ -9,11 +9,14 @@ import type { Finding } from '../../domain/scores/watch.ts';
 import { currentOf } from '../../domain/tokens/signing-keys.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Matcher, MatcherStats, MatcherWork } from '../../ports/matcher.ts';
-import type { Store, StoreFigures } from '../../ports/store.ts';
+import type { GalleryEncoder, Store, StoreFigures } from '../../ports/store.ts';
 import type { GalleryFault, MailState } from './states.ts';
 
 export interface ConditionSources {
-  readonly store: Pick<Store, 'ping' | 'probe' | 'figures' | 'jobRuns' | 'signingKeys' | 'listApps'>;
+  readonly store: Pick<
+    Store,
+    'ping' | 'probe' | 'figures' | 'jobRuns' | 'signingKeys' | 'listApps' | 'encoders'
+  >;
   readonly clock: Clock;
   readonly matcher: Pick<Matcher, 'work' | 'stats'>;
   readonly galleries: { status(): GalleriesStatus };
@@ -45,6 +48,8 @@ export interface Condition {
   readonly galleries: GalleriesStatus;
   readonly galleryFaults: readonly GalleryFault[];
   readonly scores: readonly Finding[];
+  /** What galleries remember of what made their templates. */
+  readonly encoders: readonly GalleryEncoder[] | null;
   /** MATCH_THRESHOLD. */
   readonly threshold: number;
   readonly jobs: readonly JobState[] | null;
@@ -135,12 +140,13 @@ export function conditionOf(sources: ConditionSources): () => Promise<Condition>
   return async () => {
     // First: its own write is not to be among those that wait.
     const up = await isUp();
-    const [figures, free, runs, key, faults] = await Promise.all([
+    const [figures, free, runs, key, faults, encoders] = await Promise.all([
       orNull(store.figures()),
       orNull(sources.freeBytes()),
       orNull(store.jobRuns()),
       orNull(signingKey()),
       faultsThatStand(),
+      orNull(store.encoders()),
     ]);
     return {
       at: clock.now(),
@@ -153,6 +159,7 @@ export function conditionOf(sources: ConditionSources): () => Promise<Condition>
       galleries: galleries.status(),
       galleryFaults: faults,
       scores: sources.scores.findings(),
+      encoders,
       threshold: sources.threshold,
       jobs: runs && jobs.states(runs, clock.now()),
       mail: sources.mail(),

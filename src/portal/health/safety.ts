@@ -6,6 +6,8 @@ import { CENTRE, SAFER } from '../../domain/scores/fixes.ts';
 import type { SafetyState } from '../../domain/scores/safety.ts';
 import { thresholdWarning } from '../../domain/scores/threshold.ts';
 import type { Finding } from '../../domain/scores/watch.ts';
+import type { GalleryKey } from '../../ports/matcher.ts';
+import type { GalleryEncoder } from '../../ports/store.ts';
 import type { Condition } from './condition.ts';
 import type { Problem } from './problem.ts';
 
@@ -38,12 +40,14 @@ export function highThreshold({ threshold }: Pick<Condition, 'threshold'>): Prob
 }
 
 /** Galleries whose users were counted; `left_out` says how many are not listed. */
-export function watchedApps(scores: readonly Finding[]): object {
+export function watchedApps(scores: readonly Finding[], encoders: readonly GalleryEncoder[]): object {
+  const made = new Map(encoders.map(({ gallery, encoder }) => [placeOf(gallery), encoder]));
   const counted = inOrder(scores.filter(({ safety }) => safety.users !== null));
   return {
     watched: counted.slice(0, MOST_LISTED).map(({ gallery, estimate, safety }) => ({
       app_id: gallery.appId,
       mode: gallery.mode,
+      encoder: made.get(placeOf(gallery)) ?? null,
       users: safety.users,
       fmr_estimate: estimate && Number(estimate.fmr.toPrecision(2)),
       safe_users: safety.safeUsers,
@@ -53,6 +57,8 @@ export function watchedApps(scores: readonly Finding[]): object {
     left_out: Math.max(0, counted.length - MOST_LISTED),
   };
 }
+
+const placeOf = ({ appId, mode }: GalleryKey) => `${appId} ${mode}`;
 
 function inOrder(scores: readonly Finding[]): Finding[] {
   const place = ({ safety }: Finding) => ORDER.indexOf(safety.state);

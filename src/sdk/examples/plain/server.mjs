@@ -1,5 +1,4 @@
 // FACE_API=http://127.0.0.1:8080 FACE_APP=app_… FACE_KEY=svc_pk_test_… node server.mjs
-// The folder encoder: made by `face-sign-in encoder mobilefacenet --from … --out encoder`
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -11,7 +10,7 @@ const verifier = createVerifier({ issuer: api, appId, mode: 'test' });
 const sessions = new Map();
 
 const folders = {
-  '/encoder/': 'encoder',
+  '/encoder/': 'encoder', // made by `face-sign-in encoder mobilefacenet --from … --out encoder`
   '/sdk/': 'node_modules/@face-sign-in/browser',
   '/face-api/': 'node_modules/@vladmandic/face-api/dist',
   '/model/': 'node_modules/@vladmandic/face-api/model',
@@ -39,9 +38,8 @@ async function answerTo(request, headers) {
   const json = value => ({ status: 200, type: 'application/json', body: JSON.stringify(value) });
   if (pathname === '/settings.json') return json({ key, api });
   if (pathname === '/session' && request.method === 'POST') {
-    const claims = await verifier
-      .verify((headers.authorization ?? '').replace('Bearer ', ''))
-      .catch(() => null);
+    const token = (headers.authorization ?? '').replace('Bearer ', '');
+    const claims = await verifier.verify(token).catch(() => null);
     if (!claims) return { status: 401 };
     const id = randomUUID();
     sessions.set(id, claims.sub); // key your accounts on it
@@ -49,9 +47,7 @@ async function answerTo(request, headers) {
   }
   const file = request.method === 'GET' ? fileOf(pathname) : null;
   const body = file && (await readFile(file).catch(() => null));
-  return body
-    ? { status: 200, type: types[extname(file)] ?? 'application/octet-stream', body }
-    : { status: 404 };
+  return body ? { status: 200, type: types[extname(file)], body } : { status: 404 };
 }
 
 const server = createServer(async (request, response) => {
