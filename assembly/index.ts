@@ -23,7 +23,7 @@ import { normalise } from './normalise';
 import { prepare } from './probe';
 import { prepareSigns } from './rotate';
 import { takeScanned } from './scan';
-import { begin, decideBy, finish } from './select';
+import { begin, decideBy, finish, setMargin } from './select';
 
 export { add, checkTemplate, create, drop, remove, reserve } from './gallery';
 export { assist, endBatch } from './help';
@@ -34,12 +34,12 @@ export { MAX_SEARCHES, pages, RAW, SCRATCH_PAGES, STATE, templateAddress, UNIT }
  * @param maxPages most memory for galleries of this instance, in pages of 64 KiB
  * @returns address of the scratch, or 0 when there is no memory for it
  */
-export function configure(threshold: f64, margin: f64, maxPages: u32): usize {
+export function configure(threshold: f64, maxPages: u32): usize {
   const page = memory.grow(SCRATCH_PAGES);
   if (page <= 0 || SCRATCH_BYTES > (<usize>SCRATCH_PAGES) << 16 || __data_end > (<usize>page) << 16) return 0;
   setScratch((<usize>page) << 16);
   prepareSigns();
-  decideBy(threshold, margin);
+  decideBy(threshold);
   limitTo(maxPages);
   return scratchAddress();
 }
@@ -50,11 +50,13 @@ export function searchAt(n: u32): usize {
 }
 
 /**
- * Normalises the probes of search number `n`, makes it ready for a gallery (0: an empty one).
+ * Normalises the probes of search number `n`, makes it ready for a gallery (0: an empty one). Searches of one pass may
+ * have different margins.
  * Returns 0, or the number (from 1) of the probe that was refused.
  */
-export function ask(n: u32, probes: u32, gallery: u32): u32 {
+export function ask(n: u32, probes: u32, gallery: u32, margin: f64): u32 {
   const search = searchAddress(n);
+  setMargin(search + STATE, margin);
   begin(search + STATE);
   const refused = normalise(search, probes);
   setProbes(search, refused == 0 ? probes : 0);

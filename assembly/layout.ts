@@ -64,6 +64,8 @@ export const STATE_BYTES: usize = 64;
 const PROBES: usize = STATE + STATE_BYTES; // u32: probes of the search; 0: it was refused
 /** How many of up to four slots wait for an exact look, u32, and these slots, u32 each. */
 export const WAITING: usize = PROBES + 4;
+/** In: the margin of the search, f64. */
+export const MARGIN: usize = PROBES + 24;
 export const SEARCH_BYTES: usize = PROBES + 32;
 
 // Slots that passed the coarse bound of a probe and wait for a second look, one entry each.

@@ -2,9 +2,11 @@
  * What a search has found so far, and the decision. It takes exact distances only, so nothing here depends on how the
  * scan came by its candidates. The best template is the one of smallest distance, on equal distances the one stored
  * first; "other" is the smallest distance of any other user than the best one's. Threshold and margin come from the
- * host. Held by test/matcher/oracle.test.ts, ties.test.ts and verdict.test.ts.
+ * host: the threshold once, the margin with every search. Held by test/matcher/oracle.test.ts, ties.test.ts,
+ * verdict.test.ts and margin.test.ts.
  */
 import { orderOf } from './gallery';
+import { MARGIN, STATE } from './layout';
 
 const NONE: u32 = 0;
 const NEAR: u32 = 1;
@@ -18,15 +20,20 @@ const SLOT: usize = 16; // u32: 0: none
 const VERDICT: usize = 20; // u32
 const ORDER: usize = 24; // u32: of the best template
 const USER: usize = 28; // u32: of the best template
+/** Behind the STATE: set before the search, and kept through it. */
+const MARGIN_BEHIND: usize = MARGIN - STATE;
 
 let threshold: f64 = 0;
-let margin: f64 = 0;
 
-export function decideBy(newThreshold: f64, newMargin: f64): void {
+export function decideBy(newThreshold: f64): void {
   threshold = newThreshold;
-  margin = newMargin;
 }
 
+export function setMargin(state: usize, margin: f64): void {
+  store<f64>(state, margin, MARGIN_BEHIND);
+}
+
+/** Forgets what was found; the margin stays. */
 export function begin(state: usize): void {
   store<f64>(state, Infinity, BEST);
   store<f64>(state, Infinity, OTHER);
@@ -42,6 +49,7 @@ export function begin(state: usize): void {
  */
 export function cutoff(state: usize): f64 {
   const best = load<f64>(state, BEST);
+  const margin = load<f64>(state, MARGIN_BEHIND);
   return min(min(threshold + margin, best + margin), load<f64>(state, OTHER));
 }
 
@@ -81,6 +89,7 @@ export function merge(state: usize, found: usize): void {
 /** Decides, and forgets what the decision does not rest on: it may depend on how the gallery was scanned. */
 export function finish(state: usize): void {
   const best = load<f64>(state, BEST);
+  const margin = load<f64>(state, MARGIN_BEHIND);
   if (load<u32>(state, SLOT) == 0 || !(best < threshold + margin)) {
     begin(state);
     return;

@@ -12,9 +12,9 @@ export function timedMatcher(matcher: Matcher, onSearch: (probes: number, second
     stats: () => matcher.stats(),
     work: () => matcher.work(),
     close: () => matcher.close(),
-    search(key, probes) {
+    search(key, probes, margin) {
       const began = performance.now();
-      const found = matcher.search(key, probes);
+      const found = matcher.search(key, probes, margin);
       const ended = () => onSearch(probes.length, (performance.now() - began) / MS);
       found.then(ended, ended);
       return found;

@@ -21,6 +21,7 @@ export interface DomainSettings {
   /** Age at which a signing key is replaced. */
   readonly signingKeyDays: number;
   readonly matchThreshold: number;
+  readonly matchMargin: number;
   readonly limitIpPerMinute: number;
   readonly limitAppPerMinute: number;
   readonly limitSecretKeyPerMinute: number;

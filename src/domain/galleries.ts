@@ -34,8 +34,11 @@ export interface GalleriesStatus {
 export interface Galleries {
   /** Resolves when the matcher reflects every change that the store had when the call was made. */
   catchUp(gallery: GalleryKey): Promise<void>;
-  /** Searches the gallery as it is, or newer: one that was dropped for its memory meanwhile is loaded again. */
-  search(gallery: GalleryKey, probes: readonly (readonly number[])[]): Promise<SearchResult>;
+  /**
+   * Searches the gallery as it is, or newer: one that was dropped for its memory meanwhile is loaded again.
+   * @param margin in place of the configured one
+   */
+  search(gallery: GalleryKey, probes: readonly (readonly number[])[], margin?: number): Promise<SearchResult>;
   /**
    * For a request, before it consumes anything: resolves when the gallery is loaded, however far behind.
    * @throws Refusal service_unavailable when loading takes more than 10 s, or failed
@@ -114,10 +117,10 @@ export function createGalleries(options: GalleriesOptions): Galleries {
       await catchUp(gallery);
     },
 
-    async search(gallery, probes) {
+    async search(gallery, probes, margin) {
       for (;;) {
         const reached = await catchUp(gallery);
-        const found = await matcher.search(gallery, probes);
+        const found = await matcher.search(gallery, probes, margin);
         if (found.sequence >= reached) return found;
       }
     },

@@ -97,8 +97,10 @@ export interface Matcher {
   /**
    * Searches for 1 to 5 probes (128 finite numbers each, any scale whose norm is at least 1e-6) in one pass.
    * A gallery that is not loaded is searched as an empty one, with sequence 0.
+   * @param margin in place of the configured one, for this search: with a wider one `ambiguous` and `otherDistance` cover
+   * everybody else who is nearer than best + margin, and the caller decides by the distances
    */
-  search(key: GalleryKey, probes: readonly (readonly number[])[]): Promise<SearchResult>;
+  search(key: GalleryKey, probes: readonly (readonly number[])[], margin?: number): Promise<SearchResult>;
   /** Forgets the gallery and zeroes its memory. Dropping what is not loaded does nothing. */
   drop(key: GalleryKey): Promise<void>;
   stats(): MatcherStats;

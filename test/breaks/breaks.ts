@@ -4,5 +4,6 @@ import { BREAKS_A } from './breaks-a.ts';
 import { BREAKS_B } from './breaks-b.ts';
 import { BREAKS_C } from './breaks-c.ts';
 import { BREAKS_D } from './breaks-d.ts';
+import { BREAKS_E } from './breaks-e.ts';
 
-export const BREAKS: readonly Break[] = [...BREAKS_A, ...BREAKS_B, ...BREAKS_C, ...BREAKS_D];
+export const BREAKS: readonly Break[] = [...BREAKS_A, ...BREAKS_B, ...BREAKS_C, ...BREAKS_D, ...BREAKS_E];

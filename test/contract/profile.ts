@@ -180,6 +180,7 @@ export function profile(test: Suite, engine: Engine): void {
         userId: user.id,
         at: NOW + 6,
         origin: ORIGIN,
+        failures: null,
         lockout,
         ...change,
       });
@@ -193,6 +194,22 @@ export function profile(test: Suite, engine: Engine): void {
     assert.equal(await everything(db), before, 'of nobody else');
   });
 
+  check(
+    'faces that were not the user’s: ten times the limit of the caller at once counts it exactly',
+    async given => {
+      const { user } = await enrolled(given.store);
+      const failures = failuresOf('address', { limit: 10 });
+      const lockout = failuresOf('ana', { limit: 1_000 });
+      const failed = { gallery: LIVE, userId: user.id, at: NOW, origin: ORIGIN, failures, lockout };
+      const outcomes = await overTwoHandles(given, 100, handle => handle.recordFailedAdd(failed));
+      assert.equal(tally(outcomes), { recorded: 10, window_full: 90 });
+      const full = outcomes.find(({ outcome }) => outcome === 'window_full');
+      assert.equal(full, { outcome: 'window_full', endsAt: NOW + WINDOW });
+      assert.is((await given.store.peekWindow(failures.key, NOW))?.count, 10);
+      assert.is((await given.store.peekWindow(lockout.key, NOW))?.count, 10, 'no more against the user');
+    },
+  );
+
   check('nothing is left of an account whose app was erased under way', async ({ db, store }) => {
     const { user } = await enrolled(store);
     await store.deleteApp(FIRST, NOW);
@@ -200,7 +217,9 @@ export function profile(test: Suite, engine: Engine): void {
     assert.is((await store.addLearned(lesson(user.id, 0))).outcome, 'user_gone');
     assert.is(await store.renameUser(LIVE, user.id, 'X'), null);
     const lockout = failuresOf('ana');
-    await store.recordFailedAdd({ gallery: LIVE, userId: user.id, at: NOW, origin: ORIGIN, lockout });
+    const failures = failuresOf('address');
+    const failed = { gallery: LIVE, userId: user.id, at: NOW, origin: ORIGIN, failures, lockout };
+    assert.is((await store.recordFailedAdd(failed)).outcome, 'user_gone');
     assert.equal(await everything(db), before);
   });
 

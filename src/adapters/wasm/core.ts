@@ -12,7 +12,7 @@ interface Exports {
   readonly STATE: WebAssembly.Global;
   readonly MAX_SEARCHES: WebAssembly.Global;
   readonly SCRATCH_PAGES: WebAssembly.Global;
-  configure(threshold: number, margin: number, maxPages: number): number;
+  configure(threshold: number, maxPages: number): number;
   templateAddress(): number;
   searchAt(search: number): number;
   create(): number;
@@ -22,7 +22,7 @@ interface Exports {
   add(gallery: number, user: number): number;
   remove(gallery: number, slot: number): number;
   drop(gallery: number): void;
-  ask(search: number, probes: number, gallery: number): number;
+  ask(search: number, probes: number, gallery: number, margin: number): number;
   answer(gallery: number, searches: number, helped: number): void;
   wipe(): void;
   assist(owner: number, batches: number): number;
@@ -32,6 +32,7 @@ interface Exports {
 
 export interface CoreSettings {
   readonly threshold: number;
+  /** Of searches that do not bring their own. */
   readonly margin: number;
   /** Most memory for galleries of one instance, in blocks of 64 KiB; 65536 (4 GiB) when not given. */
   readonly maxBlocks?: number | undefined;
@@ -90,6 +91,7 @@ export class Core {
   readonly maxSearches: number;
   readonly #core: Exports;
   readonly #memory: WebAssembly.Memory;
+  readonly #margin: number;
   readonly #searches: readonly Search[];
   readonly #template: Float32Array;
 
@@ -102,7 +104,8 @@ export class Core {
     const instance = new WebAssembly.Instance(module, { env: { memory, abort } });
     this.#core = instance.exports as unknown as Exports;
     const { threshold, margin, maxBlocks } = settings;
-    if (this.#core.configure(threshold, margin, maxBlocks ?? 65536) === 0)
+    this.#margin = margin;
+    if (this.#core.configure(threshold, maxBlocks ?? 65536) === 0)
       throw new Error('the matching core has no memory for its scratch');
     if (this.#core.SCRATCH_PAGES.value !== SCRATCH_PAGES)
       throw new Error('the matching core is another version: run npm run build');
@@ -158,11 +161,12 @@ export class Core {
     units: Float32Array,
     row: number,
     count: number,
+    margin = this.#margin,
   ): number {
     const views = this.#searches[search] as Search;
     const from = row * DIMENSIONS;
     views.raw.set(probes.subarray(from, from + count * DIMENSIONS));
-    const refused = this.#core.ask(search, count, gallery);
+    const refused = this.#core.ask(search, count, gallery, margin);
     if (refused === 0) units.set(views.units.subarray(0, count * DIMENSIONS), from);
     return refused;
   }
@@ -184,8 +188,15 @@ export class Core {
   }
 
   /** One search by itself: `ask`, `answer` and `read`. */
-  search(gallery: number, probes: Float64Array, units: Float32Array, row: number, count: number): number {
-    const refused = this.ask(0, gallery, probes, units, row, count);
+  search(
+    gallery: number,
+    probes: Float64Array,
+    units: Float32Array,
+    row: number,
+    count: number,
+    margin?: number,
+  ): number {
+    const refused = this.ask(0, gallery, probes, units, row, count, margin);
     if (refused !== 0) return refused;
     this.answer(gallery, 1);
     this.read(0);

@@ -78,11 +78,15 @@ export class Link {
     this.#known.set(owner, memory);
   }
 
-  search(gallery: number, probes: readonly (readonly number[])[]): Promise<SearchResult> {
+  search(
+    gallery: number,
+    probes: readonly (readonly number[])[],
+    margin: number | null = null,
+  ): Promise<SearchResult> {
     return new Promise((done, fail) => {
       if (this.#ended) return fail(this.#ended);
       this.#schedule();
-      this.#outbox.addSearch(gallery, probes, { kind: 'search', probes: probes.length, done, fail });
+      this.#outbox.addSearch(gallery, probes, { kind: 'search', probes: probes.length, margin, done, fail });
     });
   }
 

@@ -11,6 +11,8 @@ export type Call = SearchCall | ChangeCall;
 export interface SearchCall {
   readonly kind: 'search';
   readonly probes: number;
+  /** In place of the configured one; null: that one. */
+  readonly margin: number | null;
   readonly done: (found: SearchResult) => void;
   readonly fail: (error: Error) => void;
 }
@@ -62,8 +64,16 @@ export class Outbox {
   take(helped: boolean): { batch: Batch; buffers: ArrayBuffer[]; settles: Call[]; searches: number } {
     const probes = this.#staged.slice(0, this.#used);
     this.#staged.fill(0, 0, this.#used);
+    const margins = this.#settles.flatMap(call => (call.kind === 'search' ? [call.margin] : []));
     const taken = {
-      batch: { calls: this.#calls, probes, changes: this.#changes, helped },
+      batch: {
+        calls: this.#calls,
+        probes,
+        changes: this.#changes,
+        // Hardly any search has a margin of its own.
+        margins: margins.some(margin => margin !== null) ? margins : undefined,
+        helped,
+      },
       buffers: [probes.buffer, ...this.#changes.flatMap(buffersOf)],
       settles: this.#settles,
       searches: this.#settles.length - this.#changes.length,

@@ -18,7 +18,7 @@ interface Asked {
 }
 
 export function perform(core: Core, holdings: Holdings, batch: Batch): Answer {
-  const { calls, probes, changes } = batch;
+  const { calls, probes, changes, margins } = batch;
   const searches = calls.length / 2 - changes.length;
   const numbers = new Float64Array(searches * NUMBERS);
   const units = new Float32Array(probes.length);
@@ -36,7 +36,9 @@ export function perform(core: Core, holdings: Holdings, batch: Batch): Answer {
   };
   const answerSome = (gallery: number, asked: readonly Asked[]) => {
     const handle = holdings.handle(gallery);
-    const refused = asked.map(({ row, count }, n) => core.ask(n, handle, probes, units, row, count));
+    const refused = asked.map(({ search, row, count }, n) =>
+      core.ask(n, handle, probes, units, row, count, margins?.[search] ?? undefined),
+    );
     core.answer(handle, asked.length, batch.helped && holdings.size(gallery) >= WORTH_HELP);
     for (const [n, { search }] of asked.entries()) {
       const { slot, user, verdict, distance, otherDistance } = core.read(n);

@@ -96,7 +96,7 @@ class Pool implements Matcher {
     return this.#galleries.get(nameOf(key))?.sequence ?? 0;
   }
 
-  search(key: GalleryKey, probes: readonly (readonly number[])[]): Promise<SearchResult> {
+  search(key: GalleryKey, probes: readonly (readonly number[])[], margin?: number): Promise<SearchResult> {
     if (probes.length < 1 || probes.length > MAX_PROBES) {
       return Promise.reject(new RangeError(`a search takes 1 to ${MAX_PROBES} probes`));
     }
@@ -104,9 +104,11 @@ class Pool implements Matcher {
       if (probe.length !== DIMENSIONS)
         return Promise.reject(new RangeError(`a probe has ${DIMENSIONS} numbers`));
     }
+    if (margin !== undefined && !(margin >= 0 && margin < Number.POSITIVE_INFINITY))
+      return Promise.reject(new RangeError('a margin is a finite number, 0 or more'));
     const gallery = this.#galleries.get(nameOf(key));
-    if (gallery) return gallery.link.search(gallery.number, probes);
-    return this.#leastLoaded().search(0, probes);
+    if (gallery) return gallery.link.search(gallery.number, probes, margin);
+    return this.#leastLoaded().search(0, probes, margin);
   }
 
   async apply(key: GalleryKey, changes: GalleryChanges): Promise<void> {

@@ -12,6 +12,8 @@ export interface Batch {
   /** Probes of all searches, 128 numbers each. */
   readonly probes: Float64Array<ArrayBuffer>;
   readonly changes: readonly (Change | 'drop')[];
+  /** The margin of each search, null where it is the configured one; absent where it is for all of them. */
+  readonly margins?: readonly (number | null)[] | undefined;
   /** Whether other workers were asked to help with the searches of this batch. */
   readonly helped: boolean;
 }

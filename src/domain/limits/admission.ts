@@ -102,7 +102,8 @@ export async function requirePlan(deps: Deps, caller: Caller): Promise<void> {
   if (used >= auth.limit) throw uncountedRefusal(deps, auth, { outcome: 'plan_limit', used });
 }
 
-async function requireFewFailures(deps: Deps, caller: Caller): Promise<void> {
+/** @throws Refusal rate_limited */
+export async function requireFewFailures(deps: Deps, caller: Caller): Promise<void> {
   const window = failureWindow(deps, caller);
   if (!window) return;
   const state = await deps.store.peekWindow(window.key, deps.clock.now());

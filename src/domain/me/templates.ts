@@ -1,8 +1,12 @@
 /**
- * Adding templates: a signed-in user shows the own face again, and it is remembered. Every descriptor has to pass by
- * itself, and against a template of the enrolment: what was learned teaches nothing further, so that nobody drifts from
- * one face to another. Steps 4b to 10 of the request, in their order.
+ * Adding templates: a signed-in user shows their face again, and it is remembered. Every descriptor has to pass by
+ * itself, against a template of the enrolment: what was learned teaches nothing further, so that nobody drifts from
+ * one face to another. And nobody else may be within the threshold of it: measured against learned templates the margin
+ * is no bar to small steps, which would end on another person's face and lock that person out. A refusal says something
+ * about other people, so it counts as a failed match of the caller does. Steps 4b to 10 of the request, in their order.
+ * test/http/me-template-rules.test.ts and me-template-walk.test.ts hold it.
  */
+import type { SearchResult } from '../../ports/matcher.ts';
 import type { OwnTemplates } from '../../ports/store.ts';
 import { TEMPLATES_PER_USER } from '../../protocol/limits.ts';
 import type { UserCaller } from '../caller.ts';
@@ -11,20 +15,21 @@ import type { Deps } from '../deps.ts';
 import { distance } from '../distance.ts';
 import { encoderMismatch, requireEncoder } from '../encoder.ts';
 import { newId } from '../ids.ts';
-import { lockoutWindow } from '../limits/admission.ts';
+import { failuresRefusal, failureWindow, lockoutWindow, requireFewFailures } from '../limits/admission.ts';
 import { Refusal } from '../refusal.ts';
 import type { MatchRequest } from '../requests.ts';
 import type { SignedIn } from '../sign-in.ts';
 import { issueToken } from '../tokens/issue.ts';
 import { userGone } from '../tokens/user-token.ts';
 
-/** @throws Refusal encoder_mismatch, challenge_invalid, no_match, not_found, service_unavailable */
+/** @throws Refusal encoder_mismatch, rate_limited, challenge_invalid, no_match, not_found, service_unavailable */
 export async function addOwnTemplates(
   deps: Deps,
   caller: UserCaller,
   request: MatchRequest,
 ): Promise<SignedIn & { templateCount: number }> {
   await requireEncoder(deps, caller, request.encoder); // 4b
+  await requireFewFailures(deps, caller); // 6
   await deps.galleries.ready(caller.gallery);
   await consumeChallenge(deps, caller, request.challengeId);
   const templateCount = await deps.galleries.exclusive(caller.gallery, () => add(deps, caller, request));
@@ -92,14 +97,18 @@ function templatesOf(
   };
 }
 
-async function notRecognised(
-  deps: Deps,
-  { gallery, user, ip, userAgent }: UserCaller,
-  { liveness }: MatchRequest,
-): Promise<Refusal> {
-  const lockout = lockoutWindow(deps, gallery, user.email);
-  const origin = { ip, userAgent, liveness };
-  await deps.store.recordFailedAdd({ gallery, userId: user.id, at: deps.clock.now(), origin, lockout });
+async function notRecognised(deps: Deps, caller: UserCaller, { liveness }: MatchRequest): Promise<Refusal> {
+  const { gallery, user, ip, userAgent } = caller;
+  const recorded = await deps.store.recordFailedAdd({
+    gallery,
+    userId: user.id,
+    at: deps.clock.now(),
+    origin: { ip, userAgent, liveness },
+    failures: failureWindow(deps, caller),
+    lockout: lockoutWindow(deps, gallery, user.email),
+  });
+  if (recorded.outcome === 'user_gone') return userGone();
+  if (recorded.outcome === 'window_full') return failuresRefusal(deps, recorded.endsAt);
   return new Refusal('no_match', 'The face was not recognised as that of this user.');
 }
 
@@ -113,7 +122,7 @@ async function newToGallery(
   return verdict === 'match' || verdict === 'ambiguous' ? null : { vectors: normalised, sequence };
 }
 
-/** The descriptors as they would be stored, when each of them is the user's; else null. */
+/** The descriptors as they would be stored, when each of them is the user's and nobody else's; else null. */
 async function recognise(
   deps: Deps,
   { gallery, user }: UserCaller,
@@ -123,13 +132,34 @@ async function recognise(
   const vectors: Float32Array[] = [];
   let sequence: number | null = null;
   for (const descriptor of descriptors) {
-    const found = await deps.galleries.search(gallery, [descriptor]);
+    const found = await deps.galleries.search(gallery, [descriptor], marginOfAll(deps));
     const vector = found.normalised[0];
-    if (!vector || found.verdict !== 'match' || found.best?.userId !== user.id) return null;
+    if (!vector || !isAlone(deps, found, user.id)) return null;
     if (!enrolled.some(template => distance(vector, template) < deps.settings.matchThreshold)) return null;
     vectors.push(vector);
     // The oldest of the searches counts: a change since then makes the store refuse.
     sequence ??= found.sequence;
   }
   return sequence === null ? null : { vectors, sequence };
+}
+
+/** Two stored templates are this far below 0 apart at most: their norms are within 1e-6 of 1. */
+const LEAST_DISTANCE = 2e-6;
+
+/** A margin that tells of everybody who is within the threshold, and of everybody who is within the margin. */
+function marginOfAll({ settings: { matchThreshold, matchMargin } }: Deps): number {
+  return Math.max(matchMargin, matchThreshold + LEAST_DISTANCE);
+}
+
+/** Whether the face is the user's by threshold and margin, with nobody else within the threshold. */
+function isAlone(
+  { settings: { matchThreshold, matchMargin } }: Deps,
+  { verdict, best, otherDistance }: SearchResult,
+  userId: string,
+): boolean {
+  if (verdict !== 'match' && verdict !== 'ambiguous') return false;
+  if (best?.userId !== userId) return false;
+  // Nobody else is told of: everybody is farther than the margin of the search.
+  if (otherDistance === null) return verdict === 'match';
+  return otherDistance >= matchThreshold && otherDistance - best.distance >= matchMargin;
 }

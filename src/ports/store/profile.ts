@@ -55,12 +55,17 @@ export interface ProfileStore {
     | { outcome: 'stale' | 'user_gone' | 'has_some' }
     | OtherEncoder
   >;
-  /** Records that faces sent by the user were not the user's: counted in the window, and in no usage. */
+  /**
+   * Records that faces sent by the user were not the user's alone: counted in both windows, and in no usage. `window_full`
+   * when that of the caller is: then the user's is not counted.
+   */
   recordFailedAdd(failed: {
     readonly gallery: GalleryKey;
     readonly userId: string;
     readonly at: number;
     readonly origin: EventOrigin;
+    /** Failed matches of this caller; null: not limited. */
+    readonly failures: Window | null;
     readonly lockout: Window;
-  }): Promise<void>;
+  }): Promise<{ outcome: 'recorded' | 'user_gone' } | { outcome: 'window_full'; endsAt: number }>;
 }

@@ -74,13 +74,17 @@ export function profileStore(context: StoreContext): ProfileStore {
         return { outcome: 'stored', templateCount: templates.length };
       }),
 
-    async recordFailedAdd({ gallery, userId, at, origin, lockout }) {
-      await driver.write(async sql => {
-        if (!(await findUser(sql, gallery, userId))) return;
+    recordFailedAdd: ({ gallery, userId, at, origin, failures, lockout }) =>
+      driver.write(async sql => {
+        if (!(await findUser(sql, gallery, userId))) return { outcome: 'user_gone' };
         await addEvent(sql, random, gallery, { type: 'templates_refused', at, userId, origin });
+        if (failures) {
+          const { taken, endsAt } = await takeWindow(sql, gallery.appId, failures, at);
+          if (!taken) return { outcome: 'window_full', endsAt };
+        }
         await takeWindow(sql, gallery.appId, lockout, at);
-      });
-    },
+        return { outcome: 'recorded' };
+      }),
   };
 }
 
