@@ -96,6 +96,7 @@ export const SETTINGS = {
     default: '`10`',
     meaning: 'failed matches of one address in one app within 15 minutes',
   },
+  LIMIT_MATCHES_PER_USER: { default: '`60`', meaning: 'successful matches of one user within an hour' },
   SIGNING_KEY_DAYS: {
     default: '`30`',
     meaning: 'age in days at which the signing key is replaced; at least 2',
@@ -148,6 +149,7 @@ export interface Config {
   readonly limitMePerMinute: number;
   readonly limitCodePerIp: number;
   readonly limitVerifyPerIp: number;
+  readonly limitMatchesPerUser: number;
   readonly signingKeyDays: number;
   readonly plans: Plans;
   readonly demo: boolean;
@@ -206,6 +208,7 @@ export function loadConfig(given: Environment): Config {
     limitMePerMinute: count('LIMIT_ME_PER_MINUTE', 60),
     limitCodePerIp: count('LIMIT_CODE_PER_IP', 10),
     limitVerifyPerIp: count('LIMIT_VERIFY_PER_IP', 20),
+    limitMatchesPerUser: count('LIMIT_MATCHES_PER_USER', 60),
     signingKeyDays: read('SIGNING_KEY_DAYS', integer(2, 36_500, '30'), 30),
     plans: read('PLANS_FILE', readPlans, BUILT_IN_PLANS),
     demo: read('DEMO', oneOf(['on', 'off'] as const), 'off') === 'on',

@@ -29,6 +29,7 @@ export interface DomainSettings {
   readonly limitMePerMinute: number;
   readonly limitCodePerIp: number;
   readonly limitVerifyPerIp: number;
+  readonly limitMatchesPerUser: number;
   /** When answers to requests for codes leave, after validation. */
   readonly mailAnswerMs: number;
 }

@@ -14,6 +14,8 @@ import {
   failuresRefusal,
   failureWindow,
   lockoutWindow,
+  matchesRefusal,
+  matchWindow,
   uncountedRefusal,
 } from './limits/admission.ts';
 import { Refusal } from './refusal.ts';
@@ -53,8 +55,10 @@ export async function signInByFace(
       at: deps.clock.now(),
       origin,
       auth,
+      matches: matchWindow(deps, caller.gallery, userId),
     });
     if (recorded.outcome === 'user_gone') continue;
+    if (recorded.outcome === 'window_full') throw matchesRefusal(deps, recorded.endsAt);
     if (recorded.outcome !== 'signed_in') throw uncountedRefusal(deps, auth, recorded);
     const token = await issueToken(deps, caller, recorded.user, 'face');
     return { user: recorded.user, token, confidence: confidence(distance, deps.settings.matchThreshold) };
@@ -64,10 +68,12 @@ export async function signInByFace(
   });
 }
 
-/** How far inside the threshold, from 0 to 1. Two decimals: a finer figure would help to rebuild a template. */
+const CONFIDENCE_STEPS = 20;
+
+/** How far inside the threshold, from 0 to 1, in twentieths: a finer figure helps to rebuild a template. */
 export function confidence(distance: number, threshold: number): number {
   const inside = Math.min(1, Math.max(0, 1 - distance / threshold));
-  return Math.round(inside * 100) / 100;
+  return Math.round(inside * CONFIDENCE_STEPS) / CONFIDENCE_STEPS;
 }
 
 async function noMatch(

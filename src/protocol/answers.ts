@@ -75,7 +75,9 @@ export const signedIn = v.strictObject({
     v.number(),
     v.minValue(0),
     v.maxValue(1),
-    v.description('How near the face is: 0 at the threshold, 1 for an enrolled picture itself.'),
+    v.description(
+      'How near the face is: 0 at the threshold, 1 for an enrolled picture itself, in steps of 0.05.',
+    ),
   ),
 });
 export const signedInByCode = v.strictObject({

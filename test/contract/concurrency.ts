@@ -133,6 +133,28 @@ export function concurrency(test: Suite, engine: Engine): void {
     assert.equal([row?.auths, row?.matches_failed], [101, 10]);
   });
 
+  check('matches of one user: ten times the limit at once signs in the limit exactly', async given => {
+    const { user } = await enrolled(given.store);
+    const ids = await challenges(given.store, 102);
+    const matches = { key: 'matches', limit: 10, length: 1_000 };
+    const once = (handle: Store, i: number, change = {}) =>
+      handle.recordSignIn(signIn(user.id, ids[i] ?? '', { matches, ...change }));
+    const outcomes = await burst(given, 100, once);
+    assert.equal(tally(outcomes), { signed_in: 10, window_full: 90 });
+    const full = outcomes.find(({ outcome }) => outcome === 'window_full');
+    assert.equal(full, { outcome: 'window_full', endsAt: NOW + 1_001 });
+    const [row] = await given.db.rows<Record<string, number>>('SELECT * FROM usage');
+    assert.equal(
+      [row?.auths, row?.matches_ok, row?.matches_failed],
+      [101, 10, 0],
+      'auths, the enrolment too',
+    );
+    assert.is(await given.store.consumeChallenge(ids[99] ?? '', LIVE, NOW), false, 'used although refused');
+    const auth = { month: '2026-06', limit: 0 };
+    assert.is((await once(given.store, 100, { auth })).outcome, 'plan_limit');
+    assert.is((await once(given.store, 101, { at: NOW + 1_001 })).outcome, 'signed_in', 'the next window');
+  });
+
   check('a window takes its limit exactly, again and again', async given => {
     const window = { key: 'w', limit: 20, length: 1_000 };
     for (const start of [NOW, NOW + 1_000, NOW + 5_000]) {

@@ -109,6 +109,7 @@ export function signIn(userId: string, challengeId: string, change: Partial<Sign
     at: NOW + 1,
     origin: { ip: '192.0.2.2', userAgent: 'Browser/2', liveness: undefined },
     auth: UNLIMITED,
+    matches: null,
     ...change,
   };
 }

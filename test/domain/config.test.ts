@@ -138,6 +138,7 @@ const TABLE: Record<SettingName, Row> = {
   LIMIT_ME_PER_MINUTE: limit('limitMePerMinute'),
   LIMIT_CODE_PER_IP: limit('limitCodePerIp'),
   LIMIT_VERIFY_PER_IP: limit('limitVerifyPerIp'),
+  LIMIT_MATCHES_PER_USER: limit('limitMatchesPerUser'),
   TRUST_PROXY: {
     good: ['0', '20'].map(text => [text, { trustProxy: Number(text) }] as const),
     bad: [...WHOLE, '21', 'true', 'on', '10.0.0.0/8'],
@@ -222,6 +223,7 @@ test('what nobody sets, or sets to nothing, has its default', () => {
       limitMePerMinute: 60,
       limitCodePerIp: 10,
       limitVerifyPerIp: 20,
+      limitMatchesPerUser: 60,
       signingKeyDays: 30,
       demo: false,
       logLevel: 'info',

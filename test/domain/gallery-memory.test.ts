@@ -222,7 +222,13 @@ test('a sign-in is not answered from a gallery that was dropped', async () => {
   const searches = dropBeforeSearch(matcher);
   const reached: string[] = [];
   const deps = {
-    settings: { plans: new Map(), matchThreshold: 0.35, limitFailedMatches: 0, limitAppPerMinute: 0 },
+    settings: {
+      plans: new Map(),
+      matchThreshold: 0.35,
+      limitFailedMatches: 0,
+      limitAppPerMinute: 0,
+      limitMatchesPerUser: 0,
+    },
     clock: clockAt(0),
     windows: { take: () => undefined },
     galleries,

@@ -7,18 +7,22 @@ import { suite } from '../support/suite.ts';
 
 const test = suite('sign-in rules');
 
-test('confidence: from 0 to 1, in steps of a hundredth', () => {
+test('confidence: from 0 to 1, in steps of 0.05', () => {
   const rows: readonly (readonly [number, number, number])[] = [
     // distance, threshold, confidence
     [0, 0.35, 1],
     [0.35, 0.35, 0],
     [0.175, 0.35, 0.5],
-    [0.1, 0.35, 0.71],
+    [0.1, 0.35, 0.7],
     [0.0001, 0.35, 1],
-    [0.0017, 0.35, 1],
-    [0.0019, 0.35, 0.99],
+    [0.0087, 0.35, 1],
+    [0.0088, 0.35, 0.95],
+    [0.0262, 0.35, 0.95],
+    [0.0263, 0.35, 0.9],
     [0.3499, 0.35, 0],
-    [0.3481, 0.35, 0.01],
+    [0.3413, 0.35, 0],
+    [0.3412, 0.35, 0.05],
+    [0.25, 0.35, 0.3],
     [0.5, 0.35, 0],
     [2, 0.35, 0],
     [-1e-7, 0.35, 1],
@@ -30,11 +34,14 @@ test('confidence: from 0 to 1, in steps of a hundredth', () => {
     assert.is(confidence(distance, threshold), expected, `${distance} of ${threshold}`);
 });
 
-test('confidence never tells more than two decimals', () => {
+test('confidence never has more than 21 values', () => {
+  const seen = new Set<number>();
   for (let i = 0; i <= 10_000; i++) {
     const told = confidence((i / 10_000) * 0.35, 0.35);
-    assert.match(String(told), /^(?:0|1|0\.\d{1,2})$/);
+    assert.match(String(told), /^(?:0|1|0\.\d5?)$/);
+    seen.add(told);
   }
+  assert.is(seen.size, 21);
 });
 
 const CODES: readonly (readonly [unknown, string])[] = [

@@ -137,4 +137,6 @@ export const limitsRules: readonly Rule[] = [
     test: ['test/domain/plans.test.ts › a file replaces the built-in plans as a whole', "test/cli/keys.test.ts › plans of one's own count as well"] },
   { id: 'plans.file-form', from: 'decisions: Limits not shown', rule: 'A plans file of another form stops the start.',
     test: 'test/domain/plans.test.ts › a faulty file is refused in one line that names setting, file and fault' },
+  { id: 'limit.matches-60', from: 'decisions: Fields', rule: 'Sixty successful matches of one user an hour, then 429; a setting.',
+    test: ["test/http/matches-per-user.test.ts › a burst of 600 matches of one user signs in 60, then 429 until the hour's end (live)", "test/http/matches-per-user.test.ts › a burst of 600 matches of one user signs in 60, then 429 until the hour's end (test)", 'test/http/matches-per-user.test.ts › 0 switches the limit off', 'test/contract/sqlite.test.ts › SQLite: matches of one user: ten times the limit at once signs in the limit exactly'] },
 ];

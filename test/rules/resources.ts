@@ -80,7 +80,7 @@ export const resourcesRules: readonly Rule[] = [
   { id: 'template.normalised', from: 'service §2 Face template', rule: 'The server brings a descriptor to norm 1 itself: its scale does not matter.',
     test: ['test/http/match.test.ts › decision: a template far up the scale is person 0', 'test/http/match.test.ts › decision: a template far down the scale is person 0'] },
   { id: 'template.cosine', from: 'service §2 Face template', rule: 'Faces are compared by cosine distance.',
-    test: 'test/http/match.test.ts › confidence is 1 - distance / threshold in two decimals, at distance 0.2' },
+    test: 'test/http/match.test.ts › confidence is 1 - distance / threshold to the nearest 0.05, at distance 0.2' },
   { id: 'consent.accepted', from: 'service §2 Consent record', rule: 'Consent is accepted being true and nothing else.',
     test: ['test/http/enroll.test.ts › consent {"policy_version":"policy-1","accepted":false}: consent_required', 'test/http/enroll.test.ts › consent {"policy_version":"policy-1","accepted":1}: consent_required'] },
   { id: 'consent.policy-version', from: 'service §2 Consent record', rule: 'Consent names the notice that was shown, in a text.',
@@ -180,5 +180,5 @@ export const resourcesRules: readonly Rule[] = [
   { id: 'constants.margin-different-user', from: 'service §2 Matching constants', rule: 'Two templates of one user are no rivals in the margin.',
     test: 'test/http/match.test.ts › two templates of one user are no rivals of each other' },
   { id: 'constants.confidence-range', from: 'service §2 Matching constants', rule: 'Confidence is a number from 0 to 1.',
-    test: 'test/domain/sign-in-rules.test.ts › confidence: from 0 to 1, in steps of a hundredth' },
+    test: 'test/domain/sign-in-rules.test.ts › confidence: from 0 to 1, in steps of 0.05' },
 ];

@@ -32,6 +32,7 @@ const QUIET = {
   LIMIT_ME_PER_MINUTE: '0',
   LIMIT_CODE_PER_IP: '0',
   LIMIT_VERIFY_PER_IP: '0',
+  LIMIT_MATCHES_PER_USER: '0',
   // Long enough for a message to be in its folder when the answer comes, on a busy machine as well.
   MAIL_ANSWER_MS: '120',
   MAIL_FROM: 'Sign-in <no-reply@face.example>',

@@ -9,6 +9,7 @@ import {
   FAILED_MATCH_WINDOW,
   LOCKOUT_FAILURES,
   LOCKOUT_WINDOW,
+  MATCHES_WINDOW,
   TEST_ENROLLS_PER_DAY,
   TEST_MATCHES_PER_DAY,
 } from '../../protocol/limits.ts';
@@ -79,6 +80,33 @@ export function lockoutWindow(
     limit: LOCKOUT_FAILURES,
     length: LOCKOUT_WINDOW,
   };
+}
+
+/**
+ * Successful matches of one user; null when the limit is switched off. Every one says how near a face is, so there must not
+ * be enough of them to rebuild a template.
+ */
+export function matchWindow(
+  deps: Pick<Deps, 'secrets' | 'settings'>,
+  gallery: Caller['gallery'],
+  userId: string,
+): Window | null {
+  const limit = deps.settings.limitMatchesPerUser;
+  return limit === 0 ? null : { key: matchesKey(deps, gallery, userId), limit, length: MATCHES_WINDOW };
+}
+
+export function matchesKey(
+  { secrets }: Pick<Deps, 'secrets'>,
+  { appId, mode }: Caller['gallery'],
+  userId: string,
+): string {
+  return `matches:${appId}:${mode}:${secrets.hash('matched-user', userId)}`;
+}
+
+export function matchesRefusal({ clock }: Deps, endsAt: number): Refusal {
+  return new Refusal('rate_limited', 'This user has signed in too often. Try again later.', {
+    retryAfter: endsAt - clock.now(),
+  });
 }
 
 /** The user is locked out of codes; an address that nobody has is, alike. */

@@ -4,7 +4,7 @@
  */
 import type { UserFile } from '../../ports/store.ts';
 import type { AdminDeps } from '../deps.ts';
-import { lockoutWindow } from '../limits/admission.ts';
+import { lockoutWindow, matchesKey } from '../limits/admission.ts';
 import { codeRequestsKey, emailChangeKeys } from '../limits/code-limits.ts';
 
 export interface PersonalCounter {
@@ -26,6 +26,7 @@ export async function countersOf(
     ],
     ['codes requested for the address', codeRequestsKey(deps, gallery, user.email)],
     ['changes of the address asked for by this user', changes(user.email).user],
+    ['sign-ins by face', matchesKey(deps, gallery, user.id)],
   ];
   for (const { newEmail } of codes)
     if (newEmail !== null)

@@ -57,6 +57,7 @@ export const EVENT_TYPES = [
   'enroll_face_known',
   'match',
   'match_failed',
+  'match_limited',
   'email_code',
   'email_code_failed',
   'email_changed',

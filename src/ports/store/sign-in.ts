@@ -61,6 +61,8 @@ export interface SignIn {
   readonly at: number;
   readonly origin: EventOrigin;
   readonly auth: AuthCount;
+  /** Successful matches of this user; null: not limited. */
+  readonly matches: Window | null;
 }
 
 export interface FailedMatch {
@@ -132,12 +134,16 @@ export interface SignInStore {
   /**
    * Consumes the challenge, counts auth and sign-in and sets the user's last sign-in. `user_gone` when the user was
    * deleted meanwhile: nothing is consumed or counted, the caller searches again. After `plan_limit` the challenge
-   * stays used.
+   * stays used. `window_full` when the user has matched too often: challenge and auth stay used, nothing else is counted.
    */
   recordSignIn(
     signIn: SignIn,
   ): Promise<
-    { outcome: 'signed_in'; user: UserRecord } | { outcome: 'user_gone' } | ChallengeInvalid | AuthRefused
+    | { outcome: 'signed_in'; user: UserRecord }
+    | { outcome: 'user_gone' }
+    | { outcome: 'window_full'; endsAt: number }
+    | ChallengeInvalid
+    | AuthRefused
   >;
   /**
    * Consumes the challenge and counts the auth; then the failure, unless the caller's window is full (`window_full`:

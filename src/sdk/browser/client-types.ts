@@ -87,7 +87,7 @@ export interface Session {
 }
 export type Enrolled = Session;
 export interface SignedIn extends Session {
-  /** 0 at the threshold to 1 for an enrolled picture itself, in two decimals. */
+  /** 0 at the threshold to 1 for an enrolled picture itself, in steps of 0.05. */
   readonly confidence: number;
 }
 export interface EmailSignedIn extends Session {

@@ -65,6 +65,12 @@ export async function peekWindow(sql: Sql, key: string, now: number): Promise<Wi
   return row ? { count: row.count, endsAt: row.ends_at } : null;
 }
 
+/** The window's state when it takes no more, else null. */
+export async function fullWindow(sql: Sql, window: Window, now: number): Promise<WindowState | null> {
+  const open = await peekWindow(sql, window.key, now);
+  return open && open.count >= window.limit ? open : null;
+}
+
 export async function authsUsed(sql: Sql, gallery: GalleryKey, month: string): Promise<number> {
   return (await usageOf(sql, gallery, month)).auths;
 }

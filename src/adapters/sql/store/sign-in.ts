@@ -4,7 +4,15 @@ import type { SignInStore } from '../../../ports/store.ts';
 import type { Sql } from '../driver.ts';
 import type { Vault } from '../keys/vault.ts';
 import { type StoreContext, writeAndForget } from './context.ts';
-import { authsUsed, countAuth, countFailedMatch, peekWindow, takeWindow, usageOf } from './counters.ts';
+import {
+  authsUsed,
+  countAuth,
+  countFailedMatch,
+  fullWindow,
+  peekWindow,
+  takeWindow,
+  usageOf,
+} from './counters.ts';
 import { recalledState } from './encoders.ts';
 import { erase, eraseUser } from './erasure.ts';
 import { addEvent } from './events.ts';
@@ -86,13 +94,19 @@ export function signInStore(context: StoreContext): SignInStore {
         return { outcome: 'enrolled' };
       }),
 
-    recordSignIn: ({ gallery, challengeId, userId, at, auth, origin }) =>
+    recordSignIn: ({ gallery, challengeId, userId, at, auth, origin, matches }) =>
       driver.write(async sql => {
         const user = await findUser(sql, gallery, userId);
         if (!user) return { outcome: 'user_gone' };
         if (!(await consumeChallenge(sql, challengeId, gallery, at))) return { outcome: 'challenge_invalid' };
-        const refused = await countAuth(sql, gallery, auth, 'matches_ok');
+        const full = matches && (await fullWindow(sql, matches, at));
+        const refused = await countAuth(sql, gallery, auth, full ? null : 'matches_ok');
         if (refused) return refused;
+        if (full) {
+          await addEvent(sql, random, gallery, { type: 'match_limited', at, userId, origin });
+          return { outcome: 'window_full', endsAt: full.endsAt };
+        }
+        if (matches) await takeWindow(sql, gallery.appId, matches, at);
         await setLastSignIn(sql, userId, at);
         await addEvent(sql, random, gallery, { type: 'match', at, userId, origin });
         return { outcome: 'signed_in', user: { ...user, lastSignInAt: at } };
