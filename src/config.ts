@@ -86,15 +86,27 @@ export const SETTINGS = {
   LIMIT_ME_PER_MINUTE: { default: '`60`', meaning: 'requests of one user under `/v1/me` in a minute' },
   LIMIT_CODE_PER_IP: {
     default: '`10`',
-    meaning: 'requests for email codes of one address within 15 minutes',
+    meaning: 'requests for email codes and changes of address of one address within 15 minutes',
   },
   LIMIT_VERIFY_PER_IP: {
     default: '`20`',
-    meaning: 'tries of email codes of one address within 15 minutes',
+    meaning: 'tries of email codes, those of changes too, of one address within 15 minutes',
   },
   LIMIT_FAILED_MATCHES: {
     default: '`10`',
     meaning: 'failed matches of one address in one app within 15 minutes',
+  },
+  LIMIT_ENROLL_PER_IP: {
+    default: '`20`',
+    meaning: 'enrolls of one address in one app within 15 minutes, whatever their answer',
+  },
+  LIMIT_CODE_PER_IP_DAY: {
+    default: '`30`',
+    meaning: 'requests for email codes and changes of address of one address on a day (UTC)',
+  },
+  LIMIT_USER_FAILURES_DAY: {
+    default: '`20`',
+    meaning: 'wrong codes and failed matches of one user within 24 hours, beside the 5 in 15 minutes',
   },
   LIMIT_MATCHES_PER_USER: { default: '`60`', meaning: 'successful matches of one user within an hour' },
   SIGNING_KEY_DAYS: {
@@ -150,6 +162,9 @@ export interface Config {
   readonly limitCodePerIp: number;
   readonly limitVerifyPerIp: number;
   readonly limitMatchesPerUser: number;
+  readonly limitEnrollPerIp: number;
+  readonly limitCodePerIpDay: number;
+  readonly limitUserFailuresDay: number;
   readonly signingKeyDays: number;
   readonly plans: Plans;
   readonly demo: boolean;
@@ -208,6 +223,9 @@ export function loadConfig(given: Environment): Config {
     limitMePerMinute: count('LIMIT_ME_PER_MINUTE', 60),
     limitCodePerIp: count('LIMIT_CODE_PER_IP', 10),
     limitVerifyPerIp: count('LIMIT_VERIFY_PER_IP', 20),
+    limitEnrollPerIp: count('LIMIT_ENROLL_PER_IP', 20),
+    limitCodePerIpDay: count('LIMIT_CODE_PER_IP_DAY', 30),
+    limitUserFailuresDay: count('LIMIT_USER_FAILURES_DAY', 20),
     limitMatchesPerUser: count('LIMIT_MATCHES_PER_USER', 60),
     signingKeyDays: read('SIGNING_KEY_DAYS', integer(2, 36_500, '30'), 30),
     plans: read('PLANS_FILE', readPlans, BUILT_IN_PLANS),

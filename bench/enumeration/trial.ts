@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
+import { NO_LIMITS } from '../../test/support/no-limits.ts';
 import { median } from '../measure.ts';
 import { enrollAll, liveKey, ORIGIN } from '../service/enrolled.ts';
 import { ended, listening, startServer } from '../service/servers.ts';
@@ -35,9 +36,7 @@ export async function enumeration(): Promise<Row[]> {
     PORT: '0',
     PORTAL_PORT: '0',
     MAIL_URL: mail.url,
-    LIMIT_IP_PER_MINUTE: '0',
-    LIMIT_APP_PER_MINUTE: '0',
-    LIMIT_CODE_PER_IP: '0',
+    ...NO_LIMITS,
   };
   const key = await liveKey(env);
   const server = startServer(['src/main.ts', 'serve'], { ...process.env, ...env });

@@ -1,5 +1,6 @@
 /** The service as one side of a trial: its process, and the sign-ins of its gallery's users. */
 import type { ChildProcess } from 'node:child_process';
+import { NO_LIMITS } from '../../test/support/no-limits.ts';
 import { ORIGIN } from './enrolled.ts';
 import { captureOf, type Gallery } from './galleries.ts';
 import type { Side } from './measure.ts';
@@ -7,12 +8,7 @@ import { listening, startServer } from './servers.ts';
 import { verified } from './verified.ts';
 
 /** All sign-ins come from one address and in one app. */
-export const UNLIMITED = {
-  LIMIT_IP_PER_MINUTE: '0',
-  LIMIT_APP_PER_MINUTE: '0',
-  LIMIT_SECRET_KEY_PER_MINUTE: '0',
-  LIMIT_FAILED_MATCHES: '0',
-};
+export const UNLIMITED = NO_LIMITS;
 
 /** @param flags of Node.js */
 export function startService(folder: string, flags: string[] = [], cores?: string): ChildProcess {

@@ -9,6 +9,8 @@ export interface Client {
   readonly ip: string;
   /** What limits count by: the address, or the /64 of an IPv6 one. */
   readonly network: string;
+  /** What they count by again, with a larger number: the /48 of an IPv6 address. Null for an IPv4 one. */
+  readonly site: string | null;
   readonly userAgent: string;
 }
 

@@ -30,6 +30,9 @@ export interface DomainSettings {
   readonly limitCodePerIp: number;
   readonly limitVerifyPerIp: number;
   readonly limitMatchesPerUser: number;
+  readonly limitEnrollPerIp: number;
+  readonly limitCodePerIpDay: number;
+  readonly limitUserFailuresDay: number;
   /** When answers to requests for codes leave, after validation. */
   readonly mailAnswerMs: number;
 }

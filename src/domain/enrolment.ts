@@ -13,7 +13,7 @@ import { requireConsent } from './consent.ts';
 import type { Deps } from './deps.ts';
 import { encoderMismatch, requireEncoder } from './encoder.ts';
 import { newId } from './ids.ts';
-import { admit, authOf, failuresRefusal, failureWindow, uncountedRefusal } from './limits/admission.ts';
+import { admit, authOf, failuresRefusal, failureWindows, uncountedRefusal } from './limits/admission.ts';
 import { Refusal } from './refusal.ts';
 import type { EnrollRequest } from './requests.ts';
 import type { SignedIn } from './sign-in.ts';
@@ -96,7 +96,7 @@ async function knownFace(
     challengeId: null,
     during: 'enroll',
     ...found,
-    failures: failureWindow(deps, caller),
+    failures: failureWindows(deps, caller),
     lockout: null,
   });
   if (recorded.outcome === 'window_full') return failuresRefusal(deps, recorded.endsAt);

@@ -12,8 +12,8 @@ import {
   admit,
   authOf,
   failuresRefusal,
-  failureWindow,
-  lockoutWindow,
+  failureWindows,
+  lockoutOf,
   matchesRefusal,
   matchWindow,
   uncountedRefusal,
@@ -96,8 +96,8 @@ async function noMatch(
     nearUserId: near?.id ?? null,
     origin,
     auth,
-    failures: failureWindow(deps, caller),
-    lockout: near && lockoutWindow(deps, caller.gallery, near.email),
+    failures: failureWindows(deps, caller),
+    lockout: near && lockoutOf(deps, caller.gallery, near.email),
   });
   if (recorded.outcome === 'window_full') return failuresRefusal(deps, recorded.endsAt);
   if (recorded.outcome !== 'recorded') return uncountedRefusal(deps, auth, recorded);

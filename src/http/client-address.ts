@@ -16,7 +16,12 @@ const PORT = /:\d{1,5}$/;
 export function clientOf(ctx: Context): Client {
   const reports = [...ctx.ips, ctx.req.socket.remoteAddress ?? ''];
   const ip = reports.map(addressIn).find(address => address !== null) ?? 'unknown';
-  return { ip, network: networkOf(ip), userAgent: ctx.get('User-Agent').slice(0, USER_AGENT_LENGTH) };
+  return {
+    ip,
+    network: networkOf(ip),
+    site: siteOf(ip),
+    userAgent: ctx.get('User-Agent').slice(0, USER_AGENT_LENGTH),
+  };
 }
 
 /** In one spelling, without port, zone or IPv4-mapped prefix; null when it is none. */
@@ -31,10 +36,18 @@ function addressIn(report: string): string | null {
 /** What limits count by: an IPv4 address, or the /64 of an IPv6 one, in one spelling. */
 export function networkOf(ip: string): string {
   if (isIP(ip) === 0) return ip;
+  return prefixOf(ip, 4) ?? ipaddr.process(ip).toString();
+}
+
+/** The /48 of an IPv6 address, which many get as one line: it has 65,536 of the /64 that limits count by. */
+export function siteOf(ip: string): string | null {
+  return isIP(ip) === 0 ? null : prefixOf(ip, 3);
+}
+
+/** Null for an IPv4 address, mapped into IPv6 or not. */
+function prefixOf(ip: string, groups: number): string | null {
   const address = ipaddr.process(ip);
-  if (address instanceof ipaddr.IPv4) return address.toString();
-  return `${address.parts
-    .slice(0, 4)
-    .map(group => group.toString(16))
-    .join(':')}::/64`;
+  if (address instanceof ipaddr.IPv4) return null;
+  const first = address.parts.slice(0, groups);
+  return `${first.map(group => group.toString(16)).join(':')}::/${groups * 16}`;
 }

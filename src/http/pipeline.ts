@@ -20,12 +20,13 @@ import type { Limit, Route } from './route.ts';
 
 export function pipeline(deps: Deps, route: Route): Middleware {
   const { body: schema } = route;
+  const limits = [route.limit ?? []].flat();
   const skipBody = bodySkipper(route.bytes);
   const readJson = jsonReader(route.bytes);
   return async ctx => {
     const client = clientOf(ctx);
     const caller = route.guard === 'open' ? undefined : await guarded(deps, route.guard, ctx, client); // 1
-    await limitRequest(deps, route.limit, client, caller); // 2
+    for (const limit of limits) await limitRequest(deps, limit, client, caller); // 2
     const sent = schema ? await readJson(ctx) : await skipBody(ctx); // 3
     const body = schema && sent ? validated(schema, sent) : undefined; // 4
     const query = route.query ? validated(route.query, ctx.query) : undefined;
@@ -37,7 +38,7 @@ export function pipeline(deps: Deps, route: Route): Middleware {
 /** Takes the request from its limit. @throws Refusal rate_limited */
 async function limitRequest(
   deps: Deps,
-  limit: Limit | null,
+  limit: Limit,
   client: Client,
   caller: Guarded | undefined,
 ): Promise<void> {

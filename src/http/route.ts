@@ -34,7 +34,8 @@ export interface RouteSpec<G extends Guard, S extends Schema, Q extends Schema> 
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly guard: G;
-  readonly limit: Limit | null;
+  /** One, or several in this order. */
+  readonly limit: Limit | readonly Limit[] | null;
   /** Null: the route has no body, and ignores one that comes. */
   readonly body: S;
   readonly query?: Q;

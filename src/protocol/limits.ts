@@ -8,6 +8,8 @@ export const CHALLENGE_LIFETIME = 60 * SECOND;
 export const TOKEN_LIFETIME_SECONDS = 3_600;
 /** Failed matches are counted per address, app and mode in windows of this length. */
 export const FAILED_MATCH_WINDOW = 15 * MINUTE;
+/** Enrolls are counted per address and app in windows of this length. */
+export const ENROLL_WINDOW = 15 * MINUTE;
 /** Successful matches of one user are counted in windows of this length. */
 export const MATCHES_WINDOW = HOUR;
 /** Failures of one user (failed matches near to the user, wrong codes) are counted in windows of this length. */

@@ -46,47 +46,24 @@ export const BREAKS_B: readonly Break[] = [
   { rule: 'limit.daily-caps-last', file: 'src/domain/limits/admission.ts',
     find: `  await requireFewFailures(deps, caller);
   if (what === 'match') takeAppBudget(deps, caller);
+  else await takeEnroll(deps, caller);
   if (caller.gallery.mode === 'test') await takeTestCap(deps, caller, what);`,
     replace: `  if (what === 'match') takeAppBudget(deps, caller);
+  else await takeEnroll(deps, caller);
   if (caller.gallery.mode === 'test') await takeTestCap(deps, caller, what);
   await requireFewFailures(deps, caller);` },
   { rule: 'limit.daily-caps-last', file: 'src/domain/limits/admission.ts',
     find: `  if (what === 'match') takeAppBudget(deps, caller);
+  else await takeEnroll(deps, caller);
   if (caller.gallery.mode === 'test') await takeTestCap(deps, caller, what);`,
     replace: `  if (caller.gallery.mode === 'test') await takeTestCap(deps, caller, what);
-  if (what === 'match') takeAppBudget(deps, caller);` },
+  if (what === 'match') takeAppBudget(deps, caller);
+  else await takeEnroll(deps, caller);` },
   { rule: 'limit.daily-caps-last', file: 'src/domain/limits/code-limits.ts',
-    find: `  await take(
-    deps,
-    appId,
-    { key: codeRequestsKey(deps, caller.gallery, email), limit: CODES_PER_EMAIL, length: HOUR },
-    'Too many codes were requested for this email address. Try again later.',
-  );
-  const limit = codesPerDay(deps, caller);
-  if (limit === null) return;
-  const length = restOfDay(deps.clock.now());
-  await take(
-    deps,
-    appId,
-    { key: \`codes-day:\${appId}:\${mode}\`, limit, length },
-    \`The app has used its \${limit} code requests of today (UTC).\`,
-  );`,
-    replace: `  const limit = codesPerDay(deps, caller);
-  if (limit !== null) {
-    const length = restOfDay(deps.clock.now());
-    await take(
-      deps,
-      appId,
-      { key: \`codes-day:\${appId}:\${mode}\`, limit, length },
-      \`The app has used its \${limit} code requests of today (UTC).\`,
-    );
-  }
-  await take(
-    deps,
-    appId,
-    { key: codeRequestsKey(deps, caller.gallery, email), limit: CODES_PER_EMAIL, length: HOUR },
-    'Too many codes were requested for this email address. Try again later.',
-  );` },
+    find: `  await take(deps, [{ appId, key, limit: CODES_PER_EMAIL, length: HOUR, message }]);
+  await takeDay(deps, caller);`,
+    replace: `  await takeDay(deps, caller);
+  await take(deps, [{ appId, key, limit: CODES_PER_EMAIL, length: HOUR, message }]);` },
   { rule: 'portal.internal', file: 'src/portal/app.ts',
     find: APP_ROUTER,
     replace: `${APP_ROUTER}
@@ -169,10 +146,10 @@ export const BREAKS_B: readonly Break[] = [
     find: 'await countWrong(sql, change, attempt);',
     replace: 'await countWrong(sql, change, { ...attempt, lockout: { ...lockout, limit: 0 } });' },
   { rule: 'answers.change-wrong-lockout', file: 'src/domain/me/email.ts',
-    find: 'lockout: lockoutWindow(deps, gallery, user.email),',
-    replace: 'lockout: lockoutWindow(deps, gallery, user.id),' },
+    find: 'lockout: lockoutOf(deps, gallery, user.email),',
+    replace: 'lockout: lockoutOf(deps, gallery, user.id),' },
   { rule: 'matching.failure-near', file: 'src/domain/sign-in.ts',
-    find: 'lockout: near && lockoutWindow(deps, caller.gallery, near.email),',
+    find: 'lockout: near && lockoutOf(deps, caller.gallery, near.email),',
     replace: 'lockout: null,' },
   { rule: 'matching.failure-near', file: 'src/domain/sign-in.ts',
     find: `found.verdict === 'none' || !found.best`,

@@ -6,6 +6,7 @@
 import * as assert from 'uvu/assert';
 import { enroll, enrolled, faces, match, verify } from '../support/client.ts';
 import { masterSecretOf } from '../support/data-keys.ts';
+import { NO_LIMITS } from '../support/no-limits.ts';
 import type { Running, TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { json, newDataDir, serve } from './process.ts';
@@ -16,7 +17,7 @@ const test = suite('cli: rotation under load');
 const AT_FIRST = 40;
 
 test('rotation and rekeying beside a server under load: nothing fails, and all of it opens', async () => {
-  const env = { DATA_DIR: newDataDir(), LIMIT_IP_PER_MINUTE: '0', LIMIT_APP_PER_MINUTE: '0' };
+  const env = { DATA_DIR: newDataDir(), ...NO_LIMITS };
   const server = await serve(env);
   const run = { base: server.base } as Running;
   const shop = await newApp(env, 'Shop', 'unlimited');

@@ -7,6 +7,7 @@ import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { call, enrolled, faces, type Json, match, planFile, server as secretKey } from '../support/client.ts';
+import { NO_LIMITS } from '../support/no-limits.ts';
 import type { Running, TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { assertRefused, cli, json, newDataDir, serve, tempFolder, within } from './process.ts';
@@ -15,7 +16,7 @@ import { newApp } from './test-app.ts';
 import { APP, counts, folderWith, newFile, PASSPHRASE, read, rowsOf, withPass } from './transfer-given.ts';
 
 const test = suite('cli: transfer');
-const OPEN = { LIMIT_IP_PER_MINUTE: '0', LIMIT_APP_PER_MINUTE: '0' };
+const OPEN = NO_LIMITS;
 
 async function keysFor(settings: Record<string, string>, app: TestApp, id: string): Promise<TestApp> {
   const key = async (type: string, mode: string) =>

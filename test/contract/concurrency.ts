@@ -125,7 +125,7 @@ export function concurrency(test: Suite, engine: Engine): void {
     const lockout = { key: 'lockout', limit: Number.MAX_SAFE_INTEGER, length: 900_000 };
     const { user } = await enrolled(given.store);
     const fail = (handle: Store) =>
-      handle.recordFailedMatch(failedMatch({ failures, lockout, nearUserId: user.id, at: NOW }));
+      handle.recordFailedMatch(failedMatch({ failures: [failures], lockout, nearUserId: user.id, at: NOW }));
     const outcomes = await burst(given, 100, fail);
     assert.equal(tally(outcomes), { recorded: 10, window_full: 90 });
     assert.is((await given.store.peekWindow('lockout', NOW))?.count, 10);
@@ -153,6 +153,22 @@ export function concurrency(test: Suite, engine: Engine): void {
     const auth = { month: '2026-06', limit: 0 };
     assert.is((await once(given.store, 100, { auth })).outcome, 'plan_limit');
     assert.is((await once(given.store, 101, { at: NOW + 1_001 })).outcome, 'signed_in', 'the next window');
+  });
+
+  check('several windows take an event together or not at all', async given => {
+    const small = { appId: null, key: 'small', limit: 5, length: 1_000 };
+    const large = { appId: FIRST, key: 'large', limit: 50, length: 2_000 };
+    const answers = await burst(given, 60, handle => handle.takeWindows([large, small], NOW));
+    assert.is(answers.filter(({ taken }) => taken).length, 5);
+    const refused = answers.find(({ taken }) => !taken);
+    assert.equal(refused, { taken: false, full: 1, endsAt: NOW + 1_000 });
+    assert.is((await given.store.peekWindow('large', NOW))?.count, 5, 'what is refused counts nowhere');
+    const next = { ...small, key: 'next', limit: 100 };
+    const more = await burst(given, 100, handle => handle.takeWindows([next, large], NOW));
+    assert.is(more.filter(({ taken }) => taken).length, 45);
+    const both = await given.store.takeWindows([small, large], NOW);
+    assert.equal(both, { taken: false, full: 0, endsAt: NOW + 2_000 }, 'the last end of the full ones');
+    assert.equal(await given.store.takeWindows([], NOW), { taken: true });
   });
 
   check('a window takes its limit exactly, again and again', async given => {

@@ -123,7 +123,7 @@ export function failedMatch(change: Partial<FailedMatch> = {}): FailedMatch {
     nearUserId: null,
     origin: { ip: '192.0.2.3', userAgent: 'Browser/3', liveness: undefined },
     auth: UNLIMITED,
-    failures: null,
+    failures: [],
     lockout: null,
     ...change,
   };

@@ -180,7 +180,7 @@ export function profile(test: Suite, engine: Engine): void {
         userId: user.id,
         at: NOW + 6,
         origin: ORIGIN,
-        failures: null,
+        failures: [],
         lockout,
         ...change,
       });
@@ -200,7 +200,14 @@ export function profile(test: Suite, engine: Engine): void {
       const { user } = await enrolled(given.store);
       const failures = failuresOf('address', { limit: 10 });
       const lockout = failuresOf('ana', { limit: 1_000 });
-      const failed = { gallery: LIVE, userId: user.id, at: NOW, origin: ORIGIN, failures, lockout };
+      const failed = {
+        gallery: LIVE,
+        userId: user.id,
+        at: NOW,
+        origin: ORIGIN,
+        failures: [failures],
+        lockout,
+      };
       const outcomes = await overTwoHandles(given, 100, handle => handle.recordFailedAdd(failed));
       assert.equal(tally(outcomes), { recorded: 10, window_full: 90 });
       const full = outcomes.find(({ outcome }) => outcome === 'window_full');
@@ -218,7 +225,7 @@ export function profile(test: Suite, engine: Engine): void {
     assert.is(await store.renameUser(LIVE, user.id, 'X'), null);
     const lockout = failuresOf('ana');
     const failures = failuresOf('address');
-    const failed = { gallery: LIVE, userId: user.id, at: NOW, origin: ORIGIN, failures, lockout };
+    const failed = { gallery: LIVE, userId: user.id, at: NOW, origin: ORIGIN, failures: [failures], lockout };
     assert.is((await store.recordFailedAdd(failed)).outcome, 'user_gone');
     assert.equal(await everything(db), before);
   });

@@ -175,7 +175,13 @@ export function signingIn(test: Suite, engine: Engine): void {
       const lockout = { key: 'lockout', limit: 100, length: 1_000 };
       const fail = (i: number, at = NOW) =>
         store.recordFailedMatch(
-          failedMatch({ challengeId: ids[i] ?? null, failures, lockout, nearUserId: user.id, at }),
+          failedMatch({
+            challengeId: ids[i] ?? null,
+            failures: [failures],
+            lockout,
+            nearUserId: user.id,
+            at,
+          }),
         );
       assert.equal(await fail(0), { outcome: 'recorded' });
       assert.equal(await fail(1), { outcome: 'recorded' });
@@ -192,7 +198,7 @@ export function signingIn(test: Suite, engine: Engine): void {
     'a face known at enrolment counts an auth and a failure, but no failed match',
     async ({ db, store }) => {
       const failures = { key: 'failures', limit: 1, length: 1_000 };
-      const known = failedMatch({ during: 'enroll', failures, at: NOW });
+      const known = failedMatch({ during: 'enroll', failures: [failures], at: NOW });
       assert.is((await store.recordFailedMatch(known)).outcome, 'recorded');
       assert.is((await store.recordFailedMatch(known)).outcome, 'window_full');
       assert.equal(await usage(db), [{ auths: 2, enrolls: 0, matches_ok: 0, matches_failed: 0 }]);

@@ -7,7 +7,7 @@ import { keyedHashes } from '../../src/adapters/secrets/hashes.ts';
 import type { UserCaller } from '../../src/domain/caller.ts';
 import { codeHash } from '../../src/domain/codes/code.ts';
 import type { Deps } from '../../src/domain/deps.ts';
-import { failureWindow, lockoutWindow } from '../../src/domain/limits/admission.ts';
+import { admit, failureWindows, lockoutKey, matchesKey } from '../../src/domain/limits/admission.ts';
 import { admitCodeRequest, admitEmailChange, limitCodeAddress } from '../../src/domain/limits/code-limits.ts';
 import type { Window } from '../../src/ports/store.ts';
 import { suite } from '../support/suite.ts';
@@ -21,6 +21,7 @@ const caller = {
   app: { plan: 'free' },
   gallery: galleryOf('app_1'),
   network: NETWORK,
+  site: null,
   user: { id: 'usr_1' },
 } as unknown as UserCaller;
 
@@ -28,9 +29,10 @@ const caller = {
 function service(secret: number) {
   const taken: string[] = [];
   const store = {
-    takeWindow: async (_: string | null, { key }: Window) => {
-      taken.push(key);
-      return { taken: true, endsAt: 1 };
+    peekWindow: async () => null,
+    takeWindows: async (windows: readonly Window[]) => {
+      taken.push(...windows.map(({ key }) => key));
+      return { taken: true };
     },
   };
   const plans = new Map([['free', { monthlyAuths: null, liveKeys: 1, testKeys: 1 }]]);
@@ -39,7 +41,14 @@ function service(secret: number) {
     clock: clockAt(0),
     secrets: keyedHashes(Buffer.alloc(32, secret)),
     windows: { take: () => undefined },
-    settings: { plans, limitFailedMatches: 1, limitCodePerIp: 1, limitVerifyPerIp: 1 },
+    settings: {
+      plans,
+      limitFailedMatches: 1,
+      limitCodePerIp: 1,
+      limitVerifyPerIp: 1,
+      limitCodePerIpDay: 1,
+      limitEnrollPerIp: 1,
+    },
   } as unknown as Deps;
   return { deps, taken };
 }
@@ -48,8 +57,9 @@ function service(secret: number) {
 const stored: Record<string, (deps: Deps, taken: readonly string[]) => unknown> = {
   'a code': deps => codeHash(deps, 'sign-in', caller.gallery, 'usr_1', '123456'),
   'a code of a change': deps => codeHash(deps, 'email-change', caller.gallery, 'usr_1', '123456'),
-  'failed matches of an address': deps => failureWindow(deps, caller)?.key,
-  'failures of a user': deps => lockoutWindow(deps, caller.gallery, EMAIL).key,
+  'failed matches of an address': deps => failureWindows(deps, caller)[0]?.key,
+  'failures of a user': deps => lockoutKey(deps, caller.gallery, EMAIL),
+  'sign-ins of a user': deps => matchesKey(deps, caller.gallery, 'usr_1'),
   'code requests of an address': async (deps, taken) => {
     await limitCodeAddress(deps, caller, 'requests');
     return taken[0];
@@ -60,6 +70,14 @@ const stored: Record<string, (deps: Deps, taken: readonly string[]) => unknown> 
   },
   'code requests for an email': async (deps, taken) => {
     await admitCodeRequest(deps, caller, EMAIL);
+    return taken[0];
+  },
+  'code requests of an address on a day': async (deps, taken) => {
+    await admitCodeRequest(deps, caller, EMAIL);
+    return taken[1];
+  },
+  'enrolls of an address': async (deps, taken) => {
+    await admit(deps, caller, 'enroll');
     return taken[0];
   },
   'changes to an email': async (deps, taken) => {

@@ -48,6 +48,7 @@ export interface TemplateCall {
   challengeId?: string;
   fields?: Record<string, unknown>;
   headers?: Headers;
+  ip?: string;
 }
 
 /** Adds templates; takes a fresh challenge unless one is given. */
@@ -60,7 +61,11 @@ export async function addTemplates(
 ): Promise<Answer> {
   const challenge_id = of.challengeId ?? (await challenge(run, app, of.mode ?? 'live')).challenge_id;
   const json = { challenge_id, descriptors, ...of.fields };
-  return call(run, 'POST', '/v1/me/templates', { headers: { ...bearer(token), ...of.headers }, json });
+  return call(run, 'POST', '/v1/me/templates', {
+    headers: { ...bearer(token), ...of.headers },
+    json,
+    ...(of.ip && { ip: of.ip }),
+  });
 }
 
 /** Asks for an email change, wants 202 and gives the code. */

@@ -16,6 +16,7 @@ import { requestFields } from '../../src/http/request-scope.ts';
 import type { Mode } from '../../src/protocol/mode.ts';
 import { createService, openAdmin } from '../../src/service.ts';
 import { sinkLog } from '../chaos/logs/sink.ts';
+import { NO_LIMITS } from './no-limits.ts';
 
 const START = Date.parse('2026-03-15T12:00:00.000Z');
 const QUIET = {
@@ -25,14 +26,7 @@ const QUIET = {
   PORTAL_PORT: '0',
   TRUST_PROXY: '1',
   MATCH_THREADS: '1',
-  LIMIT_IP_PER_MINUTE: '0',
-  LIMIT_APP_PER_MINUTE: '0',
-  LIMIT_SECRET_KEY_PER_MINUTE: '0',
-  LIMIT_FAILED_MATCHES: '0',
-  LIMIT_ME_PER_MINUTE: '0',
-  LIMIT_CODE_PER_IP: '0',
-  LIMIT_VERIFY_PER_IP: '0',
-  LIMIT_MATCHES_PER_USER: '0',
+  ...NO_LIMITS,
   // Long enough for a message to be in its folder when the answer comes, on a busy machine as well.
   MAIL_ANSWER_MS: '120',
   MAIL_FROM: 'Sign-in <no-reply@face.example>',

@@ -6,7 +6,7 @@
  */
 import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
-import { authOf, lockedRefusal, lockoutWindow, requirePlan, uncountedRefusal } from '../limits/admission.ts';
+import { authOf, lockedRefusal, lockoutOf, requirePlan, uncountedRefusal } from '../limits/admission.ts';
 import type { SignedIn } from '../sign-in.ts';
 import { issueToken } from '../tokens/issue.ts';
 import { codeHash, invalidCode, wrongCodeFloor } from './code.ts';
@@ -29,7 +29,7 @@ export async function signInByCode(
     // Where nobody has the address the hash is of no use, but takes its time alike.
     hash: codeHash(deps, 'sign-in', gallery, user?.id ?? '', code),
     at: deps.clock.now(),
-    lockout: lockoutWindow(deps, gallery, email),
+    lockout: lockoutOf(deps, gallery, email),
     origin: { ip, userAgent, liveness: undefined },
     auth,
   });

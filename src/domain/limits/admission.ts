@@ -1,11 +1,13 @@
 /**
  * Step 6 of the browser routes: has the app an auth left this month, has this address failed too often, and, for
- * matches and in test mode, is there room in the app's budgets? Reading comes first, so that a request that is
+ * enrolls, has it asked too often? Is there room in the app's budgets? Reading comes first, so that a request that is
  * refused here takes nothing but what it reached.
  */
 
-import type { AuthCount, AuthRefused, ChallengeInvalid, Window } from '../../ports/store.ts';
+import type { AuthCount, AuthRefused, ChallengeInvalid, Lockout, Window } from '../../ports/store.ts';
 import {
+  DAY,
+  ENROLL_WINDOW,
   FAILED_MATCH_WINDOW,
   LOCKOUT_FAILURES,
   LOCKOUT_WINDOW,
@@ -18,6 +20,7 @@ import type { Deps } from '../deps.ts';
 import { planOf } from '../plans.ts';
 import { appGone, challengeInvalid, Refusal } from '../refusal.ts';
 import { iso, monthOf, nextMonth, restOfDay } from '../time.ts';
+import { addressWindows } from './address-windows.ts';
 
 export type Admitted = 'challenge' | 'enroll' | 'match';
 
@@ -27,6 +30,7 @@ export async function admit(deps: Deps, caller: Caller, what: Admitted): Promise
   if (what === 'challenge') return;
   await requireFewFailures(deps, caller);
   if (what === 'match') takeAppBudget(deps, caller);
+  else await takeEnroll(deps, caller);
   if (caller.gallery.mode === 'test') await takeTestCap(deps, caller, what);
 }
 
@@ -57,29 +61,42 @@ export function uncountedRefusal(
   return new Refusal('plan_limit_reached', 'The monthly auths of this app are used up.', { plan });
 }
 
-/** Failed matches of this address in this app; null when the limit is switched off. */
-export function failureWindow({ secrets, settings }: Deps, { gallery, network }: Caller): Window | null {
-  if (settings.limitFailedMatches === 0) return null;
-  const address = secrets.hash('failed-match-address', network);
-  const key = `failed-match:${gallery.appId}:${gallery.mode}:${address}`;
-  return { key, limit: settings.limitFailedMatches, length: FAILED_MATCH_WINDOW };
+/** Failed matches of this address in this app; none when the limit is switched off. */
+export function failureWindows(deps: Deps, caller: Caller): Window[] {
+  const { appId, mode } = caller.gallery;
+  return addressWindows(deps, caller, {
+    prefix: `failed-match:${appId}:${mode}`,
+    purpose: 'failed-match-address',
+    limit: deps.settings.limitFailedMatches,
+    length: FAILED_MATCH_WINDOW,
+  });
 }
 
 /**
  * Failures that count against one user, over face matches and codes. Keyed by the address, so that an unknown one
- * is counted alike and its count passes to the user who enrolls with it.
+ * is counted alike and its count passes to the user who enrolls with it. The failures of a day are counted beside those of
+ * a quarter of an hour: five in each of these would be 480 guesses a day.
  */
-export function lockoutWindow(
+export function lockoutOf(
+  deps: Pick<Deps, 'secrets' | 'settings'>,
+  gallery: Caller['gallery'],
+  email: string,
+): Lockout {
+  const limit = deps.settings.limitUserFailuresDay;
+  return {
+    key: lockoutKey(deps, gallery, email),
+    limit: LOCKOUT_FAILURES,
+    length: LOCKOUT_WINDOW,
+    longer: limit === 0 ? undefined : { limit, length: DAY },
+  };
+}
+
+export function lockoutKey(
   { secrets }: Pick<Deps, 'secrets'>,
   { appId, mode }: Caller['gallery'],
   email: string,
-): Window {
-  const address = secrets.hash('lockout-email', email.toLowerCase());
-  return {
-    key: `lockout:${appId}:${mode}:${address}`,
-    limit: LOCKOUT_FAILURES,
-    length: LOCKOUT_WINDOW,
-  };
+): string {
+  return `lockout:${appId}:${mode}:${secrets.hash('lockout-email', email.toLowerCase())}`;
 }
 
 /**
@@ -132,10 +149,32 @@ export async function requirePlan(deps: Deps, caller: Caller): Promise<void> {
 
 /** @throws Refusal rate_limited */
 export async function requireFewFailures(deps: Deps, caller: Caller): Promise<void> {
-  const window = failureWindow(deps, caller);
-  if (!window) return;
-  const state = await deps.store.peekWindow(window.key, deps.clock.now());
-  if (state && state.count >= window.limit) throw failuresRefusal(deps, state.endsAt);
+  const ends: number[] = [];
+  for (const window of failureWindows(deps, caller)) {
+    const state = await deps.store.peekWindow(window.key, deps.clock.now());
+    if (state && state.count >= window.limit) ends.push(state.endsAt);
+  }
+  if (ends.length > 0) throw failuresRefusal(deps, Math.max(...ends));
+}
+
+/** Enrolls of this address in this app: one of five unlike faces asks for five people, or for an address, whatever it answers. */
+async function takeEnroll(deps: Deps, caller: Caller): Promise<void> {
+  const { appId, mode } = caller.gallery;
+  const windows = addressWindows(deps, caller, {
+    prefix: `enroll:${appId}:${mode}`,
+    purpose: 'enroll-address',
+    limit: deps.settings.limitEnrollPerIp,
+    length: ENROLL_WINDOW,
+  });
+  const now = deps.clock.now();
+  const counted = await deps.store.takeWindows(
+    windows.map(window => ({ ...window, appId })),
+    now,
+  );
+  if (counted.taken) return;
+  throw new Refusal('rate_limited', 'Too many enrollments from this address. Try again later.', {
+    retryAfter: counted.endsAt - now,
+  });
 }
 
 async function takeTestCap(

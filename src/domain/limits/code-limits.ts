@@ -3,7 +3,7 @@
  * counted by its keyed hash.
  */
 import type { GalleryKey } from '../../ports/matcher.ts';
-import type { Window } from '../../ports/store.ts';
+import type { OwnedWindow } from '../../ports/store.ts';
 import {
   CODE_ADDRESS_WINDOW,
   CODES_PER_DAY_AT_LEAST,
@@ -18,45 +18,38 @@ import type { Deps } from '../deps.ts';
 import { planOf } from '../plans.ts';
 import { Refusal } from '../refusal.ts';
 import { restOfDay } from '../time.ts';
+import { addressWindows } from './address-windows.ts';
 import { takeAppBudget } from './admission.ts';
+
+const FROM_ADDRESS = 'Too many requests from this address. Try again later.';
 
 /** Step 2: requests for codes, or tries of them, of one address over all apps. @throws Refusal rate_limited */
 export async function limitCodeAddress(
   deps: Deps,
-  { network }: Client,
+  client: Client,
   what: 'requests' | 'verifies',
 ): Promise<void> {
   const { limitCodePerIp, limitVerifyPerIp } = deps.settings;
-  const limit = what === 'requests' ? limitCodePerIp : limitVerifyPerIp;
-  if (limit === 0) return;
-  const key = `code-${what}:${deps.secrets.hash('code-address', network)}`;
+  const windows = addressWindows(deps, client, {
+    prefix: `code-${what}`,
+    purpose: 'code-address',
+    limit: what === 'requests' ? limitCodePerIp : limitVerifyPerIp,
+    length: CODE_ADDRESS_WINDOW,
+  });
   await take(
     deps,
-    null,
-    { key, limit, length: CODE_ADDRESS_WINDOW },
-    'Too many requests from this address. Try again later.',
+    windows.map(window => ({ ...window, appId: null, message: FROM_ADDRESS })),
   );
 }
 
-/** Step 6 of a request for a code. The cap of the day counts only what every other limit let through. @throws Refusal rate_limited */
+/** Step 6 of a request for a code. @throws Refusal rate_limited */
 export async function admitCodeRequest(deps: Deps, caller: Caller, email: string): Promise<void> {
-  const { appId, mode } = caller.gallery;
+  const { appId } = caller.gallery;
   takeAppBudget(deps, caller);
-  await take(
-    deps,
-    appId,
-    { key: codeRequestsKey(deps, caller.gallery, email), limit: CODES_PER_EMAIL, length: HOUR },
-    'Too many codes were requested for this email address. Try again later.',
-  );
-  const limit = codesPerDay(deps, caller);
-  if (limit === null) return;
-  const length = restOfDay(deps.clock.now());
-  await take(
-    deps,
-    appId,
-    { key: `codes-day:${appId}:${mode}`, limit, length },
-    `The app has used its ${limit} code requests of today (UTC).`,
-  );
+  const key = codeRequestsKey(deps, caller.gallery, email);
+  const message = 'Too many codes were requested for this email address. Try again later.';
+  await take(deps, [{ appId, key, limit: CODES_PER_EMAIL, length: HOUR, message }]);
+  await takeDay(deps, caller);
 }
 
 /** Step 6 of a change of address: every request counts, for the user and for the new address. @throws Refusal rate_limited */
@@ -67,8 +60,29 @@ export async function admitEmailChange(deps: Deps, caller: UserCaller, email: st
     [keys.user, 'Too many changes of the email address were requested. Try again later.'],
     [keys.to, 'Too many changes to this email address were requested. Try again later.'],
   ] as const) {
-    await take(deps, appId, { key, limit: EMAIL_CHANGES, length: HOUR }, message);
+    await take(deps, [{ appId, key, limit: EMAIL_CHANGES, length: HOUR, message }]);
   }
+  await takeDay(deps, caller);
+}
+
+/**
+ * The caps of the day, of the client's address over all apps and of the app: they count only what every other limit let
+ * through, and each only what the other one did, so that one address cannot use up the codes of an app.
+ */
+async function takeDay(deps: Deps, caller: Caller): Promise<void> {
+  const { appId, mode } = caller.gallery;
+  const length = restOfDay(deps.clock.now());
+  const ofAddress = addressWindows(deps, caller, {
+    prefix: 'code-requests-day',
+    purpose: 'code-address-day',
+    limit: deps.settings.limitCodePerIpDay,
+    length,
+  });
+  const windows: Limited[] = ofAddress.map(window => ({ ...window, appId: null, message: FROM_ADDRESS }));
+  const limit = codesPerDay(deps, caller);
+  const message = `The app has used its ${limit} code requests of today (UTC).`;
+  if (limit !== null) windows.push({ appId, key: `codes-day:${appId}:${mode}`, limit, length, message });
+  await take(deps, windows);
 }
 
 type Hashing = Pick<Deps, 'secrets'>;
@@ -100,13 +114,19 @@ function codesPerDay({ settings }: Deps, { app, gallery }: Caller): number | nul
   return Math.max(CODES_PER_DAY_AT_LEAST, Math.floor(monthlyAuths * CODES_SHARE_OF_PLAN));
 }
 
-async function take(
-  { store, clock }: Deps,
-  appId: string | null,
-  window: Window,
-  message: string,
-): Promise<void> {
+interface Limited extends OwnedWindow {
+  readonly message: string;
+}
+
+/** Counts in all the windows, or in none. */
+async function take({ store, clock }: Deps, windows: readonly Limited[]): Promise<void> {
   const now = clock.now();
-  const { taken, endsAt } = await store.takeWindow(appId, window, now);
-  if (!taken) throw new Refusal('rate_limited', message, { retryAfter: endsAt - now });
+  const counted = await store.takeWindows(
+    windows.map(({ appId, key, limit, length }) => ({ appId, key, limit, length })),
+    now,
+  );
+  if (counted.taken) return;
+  throw new Refusal('rate_limited', windows[counted.full]?.message ?? FROM_ADDRESS, {
+    retryAfter: counted.endsAt - now,
+  });
 }

@@ -1,14 +1,14 @@
 /** Step 2 of most requests: how many an address, a secret key or a user may make in a minute. */
 import type { Client } from '../caller.ts';
 import type { Deps } from '../deps.ts';
+import { SITE_FACTOR } from './address-windows.ts';
 
 /** One budget over challenges, enroll and match. */
 export function limitAddress({ windows, settings }: Deps, client: Client): void {
-  windows.take(
-    `ip:${client.network}`,
-    settings.limitIpPerMinute,
-    'Too many requests from this address. Try again later.',
-  );
+  const message = 'Too many requests from this address. Try again later.';
+  windows.take(`ip:${client.network}`, settings.limitIpPerMinute, message);
+  if (client.site !== null)
+    windows.take(`ip:${client.site}`, settings.limitIpPerMinute * SITE_FACTOR, message);
 }
 
 export function limitSecretKey({ windows, settings }: Deps, keyId: string): void {

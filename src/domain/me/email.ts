@@ -16,7 +16,7 @@ import { deliver, type Stored } from '../codes/delivery.ts';
 import { emailChangedMessage, emailChangeMessage } from '../codes/messages.ts';
 import type { Deps } from '../deps.ts';
 import { newId } from '../ids.ts';
-import { lockoutWindow } from '../limits/admission.ts';
+import { lockoutKey, lockoutOf } from '../limits/admission.ts';
 import { admitEmailChange } from '../limits/code-limits.ts';
 import { Refusal } from '../refusal.ts';
 import { userGone } from '../tokens/user-token.ts';
@@ -50,7 +50,7 @@ async function storeChange(
     hash: codeHash(deps, 'email-change', gallery, user.id, code),
     expiresAt,
     email,
-    lockoutKey: lockoutWindow(deps, gallery, email).key,
+    lockoutKey: lockoutKey(deps, gallery, email),
   });
   if (outcome === 'user_gone') throw userGone();
   if (outcome === 'email_taken') throw emailTaken('new_email');
@@ -66,7 +66,7 @@ export async function confirmEmailChange(deps: Deps, caller: UserCaller, code: s
     userId: user.id,
     hash: codeHash(deps, 'email-change', gallery, user.id, code),
     at: deps.clock.now(),
-    lockout: lockoutWindow(deps, gallery, user.email),
+    lockout: lockoutOf(deps, gallery, user.email),
     origin: { ip, userAgent, liveness: undefined },
   });
   if (confirmed.outcome !== 'applied') throw await refused(confirmed.outcome, floor);

@@ -15,7 +15,7 @@ import type { Deps } from '../deps.ts';
 import { distance } from '../distance.ts';
 import { encoderMismatch, requireEncoder } from '../encoder.ts';
 import { newId } from '../ids.ts';
-import { failuresRefusal, failureWindow, lockoutWindow, requireFewFailures } from '../limits/admission.ts';
+import { failuresRefusal, failureWindows, lockoutOf, requireFewFailures } from '../limits/admission.ts';
 import { Refusal } from '../refusal.ts';
 import type { MatchRequest } from '../requests.ts';
 import type { SignedIn } from '../sign-in.ts';
@@ -104,8 +104,8 @@ async function notRecognised(deps: Deps, caller: UserCaller, { liveness }: Match
     userId: user.id,
     at: deps.clock.now(),
     origin: { ip, userAgent, liveness },
-    failures: failureWindow(deps, caller),
-    lockout: lockoutWindow(deps, gallery, user.email),
+    failures: failureWindows(deps, caller),
+    lockout: lockoutOf(deps, gallery, user.email),
   });
   if (recorded.outcome === 'user_gone') return userGone();
   if (recorded.outcome === 'window_full') return failuresRefusal(deps, recorded.endsAt);

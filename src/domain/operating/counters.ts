@@ -2,9 +2,9 @@
  * Counters that are kept about one person. They are found by keyed hashes of the address or the id, and by nothing else;
  * those of a client's address cannot be led back to a person and are not among them.
  */
-import type { UserFile } from '../../ports/store.ts';
+import { longerKey, type UserFile } from '../../ports/store.ts';
 import type { AdminDeps } from '../deps.ts';
-import { lockoutWindow, matchesKey } from '../limits/admission.ts';
+import { lockoutKey, matchesKey } from '../limits/admission.ts';
 import { codeRequestsKey, emailChangeKeys } from '../limits/code-limits.ts';
 
 export interface PersonalCounter {
@@ -22,8 +22,9 @@ export async function countersOf(
   const wanted: [string, string][] = [
     [
       'failed sign-ins: wrong codes, and failed matches near to this face',
-      lockoutWindow(deps, gallery, user.email).key,
+      lockoutKey(deps, gallery, user.email),
     ],
+    ['failed sign-ins in 24 hours, counted beside those', longerKey(lockoutKey(deps, gallery, user.email))],
     ['codes requested for the address', codeRequestsKey(deps, gallery, user.email)],
     ['changes of the address asked for by this user', changes(user.email).user],
     ['sign-ins by face', matchesKey(deps, gallery, user.id)],

@@ -4,7 +4,7 @@
  */
 import type { GalleryKey } from '../matcher.ts';
 import type { EventOrigin, UserRecord } from './records.ts';
-import type { AuthCount, AuthRefused, Window } from './sign-in.ts';
+import type { AuthCount, AuthRefused, Lockout } from './sign-in.ts';
 
 export interface NewCode {
   /** Tells this code from an older or newer one of the user. */
@@ -27,7 +27,7 @@ export interface CodeAttempt {
   readonly hash: string;
   readonly at: number;
   /** Failures of the user, or of the address that nobody has. */
-  readonly lockout: Window;
+  readonly lockout: Lockout;
   readonly origin: EventOrigin;
 }
 

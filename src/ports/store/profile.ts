@@ -2,7 +2,7 @@
 import type { GalleryKey, GalleryTemplate } from '../matcher.ts';
 import type { OtherEncoder } from './encoders.ts';
 import type { EventOrigin, UserRecord } from './records.ts';
-import type { Window } from './sign-in.ts';
+import type { Lockout, Window } from './sign-in.ts';
 
 export interface Profile {
   readonly user: UserRecord;
@@ -56,16 +56,16 @@ export interface ProfileStore {
     | OtherEncoder
   >;
   /**
-   * Records that faces sent by the user were not the user's alone: counted in both windows, and in no usage. `window_full`
-   * when that of the caller is: then the user's is not counted.
+   * Records that faces sent by the user were not the user's alone: counted against caller and user, and in no usage. `window_full`
+   * when one of the caller's is: then the user's are not counted.
    */
   recordFailedAdd(failed: {
     readonly gallery: GalleryKey;
     readonly userId: string;
     readonly at: number;
     readonly origin: EventOrigin;
-    /** Failed matches of this caller; null: not limited. */
-    readonly failures: Window | null;
-    readonly lockout: Window;
+    /** Failed matches of this caller; none: not limited. */
+    readonly failures: readonly Window[];
+    readonly lockout: Lockout;
   }): Promise<{ outcome: 'recorded' | 'user_gone' } | { outcome: 'window_full'; endsAt: number }>;
 }

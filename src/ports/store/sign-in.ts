@@ -11,6 +11,20 @@ export interface Window {
   readonly length: number;
 }
 
+/** A window, and whose it is: it goes with the app; null: that of no app. */
+export interface OwnedWindow extends Window {
+  readonly appId: string | null;
+}
+
+/** Failures of one user: a window and, under `longerKey` of its key, a longer one. Full when either is. */
+export interface Lockout extends Window {
+  readonly longer?: Pick<Window, 'limit' | 'length'> | undefined;
+}
+
+export function longerKey(key: string): string {
+  return `${key}:longer`;
+}
+
 export interface WindowState {
   readonly count: number;
   readonly endsAt: number;
@@ -76,10 +90,10 @@ export interface FailedMatch {
   readonly nearUserId: string | null;
   readonly origin: EventOrigin;
   readonly auth: AuthCount;
-  /** Failed matches of this caller; null: not limited. */
-  readonly failures: Window | null;
+  /** Failed matches of this caller; none: not limited. */
+  readonly failures: readonly Window[];
   /** Failures of the near user; only counted here, never refused. */
-  readonly lockout: Window | null;
+  readonly lockout: Lockout | null;
 }
 
 /** Changes up to the sequence that the gallery had at the call. */
@@ -146,7 +160,7 @@ export interface SignInStore {
     | AuthRefused
   >;
   /**
-   * Consumes the challenge and counts the auth; then the failure, unless the caller's window is full (`window_full`:
+   * Consumes the challenge and counts the auth; then the failure, unless one of the caller's windows is full (`window_full`:
    * challenge and auth stay used).
    */
   recordFailedMatch(
@@ -160,6 +174,14 @@ export interface SignInStore {
    * @param appId whose window it is: it goes with the app; null: that of no app
    */
   takeWindow(appId: string | null, window: Window, now: number): Promise<{ taken: boolean; endsAt: number }>;
+  /**
+   * Counts one event in all the windows, or in none: exact under any burst. Survives a restart.
+   * `full`: which of them, as given, is full; `endsAt`: when the last of the full ones ends.
+   */
+  takeWindows(
+    windows: readonly OwnedWindow[],
+    now: number,
+  ): Promise<{ taken: true } | { taken: false; full: number; endsAt: number }>;
   /** The window's state, or null when none is open. Reads only. */
   peekWindow(key: string, now: number): Promise<WindowState | null>;
   /** Auths counted in the month. Reads only. */

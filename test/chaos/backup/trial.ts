@@ -9,17 +9,12 @@ import { environment, json, newDataDir, serve, tempFolder, within } from '../../
 import { newApp } from '../../cli/test-app.ts';
 import { seeded } from '../../domain/random.ts';
 import { call, match } from '../../support/client.ts';
+import { NO_LIMITS } from '../../support/no-limits.ts';
 import type { Running, TestApp } from '../../support/service.ts';
 import type { Trial } from '../trial.ts';
 import { wrongIn } from './judge.ts';
 import { faces, type Lived, startLoad } from './load.ts';
 
-const NO_LIMITS = Object.fromEntries(
-  ['IP_PER_MINUTE', 'APP_PER_MINUTE', 'ME_PER_MINUTE', 'SECRET_KEY_PER_MINUTE'].map(name => [
-    `LIMIT_${name}`,
-    '0',
-  ]),
-);
 const BETWEEN_MS = 1_500;
 const AFTERWARDS_MS = 700;
 /** Every so many restores a service is started on the folder, and people sign in. */

@@ -7,10 +7,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Env, environment, ROOT } from '../../cli/process.ts';
+import { NO_LIMITS } from '../../support/no-limits.ts';
 
 const PATIENCE_MS = 30_000;
 const ADDRESS = /^ {2}API +(http:\S+)$/m;
-const OFF = ['IP_PER_MINUTE', 'APP_PER_MINUTE', 'SECRET_KEY_PER_MINUTE', 'ME_PER_MINUTE', 'FAILED_MATCHES'];
 
 export interface Start {
   readonly dataDir: string;
@@ -52,7 +52,7 @@ export const mailFolder = (dataDir: string) => join(dataDir, 'mail');
 /** Requests are not limited, and codes arrive as files. */
 export function settings(dataDir: string): Env {
   return {
-    ...Object.fromEntries([...OFF, 'CODE_PER_IP', 'VERIFY_PER_IP'].map(name => [`LIMIT_${name}`, '0'])),
+    ...NO_LIMITS,
     DATA_DIR: dataDir,
     BASE_URL: 'http://127.0.0.1:1',
     MAIL_URL: `file:${mailFolder(dataDir)}`,

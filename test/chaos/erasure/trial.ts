@@ -11,6 +11,7 @@ import { newApp } from '../../cli/test-app.ts';
 import { seeded } from '../../domain/random.ts';
 import { call, server } from '../../support/client.ts';
 import { bearer } from '../../support/me.ts';
+import { NO_LIMITS } from '../../support/no-limits.ts';
 import type { Running, TestApp } from '../../support/service.ts';
 import type { Figure, Trial } from '../trial.ts';
 import { enrolMarked, type Marked, neverInFiles } from './marked.ts';
@@ -29,8 +30,7 @@ export const trial: Trial = {
     const settings = environment({
       DATA_DIR,
       TRUST_PROXY: '1',
-      ...{ LIMIT_IP_PER_MINUTE: '0', LIMIT_APP_PER_MINUTE: '0', LIMIT_ME_PER_MINUTE: '0' },
-      ...{ LIMIT_SECRET_KEY_PER_MINUTE: '0', LIMIT_FAILED_MATCHES: '0' },
+      ...NO_LIMITS,
     });
     const service = await serve(settings);
     const run = { base: service.base } as Running;

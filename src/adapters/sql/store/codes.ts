@@ -3,7 +3,7 @@ import type { CodeAttempt, CodeStore, NewCode } from '../../../ports/store.ts';
 import { WRONG_ATTEMPTS_PER_CODE } from '../../../protocol/limits.ts';
 import type { Sql } from '../driver.ts';
 import type { StoreContext } from './context.ts';
-import { addToWindow, countAuth, peekWindow, takeWindow } from './counters.ts';
+import { countAuth, countFailure, lockedUntil, moveFailures } from './counters.ts';
 import { addEvent } from './events.ts';
 import { revokeUnproven } from './revocations.ts';
 import { emailTaken, findUser, findUserByEmail, setEmail, setLastSignIn, setVerified } from './users.ts';
@@ -45,9 +45,8 @@ export function codeStore({ driver, vault, random }: StoreContext): CodeStore {
     useCode: attempt =>
       driver.write(async sql => {
         const { gallery, userId, at, lockout, origin, auth } = attempt;
-        const failures = await peekWindow(sql, lockout.key, at);
-        if (failures && failures.count >= lockout.limit)
-          return { outcome: 'locked', endsAt: failures.endsAt };
+        const endsAt = await lockedUntil(sql, lockout, at);
+        if (endsAt !== null) return { outcome: 'locked', endsAt };
         const user = userId === null ? null : await findUser(sql, gallery, userId);
         const code = user && (await pending(sql, user.id, 'sign-in', at));
         if (!user || code?.hash !== attempt.hash) {
@@ -87,11 +86,8 @@ export function codeStore({ driver, vault, random }: StoreContext): CodeStore {
         if (await emailTaken(sql, vault, gallery, email, userId)) return { outcome: 'email_taken' };
         await setEmail(sql, vault, userId, email);
         await sql.run('DELETE FROM email_codes WHERE user_id = $1', userId);
-        const failures = await peekWindow(sql, lockout.key, at);
-        if (failures && change.new_lockout_key && change.new_lockout_key !== lockout.key) {
-          await addToWindow(sql, gallery.appId, change.new_lockout_key, failures, at);
-          await sql.run('DELETE FROM windows WHERE key = $1', lockout.key);
-        }
+        const newKey = change.new_lockout_key;
+        if (newKey && newKey !== lockout.key) await moveFailures(sql, gallery.appId, lockout.key, newKey, at);
         await addEvent(sql, random, gallery, { type: 'email_changed', at, userId, origin });
         return { outcome: 'applied', user: { ...user, email, emailVerified: true }, before: user.email };
       }),
@@ -137,7 +133,7 @@ async function countWrong(
   code: CodeRow | null,
   { gallery, lockout, at }: CodeAttempt,
 ): Promise<boolean> {
-  const { taken } = await takeWindow(sql, gallery.appId, lockout, at);
+  const taken = await countFailure(sql, gallery.appId, lockout, at);
   if (!code) return taken;
   if (code.wrong + 1 >= WRONG_ATTEMPTS_PER_CODE)
     await sql.run('DELETE FROM email_codes WHERE id = $1', code.id);

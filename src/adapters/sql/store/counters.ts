@@ -1,6 +1,15 @@
 /** Windows and monthly usage. Each count is one conditional statement whose row decides: exact under any burst. */
 import type { GalleryKey } from '../../../ports/matcher.ts';
-import type { AuthCount, AuthRefused, UsageCounts, Window, WindowState } from '../../../ports/store.ts';
+import type {
+  AuthCount,
+  AuthRefused,
+  Lockout,
+  OwnedWindow,
+  UsageCounts,
+  Window,
+  WindowState,
+} from '../../../ports/store.ts';
+import { longerKey } from '../../../ports/store.ts';
 import type { Sql } from '../driver.ts';
 
 interface WindowRow {
@@ -37,8 +46,69 @@ export async function takeWindow(
   return { taken: false, endsAt: open?.endsAt ?? now + window.length };
 }
 
+/** All of them, or none: the caller's transaction lets nobody in between looking and counting. */
+export async function takeWindows(
+  sql: Sql,
+  windows: readonly OwnedWindow[],
+  now: number,
+): Promise<{ taken: true } | { taken: false; full: number; endsAt: number }> {
+  const states = await inOrder(windows, window => fullWindow(sql, window, now));
+  const full = states.findIndex(state => state !== null);
+  if (full >= 0) return { taken: false, full, endsAt: Math.max(...states.map(state => state?.endsAt ?? 0)) };
+  const taken = await inOrder(windows, window => takeWindow(sql, window.appId, window, now));
+  // Only one of an app that was erased meanwhile takes nothing now.
+  const gone = taken.findIndex(each => !each.taken);
+  return gone < 0 ? { taken: true } : { taken: false, full: gone, endsAt: taken[gone]?.endsAt ?? now };
+}
+
+export function ownedBy({ appId }: GalleryKey, windows: readonly Window[]): OwnedWindow[] {
+  return windows.map(window => ({ ...window, appId }));
+}
+
+async function inOrder<Item, Answer>(
+  items: readonly Item[],
+  ask: (item: Item) => Promise<Answer>,
+): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  for (const item of items) answers.push(await ask(item));
+  return answers;
+}
+
+function windowsOf({ longer, ...window }: Lockout): Window[] {
+  return longer ? [window, { key: longerKey(window.key), ...longer }] : [window];
+}
+
+/** Counts a failure in each window that is not full. False: in none. */
+export async function countFailure(sql: Sql, appId: string, lockout: Lockout, now: number): Promise<boolean> {
+  const taken = await inOrder(windowsOf(lockout), window => takeWindow(sql, appId, window, now));
+  return taken.some(each => each.taken);
+}
+
+/** When the last full window ends; null when none is full. */
+export async function lockedUntil(sql: Sql, lockout: Lockout, now: number): Promise<number | null> {
+  const full = await inOrder(windowsOf(lockout), window => fullWindow(sql, window, now));
+  const ends = full.flatMap(state => state?.endsAt ?? []);
+  return ends.length === 0 ? null : Math.max(...ends);
+}
+
+/** The failures counted under one key count under another one from now on. */
+export async function moveFailures(
+  sql: Sql,
+  appId: string,
+  from: string,
+  to: string,
+  now: number,
+): Promise<void> {
+  for (const name of [(key: string) => key, longerKey]) {
+    const failures = await peekWindow(sql, name(from), now);
+    if (!failures) continue;
+    await addToWindow(sql, appId, name(to), failures, now);
+    await sql.run('DELETE FROM windows WHERE key = $1', name(from));
+  }
+}
+
 /** Adds what another window counted: the two are one from now on. */
-export async function addToWindow(
+async function addToWindow(
   sql: Sql,
   appId: string,
   key: string,

@@ -4,7 +4,7 @@ import type { ProfileStore } from '../../../ports/store.ts';
 import type { Sql } from '../driver.ts';
 import type { StoreContext } from './context.ts';
 import { writeAndForget } from './context.ts';
-import { takeWindow } from './counters.ts';
+import { countFailure, ownedBy, takeWindows } from './counters.ts';
 import { addEvent } from './events.ts';
 import {
   addTemplates,
@@ -78,11 +78,9 @@ export function profileStore(context: StoreContext): ProfileStore {
       driver.write(async sql => {
         if (!(await findUser(sql, gallery, userId))) return { outcome: 'user_gone' };
         await addEvent(sql, random, gallery, { type: 'templates_refused', at, userId, origin });
-        if (failures) {
-          const { taken, endsAt } = await takeWindow(sql, gallery.appId, failures, at);
-          if (!taken) return { outcome: 'window_full', endsAt };
-        }
-        await takeWindow(sql, gallery.appId, lockout, at);
+        const counted = await takeWindows(sql, ownedBy(gallery, failures), at);
+        if (!counted.taken) return { outcome: 'window_full', endsAt: counted.endsAt };
+        await countFailure(sql, gallery.appId, lockout, at);
         return { outcome: 'recorded' };
       }),
   };

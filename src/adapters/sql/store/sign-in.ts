@@ -8,9 +8,12 @@ import {
   authsUsed,
   countAuth,
   countFailedMatch,
+  countFailure,
   fullWindow,
+  ownedBy,
   peekWindow,
   takeWindow,
+  takeWindows,
   usageOf,
 } from './counters.ts';
 import { recalledState } from './encoders.ts';
@@ -128,16 +131,15 @@ export function signInStore(context: StoreContext): SignInStore {
           userId: near ? near.id : null,
           origin: failed.origin,
         });
-        if (failures) {
-          const { taken, endsAt } = await takeWindow(sql, gallery.appId, failures, at);
-          if (!taken) return { outcome: 'window_full', endsAt };
-        }
+        const counted = await takeWindows(sql, ownedBy(gallery, failures), at);
+        if (!counted.taken) return { outcome: 'window_full', endsAt: counted.endsAt };
         if (failed.during === 'match') await countFailedMatch(sql, gallery, auth.month);
-        if (near && lockout) await takeWindow(sql, gallery.appId, lockout, at);
+        if (near && lockout) await countFailure(sql, gallery.appId, lockout, at);
         return { outcome: 'recorded' };
       }),
 
     takeWindow: (appId, window, now) => driver.write(sql => takeWindow(sql, appId, window, now)),
+    takeWindows: (windows, now) => driver.write(sql => takeWindows(sql, windows, now)),
     peekWindow: (key, now) => peekWindow(driver.read, key, now),
     authsUsed: (gallery, month) => authsUsed(driver.read, gallery, month),
 
