@@ -25,6 +25,14 @@ export async function issueChallenge(deps: Deps, caller: Caller): Promise<Challe
   return { id, nonce: deps.random.bytes(NONCE_BYTES).toString('base64url'), expiresAt };
 }
 
+/**
+ * For a call that consumes the challenge together with its outcome: without a good one it is refused before it does any
+ * work, or the time of the refusal would tell what the work found. @throws Refusal challenge_invalid
+ */
+export async function requireChallenge({ store, clock }: Deps, caller: Caller, id: string): Promise<void> {
+  if (!(await store.challengeIsOpen(id, caller.gallery, clock.now()))) throw challengeInvalid();
+}
+
 /** Uses the challenge up, whatever comes next. @throws Refusal challenge_invalid */
 export async function consumeChallenge({ store, clock }: Deps, caller: Caller, id: string): Promise<void> {
   if (!(await store.consumeChallenge(id, caller.gallery, clock.now()))) throw challengeInvalid();

@@ -1,11 +1,13 @@
 /**
- * Sign-in by face: steps 4b to 10 of a request to match, in their order. The search itself changes nothing, so it goes
- * ahead; the challenge (8) and the auth (10) are then taken, in this order, by the one transaction that records the
- * outcome. A call with a used challenge costs a search and learns nothing from it.
+ * Sign-in by face: steps 4b to 10 of a request to match, in their order. Without a good challenge nothing is searched: a
+ * search takes longer or shorter by what it finds. The search itself changes nothing, so it goes ahead of the step that
+ * consumes the challenge (8) and counts the auth (10), in this order, in the one transaction that records the outcome: of
+ * calls that race with one challenge one succeeds. test/http/match-challenge.test.ts holds it.
  */
 import type { SearchResult } from '../ports/matcher.ts';
 import type { EventOrigin, UserRecord } from '../ports/store.ts';
 import type { Caller } from './caller.ts';
+import { requireChallenge } from './challenges.ts';
 import type { Deps } from './deps.ts';
 import { requireEncoder } from './encoder.ts';
 import {
@@ -41,6 +43,7 @@ export async function signInByFace(
   await admit(deps, caller, 'match'); // 6
   await deps.galleries.ready(caller.gallery); // 7
   const { challengeId } = request;
+  await requireChallenge(deps, caller, challengeId);
   const origin = { ip: caller.ip, userAgent: caller.userAgent, liveness: request.liveness };
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const found = await deps.galleries.search(caller.gallery, request.descriptors);

@@ -23,12 +23,21 @@ export function signingIn(test: Suite, engine: Engine): void {
   check('a challenge is good once, in its own app and mode, before its end', async ({ store }) => {
     const [, inTest, other] = GALLERIES;
     await store.addChallenge({ id: 'ch_1', gallery: LIVE, expiresAt: NOW + 10 });
+    for (const [id, gallery, at] of [
+      ['ch_none', LIVE, NOW],
+      ['ch_1', inTest, NOW],
+      ['ch_1', other, NOW],
+      ['ch_1', LIVE, NOW + 10],
+    ] as const)
+      assert.is(await store.challengeIsOpen(id, gallery, at), false);
+    assert.is(await store.challengeIsOpen('ch_1', LIVE, NOW + 9), true, 'looking does not consume');
     assert.is(await store.consumeChallenge('ch_none', LIVE, NOW), false);
     assert.is(await store.consumeChallenge('ch_1', inTest, NOW), false, 'other mode');
     assert.is(await store.consumeChallenge('ch_1', other, NOW), false, 'other app');
     assert.is(await store.consumeChallenge('ch_1', LIVE, NOW + 10), false, 'its end');
     assert.is(await store.consumeChallenge('ch_1', LIVE, NOW + 9), true);
     assert.is(await store.consumeChallenge('ch_1', LIVE, NOW + 9), false, 'used');
+    assert.is(await store.challengeIsOpen('ch_1', LIVE, NOW + 9), false, 'used');
   });
 
   check('challenges past their end are deleted and counted, others stay', async ({ store }) => {

@@ -235,6 +235,7 @@ test('a sign-in is not answered from a gallery that was dropped', async () => {
     matcher: matcher.asMatcher(),
     store: {
       takeWindow: async () => ({ taken: true, endsAt: 0 }),
+      challengeIsOpen: async () => true,
       recordSignIn: async ({ userId }: SignIn) => {
         reached.push(`signed in ${userId}`);
         return { outcome: 'plan_limit', used: 0 }; // far enough: no token is wanted here

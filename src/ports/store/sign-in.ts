@@ -118,6 +118,8 @@ export interface SignInStore {
   addChallenge(challenge: { id: string; gallery: GalleryKey; expiresAt: number }): Promise<boolean>;
   /** True for exactly one caller per challenge, and only before its end, in its own app and mode. Durable. */
   consumeChallenge(id: string, gallery: GalleryKey, now: number): Promise<boolean>;
+  /** Whether `consumeChallenge` would be true now. Reads only: another call may be first. */
+  challengeIsOpen(id: string, gallery: GalleryKey, now: number): Promise<boolean>;
   /** Deletes at most `limit` challenges past their end; answers how many. */
   deleteExpiredChallenges(now: number, limit: number): Promise<number>;
 

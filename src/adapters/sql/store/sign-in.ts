@@ -48,6 +48,17 @@ export function signInStore(context: StoreContext): SignInStore {
 
     consumeChallenge: (id, gallery, now) => driver.write(sql => consumeChallenge(sql, id, gallery, now)),
 
+    challengeIsOpen: async (id, { appId, mode }, now) => {
+      const row = await driver.read.get(
+        'SELECT 1 FROM challenges WHERE id = $1 AND app_id = $2 AND mode = $3 AND expires_at > $4',
+        id,
+        appId,
+        mode,
+        now,
+      );
+      return row !== undefined;
+    },
+
     deleteExpiredChallenges: (now, limit) =>
       driver.write(sql =>
         sql.run(
