@@ -13,7 +13,7 @@
 FROM node:26-bookworm AS build
 WORKDIR /src
 COPY . .
-RUN npm ci && npm run build
+RUN npm ci --ignore-scripts && npm run build
 
 FROM debian:bookworm-slim
 RUN apt-get update \

@@ -1,7 +1,7 @@
 /**
- * Builds the single executable: Node.js itself, without its symbols, and in it the program, its threads and every file
- * that it reads. It is made beside its place and moved there when it is whole and has told its version. Takes some
- * seconds, so `npm start` does without. Held by test/dist.
+ * Builds the single executable: the Node.js of the lock file, without its symbols, and in it the program, its threads and
+ * every file that it reads. It is made beside its place and moved there when it is whole and has told its version. Takes
+ * some seconds, so `npm start` does without. Held by test/dist.
  *
  * Use: node src/executable/main.ts [--out FILE] [--engine compiled|prebuilt|FILE]
  * --engine is which build of better-sqlite3 is packed: the one compiled here, for older systems too, which takes a minute
@@ -16,6 +16,7 @@ import { bundle, PROGRAM } from './bundle.ts';
 import { packedFiles, THREADS } from './contents.ts';
 import { engineFor } from './engine/engine.ts';
 import { licencesOf } from './licences.ts';
+import { lockedNode } from './packages.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const PLATFORM = `${process.platform}-${process.arch}`;
@@ -27,10 +28,10 @@ const { values } = parseArgs({
 });
 const out = resolve(values.out ?? join(ROOT, 'dist/face-sign-in'));
 
-if (KNOWN.includes(PLATFORM)) await make();
+if (KNOWN.includes(PLATFORM)) await make(theNode());
 else console.log(`no executable: it is made on ${KNOWN.join(' and ')}, not on ${PLATFORM}`);
 
-async function make(): Promise<void> {
+async function make(node: string): Promise<void> {
   const engine = await engineFor(PLATFORM, values.engine);
   if (values.engine === 'compiled' && engine.prebuilt)
     console.log(
@@ -46,13 +47,13 @@ async function make(): Promise<void> {
     writeFileSync(licences, licencesOf(ROOT, bundles));
     const compiled = join(folder, 'program.compiled');
     const warm = [join(ROOT, 'src/executable/warm.ts'), script(PROGRAM), engine.file, compiled];
-    execFileSync(process.execPath, warm, { stdio: ['ignore', 'ignore', 'inherit'] });
+    execFileSync(node, warm, { stdio: ['ignore', 'ignore', 'inherit'] });
     const info = join(folder, 'build.json');
     writeFileSync(info, JSON.stringify({ commit: commit() }));
     const built = join(folder, 'face-sign-in');
     const config = {
       main: script(BOOT),
-      executable: withoutSymbols(join(folder, 'node')),
+      executable: withoutSymbols(node, join(folder, 'node')),
       output: built,
       disableExperimentalSEAWarning: true,
       // What a Node.js of the same machine is told by NODE_OPTIONS is none of the program's business.
@@ -71,7 +72,7 @@ async function make(): Promise<void> {
     };
     const file = join(folder, 'executable.json');
     writeFileSync(file, JSON.stringify(config));
-    execFileSync(process.execPath, ['--build-sea', file], { stdio: ['ignore', 'ignore', 'inherit'] });
+    execFileSync(node, ['--build-sea', file], { stdio: ['ignore', 'ignore', 'inherit'] });
     chmodSync(built, 0o755);
     const [version] = execFileSync(built, ['--version'], { encoding: 'utf8', env: {} }).split('\n');
     renameSync(built, out);
@@ -83,16 +84,25 @@ async function make(): Promise<void> {
   }
 }
 
-/** A quarter of Node.js is names for debuggers. Where binutils are not installed, they stay. */
-function withoutSymbols(path: string): string {
+function theNode(): string {
   try {
-    execFileSync('strip', ['-o', path, process.execPath], { stdio: 'pipe' });
+    return lockedNode();
+  } catch (error) {
+    console.error(`no executable: ${(error as Error).message}`);
+    process.exit(1);
+  }
+}
+
+/** A quarter of Node.js is names for debuggers. Where binutils are not installed, they stay. */
+function withoutSymbols(node: string, path: string): string {
+  try {
+    execFileSync('strip', ['-o', path, node], { stdio: 'pipe' });
     return path;
   } catch (error) {
     console.log(
       `strip, of binutils, cannot be used (${(error as Error).message.split('\n')[0]}): the executable stays larger`,
     );
-    return process.execPath;
+    return node;
   }
 }
 

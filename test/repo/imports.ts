@@ -73,7 +73,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     ],
   },
   main: { rooms: ['cli'], outside: [] },
-  executable: { rooms: [] },
+  build: { rooms: [] },
+  executable: { rooms: ['../package.json'] },
   sdk: { rooms: ['brand'] },
 };
 /** Rooms of which only types may be imported. */

@@ -96,9 +96,8 @@ function compilerVersion(): string | null {
 
 function nameFor(compiler: string): string {
   const hash = createHash('sha256').update(compiler).update(process.arch);
-  const packages = ['better-sqlite3', 'node-addon-api', 'node'].map(name =>
-    join(packageFolder(name), 'package.json'),
-  );
+  const folders = [packageFolder('better-sqlite3'), packageFolder('node-addon-api'), nodeFolder()];
+  const packages = folders.map(folder => join(folder, 'package.json'));
   const own = readdirSync(import.meta.dirname).sort();
   for (const file of [...packages, ...own.map(name => join(import.meta.dirname, name))])
     hash.update(readFileSync(file));
