@@ -3,18 +3,15 @@
  * nothing else. Exit codes: 0 done, 1 failed, 2 wrong usage or setting; an error is one line on stderr.
  */
 import { type Environment, loadConfig } from '../config.ts';
-import { WrongInput } from '../domain/wrong-input.ts';
-import { StoreMisfit } from '../ports/store.ts';
 import type { Parts } from '../service.ts';
-import { SettingFault } from '../settings/values.ts';
-import { type Command, type Result, WrongUsage } from './command.ts';
+import type { Command, Result } from './command.ts';
 import { usageOf } from './common.ts';
 import { COMPLETE, candidatesFor } from './completion/candidates.ts';
+import { faultOf } from './fault.ts';
 import { helpFor, helpForAll, helpForSettings } from './help.ts';
 import { paintFor } from './paint.ts';
 import { findCommand, groupDepth, groupOf, type Parsed, parse } from './parse.ts';
 import { progressOn } from './progress.ts';
-import { harmless } from './text.ts';
 import { allLicences, version } from './version.ts';
 
 export interface Terminal {
@@ -37,9 +34,9 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   try {
     return await dispatch(argv, terminal);
   } catch (error) {
-    terminal.printError(`face-sign-in: ${oneLine(error)}`);
-    const isUsage = [WrongUsage, WrongInput, SettingFault, StoreMisfit].some(kind => error instanceof kind);
-    return isUsage ? 2 : 1;
+    const { line, exitCode } = faultOf(error);
+    terminal.printError(`face-sign-in: ${line}`);
+    return exitCode;
   }
 }
 
@@ -100,9 +97,4 @@ async function carryOut(
   } finally {
     progress.endAll();
   }
-}
-
-function oneLine(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  return harmless(message.replace(/\s*\n\s*/g, ' '));
 }

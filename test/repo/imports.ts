@@ -73,7 +73,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     ],
   },
   main: { rooms: ['cli'], outside: [] },
-  build: { rooms: [] },
+  build: { rooms: ['cli', 'config', 'service'] },
   executable: { rooms: ['../package.json'] },
   sdk: { rooms: ['brand'] },
 };

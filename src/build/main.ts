@@ -1,0 +1,43 @@
+/**
+ * Builds what the program reads and `npm ci` does not bring: the matching core, the packages of the SDK, the encoder's files.
+ * What is up to date is left alone, so a second start waits for nothing. Never writes to stdout. Held by
+ * test/repo/build.test.ts and test/repo/npm-start.test.ts.
+ *
+ * Use: node src/build/main.ts [--serve] [core|sdk|encoder]…
+ * --serve: first asks whether `serve` would be refused, for its settings or for a server that runs on the same data.
+ */
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { bringUpToDate } from './stamp.ts';
+import { makeEncoder, STEPS } from './steps.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const ENCODER = 'encoder';
+const ALL = [...STEPS.map(({ name }) => name), ENCODER];
+
+const { values, positionals } = parseArgs({
+  options: { serve: { type: 'boolean' } },
+  allowPositionals: true,
+});
+const unknown = positionals.find(name => !ALL.includes(name));
+if (unknown !== undefined) stop(`there is no step ${unknown}, only ${ALL.join(', ')}`, 2);
+if (values.serve) {
+  // Loaded late: no other build needs the service.
+  const { refusalOfServe } = await import('./refusal.ts');
+  const refusal = refusalOfServe(process.env);
+  if (refusal) stop(refusal.line, refusal.exitCode);
+}
+const wanted = positionals.length > 0 ? positionals : ALL;
+try {
+  for (const step of STEPS)
+    if (wanted.includes(step.name) && (await bringUpToDate(ROOT, step)))
+      console.error(`built ${step.output}`);
+  if (wanted.includes(ENCODER)) makeEncoder(ROOT);
+} catch (error) {
+  stop(`the build failed: ${(error as Error).message}`, 1);
+}
+
+function stop(line: string, exitCode: number): never {
+  console.error(`face-sign-in: ${line}`);
+  process.exit(exitCode);
+}

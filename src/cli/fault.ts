@@ -1,0 +1,17 @@
+/** What the command line says of an error, and how it leaves: 2 for wrong usage or a wrong setting, 1 for the rest. */
+import { WrongInput } from '../domain/wrong-input.ts';
+import { StoreMisfit } from '../ports/store.ts';
+import { SettingFault } from '../settings/values.ts';
+import { WrongUsage } from './command.ts';
+import { harmless } from './text.ts';
+
+export interface Fault {
+  readonly line: string;
+  readonly exitCode: 1 | 2;
+}
+
+export function faultOf(error: unknown): Fault {
+  const message = error instanceof Error ? error.message : String(error);
+  const isUsage = [WrongUsage, WrongInput, SettingFault, StoreMisfit].some(kind => error instanceof kind);
+  return { line: harmless(message.replace(/\s*\n\s*/g, ' ')), exitCode: isUsage ? 2 : 1 };
+}
