@@ -69,7 +69,10 @@ test('the first run prints addresses that work and the demo keys, and a sign-in 
 test('a second start prints the summary without keys, and the first ones still work', async () => {
   const server = await serve(env);
   await assertSummary(server);
-  assert.is(server.printed.stderr.match(KEY), null);
+  const { stderr } = server.printed;
+  assert.is(stderr.match(KEY), null);
+  assert.match(stderr, /^See a sign-in, in another terminal: {2}npm run demo$/m);
+  assert.ok(stderr.includes(`\nTry it with your own face, in a browser:  ${server.portal}/try\n`), stderr);
   assert.equal(await appNames(), ['Demo']);
   const answer = await call({ base: server.base } as Running, 'GET', '/v1/app', {
     headers: { authorization: `Bearer ${demo.sk}` },
@@ -91,6 +94,7 @@ test('DEMO=off, and no DEMO at all, make no demo app', async () => {
     const own = { ...settings, DATA_DIR: newDataDir() };
     const server = await serve(own);
     assert.is(server.printed.stderr.match(KEY), null);
+    assert.not.match(server.printed.stderr, /\/try|demo/i);
     await server.stop();
     assert.equal(await json(['app', 'list'], own, within), { apps: [] });
   }

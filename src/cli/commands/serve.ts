@@ -2,6 +2,7 @@
  * `serve`: runs the service until it is told to stop. A stop is over within 10 seconds, whatever holds it up; whoever
  * insists gets it at once. Held by test/cli/shutdown.test.ts.
  */
+import type { Config } from '../../config.ts';
 import { createService, ListenFault, type Started } from '../../service.ts';
 import { CLI, DEMO } from '../../typed.ts';
 import { VERSION } from '../../version.ts';
@@ -43,7 +44,7 @@ export const SERVE: Command = {
     });
     supervisor.ready(`API ${started.api}, portal ${started.portal}`);
     if (json) invocation.print(JSON.stringify(documentOf(started, config.dataDir), null, 2));
-    else invocation.printError(summary(started, config.dataDir));
+    else invocation.printError(summary(started, config));
     await stopped;
     supervisor.stopping();
     const late = setTimeout(
@@ -109,7 +110,10 @@ function documentOf({ api, portal, issuer, demo, apps, strayPlans }: Started, da
   };
 }
 
-function summary({ api, portal, issuer, demo, apps, strayPlans }: Started, dataDir: string): string {
+function summary(
+  { api, portal, issuer, demo, apps, strayPlans }: Started,
+  { dataDir, demo: hasTry }: Config,
+): string {
   const places = [
     ['  API', api],
     ['  Portal', `${portal}  (for operators)`],
@@ -125,15 +129,18 @@ function summary({ api, portal, issuer, demo, apps, strayPlans }: Started, dataD
         ['  publishable key', demo.publishableKey],
         ['  secret key', demo.secretKey],
       ]),
-      '',
-      `See a sign-in, in another terminal:  ${DEMO}`,
-      `Try it with your own face, in a browser:  ${portal}/try`,
     );
   } else if (apps === 0) {
     lines.push(`No app yet. Make one:  ${CLI} app create --name NAME --origin ORIGIN`);
   } else {
     lines.push(`Apps: ${apps}. Another key for one of them:  ${CLI} key create --help`);
   }
+  if (hasTry)
+    lines.push(
+      '',
+      `See a sign-in, in another terminal:  ${DEMO}`,
+      `Try it with your own face, in a browser:  ${portal}/try`,
+    );
   for (const { plan, apps: having, heldTo } of strayPlans) {
     lines.push(
       `The plan ${JSON.stringify(plan)} of ${having.join(', ')} is not in PLANS_FILE: held to "${heldTo}", the smallest.`,
