@@ -9,6 +9,7 @@ import { BUILT_IN_PLANS, type Plans } from './domain/plans.ts';
 import { DEFAULT_THRESHOLD } from './domain/scores/threshold.ts';
 import { databasePath, defaultDatabase } from './settings/database.ts';
 import { type MailAddress, mailAddress, mailSender } from './settings/mail.ts';
+import { misspelt } from './settings/misspelt.ts';
 import { readPlans } from './settings/plans-file.ts';
 import { readSettingsFile } from './settings/settings-file.ts';
 import { baseUrl, integer, isLoopback, number, oneOf, SettingFault, secret } from './settings/values.ts';
@@ -179,6 +180,9 @@ function withFile(env: Environment): Environment {
   return { ...readSettingsFile('SETTINGS_FILE', path, known), ...env };
 }
 
+/** A line for each name in the environment that looks like a misspelt setting. */
+export const settingWarnings = (env: Environment) => misspelt(env, Object.keys(SETTINGS));
+
 /** @throws SettingFault naming the setting, its value's fault and an example */
 export function loadConfig(given: Environment): Config {
   const env = withFile(given);
@@ -237,6 +241,13 @@ export function loadConfig(given: Environment): Config {
       'BASE_URL',
       `is required when HOST is ${JSON.stringify(host)}: it is the address that callers use`,
       'https://face.example',
+    );
+  }
+  if (config.port !== 0 && config.port === config.portalPort) {
+    throw new SettingFault(
+      'PORTAL_PORT',
+      `is ${config.port}, and so is PORT: the API and the portal need a port each`,
+      config.port === 8081 ? '8082' : '8081',
     );
   }
   return config;

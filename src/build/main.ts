@@ -25,6 +25,7 @@ if (values.serve) {
   // Loaded late: no other build needs the service.
   const { refusalOfServe } = await import('./refusal.ts');
   const refusal = refusalOfServe(process.env);
+  for (const line of refusal?.warnings ?? []) console.error(`face-sign-in: ${line}`);
   if (refusal) stop(refusal.line, refusal.exitCode);
 }
 const wanted = positionals.length > 0 ? positionals : ALL;

@@ -1,9 +1,9 @@
 /** From the words of a command line to a command with its words and options. Held by test/cli/refusals.test.ts. */
 import { parseArgs } from 'node:util';
+import { nearest } from '../settings/nearest.ts';
 import { type Command, type Option, WrongUsage } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { COMMON, usageOf } from './common.ts';
-import { nearest } from './nearest.ts';
 
 /** The commands that begin with the words: those of `app`, of `app encoder`, … */
 export function groupOf(...words: readonly string[]): Command[] {

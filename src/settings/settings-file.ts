@@ -4,6 +4,7 @@
  * is refused, because a misspelt one would leave its default in force. Held by test/domain/settings-file.test.ts.
  */
 import { parseEnv } from 'node:util';
+import { nearestSetting } from './misspelt.ts';
 import { readNamedFile } from './named-file.ts';
 import { SettingFault } from './values.ts';
 
@@ -27,8 +28,14 @@ export function readSettingsFile(
     // The line itself is not repeated: it may hold a secret.
     if (!found) throw fault(name, `${path}: line ${i + 1} is not of the form NAME=value`);
     if (setting === undefined) continue;
-    if (!known.includes(setting))
-      throw fault(name, `${path}: line ${i + 1}: ${setting} is not a setting ("help settings" lists them)`);
+    if (!known.includes(setting)) {
+      const near = nearestSetting(setting, known);
+      const hint = near ? `: did you mean ${near}?` : '';
+      throw fault(
+        name,
+        `${path}: line ${i + 1}: ${setting} is not a setting${hint} ("help settings" lists them)`,
+      );
+    }
     const before = seen.get(setting);
     if (before !== undefined)
       throw fault(name, `${path}: line ${i + 1}: ${setting} is set in line ${before} already`);

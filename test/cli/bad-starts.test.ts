@@ -103,8 +103,29 @@ test('a wrong setting: named, with its fault and an example that is right, exit 
   await assertBadStart({ DATA_DIR, DATABASE_URL: 'postgres://localhost/faces' }, 2, /: DATABASE_URL /);
   await assertBadStart({ DATA_DIR, MASTER_SECRET: SECRET.slice(1) }, 2, /: MASTER_SECRET /);
   await assertBadStart({ DATA_DIR, MAIL_URL: 'https://us%er:pw@mail.example/send' }, 2, /: MAIL_URL /);
+  await assertBadStart(
+    { DATA_DIR, PORT: '8081', PORTAL_PORT: '8081' },
+    2,
+    /: PORTAL_PORT is 8081, and so is PORT: .*, for example PORTAL_PORT=8082$/m,
+  );
   await assertBadStart({ DATA_DIR, HOST: '0.0.0.0' }, 2, /: BASE_URL is required when HOST is "0\.0\.0\.0"/);
   assert.not.ok(existsSync(DATA_DIR), 'refused before anything is made');
+});
+
+test('a misspelt setting in the environment is warned of, and stops nothing', async () => {
+  const misspelt = { DATA_DIR: newDataDir(), MATCH_TRESHOLD: 's3cret', MAILTO: 'x', LOG_LEVEL: 'info' };
+  const server = await serve(misspelt);
+  const { stdout, stderr } = await server.stop();
+  const line =
+    'face-sign-in: warning: MATCH_TRESHOLD in the environment is not a setting: did you mean MATCH_THRESHOLD?';
+  assert.equal(
+    stderr.split('\n').filter(each => each.includes('warning')),
+    [line],
+  );
+  assert.not.ok(`${stdout}${stderr}`.includes('s3cret'));
+  const refused = await cli(['serve'], { ...misspelt, PORT: 'x' });
+  assert.is(refused.code, 2);
+  assert.match(refused.stderr, /^face-sign-in: warning: [^\n]+\nface-sign-in: PORT must [^\n]+\n$/);
 });
 
 test('a port in use: exit 1, and the line names the setting to change', async () => {

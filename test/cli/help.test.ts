@@ -1,9 +1,9 @@
 /** Help: every command explains itself, its examples are right, and a slip is told what it may have meant. */
 import * as assert from 'uvu/assert';
 import { COMMANDS, GROUPS } from '../../src/cli/commands.ts';
-import { nearest } from '../../src/cli/nearest.ts';
 import { findCommand, parse } from '../../src/cli/parse.ts';
 import { widthOf } from '../../src/cli/text.ts';
+import { nearest } from '../../src/settings/nearest.ts';
 import { suite } from '../support/suite.ts';
 import { assertRefused, newDataDir, within } from './process.ts';
 

@@ -34,7 +34,7 @@ const WHOLE = [
   'Infinity',
 ];
 const port = (key: 'port' | 'portalPort'): Row => ({
-  good: ['0', '1', '8080', '65535'].map(text => [text, { [key]: Number(text) }] as const),
+  good: ['0', '1', '8090', '65535'].map(text => [text, { [key]: Number(text) }] as const),
   bad: [...WHOLE, '65536', '8080/tcp'],
 });
 const limit = (key: keyof Config): Row => ({
@@ -238,6 +238,13 @@ test('what nobody sets, or sets to nothing, has its default', () => {
     assert.ok(matchThreads >= 1 && Number.isInteger(matchThreads));
     assert.ok(matchMemoryBytes >= MB && matchMemoryBytes % MB === 0);
   }
+});
+
+test('API and portal need a port each, unless both take free ones', () => {
+  assert.match(fault({ PORT: '8081' }), /^PORTAL_PORT is 8081, and so is PORT: .*example PORTAL_PORT=8082$/);
+  assert.match(fault({ PORTAL_PORT: '8080' }), /^PORTAL_PORT is 8080, and so is PORT: .*PORTAL_PORT=8081$/);
+  const { port, portalPort } = loadConfig({ PORT: '0', PORTAL_PORT: '0' });
+  assert.equal([port, portalPort], [0, 0]);
 });
 
 for (const [name, { good, bad }] of Object.entries(TABLE)) {

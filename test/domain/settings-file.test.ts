@@ -33,7 +33,12 @@ test('the environment wins over the file, also by an empty value', () => {
 
 test('a wrong file is refused with its line, and without its values', () => {
   const refused: [string, RegExp][] = [
-    ['PORT=1\nMACH_THRESHOLD=0.3\n', /line 2: MACH_THRESHOLD is not a setting/],
+    [
+      'PORT=1\nMACH_THRESHOLD=0.3\n',
+      /line 2: MACH_THRESHOLD is not a setting: did you mean MATCH_THRESHOLD\? \(/,
+    ],
+    ['PROT=1\n', /line 1: PROT is not a setting: did you mean PORT\?/],
+    ['COLOUR=s3cret\n', /line 1: COLOUR is not a setting \("help settings"/],
     ['SETTINGS_FILE=other\n', /line 1: SETTINGS_FILE is not a setting/],
     ['PORT=1\n\nPORT=2\n', /line 3: PORT is set in line 1 already/],
     ['MASTER_SECRET s3cret\n', /line 1 is not of the form NAME=value/],

@@ -2,7 +2,7 @@
  * `serve`: runs the service until it is told to stop. A stop is over within 10 seconds, whatever holds it up; whoever
  * insists gets it at once. Held by test/cli/shutdown.test.ts.
  */
-import type { Config } from '../../config.ts';
+import { type Config, settingWarnings } from '../../config.ts';
 import { createService, ListenFault, type Started } from '../../service.ts';
 import { CLI, DEMO } from '../../typed.ts';
 import { VERSION } from '../../version.ts';
@@ -25,8 +25,9 @@ export const SERVE: Command = {
   examples: ['serve', 'serve --json'],
   run: async invocation => {
     const { json } = invocation;
-    const config = invocation.config();
     const complain = (line: string) => invocation.printError(`face-sign-in: ${line}`);
+    for (const line of settingWarnings(invocation.env)) complain(line);
+    const config = invocation.config();
     const end = (line: string) => {
       complain(line);
       process.exit(1);
