@@ -240,13 +240,6 @@ test('what nobody sets, or sets to nothing, has its default', () => {
   }
 });
 
-test('API and portal need a port each, unless both take free ones', () => {
-  assert.match(fault({ PORT: '8081' }), /^PORTAL_PORT is 8081, and so is PORT: .*example PORTAL_PORT=8082$/);
-  assert.match(fault({ PORTAL_PORT: '8080' }), /^PORTAL_PORT is 8080, and so is PORT: .*PORTAL_PORT=8081$/);
-  const { port, portalPort } = loadConfig({ PORT: '0', PORTAL_PORT: '0' });
-  assert.equal([port, portalPort], [0, 0]);
-});
-
 for (const [name, { good, bad }] of Object.entries(TABLE)) {
   test(`${name}: good values are taken, bad ones refused in one line with name and example`, () => {
     for (const [text, expected] of good) {

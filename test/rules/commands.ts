@@ -56,7 +56,7 @@ export const commandsRules: readonly Rule[] = [
   { id: 'settings.wrong-stops', from: 'operating: Settings', rule: 'A wrong setting stops the start with one line that names it, its fault and an example, exit 2.',
     test: 'test/cli/bad-starts.test.ts › a wrong setting: named, with its fault and an example that is right, exit 2' },
   { id: 'settings.ports-differ', from: 'operating: Settings', rule: 'API and portal on one port are refused with a line that names both settings.',
-    test: ['test/domain/config.test.ts › API and portal need a port each, unless both take free ones', 'test/cli/bad-starts.test.ts › a wrong setting: named, with its fault and an example that is right, exit 2'] },
+    test: ['test/domain/port-settings.test.ts › API and portal need a port each, unless both take free ones', 'test/cli/bad-starts.test.ts › a wrong setting: named, with its fault and an example that is right, exit 2'] },
   { id: 'settings.misspelt', from: 'operating: Settings', rule: 'A misspelt setting is refused in SETTINGS_FILE and warned of in the environment, with the likely name.',
     test: ['test/domain/settings-file.test.ts › a wrong file is refused with its line, and without its values', 'test/domain/misspelt.test.ts › a likely slip is warned of with the name that was meant, and never with its value', 'test/cli/bad-starts.test.ts › a misspelt setting in the environment is warned of, and stops nothing'] },
   { id: 'settings.base-url-required', from: 'operating: Settings', rule: 'BASE_URL is required beyond loopback.',
