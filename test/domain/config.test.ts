@@ -8,6 +8,7 @@ import { type Config, type Environment, loadConfig, SETTINGS, type SettingName }
 import { BUILT_IN_PLANS } from '../../src/domain/plans.ts';
 import { SettingFault } from '../../src/settings/values.ts';
 import { suite } from '../support/suite.ts';
+import { byLimit, LIMIT_DEFAULTS } from './config-limits.ts';
 
 const test = suite('config');
 const SECRET = Buffer.alloc(32, 171);
@@ -47,6 +48,7 @@ const distance = (key: 'matchThreshold' | 'matchMargin', more: readonly string[]
 });
 
 const TABLE: Record<SettingName, Row> = {
+  ...byLimit(limit),
   DATA_DIR: {
     good: [
       [
@@ -135,13 +137,6 @@ const TABLE: Record<SettingName, Row> = {
     good: ['0', '60000'].map(text => [text, { mailAnswerMs: Number(text) }] as const),
     bad: [...WHOLE, '60001'],
   },
-  LIMIT_ME_PER_MINUTE: limit('limitMePerMinute'),
-  LIMIT_CODE_PER_IP: limit('limitCodePerIp'),
-  LIMIT_VERIFY_PER_IP: limit('limitVerifyPerIp'),
-  LIMIT_MATCHES_PER_USER: limit('limitMatchesPerUser'),
-  LIMIT_ENROLL_PER_IP: limit('limitEnrollPerIp'),
-  LIMIT_CODE_PER_IP_DAY: limit('limitCodePerIpDay'),
-  LIMIT_USER_FAILURES_DAY: limit('limitUserFailuresDay'),
   TRUST_PROXY: {
     good: ['0', '20'].map(text => [text, { trustProxy: Number(text) }] as const),
     bad: [...WHOLE, '21', 'true', 'on', '10.0.0.0/8'],
@@ -162,10 +157,6 @@ const TABLE: Record<SettingName, Row> = {
     ],
     bad: [...WHOLE, '0', '257'],
   },
-  LIMIT_IP_PER_MINUTE: limit('limitIpPerMinute'),
-  LIMIT_APP_PER_MINUTE: limit('limitAppPerMinute'),
-  LIMIT_SECRET_KEY_PER_MINUTE: limit('limitSecretKeyPerMinute'),
-  LIMIT_FAILED_MATCHES: limit('limitFailedMatches'),
   // What may stand in the file: plans.test.ts.
   SIGNING_KEY_DAYS: {
     good: ['2', '30', '36500'].map(text => [text, { signingKeyDays: Number(text) }] as const),
@@ -217,19 +208,9 @@ test('what nobody sets, or sets to nothing, has its default', () => {
       mail: null,
       mailFrom: null,
       mailAnswerMs: 1_000,
+      ...LIMIT_DEFAULTS,
       matchThreshold: 0.35,
       matchMargin: 0.04,
-      limitIpPerMinute: 30,
-      limitAppPerMinute: 600,
-      limitSecretKeyPerMinute: 600,
-      limitFailedMatches: 10,
-      limitMePerMinute: 60,
-      limitCodePerIp: 10,
-      limitVerifyPerIp: 20,
-      limitMatchesPerUser: 60,
-      limitEnrollPerIp: 20,
-      limitCodePerIpDay: 30,
-      limitUserFailuresDay: 20,
       signingKeyDays: 30,
       demo: false,
       logLevel: 'info',
