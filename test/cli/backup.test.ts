@@ -118,7 +118,9 @@ test('users sign in again after a restore; tokens, challenges and windows of bef
     assert.is((await usage(again)).enrolls, counted.enrolls, 'counts stay');
   });
   const database = new Database(join(settings.DATA_DIR, 'face-sign-in.db'), { readonly: true });
-  assert.is(database.prepare('SELECT COUNT(*) FROM windows').pluck().get(), 0);
+  // But for the one that the sign-in after it has opened.
+  const windows = database.prepare("SELECT COUNT(*) FROM windows WHERE key NOT LIKE 'matches:%'");
+  assert.is(windows.pluck().get(), 0);
   database.close();
   assert.is((await verify(run, shop, token)).json.valid, true, 'the server that runs is not touched');
 });

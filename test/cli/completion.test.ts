@@ -94,7 +94,7 @@ for (const shell of tried) {
     has(['key', 'create', '--type', 'p'], ['publishable']);
     has(['completion', ''], ['bash', 'fish', 'zsh']);
     has(['job', 'run', 'ret'], ['retention']);
-    has(['events', '--type', 'match'], ['match', 'match_failed']);
+    has(['events', '--type', 'match'], ['match', 'match_failed', 'match_limited']);
     if (shell === 'bash') has(['events', '--mode', '=', 'li'], ['live']);
     else has(['events', '--mode=li'], ['live']);
   });

@@ -166,6 +166,7 @@ async function takeEnroll(deps: Deps, caller: Caller): Promise<void> {
     limit: deps.settings.limitEnrollPerIp,
     length: ENROLL_WINDOW,
   });
+  if (windows.length === 0) return;
   const now = deps.clock.now();
   const counted = await deps.store.takeWindows(
     windows.map(window => ({ ...window, appId })),

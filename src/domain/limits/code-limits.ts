@@ -120,6 +120,7 @@ interface Limited extends OwnedWindow {
 
 /** Counts in all the windows, or in none. */
 async function take({ store, clock }: Deps, windows: readonly Limited[]): Promise<void> {
+  if (windows.length === 0) return;
   const now = clock.now();
   const counted = await store.takeWindows(
     windows.map(({ appId, key, limit, length }) => ({ appId, key, limit, length })),
