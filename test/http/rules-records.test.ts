@@ -10,7 +10,6 @@ import {
   call,
   challenge,
   consent,
-  enroll,
   enrolled,
   faces,
   type Json,
