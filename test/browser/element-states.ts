@@ -140,9 +140,9 @@ export const STATES: Readonly<Record<string, (at: At) => Promise<void>>> = {
     await answer(at, 'challenges');
     await press(at, 'Sign in');
     await says(at, 'status', 'Checking');
-    await at.lab.page.waitForFunction(
-      'document.querySelector("face-sign-in").shadowRoot.querySelector("progress").value === 1',
-    );
+    const isWhole = () =>
+      at.lab.element.evaluate(element => element.shadowRoot?.querySelector('progress')?.value === 1);
+    while (!(await isWhole())) await at.lab.page.waitForTimeout(20);
   },
   'not recognised': async at => {
     await at.put({ person: 60 });
@@ -254,7 +254,7 @@ export const STATES: Readonly<Record<string, (at: At) => Promise<void>>> = {
     await says(at, 'status', 'recognised more easily');
   },
   'not remembered': async at => {
-    await narrowly(at, 50);
+    await narrowly(at, 51);
     await press(at, 'Sign in');
     await answer(at, 'me/templates', { retryAfter: 60 });
     await press(at, 'Remember how I look');

@@ -16,8 +16,11 @@ import { quantile } from './thresholds.ts';
  */
 export type CentringVerdict = 'needed' | 'advised' | 'not needed';
 
-/** A centred encoder has its persons about 1 apart. */
-export const COMMON_BELOW = 0.8;
+/**
+ * A centred encoder has its persons about 1 apart. One that is scaled on purpose, as the SDK's MobileFaceNet, may have them
+ * at 0.65, and subtracting a mean would undo its scale.
+ */
+export const COMMON_BELOW = 0.6;
 /** From as many persons on, the mean is that of one half and the figures are those of the other. */
 const SPLIT_FROM = 20;
 
