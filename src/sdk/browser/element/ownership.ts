@@ -1,8 +1,8 @@
 /**
  * Asks the owner of an address that has just been verified for the first time whether the enrolled face is theirs, before the
  * page learns that somebody is signed in. No deletes the account; while that fails nobody is shown as signed in. A question that
- * was left open, because the session ended or the page went back, is asked again at the next sign-in by code. Held by
- * test/browser/element-owner.test.ts.
+ * was left open, because the session ended or the page went back, is asked again at the next sign-in by code in this component;
+ * a reload forgets it, since the service reports a first verification once. Held by test/browser/element-owner.test.ts.
  */
 import type { Client, EmailSignedIn, Session } from '../client-types.ts';
 import type { OwnerActions, OwnerState } from './owner.ts';
