@@ -1,7 +1,7 @@
 /**
  * Builds what the program reads and `npm ci` does not bring: the matching core, the packages of the SDK, the encoder's files.
  * What is up to date is left alone, so a second start waits for nothing. Never writes to stdout. Held by
- * test/repo/build.test.ts and test/repo/npm-start.test.ts.
+ * test/repo/build.test.ts and test/repo/npm-start.long.test.ts.
  *
  * Use: node src/build/main.ts [--serve] [core|sdk|encoder]…
  * --serve: first asks whether `serve` would be refused, for its settings or for a server that runs on the same data.

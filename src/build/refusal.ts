@@ -1,4 +1,4 @@
-/** What `serve` would refuse at once, asked before a build that would be in vain. Held by test/repo/npm-start.test.ts. */
+/** What `serve` would refuse at once, asked before a build that would be in vain. Held by test/repo/npm-start.long.test.ts. */
 import { existsSync } from 'node:fs';
 import { type Fault, faultOf } from '../cli/fault.ts';
 import { type Environment, loadConfig, settingWarnings } from '../config.ts';

@@ -8,7 +8,7 @@
  * children that way: the unit has to say NotifyAccess=all.
  *
  * The pings come from the event loop: when it hangs there are none, and systemd restarts the service.
- * Held by test/cli/supervisor.test.ts.
+ * Held by test/cli/supervisor.long.test.ts.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';

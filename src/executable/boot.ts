@@ -1,4 +1,4 @@
-/** The executable's own entry: runs the packed program. Held by test/dist/run.test.ts. */
+/** The executable's own entry: runs the packed program. Held by test/dist/run.long.test.ts. */
 import { getRawAsset } from 'node:sea';
 import { compile } from './program.ts';
 

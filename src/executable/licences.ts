@@ -1,6 +1,6 @@
 /**
  * The licences of all that is in the executable, as one text: its own, Node.js' with those of its parts, and that of each
- * package of which a line was bundled. Refuses to leave one out. Held by test/dist/run.test.ts.
+ * package of which a line was bundled. Refuses to leave one out. Held by test/dist/run.long.test.ts.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

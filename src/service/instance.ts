@@ -1,7 +1,7 @@
 /**
  * One server at a time for a data folder, and for a database; commands work beside it. A folder is locked by the name of
  * the database that it would have, so that usually there is one lock, and one that is also seen by a server that has
- * its data elsewhere and names this database. Held by test/cli/two-servers.test.ts.
+ * its data elsewhere and names this database. Held by test/cli/two-servers.long.test.ts.
  */
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';

@@ -1,7 +1,7 @@
 /**
  * A day of an operator on the executable: installed, watched, asked about people, backed up, lost with its machine, restored on
  * another one, its secrets changed, an app moved on to a third. Every line is typed and has to succeed, and people sign
- * in where they should, or it throws. Held by day.test.ts, with src/cli/day.md, which shows it.
+ * in where they should, or it throws. Held by day.long.test.ts, with src/cli/day.md, which shows it.
  *
  * Use: node test/dist/day.ts --write   (lives the day and writes src/cli/day.md)
  */

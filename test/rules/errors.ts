@@ -64,7 +64,7 @@ export const errorsRules: readonly Rule[] = [
   { id: 'errors.plan-limit-live-only', from: 'service §7', rule: 'plan_limit_reached is never answered in test mode.',
     test: 'test/http/plan-limit.test.ts › test calls never meet the plan, and do not use it' },
   { id: 'errors.email-unavailable', from: 'service §7', rule: 'Without a transport a code for a user is 503 email_unavailable.',
-    test: 'test/http/email-codes-transports.test.ts › without a transport: 503 email_unavailable where somebody has the address, 202 elsewhere' },
+    test: 'test/http/email-codes-transports.long.test.ts › without a transport: 503 email_unavailable where somebody has the address, 202 elsewhere' },
   { id: 'errors.email-send-failed', from: 'service §7', rule: 'A message that cannot be sent is 503 email_send_failed.',
-    test: ['test/http/email-codes-transports.test.ts › SMTP: a message that is refused is 503 email_send_failed, and its code does not work', 'test/http/email-codes-transports.test.ts › HTTP: a message that is refused is 503 email_send_failed, and its code does not work'] },
+    test: ['test/http/email-codes-transports.long.test.ts › SMTP: a message that is refused is 503 email_send_failed, and its code does not work', 'test/http/email-codes-transports.long.test.ts › HTTP: a message that is refused is 503 email_send_failed, and its code does not work'] },
 ];

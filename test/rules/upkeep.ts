@@ -2,12 +2,12 @@
 import type { Rule } from './rule.ts';
 
 const BACKUP = 'test/cli/backup.test.ts › ';
-const TAMPERED = 'test/cli/tampered-backup.test.ts › ';
+const TAMPERED = 'test/cli/tampered-backup.long.test.ts › ';
 const LIMITS = 'test/cli/transfer-limits.test.ts › ';
 const REFUSED = 'test/cli/restore-refusals.test.ts › refused, and the folder stays as it was: ';
 const DOCTOR = 'test/cli/doctor.test.ts › ';
 const REKEY = 'test/cli/rekey.test.ts › ';
-const SECRET = 'test/cli/master-secret.test.ts › ';
+const SECRET = 'test/cli/master-secret.long.test.ts › ';
 const CONTRACT = 'test/contract/sqlite.test.ts › SQLite: ';
 
 // biome-ignore format: two lines a rule, so that it reads as a table
@@ -67,15 +67,15 @@ export const upkeepRules: readonly Rule[] = [
   { id: 'backup.no-planted-public-key', from: 'decisions: Tokens and keys', rule: 'Public signing keys are taken from the opened private ones.',
     test: `${TAMPERED}a public key of one’s own is not published, and what it signs is invalid` },
   { id: 'rows.unreadable-left-out', from: 'decisions: Tokens and keys', rule: 'A sealed row that does not open is left out and told to operators; everybody else signs in.',
-    test: ['templates that were changed or moved are left out, and everybody else signs in', 'without its app’s key no template opens, nor with one that was planted; the service goes on', 'signing keys that do not open are left out; where none is left, another one is made'].map(what => `test/cli/unreadable.test.ts › ${what}`) },
+    test: ['templates that were changed or moved are left out, and everybody else signs in', 'without its app’s key no template opens, nor with one that was planted; the service goes on', 'signing keys that do not open are left out; where none is left, another one is made'].map(what => `test/cli/unreadable.long.test.ts › ${what}`) },
   { id: 'erasures.pruned', from: 'decisions: Erasure and retention', rule: 'Who was erased is known for 400 days; the journal is pruned with no later line lost, and says how far it reaches.',
     test: [`${CONTRACT}what is older than it is kept goes from table and journal, which says how far it reaches`, `${CONTRACT}while lines are taken out, others add theirs, and none of them is lost`, `${CONTRACT}who adds to a journal that is replaced in that moment adds to the new one`, `${CONTRACT}a line that was added to the journal of before is taken over, also after a crash`] },
   { id: 'restore.reach', from: 'decisions: Erasure and retention', rule: 'restore refuses a backup from before the erasures that are known, unless told to accept that.',
-    test: ['a backup from before what the journal knows is refused, and one from after it is not', 'without any journal a backup of more than 400 days is refused', 'a journal or backup that reaches back closes the gap, where it reaches far enough forward', '--accept-gap restores all the same'].map(what => `test/cli/restore-reach.test.ts › ${what}`) },
+    test: ['a backup from before what the journal knows is refused, and one from after it is not', 'without any journal a backup of more than 400 days is refused', 'a journal or backup that reaches back closes the gap, where it reaches far enough forward', '--accept-gap restores all the same'].map(what => `test/cli/restore-reach.long.test.ts › ${what}`) },
   { id: 'removals.pruned', from: 'decisions: Erasure and retention', rule: 'Ids of removed templates are kept for a day; a matcher that is further behind loads its gallery anew.',
     test: [`${CONTRACT}removals that are forgotten break the way of who is behind them, and of nobody else`, 'test/domain/gallery-loads.test.ts › who is behind removals that are forgotten loads the gallery anew (1 more)'] },
   { id: 'restore.private-draft', from: 'decisions: Erasure and retention', rule: 'A backup that is being put back can be read by its owner alone from its first byte.',
     test: ['test/domain/private-copy.test.ts › a copy is for this user alone while the original is still being read', 'test/domain/private-copy.test.ts › the draft of a restore is for this user alone before anything else happens to it'] },
   { id: 'export.nothing-clear', from: 'operating: Command line', rule: 'A killed export leaves nothing that can be read without the passphrase.',
-    test: 'test/cli/transfer-crash.test.ts › killed before any step of an export, it leaves no export, and nothing that is to be read without the passphrase' },
+    test: 'test/cli/transfer-crash.long.test.ts › killed before any step of an export, it leaves no export, and nothing that is to be read without the passphrase' },
 ];

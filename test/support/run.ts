@@ -4,16 +4,20 @@
  * and left behind is ended with it. test/repo/runner.test.ts proves that a throwing hook, a missing `run()` and a
  * hanging test make the run fail.
  *
- * Use: node test/support/run.ts [FOLDER or FILE]…   (all of test/ but what needs more than Node.js, when none is given)
+ * Use: node test/support/run.ts [FOLDER or FILE]…   all of test/ when none is given, but not what needs more than Node.js
+ *      node test/support/run.ts --long              nor the long tests (`*.long.test.ts`), which `--long` runs
  */
 import { spawn } from 'node:child_process';
 import { globSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const FILE_LIMIT_MS = Number(process.env.TEST_FILE_LIMIT_MS ?? 900_000);
 /** How long what a file left behind may hold on to its output. */
 const OUTPUT_LIMIT_MS = 2_000;
+/** Types are stripped and code is compiled once for all files. */
+const COMPILE_CACHE = join(import.meta.dirname, '../../node_modules/.cache/compile');
 const TOTALS = /Total:\s+(\d+)\s+Passed:\s+(\d+)\s+Skipped:\s+(\d+)/g;
 
 interface Outcome {
@@ -27,8 +31,11 @@ interface Outcome {
   readonly fault: string | null;
 }
 
-const wanted = process.argv.slice(2);
+const isLong = process.argv.includes('--long');
+const wanted = process.argv.slice(2).filter(word => word !== '--long');
 const files = (wanted.length > 0 ? wanted : ['test']).flatMap(filesIn).sort();
+/** Most files spend half their time waiting: for the moment of an answer, for a disk. Browsers and long tests do not. */
+const filesPerCore = wanted.length > 0 || isLong ? 1 : 2;
 const outcomes: Outcome[] = [];
 const waiting = [...files];
 const groups = new Set<number>();
@@ -37,7 +44,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     for (const group of groups) endGroup(group);
     process.exit(1);
   });
-await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, work));
+await Promise.all(Array.from({ length: filesPerCore * Math.max(2, availableParallelism()) }, work));
 report();
 
 async function work(): Promise<void> {
@@ -57,9 +64,12 @@ async function work(): Promise<void> {
 function filesIn(place: string): string[] {
   if (statSync(place).isFile()) return [place];
   const found = globSync(`${place}/**/*.test.ts`);
-  return wanted.length > 0
-    ? found
-    : found.filter(file => !/^test\/(bare|booted|browser|clients|packaging)\//.test(file));
+  if (wanted.length > 0) return found;
+  return found.filter(
+    file =>
+      !/^test\/(bare|booted|browser|clients|packaging)\//.test(file) &&
+      file.endsWith('.long.test.ts') === isLong,
+  );
 }
 
 async function runFile(file: string): Promise<Outcome> {
@@ -67,7 +77,7 @@ async function runFile(file: string): Promise<Outcome> {
   const child = spawn(process.execPath, [file], {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' },
+    env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' },
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr])

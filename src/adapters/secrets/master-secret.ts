@@ -4,7 +4,7 @@
  *
  * While a rotation is under way, or after one that was interrupted, the secret that is to follow lies beside the file, as
  * `master.key.next`: whichever of the two fits the database is the master secret. test/domain/master-secret.test.ts holds
- * it, and test/cli/master-secret.test.ts the rotation.
+ * it, and test/cli/master-secret.long.test.ts the rotation.
  */
 import {
   closeSync,

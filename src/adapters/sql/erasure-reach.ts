@@ -1,6 +1,6 @@
 /**
  * Whether what is known of erasures reaches back to a backup: old erasures are forgotten, and a backup from before them would
- * bring back people whom nobody can erase again. Held by test/cli/restore-reach.test.ts.
+ * bring back people whom nobody can erase again. Held by test/cli/restore-reach.long.test.ts.
  */
 import { existsSync } from 'node:fs';
 import { ERASURES_KEPT } from '../../protocol/limits.ts';

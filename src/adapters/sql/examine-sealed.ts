@@ -1,7 +1,7 @@
 /**
  * Opens every sealed row and looks at every API key of a database, for `doctor`, and changes nothing. What does not open was
  * altered outside the service, or moved from elsewhere: the service leaves it out. Read in pieces, so that a server beside
- * it is not kept from emptying its log. Held by test/cli/unreadable.test.ts.
+ * it is not kept from emptying its log. Held by test/cli/unreadable.long.test.ts.
  */
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';

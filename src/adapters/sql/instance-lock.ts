@@ -1,7 +1,7 @@
 /**
  * Keeps a second server off: a lock on an empty file, held for as long as this process lives. The system drops it with the
  * process, however that ends, so that nothing stale can be in the way; the file stays, and means nothing by itself. It is
- * the engine's own lock on a file of databases, because Node.js has none for files. Held by test/cli/two-servers.test.ts.
+ * the engine's own lock on a file of databases, because Node.js has none for files. Held by test/cli/two-servers.long.test.ts.
  */
 import { closeSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';

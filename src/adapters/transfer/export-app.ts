@@ -1,8 +1,8 @@
 /**
  * Writes an app into a file for another deployment: one state of the database, copied in one transaction beside a running
  * server and then written row after row, so that memory does not grow with the app. The file appears whole or not at all,
- * for this user alone, and never in place of another. Format: sealed-file.ts and records.ts. test/cli/transfer.test.ts
- * and test/cli/transfer-crash.test.ts hold it.
+ * for this user alone, and never in place of another. Format: sealed-file.ts and records.ts. test/cli/transfer.long.test.ts
+ * and test/cli/transfer-crash.long.test.ts hold it.
  */
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';

@@ -1,7 +1,7 @@
 /**
  * Takes an exported app in: the whole file is checked first, then it is written in batches beside a running server. Nobody
  * sees the app before its last row is there. Killed halfway, the next import removes what was left and starts clean; so does the daily job. Users
- * who were erased here do not come back. One import at a time. test/cli/transfer.test.ts holds it.
+ * who were erased here do not come back. One import at a time. test/cli/transfer.long.test.ts holds it.
  */
 import { closeSync, constants, existsSync, fstatSync, openSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';

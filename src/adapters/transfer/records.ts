@@ -15,7 +15,7 @@
  *
  * Whoever knows a file's passphrase can write one, so nothing of it is believed: every line keeps to the limits of the API
  * (record-fields.ts), what lines say together is looked at in check-import.ts, and `first_party` and `plan` are shown to
- * the operator and not taken over. test/cli/transfer.test.ts and transfer-limits.test.ts hold it.
+ * the operator and not taken over. test/cli/transfer.long.test.ts and transfer-limits.test.ts hold it.
  */
 import * as v from 'valibot';
 import { EVENT_TYPES } from '../../ports/store.ts';

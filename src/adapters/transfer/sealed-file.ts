@@ -1,6 +1,6 @@
 /**
  * The file in which an app travels: encrypted and authenticated as a whole under a passphrase, readable and writable as a
- * stream. Whoever wants to leave can write a reader from this text (test/cli/transfer.test.ts has one):
+ * stream. Whoever wants to leave can write a reader from this text (test/cli/transfer.long.test.ts has one):
  *
  * 1. The first line, ended by a line feed, is JSON: `format` is "face-sign-in-export", `version` 1, `kdf` has `name`
  *    "scrypt", the numbers `N`, `r`, `p` and a `salt`, `cipher` is "aes-256-gcm", `nonce` 7 bytes; bytes in base64url.

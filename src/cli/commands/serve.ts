@@ -1,6 +1,6 @@
 /**
  * `serve`: runs the service until it is told to stop. A stop is over within 10 seconds, whatever holds it up; whoever
- * insists gets it at once. Held by test/cli/shutdown.test.ts.
+ * insists gets it at once. Held by test/cli/shutdown.long.test.ts.
  */
 import { type Config, settingWarnings } from '../../config.ts';
 import { createService, ListenFault, type Started } from '../../service.ts';

@@ -9,7 +9,7 @@
  * galleries of known FMR with 50 to 300 users: within a factor of four for normal tails, tails of groups and of people
  * who resemble many; tails that turn heavier far out (logistic, Student's t) look up to 100 times better than they are
  * at an FMR of 1e-5, and no sample of this size can show it. Only `calibrate` knows.
- * It keeps nothing but counts. Held by test/domain/scores-estimate.test.ts.
+ * It keeps nothing but counts. Held by test/domain/scores-estimate.long.test.ts.
  */
 import { distance } from '../distance.ts';
 import { addPowers, lnTail, SHAPES } from './tail.ts';

@@ -1,7 +1,7 @@
 /**
  * The claims of a user token, and the rules that an offline verifier holds them to: issuer, audience of the token's own
  * mode and of the app, app, mode, time. A claim is used here to refuse, before the signature is looked at; nothing is
- * believed before that. Held by test/sdk/server-verify.test.ts and test/sdk/server-forgeries.test.ts.
+ * believed before that. Held by test/sdk/server-verify.test.ts and test/sdk/server-forgeries.long.test.ts.
  */
 import { AUDIENCE } from '../../brand.ts';
 import type { Mode } from '../../protocol/mode.ts';

@@ -2,7 +2,7 @@
  * Reads the text of a token: how long it may be, its three parts, the one spelling that base64url has of them, and what
  * the header and the claims must hold. Nothing is decoded of a text that is too long. Algorithm and place of the keys are
  * never taken from the header: `alg` must say ES256, `kid` names a key of the published set, `crit` is refused, and every
- * other member (`jwk`, `jku`, `x5c`, …) is left unread. Held by test/sdk/server-forgeries.test.ts.
+ * other member (`jwk`, `jku`, `x5c`, …) is left unread. Held by test/sdk/server-forgeries.long.test.ts.
  */
 import { base64url } from 'jose';
 import { hasClaims, type UserTokenClaims } from './claims.ts';

@@ -1,7 +1,7 @@
 /**
  * Reads the published key set: which of its keys may verify a user token, and for how long the set may be kept. A key for
  * anything else, or that cannot be read, is left out and does no harm to the others; two keys under one id are none.
- * Held by test/sdk/server-jwks.test.ts and test/sdk/server-forgeries.test.ts.
+ * Held by test/sdk/server-jwks.test.ts and test/sdk/server-forgeries.long.test.ts.
  */
 import { importJWK, type JWK } from 'jose';
 import { ServiceError } from './errors.ts';

@@ -2,7 +2,7 @@
  * What the database holds of an API key: a keyed hash, by which it is found, and a keyed hash of the whole row, which
  * binds it to its app, type and mode. A row that the service has not written is no key: who can write a backup knows
  * neither hash. That a key was revoked is not bound: an older state of a row is a good one. Held by
- * test/contract/apps.ts and test/cli/tampered-backup.test.ts.
+ * test/contract/apps.ts and test/cli/tampered-backup.long.test.ts.
  */
 
 import type { Secrets } from '../../../ports/secrets.ts';

@@ -3,7 +3,7 @@
  * one from before keys were wrapped keeps what was made of its master secret, so that all that it has sealed and hashed
  * stays good; API keys from before their hashes were keyed get keyed ones. Both only where the check value proves a database
  * of that time. Refuses a database of another master secret, which stays as it was. Held by
- * test/domain/master-secret.test.ts, test/cli/rekey.test.ts and test/cli/tampered-backup.test.ts.
+ * test/domain/master-secret.test.ts, test/cli/rekey.test.ts and test/cli/tampered-backup.long.test.ts.
  */
 import type { Random } from '../../../ports/random.ts';
 import { SIGNING_KEYS, StoreMisfit } from '../../../ports/store.ts';

@@ -5,7 +5,7 @@
  * (`settleMasterFile`). Where the settings hold the secret there is no file, and the transaction is the whole of it.
  *
  * What it does not do: what was sealed stays sealed by the same keys, and who has the old secret and an old copy of the
- * database has them. `app rekey` replaces those. test/cli/master-secret.test.ts holds it.
+ * database has them. `app rekey` replaces those. test/cli/master-secret.long.test.ts holds it.
  */
 import { existsSync } from 'node:fs';
 import type { Random } from '../../../ports/random.ts';

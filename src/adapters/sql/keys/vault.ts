@@ -2,7 +2,7 @@
  * The keys of this database in use: which one seals is decided inside the transaction that writes, by the newest version
  * that is stored, so that a change of keys by another process counts with the next write. A key that was unwrapped once is
  * held by its id: a running service goes on while the master secret changes, and finds the new one on the disk when it
- * has to wrap or unwrap a further key. test/cli/rekey.test.ts holds it, and test/cli/rotation-load.test.ts beside a server.
+ * has to wrap or unwrap a further key. test/cli/rekey.test.ts holds it, and test/cli/rotation-load.long.test.ts beside a server.
  */
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Random } from '../../../ports/random.ts';

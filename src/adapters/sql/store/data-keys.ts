@@ -4,7 +4,7 @@
  * to need none, in a look at any later state, needs none for good; the look is taken before the transaction that
  * destroys the older keys, piece by piece, and holds nobody up. The gallery's sequence stays: its templates do.
  *
- * test/cli/rekey.test.ts holds it, and test/cli/rotation-load.test.ts beside a server.
+ * test/cli/rekey.test.ts holds it, and test/cli/rotation-load.long.test.ts beside a server.
  */
 import {
   type DataKeyStore,

@@ -1,7 +1,7 @@
 /**
  * Apps on their way in from another deployment. Until its last row is there an app is marked as importing, and nobody sees,
  * counts or matches it. What an import leaves that was interrupted is removed: by the next one, by the daily job, and
- * from a backup that is put back. Held by test/cli/half-imports.test.ts and transfer-crash.test.ts.
+ * from a backup that is put back. Held by test/cli/half-imports.test.ts and transfer-crash.long.test.ts.
  */
 
 import type { Driver, Sql } from '../driver.ts';

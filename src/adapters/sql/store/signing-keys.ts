@@ -1,7 +1,7 @@
 /**
  * Signing keys as they are stored: sealed as a whole and bound to their id. The public half is taken from the private
  * one, so that nobody who can write a copy of the database can have a key of his own published. A row that does not open
- * is left out, and counted. Held by test/contract/tokens.ts and test/cli/tampered-backup.test.ts.
+ * is left out, and counted. Held by test/contract/tokens.ts and test/cli/tampered-backup.long.test.ts.
  */
 import { SIGNING_KEYS, type SigningKeyRecord } from '../../../ports/store.ts';
 import { openedOrNull, opening } from '../../secrets/sealing.ts';
