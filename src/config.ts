@@ -6,7 +6,7 @@
 import { availableParallelism, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { BUILT_IN_PLANS, type Plans } from './domain/plans.ts';
-import { DEFAULT_THRESHOLD } from './domain/scores/threshold.ts';
+import { DEFAULT_THRESHOLD, HIGHEST_SAFE_THRESHOLD } from './domain/scores/threshold.ts';
 import { databasePath, defaultDatabase } from './settings/database.ts';
 import { type MailAddress, mailAddress, mailSender } from './settings/mail.ts';
 import { misspelt } from './settings/misspelt.ts';
@@ -70,8 +70,19 @@ export const SETTINGS = {
     default: '`1000`',
     meaning: 'when live requests for email codes are answered, in milliseconds, whoever they are for',
   },
-  MATCH_THRESHOLD: { default: '`0.35`', meaning: 'cosine distance below which a face matches' },
-  MATCH_MARGIN: { default: '`0.04`', meaning: 'how much nearer the best user must be than any other' },
+  MATCH_THRESHOLD: {
+    default: '`0.35`',
+    meaning: 'cosine distance below which a face matches; above 0.6 MATCH_THRESHOLD_UNSAFE must be `yes`',
+  },
+  MATCH_THRESHOLD_UNSAFE: {
+    default: '`no`',
+    meaning:
+      '`yes` allows a MATCH_THRESHOLD above 0.6, where strangers match: for experiments, never for live users',
+  },
+  MATCH_MARGIN: {
+    default: '`0.04`',
+    meaning: 'how much nearer the best user must be than any other, from 0.01 to 0.5',
+  },
   MATCH_MEMORY_MB: {
     default: "a quarter of the machine's",
     meaning:
@@ -216,7 +227,8 @@ export function loadConfig(given: Environment): Config {
     mailFrom: read('MAIL_FROM', mailSender, null),
     mailAnswerMs: read('MAIL_ANSWER_MS', integer(0, 60_000, '1000'), 1_000),
     matchThreshold: read('MATCH_THRESHOLD', number(0.01, 2, String(DEFAULT_THRESHOLD)), DEFAULT_THRESHOLD),
-    matchMargin: read('MATCH_MARGIN', number(0, 2, '0.04'), 0.04),
+    // Without a margin a tie is decided by chance; with a large one nobody matches, and strangers lock users out.
+    matchMargin: read('MATCH_MARGIN', number(0.01, 0.5, '0.04'), 0.04),
     matchMemoryBytes:
       read('MATCH_MEMORY_MB', integer(1, 1_000_000, '2048'), Math.floor(totalmem() / 4 / MB)) * MB,
     matchThreads: read('MATCH_THREADS', integer(1, 256, '1'), Math.max(1, availableParallelism() - 1)),
@@ -236,6 +248,14 @@ export function loadConfig(given: Environment): Config {
     demo: read('DEMO', oneOf(['on', 'off'] as const), 'off') === 'on',
     logLevel: read('LOG_LEVEL', oneOf(LOG_LEVELS), 'info'),
   };
+  const isUnsafeAllowed = read('MATCH_THRESHOLD_UNSAFE', oneOf(['no', 'yes']), 'no') === 'yes';
+  if (config.matchThreshold > HIGHEST_SAFE_THRESHOLD && !isUnsafeAllowed) {
+    throw new SettingFault(
+      'MATCH_THRESHOLD',
+      `is ${config.matchThreshold}, above ${HIGHEST_SAFE_THRESHOLD}: strangers would sign in as your users (set MATCH_THRESHOLD_UNSAFE=yes to run an experiment anyway)`,
+      String(DEFAULT_THRESHOLD),
+    );
+  }
   if (config.baseUrl === null && !isLoopback(config.host)) {
     throw new SettingFault(
       'BASE_URL',

@@ -74,7 +74,9 @@ test('a wrong setting: named, with its fault and an example that is right, exit 
     ['MASTER_SECRET', `${SECRET.slice(1)}!`, /32 bytes/],
     ['MATCH_THRESHOLD', '0,35', /number from/],
     ['MATCH_THRESHOLD', '0', /number from/],
+    ['MATCH_THRESHOLD', '2', /strangers would sign in.*MATCH_THRESHOLD_UNSAFE=yes/],
     ['MATCH_MARGIN', 'NaN', /number from/],
+    ['MATCH_MARGIN', '0', /number from 0\.01 to 0\.5/],
     ['MATCH_MEMORY_MB', '0', /whole number/],
     ['MATCH_THREADS', '0', /whole number/],
     ['LIMIT_IP_PER_MINUTE', '1.5', /whole number/],
@@ -101,6 +103,7 @@ test('a wrong setting: named, with its fault and an example that is right, exit 
     for (const secret of ['hunter2', SECRET.slice(1)]) assert.not.ok(ran.stderr.includes(secret), what);
   }
   await assertBadStart({ DATA_DIR, DATABASE_URL: 'postgres://localhost/faces' }, 2, /: DATABASE_URL /);
+  await assertBadStart({ DATA_DIR, MATCH_THRESHOLD: '2' }, 2, /: MATCH_THRESHOLD is 2, above 0\.6/);
   await assertBadStart({ DATA_DIR, MASTER_SECRET: SECRET.slice(1) }, 2, /: MASTER_SECRET /);
   await assertBadStart({ DATA_DIR, MAIL_URL: 'https://us%er:pw@mail.example/send' }, 2, /: MAIL_URL /);
   await assertBadStart(

@@ -81,9 +81,9 @@ test('programs get one document: rates, galleries, threshold, centring, notes', 
 });
 
 test('the rule is that of the settings', async () => {
-  const settings = { ...env, MATCH_THRESHOLD: '0.9', MATCH_MARGIN: '0' };
+  const settings = { ...env, MATCH_THRESHOLD: '0.9', MATCH_THRESHOLD_UNSAFE: 'yes', MATCH_MARGIN: '0.01' };
   const { rule, fmr } = await json(['calibrate', easy], settings, within);
-  assert.equal(rule, { threshold: 0.9, margin: 0 });
+  assert.equal(rule, { threshold: 0.9, margin: 0.01 });
   assert.ok(fmr.rate > 0.05);
 });
 

@@ -4,9 +4,9 @@
  */
 import { join, resolve } from 'node:path';
 import * as assert from 'uvu/assert';
-import { type Config, type Environment, loadConfig, SETTINGS, type SettingName } from '../../src/config.ts';
+import { type Config, loadConfig, SETTINGS, type SettingName } from '../../src/config.ts';
 import { BUILT_IN_PLANS } from '../../src/domain/plans.ts';
-import { SettingFault } from '../../src/settings/values.ts';
+import { settingFault as fault } from '../support/setting-fault.ts';
 import { suite } from '../support/suite.ts';
 import { byLimit, LIMIT_DEFAULTS } from './config-limits.ts';
 
@@ -42,9 +42,13 @@ const limit = (key: keyof Config): Row => ({
   good: ['0', '1', '1000000000'].map(text => [text, { [key]: Number(text) }] as const),
   bad: [...WHOLE, '1000000001'],
 });
-const distance = (key: 'matchThreshold' | 'matchMargin', more: readonly string[]): Row => ({
-  good: ['0.5', '1', '2', '0.35'].map(text => [text, { [key]: Number(text) }] as const),
-  bad: ['-0.1', '2.01', '1e-1', '.5', '0,35', ' 0.35', 'NaN', 'near', ...more],
+const distance = (
+  key: 'matchThreshold' | 'matchMargin',
+  good: readonly string[],
+  more: readonly string[],
+): Row => ({
+  good: good.map(text => [text, { [key]: Number(text) }] as const),
+  bad: ['-0.1', '-0', '2.01', '1e-1', '.5', '0,35', ' 0.35', 'NaN', 'near', ...more],
 });
 
 const TABLE: Record<SettingName, Row> = {
@@ -141,8 +145,16 @@ const TABLE: Record<SettingName, Row> = {
     good: ['0', '20'].map(text => [text, { trustProxy: Number(text) }] as const),
     bad: [...WHOLE, '21', 'true', 'on', '10.0.0.0/8'],
   },
-  MATCH_THRESHOLD: distance('matchThreshold', ['0', '0.009']),
-  MATCH_MARGIN: distance('matchMargin', []),
+  MATCH_THRESHOLD: distance('matchThreshold', ['0.01', '0.35', '0.6'], ['0', '0.009', '0.6001', '1', '2']),
+  MATCH_MARGIN: distance('matchMargin', ['0.01', '0.04', '0.5'], ['0', '0.009', '0.51', '2']),
+  // What it allows: the test below.
+  MATCH_THRESHOLD_UNSAFE: {
+    good: [
+      ['no', {}],
+      ['yes', {}],
+    ],
+    bad: ['YES', 'true', 'on', '1'],
+  },
   MATCH_MEMORY_MB: {
     good: [
       ['1', { matchMemoryBytes: MB }],
@@ -178,16 +190,6 @@ const TABLE: Record<SettingName, Row> = {
     bad: ['trace', 'INFO', 'verbose'],
   },
 };
-
-function fault(env: Environment): string {
-  try {
-    loadConfig(env);
-  } catch (error) {
-    assert.instance(error, SettingFault, JSON.stringify(env));
-    return (error as Error).message;
-  }
-  throw new Error(`accepted ${JSON.stringify(env)}`);
-}
 
 test('what nobody sets, or sets to nothing, has its default', () => {
   const empty = Object.fromEntries(Object.keys(SETTINGS).map(name => [name, '']));

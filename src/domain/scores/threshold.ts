@@ -4,6 +4,8 @@
  * failure, as an encoder of one's own may be made for another value. Held by test/domain/scores-threshold.test.ts.
  */
 export const DEFAULT_THRESHOLD = 0.35;
+/** Unrelated faces of a centred encoder lie about 1 apart. Above this, too many lie within reach of a match. */
+export const HIGHEST_SAFE_THRESHOLD = 0.6;
 
 export interface ThresholdWarning {
   readonly message: string;
