@@ -4,12 +4,13 @@ import type { Clock } from '../ports/clock.ts';
 import type { Random } from '../ports/random.ts';
 import type { MailRoute } from './mail/open-mailer.ts';
 import { probeMail } from './mail/probe.ts';
+import { oldOf } from './secrets/master-secret.ts';
 import { backUp, draftOf } from './sql/backup.ts';
 import { examineDatabase, latestMoment, type Trace, traceOf } from './sql/examine.ts';
-import { examineDataKeys, examineSecret } from './sql/examine-keys.ts';
+import { examineDataKeys, examineOldSecret, examineSecret, isSealedWith } from './sql/examine-keys.ts';
 import type { Finding } from './sql/examine-reading.ts';
 import { examineSealed } from './sql/examine-sealed.ts';
-import { type Rotated, RotationFault, rotateMaster } from './sql/keys/rotation.ts';
+import { destroyOld, type Rotated, RotationFault, rotateMaster } from './sql/keys/rotation.ts';
 import type { StoreLocation } from './sql/location.ts';
 import { masterIn, openKeyed } from './sql/open-store.ts';
 import { type Restored, type Restoring, restore } from './sql/restore.ts';
@@ -20,6 +21,8 @@ import { type Imported, type Importing, importApp } from './transfer/import-app.
 export interface Examination {
   readonly database: Finding;
   readonly secret: Finding;
+  /** Null: no secret from before a rotation lies there. */
+  readonly oldSecret: Finding | null;
   readonly dataKeys: Finding;
   readonly sealed: Finding;
   readonly mail: Finding;
@@ -41,6 +44,8 @@ export interface Upkeep {
    * @throws Error saying why; then nothing has changed
    */
   rotateMaster(secret: Buffer | null): Promise<Rotated>;
+  /** Destroys the secret from before the last rotation. @returns its file. @throws Error saying why not */
+  destroyOldSecret(): string;
   /** Writes an app into a file for another deployment. @throws Error saying why; then there is no file */
   exportApp(request: Omit<Exporting, 'now'>): Promise<Exported>;
   /** Takes an app in. @throws Error saying why; then nothing of it is here */
@@ -62,12 +67,15 @@ export function createUpkeep(
     dropDraft: file => rmSync(draftOf(file), { force: true }),
     restore: files => restore(location, { ...files, now: clock.now() }, random),
     rotateMaster: secret => rotate(location, secret, random),
+    destroyOldSecret: () =>
+      destroyOld(location, () => isSealedWith(location, oldOf(location.masterSecretFile))),
     exportApp: request => exportApp(location, { ...request, now: clock.now() }, random),
     importApp: request => importApp(location, { ...request, now: clock.now() }, random),
     trace: id => traceOf(location, id),
     examine: async () => ({
       database: examineDatabase(location),
       secret: examineSecret(location),
+      oldSecret: examineOldSecret(location),
       dataKeys: examineDataKeys(location),
       sealed: examineSealed(location),
       mail: await examineMail(mail),

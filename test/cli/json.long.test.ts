@@ -115,7 +115,8 @@ const CALLS: Record<string, () => Call> = {
     ],
     { EXPORT_PASSPHRASE, ...second },
   ],
-  'master-secret rotate': () => [[], ['rotated', 'keys', 'file']],
+  'master-secret rotate': () => [['--yes'], ['rotated', 'keys', 'file', 'old']],
+  'master-secret destroy-old': () => [['--yes'], ['destroyed', 'file']],
   'app delete': () => [[app.id, '--yes'], ['deleted']],
 };
 

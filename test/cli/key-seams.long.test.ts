@@ -55,7 +55,7 @@ test('a person is exported alike before, between and after', async () => {
   const settings = await between();
   assert.equal(await vectorsOf(settings), wanted);
   await json(['app', 'rekey', '--app', APP], settings, within);
-  await json(['master-secret', 'rotate'], settings, within);
+  await json(['master-secret', 'rotate', '--yes'], settings, within);
   assert.equal(await vectorsOf(settings), wanted);
 });
 
@@ -113,7 +113,7 @@ test('a server that starts between two keys ends the change by itself', async ()
 test('a rotation between the look at master.key and that at the database: the new secret is found', async () => {
   const { DATA_DIR } = copyOf(sample.DATA_DIR);
   const rotated = copyOf(sample.DATA_DIR);
-  await json(['master-secret', 'rotate'], rotated, within);
+  await json(['master-secret', 'rotate', '--yes'], rotated, within);
   const location = {
     path: databaseOf(DATA_DIR),
     masterSecret: null,

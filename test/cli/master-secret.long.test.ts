@@ -24,7 +24,8 @@ import {
 } from './sealed-folder.ts';
 
 const test = suite('cli: master secret');
-const ROTATE = ['master-secret', 'rotate'];
+const ROTATE = ['master-secret', 'rotate', '--yes'];
+const DESTROY_OLD = ['master-secret', 'destroy-old', '--yes'];
 const FRESH = Buffer.alloc(32, 9).toString('base64url');
 let sample: Awaited<ReturnType<typeof sealedFolder>>;
 let before: unknown;
@@ -35,6 +36,7 @@ test.before(async () => {
 });
 
 const keyFile = (dataDir: string) => join(dataDir, 'master.key');
+const oldFile = (dataDir: string) => join(dataDir, 'master.key.old');
 const nextFile = (dataDir: string) => join(dataDir, 'master.key.next');
 
 test('a new secret is in the file, opens everything, and the old one opens nothing that is there', async () => {
@@ -44,7 +46,12 @@ test('a new secret is in the file, opens everything, and the old one opens nothi
   const wrapped = wrappedKeys(DATA_DIR);
   assert.ok(wrapped.length >= 4);
   const answer = await json(ROTATE, settings);
-  assert.equal(answer, { rotated: true, keys: wrapped.length, file: keyFile(DATA_DIR) });
+  assert.equal(answer, {
+    rotated: true,
+    keys: wrapped.length,
+    file: keyFile(DATA_DIR),
+    old: oldFile(DATA_DIR),
+  });
   assert.is(statSync(keyFile(DATA_DIR)).mode & 0o777, 0o600);
   assert.not(masterSecretOf(DATA_DIR).equals(old));
   assert.equal(await contents(DATA_DIR), before);
@@ -67,9 +74,15 @@ test('killed before any step: the next command finds everything, with one secret
     assert.is(ran.signal, 'SIGKILL', `step ${steps}: ${ran.stderr}`);
     assert.equal(await contents(DATA_DIR), before, `step ${steps}`);
     assert.not.ok(existsSync(nextFile(DATA_DIR)), `step ${steps}`);
-    kept[masterSecretOf(DATA_DIR).equals(old) ? 'old' : 'next'] += 1;
+    const isBefore = masterSecretOf(DATA_DIR).equals(old);
+    kept[isBefore ? 'old' : 'next'] += 1;
+    // The secret from before is in one of the two files, whatever happened.
+    if (!isBefore)
+      assert.is(readFileSync(oldFile(DATA_DIR), 'utf8').trim(), old.toString('base64url'), `step ${steps}`);
+    else assert.not.ok(existsSync(oldFile(DATA_DIR)), `step ${steps}`);
     if (steps % 3 !== 0) continue;
     // And it can be rotated as if nothing had been.
+    if (!isBefore) await json(DESTROY_OLD, settings, within);
     assert.is((await json(ROTATE, settings, within)).rotated, true);
     assert.equal(await contents(DATA_DIR), before, `step ${steps}, rotated again`);
   }
@@ -111,12 +124,12 @@ test('the present secret is not lost where two rotations are cut short, one in t
   };
   const { driver, master } = await openKeyed(location, systemRandom());
   try {
-    // The first: killed when the database had changed. The second: it fails before the database changes.
+    // The first: killed when the database had changed. The second ends it, and then cannot begin.
     copyFileSync(keyFile(DATA_DIR), nextFile(DATA_DIR));
     writeFileSync(keyFile(DATA_DIR), FRESH);
     const full = { ...driver, write: () => Promise.reject(new Error('the disk is full')) };
     const failed = await rotateMaster(location, full, master, null, systemRandom(), masterIn).catch(String);
-    assert.match(String(failed), /the disk is full/);
+    assert.match(String(failed), /master\.key\.old holds the secret from before the last rotation/);
   } finally {
     await driver.close();
   }
@@ -177,7 +190,7 @@ test('of two rotations at once one is refused in one line', async () => {
   }
   const both = await Promise.all([cli(ROTATE, settings), cli(ROTATE, settings)]);
   for (const ran of both)
-    if (ran.code !== 0) assertRefused(ran, ran.code as number, /rotated a moment ago|under way/);
+    if (ran.code !== 0) assertRefused(ran, ran.code as number, /rotated a moment ago|under way|master\.key\.old holds/);
   assert.ok(both.some(({ code }) => code === 0));
   assert.equal(await contents(settings.DATA_DIR), before);
 });

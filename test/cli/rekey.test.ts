@@ -72,7 +72,7 @@ test('after a theft: once rotated and rekeyed, secret and database of then open 
     wrapped: wrappedKeys(DATA_DIR),
   };
   const rows = [...sealedRows(DATA_DIR), ...sealedRows(DATA_DIR, 'signing_keys')];
-  await json(['master-secret', 'rotate'], settings, within);
+  await json(['master-secret', 'rotate', '--yes'], settings, within);
   const { rekeyed } = await json(['app', 'rekey', '--all'], settings, within);
   assert.equal(
     rekeyed.map((one: { owner: string; values: number }) => [one.owner, one.values]),
@@ -108,7 +108,7 @@ test('a database of the first sealed form: opened, rotated and rekeyed, and noth
     const found = await store.findUserByEmail({ appId: APP, mode: 'live' }, user?.email ?? '');
     assert.is(found?.id, user?.id, 'hashes of then are good');
   });
-  await json(['master-secret', 'rotate'], settings, within);
+  await json(['master-secret', 'rotate', '--yes'], settings, within);
   assert.equal(await contents(DATA_DIR), before);
   await json(['app', 'rekey', '--all'], settings, within);
   assert.equal(await contents(DATA_DIR), before);
@@ -149,7 +149,7 @@ test('what was begun under an older master secret is not taken for fresh', async
   const { DATA_DIR } = settings;
   await inStore(DATA_DIR, store => store.beginRekey(APP));
   assert.equal(versionsOf(DATA_DIR, APP), [1, 2]);
-  await json(['master-secret', 'rotate'], settings, within);
+  await json(['master-secret', 'rotate', '--yes'], settings, within);
   const { rekeyed } = await json(['app', 'rekey', '--app', APP], settings, within);
   assert.equal(rekeyed, [{ owner: APP, values: 12, resumed: false }]);
   assert.equal(versionsOf(DATA_DIR, APP), [3]);

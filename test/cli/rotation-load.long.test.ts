@@ -53,7 +53,8 @@ test('rotation and rekeying beside a server under load: nothing fails, and all o
   const fresh: TestApp[] = [];
   const changes = async () => {
     for (let round = 0; round < 2; round++) {
-      await json(['master-secret', 'rotate'], env);
+      await json(['master-secret', 'rotate', '--yes'], env);
+      await json(['master-secret', 'destroy-old', '--yes'], env);
       // Its key is made by the server, which has to find the new secret for it.
       const app = await newApp(env, `Fresh ${round}`);
       await enrolled(run, app, person(0));

@@ -130,7 +130,7 @@ async function secrets(beta: Machine, app: TestApp, say: Say): Promise<void> {
   say(
     '**Night: who has alpha’s disk?** The master secret, what it protects, the signing keys and a key of the app are replaced while people sign in.',
   );
-  await beta.type('face-sign-in master-secret rotate');
+  await beta.type('face-sign-in master-secret rotate --yes');
   await beta.type('face-sign-in app rekey --all');
   await beta.type('face-sign-in signing-key rotate --revoke-old');
   const [, secret = ''] =
@@ -138,6 +138,7 @@ async function secrets(beta: Machine, app: TestApp, say: Say): Promise<void> {
   await beta.type(`face-sign-in key revoke ${secret}`);
   await beta.type('face-sign-in doctor');
   await beta.type('face-sign-in backup tuesday.db');
+  await beta.type('face-sign-in master-secret destroy-old --yes');
   const at = { base: beta.api } as Running;
   assert.is(
     (await match(at, app, { descriptors: [faces.genuine(ADA, 3)] })).status,

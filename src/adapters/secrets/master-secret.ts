@@ -3,8 +3,9 @@
  * together with a new database. A database without its secret is an error, never a reason to make another one.
  *
  * While a rotation is under way, or after one that was interrupted, the secret that is to follow lies beside the file, as
- * `master.key.next`: whichever of the two fits the database is the master secret. test/domain/master-secret.test.ts holds
- * it, and test/cli/master-secret.long.test.ts the rotation.
+ * `master.key.next`: whichever of the two fits the database is the master secret. A rotation that is over leaves the one
+ * before as `master.key.old`, which opens nothing but backups. test/domain/master-secret.test.ts holds it, and
+ * test/cli/master-secret.long.test.ts the rotation.
  */
 import {
   closeSync,
@@ -25,6 +26,8 @@ export const MASTER_SECRET_BYTES = 32;
 
 /** Where the secret is put before the database changes to it. */
 export const nextOf = (file: string) => `${file}.next`;
+/** Where a rotation keeps the secret that it replaces: backups from before need it. Only an operator removes it. */
+export const oldOf = (file: string) => `${file}.old`;
 
 /**
  * What may be the master secret, the likeliest first.
@@ -87,14 +90,28 @@ export function writeNext(file: string, secret: Buffer): void {
   create(nextOf(file), secret);
 }
 
-/** The secret that was to follow is the master secret from now on. Another process may have done it already. */
+/**
+ * The secret that was to follow is the master secret from now on, and the one before is kept as `master.key.old`.
+ * Another process may have done it already. An old secret that lies there is never written over: both files then stay,
+ * and each start finds the one that fits.
+ */
 export function adoptNext(file: string): void {
+  if (existsSync(nextOf(file)) && !keepOld(file)) return;
   try {
     renameSync(nextOf(file), file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
   syncFolderOf(file);
+}
+
+/** @returns false when another old secret is in the way */
+function keepOld(file: string): boolean {
+  if (!existsSync(file)) return true;
+  const present = readFileSync(file, 'utf8');
+  if (existsSync(oldOf(file))) return readFileSync(oldOf(file), 'utf8') === present;
+  createFile(oldOf(file), present);
+  return true;
 }
 
 /** The rotation did not come about. */
@@ -108,10 +125,14 @@ export function dropNext(file: string): void {
  * or not at all, by linking a finished one to its name.
  */
 function create(file: string, secret: Buffer): void {
+  createFile(file, `${secret.toString('base64url')}\n`);
+}
+
+function createFile(file: string, text: string): void {
   const draft = `${file}.${process.pid}`;
   rmSync(draft, { force: true });
   try {
-    write(draft, `${secret.toString('base64url')}\n`);
+    write(draft, text);
     appear(draft, file);
   } finally {
     rmSync(draft, { force: true });
@@ -119,7 +140,7 @@ function create(file: string, secret: Buffer): void {
   syncFolderOf(file);
 }
 
-function syncFolderOf(file: string): void {
+export function syncFolderOf(file: string): void {
   const folder = openSync(dirname(file), 'r');
   fsyncSync(folder);
   closeSync(folder);

@@ -2,7 +2,8 @@
 import { existsSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { type Master, masterOf } from '../secrets/master.ts';
-import { findMasterSecrets, nextOf } from '../secrets/master-secret.ts';
+import { findMasterSecrets, nextOf, oldOf, readSecret } from '../secrets/master-secret.ts';
+import { oldSecretSince } from '../secrets/old-secret.ts';
 import { systemRandom } from '../system/random.ts';
 import { bad, type Finding, reading } from './examine-reading.ts';
 import type { StoreLocation } from './location.ts';
@@ -31,6 +32,24 @@ export function examineSecret(location: StoreLocation): Finding {
   } catch (error) {
     return bad((error as Error).message);
   }
+}
+
+/** The secret from before the last rotation still lies beside the new one. Null: there is none. */
+export function examineOldSecret({ masterSecretFile: file }: StoreLocation): Finding | null {
+  const since = oldSecretSince(file);
+  if (since === null) return null;
+  return {
+    ok: true,
+    warning: true,
+    detail: `${oldOf(file)} has been there since ${new Date(since).toISOString()}: keep a copy with the backups that need it, then run "master-secret destroy-old --yes"`,
+  };
+}
+
+/** Whether the database is sealed with the secret of this file. @throws Error when either cannot be read */
+export function isSealedWith({ path }: StoreLocation, file: string): boolean {
+  const secret = readSecret(file);
+  const stored = reading(path, database => database.prepare(CHECK_VALUE).pluck().get());
+  return secret !== null && masterOf(secret).checkValue === stored;
 }
 
 /** Every app has one key: where there are more, a change was interrupted. */

@@ -3,6 +3,8 @@ import Database from 'better-sqlite3';
 
 export interface Finding {
   readonly ok: boolean;
+  /** Nothing is broken, but somebody should look at it. */
+  readonly warning?: true;
   readonly detail: string;
 }
 

@@ -1,5 +1,5 @@
 /**
- * `master-secret rotate`. The new secret is never an argument, which other users of the machine could read: it comes from a
+ * `master-secret rotate` and `destroy-old`: neither can be undone, so each wants --yes. The new secret is never an argument, which other users of the machine could read: it comes from a
  * file, from NEW_MASTER_SECRET, or from chance.
  */
 import { resolve } from 'node:path';
@@ -10,23 +10,28 @@ import { readOptionFile } from '../option-file.ts';
 
 const MAKE = `openssl rand -base64 32 | tr '+/' '-_' | tr -d =`;
 const NOT_YET =
-  'Backups from before need the old secret: keep it with them, apart, as long as they are kept. If the old one was stolen, run "app rekey --all" now: templates and signing keys are sealed by the same keys as before until then.';
+  'Backups from before need the old secret: keep a copy of it as long as they are kept, apart from them. If the old one was stolen, run "app rekey --all" now: templates and signing keys are sealed by the same keys as before until then.';
 
 export const MASTER_SECRET_COMMANDS: readonly Command[] = [
   {
     name: 'master-secret rotate',
-    usage: '[--new FILE]',
+    usage: '[--new FILE] --yes',
     about: [
-      'Replaces the master secret, beside a running server, which goes on. The new one is made by chance and put into master.key, or taken from FILE or from NEW_MASTER_SECRET (32 bytes in base64url).',
-      'Where MASTER_SECRET holds the present one, stop the server first, give the new one, and start with it. Killed halfway, the next start ends it.',
+      'Replaces the master secret while the server keeps running. A random one is generated, unless you give one in FILE or NEW_MASTER_SECRET (32 bytes in base64url). It is written to master.key, and the old one is kept in master.key.old until "master-secret destroy-old".',
+      'If MASTER_SECRET holds the present one, stop the server first, give the new one, and start with it. If interrupted, the next start finishes the rotation.',
       'It makes an old copy of the secret worthless for later copies of the database. After a theft of both run "app rekey --all" too.',
     ].join(' '),
     words: [],
     options: {
       new: { type: 'string', value: 'FILE', completes: 'file', meaning: 'File that holds the new secret.' },
+      yes: { type: 'boolean', meaning: 'Required: you know that copies of the old secret stop working.' },
     },
-    examples: ['master-secret rotate', 'master-secret rotate --new /root/new-secret'],
+    examples: ['master-secret rotate --yes', 'master-secret rotate --new /root/new-secret --yes'],
     run: async invocation => {
+      if (invocation.options.yes !== true)
+        throw new WrongUsage(
+          `--yes is required: from then on the database opens with the new secret only; use: ${invocation.usage}`,
+        );
       const config = invocation.config();
       const given = newSecret(invocation);
       if (config.masterSecret && !given)
@@ -36,9 +41,32 @@ export const MASTER_SECRET_COMMANDS: readonly Command[] = [
       const { keys } = await openUpkeep(config, invocation.parts).rotateMaster(given);
       const file = config.masterSecret ? null : config.masterSecretFile;
       const where = file
-        ? `The master secret is replaced: ${file} holds the new one. Copy it to where you keep the old one, and make a backup.`
+        ? `The master secret is replaced: ${file} holds the new one, and ${file}.old the old one. Copy the new one to where you keep secrets, and make a backup. Then run "master-secret destroy-old --yes".`
         : 'The master secret is replaced: set MASTER_SECRET to the new one before the next start, and for every command from now on.';
-      return { json: { rotated: true, keys, file }, text: `${where} Keys wrapped anew: ${keys}\n${NOT_YET}` };
+      const old = file && `${file}.old`;
+      return {
+        json: { rotated: true, keys, file, old },
+        text: `${where} Keys wrapped anew: ${keys}\n${NOT_YET}`,
+      };
+    },
+  },
+  {
+    name: 'master-secret destroy-old',
+    usage: '--yes',
+    about:
+      'Destroys master.key.old, the secret from before the last rotation. Backups from before that rotation can then be read only with a copy of it that you keep elsewhere.',
+    words: [],
+    options: {
+      yes: { type: 'boolean', meaning: 'Required: you have a copy, or need no backup from before.' },
+    },
+    examples: ['master-secret destroy-old --yes'],
+    run: async invocation => {
+      if (invocation.options.yes !== true)
+        throw new WrongUsage(
+          `--yes is required: backups from before the rotation need the old secret; use: ${invocation.usage}`,
+        );
+      const file = openUpkeep(invocation.config(), invocation.parts).destroyOldSecret();
+      return { json: { destroyed: true, file }, text: `destroyed ${file}` };
     },
   },
 ];

@@ -24,13 +24,17 @@ export async function runChecks(env: Environment, parts: Parts): Promise<Check[]
     if (!(error instanceof SettingFault)) throw error;
     return [{ name: 'settings', ok: false, detail: error.message }];
   }
-  const { database, secret, dataKeys, sealed, mail, latest, now } = await openUpkeep(config, parts).examine();
+  const { database, secret, oldSecret, dataKeys, sealed, mail, latest, now } = await openUpkeep(
+    config,
+    parts,
+  ).examine();
   return [
     { name: 'settings', ok: true, detail: `API ${config.baseUrl ?? `http://${config.host}:${config.port}`}` },
     { name: 'threshold', ...thresholdOf(config) },
     { name: 'files', ...filesOf(config) },
     { name: 'database', ...database },
     { name: 'master secret', ...secret },
+    ...(oldSecret ? [{ name: 'old secret', ...oldSecret }] : []),
     { name: 'data keys', ...dataKeys },
     { name: 'sealed rows', ...sealed },
     { name: 'mail', ...mail },

@@ -1,7 +1,7 @@
 /**
  * Replaces the master secret, beside a running server too. The steps, each on the disk before the next one:
  * the new secret as `master.key.next`; all keys wrapped anew and the check value, in one transaction; the file renamed to
- * `master.key`. Killed anywhere, exactly one of the two files fits the database, and whoever opens it next finishes
+ * `master.key`, with the one before kept as `master.key.old`. Killed anywhere, exactly one of the two files fits the database, and whoever opens it next finishes
  * (`settleMasterFile`). Where the settings hold the secret there is no file, and the transaction is the whole of it.
  *
  * What it does not do: what was sealed stays sealed by the same keys, and who has the old secret and an old copy of the
@@ -11,7 +11,15 @@ import { existsSync } from 'node:fs';
 import type { Random } from '../../../ports/random.ts';
 import { StoreMisfit } from '../../../ports/store.ts';
 import { type Master, masterOf } from '../../secrets/master.ts';
-import { adoptNext, dropNext, MASTER_SECRET_BYTES, nextOf, writeNext } from '../../secrets/master-secret.ts';
+import {
+  adoptNext,
+  dropNext,
+  MASTER_SECRET_BYTES,
+  nextOf,
+  oldOf,
+  writeNext,
+} from '../../secrets/master-secret.ts';
+import { destroyOldSecret } from '../../secrets/old-secret.ts';
 import type { Driver, Sql } from '../driver.ts';
 import { LockHeld, lockFile } from '../instance-lock.ts';
 import type { StoreLocation } from '../location.ts';
@@ -81,6 +89,7 @@ export async function rotateMaster(
       throw new RotationFault(
         'the master secret was rotated a moment ago: run the command again to rotate once more',
       );
+    if (!location.masterSecret) requireNoOld(location.masterSecretFile);
     if (following.checkValue === current.checkValue)
       throw new RotationFault('the new master secret is the present one: give another');
     if (!location.masterSecret) writeNext(location.masterSecretFile, next);
@@ -91,6 +100,30 @@ export async function rotateMaster(
   } finally {
     release();
   }
+}
+
+/** Two old ones would leave nobody knowing which backup needs which. */
+function requireNoOld(file: string): void {
+  if (existsSync(oldOf(file)))
+    throw new RotationFault(
+      `${oldOf(file)} holds the secret from before the last rotation: move it to where you keep old secrets, or destroy it with "master-secret destroy-old --yes", then rotate again`,
+    );
+}
+
+/**
+ * Destroys the secret from before the last rotation.
+ * @returns its file
+ * @throws RotationFault when there is none, or the database still needs it; then nothing has changed
+ */
+export function destroyOld({ path, masterSecretFile: file }: StoreLocation, needed: () => boolean): string {
+  const old = oldOf(file);
+  if (!existsSync(old)) throw new RotationFault(`there is no old master secret ${old}`);
+  if (existsSync(path) && needed())
+    throw new RotationFault(
+      `${old} holds the secret that ${path} needs now: move it to ${file} instead of destroying it`,
+    );
+  destroyOldSecret(file);
+  return old;
 }
 
 function taken(location: StoreLocation): () => void {
