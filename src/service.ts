@@ -2,7 +2,7 @@
  * The composition root: the only place that knows every part. Config in, a wired service out. The arrows of the
  * architecture meet here and nowhere else (test/repo/imports.test.ts).
  */
-import type { AddressInfo } from 'node:net';
+import { existsSync } from 'node:fs';
 import { pino } from 'pino';
 import { systemClock } from './adapters/system/clock.ts';
 import { timedMatcher } from './adapters/timed-matcher.ts';
@@ -24,13 +24,14 @@ import { createSigningKeys } from './domain/tokens/signing-keys.ts';
 import { createApp } from './http/app.ts';
 import { requestIds } from './http/request-id.ts';
 import { requestFields } from './http/request-scope.ts';
-import { createHttpServer, type HttpServer } from './http/server.ts';
+import { createHttpServer } from './http/server.ts';
 import { startJobs } from './jobs/schedule.ts';
 import { createPortal } from './portal/app.ts';
 import { createGuestKeys } from './portal/try/guest-keys.ts';
 import type { Matcher } from './ports/matcher.ts';
 import { makeDataDir, openCore, type Parts } from './service/data.ts';
 import { takeInstance } from './service/instance.ts';
+import { addressOf, listenOr, tryAddresses } from './service/listening.ts';
 import { mailerOf } from './service/mailer.ts';
 import { createOperations, type Operations } from './service/operations.ts';
 import { fullDisk } from './settings/disk.ts';
@@ -38,6 +39,7 @@ import { VERSION } from './version.ts';
 
 export { type Build, build, licences } from './adapters/build.ts';
 export { type Admin, type Incoming, openAdmin, openUpkeep, type Parts } from './service/data.ts';
+export { addressOf, ListenFault } from './service/listening.ts';
 
 /** How soon erasures and other changes by the command line reach galleries that nobody searches. */
 const RECONCILE_MS = 1_000;
@@ -63,28 +65,13 @@ export interface Started {
 }
 
 export interface Service {
-  /** Begins to answer. Rejects with ListenFault, before anything is made, when an address is not to be had. */
+  /** Begins to answer. Rejects with ListenFault when an address cannot be had. */
   listen(): Promise<Started>;
   /** Lets requests under way finish, then closes everything. */
   close(): Promise<void>;
 }
 
-/** An address that cannot be listened on. */
-export class ListenFault extends Error {
-  readonly who: 'api' | 'portal';
-  readonly address: string;
-  /** Of the system: EADDRINUSE, EACCES, … */
-  readonly code: string;
-
-  constructor(who: 'api' | 'portal', address: string, cause: unknown) {
-    const code = String((cause as NodeJS.ErrnoException).code);
-    super(`cannot listen on ${address}: ${code}`, { cause });
-    this.who = who;
-    this.address = address;
-    this.code = code;
-  }
-}
-
+/** Rejects with ListenFault, before anything is made, when there is no database yet and an address cannot be had. */
 export function createService(config: Config, parts: Parts = {}): Promise<Service> {
   return wire(config, parts).catch(error => {
     throw fullDisk(error, config.databasePath, config.masterSecretFile) ?? error;
@@ -112,6 +99,8 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
     );
   // Closed again when a later part fails: open workers would keep the process alive.
   await using opened = new AsyncDisposableStack();
+  // A start that cannot listen makes no database and no secret.
+  if (!existsSync(config.databasePath)) await tryAddresses(config);
   makeDataDir(config);
   const operations = createOperations(config, parts.clock ?? systemClock);
   const { metrics } = operations;
@@ -257,24 +246,6 @@ async function openMatcher(config: Config, { metrics: { work } }: Operations): P
     await createMatcher({ threads, threshold, margin, onPass: work.passed }),
     work.searched,
   );
-}
-
-async function listenOr(
-  who: 'api' | 'portal',
-  server: HttpServer,
-  host: string,
-  port: number,
-): Promise<AddressInfo> {
-  try {
-    return await server.listen(host, port);
-  } catch (error) {
-    throw new ListenFault(who, addressOf(host, port).replace('http://', ''), error);
-  }
-}
-
-/** Where a host and port are reached over HTTP. */
-export function addressOf(host: string, port: number): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 /** Runs a task again and again, never twice at once. The answer stops it, and waits for a run under way. */

@@ -35,6 +35,8 @@ function assertApp(app: Json, fields: object): void {
 }
 
 test('an empty installation lists no apps, and tells a person what to do', async () => {
+  const { app } = await json(['app', 'create', '--name', 'Gone'], env);
+  await json(['app', 'delete', app.id, '--yes'], env);
   assert.equal(await json(['app', 'list'], env), { apps: [] });
   assert.match(await text(['app', 'list'], env), /app create --name/);
 });

@@ -136,7 +136,11 @@ test('without a server it starts one of its own, in a folder that goes', async (
 test('beside a server on other data: one line that says which settings to use, nothing left behind', async () => {
   const other = { ...beside, DATA_DIR: newDataDir() };
   assertRefused(await cli(['demo', '--json'], other), 1, /settings of the server.*DATA_DIR/);
-  assert.equal(new Set(Object.values(left(other.DATA_DIR))), new Set([0]));
+  assert.not.ok(existsSync(other.DATA_DIR), 'no database where the server has none');
+  await json(['app', 'create', '--name', 'Shop'], other, within);
+  const before = left(other.DATA_DIR);
+  assertRefused(await cli(['demo', '--json'], other), 1, /settings of the server.*DATA_DIR/);
+  assert.equal(left(other.DATA_DIR), before);
 });
 
 test.run();

@@ -190,7 +190,8 @@ test('of two rotations at once one is refused in one line', async () => {
   }
   const both = await Promise.all([cli(ROTATE, settings), cli(ROTATE, settings)]);
   for (const ran of both)
-    if (ran.code !== 0) assertRefused(ran, ran.code as number, /rotated a moment ago|under way|master\.key\.old holds/);
+    if (ran.code !== 0)
+      assertRefused(ran, ran.code as number, /rotated a moment ago|under way|master\.key\.old holds/);
   assert.ok(both.some(({ code }) => code === 0));
   assert.equal(await contents(settings.DATA_DIR), before);
 });

@@ -123,7 +123,7 @@ test('the data folder is made for its owner alone, and so is the master secret',
   // Without whatever the entry sets: the modes are right by themselves.
   const own = { DATA_DIR: newDataDir() };
   const before = process.umask(0);
-  await json(['app', 'list'], own, within).finally(() => process.umask(before));
+  await json(['app', 'create', '--name', 'Shop'], own, within).finally(() => process.umask(before));
   for (const folder of [env.DATA_DIR, own.DATA_DIR]) {
     assert.is(mode(folder), '700');
     assert.is(mode(join(folder, 'master.key')), '600');

@@ -12,7 +12,7 @@ import {
 } from '../command.ts';
 import { APP_OPTION, MODE_OPTION } from '../filters.ts';
 import { count, table } from '../table.ts';
-import { withData } from '../with-admin.ts';
+import { withAdmin } from '../with-admin.ts';
 
 const OPTIONS = { app: APP_OPTION, mode: { ...MODE_OPTION, meaning: 'Live or test users.' } } as const;
 
@@ -27,7 +27,7 @@ export const APP_ENCODER_COMMANDS: readonly Command[] = [
     examples: ['app encoder show --app APP_ID --mode live'],
     run: async invocation => {
       const gallery = galleryOf(invocation);
-      const state = known(gallery, await withData(invocation, deps => encoderState(deps, gallery)));
+      const state = known(gallery, await withAdmin(invocation, deps => encoderState(deps, gallery)));
       const { encoder, users, templates } = state;
       const text = table([
         ['app', gallery.appId],
@@ -70,7 +70,7 @@ export const APP_ENCODER_COMMANDS: readonly Command[] = [
       const progress = invocation.progress('erase templates');
       const done = known(
         gallery,
-        await withData(invocation, deps => resetEncoder(deps, gallery, erase, progress.at)),
+        await withAdmin(invocation, deps => resetEncoder(deps, gallery, erase, progress.at)),
       );
       if (!erase && done.templates > 0) invocation.printError(warning(gallery, done));
       const { previous, erasedTemplates: erased_templates, users, templates } = done;

@@ -8,7 +8,7 @@ import { type Command, type Invocation, optionalOneOf, WrongUsage, wholeNumber }
 import { APP_OPTION, MODE_OPTION } from '../filters.ts';
 import { momentOf, WHEN } from '../moment.ts';
 import { harmless, when } from '../text.ts';
-import { withData } from '../with-admin.ts';
+import { withAdmin } from '../with-admin.ts';
 
 const MOST = 10_000;
 const LOOK_EVERY_MS = 500;
@@ -47,7 +47,7 @@ export const EVENTS: Command = {
     'events --follow',
   ],
   run: invocation =>
-    withData(invocation, async deps => {
+    withAdmin(invocation, async deps => {
       const filter = filterOf(invocation, deps.clock.now());
       const limit = wholeNumber(invocation, 'limit', 1, MOST) ?? 0;
       const { cursor, follow } = invocation.options;

@@ -7,6 +7,7 @@ import { openUpkeep } from '../../service.ts';
 import { SettingFault, secret } from '../../settings/values.ts';
 import { type Command, type Invocation, WrongUsage } from '../command.ts';
 import { readOptionFile } from '../option-file.ts';
+import { requireDatabase } from '../with-admin.ts';
 
 const MAKE = `openssl rand -base64 32 | tr '+/' '-_' | tr -d =`;
 const NOT_YET =
@@ -38,6 +39,7 @@ export const MASTER_SECRET_COMMANDS: readonly Command[] = [
         throw new WrongUsage(
           `the present secret is in MASTER_SECRET, so nobody could be told a new one: make one (${MAKE}) and give it by --new FILE or NEW_MASTER_SECRET`,
         );
+      requireDatabase(invocation);
       const { keys } = await openUpkeep(config, invocation.parts).rotateMaster(given);
       const file = config.masterSecret ? null : config.masterSecretFile;
       const where = file

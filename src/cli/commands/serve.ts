@@ -35,7 +35,9 @@ export const SERVE: Command = {
     const supervisor = createSupervisor(invocation.env, complain);
     supervisor.starting();
     const parts = { ...invocation.parts, ...(json && { logTo: process.stderr.fd }) };
-    const service = await createService(config, parts);
+    const service = await createService(config, parts).catch(error => {
+      throw listenFault(error);
+    });
     const stopped = stopSignal(signal =>
       end(`ended at once by a second ${signal}: requests under way were cut off`),
     );

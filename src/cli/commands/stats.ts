@@ -13,7 +13,7 @@ import { type Command, CommandFailed, type Invocation, WrongUsage, wholeNumber }
 import { APP_OPTION } from '../filters.ts';
 import { type Cell, count, listing } from '../table.ts';
 import { sizeOf } from '../text.ts';
-import { withData } from '../with-admin.ts';
+import { withAdmin } from '../with-admin.ts';
 
 const MOST_DAYS = 400;
 const NEARLY_USED = 80;
@@ -38,7 +38,7 @@ export const STATS: Command = {
     const { app } = invocation.options;
     const days = wholeNumber(invocation, 'days', 1, MOST_DAYS) ?? 0;
     const { databasePath } = invocation.config();
-    return withData(invocation, async deps => {
+    return withAdmin(invocation, async deps => {
       const month = monthFrom(invocation) ?? monthOf(deps.clock.now());
       const found = await statisticsOf(deps, app === undefined ? null : String(app), month, days);
       if (!found) throw new CommandFailed(`there is no app "${app}": "app list" shows them`);

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { userDocument } from '../../domain/operating/user-document.ts';
 import { type Command, CommandFailed } from '../command.ts';
 import { sizeOf } from '../text.ts';
-import { withData } from '../with-admin.ts';
+import { withAdmin } from '../with-admin.ts';
 
 export const USER_EXPORT: Command = {
   name: 'user export',
@@ -22,7 +22,7 @@ export const USER_EXPORT: Command = {
   examples: ['user export USER_ID ada.json', 'user export USER_ID ada.json --templates'],
   run: async invocation => {
     const [id = '', file] = invocation.words;
-    const document = await withData(invocation, deps =>
+    const document = await withAdmin(invocation, deps =>
       userDocument(deps, id, invocation.options.templates === true),
     );
     if (!document) throw new CommandFailed(`there is no user "${id}": "user list --app ID" shows them`);

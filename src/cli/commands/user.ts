@@ -16,7 +16,7 @@ import {
 import { APP_OPTION, MODE_OPTION } from '../filters.ts';
 import { count, listing, table } from '../table.ts';
 import { when } from '../text.ts';
-import { withData } from '../with-admin.ts';
+import { withAdmin } from '../with-admin.ts';
 import { USER_EXPORT } from './user-export.ts';
 
 const MOST = 1_000;
@@ -43,7 +43,7 @@ export const USER_COMMANDS: readonly Command[] = [
     run: async invocation => {
       const appId = required(invocation, 'app');
       const mode = optionalOneOf(invocation, 'mode', MODES) ?? 'live';
-      const { people, nextCursor } = await withData(invocation, async deps => {
+      const { people, nextCursor } = await withAdmin(invocation, async deps => {
         if (!(await deps.store.findApp(appId)))
           throw new CommandFailed(`there is no app "${appId}": "app list" shows them`);
         const { email } = invocation.options;
@@ -69,7 +69,7 @@ export const USER_COMMANDS: readonly Command[] = [
     examples: ['user show USER_ID'],
     run: async invocation => {
       const id = invocation.words[0] as string;
-      const placed = await withData(invocation, deps => deps.store.placeUser(id));
+      const placed = await withAdmin(invocation, deps => deps.store.placeUser(id));
       if (!placed) throw unknownUser(id);
       return { json: { user: { ...view(placed), app_id: placed.gallery.appId } }, text: describe(placed) };
     },
@@ -88,7 +88,7 @@ export const USER_COMMANDS: readonly Command[] = [
         throw new WrongUsage(
           `--yes is required: the user and the face are erased for good; use: ${invocation.usage}`,
         );
-      if (!(await withData(invocation, deps => erasePerson(deps, id)))) throw unknownUser(id);
+      if (!(await withAdmin(invocation, deps => erasePerson(deps, id)))) throw unknownUser(id);
       return { json: { deleted: true }, text: `erased ${id}` };
     },
   },

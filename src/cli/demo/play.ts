@@ -1,11 +1,12 @@
 /** Plays the demo: a sign-in shown step by step, with an app and keys of its own that are gone at the end. */
+import { existsSync } from 'node:fs';
 import { createApp } from '../../domain/apps.ts';
 import { makeKey } from '../../domain/keys.ts';
 import { type Admin, openAdmin } from '../../service.ts';
 import { CommandFailed, type Invocation, type Result } from '../command.ts';
 import { openPage } from './page.ts';
 import { type DemoServer, findServer } from './server.ts';
-import { demoSteps, type Scene } from './steps.ts';
+import { demoSteps, otherSettings, type Scene } from './steps.ts';
 
 /** By both an app of a demo is known: no page has this origin, so nobody else lists it. */
 const NAME = 'Sign-in demo';
@@ -34,6 +35,8 @@ export async function playDemo(invocation: Invocation): Promise<Result> {
 }
 
 async function play(server: DemoServer, say: Invocation['print'], ended: Promise<never>): Promise<Result> {
+  // Nothing is made where the server's data is not.
+  if (!existsSync(server.config.databasePath)) throw otherSettings();
   const admin = await openAdmin(server.config);
   await eraseLeftBehind(admin);
   const app = await createApp(admin.deps, { name: NAME, allowedOrigins: [ORIGIN] });

@@ -136,12 +136,15 @@ function refused(answer: Answer): string {
 
 function expect({ status, body }: Answer, wanted: number): Answer['body'] {
   if (status === wanted) return body;
-  if (body.error?.code === 'unauthorized') {
-    throw new CommandFailed(
-      'the server does not know the key just made: run the demo with the settings of the server (DATA_DIR, DATABASE_URL)',
-    );
-  }
+  if (body.error?.code === 'unauthorized') throw otherSettings();
   throw new CommandFailed(
     `expected ${wanted}, the service answered ${status} ${body.error?.code ?? ''}: ${body.error?.message ?? ''}`,
+  );
+}
+
+/** The server that answers has its data elsewhere. */
+export function otherSettings(): CommandFailed {
+  return new CommandFailed(
+    'the running server uses another database: run the demo with the settings of the server (DATA_DIR, DATABASE_URL)',
   );
 }
