@@ -132,7 +132,8 @@ export const SETTINGS = {
   },
   DEMO: {
     default: '`on` for `npm start`, else `off`',
-    meaning: 'make a demo app with test keys on an empty database',
+    meaning:
+      'make a demo app with test keys on an empty database; refused when PORTAL_HOST is not a loopback address',
   },
   LOG_LEVEL: {
     default: '`info`',
@@ -254,6 +255,13 @@ export function loadConfig(given: Environment): Config {
       'MATCH_THRESHOLD',
       `is ${config.matchThreshold}, above ${HIGHEST_SAFE_THRESHOLD}: strangers would sign in as your users (set MATCH_THRESHOLD_UNSAFE=yes to run an experiment anyway)`,
       String(DEFAULT_THRESHOLD),
+    );
+  }
+  if (config.demo && !isLoopback(config.portalHost)) {
+    throw new SettingFault(
+      'DEMO',
+      `must be off when PORTAL_HOST is ${JSON.stringify(config.portalHost)}: others could sign in to the demo app from there`,
+      'off',
     );
   }
   if (config.baseUrl === null && !isLoopback(config.host)) {

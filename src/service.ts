@@ -35,6 +35,7 @@ import { addressOf, listenOr, tryAddresses } from './service/listening.ts';
 import { mailerOf } from './service/mailer.ts';
 import { createOperations, type Operations } from './service/operations.ts';
 import { fullDisk } from './settings/disk.ts';
+import { unwiseSettings } from './settings/warnings.ts';
 import { VERSION } from './version.ts';
 
 export { type Build, build, licences } from './adapters/build.ts';
@@ -206,6 +207,8 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
       log.info({ ...addresses, version: VERSION }, 'listening');
       const warning = thresholdWarning(config.matchThreshold);
       if (warning) log.warn({ threshold: config.matchThreshold, todo: warning.fix }, warning.message);
+      for (const { setting, message, fix } of unwiseSettings(config))
+        log.warn({ setting, todo: fix }, message);
       stops.push(
         startJobs(deps, log, operations.jobs),
         every(RECONCILE_MS, reconcile),

@@ -24,6 +24,8 @@ export interface Invocation {
   readonly json: boolean;
   readonly print: (line: string) => void;
   readonly printError: (line: string) => void;
+  /** One line on stderr, of something that was done and is unwise. */
+  readonly warn: (message: string) => void;
   /** For what goes to stdout: colours on a terminal, none elsewhere and with --json. */
   readonly paint: Paint;
   /** Shows on stderr how far long work is; without a total, how much is done. */

@@ -90,6 +90,10 @@ async function carryOut(
       json,
       print: terminal.print,
       printError: terminal.printError,
+      warn: message =>
+        terminal.printError(
+          json ? JSON.stringify({ warning: { message } }) : `face-sign-in: warning: ${harmless(message)}`,
+        ),
       paint: paintFor(json ? undefined : terminal.stdout),
       progress: progress.begin,
       unread: terminal.unread ?? new AbortController().signal,

@@ -42,11 +42,7 @@ const limit = (key: keyof Config): Row => ({
   good: ['0', '1', '1000000000'].map(text => [text, { [key]: Number(text) }] as const),
   bad: [...WHOLE, '1000000001'],
 });
-const distance = (
-  key: 'matchThreshold' | 'matchMargin',
-  good: readonly string[],
-  more: readonly string[],
-): Row => ({
+const distance = (key: keyof Config, good: readonly string[], more: readonly string[]): Row => ({
   good: good.map(text => [text, { [key]: Number(text) }] as const),
   bad: ['-0.1', '-0', '2.01', '1e-1', '.5', '0,35', ' 0.35', 'NaN', 'near', ...more],
 });

@@ -2,6 +2,7 @@
 import { type AppFields, createApp, updateApp } from '../../domain/apps.ts';
 import { iso } from '../../domain/time.ts';
 import type { AppRecord } from '../../ports/store.ts';
+import { isUnencrypted } from '../../settings/warnings.ts';
 import { type Command, CommandFailed, type Invocation, required, WrongUsage } from '../command.ts';
 import { listing, table } from '../table.ts';
 import { when } from '../text.ts';
@@ -37,6 +38,7 @@ export const APP_COMMANDS: readonly Command[] = [
     run: async invocation => {
       const fields = { ...fieldsOf(invocation), name: required(invocation, 'name') };
       const app = await withNewAdmin(invocation, deps => createApp(deps, fields));
+      warnOfOrigins(invocation, fields.allowedOrigins);
       return { json: { app: view(app) }, text: describe(app) };
     },
   },
@@ -88,6 +90,7 @@ export const APP_COMMANDS: readonly Command[] = [
           `nothing to change: give --name, --origin, --first-party, --no-first-party or --plan; use: ${invocation.usage}`,
         );
       const app = known(id, await withAdmin(invocation, deps => updateApp(deps, id, change)));
+      warnOfOrigins(invocation, change.allowedOrigins);
       return { json: { app: view(app) }, text: describe(app) };
     },
   },
@@ -120,6 +123,14 @@ function fieldsOf({ options }: Invocation): Partial<AppFields> {
     ...(typeof firstParty === 'boolean' && { firstParty }),
     ...(typeof plan === 'string' && { plan }),
   };
+}
+
+/** Browsers give a camera to encrypted pages only, and to those of the machine itself. */
+export function warnOfOrigins({ warn }: Invocation, origins: readonly string[] = []): void {
+  for (const origin of origins.filter(isUnencrypted))
+    warn(
+      `${origin} is not encrypted: browsers allow no camera there, and tokens can be read on their way; use ${origin.replace('http:', 'https:')}`,
+    );
 }
 
 function view(app: AppRecord): object {

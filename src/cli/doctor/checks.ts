@@ -5,6 +5,7 @@ import { thresholdWarning } from '../../domain/scores/threshold.ts';
 import { openUpkeep, type Parts } from '../../service.ts';
 import { inWords } from '../../settings/folder.ts';
 import { SettingFault } from '../../settings/values.ts';
+import { unwiseSettings } from '../../settings/warnings.ts';
 import type { Check } from './check.ts';
 
 const MB = 1024 * 1024;
@@ -30,6 +31,14 @@ export async function runChecks(env: Environment, parts: Parts): Promise<Check[]
   ).examine();
   return [
     { name: 'settings', ok: true, detail: `API ${config.baseUrl ?? `http://${config.host}:${config.port}`}` },
+    ...unwiseSettings(config).map(
+      ({ setting, message, fix }): Check => ({
+        name: setting,
+        ok: true,
+        warning: true,
+        detail: `${message} ${fix}`,
+      }),
+    ),
     { name: 'threshold', ...thresholdOf(config) },
     { name: 'files', ...filesOf(config) },
     { name: 'database', ...database },
