@@ -61,8 +61,8 @@ export interface Command {
   readonly usage: string;
   readonly about: string;
   /**
-   * Names of the words that must follow, in brackets (`[FILE]`) of those that may. Completion goes by them: FILE for
-   * files, APP_ID for apps, `live|test` for these.
+   * Names of the words that must follow, in brackets (`[FILE]`) of those that may; the last may end in `…`
+   * and then comes once or more. Completion goes by them: FILE for files, APP_ID for apps, `live|test` for these.
    */
   readonly words: readonly string[];
   readonly options: Readonly<Record<string, Option>>;

@@ -2,6 +2,7 @@
 import type { Command } from './command.ts';
 import { APP_COMMANDS } from './commands/app.ts';
 import { APP_ENCODER_COMMANDS } from './commands/app-encoder.ts';
+import { APP_ORIGIN_COMMANDS } from './commands/app-origins.ts';
 import { APP_REKEY } from './commands/app-rekey.ts';
 import { BACKUP_COMMANDS } from './commands/backup.ts';
 import { CALIBRATE } from './commands/calibrate.ts';
@@ -25,7 +26,13 @@ export const GROUPS: readonly { readonly title: string; readonly commands: reado
   { title: 'Run it', commands: [SERVE, DEMO] },
   {
     title: 'Apps and their keys',
-    commands: [...APP_COMMANDS, ...KEY_COMMANDS, ...APP_ENCODER_COMMANDS, ...TRANSFER_COMMANDS],
+    commands: [
+      ...APP_COMMANDS,
+      ...APP_ORIGIN_COMMANDS,
+      ...KEY_COMMANDS,
+      ...APP_ENCODER_COMMANDS,
+      ...TRANSFER_COMMANDS,
+    ],
   },
   { title: 'People', commands: USER_COMMANDS },
   { title: 'Watch it', commands: [HEALTH, EVENTS, STATS, DOCTOR] },

@@ -52,7 +52,8 @@ export function parse(command: Command, args: readonly string[]): Parsed {
   const { json, help, ...options } = values;
   if (help !== true) checkValues(command, options);
   const least = command.words.filter(word => !word.startsWith('[')).length;
-  if (help !== true && (positionals.length < least || positionals.length > command.words.length))
+  const most = command.words.at(-1)?.endsWith('…') ? Number.POSITIVE_INFINITY : command.words.length;
+  if (help !== true && (positionals.length < least || positionals.length > most))
     throw new WrongUsage(`use: ${usageOf(command)}`);
   return { words: positionals, json: json === true, help: help === true, options };
 }

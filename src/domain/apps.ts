@@ -51,6 +51,33 @@ export function nameFault(name: string): string | null {
     : `must be 1 to ${NAME_LENGTH} characters, with no control characters or spaces around it`;
 }
 
+/** Adds to the list those that it lacks. @throws WrongInput; null when there is no such app */
+export async function addOrigins(
+  { store, settings }: AdminDeps,
+  id: string,
+  origins: readonly string[],
+): Promise<AppRecord | null> {
+  const { allowedOrigins: added } = checked({ allowedOrigins: [...origins] }, settings.plans);
+  return store.updateApp(id, ({ allowedOrigins }) => ({
+    allowedOrigins: [...new Set([...allowedOrigins, ...added])],
+  }));
+}
+
+/** Takes all of them off the list, or, when one is not on it, none. Null: there is no such app. */
+export async function removeOrigins(
+  { store }: AdminDeps,
+  id: string,
+  origins: readonly string[],
+): Promise<{ readonly app: AppRecord; readonly missing: readonly string[] } | null> {
+  let missing: readonly string[] = [];
+  const app = await store.updateApp(id, ({ allowedOrigins }) => {
+    missing = origins.filter(origin => !allowedOrigins.includes(origin));
+    if (missing.length > 0) return {};
+    return { allowedOrigins: allowedOrigins.filter(origin => !origins.includes(origin)) };
+  });
+  return app && { app, missing };
+}
+
 /** What any app has to keep to. @throws WrongInput naming the field and the mend */
 export function checked<Fields extends Partial<AppFields>>(fields: Fields, plans: Plans): Fields {
   const { name, allowedOrigins, plan } = fields;

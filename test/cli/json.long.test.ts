@@ -47,6 +47,8 @@ const CALLS: Record<string, () => Call> = {
   'app list': () => [[], ['apps']],
   'app show': () => [[app.id], ['app']],
   'app update': () => [[app.id, '--name', 'Shop two'], ['app']],
+  'app add-origin': () => [[app.id, 'https://more.example'], ['app']],
+  'app remove-origin': () => [[app.id, 'https://more.example'], ['app']],
   'key create': () => [
     ['--app', app.id, '--type', 'secret', '--mode', 'test'],
     ['id', 'key', 'type', 'mode', 'app_id', 'last4', 'created_at'],

@@ -20,6 +20,8 @@ const ROWS: Record<string, string[]> = {
   'app list': [],
   'app show': ['app_x'],
   'app update': ['app_x', '--name', 'Shop'],
+  'app add-origin': ['app_x', 'https://a.example'],
+  'app remove-origin': ['app_x', 'https://a.example'],
   'app delete': ['app_x', '--yes'],
   'app encoder show': ['--app', 'app_x', '--mode', 'live'],
   'app encoder reset': ['--app', 'app_x', '--mode', 'live'],

@@ -21,6 +21,8 @@ export const commandsRules: readonly Rule[] = [
     test: 'test/cli/apps.test.ts › app create takes every option; an origin given twice is listed once' },
   { id: 'commands.app-update', from: 'operating: Command line', rule: 'app update changes what is named; --origin is the whole new list.',
     test: 'test/cli/apps.test.ts › app update changes what is named and nothing else' },
+  { id: 'commands.app-origins', from: 'operating: Command line', rule: 'app add-origin and remove-origin change the list by what is named; adding twice is no change, removing what is not there is exit 1 and removes nothing.',
+    test: ['test/cli/app-origins.test.ts › add-origin and remove-origin change the list by what is named, and answer the whole app', 'test/cli/app-origins.test.ts › adding one that is there changes nothing; removing one that is not is exit 1, and removes none', 'test/cli/app-origins.test.ts › twenty at once lose none of each other'] },
   { id: 'commands.app-delete', from: 'operating: Command line', rule: 'app delete answers deleted:true, once.',
     test: 'test/cli/apps.test.ts › app delete needs --yes, deletes once, and leaves the others' },
   { id: 'commands.key-create', from: 'operating: Command line', rule: 'key create answers the key and its seven fields.',

@@ -133,7 +133,7 @@ export function warnOfOrigins({ warn }: Invocation, origins: readonly string[] =
     );
 }
 
-function view(app: AppRecord): object {
+export function view(app: AppRecord): object {
   return {
     id: app.id,
     name: app.name,
@@ -144,7 +144,7 @@ function view(app: AppRecord): object {
   };
 }
 
-function describe(app: AppRecord): string {
+export function describe(app: AppRecord): string {
   return table([
     ['id', app.id],
     ['name', app.name],
@@ -155,11 +155,11 @@ function describe(app: AppRecord): string {
   ]);
 }
 
-function known(id: string, app: AppRecord | null): AppRecord {
+export function known(id: string, app: AppRecord | null): AppRecord {
   if (!app) throw unknown(id);
   return app;
 }
 
-function unknown(id: string): CommandFailed {
+export function unknown(id: string): CommandFailed {
   return new CommandFailed(`there is no app "${id}": "app list" shows them`);
 }

@@ -1,6 +1,8 @@
 /** Apps and their keys. A change by another process counts with the next call. */
 import type { AppRecord, Credential, KeyRecord, NewKey } from './records.ts';
 
+export type AppChange = Partial<Pick<AppRecord, 'name' | 'allowedOrigins' | 'firstParty' | 'plan'>>;
+
 export interface AppStore {
   createApp(app: AppRecord): Promise<void>;
   /**
@@ -12,11 +14,11 @@ export interface AppStore {
   /** Origins that any first-party app lists. */
   firstPartyOrigins(): Promise<ReadonlySet<string>>;
   findApp(id: string): Promise<AppRecord | null>;
-  /** Changes the given fields, all or none; null when there is no such app. */
-  updateApp(
-    id: string,
-    change: Partial<Pick<AppRecord, 'name' | 'allowedOrigins' | 'firstParty' | 'plan'>>,
-  ): Promise<AppRecord | null>;
+  /**
+   * Changes the given fields, all or none; null when there is no such app. A function is given the app as it is, and
+   * nothing changes it in between; it must not throw.
+   */
+  updateApp(id: string, change: AppChange | ((app: AppRecord) => AppChange)): Promise<AppRecord | null>;
   /**
    * Erases the app: keys, users, templates, consents, challenges and windows go, their bytes with them (database file
    * and write-ahead log); events lose everything personal, a tombstone and the usage counts stay. False when unknown.

@@ -63,7 +63,7 @@ export function appStore(context: StoreContext): AppStore {
       writeAndForget(context, async sql => {
         const before = await findApp(sql, id);
         if (!before) return null;
-        const after = { ...before, ...change };
+        const after = { ...before, ...(typeof change === 'function' ? change(before) : change) };
         await sql.run(
           'UPDATE apps SET name = $1, allowed_origins = $2, first_party = $3, plan = $4 WHERE id = $5',
           after.name,

@@ -1,0 +1,45 @@
+/**
+ * `app add-origin` and `app remove-origin`: one page more or less, without the whole list, which `app update --origin` takes.
+ * Held by test/cli/app-origins.test.ts.
+ */
+import { addOrigins, removeOrigins } from '../../domain/apps.ts';
+import { type Command, CommandFailed } from '../command.ts';
+import { withAdmin } from '../with-admin.ts';
+import { describe, known, view, warnOfOrigins } from './app.ts';
+
+export const APP_ORIGIN_COMMANDS: readonly Command[] = [
+  {
+    name: 'app add-origin',
+    usage: 'ID ORIGIN…',
+    about:
+      'Lets more pages use the publishable keys of an app. Origins that are listed already stay as they are.',
+    words: ['APP_ID', 'ORIGIN…'],
+    options: {},
+    examples: ['app add-origin APP_ID https://shop.example https://www.shop.example'],
+    run: async invocation => {
+      const [id = '', ...origins] = invocation.words;
+      const app = known(id, await withAdmin(invocation, deps => addOrigins(deps, id, origins)));
+      warnOfOrigins(invocation, origins);
+      return { json: { app: view(app) }, text: describe(app) };
+    },
+  },
+  {
+    name: 'app remove-origin',
+    usage: 'ID ORIGIN…',
+    about: 'Takes pages off the list of an app: its live publishable keys stop working there at once.',
+    words: ['APP_ID', 'ORIGIN…'],
+    options: {},
+    examples: ['app remove-origin APP_ID https://old.example'],
+    run: async invocation => {
+      const [id = '', ...origins] = invocation.words;
+      const removed = await withAdmin(invocation, deps => removeOrigins(deps, id, origins));
+      const app = known(id, removed?.app ?? null);
+      const [missing] = removed?.missing ?? [];
+      if (missing !== undefined)
+        throw new CommandFailed(
+          `${JSON.stringify(missing)} is not an origin of ${id}, so nothing was removed: "app show ${id}" lists them`,
+        );
+      return { json: { app: view(app) }, text: describe(app) };
+    },
+  },
+];
