@@ -1,6 +1,7 @@
 /**
  * The command line: finds the command, reads its words, prints its result. With --json stdout is one JSON document and
- * nothing else. Exit codes: 0 done, 1 failed, 2 wrong usage or setting; an error is one line on stderr.
+ * nothing else. Exit codes: 0 done, 1 failed, 2 wrong usage or setting; an error is one line on stderr, with --json a JSON
+ * document (faults.ts).
  */
 import { type Environment, loadConfig } from '../config.ts';
 import type { Parts } from '../service.ts';
@@ -8,6 +9,7 @@ import type { Command, Result } from './command.ts';
 import { usageOf } from './common.ts';
 import { COMPLETE, candidatesFor } from './completion/candidates.ts';
 import { faultOf } from './fault.ts';
+import { errorLine, warningLine } from './faults.ts';
 import { helpFor, helpForAll, helpForSettings } from './help.ts';
 import { paintFor } from './paint.ts';
 import { findCommand, groupDepth, groupOf, type Parsed, parse } from './parse.ts';
@@ -34,9 +36,8 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   try {
     return await dispatch(argv, terminal);
   } catch (error) {
-    const { line, exitCode } = faultOf(error);
-    terminal.printError(`face-sign-in: ${line}`);
-    return exitCode;
+    terminal.printError(errorLine(error, argv.includes('--json')));
+    return faultOf(error).exitCode;
   }
 }
 
@@ -90,10 +91,7 @@ async function carryOut(
       json,
       print: terminal.print,
       printError: terminal.printError,
-      warn: message =>
-        terminal.printError(
-          json ? JSON.stringify({ warning: { message } }) : `face-sign-in: warning: ${harmless(message)}`,
-        ),
+      warn: message => terminal.printError(warningLine(message, json)),
       paint: paintFor(json ? undefined : terminal.stdout),
       progress: progress.begin,
       unread: terminal.unread ?? new AbortController().signal,

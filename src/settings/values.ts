@@ -2,9 +2,12 @@
 import { isIPv4 } from 'node:net';
 
 export class SettingFault extends Error {
+  readonly setting: string;
+
   constructor(name: string, fault: string, example: string) {
     super(`${name} ${fault}, for example ${name}=${example}`);
     this.name = 'SettingFault';
+    this.setting = name;
   }
 }
 

@@ -1,4 +1,4 @@
-/** Every command with --json: exactly one JSON document on stdout, nothing else, and errors as one line on stderr. */
+/** Every command with --json: exactly one JSON document on stdout, nothing else, and errors as one on stderr. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -192,18 +192,30 @@ test('help and version are documents too, wherever --json stands', async () => {
   assert.ok((await document('--version', '--json')).version);
 });
 
-test('what fails says so in one line on stderr, and stdout stays empty', async () => {
-  for (const [args, code] of [
-    [['app', 'show', 'app_x'], 1],
-    [['app', 'shwo'], 2],
-    [['events', '--since', 'x'], 2],
-    [['backup', backup], 1],
-  ] as const) {
-    const ran = await within([...args, '--json'], env);
+test('what fails says so in one JSON document on stderr, and stdout stays empty', async () => {
+  const rows: [string[], number, object, Record<string, string>?][] = [
+    [['app', 'show', 'app_x'], 1, {}],
+    [['app', 'shwo'], 2, {}],
+    [['events', '--since', 'x'], 2, { field: 'since' }],
+    [['app', 'create', '--name', ''], 2, { field: 'name' }],
+    [['app', 'create', '--name', 'X', '--origin', '*'], 2, { field: 'origin' }],
+    [['app', 'list', '--nmae'], 2, {}],
+    [['app', 'list'], 2, { setting: 'PORT' }, { PORT: 'x' }],
+    [['backup', backup], 1, {}],
+  ];
+  for (const [args, code, place, more] of rows) {
+    const settings = { ...env, ...more };
+    const [plain, ran] = [await within(args, settings), await within([...args, '--json'], settings)];
     assert.is(ran.code, code, args.join(' '));
     assert.is(ran.stdout, '');
-    assert.match(ran.stderr, /^face-sign-in: [^\n]+\n$/);
+    assert.match(plain.stderr, /^face-sign-in: [^\n]+\n$/);
+    const message = plain.stderr.slice('face-sign-in: '.length, -1);
+    assert.equal(JSON.parse(ran.stderr), { error: { message, ...place } }, args.join(' '));
+    assert.is(ran.stderr.trim().split('\n').length, 1);
   }
+  const { code, stdout, stderr } = await cli(['app', 'show', 'app_x', '--json'], env);
+  assert.equal([code, stdout], [1, '']);
+  assert.match(JSON.parse(stderr).error.message, /there is no app "app_x"/);
 });
 
 test.run();

@@ -151,10 +151,10 @@ export async function text(args: readonly string[], settings: Env): Promise<stri
   return ran.stdout;
 }
 
-/** Wants the exit code, exactly one line on stderr that matches, and nothing on stdout. */
+/** Wants the exit code, exactly one line on stderr (with --json a document) that matches, and nothing on stdout. */
 export function assertRefused(ran: Ran, code: number, line: RegExp, what = ''): void {
-  assert.match(ran.stderr, /^face-sign-in: [^\n\r]+\n$/, `one line on stderr: ${what}`);
-  assert.match(ran.stderr, line, what);
+  assert.match(ran.stderr, /^(?:face-sign-in: |\{"error":)[^\n\r]+\n$/, `one line on stderr: ${what}`);
+  assert.match(ran.stderr.startsWith('{') ? JSON.parse(ran.stderr).error.message : ran.stderr, line, what);
   assert.is(ran.code, code, `exit code: ${what} ${ran.stderr}`);
   assert.is(ran.stdout, '', `stdout: ${what}`);
 }

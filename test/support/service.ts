@@ -162,7 +162,11 @@ async function start(dataDir: string, clock: TestClock, env: Record<string, stri
         print,
         printError: line => void errors.push(line),
       });
-      return { code, json: out.length > 0 ? JSON.parse(out.join('\n')) : null, stderr: errors.join('\n') };
+      return {
+        code,
+        json: out.length > 0 ? JSON.parse(out.join('\n')) : null,
+        stderr: errors.map(words).join('\n'),
+      };
     },
 
     rows: (sql, ...values) => reader.prepare(sql).all(...values),
@@ -182,4 +186,9 @@ async function start(dataDir: string, clock: TestClock, env: Record<string, stri
 function mailsIn(folder: string): Mail[] {
   const names = existsSync(folder) ? readdirSync(folder).filter(name => name.endsWith('.json')) : [];
   return names.sort().map(name => JSON.parse(readFileSync(join(folder, name), 'utf8')));
+}
+
+/** What went wrong, out of its document. */
+function words(line: string): string {
+  return line.startsWith('{"error":') ? JSON.parse(line).error.message : line;
 }

@@ -72,7 +72,7 @@ export const APP_ENCODER_COMMANDS: readonly Command[] = [
         gallery,
         await withAdmin(invocation, deps => resetEncoder(deps, gallery, erase, progress.at)),
       );
-      if (!erase && done.templates > 0) invocation.printError(warning(gallery, done));
+      if (!erase && done.templates > 0) invocation.warn(warning(gallery, done));
       const { previous, erasedTemplates: erased_templates, users, templates } = done;
       const json = { ...keys(gallery), encoder: null, previous, erased_templates, users, templates };
       return { json, text: summary(gallery, done, erase) };
@@ -99,7 +99,7 @@ function summary(
 }
 
 function warning({ appId, mode }: GalleryKey, { users, templates }: ResetDone): string {
-  return `face-sign-in: warning: ${templates} templates of ${users} users stay. If another encoder made them, they can no longer be compared, and mixed with new ones they make the app unsafe: the wrong person may get in. Erase them with "app encoder reset --app ${appId} --mode ${mode} --erase-templates --yes".`;
+  return `${templates} templates of ${users} users stay. If another encoder made them, they can no longer be compared, and mixed with new ones they make the app unsafe: the wrong person may get in. Erase them with "app encoder reset --app ${appId} --mode ${mode} --erase-templates --yes".`;
 }
 
 function known<Answer>({ appId }: GalleryKey, answer: Answer | null): Answer {

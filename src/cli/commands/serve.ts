@@ -7,6 +7,7 @@ import { createService, ListenFault, type Started } from '../../service.ts';
 import { CLI, DEMO } from '../../typed.ts';
 import { VERSION } from '../../version.ts';
 import { type Command, CommandFailed } from '../command.ts';
+import { errorLine } from '../faults.ts';
 import { createSupervisor } from '../supervisor.ts';
 import { table } from '../table.ts';
 
@@ -25,7 +26,7 @@ export const SERVE: Command = {
   examples: ['serve', 'serve --json'],
   run: async invocation => {
     const { json } = invocation;
-    const complain = (line: string) => invocation.printError(`face-sign-in: ${line}`);
+    const complain = (line: string) => invocation.printError(errorLine(line, json));
     for (const line of settingWarnings(invocation.env)) complain(line);
     const config = invocation.config();
     const end = (line: string) => {
