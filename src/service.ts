@@ -41,6 +41,7 @@ import { VERSION } from './version.ts';
 export { type Build, build, licences } from './adapters/build.ts';
 export { type Admin, type Incoming, openAdmin, openUpkeep, type Parts } from './service/data.ts';
 export { addressOf, ListenFault } from './service/listening.ts';
+export { sendTestMail } from './service/mailer.ts';
 
 /** How soon erasures and other changes by the command line reach galleries that nobody searches. */
 const RECONCILE_MS = 1_000;

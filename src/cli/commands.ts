@@ -14,6 +14,7 @@ import { EVENTS } from './commands/events.ts';
 import { HEALTH } from './commands/health.ts';
 import { JOB_COMMANDS } from './commands/job.ts';
 import { KEY_COMMANDS } from './commands/key.ts';
+import { MAIL_TEST } from './commands/mail.ts';
 import { MASTER_SECRET_COMMANDS } from './commands/master-secret.ts';
 import { SERVE } from './commands/serve.ts';
 import { SIGNING_KEY_COMMANDS } from './commands/signing-key.ts';
@@ -35,7 +36,7 @@ export const GROUPS: readonly { readonly title: string; readonly commands: reado
     ],
   },
   { title: 'People', commands: USER_COMMANDS },
-  { title: 'Watch it', commands: [HEALTH, EVENTS, STATS, DOCTOR] },
+  { title: 'Watch it', commands: [HEALTH, EVENTS, STATS, DOCTOR, MAIL_TEST] },
   { title: 'Keep it going', commands: [...BACKUP_COMMANDS, ...JOB_COMMANDS] },
   { title: 'Secrets', commands: [...SIGNING_KEY_COMMANDS, ...MASTER_SECRET_COMMANDS, APP_REKEY] },
   { title: 'Tools', commands: [CALIBRATE, ENCODER_MOBILEFACENET, completionOf(() => COMMANDS)] },

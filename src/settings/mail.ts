@@ -18,6 +18,7 @@ const SENDER = /^(?:[^\p{Cc}<>]*<[^\s<>@,;\p{Cc}]+@[^\s<>@,;\p{Cc}]+>|[^\s<>@,;\
 export function mailAddress(dataDir: string): Parse<MailAddress> {
   return (name, text) => {
     if (text.startsWith('file:')) return { kind: 'file', folder: folderOf(name, text, dataDir) };
+    requireEncoded(name, text);
     const url = URL.canParse(text) ? new URL(text) : null;
     if (url && url.hostname !== '') {
       requireDecodable(name, [url.username, url.password]);
@@ -67,6 +68,26 @@ function folderOf(name: string, text: string, dataDir: string): string {
       MAIL_FOLDER_EXAMPLE,
     );
   }
+}
+
+const CODES: Readonly<Record<string, string>> = { '@': '%40', '#': '%23', '/': '%2F', '?': '%3F' };
+
+/**
+ * A raw character in a password ends it early, and what is left may still be an address, of another host. A path may
+ * hold an @, so behind a / or ? it says so for smtp alone.
+ */
+function requireEncoded(name: string, text: string): void {
+  const [, scheme = '', rest = ''] = /^(smtps?|https?):\/\/(.*)$/is.exec(text) ?? [];
+  const [raw = null] = /[#/?](?=.*@)/s.exec(rest) ?? [];
+  const authority = rest.replace(/[#/?].*$/s, '');
+  const isUserCut = raw === '#' || (raw !== null && /^smtp/i.test(scheme));
+  const found = isUserCut ? raw : authority.split('@').length > 2 ? '@' : null;
+  if (found === null) return;
+  throw new SettingFault(
+    name,
+    `has a raw ${found} in its user or password: write ${found} as ${CODES[found]}`,
+    EXAMPLE,
+  );
 }
 
 /** Whoever sends the mail decodes them, which must not fail then. */

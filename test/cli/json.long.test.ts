@@ -87,6 +87,7 @@ const CALLS: Record<string, () => Call> = {
     { PORTAL_PORT: new URL(server.portal).port },
   ],
   doctor: () => [[], ['ok', 'checks']],
+  'mail test': () => [['ada@example.com'], ['sent'], { MAIL_URL: 'file:mail' }],
   backup: () => [[backup], ['file', 'bytes']],
   restore: () => [[backup], ['restored'], second],
   'job list': () => [[], ['jobs']],

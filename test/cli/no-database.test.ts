@@ -13,7 +13,15 @@ const SECRET = Buffer.alloc(32, 7).toString('base64url');
 /** These make a database, or need none. */
 const OTHERS = [
   ...['serve', 'demo', 'restore', 'app create', 'app import'],
-  ...['health', 'doctor', 'calibrate', 'completion', 'encoder mobilefacenet', 'master-secret destroy-old'],
+  ...[
+    'health',
+    'doctor',
+    'calibrate',
+    'completion',
+    'encoder mobilefacenet',
+    'mail test',
+    'master-secret destroy-old',
+  ],
 ];
 /** What follows each of the rest. */
 const ROWS: Record<string, string[]> = {

@@ -3,7 +3,7 @@
  * repeat addresses, so they are never logged.
  */
 import type { Mailer } from '../../ports/mailer.ts';
-import { adviceOn, codesOf } from './faults.ts';
+import { codesOf, tlsAdviceOn } from './faults.ts';
 import { fileMailer } from './file.ts';
 
 export type MailRoute =
@@ -48,7 +48,7 @@ export async function openMailer(
       try {
         await mailer.send(message, signal);
       } catch (error) {
-        const advice = adviceOn(error);
+        const advice = tlsAdviceOn(error);
         log.warn({ by: route.kind, cause: codesOf(error), ...(advice && { advice }) }, 'mail failed');
         end(false, isOfMessage(error));
         throw error;

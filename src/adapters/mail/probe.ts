@@ -25,7 +25,7 @@ async function greet(url: string, requireTls: boolean): Promise<void> {
   try {
     await transport.verify();
   } catch (error) {
-    throw new Error(adviceOn(error) ?? `the mail server does not take us: ${codeOf(error)}`);
+    throw new Error(adviceOn(error) ?? `the mail server did not accept the connection: ${codeOf(error)}`);
   } finally {
     transport.close();
   }
@@ -41,7 +41,7 @@ async function reach(address: string): Promise<void> {
     const { body } = await request(url, { method: 'HEAD', signal: AbortSignal.timeout(PATIENCE_MS) });
     await body.dump();
   } catch (error) {
-    throw new Error(`the endpoint does not answer: ${codeOf(error)}`);
+    throw new Error(adviceOn(error) ?? `the endpoint does not answer: ${codeOf(error)}`);
   }
 }
 

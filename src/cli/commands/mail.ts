@@ -1,0 +1,27 @@
+/** `mail test`: does a message get out? `doctor` tries connection and login; only a message shows what the server does with one. */
+import { safeParse } from 'valibot';
+import { email } from '../../protocol/fields.ts';
+import { sendTestMail } from '../../service.ts';
+import { type Command, CommandFailed, WrongUsage } from '../command.ts';
+
+export const MAIL_TEST: Command = {
+  name: 'mail test',
+  usage: 'ADDRESS',
+  about:
+    'Sends one message to ADDRESS through MAIL_URL, and says what happened. "sent" means that the mail server accepted it: look into the mailbox, and its spam folder.',
+  words: ['ADDRESS'],
+  options: {},
+  examples: ['mail test ada@example.com'],
+  run: async invocation => {
+    const address = safeParse(email, invocation.words[0]);
+    if (!address.success)
+      throw new WrongUsage(`ADDRESS ${address.issues[0].message}; use: ${invocation.usage}`);
+    const config = invocation.config();
+    const fault = await sendTestMail(config, address.output);
+    if (fault !== null) throw new CommandFailed(fault);
+    return {
+      json: { sent: true },
+      text: config.mail?.kind === 'file' ? `written into ${config.mail.folder}` : `sent to ${address.output}`,
+    };
+  },
+};
