@@ -52,7 +52,7 @@ export const upkeepRules: readonly Rule[] = [
     test: `${REKEY}an old key that something still needs is not destroyed` },
   { id: 'keys.rotation-keeps-old', from: 'operating: Command line', rule: 'A rotation keeps the secret that it replaces as master.key.old (0600), and a second one never overwrites it.',
     test: ['test/cli/old-secret.test.ts › a rotation keeps the old secret for its owner alone, and it opens the backups from before', 'test/cli/old-secret.test.ts › a second rotation never overwrites an old secret: refused with the fix, and nothing is changed', 'test/cli/old-secret.test.ts › an interrupted rotation that finds a foreign old secret loses none of the three'] },
-  { id: 'keys.old-destroyed-when-told', from: 'operating: Command line', rule: 'master.key.old goes only by "master-secret destroy-old --yes", never while the database needs it; doctor warns that it is there.',
+  { id: 'keys.old-destroyed-when-told', from: 'operating: Command line', rule: 'master.key.old goes only by master-secret destroy-old --yes, never while it is needed; doctor warns of it.',
     test: ['test/cli/old-secret.test.ts › doctor says since when it is there, as a warning, until it is destroyed', 'test/cli/old-secret.test.ts › what is not there, and what the database still needs, is not destroyed: exit 1'] },
   { id: 'keys.rotation-yes', from: 'operating: Command line', rule: 'master-secret rotate and destroy-old without --yes: exit 2, and nothing is changed.',
     test: 'test/cli/old-secret.test.ts › without --yes neither does anything: exit 2' },
