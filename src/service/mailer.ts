@@ -20,7 +20,7 @@ export async function mailerOf(
 }
 
 const PATIENCE_MS = 15_000;
-const TEST_SUBJECT = 'Test message of your sign-in service';
+const TEST_SUBJECT = 'Test message from your sign-in service';
 const TEST_TEXT =
   'This message was sent by "mail test". If you can read it, codes for signing in can be delivered to this address.\n';
 

@@ -31,7 +31,7 @@ const CAUSES: readonly (readonly [RegExp, string])[] = [
   ],
   [
     /certificate|altnames|_CERT|CERT_|ERR_TLS_/i,
-    'the certificate of the server is not valid for the host of MAIL_URL, or nobody known has signed it: use the name that is in the certificate',
+    'the certificate of the server was not accepted: it has expired, names another host than MAIL_URL, or is not signed by a known authority',
   ],
   [
     /wrong version number|SSL routines/i,
