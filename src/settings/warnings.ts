@@ -1,6 +1,6 @@
 /**
- * Settings that are allowed and yet unwise: told at the start and by `doctor`, as warnings, because a network of one's own
- * may be a reason for them. Held by test/domain/setting-warnings.test.ts and test/cli/warnings.test.ts.
+ * Settings that are allowed but unwise. The start and `doctor` warn of them and go on, because on a private network there may
+ * be a reason for them. Held by test/domain/setting-warnings.test.ts and test/cli/warnings.test.ts.
  */
 import { isLoopback } from './values.ts';
 
@@ -24,10 +24,11 @@ export function unwiseSettings({ baseUrl, host, demo }: Places): SettingWarning[
       message: `BASE_URL is ${baseUrl}, without TLS: faces, codes and tokens can be read on their way, and browsers allow the camera on https pages only.`,
       fix: 'Put a proxy with TLS in front, and set BASE_URL to its https address.',
     });
-  if (demo && !isLoopback(host))
+  const place = publicPlace(baseUrl, host);
+  if (demo && place !== null)
     warnings.push({
       setting: 'DEMO',
-      message: `DEMO is on and HOST is ${JSON.stringify(host)}: whoever reaches this address can use the demo app.`,
+      message: `DEMO is on and ${place}: anyone who reaches this address can use the demo app.`,
       fix: 'Set DEMO=off, and delete the demo app if there is one.',
     });
   return warnings;
@@ -35,7 +36,16 @@ export function unwiseSettings({ baseUrl, host, demo }: Places): SettingWarning[
 
 /** An http address, or origin, that leads beyond this machine. */
 export function isUnencrypted(address: string): boolean {
-  const { protocol, hostname } = new URL(address);
-  const host = hostname.replace(/^\[(.*)\]$/, '$1');
-  return protocol === 'http:' && !isLoopback(host) && !host.endsWith('.localhost');
+  return new URL(address).protocol === 'http:' && isBeyond(address);
+}
+
+function isBeyond(address: string): boolean {
+  const host = new URL(address).hostname.replace(/^\[(.*)\]$/, '$1');
+  return !isLoopback(host) && !host.endsWith('.localhost');
+}
+
+/** The setting by which others reach the service, directly or through a proxy; null when nobody else does. */
+function publicPlace(baseUrl: string | null, host: string): string | null {
+  if (baseUrl !== null && isBeyond(baseUrl)) return `BASE_URL is ${baseUrl}`;
+  return isLoopback(host) ? null : `HOST is ${JSON.stringify(host)}`;
 }

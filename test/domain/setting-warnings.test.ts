@@ -28,11 +28,14 @@ test('BASE_URL without TLS, beyond this machine', () => {
   assert.not(isUnencrypted('http://shop.localhost:3000'));
 });
 
-test('DEMO beyond loopback: a warning for HOST, refused for PORTAL_HOST', () => {
+test('DEMO beyond loopback: a warning for HOST and BASE_URL, refused for PORTAL_HOST', () => {
   const open = { HOST: '0.0.0.0', BASE_URL: 'https://face.example' };
   assert.equal(namesOf({ ...open, DEMO: 'on' }), ['DEMO']);
   assert.equal(namesOf({ ...open, DEMO: 'off' }), []);
   assert.equal(namesOf({ DEMO: 'on' }), []);
+  assert.equal(namesOf({ BASE_URL: 'https://face.example', DEMO: 'on' }), ['DEMO'], 'behind a proxy');
+  assert.equal(namesOf({ HOST: '0.0.0.0', BASE_URL: 'http://localhost:8080', DEMO: 'on' }), ['DEMO']);
+  assert.equal(namesOf({ BASE_URL: 'http://localhost:8080', DEMO: 'on' }), []);
   for (const PORTAL_HOST of ['0.0.0.0', '::', '10.0.0.1', 'portal.example']) {
     assert.match(
       settingFault({ PORTAL_HOST, DEMO: 'on' }),
