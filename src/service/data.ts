@@ -72,7 +72,6 @@ export function openUpkeep(config: Config, parts: Parts = {}): ServiceUpkeep {
     },
     async importApp({ asNew, ...request }) {
       const { plan } = checked({ plan: request.plan ?? DEFAULT_PLAN }, config.plans);
-      if (!request.checkOnly) makeDataDir(config);
       return upkeep.importApp({
         ...request,
         plan,

@@ -3,7 +3,7 @@
  * the database that it would have, so that usually there is one lock, and one that is also seen by a server that has
  * its data elsewhere and names this database. Held by test/cli/two-servers.long.test.ts.
  */
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { LockHeld, lockFile } from '../adapters/sql/instance-lock.ts';
 import type { Config } from '../config.ts';
@@ -22,8 +22,8 @@ export function takeInstance({ dataDir, databasePath }: Config): () => void {
       refusal: `another server runs on the data folder ${dataDir}: stop it, or set DATA_DIR to a folder for this one, for example DATA_DIR=${DATA_DIR_EXAMPLE}-2`,
     },
   ];
-  // Where its folder is missing, opening the database tells so.
-  if (database !== ofFolder && existsSync(dirname(database)))
+  // If its folder is missing or a file, opening the database says so.
+  if (database !== ofFolder && statSync(dirname(database), { throwIfNoEntry: false })?.isDirectory())
     wanted.push({
       path: database,
       refusal: `another server runs on the database ${databasePath}: stop it, or set DATABASE_URL to one for this server, for example DATABASE_URL=${DATABASE_EXAMPLE}`,

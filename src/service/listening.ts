@@ -38,7 +38,7 @@ export async function listenOr(
   }
 }
 
-/** Listens on both at once for a moment: alone, each would have a port that both want. @throws ListenFault */
+/** Listens on both for a moment, and on nothing afterwards. @throws ListenFault */
 export async function tryAddresses({ host, port, portalHost, portalPort }: Config): Promise<void> {
   const held: Server[] = [];
   const trial = {

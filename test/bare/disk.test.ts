@@ -3,7 +3,7 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { mounted } from '../chaos/disk/places.ts';
-import { assertRefused, newDataDir } from '../cli/process.ts';
+import { assertRefused, madeDataDir } from '../cli/process.ts';
 import { type Copy, copy } from '../dist/copy.ts';
 import { suite } from '../support/suite.ts';
 
@@ -36,7 +36,7 @@ test('no room for the database engine: another place is taken', async () => {
   const place = mounted(1);
   try {
     const TMPDIR = dirname(place.dataDir);
-    assert.is((await own.run(['app', 'list'], { TMPDIR, DATA_DIR: newDataDir() })).code, 0);
+    assert.is((await own.run(['app', 'list'], { TMPDIR, DATA_DIR: await madeDataDir() })).code, 0);
     assert.equal(readdirSync(TMPDIR), [], 'the part that had room is gone');
   } finally {
     place.remove();

@@ -4,11 +4,11 @@ import { addOrigins, removeOrigins } from '../../src/domain/apps.ts';
 import type { AdminDeps } from '../../src/domain/deps.ts';
 import type { Json } from '../support/client.ts';
 import { suite } from '../support/suite.ts';
-import { assertRefused, json, newDataDir, text, within } from './process.ts';
+import { assertRefused, json, madeDataDir, text, within } from './process.ts';
 import { inStore } from './sealed-folder.ts';
 
 const test = suite('cli: app origins');
-const env = { DATA_DIR: newDataDir() };
+const env = { DATA_DIR: await madeDataDir() };
 const [A, B, C] = ['https://a.example', 'https://b.example', 'http://localhost:3000'];
 let app: Json;
 test.before(async () => {

@@ -16,7 +16,6 @@ import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
 import { loadConfig } from '../../src/config.ts';
 import { createService } from '../../src/service.ts';
-import { freePort } from '../support/free-port.ts';
 import { suite } from '../support/suite.ts';
 import { asNobody } from './nobody.ts';
 import {
@@ -26,6 +25,7 @@ import {
   environment,
   json,
   logLines,
+  madeDataDir,
   newDataDir,
   ROOT,
   type Start,
@@ -36,19 +36,11 @@ import {
 
 const test = suite('cli: bad starts');
 const SECRET = Buffer.alloc(32, 7).toString('base64url');
-const CREATE = ['app', 'create', '--name', 'Shop'];
 
 async function assertBadStart(settings: Env, code: number, line: RegExp, options?: Start): Promise<void> {
   const ran = await cli(['serve'], settings, options);
   assert.not.ok(logLines(ran.stdout).some(({ msg }) => msg === 'listening'));
   assertRefused({ ...ran, stdout: '' }, code, line, JSON.stringify(settings));
-}
-
-/** A data folder with a database, of `settings` where given. */
-async function madeDataDir(settings: Env = {}): Promise<string> {
-  const DATA_DIR = newDataDir();
-  await json(CREATE, { ...settings, DATA_DIR }, within);
-  return DATA_DIR;
 }
 
 test('a wrong setting: named, with its fault and an example that is right, exit 2', async () => {
@@ -155,13 +147,6 @@ test('an address that is not of this machine: the line names HOST', async () => 
   assert.not.ok(existsSync(settings.DATA_DIR), 'nothing is made');
 });
 
-test('one port for API and portal: exit 1, and nothing is made', async () => {
-  const PORT = String(await freePort());
-  const DATA_DIR = newDataDir();
-  await assertBadStart({ DATA_DIR, PORT, PORTAL_PORT: PORT }, 1, /in use.*for example PORTAL_PORT=/);
-  assert.not.ok(existsSync(DATA_DIR));
-});
-
 test('a data folder that cannot be: exit 2, and the line names DATA_DIR', async () => {
   const file = join(tempFolder(), 'file');
   writeFileSync(file, '');
@@ -216,7 +201,7 @@ test('a database file that cannot be opened: exit 2, and the line names setting,
     [join(noise, 'beneath.db'), 'a file is in the way, ENOTDIR'],
     [join(tempFolder(), 'no/folder.db'), 'its folder is missing, ENOENT'],
   ] as const) {
-    const ran = await within(CREATE, { ...settings, DATABASE_URL: `sqlite:${path}` });
+    const ran = await within(['serve'], { ...settings, DATABASE_URL: `sqlite:${path}` });
     const what = `DATABASE_URL names a database that cannot be opened (${path}: ${fault}), for example DATABASE_URL=sqlite:/`;
     assertRefused(ran, 2, /: DATABASE_URL /, path);
     assert.ok(ran.stderr.includes(what), ran.stderr);
@@ -227,7 +212,7 @@ test('a database file that cannot be opened: exit 2, and the line names setting,
   mkdirSync(join(DATA_DIR, 'face-sign-in.db'), { recursive: true });
   const line =
     /: DATA_DIR holds a database .*face-sign-in\.db: it is a folder, EISDIR.*for example DATA_DIR=/;
-  assertRefused(await within(CREATE, { ...settings, DATA_DIR }), 2, line);
+  assertRefused(await within(['serve'], { ...settings, DATA_DIR }), 2, line);
 });
 
 test('a database and a master secret that do not belong together: exit 2, and nothing is changed', async () => {
@@ -243,7 +228,7 @@ test('a database and a master secret that do not belong together: exit 2, and no
   writeFileSync(join(given, 'master.key'), `${SECRET.slice(4)}\n`);
   await assertBadStart({ DATA_DIR: given }, 2, /master\.key must hold 32 bytes/);
   writeFileSync(join(given, 'master.key'), `${SECRET}\n`);
-  assert.is((await json(['app', 'list'], { DATA_DIR: given }, within)).apps.length, 1);
+  assert.equal(await json(['app', 'list'], { DATA_DIR: given }, within), { apps: [] });
 });
 
 test('a database of a newer program: exit 2, and it is left alone', async () => {
@@ -270,7 +255,7 @@ test('the matching core missing or broken: exit 1, and the line says how to buil
   await assertBadStart(settings, 1, /matcher-relaxed\.wasm does not compile: run npm run build/, { root });
   // What does not match faces needs no core.
   rmSync(core);
-  assert.is((await cli([...CREATE, '--json'], settings, { root })).code, 0);
+  assert.is((await cli(['app', 'create', '--name', 'Shop', '--json'], settings, { root })).code, 0);
   assert.ok(readdirSync(settings.DATA_DIR).includes('master.key'));
 });
 

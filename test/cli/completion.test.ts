@@ -10,10 +10,10 @@ import { COMMANDS } from '../../src/cli/commands.ts';
 import { offersOf } from '../../src/cli/completion/table.ts';
 import type { Json } from '../support/client.ts';
 import { suite } from '../support/suite.ts';
-import { environment, json, newDataDir, ROOT, tempFolder, within } from './process.ts';
+import { environment, json, madeDataDir, newDataDir, ROOT, tempFolder, within } from './process.ts';
 
 const test = suite('cli: completion');
-const env = { DATA_DIR: newDataDir() };
+const env = { DATA_DIR: await madeDataDir() };
 const folder = tempFolder();
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];

@@ -16,6 +16,7 @@ import {
   type Env,
   environment,
   json,
+  madeDataDir,
   newDataDir,
   ROOT,
   type Server,
@@ -134,9 +135,10 @@ test('without a server it starts one of its own, in a folder that goes', async (
 });
 
 test('beside a server on other data: one line that says which settings to use, nothing left behind', async () => {
-  const other = { ...beside, DATA_DIR: newDataDir() };
-  assertRefused(await cli(['demo', '--json'], other), 1, /settings of the server.*DATA_DIR/);
-  assert.not.ok(existsSync(other.DATA_DIR), 'no database where the server has none');
+  const none = { ...beside, DATA_DIR: newDataDir() };
+  assertRefused(await cli(['demo', '--json'], none), 1, /settings of the server.*DATA_DIR/);
+  assert.not.ok(existsSync(none.DATA_DIR), 'no database where the server has none');
+  const other = { ...beside, DATA_DIR: await madeDataDir() };
   await json(['app', 'create', '--name', 'Shop'], other, within);
   const before = left(other.DATA_DIR);
   assertRefused(await cli(['demo', '--json'], other), 1, /settings of the server.*DATA_DIR/);

@@ -2,12 +2,12 @@
 import * as assert from 'uvu/assert';
 import type { Json } from '../support/client.ts';
 import { suite } from '../support/suite.ts';
-import { json, newDataDir, within } from './process.ts';
+import { json, madeDataDir, within } from './process.ts';
 
 const test = suite('cli: doctor, threshold');
 
 test('a threshold above the default is a warning, and no failure', async () => {
-  const settings = { DATA_DIR: newDataDir(), MATCH_THRESHOLD: '0.5' };
+  const settings = { DATA_DIR: await madeDataDir(), MATCH_THRESHOLD: '0.5' };
   await json(['app', 'create', '--name', 'Shop'], settings, within);
   const ran = await within(['doctor', '--json'], settings);
   const { ok, checks } = JSON.parse(ran.stdout);

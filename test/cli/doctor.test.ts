@@ -18,12 +18,12 @@ import { searchFile } from '../../src/cli/doctor/search.ts';
 import { call, enrolled, type Json, server } from '../support/client.ts';
 import { startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { assertRefused, cli, type Env, json, newDataDir, tempFolder, within } from './process.ts';
+import { assertRefused, cli, type Env, json, madeDataDir, tempFolder, within } from './process.ts';
 
 const test = suite('cli: doctor');
 const NAMES =
   'settings, threshold, files, database, master secret, data keys, sealed rows, mail, clock'.split(', ');
-const sample = newDataDir();
+const sample = await madeDataDir();
 test.before(async () => {
   await json(['app', 'create', '--name', 'Shop'], { DATA_DIR: sample }, within);
 });

@@ -2,10 +2,10 @@
 import * as assert from 'uvu/assert';
 import { type Json, planFile } from '../support/client.ts';
 import { suite } from '../support/suite.ts';
-import { assertLike, assertRefused, cli, ISO, json, newDataDir, text, within } from './process.ts';
+import { assertLike, assertRefused, cli, ISO, json, madeDataDir, text, within } from './process.ts';
 
 const test = suite('cli: keys');
-const env = { DATA_DIR: newDataDir() };
+const env = { DATA_DIR: await madeDataDir() };
 const ID = /^key_[0-9A-Za-z]{24}$/;
 const NO_ROOM = /no room for another (live|test) key.*--plan/;
 let appId = '';

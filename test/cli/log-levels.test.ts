@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { consent, faces, type Json, planFile } from '../support/client.ts';
 import { suite } from '../support/suite.ts';
-import { json, logLines, newDataDir, serve, within } from './process.ts';
+import { json, logLines, madeDataDir, serve, within } from './process.ts';
 
 const test = suite('cli: log levels');
 /** What is to be seen of a run that has something to tell at every level, from the least serious on. */
@@ -22,7 +22,7 @@ const origin = 'http://localhost:3000';
 
 /** A refused field, a plan that is not there, an erasure that cannot be journaled. */
 async function linesAt(LOG_LEVEL: string): Promise<Json[]> {
-  const env = { DATA_DIR: newDataDir(), LIMIT_IP_PER_MINUTE: '0' };
+  const env = { DATA_DIR: await madeDataDir(), LIMIT_IP_PER_MINUTE: '0' };
   const gold = { ...env, PLANS_FILE: planFile({ gold: 5 }) };
   const { app } = await json(['app', 'create', '--name', 'Shop', '--plan', 'gold'], gold, within);
   const keyOf = async (type: string) =>

@@ -6,7 +6,7 @@ import { paintFor } from '../../src/cli/paint.ts';
 import { count, listing, table } from '../../src/cli/table.ts';
 import { grouped, harmless, sizeOf, when, widthOf, wrap } from '../../src/cli/text.ts';
 import { suite } from '../support/suite.ts';
-import { cli, json, newDataDir, text } from './process.ts';
+import { cli, json, madeDataDir, newDataDir, text } from './process.ts';
 
 const test = suite('cli: output');
 const ESC = '\u001b';
@@ -55,7 +55,7 @@ test('times, numbers and sizes are told in one form; long texts break between wo
 });
 
 test('an app that is named to steer the terminal does not, in any table', async () => {
-  const env = { DATA_DIR: newDataDir() };
+  const env = { DATA_DIR: await madeDataDir() };
   const { app } = await json(['app', 'create', '--name', 'Shop'], env);
   const database = new Database(`${env.DATA_DIR}/face-sign-in.db`);
   const evil = `${ESC}[31m${ESC}]0;owned\u0007\u202eShop`;
@@ -70,7 +70,7 @@ test('an app that is named to steer the terminal does not, in any table', async 
 });
 
 test('colours: on a terminal, with FORCE_COLOR, and never in a pipe, with NO_COLOR or with --json', async () => {
-  const env = { DATA_DIR: newDataDir() };
+  const env = { DATA_DIR: await madeDataDir() };
   await json(['app', 'create', '--name', 'Shop'], env);
   const coloured = async (args: string[], more = {}) =>
     (await cli(args, { ...env, ...more })).stdout.includes(ESC);

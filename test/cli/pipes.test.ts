@@ -3,10 +3,10 @@ import { execFile } from 'node:child_process';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
 import { suite } from '../support/suite.ts';
-import { environment, json, newDataDir, ROOT } from './process.ts';
+import { environment, json, madeDataDir, ROOT } from './process.ts';
 
 const test = suite('cli: pipes');
-const env = { DATA_DIR: newDataDir() };
+const env = { DATA_DIR: await madeDataDir() };
 const APPS = 3_000;
 
 test.before(async () => {

@@ -9,6 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { run } from '../../src/cli/run.ts';
+import { loadConfig } from '../../src/config.ts';
+import { openAdmin } from '../../src/service.ts';
 import { sinkLog } from '../chaos/logs/sink.ts';
 import type { Json } from '../support/client.ts';
 
@@ -57,6 +59,14 @@ export function tempFolder(): string {
 
 /** A data folder that is still to be made. */
 export const newDataDir = () => join(tempFolder(), 'data');
+
+/** A data folder with an empty database and its secret, as the first start of a server leaves it. */
+export async function madeDataDir(settings: Env = {}): Promise<string> {
+  const DATA_DIR = newDataDir();
+  const admin = await openAdmin(loadConfig({ ...settings, DATA_DIR }));
+  await admin.close();
+  return DATA_DIR;
+}
 
 export function environment(settings: Env): Env {
   const inherited = Object.fromEntries(

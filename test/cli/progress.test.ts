@@ -10,7 +10,7 @@ import { progressOn } from '../../src/cli/progress.ts';
 import { run } from '../../src/cli/run.ts';
 import { easyFaces, textOfLines } from '../support/labelled.ts';
 import { suite } from '../support/suite.ts';
-import { environment, json, newDataDir, ROOT, tempFolder } from './process.ts';
+import { environment, json, madeDataDir, newDataDir, ROOT, tempFolder } from './process.ts';
 
 const test = suite('cli: progress');
 const CLEAR = '\r\u001b[K';
@@ -104,7 +104,7 @@ test('a command that fails takes its bar back before it says why; --json has non
 });
 
 test('a backup that is interrupted leaves no line and no file behind', async () => {
-  const env = { DATA_DIR: newDataDir() };
+  const env = { DATA_DIR: await madeDataDir() };
   await json(['app', 'create', '--name', 'Shop'], env);
   const database = new Database(join(env.DATA_DIR, 'face-sign-in.db'));
   const insert = database.prepare('INSERT INTO meta (name, value) VALUES (?, ?)');

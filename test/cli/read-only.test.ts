@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { suite } from '../support/suite.ts';
 import { asNobody } from './nobody.ts';
-import { assertRefused, cli, json, newDataDir, within } from './process.ts';
+import { assertRefused, cli, json, madeDataDir, newDataDir, within } from './process.ts';
 
 const test = suite('cli: read-only');
 /** What follows the commands that read or change people, apps and events. */
@@ -22,7 +22,7 @@ const ROWS: readonly string[][] = [
 ];
 
 test('a database that this user may only read: one line that names the setting, exit 2', async () => {
-  const env = { DATA_DIR: newDataDir() };
+  const env = { DATA_DIR: await madeDataDir() };
   await json(['app', 'create', '--name', 'Shop'], env);
   chmodSync(dirname(env.DATA_DIR), 0o755);
   chmodSync(env.DATA_DIR, 0o555);
@@ -35,7 +35,7 @@ test('a database that this user may only read: one line that names the setting, 
 });
 
 test('a damaged database: one line', async () => {
-  const env = { DATA_DIR: newDataDir() };
+  const env = { DATA_DIR: await madeDataDir() };
   await json(['app', 'create', '--name', 'Shop'], env);
   writeFileSync(join(env.DATA_DIR, 'face-sign-in.db'), 'this is not a database, but long enough '.repeat(50));
   for (const args of ROWS) assertRefused(await within(args, env), 2, /it is not a database/, args.join(' '));

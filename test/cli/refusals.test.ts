@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import manifest from '../../package.json' with { type: 'json' };
 import { suite } from '../support/suite.ts';
-import { assertRefused, cli, json, newDataDir, within } from './process.ts';
+import { assertRefused, cli, json, madeDataDir, newDataDir, within } from './process.ts';
 
 const test = suite('cli: refusals');
-const env = { DATA_DIR: newDataDir() };
+const env = { DATA_DIR: await madeDataDir() };
 let id = '';
 
 test.before(async () => {

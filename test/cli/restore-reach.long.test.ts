@@ -9,13 +9,13 @@ import * as assert from 'uvu/assert';
 import { gapAfter } from '../../src/adapters/sql/erasure-reach.ts';
 import { enrolled } from '../contract/fixtures.ts';
 import { suite } from '../support/suite.ts';
-import { assertRefused, json, newDataDir, tempFolder, within } from './process.ts';
+import { assertRefused, json, madeDataDir, tempFolder, within } from './process.ts';
 import { inStore } from './sealed-folder.ts';
 import { newApp } from './test-app.ts';
 
 const test = suite('cli: reach of erasures');
 const DAY = 86_400_000;
-const first = { DATA_DIR: newDataDir() };
+const first = { DATA_DIR: await madeDataDir() };
 let sample: string;
 
 test.before(async () => {

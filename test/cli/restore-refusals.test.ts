@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
 import { suite } from '../support/suite.ts';
-import { assertRefused, cli, json, newDataDir, tempFolder, within } from './process.ts';
+import { assertRefused, cli, json, madeDataDir, newDataDir, tempFolder, within } from './process.ts';
 
 const test = suite('cli: refused backups');
-const first = { DATA_DIR: newDataDir() };
+const first = { DATA_DIR: await madeDataDir() };
 const sample = join(tempFolder(), 'sample.db');
 test.before(async () => {
   await json(['app', 'create', '--name', 'Shop'], first, within);

@@ -9,7 +9,7 @@ import { masterSecretOf } from '../support/data-keys.ts';
 import { NO_LIMITS } from '../support/no-limits.ts';
 import type { Running, TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { json, newDataDir, serve } from './process.ts';
+import { json, madeDataDir, serve } from './process.ts';
 import { inStore } from './sealed-folder.ts';
 import { newApp } from './test-app.ts';
 
@@ -17,7 +17,7 @@ const test = suite('cli: rotation under load');
 const AT_FIRST = 40;
 
 test('rotation and rekeying beside a server under load: nothing fails, and all of it opens', async () => {
-  const env = { DATA_DIR: newDataDir(), ...NO_LIMITS };
+  const env = { DATA_DIR: await madeDataDir(), ...NO_LIMITS };
   const server = await serve(env);
   const run = { base: server.base } as Running;
   const shop = await newApp(env, 'Shop', 'unlimited');

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { call, enrolled, type Json, match, planFile, verify } from '../support/client.ts';
 import type { Running, TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { json, logLines, newDataDir, type Server, serve, within } from './process.ts';
+import { json, logLines, madeDataDir, newDataDir, type Server, serve, within } from './process.ts';
 
 const test = suite('cli: serve');
 const env = { DATA_DIR: newDataDir(), DEMO: 'on' };
@@ -101,7 +101,7 @@ test('DEMO=off, and no DEMO at all, make no demo app', async () => {
 });
 
 test('a plan that apps have and PLANS_FILE lacks is told in the log and in the summary, until it is there', async () => {
-  const own = { DATA_DIR: newDataDir() };
+  const own = { DATA_DIR: await madeDataDir() };
   const create = ['app', 'create', '--name', 'Shop', '--plan', 'gold'];
   const { app } = await json(create, { ...own, PLANS_FILE: planFile({ gold: 5 }) }, within);
   const told = async (PLANS_FILE: string) => {
@@ -121,10 +121,9 @@ test('a plan that apps have and PLANS_FILE lacks is told in the log and in the s
 test('the data folder is made for its owner alone, and so is the master secret', async () => {
   const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
   // Without whatever the entry sets: the modes are right by themselves.
-  const own = { DATA_DIR: newDataDir() };
   const before = process.umask(0);
-  await json(['app', 'create', '--name', 'Shop'], own, within).finally(() => process.umask(before));
-  for (const folder of [env.DATA_DIR, own.DATA_DIR]) {
+  const own = await madeDataDir().finally(() => process.umask(before));
+  for (const folder of [env.DATA_DIR, own]) {
     assert.is(mode(folder), '700');
     assert.is(mode(join(folder, 'master.key')), '600');
   }

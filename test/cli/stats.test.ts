@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { enrolled, faces, type Json, match, usage } from '../support/client.ts';
 import { type Running, startService, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { json, newDataDir, text } from './process.ts';
+import { json, madeDataDir, text } from './process.ts';
 import { newApp } from './test-app.ts';
 
 const test = suite('cli: stats');
@@ -89,7 +89,7 @@ test('people read a line for each app and mode, a total, and the use of the plan
 });
 
 test('an installation without apps tells what to do', async () => {
-  const env = { DATA_DIR: newDataDir() };
+  const env = { DATA_DIR: await madeDataDir() };
   const app = await newApp(env, 'Only');
   await json(['app', 'delete', app.id, '--yes'], env);
   assert.match(await text(['stats'], env), /no apps yet: make one with "app create --name N"/);

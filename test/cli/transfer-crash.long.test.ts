@@ -7,7 +7,7 @@ import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
 import { suite } from '../support/suite.ts';
-import { assertRefused, cli, json, newDataDir, within } from './process.ts';
+import { assertRefused, cli, json, madeDataDir, within } from './process.ts';
 import { DYING, databaseOf } from './sealed-folder.ts';
 import {
   APP,
@@ -34,7 +34,7 @@ test('killed before any step of an import, nothing of the app is to be seen, and
   let steps = 0;
   let begun = 0;
   for (;;) {
-    const target = { DATA_DIR: newDataDir() };
+    const target = { DATA_DIR: await madeDataDir() };
     await json(['app', 'list'], target, within);
     const ran = await cli(
       ['app', 'import', file],
@@ -133,7 +133,7 @@ test('written while others write, it is one state', async () => {
       [...per.values()].every(count => count === 2 || count === 3),
       'every user has all templates, or is not there',
     );
-    const target = { DATA_DIR: newDataDir() };
+    const target = { DATA_DIR: await madeDataDir() };
     assert.is((await json(['app', 'import', file], withPass(target), within)).users, per.size);
   }
   going = false;
@@ -145,7 +145,7 @@ test('memory does not grow with the app', async () => {
   const peak = async (count: number) => {
     const lines = linesOf(count);
     const file = fileOf(lines);
-    const target = { DATA_DIR: newDataDir() };
+    const target = { DATA_DIR: await madeDataDir() };
     const entry = [
       '--expose-gc',
       '--import',

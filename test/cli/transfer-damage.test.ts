@@ -3,12 +3,12 @@
  * line that repeats nothing of it, and nothing is written.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import type { Json } from '../support/client.ts';
 import { suite } from '../support/suite.ts';
-import { assertRefused, type Env, json, newDataDir, tempFolder, within } from './process.ts';
+import { assertRefused, type Env, json, madeDataDir, tempFolder, within } from './process.ts';
 import { APP, counts, fileOf, folderWith, newFile, read, withPass } from './transfer-given.ts';
 
 const test = suite('cli: transfer, damaged');
@@ -23,7 +23,7 @@ test.before(async () => {
   await json(['app', 'export', APP, file, '--events'], withPass(settings), within);
   lines = read(file);
   good = readFileSync(fileOf(lines));
-  target = { DATA_DIR: newDataDir() };
+  target = { DATA_DIR: await madeDataDir() };
   await json(['app', 'create', '--name', 'Here before'], target, within);
   before = counts(target.DATA_DIR);
 });
@@ -75,13 +75,6 @@ test('a price of the passphrase that would take the memory is not paid', async (
     const grown = (process.resourceUsage().maxRSS - peak) / 1024;
     assert.ok(grown < 200, `${JSON.stringify(kdf)}: ${grown} MB`);
   }
-});
-
-test('--check makes no database', async () => {
-  const DATA_DIR = newDataDir();
-  const ran = await within(['app', 'import', fileWith(good), '--check'], withPass({ DATA_DIR }));
-  assertRefused(ran, 1, /there is no database .* to check against/);
-  assert.not.ok(existsSync(DATA_DIR));
 });
 
 test('cut anywhere', async () => {

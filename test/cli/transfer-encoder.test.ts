@@ -2,7 +2,7 @@
 import * as assert from 'uvu/assert';
 import type { Json } from '../support/client.ts';
 import { suite } from '../support/suite.ts';
-import { assertRefused, type Env, json, newDataDir, within } from './process.ts';
+import { assertRefused, type Env, json, madeDataDir, within } from './process.ts';
 import { APP, fileOf, folderWith, inStoreOf, newFile, person, read, withPass } from './transfer-given.ts';
 
 const test = suite('cli: moving an app with its encoder');
@@ -27,7 +27,7 @@ test('it is in the first line of the file, and arrives with the app, under a new
   const { file, lines } = await exported();
   assert.equal(lines[0].encoders, { live: ENCODER, test: null });
   for (const more of [[], ['--as-new']]) {
-    const there = { DATA_DIR: newDataDir() };
+    const there = { DATA_DIR: await madeDataDir() };
     const { app } = await json(['app', 'import', file, ...more], withPass(there), within);
     assert.equal(await shown(there, app), [ENCODER, null]);
     await inStoreOf(there.DATA_DIR, async store => {
@@ -40,7 +40,7 @@ test('it is in the first line of the file, and arrives with the app, under a new
 test('a file without it comes in, and remembers none', async () => {
   const { lines } = await exported();
   const [{ encoders: _, ...first }, ...rest] = lines;
-  const there = { DATA_DIR: newDataDir() };
+  const there = { DATA_DIR: await madeDataDir() };
   await json(['app', 'import', fileOf([first, ...rest])], withPass(there), within);
   assert.equal(await shown(there), [null, null]);
 });
@@ -58,7 +58,7 @@ test('a name that no caller could send is refused, by its line and field', async
     ['canary', /encoders: must be an object/],
   ] as const) {
     const file = fileOf([{ ...first, encoders }, ...rest]);
-    const ran = await within(['app', 'import', file], withPass({ DATA_DIR: newDataDir() }));
+    const ran = await within(['app', 'import', file], withPass({ DATA_DIR: await madeDataDir() }));
     assertRefused(ran, 1, field);
     assert.not.match(ran.stderr, /canary/);
   }

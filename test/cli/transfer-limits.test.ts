@@ -10,7 +10,7 @@ import { systemRandom } from '../../src/adapters/system/random.ts';
 import { newId } from '../../src/domain/ids.ts';
 import type { Json } from '../support/client.ts';
 import { suite } from '../support/suite.ts';
-import { assertRefused, type Env, json, newDataDir, text, within } from './process.ts';
+import { assertRefused, type Env, json, madeDataDir, text, within } from './process.ts';
 import { APP, counts, fileOf, folderWith, newFile, read, withPass } from './transfer-given.ts';
 
 const test = suite('cli: transfer, limits');
@@ -24,7 +24,7 @@ test.before(async () => {
   const file = newFile();
   await json(['app', 'export', APP, file, '--events'], withPass(settings), within);
   lines = read(file);
-  target = { DATA_DIR: newDataDir() };
+  target = { DATA_DIR: await madeDataDir() };
   await json(['app', 'create', '--name', 'Here before'], target, within);
   before = counts(target.DATA_DIR);
 });
@@ -220,7 +220,7 @@ test('plan and first-party of a file are shown, and only the operator gives them
 
   await json(['app', 'delete', APP, '--yes'], target, within);
   const wanted = ['app', 'import', file, '--as-new', '--plan', 'standard', '--first-party'];
-  const other = { DATA_DIR: newDataDir() };
+  const other = { DATA_DIR: await madeDataDir() };
   assertRefused(
     await within(['app', 'import', file, '--plan', 'gold'], withPass(other)),
     2,
@@ -232,7 +232,7 @@ test('plan and first-party of a file are shown, and only the operator gives them
 });
 
 test('what comes in is shown before any of it is written', async () => {
-  const fresh = { DATA_DIR: newDataDir() };
+  const fresh = { DATA_DIR: await madeDataDir() };
   await json(['app', 'create', '--name', 'Here before'], fresh, within);
   const file = fileOf(lines);
   const shown: unknown[] = [];

@@ -10,7 +10,7 @@ import { call, enrolled, faces, type Json, match, planFile, server as secretKey 
 import { NO_LIMITS } from '../support/no-limits.ts';
 import type { Running, TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { assertRefused, cli, json, newDataDir, serve, tempFolder, within } from './process.ts';
+import { assertRefused, cli, json, madeDataDir, newDataDir, serve, tempFolder, within } from './process.ts';
 import { DYING } from './sealed-folder.ts';
 import { newApp } from './test-app.ts';
 import { APP, counts, folderWith, newFile, PASSPHRASE, read, rowsOf, withPass } from './transfer-given.ts';
@@ -205,11 +205,11 @@ test('no file is overwritten, and none is left by a failure', async () => {
 
 test('a plan that is not known where the app comes to does not come along', async () => {
   const plans = planFile({ gold: 5 });
-  const here = { DATA_DIR: newDataDir(), PLANS_FILE: plans };
+  const here = { DATA_DIR: await madeDataDir(), PLANS_FILE: plans };
   const { app } = await json(['app', 'create', '--name', 'Gold', '--plan', 'gold'], here, within);
   const file = newFile();
   await json(['app', 'export', app.id, file], withPass(here), within);
-  const there = { DATA_DIR: newDataDir() };
+  const there = { DATA_DIR: await madeDataDir() };
   const refused = await within(['app', 'import', file, '--plan', 'gold'], withPass(there));
   assertRefused(refused, 2, /--plan "gold" is not a plan: use one of free/);
   await json(['app', 'import', file], withPass(there), within);

@@ -8,7 +8,7 @@ import { call, enrolled, faces, type Json, match } from '../support/client.ts';
 import { parseMetrics } from '../support/prometheus.ts';
 import type { Running, TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { type Env, newDataDir, serve, within } from './process.ts';
+import { type Env, madeDataDir, serve, within } from './process.ts';
 import { databaseOf } from './sealed-folder.ts';
 import { newApp } from './test-app.ts';
 
@@ -25,7 +25,7 @@ interface Given {
 
 /** A folder with four people, altered while nobody works with it. */
 async function altered(change: (database: Database.Database, given: Given) => void): Promise<Given> {
-  const settings = { DATA_DIR: newDataDir(), ...OPEN };
+  const settings = { DATA_DIR: await madeDataDir(), ...OPEN };
   const service = await serve(settings);
   const run = { base: service.base } as Running;
   const shop = await newApp(settings, 'Shop');

@@ -2,7 +2,7 @@
 import * as assert from 'uvu/assert';
 import type { Json } from '../support/client.ts';
 import { suite } from '../support/suite.ts';
-import { logLines, newDataDir, serve, within } from './process.ts';
+import { logLines, madeDataDir, newDataDir, serve, within } from './process.ts';
 
 const test = suite('cli: warnings');
 const UNWISE = { HOST: '0.0.0.0', BASE_URL: 'http://face.example', DEMO: 'on' };
@@ -29,7 +29,7 @@ test('settings: one line each at warn level, and warnings of doctor, which are n
 });
 
 test('an http origin beyond localhost: done, and one line on stderr that names the https one', async () => {
-  const env = { DATA_DIR: newDataDir() };
+  const env = { DATA_DIR: await madeDataDir() };
   const origins = ['http://shop.example', 'http://localhost:3000', 'https://b.example'];
   const words = origins.flatMap(origin => ['--origin', origin]);
   const made = await within(['app', 'create', '--name', 'Shop', ...words, '--json'], env);

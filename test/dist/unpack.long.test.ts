@@ -2,12 +2,14 @@
 import { chmodSync, closeSync, mkdirSync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { assertRefused } from '../cli/process.ts';
+import { assertRefused, madeDataDir } from '../cli/process.ts';
 import { suite } from '../support/suite.ts';
 import { type Copy, copy } from './copy.ts';
 
 const test = suite('dist: unpacking');
 const NOBODY = 65_534;
+/** Opening it needs the engine; it is not made by what only looks. */
+const DATA_DIR = await madeDataDir();
 let own: Copy;
 
 const unpacked = () => readdirSync('/tmp').filter(name => /^face-sign-in-\w{6}$/.test(name));
@@ -20,7 +22,7 @@ test('many starts at once do not touch each other, and leave nothing behind', as
   const TMPDIR = join(own.folder, 'tmp');
   mkdirSync(TMPDIR);
   const all = await Promise.all(
-    Array.from({ length: 12 }, () => own.run(['app', 'list', '--json'], { TMPDIR })),
+    Array.from({ length: 12 }, () => own.run(['app', 'list', '--json'], { TMPDIR, DATA_DIR })),
   );
   for (const { code, stderr, stdout } of all)
     assert.equal([code, stderr, JSON.parse(stdout)], [0, '', { apps: [] }]);
@@ -33,7 +35,7 @@ test('where it cannot be written, another place is taken; where others could exc
   chmodSync(open, 0o777);
   const before = unpacked();
   for (const TMPDIR of [join(own.folder, 'none'), open, '/proc'])
-    assert.is((await own.run(['app', 'list'], { TMPDIR })).code, 0, TMPDIR);
+    assert.is((await own.run(['app', 'list'], { TMPDIR, DATA_DIR })).code, 0, TMPDIR);
   assert.equal(readdirSync(open), []);
   assert.equal(unpacked(), before);
 });
@@ -46,20 +48,20 @@ test('an executable that was damaged on its way says so', async () => {
   writeSync(file, Buffer.alloc(8, 0xff), 0, 8, where);
   closeSync(file);
   const line = /this executable is damaged: copy it again/;
-  assertRefused(await broken.run(['app', 'list']), 1, line);
+  assertRefused(await broken.run(['app', 'list'], { DATA_DIR }), 1, line);
   assert.match((await broken.run(['--help'])).stdout, /face-sign-in/);
 });
 
 test('a data folder that the user may not use: exit 2, and the line names it', async () => {
   chmodSync(own.folder, 0o755);
-  const DATA_DIR = join(own.folder, 'theirs');
-  mkdirSync(DATA_DIR);
+  const theirs = join(own.folder, 'theirs');
+  mkdirSync(theirs);
   const uid = process.getuid?.() === 0 ? { uid: NOBODY } : {};
   for (const mode of [0o555, 0o666, 0o333]) {
-    chmodSync(DATA_DIR, mode);
-    assertRefused(await own.run(['serve'], { DATA_DIR }, uid), 2, /: DATA_DIR .*theirs: .*EACCES/);
+    chmodSync(theirs, mode);
+    assertRefused(await own.run(['serve'], { DATA_DIR: theirs }, uid), 2, /: DATA_DIR .*theirs: .*EACCES/);
   }
-  chmodSync(DATA_DIR, 0o755);
+  chmodSync(theirs, 0o755);
 });
 
 test.run();

@@ -9,7 +9,7 @@ import * as assert from 'uvu/assert';
 import { copyPrivately } from '../../src/adapters/sql/private-copy.ts';
 import { restore } from '../../src/adapters/sql/restore.ts';
 import { systemRandom } from '../../src/adapters/system/random.ts';
-import { json, newDataDir, within } from '../cli/process.ts';
+import { json, madeDataDir, within } from '../cli/process.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('private copy');
@@ -52,8 +52,7 @@ test('a copy never goes through a file or link that is there', async () => {
 });
 
 test('the draft of a restore is for this user alone before anything else happens to it', async () => {
-  const first = { DATA_DIR: newDataDir() };
-  await json(['app', 'create', '--name', 'Shop'], first, within);
+  const first = { DATA_DIR: await madeDataDir() };
   const backup = join(await newFolder(), 'backup.db');
   await json(['backup', backup], first, within);
   spawnSync('chmod', ['644', backup]);

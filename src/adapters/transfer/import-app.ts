@@ -3,7 +3,7 @@
  * sees the app before its last row is there. Killed halfway, the next import removes what was left and starts clean; so does the daily job. Users
  * who were erased here do not come back. One import at a time. test/cli/transfer.long.test.ts holds it.
  */
-import { closeSync, constants, existsSync, fstatSync, openSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '../../ports/random.ts';
 import { LockHeld } from '../sql/instance-lock.ts';
@@ -65,10 +65,6 @@ export async function importApp(
   random: Random,
 ): Promise<Imported> {
   const { file: path, passphrase, onProgress = () => undefined } = request;
-  if (request.checkOnly && !existsSync(location.path))
-    throw new TransferFault(
-      `there is no database ${location.path} to check against: check DATA_DIR, or start the service once`,
-    );
   const file = opened(path);
   try {
     const context = await openContext(location, random);

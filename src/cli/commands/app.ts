@@ -6,7 +6,7 @@ import { isUnencrypted } from '../../settings/warnings.ts';
 import { type Command, CommandFailed, type Invocation, required, WrongUsage } from '../command.ts';
 import { listing, table } from '../table.ts';
 import { when } from '../text.ts';
-import { withAdmin, withNewAdmin } from '../with-admin.ts';
+import { withAdmin } from '../with-admin.ts';
 
 const FIELDS = {
   name: { type: 'string', value: 'N', meaning: 'What people and operators read: 1 to 100 characters.' },
@@ -37,7 +37,7 @@ export const APP_COMMANDS: readonly Command[] = [
     ],
     run: async invocation => {
       const fields = { ...fieldsOf(invocation), name: required(invocation, 'name') };
-      const app = await withNewAdmin(invocation, deps => createApp(deps, fields));
+      const app = await withAdmin(invocation, deps => createApp(deps, fields));
       warnOfOrigins(invocation, fields.allowedOrigins);
       return { json: { app: view(app) }, text: describe(app) };
     },

@@ -4,6 +4,7 @@ import { type Incoming, openUpkeep } from '../../service.ts';
 import { type Command, type Invocation, WrongUsage } from '../command.ts';
 import { readOptionFile } from '../option-file.ts';
 import { table } from '../table.ts';
+import { requireDatabase } from '../with-admin.ts';
 
 /** Shorter ones are guessed, whatever the file makes of each guess. */
 const PASSPHRASE_LENGTH = 12;
@@ -74,9 +75,11 @@ export const TRANSFER_COMMANDS: readonly Command[] = [
     examples: ['app import /srv/shop.export --check', 'app import /srv/shop.export --plan standard'],
     run: async invocation => {
       const { check, plan } = invocation.options;
+      const passphrase = passphraseOf(invocation);
+      requireDatabase(invocation);
       const imported = await openUpkeep(invocation.config(), invocation.parts).importApp({
         file: resolve(invocation.words[0] as string),
-        passphrase: passphraseOf(invocation),
+        passphrase,
         checkOnly: check === true,
         asNew: invocation.options['as-new'] === true,
         plan: typeof plan === 'string' ? plan : null,
