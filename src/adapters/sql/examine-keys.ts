@@ -41,7 +41,7 @@ export function examineOldSecret({ masterSecretFile: file }: StoreLocation): Fin
   return {
     ok: true,
     warning: true,
-    detail: `${oldOf(file)} has been there since ${new Date(since).toISOString()}: keep a copy with the backups that need it, then run "master-secret destroy-old --yes"`,
+    detail: `${oldOf(file)} has been there since ${new Date(since).toISOString()}: keep a copy for as long as you keep older backups, apart from them, then run "master-secret destroy-old --yes"`,
   };
 }
 
