@@ -25,7 +25,7 @@ if (values.serve) {
   // Loaded late: no other build needs the service.
   const { refusalOfServe } = await import('./refusal.ts');
   const refusal = refusalOfServe(process.env);
-  for (const line of refusal?.warnings ?? []) console.error(`face-sign-in: ${line}`);
+  for (const line of refusal?.warnings ?? []) console.error(`face-sign-in: warning: ${line}`);
   if (refusal) stop(refusal.line, refusal.exitCode);
 }
 const wanted = positionals.length > 0 ? positionals : ALL;

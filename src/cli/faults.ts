@@ -1,17 +1,18 @@
 /**
  * How the command line says on stderr that something failed or is unwise: one line for people, and with --json one JSON
- * document, so that a program reads both streams in one way. Held by test/cli/json.test.ts.
+ * document, so that a program reads both streams in one way. Held by test/cli/json.long.test.ts.
  */
 import { WrongInput } from '../domain/wrong-input.ts';
 import { SettingFault } from '../settings/values.ts';
 import { WrongUsage } from './command.ts';
+import { faultOf } from './fault.ts';
 import { harmless } from './text.ts';
 
 export function errorLine(error: unknown, json: boolean): string {
-  const message = oneLine(error);
+  const { line: message } = faultOf(error);
   return json
     ? JSON.stringify({ error: { message, ...placeOf(error, message) } })
-    : `face-sign-in: ${harmless(message)}`;
+    : `face-sign-in: ${message}`;
 }
 
 export function warningLine(message: string, json: boolean): string {
@@ -24,9 +25,4 @@ function placeOf(error: unknown, message: string): { setting?: string; field?: s
   if (!(error instanceof WrongUsage || error instanceof WrongInput)) return {};
   const [, field] = /^--([a-z][a-z-]*)/.exec(message) ?? [];
   return field ? { field } : {};
-}
-
-function oneLine(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  return message.replace(/\s*\n\s*/g, ' ');
 }

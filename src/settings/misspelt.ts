@@ -14,7 +14,7 @@ const SHORTEST = 8;
 
 type Environment = { readonly [name: string]: string | undefined };
 
-/** @returns a line for each, as a warning */
+/** @returns a line for each */
 export function misspelt(env: Environment, known: readonly string[]): string[] {
   const long = known.filter(name => name.length >= SHORTEST);
   return Object.keys(env)
@@ -23,7 +23,7 @@ export function misspelt(env: Environment, known: readonly string[]): string[] {
     .flatMap(name => {
       const near = nearestSetting(name, long);
       if (near === null && !FAMILIES.some(family => name.startsWith(family))) return [];
-      return [`warning: ${name} in the environment is not a setting${near ? `: did you mean ${near}?` : ''}`];
+      return [`${name} in the environment is not a setting${near ? `: did you mean ${near}?` : ''}`];
     });
 }
 

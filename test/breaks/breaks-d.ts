@@ -121,7 +121,7 @@ export const BREAKS_D: readonly Break[] = [
     find: '(one => one.gallery.mode === mode)',
     replace: '(() => true)' },
   { rule: 'commands.encoder-reset', file: 'src/cli/commands/app-encoder.ts',
-    find: '      if (!erase && done.templates > 0) invocation.printError(warning(gallery, done));\n',
+    find: '      if (!erase && done.templates > 0) invocation.warn(warning(gallery, done));\n',
     replace: '' },
   { rule: 'commands.encoder-erase', file: 'src/adapters/sql/store/encoders.ts',
     find: 'await driver.scrub(erased === 0);',

@@ -122,6 +122,13 @@ test('a misspelt setting in the environment is warned of, and stops nothing', as
   const refused = await cli(['serve'], { ...misspelt, PORT: 'x' });
   assert.is(refused.code, 2);
   assert.match(refused.stderr, /^face-sign-in: warning: [^\n]+\nface-sign-in: PORT must [^\n]+\n$/);
+  const { stderr: documents } = await cli(['serve', '--json'], { ...misspelt, PORT: 'x' });
+  const [warned, failed] = documents
+    .trim()
+    .split('\n')
+    .map(one => JSON.parse(one));
+  assert.equal(warned, { warning: { message: line.replace('face-sign-in: warning: ', '') } });
+  assert.is(failed.error.setting, 'PORT');
 });
 
 test('a port in use: exit 1, and the line names the setting to change', async () => {

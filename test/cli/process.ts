@@ -164,7 +164,8 @@ export async function text(args: readonly string[], settings: Env): Promise<stri
 /** Wants the exit code, exactly one line on stderr (with --json a document) that matches, and nothing on stdout. */
 export function assertRefused(ran: Ran, code: number, line: RegExp, what = ''): void {
   assert.match(ran.stderr, /^(?:face-sign-in: |\{"error":)[^\n\r]+\n$/, `one line on stderr: ${what}`);
-  assert.match(ran.stderr.startsWith('{') ? JSON.parse(ran.stderr).error.message : ran.stderr, line, what);
+  const isDocument = ran.stderr.startsWith('{');
+  assert.match(isDocument ? `${JSON.parse(ran.stderr).error.message}\n` : ran.stderr, line, what);
   assert.is(ran.code, code, `exit code: ${what} ${ran.stderr}`);
   assert.is(ran.stdout, '', `stdout: ${what}`);
 }

@@ -93,7 +93,7 @@ test('a command that fails takes its bar back before it says why; --json has non
       stderr: stderr as never,
     });
     assert.is(code, 1);
-    assert.match(told.at(-1) ?? '', /^face-sign-in: line \d+: is not JSON/);
+    assert.match(told.at(-1) ?? '', /^(?:face-sign-in: |\{"error":\{"message":")line \d+: is not JSON/);
     if (more.length > 0) assert.is(told.length, 1);
     else {
       assert.match(told[0] ?? '', /reading faces\.jsonl \[#*\.*\] \d+ %$/);

@@ -17,10 +17,10 @@ test('a likely slip is warned of with the name that was meant, and never with it
     ['portal_port', 'PORTAL_PORT'],
   ] as const)
     assert.equal(settingWarnings({ [typed]: 's3cret', PORT: '1' }), [
-      `warning: ${typed} in the environment is not a setting: did you mean ${meant}?`,
+      `${typed} in the environment is not a setting: did you mean ${meant}?`,
     ]);
   for (const name of ['LIMIT_EVERYTHING', 'MATCH_WITH_CARE', 'PORTAL_COLOUR_SCHEME', 'MAIL_QUEUE_LENGTH'])
-    assert.equal(settingWarnings({ [name]: '1' }), [`warning: ${name} in the environment is not a setting`]);
+    assert.equal(settingWarnings({ [name]: '1' }), [`${name} in the environment is not a setting`]);
 });
 
 test('settings, empty values, and what other programs set are no reason to warn', () => {

@@ -27,13 +27,13 @@ export const SERVE: Command = {
   run: async invocation => {
     const { json } = invocation;
     const complain = (line: string) => invocation.printError(errorLine(line, json));
-    for (const line of settingWarnings(invocation.env)) complain(line);
+    for (const warning of settingWarnings(invocation.env)) invocation.warn(warning);
     const config = invocation.config();
     const end = (line: string) => {
       complain(line);
       process.exit(1);
     };
-    const supervisor = createSupervisor(invocation.env, complain);
+    const supervisor = createSupervisor(invocation.env, invocation.warn);
     supervisor.starting();
     const parts = { ...invocation.parts, ...(json && { logTo: process.stderr.fd }) };
     const service = await createService(config, parts).catch(error => {
