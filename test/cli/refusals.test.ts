@@ -111,7 +111,10 @@ test('help and version: on stdout, under wrong settings and without making anyth
     [['app', 'update', '--help'], /app update ID [\s\S]*--no-first-party/],
     [['serve', '-h'], /SIGTERM/],
     [['help', 'settings'], /^ {2}DATA_DIR +\(\.\/data\)\n.*[\s\S]*^ {2}LOG_LEVEL /m],
-    [['--version'], /^\d+\.\d+\.\d+\ncommit .*\nNode\.js +26\..*V8 .*\nSQLite +3\..*\nSIMD +128 bits.*\n$/],
+    [
+      ['--version'],
+      /^\d+\.\d+\.\d+(-[\w.]+)?\ncommit .*\nNode\.js +26\..*V8 .*\nSQLite +3\..*\nSIMD +128 bits.*\n$/,
+    ],
   ];
   for (const [args, wanted] of rows) {
     const ran = await within(args, broken);
