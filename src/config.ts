@@ -1,6 +1,6 @@
 /**
  * Every setting of the service, once: name, default, reason, limits. Read from the environment at start; a wrong one
- * stops the start with one line. The table in README is generated from here (`npm run docs:settings`), and
+ * stops the start with one line. The table in src/settings/README.md is generated from here (`npm run docs:settings`), and
  * test/repo/settings.test.ts holds it fresh.
  */
 import { availableParallelism, totalmem } from 'node:os';

@@ -18,7 +18,7 @@ export interface Job {
   readonly schedule: string;
   /** The time between two runs: a job that was not run for longer has missed one. */
   readonly period: number;
-  /** For operators, as README lists it. */
+  /** For operators, as their guide lists it. */
   readonly about: string;
   /** Answers how many things it did. */
   readonly act: (deps: AdminDeps, course: Course) => Promise<number>;

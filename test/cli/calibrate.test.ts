@@ -217,7 +217,7 @@ test('it runs as a process on a file of many lines without an end of line, with 
   assert.equal([persons, descriptors, fmr.trials], [400, 1_200, (1_200 * 1_197) / 2]);
 });
 
-test('the page of README collects what the command reads', async () => {
+test('the documented page collects what the command reads', async () => {
   const code = snippet('collect', { base: '' });
   const page = new Function(`${code}\nreturn { collect, saved };`)();
   for (const { person, descriptor } of easyFaces(3, 2)) page.collect(person, Float32Array.from(descriptor));

@@ -1,4 +1,4 @@
-/** The rules of offline verification, asked of README's verifiers: every kind of wrong token beside a right one. */
+/** The rules of offline verification, asked of the documented verifiers: every kind of wrong token beside a right one. */
 import { createHmac } from 'node:crypto';
 import { importJWK, type JWK, SignJWT } from 'jose';
 import * as assert from 'uvu/assert';

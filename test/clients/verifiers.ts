@@ -1,4 +1,4 @@
-/** README's verifiers, in the languages that it shows them in: given tokens, each says which it accepts. */
+/** The documented verifiers, in the languages that they are shown in: given tokens, each says which it accepts. */
 import { execFile } from 'node:child_process';
 import { stripTypeScriptTypes } from 'node:module';
 import { snippet } from '../support/readme.ts';

@@ -1,4 +1,4 @@
-/** The code that README shows is the code that runs here, against a real server; only addresses are put in its place. */
+/** The code that the documents show is the code that runs here, against a real server; only addresses are put in its place. */
 import { execFile, spawnSync } from 'node:child_process';
 import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';

@@ -1,13 +1,14 @@
-/** What the service gives away by design is said in README, where those look who decide to use it. */
-import { readFileSync } from 'node:fs';
+/** What the service gives away by design is said in README and where integrators and auditors look. */
 import * as assert from 'uvu/assert';
+import { readDocument } from '../support/readme.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('repo: promises');
-const README = readFileSync(new URL('../../README.md', import.meta.url), 'utf8').replace(/\s+/g, ' ');
+const PROMISE = /mail is broken or not set up, the 503 tells that somebody has the address/;
 
 test('README says that a 503 of email codes tells that somebody has the address', () => {
-  assert.match(README, /mail is broken or not set up, the 503 tells that somebody has the address/);
+  for (const path of ['README.md', '.github/SECURITY.md', 'src/protocol/README.md'])
+    assert.match(readDocument(path).replace(/\s+/g, ' '), PROMISE, path);
 });
 
 test.run();

@@ -1,13 +1,13 @@
 /**
- * The table of settings as README shows it, made from src/config.ts.
+ * The table of settings as src/settings/README.md shows it, made from src/config.ts.
  *
- * Use: node test/repo/settings-table.ts --write   (puts it into README.md between its markers)
+ * Use: node test/repo/settings-table.ts --write   (puts it into that file between its markers)
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SETTINGS } from '../../src/config.ts';
 
-const README = join(import.meta.dirname, '../../README.md');
+const README = join(import.meta.dirname, '../../src/settings/README.md');
 const [BEGIN, END] = ['<!-- settings -->', '<!-- /settings -->'];
 
 export function settingsTable(): string {
@@ -23,7 +23,7 @@ export function withTable(text: string, table = settingsTable()): string {
   const [before, rest, ...more] = text.split(BEGIN);
   const [, after, ...others] = rest?.split(END) ?? [];
   if (before === undefined || after === undefined || more.length + others.length > 0)
-    throw new Error(`README.md needs the line ${BEGIN}, and below it ${END}, once each`);
+    throw new Error(`src/settings/README.md needs the line ${BEGIN}, and below it ${END}, once each`);
   return `${before}${BEGIN}\n${table}\n${END}${after}`;
 }
 

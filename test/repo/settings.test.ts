@@ -1,4 +1,4 @@
-/** The settings: README's table is fresh, every setting is read, and the defaults are those of the operating contract. */
+/** The settings: their table in src/settings/README.md is fresh, every setting is read, and the defaults are those of the operating contract. */
 import { availableParallelism, totalmem } from 'node:os';
 import { resolve } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -81,8 +81,11 @@ const EFFECTS: Partial<Record<SettingName, [keyof Config, unknown, string, unkno
   LOG_LEVEL: ['logLevel', 'info', 'silent', 'silent'],
 };
 
-test("README's table is the one that the code makes; `npm run docs:settings` renews it", () => {
-  assert.ok(withTable(readReadme()) === readReadme(), 'README.md is stale: npm run docs:settings');
+test('the documented table is the one that the code makes; `npm run docs:settings` renews it', () => {
+  assert.ok(
+    withTable(readReadme()) === readReadme(),
+    'src/settings/README.md is stale: npm run docs:settings',
+  );
 });
 
 test('the table has a row for every setting, and needs its markers', () => {

@@ -1,4 +1,4 @@
-/** What README and the package's own one say of the browser SDK: the names exist, and the snippet runs. */
+/** What the package's README and the project's say of the browser SDK: the names exist, and the snippet runs. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -68,7 +68,7 @@ interface Page {
   signInByFace(video: unknown): Promise<Enrolled | undefined>;
 }
 
-test('the page of README enrolls, signs in, and offers a code to whom it does not know', async () => {
+test('the page of the README enrolls, signs in, and offers a code to whom it does not know', async () => {
   const app = await service.createApp();
   const encoder = syntheticEncoder();
   let offered = 0;

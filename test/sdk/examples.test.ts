@@ -89,12 +89,13 @@ for (const name of ['plain', 'react'] as const) {
   });
 }
 
-test('README shows these files as they are', () => {
-  const readme = readFileSync(join(EXAMPLES, '../../../README.md'), 'utf8');
-  const shown = [...readme.matchAll(/<!-- file: (\S+) -->\n```\w+\n([\s\S]*?)```/g)];
+test('README shows parts of these files as they are', () => {
+  const root = join(EXAMPLES, '../../..');
+  const readme = readFileSync(join(root, 'README.md'), 'utf8');
+  const shown = [...readme.matchAll(/<!-- part of: (\S+) -->\n```\w+\n([\s\S]*?)```/g)];
   assert.ok(shown.length >= 2);
-  for (const [, file = '', text] of shown)
-    assert.is(text, readFileSync(join(EXAMPLES, '../../..', file), 'utf8'), file);
+  for (const [, file = '', text = ''] of shown)
+    assert.ok(readFileSync(join(root, file), 'utf8').includes(text), file);
 });
 
 test.run();

@@ -1,13 +1,32 @@
-/** Code that README shows, with the address of a running service in the place of the default one. */
+/**
+ * Code that the documents show, with the address of a running service in place of the default one. A snippet stands in one
+ * document only, so that a test cannot run one copy while people read another.
+ */
 import { readFileSync } from 'node:fs';
 import type { Running } from './service.ts';
 
-const README = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+const ROOT = new URL('../../', import.meta.url);
+const DOCUMENTS = [
+  'README.md',
+  'src/protocol/README.md',
+  'src/protocol/tokens.md',
+  'src/sdk/browser/README.md',
+  'src/sdk/server/README.md',
+  'src/cli/calibrate/README.md',
+];
 const DEFAULT = 'http://127.0.0.1:8080';
 
-/** @throws Error when README has no snippet of that name */
+/** @throws Error when no document, or more than one, has a snippet of that name */
 export function snippet(name: string, service: Pick<Running, 'base'>): string {
-  const found = new RegExp(`<!-- snippet: ${name} -->\\n\`\`\`\\w+\\n([^]*?)\`\`\``).exec(README)?.[1];
-  if (!found) throw new Error(`README has no snippet "${name}"`);
-  return found.replaceAll(DEFAULT, service.base);
+  const shown = new RegExp(`<!-- snippet: ${name} -->\\n\`\`\`\\w+\\n([^]*?)\`\`\``, 'g');
+  const found = DOCUMENTS.flatMap(file =>
+    [...readDocument(file).matchAll(shown)].map(([, code = '']) => code),
+  );
+  const [code] = found;
+  if (code === undefined || found.length > 1)
+    throw new Error(`the documents have ${found.length} snippets "${name}"`);
+  return code.replaceAll(DEFAULT, service.base);
 }
+
+/** @param path below the project's folder */
+export const readDocument = (path: string) => readFileSync(new URL(path, ROOT), 'utf8');

@@ -1,7 +1,7 @@
 /**
  * All that is kept of one person, as a document for that person: a request for access or portability under data
  * protection law (GDPR, articles 15 and 20). Its shape is a promise: fields may be added, none changes its meaning.
- * README describes it, test/cli/user-export.test.ts holds it.
+ * src/cli/README.md describes it, test/cli/user-export.test.ts holds it.
  */
 import type { UserFile } from '../../ports/store.ts';
 import {

@@ -1,6 +1,6 @@
 /**
  * Claims that a token of ours never has, signed by our own key, so that nothing but the reading of claims can refuse
- * them. README's verifiers have to keep the rules that README states; what else they take of these nobody can make.
+ * them. The documented verifiers have to keep the rules that src/protocol/tokens.md states; what else they take of these nobody can make.
  */
 import { classOf, type Given, type Make, OURS, type Wanted } from './variant.ts';
 
@@ -18,7 +18,7 @@ export const literal =
 export const num = (value: unknown) => Number(value);
 
 const EXPIRED: Wanted = { service: ['expired'] };
-/** README's rules name the expiry, and jose is strict about its type; Python's int() takes more. */
+/** The documented rules name the expiry, and jose is strict about its type; Python's int() takes more. */
 export const BY_PYTHON: Wanted = { python: 'either' };
 export const values = {
   null: null,
@@ -50,7 +50,7 @@ export const times = classOf('exp, iat and nbf', {}, [
     text => [`exp ${text}`, literal('exp', text), BY_PYTHON] as const,
   ),
   ['exp gone by', change(({ world, chance }) => ({ exp: world.now - 60 - chance.below(3_600) })), EXPIRED],
-  // README's verifiers allow for clocks that differ by some seconds.
+  // The documented verifiers allow for clocks that differ by some seconds.
   ['exp now', change(({ world }) => ({ exp: world.now })), { ...OURS, ...EXPIRED }],
   ['exp 0', change(() => ({ exp: 0 })), EXPIRED],
   ['exp -0', literal('exp', '-0'), EXPIRED],
@@ -61,7 +61,7 @@ export const times = classOf('exp, iat and nbf', {}, [
   ['iat a fraction', change(({ claims }) => ({ iat: num(claims.iat) + 0.5 })), OURS],
   ['iat 1e400', literal('iat', '1e400'), OURS],
   ['exp before iat', change(({ claims }) => ({ exp: num(claims.iat) - 1_000 })), EXPIRED],
-  // Ours have no nbf, so the service does not read it; README's verifiers do.
+  // Ours have no nbf, so the service does not read it; the documented verifiers do.
   ['nbf to come', change(({ claims }) => ({ nbf: num(claims.exp) })), { service: ['valid'], me: ['200'] }],
   ['nbf a word', change(() => ({ nbf: 'soon' })), { service: ['valid'], me: ['200'], ...BY_PYTHON }],
 ]);
@@ -74,7 +74,7 @@ export const audiences = ({ home }: Given) => ({
 export const elsewhere = ({ world, home }: Given) => world.homes.find(({ app }) => app !== home.app) ?? home;
 export const aud = (make: (of: ReturnType<typeof audiences>, given: Given) => unknown): Make =>
   change(given => ({ aud: make(audiences(given), given) }));
-/** Its app is told by app_id, as README checks it. */
+/** Its app is told by app_id, as the documented verifiers check it. */
 const APP_BY_ID: Wanted = OURS;
 
 export const audience = classOf('aud', {}, [

@@ -1,4 +1,4 @@
-/** Who says whether a token is good: the service, in two ways, the verifiers that README shows, and the server SDK. */
+/** Who says whether a token is good: the service, in two ways, the documented verifiers, and the server SDK. */
 import { execFile } from 'node:child_process';
 import { Pool } from 'undici';
 import { createVerifier, isVerificationError, type Verifier } from '../../../src/sdk/server/index.ts';
@@ -107,7 +107,7 @@ export const byPython: OfflineVerifier = (service, questions) =>
     child.stdin?.end(questions.map(question => `${JSON.stringify(question)}\n`).join(''));
   });
 
-/** Whether this machine has what README's Python verifier needs. */
+/** Whether this machine has what the documented Python verifier needs. */
 export function hasPython(): Promise<boolean> {
   return new Promise(resolve => {
     execFile(PYTHON, ['-c', 'import jwt, cryptography'], error => resolve(error === null));

@@ -1,6 +1,6 @@
 /**
  * Key sets that hold bad keys beside a good one, after the JWK suite of Wycheproof, served from an address of their own
- * each: README's verifiers have to take the good key's tokens and none of the bad one's.
+ * each: the documented verifiers have to take the good key's tokens and none of the bad one's.
  */
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';

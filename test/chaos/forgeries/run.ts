@@ -1,6 +1,6 @@
 /**
  * Makes forgeries of all kinds in turn, each of a good token of its own, and asks the judges: the service of every one,
- * /v1/me of a share, README's TypeScript verifier and the server SDK of every one, the Python one of a share. The good tokens are asked
+ * /v1/me of a share, the documented TypeScript verifier and the server SDK of every one, the Python one of a share. The good tokens are asked
  * too, for every kind at first and then for a share: a judge that refuses everything has judged nothing.
  */
 import { chanceOf } from './chance.ts';

@@ -90,7 +90,7 @@ const inPart =
     return parts.join('.');
   };
 
-/** README's verifiers are asked too, and what they take of these is counted apart. */
+/** The documented verifiers are asked too, and what they take of these is counted apart. */
 const SAME: Wanted = { typescript: 'either', python: 'either', spelling: true };
 
 export const otherSpellings = [

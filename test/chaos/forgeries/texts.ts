@@ -1,6 +1,6 @@
 /**
  * JSON that parsers may read in different ways: repeated members, escapes, byte order marks, bytes that are no UTF-8,
- * depth. Of repeated members the last counts, for the service and for both of README's verifiers alike: a token that
+ * depth. Of repeated members the last counts, for the service and for both of the documented verifiers alike: a token that
  * one reads otherwise than the other would be a way around a check.
  */
 import type { Header } from '../../domain/token-forge.ts';

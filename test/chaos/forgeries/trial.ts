@@ -1,6 +1,6 @@
 /**
  * Tokens that were never issued, of every kind that is known and of none, before everybody who has to tell: the service
- * online, its own routes, README's verifiers, and the server SDK.
+ * online, its own routes, the documented verifiers, and the server SDK.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -19,7 +19,7 @@ export const trial: Trial = {
   options: { seed: 7, count: 100_000 },
   async run({ seed = 7, count = 100_000 }, say) {
     const bait = await openBait();
-    // README's verifiers live in the present, so the service does too, without replacing its key for its age.
+    // The documented verifiers live in the present, so the service does too, without replacing its key for its age.
     const service = await startService({ SIGNING_KEY_DAYS: '36500' });
     const online = askService(service.run.base);
     try {
@@ -91,8 +91,8 @@ function verdicts(tally: Tally, hasPython: boolean): Figure[] {
   const names: Record<Judge, string> = {
     service: '/v1/tokens/verify',
     me: '/v1/me',
-    typescript: "README's TypeScript verifier",
-    python: "README's Python verifier",
+    typescript: 'the documented TypeScript verifier',
+    python: 'the documented Python verifier',
     sdk: 'the server SDK',
   };
   const judges: Judge[] = ['service', 'me', 'typescript', 'sdk', ...(hasPython ? (['python'] as const) : [])];
@@ -103,7 +103,8 @@ function verdicts(tally: Tally, hasPython: boolean): Figure[] {
       zero(`good tokens refused by ${names[judge]}`, refused, good),
     ];
   });
-  if (!hasPython) figures.push(note("README's Python verifier", 'left out: no jwt and cryptography here'));
+  if (!hasPython)
+    figures.push(note('the documented Python verifier', 'left out: no jwt and cryptography here'));
   for (const judge of judges.filter(one => one !== 'service' && one !== 'me')) {
     const { taken, asked } = tally.spelt[judge];
     figures.push(zero(`other spellings of a signature taken by ${names[judge]}`, taken, asked));

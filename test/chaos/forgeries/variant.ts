@@ -7,7 +7,7 @@ import type { Home, World } from './world.ts';
 /** `valid`, a reason of /v1/tokens/verify, or status and code of another answer. */
 export type Verdict = string;
 
-/** Of a verifier that works offline. `either`: no rule of README's speaks of it, and only we could sign it. */
+/** Of a verifier that works offline. `either`: no documented rule speaks of it, and only we could sign it. */
 export type Offline = 'refused' | 'accepted' | 'either';
 
 export interface Wanted {
@@ -15,7 +15,7 @@ export interface Wanted {
   readonly service?: readonly Verdict[];
   /** Of GET /v1/me, one of these. Unless told: `401 unauthorized`. */
   readonly me?: readonly Verdict[];
-  /** README's verifiers. Unless told: `refused`. */
+  /** The documented verifiers. Unless told: `refused`. */
   readonly typescript?: Offline;
   readonly python?: Offline;
   /** The server SDK. Unless told: see wantedOfSdk. */
@@ -24,7 +24,7 @@ export interface Wanted {
   readonly spelling?: boolean;
 }
 
-/** The server SDK is as strict as the service; of what only the service can know it says what README's verifiers say. */
+/** The server SDK is as strict as the service; of what only the service can know it says what the documented verifiers say. */
 export function wantedOfSdk({ service = ['invalid'], typescript = 'refused', sdk }: Wanted): Offline {
   const faulty = service.every(verdict => verdict === 'invalid' || verdict.startsWith('400 '));
   return sdk ?? (faulty ? 'refused' : typescript);

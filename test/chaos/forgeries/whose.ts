@@ -42,7 +42,7 @@ function unknownApp(given: Given) {
   return { app_id: id, aud: [audiences(given).own, id] };
 }
 
-/** 1 is True in Python, and README's ?? lets null pass for absent. Only we could sign either. */
+/** 1 is True in Python, and the documented ?? lets null pass for absent. Only we could sign either. */
 const odd = (value: unknown): Wanted =>
   value === null ? { typescript: 'either' } : value === 1 || value === 0 ? BY_PYTHON : {};
 

@@ -1,5 +1,5 @@
 /**
- * Whom the tokens are about: two apps in both modes with people, at a service in the present (README's verifiers live
+ * Whom the tokens are about: two apps in both modes with people, at a service in the present (the documented verifiers live
  * there), and the service's own signing keys, opened by way of its data folder: the one that signs, the one before it,
  * and one that was revoked.
  */
