@@ -41,9 +41,9 @@ export async function liveDay(): Promise<string> {
 
 const HEAD = `# A day of an operator
 
-Typed on the single executable, on three machines called alpha, beta and gamma, with what it answered: written by
-\`node test/dist/day.ts --write\`, and lived again by every \`npm test\`. \`SETTINGS_FILE\` names a file with \`DATA_DIR\`. Keys and ids are
-of machines that are gone. The [guide](README.md) explains.`;
+Typed on the single executable, on three machines called alpha, beta and gamma, with its output: written by
+\`node test/dist/day.ts --write\`, and checked by \`npm run test:long\`. \`SETTINGS_FILE\` names a file with \`DATA_DIR\`. The
+machines are gone, and so are their keys and ids. The [guide](README.md) explains.`;
 
 type Say = (text: string) => void;
 
