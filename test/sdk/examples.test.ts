@@ -89,13 +89,18 @@ for (const name of ['plain', 'react'] as const) {
   });
 }
 
-test('README shows parts of these files as they are', () => {
+test('README shows these files, or parts of them, as they are', () => {
   const root = join(EXAMPLES, '../../..');
   const readme = readFileSync(join(root, 'README.md'), 'utf8');
-  const shown = [...readme.matchAll(/<!-- part of: (\S+) -->\n```\w+\n([\s\S]*?)```/g)];
-  assert.ok(shown.length >= 2);
-  for (const [, file = '', text = ''] of shown)
-    assert.ok(readFileSync(join(root, file), 'utf8').includes(text), file);
+  const shown = [...readme.matchAll(/<!-- (file|part of): (\S+) -->\n```\w+\n([\s\S]*?)```/g)];
+  assert.equal(
+    shown.map(([, kind]) => kind),
+    ['part of', 'file'],
+  );
+  for (const [, kind, file = '', text = ''] of shown) {
+    const whole = readFileSync(join(root, file), 'utf8');
+    assert.ok(kind === 'file' ? whole === text : whole.includes(text), file);
+  }
 });
 
 test.run();

@@ -9,10 +9,8 @@ element.encoder = mobileFaceNetEncoder({
   weightsPath: '/encoder/mobilefacenet.f16',
 });
 element.addEventListener('face-sign-in', async ({ detail }) => {
-  const answer = await fetch('/session', {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${detail.token}` },
-  });
+  const headers = { Authorization: `Bearer ${detail.token}` };
+  const answer = await fetch('/session', { method: 'POST', headers }); // your server verifies the token
   const { email } = await answer.json();
   document.querySelector('#who').textContent = `The server knows ${email}.`;
 });
