@@ -11,8 +11,8 @@ import {
   enrolledTemplates,
   galleryState,
   otherEncoder,
+  rememberFirstEncoder,
   removeTemplates,
-  setEncoder,
 } from './galleries.ts';
 import { findUser } from './users.ts';
 
@@ -68,8 +68,8 @@ export function profileStore(context: StoreContext): ProfileStore {
         if (state.sequence !== first.sequence) return { outcome: 'stale' };
         if ((await templateCount(sql, userId)) > 0) return { outcome: 'has_some' };
         const templates = first.templates.map(template => ({ ...template, userId }));
+        await rememberFirstEncoder(sql, gallery, state, encoder);
         await addTemplates(sql, vault, gallery, templates, 'enrolled', at);
-        if (state.encoder === null && encoder !== null) await setEncoder(sql, gallery, encoder);
         await addEvent(sql, random, gallery, { type: 'templates_added', at, userId, origin });
         return { outcome: 'stored', templateCount: templates.length };
       }),
