@@ -109,7 +109,7 @@ export const BREAKS_D: readonly Break[] = [
     find: 'return profile.templateCount === 0;',
     replace: 'return false;' },
   { rule: 'encoder.anew-otp-only', file: 'src/domain/me/templates.ts',
-    find: "  if (method !== 'otp' || others.length > 0) return false;\n",
+    find: '  if (!isFromCode(claims)) return false;\n',
     replace: '' },
   { rule: 'encoder.anew-none-left', file: 'src/domain/me/templates.ts',
     find: 'return profile.templateCount === 0;',

@@ -19,6 +19,7 @@ import { failuresRefusal, failureWindows, lockoutOf, requireFewFailures } from '
 import { Refusal } from '../refusal.ts';
 import type { MatchRequest } from '../requests.ts';
 import type { SignedIn } from '../sign-in.ts';
+import { isFromCode } from '../tokens/claims.ts';
 import { issueToken } from '../tokens/issue.ts';
 import { userGone } from '../tokens/user-token.ts';
 
@@ -68,8 +69,7 @@ async function add(deps: Deps, caller: UserCaller, request: MatchRequest): Promi
  * one, and with no other, the user enrolls a face anew. A token from a face that is gone proves nothing about the next.
  */
 async function mayEnrolAnew({ store }: Deps, { gallery, user, claims }: UserCaller): Promise<boolean> {
-  const [method, ...others] = claims.amr;
-  if (method !== 'otp' || others.length > 0) return false;
+  if (!isFromCode(claims)) return false;
   const profile = await store.profileOf(gallery, user.id);
   if (!profile) throw userGone();
   return profile.templateCount === 0;

@@ -45,13 +45,18 @@ export interface CodeStore {
   /**
    * Tries a sign-in code. Refused before it is looked at when the window is full (`locked`). A wrong one is counted in
    * the window and against the pending code, whose fifth wrong attempt is its last. A right one is used up: the auth is
-   * counted, the address verified, the sign-in recorded. After `plan_limit` the code is still good. Where that is the
+   * counted, the address verified, the sign-in recorded; the answered user is verified. After `plan_limit` the code is still good. Where that is the
    * first verification of the address, the same step revokes all tokens issued to the user before: those whose
-   * sign-in or enrolment was stored earlier, in whatever second. No token of a later one is caught.
+   * sign-in or enrolment was stored earlier, in whatever second. No token of a later one is caught. With `asksOwner` the user
+   * stays unverified until `confirmFace`, so that every code is a first one, and what is revoked are unproven tokens up to this moment.
    * @param userId null: nobody has the address, which is counted alike
    */
   useCode(
-    attempt: CodeAttempt & { readonly userId: string | null; readonly auth: AuthCount },
+    attempt: CodeAttempt & {
+      readonly userId: string | null;
+      readonly auth: AuthCount;
+      readonly asksOwner?: boolean;
+    },
   ): Promise<
     | { outcome: 'signed_in'; user: UserRecord; firstVerification: boolean }
     | { outcome: 'wrong' }

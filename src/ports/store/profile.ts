@@ -32,6 +32,11 @@ export interface ProfileStore {
   profileOf(gallery: GalleryKey, id: string): Promise<Profile | null>;
   /** The user under the new name; null when gone. */
   renameUser(gallery: GalleryKey, id: string, name: string): Promise<UserRecord | null>;
+  /**
+   * The user's word that the enrolled face is theirs: verifies the address and revokes all tokens that say it is unproven. Changes
+   * nothing where it is verified. The user as it is then; null when gone.
+   */
+  confirmFace(gallery: GalleryKey, id: string, at: number): Promise<UserRecord | null>;
   /** Templates of the user's enrolment, without the learned ones. Reads only. */
   enrolledTemplates(gallery: GalleryKey, userId: string): Promise<Float32Array[]>;
   /**

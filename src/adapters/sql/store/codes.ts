@@ -5,7 +5,7 @@ import type { Sql } from '../driver.ts';
 import type { StoreContext } from './context.ts';
 import { countAuth, countFailure, lockedUntil, moveFailures } from './counters.ts';
 import { addEvent } from './events.ts';
-import { revokeUnproven } from './revocations.ts';
+import { revokeEarlier, revokeUnproven } from './revocations.ts';
 import { emailTaken, findUser, findUserByEmail, setEmail, setLastSignIn, setVerified } from './users.ts';
 
 type Kind = 'sign-in' | 'change';
@@ -58,7 +58,8 @@ export function codeStore({ driver, vault, random }: StoreContext): CodeStore {
         const refused = await countAuth(sql, gallery, auth, null);
         if (refused) return refused;
         await sql.run('DELETE FROM email_codes WHERE id = $1', code.id);
-        if (!user.emailVerified) {
+        if (!user.emailVerified && attempt.asksOwner) await revokeEarlier(sql, vault, user.id, at);
+        else if (!user.emailVerified) {
           await setVerified(sql, user.id);
           await revokeUnproven(sql, vault, user.id, at);
         }

@@ -14,7 +14,8 @@ import {
   rememberFirstEncoder,
   removeTemplates,
 } from './galleries.ts';
-import { findUser } from './users.ts';
+import { revokeUnproven } from './revocations.ts';
+import { findUser, setVerified } from './users.ts';
 
 export function profileStore(context: StoreContext): ProfileStore {
   const { driver, vault, random } = context;
@@ -38,6 +39,15 @@ export function profileStore(context: StoreContext): ProfileStore {
         const user = await findUser(sql, gallery, id);
         if (user) await sql.run('UPDATE users SET name = $1 WHERE id = $2', name, id);
         return user && { ...user, name };
+      }),
+
+    confirmFace: (gallery, id, at) =>
+      driver.write(async sql => {
+        const user = await findUser(sql, gallery, id);
+        if (!user || user.emailVerified) return user;
+        await setVerified(sql, id);
+        await revokeUnproven(sql, vault, id, at);
+        return { ...user, emailVerified: true };
       }),
 
     enrolledTemplates: (gallery, userId) => enrolledTemplates(driver.read, vault, gallery, userId),
