@@ -62,7 +62,8 @@ export interface ProfileStore {
   >;
   /**
    * Records that faces sent by the user were not the user's alone: counted against caller and user, and in no usage. `window_full`
-   * when one of the caller's is: then the user's are not counted.
+   * when one of the caller's is: then the user's are not counted. `locked` when the user's of the longer window are full: then
+   * they are counted for the caller only.
    */
   recordFailedAdd(failed: {
     readonly gallery: GalleryKey;
@@ -72,5 +73,5 @@ export interface ProfileStore {
     /** Failed matches of this caller; none: not limited. */
     readonly failures: readonly Window[];
     readonly lockout: Lockout;
-  }): Promise<{ outcome: 'recorded' | 'user_gone' } | { outcome: 'window_full'; endsAt: number }>;
+  }): Promise<{ outcome: 'recorded' | 'user_gone' } | { outcome: 'window_full' | 'locked'; endsAt: number }>;
 }

@@ -4,7 +4,7 @@ import type { ProfileStore } from '../../../ports/store.ts';
 import type { Sql } from '../driver.ts';
 import type { StoreContext } from './context.ts';
 import { writeAndForget } from './context.ts';
-import { countFailure, ownedBy, takeWindows } from './counters.ts';
+import { countFailure, fullLonger, ownedBy, takeWindows } from './counters.ts';
 import { addEvent } from './events.ts';
 import {
   addTemplates,
@@ -90,6 +90,8 @@ export function profileStore(context: StoreContext): ProfileStore {
         await addEvent(sql, random, gallery, { type: 'templates_refused', at, userId, origin });
         const counted = await takeWindows(sql, ownedBy(gallery, failures), at);
         if (!counted.taken) return { outcome: 'window_full', endsAt: counted.endsAt };
+        const full = await fullLonger(sql, lockout, at);
+        if (full) return { outcome: 'locked', endsAt: full.endsAt };
         await countFailure(sql, gallery.appId, lockout, at);
         return { outcome: 'recorded' };
       }),
