@@ -147,4 +147,17 @@ test('an API key that somebody else has put there is told by doctor', async () =
   assert.match(sealed.detail, /1 API keys are not of the service/);
 });
 
+test('addresses that were put into users are told by doctor', async () => {
+  const { settings } = await altered((database, { people: [, one, two] }) => {
+    const change = database.prepare('UPDATE users SET email = ? WHERE id = ?');
+    change.run('attacker@evil.example', one);
+    change.run('other@evil.example', two);
+  });
+  const doctor = JSON.parse((await within(['doctor', '--json'], settings)).stdout);
+  const { ok, detail } = doctor.checks.find(({ name }: Json) => name === 'sealed rows');
+  assert.is(ok, false);
+  assert.match(detail, /^2 addresses of users are not those that the service has stored: /);
+  assert.not.match(detail, /@/);
+});
+
 test.run();

@@ -72,6 +72,8 @@ export const upkeepRules: readonly Rule[] = [
     test: `${TAMPERED}API keys of a database from before go on working, by hashes that are keyed from the first start on` },
   { id: 'backup.no-planted-public-key', from: 'decisions: Tokens and keys', rule: 'Public signing keys are taken from the opened private ones.',
     test: `${TAMPERED}a public key of one’s own is not published, and what it signs is invalid` },
+  { id: 'rows.altered-address', from: 'decisions: Tokens and keys', rule: 'An address that somebody put into a user row gets no message, and doctor tells of it.',
+    test: ['test/http/altered-address.test.ts › no code goes to an address that was put in the row, whichever address is asked for', 'test/http/altered-address.test.ts › a change of address tells nobody at an address that was put in the row', 'test/cli/unreadable.test.ts › addresses that were put into users are told by doctor'] },
   { id: 'rows.unreadable-left-out', from: 'decisions: Tokens and keys', rule: 'A sealed row that does not open is left out and told to operators; everybody else signs in.',
     test: ['templates that were changed or moved are left out, and everybody else signs in', 'without its app’s key no template opens, nor with one that was planted; the service goes on', 'signing keys that do not open are left out; where none is left, another one is made'].map(what => `test/cli/unreadable.long.test.ts › ${what}`) },
   { id: 'erasures.pruned', from: 'decisions: Erasure and retention', rule: 'Who was erased is known for 400 days; the journal is pruned with no later line lost, and says how far it reaches.',

@@ -32,7 +32,7 @@ export interface CodeAttempt {
 }
 
 export interface CodeStore {
-  /** Without regard to case. */
+  /** Without regard to case. Null too where the stored address was altered outside the service. */
   findUserByEmail(gallery: GalleryKey, email: string): Promise<UserRecord | null>;
 
   /** False, with nothing stored, when the user is gone. */
@@ -68,11 +68,12 @@ export interface CodeStore {
    * Tries the code of a change of address, never refused for the window. A right one applies the change: address
    * verified, no token revoked, sign-in codes to the old address retired, failures of both addresses counted together from now on. After
    * `email_taken` the change is still pending.
+   * `before`: the old address; null where it was altered outside the service.
    */
   confirmEmailChange(
     attempt: CodeAttempt & { readonly userId: string },
   ): Promise<
-    | { outcome: 'applied'; user: UserRecord; before: string }
+    | { outcome: 'applied'; user: UserRecord; before: string | null }
     | { outcome: 'wrong' | 'email_taken' | 'user_gone' }
   >;
 }

@@ -6,7 +6,15 @@ import type { StoreContext } from './context.ts';
 import { countAuth, countFailure, lockedUntil, moveFailures } from './counters.ts';
 import { addEvent } from './events.ts';
 import { revokeEarlier, revokeUnproven } from './revocations.ts';
-import { emailTaken, findUser, findUserByEmail, setEmail, setLastSignIn, setVerified } from './users.ts';
+import {
+  emailTaken,
+  findUser,
+  findUserByEmail,
+  hasOwnEmail,
+  setEmail,
+  setLastSignIn,
+  setVerified,
+} from './users.ts';
 
 type Kind = 'sign-in' | 'change';
 
@@ -85,12 +93,13 @@ export function codeStore({ driver, vault, random }: StoreContext): CodeStore {
           return { outcome: 'wrong' };
         }
         if (await emailTaken(sql, vault, gallery, email, userId)) return { outcome: 'email_taken' };
+        const before = (await hasOwnEmail(sql, vault, gallery, user)) ? user.email : null;
         await setEmail(sql, vault, userId, email);
         await sql.run('DELETE FROM email_codes WHERE user_id = $1', userId);
         const newKey = change.new_lockout_key;
         if (newKey && newKey !== lockout.key) await moveFailures(sql, gallery.appId, lockout.key, newKey, at);
         await addEvent(sql, random, gallery, { type: 'email_changed', at, userId, origin });
-        return { outcome: 'applied', user: { ...user, email, emailVerified: true }, before: user.email };
+        return { outcome: 'applied', user: { ...user, email, emailVerified: true }, before };
       }),
   };
 }
