@@ -111,7 +111,7 @@ const CALLS: Record<string, () => Call> = {
   'app rekey': () => [['--app', app.id], ['rekeyed']],
   'app export': () => [
     [app.id, exported],
-    ['file', 'bytes', 'users', 'templates', 'usage', 'events'],
+    ['file', 'bytes', 'users', 'templates', 'usage', 'events', 'unreadable', 'altered'],
     { EXPORT_PASSPHRASE },
   ],
   'app import': () => [
