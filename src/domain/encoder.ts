@@ -1,7 +1,8 @@
 /**
  * Step 4b of enroll, match and template add: descriptors of two encoders cannot be compared, and mixed in one gallery they
- * let the wrong person in or nobody. So an app and mode remember the first encoder that an enrolment names, and whoever
- * names another one is refused before anything is consumed or counted. A caller who names none goes on as before.
+ * let the wrong person in or nobody. So an app and mode remember one encoder, and whoever names another one is
+ * refused before anything is consumed or counted. The operator names it, or else the first enrolment into an empty gallery
+ * does: never one into a gallery that has templates, since anybody with a publishable key can enrol. A caller who names none goes on as before.
  * test/http/encoder.test.ts holds it.
  */
 import type { GalleryKey } from '../ports/matcher.ts';

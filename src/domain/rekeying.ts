@@ -4,7 +4,14 @@
  * destroyed. Killed anywhere, nothing is lost: the next run, or the job of the server, goes on.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { FIRST_PLACE, type KeyOwner, type ResealPlace, SIGNING_KEYS, type Store } from '../ports/store.ts';
+import {
+  FIRST_PLACE,
+  type KeyOwner,
+  type Resealed,
+  type ResealPlace,
+  SIGNING_KEYS,
+  type Store,
+} from '../ports/store.ts';
 import type { AdminDeps } from './deps.ts';
 import type { Course } from './retention.ts';
 
@@ -20,6 +27,8 @@ export interface Rekeyed {
   readonly owner: KeyOwner;
   /** How many values are sealed with the new key. */
   readonly values: number;
+  /** How many do not open, and stay as they are. */
+  readonly unreadable: number;
   /** Whether an interrupted change was ended, instead of another key made. */
   readonly resumed: boolean;
 }
@@ -32,7 +41,7 @@ export async function rekey(
 ): Promise<Rekeyed | null> {
   const begun = await store.beginRekey(owner);
   if (begun === 'no_key') return null;
-  return { owner, values: await finish(store, owner, onProgress), resumed: begun === 'resumed' };
+  return { owner, ...(await finish(store, owner, onProgress)), resumed: begun === 'resumed' };
 }
 
 /** Every app, and the signing keys. */
@@ -52,7 +61,7 @@ export async function finishRekeys(
 ): Promise<number> {
   let values = 0;
   for (const owner of await store.unfinishedRekeys())
-    values += await finish(store, owner, done => tell?.(values + done), signal);
+    values += (await finish(store, owner, done => tell?.(values + done), signal)).values;
   return values;
 }
 
@@ -61,21 +70,23 @@ async function finish(
   owner: KeyOwner,
   onProgress: Progress,
   signal?: AbortSignal,
-): Promise<number> {
+): Promise<Pick<Rekeyed, 'values' | 'unreadable'>> {
   const total = await store.sealedValues(owner);
   for (;;) {
     let done = 0;
+    let unreadable = 0;
     let place: ResealPlace | null = FIRST_PLACE;
     while (place) {
       // A large app takes minutes: a service that is told to stop does not wait for its end.
       signal?.throwIfAborted();
-      const { seen, next }: Awaited<ReturnType<Store['reseal']>> = await store.reseal(owner, place, AT_ONCE);
-      done += seen;
-      place = next;
+      const resealed: Resealed = await store.reseal(owner, place, AT_ONCE);
+      done += resealed.seen;
+      unreadable += resealed.unreadable;
+      place = resealed.next;
       onProgress(done, Math.max(done, total));
       if (place) await delay(PAUSE_MS);
     }
     // Another command may have made a newer key meanwhile.
-    if (await store.destroyOldKeys(owner)) return done;
+    if (await store.destroyOldKeys(owner)) return { values: done - unreadable, unreadable };
   }
 }

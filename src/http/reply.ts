@@ -1,6 +1,7 @@
 /** What a handler answers. The only shapes that leave the service are built here and in errors.ts. */
 import type { SignedIn } from '../domain/sign-in.ts';
 import { iso, isoOrNull } from '../domain/time.ts';
+import type { TokenClaims } from '../domain/tokens/claims.ts';
 import type { UserRecord } from '../ports/store.ts';
 
 export interface Reply {
@@ -20,13 +21,13 @@ export function userView(user: UserRecord): object {
   return { id: user.id, email: user.email, name: user.name, created_at: iso(user.createdAt) };
 }
 
-/** The user as the routes under /v1/me answer it. */
-export function ownView(user: UserRecord): object {
+/** The user as the routes under /v1/me answer it: to a token that says so the address is proven, also while a face is unconfirmed. */
+export function ownView(user: UserRecord, token: Pick<TokenClaims, 'email_verified'>): object {
   return {
     id: user.id,
     email: user.email,
     name: user.name,
-    email_verified: user.emailVerified,
+    email_verified: user.emailVerified || token.email_verified,
     created_at: iso(user.createdAt),
     last_sign_in_at: isoOrNull(user.lastSignInAt),
   };

@@ -20,6 +20,7 @@ import { getJwks } from './handlers/jwks.ts';
 import { postMatch } from './handlers/match.ts';
 import {
   confirmMyEmail,
+  confirmMyFace,
   deleteMe,
   getMe,
   logOut,
@@ -47,6 +48,7 @@ const table: readonly Route[] = [
   route({ method: 'DELETE', path: '/v1/me',               guard: 'user',        limit: 'user',       body: null,            bytes, handle: deleteMe }),
   route({ method: 'POST', path: '/v1/me/email',           guard: 'user',        limit: ['user', 'code-requests'], body: newEmailBody,    bytes, handle: postMyEmail }),
   route({ method: 'POST', path: '/v1/me/email/confirm',   guard: 'user',        limit: ['user', 'code-verifies'], body: confirmEmailBody, bytes, handle: confirmMyEmail }),
+  route({ method: 'POST', path: '/v1/me/face/confirm',    guard: 'user',        limit: 'user',       body: null,            bytes, handle: confirmMyFace }),
   route({ method: 'POST', path: '/v1/me/templates',       guard: 'user',        limit: 'user',       body: matchBody,       bytes, handle: postMyTemplates }),
   route({ method: 'POST', path: '/v1/me/logout',          guard: 'session',     limit: 'user',       body: null,            bytes, handle: logOut }),
   route({ method: 'POST', path: '/v1/tokens/verify',      guard: 'secret',      limit: 'secret-key', body: verifyTokenBody, bytes, handle: postVerifyToken }),

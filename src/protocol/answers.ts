@@ -88,8 +88,8 @@ export const signedInByCode = v.strictObject({
     v.pipe(
       v.literal(true),
       v.description(
-        'Only in the answer that verified the address for the first time. The face was enrolled at `created_at` by whoever ' +
-          'gave this address then: ask the person whether it is theirs, and delete the account if not.',
+        'Only in the answer that verified the address for the first time, and, with `asks_owner`, until the person has answered. The face was enrolled at `created_at` by whoever ' +
+          'gave this address then: ask the person whether it is theirs. If it is, confirm the face; if not, delete the account.',
       ),
     ),
   ),

@@ -31,7 +31,19 @@ export const verifyTokenBody = fields({
 
 export const requestCodeBody = fields({ email });
 
-export const verifyCodeBody = fields({ email, code });
+export const verifyCodeBody = fields({
+  email,
+  code,
+  asks_owner: v.optional(
+    v.pipe(
+      v.boolean('must be true or false'),
+      v.description(
+        'Set this to true if your page asks the person whether the enrolled face is theirs. Until they answer, the question stays open over reloads: `first_verification` comes again with every code, and tokens from the face say `email_verified: false`.',
+      ),
+    ),
+    false,
+  ),
+});
 
 export const renameBody = fields({ name });
 

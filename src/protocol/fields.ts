@@ -63,16 +63,17 @@ export const name = v.pipe(
   }),
 );
 
+const ENCODER = new RegExp(`^[ -~]{1,${ENCODER_LENGTH}}$`);
+export const ENCODER_RULE = `must be 1 to ${ENCODER_LENGTH} printable ASCII characters`;
+export const isEncoder = (name: string): boolean => ENCODER.test(name);
+
 /** Compared character for character: blanks count, and nothing is trimmed. */
 export const encoder = v.pipe(
   text,
-  v.regex(
-    new RegExp(`^[ -~]{1,${ENCODER_LENGTH}}$`),
-    `must be 1 to ${ENCODER_LENGTH} printable ASCII characters`,
-  ),
+  v.regex(ENCODER, ENCODER_RULE),
   v.metadata({
     description:
-      'Names the encoder that made the descriptors, and its version. Descriptors of two encoders cannot be compared: an app and mode remember the first encoder that an enrollment names, and refuse any other.',
+      'Names the encoder that made the descriptors, and its version. Descriptors of two encoders cannot be compared: an app and mode remember one encoder, and refuse any other. The operator sets it, or else the first enrollment that names one does, as long as there are no face templates.',
     minLength: 1,
     maxLength: ENCODER_LENGTH,
     examples: ['mobilefacenet-1'],

@@ -103,6 +103,23 @@ test('Yes: the person is signed in, and only then the page is told', async () =>
   assert.equal(await names(), ['face-sign-in'], 'asked once');
 });
 
+test('a question that a reload interrupts comes again with the next code, and Yes without a connection is no Yes', async () => {
+  const email = await asked(10);
+  await put();
+  await useCode(email);
+  await shows(lab, 'owner');
+  await lab.page.route('**/v1/me/face/confirm', route => route.abort('internetdisconnected'));
+  await press('Yes');
+  await lab.element.getByRole('alert').filter({ hasText: 'connection' }).waitFor();
+  assert.equal(await names(), ['face-sign-in-error offline']);
+  await lab.page.unrouteAll();
+  await press('Yes');
+  await shows(lab, 'done');
+  await put();
+  await useCode(email);
+  await shows(lab, 'done');
+});
+
 test('No: the account is gone with its face, nobody is signed in, and the person may enroll', async () => {
   const email = await asked(1);
   await press('No');

@@ -1,4 +1,4 @@
-/** `app encoder show` and `app encoder reset`: what they answer, what they change, what they refuse, and what they warn of. */
+/** `app encoder show`, `set` and `reset`: what they answer, what they change, what they refuse, and what they warn of. */
 import * as assert from 'uvu/assert';
 import { enrolled, faces, type Json, match } from '../support/client.ts';
 import type { Running } from '../support/service.ts';
@@ -77,6 +77,41 @@ test('a plain reset forgets the encoder, keeps the templates, and warns of them'
   assert.match(again.stderr, /^face-sign-in: warning: /);
 });
 
+test('set: before anybody enrolls, or for templates that were enrolled without a name', async () => {
+  const app = await newApp(env, 'Early');
+  const first = await text(of('show', app.id, 'live'), env);
+  assert.match(
+    first,
+    /encoder +\(none: the first enrollment [^\n]*app encoder set --app app_\w+ --mode live --encoder ID"\)\n/,
+  );
+  const set = of('set', app.id, 'live', '--encoder', ENCODER);
+  const done = { app_id: app.id, mode: 'live', encoder: ENCODER, previous: null, users: 0, templates: 0 };
+  assert.equal(await json(set, env), done);
+  assert.equal(await json(set, env), { ...done, previous: ENCODER });
+  await enrolled(run, app, { mode: 'test' });
+  const shown = await text(of('show', app.id, 'test'), env);
+  assert.match(
+    shown,
+    /\(none: [^\n]*not named[^\n]*"app encoder set --app app_\w+ --mode test --encoder ID"\)\n/,
+  );
+  assert.match(
+    await text(of('set', app.id, 'test', '--encoder', 'a b'), env),
+    /\(test\) uses the encoder "a b"; 1 templates of 1 users\n/,
+  );
+});
+
+test('reset --encoder sets the next one at once, with the templates gone or kept', async () => {
+  const app = await shop();
+  const erased = of('reset', app.id, 'live', '--encoder', 'next-1', '--erase-templates', '--yes');
+  const { encoder, previous, templates }: Json = await json(erased, env);
+  assert.equal([encoder, previous, templates], ['next-1', ENCODER, 0]);
+  const wrong = await match(run, app, { fields: { encoder: ENCODER } });
+  assert.is(wrong.json.error?.code, 'encoder_mismatch');
+  const told = await within(of('reset', app.id, 'test', '--encoder', 'right-1'), env);
+  assert.match(told.stdout, /remembered no encoder; it uses "right-1" from now on\n/);
+  assert.match(told.stderr, /^face-sign-in: warning: 1 templates of 1 users stay/);
+});
+
 test('where no template is left a plain reset warns of nothing', async () => {
   const app = await newApp(env, 'Empty');
   const done = { app_id: app.id, mode: 'test', encoder: null, previous: null, erased_templates: 0 };
@@ -110,6 +145,15 @@ test('refusals: one line, and nothing is changed', async () => {
   const before = await json(of('show', app.id, 'live'), env, within);
   const rows: [string[], number, RegExp][] = [
     [of('reset', app.id, 'live', '--erase-templates'), 2, /--yes is required with --erase-templates/],
+    [of('set', app.id, 'live'), 2, /--encoder is required/],
+    [of('set', app.id, 'live', '--encoder', 'é'), 2, /--encoder must be 1 to 100 printable ASCII characters/],
+    [of('reset', app.id, 'live', '--encoder', ''), 2, /--encoder is required/],
+    [of('set', 'app_none', 'live', '--encoder', 'x'), 1, /there is no app "app_none"/],
+    [
+      of('set', app.id, 'live', '--encoder', 'another'),
+      1,
+      /the app has 4 live templates of 2 users, made by "mobilefacenet-1"; .*"app encoder reset --app app_\w+ --mode live --encoder ID --erase-templates --yes"$/m,
+    ],
     [of('reset', app.id, 'both'), 2, /--mode must be one of live, test/],
     [['app', 'encoder', 'reset', '--app', app.id], 2, /--mode is required/],
     [['app', 'encoder', 'show', '--mode', 'live'], 2, /--app is required/],
@@ -118,7 +162,7 @@ test('refusals: one line, and nothing is changed', async () => {
     [
       ['app', 'encoder'],
       2,
-      /there is no command "app encoder": .*use one of app encoder show, app encoder reset$/m,
+      /there is no command "app encoder": .*use one of app encoder show, app encoder set, app encoder reset$/m,
     ],
     [['app', 'encoder', 'rest', '--app', app.id], 2, /did you mean "app encoder reset"\?/],
     [['app', 'encodr', 'show'], 2, /did you mean "app encoder show"\?/],
@@ -128,9 +172,12 @@ test('refusals: one line, and nothing is changed', async () => {
   assert.equal(await json(of('show', app.id, 'live'), env, within), before);
 });
 
-test('help: of the two commands together, and of each', async () => {
+test('help: of the commands together, and of each', async () => {
   const both = await text(['app', 'encoder', '--help'], env);
-  assert.match(both, /app encoder show --app ID[\s\S]*app encoder reset --app ID/);
+  assert.match(
+    both,
+    /app encoder show --app ID[\s\S]*app encoder set --app ID[\s\S]*app encoder reset --app ID/,
+  );
   assert.not.match(both, /app rekey|key create/);
   assert.match(await text(['help', 'app', 'encoder', 'reset'], env), /--erase-templates[\s\S]*Examples/);
 });

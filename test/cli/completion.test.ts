@@ -84,8 +84,8 @@ for (const shell of tried) {
     has(['user', 'list', '--json', '--l'], ['--limit']);
     has(['serve', '--'], ['--json', '--help']);
     has(['app', 'enc'], ['encoder']);
-    has(['app', 'encoder', ''], ['show', 'reset']);
-    has(['app', 'encoder', 'reset', '--e'], ['--erase-templates']);
+    has(['app', 'encoder', ''], ['show', 'set', 'reset']);
+    has(['app', 'encoder', 'reset', '--e'], ['--encoder', '--erase-templates']);
     has(['app', 'encoder', 'show', '--mode', ''], ['live', 'test']);
   });
 

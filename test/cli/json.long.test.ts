@@ -100,6 +100,10 @@ const CALLS: Record<string, () => Call> = {
     ['--app', app.id, '--mode', 'test'],
     ['app_id', 'mode', 'encoder', 'users', 'templates'],
   ],
+  'app encoder set': () => [
+    ['--app', app.id, '--mode', 'test', '--encoder', 'mobilefacenet-1'],
+    ['app_id', 'mode', 'encoder', 'previous', 'users', 'templates'],
+  ],
   'app encoder reset': () => [
     ['--app', app.id, '--mode', 'test'],
     ['app_id', 'mode', 'encoder', 'previous', 'erased_templates', 'users', 'templates'],
@@ -107,7 +111,7 @@ const CALLS: Record<string, () => Call> = {
   'app rekey': () => [['--app', app.id], ['rekeyed']],
   'app export': () => [
     [app.id, exported],
-    ['file', 'bytes', 'users', 'templates', 'usage', 'events'],
+    ['file', 'bytes', 'users', 'templates', 'usage', 'events', 'unreadable', 'altered'],
     { EXPORT_PASSPHRASE },
   ],
   'app import': () => [

@@ -50,7 +50,7 @@ test('one app: its templates are under a fresh key, its old one is gone, and the
   const { DATA_DIR } = settings;
   const [old] = dataKeysOf(DATA_DIR, APP);
   const answer = await json(['app', 'rekey', '--app', APP], settings);
-  assert.equal(answer, { rekeyed: [{ owner: APP, values: 12, resumed: false }] });
+  assert.equal(answer, { rekeyed: [{ owner: APP, values: 12, unreadable: 0, resumed: false }] });
   assert.equal(
     OWNERS.map(owner => versionsOf(DATA_DIR, owner)),
     [[2], [1], [1]],
@@ -136,7 +136,7 @@ test('killed before any step: everything opens, doctor tells, and the next run e
     // By the command, or by the job of a server.
     if (unfinished % 2 === 1) {
       const { rekeyed } = await json(['app', 'rekey', '--app', APP], settings, within);
-      assert.equal(rekeyed, [{ owner: APP, values: 12, resumed: true }], `step ${steps}`);
+      assert.equal(rekeyed, [{ owner: APP, values: 12, unreadable: 0, resumed: true }], `step ${steps}`);
     } else assert.is((await json(['job', 'run', 'data-keys'], settings, within)).affected, 12);
     assert.equal(versionsOf(DATA_DIR, APP), [2], `step ${steps}`);
     assert.equal(await contents(DATA_DIR), before, `step ${steps}, ended`);
@@ -151,7 +151,7 @@ test('what was begun under an older master secret is not taken for fresh', async
   assert.equal(versionsOf(DATA_DIR, APP), [1, 2]);
   await json(['master-secret', 'rotate', '--yes'], settings, within);
   const { rekeyed } = await json(['app', 'rekey', '--app', APP], settings, within);
-  assert.equal(rekeyed, [{ owner: APP, values: 12, resumed: false }]);
+  assert.equal(rekeyed, [{ owner: APP, values: 12, unreadable: 0, resumed: false }]);
   assert.equal(versionsOf(DATA_DIR, APP), [3]);
   assert.equal(await contents(DATA_DIR), before);
 });
@@ -165,6 +165,24 @@ test('an old key that something still needs is not destroyed', async () => {
   });
   assert.equal(versionsOf(DATA_DIR, APP), [1, 2]);
   assert.equal(await contents(DATA_DIR), before);
+});
+
+test('a template that does not open stays as it is, and holds nobody up', async () => {
+  const settings = copyOf(sample.DATA_DIR);
+  const { DATA_DIR } = settings;
+  const database = new Database(databaseOf(DATA_DIR));
+  const { id, sealed } = database
+    .prepare('SELECT id, sealed FROM templates WHERE app_id = ? LIMIT 1')
+    .get(APP) as { id: string; sealed: Buffer };
+  sealed[60] = (sealed[60] as number) ^ 1;
+  database.prepare('UPDATE templates SET sealed = ? WHERE id = ?').run(sealed, id);
+  database.close();
+  const answer = await json(['app', 'rekey', '--app', APP], settings);
+  assert.equal(answer, { rekeyed: [{ owner: APP, values: 11, unreadable: 1, resumed: false }] });
+  assert.equal(versionsOf(DATA_DIR, APP), [2]);
+  assert.ok(sealedRows(DATA_DIR).some(bytes => bytes.equals(sealed)));
+  const { stdout } = await within(['app', 'rekey', '--app', APP], settings);
+  assert.match(stdout, /^11 templates of .*; 1 cannot be opened and stay as they are: run "doctor"\n$/);
 });
 
 test('wrong usage and unknown apps are told in one line; without templates there is nothing to do', async () => {

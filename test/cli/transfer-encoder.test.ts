@@ -17,6 +17,7 @@ const shown = async (settings: Env, app = APP) => {
 /** A folder with the app, whose live mode remembers the encoder, and its export. */
 async function exported(): Promise<{ file: string; lines: Json[] }> {
   const here = await folderWith(2);
+  await json(['app', 'encoder', 'set', '--app', APP, '--mode', 'live', '--encoder', ENCODER], here, within);
   await inStoreOf(here.DATA_DIR, store => person(store, 'live', 1, ENCODER));
   const file = newFile();
   await json(['app', 'export', APP, file], withPass(here), within);

@@ -60,7 +60,16 @@ test('from one server to another: the same people sign in, as the same users', a
   users.delete(1);
   const file = newFile();
   const exported = await json(['app', 'export', shop.id, file, '--events'], withPass(here));
-  assert.equal(Object.keys(exported), ['file', 'bytes', 'users', 'templates', 'usage', 'events']);
+  assert.equal(Object.keys(exported), [
+    'file',
+    'bytes',
+    'users',
+    'templates',
+    'usage',
+    'events',
+    'unreadable',
+    'altered',
+  ]);
   assert.equal(
     [exported.file, exported.bytes, exported.users, exported.templates],
     [file, statSync(file).size, 11, 23],

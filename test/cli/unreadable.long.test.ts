@@ -2,13 +2,14 @@
  * Rows that do not open, as an editor of the database or a failing disk leaves them: they are left out, everybody else signs
  * in, and operators are told by doctor, log, health and figures.
  */
+import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
 import { call, enrolled, faces, type Json, match } from '../support/client.ts';
 import { parseMetrics } from '../support/prometheus.ts';
 import type { Running, TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { type Env, madeDataDir, serve, within } from './process.ts';
+import { type Env, madeDataDir, serve, tempFolder, within } from './process.ts';
 import { databaseOf } from './sealed-folder.ts';
 import { newApp } from './test-app.ts';
 
@@ -145,6 +146,46 @@ test('an API key that somebody else has put there is told by doctor', async () =
   const doctor = JSON.parse((await within(['doctor', '--json'], settings)).stdout);
   const sealed = doctor.checks.find(({ name }: Json) => name === 'sealed rows');
   assert.match(sealed.detail, /1 API keys are not of the service/);
+});
+
+test('an export leaves out what was altered, says so, and comes in elsewhere', async () => {
+  const { settings, shop, people } = await altered((database, { people: [one, two] }) => {
+    database.prepare('UPDATE users SET email = ? WHERE id = ?').run('attacker@evil.example', one);
+    const sealed = database
+      .prepare('SELECT sealed FROM templates WHERE user_id = ?')
+      .pluck()
+      .get(two) as Buffer;
+    sealed[60] = (sealed[60] as number) ^ 1;
+    database.prepare('UPDATE templates SET sealed = ? WHERE user_id = ?').run(sealed, two);
+  });
+  const file = join(tempFolder(), 'shop.export');
+  const passphrase = { EXPORT_PASSPHRASE: 'correct horse battery staple' };
+  const out = await within(['app', 'export', shop.id, file, '--events', '--json'], {
+    ...settings,
+    ...passphrase,
+  });
+  assert.is(out.code, 0, out.stderr);
+  const { users, templates, unreadable, altered: left } = JSON.parse(out.stdout);
+  assert.equal([users, templates, unreadable, left], [3, 2, 1, 1]);
+  assert.match(out.stderr, /1 templates that cannot be opened and 1 users whose address was altered/);
+  const there = { DATA_DIR: await madeDataDir() };
+  const back = await within(['app', 'import', file, '--json'], { ...there, ...passphrase });
+  assert.is(back.code, 0, back.stderr);
+  const listed = JSON.parse((await within(['user', 'list', '--app', shop.id, '--json'], there)).stdout);
+  assert.equal(listed.users.map(({ id }: Json) => id).sort(), people.slice(1).sort());
+});
+
+test('addresses that were put into users are told by doctor', async () => {
+  const { settings } = await altered((database, { people: [, one, two] }) => {
+    const change = database.prepare('UPDATE users SET email = ? WHERE id = ?');
+    change.run('attacker@evil.example', one);
+    change.run('other@evil.example', two);
+  });
+  const doctor = JSON.parse((await within(['doctor', '--json'], settings)).stdout);
+  const { ok, detail } = doctor.checks.find(({ name }: Json) => name === 'sealed rows');
+  assert.is(ok, false);
+  assert.match(detail, /^2 addresses of users are not those that the service has stored: /);
+  assert.not.match(detail, /@/);
 });
 
 test.run();

@@ -1,4 +1,4 @@
-/** Tier 2, encoders: a gallery remembers the first one that an enrolment names, and no template of another comes to it. */
+/** Tier 2, encoders: a gallery remembers the one that an operator or its first enrolment names, and no template of another comes to it. */
 import * as assert from 'uvu/assert';
 import type { OwnTemplates, Store } from '../../src/ports/store.ts';
 import { idsOf } from '../support/rows.ts';
@@ -28,8 +28,6 @@ export function encoders(test: Suite, engine: Engine): void {
     'a gallery remembers the first encoder that an enrolment names, and no other gallery does',
     async ({ store }) => {
       for (const gallery of GALLERIES) assert.is(await store.encoderOf(gallery), null);
-      await enrolled(store);
-      assert.is(await store.encoderOf(LIVE), null, 'nothing was named');
       await enrolled(store, { encoder: 'enc a' });
       assert.is(await store.encoderOf(LIVE), 'enc a');
       await enrolled(store);
@@ -102,25 +100,83 @@ export function encoders(test: Suite, engine: Engine): void {
     await enrolled(store, { encoder: 'enc-a' });
     await nextTurn();
     assert.is(await other.encoderOf(LIVE), 'enc-a');
-    assert.equal(await other.forgetEncoder(LIVE), { previous: 'enc-a', erasedTemplates: 0 });
+    assert.equal(await other.resetEncoder(LIVE, null), { previous: 'enc-a', erasedTemplates: 0 });
     await nextTurn();
     assert.is(await store.encoderOf(LIVE), null);
-    assert.is((await enrolled(store, { encoder: 'enc-b' })).encoder, 'enc-b');
+    assert.is((await store.nameEncoder(LIVE, 'enc-b')).outcome, 'named');
     await nextTurn();
     assert.is(await other.encoderOf(LIVE), 'enc-b');
+  });
+
+  check('over templates of no remembered encoder no enrolment sets one, until none is left', async all => {
+    const { store } = all;
+    const { user } = await enrolled(store);
+    await enrolled(store, { encoder: 'x' });
+    assert.is(await store.encoderOf(LIVE), null, 'enrolled without a name');
+    await store.resetEncoder(LIVE, 'enc-a');
+    await store.resetEncoder(LIVE, null);
+    const outcomes = await overTwoHandles(all, 20, async handle => {
+      const sequence = await handle.gallerySequence(LIVE);
+      return (await handle.enrol(enrolment({ sequence, encoder: 'x' }))).outcome;
+    });
+    assert.ok(outcomes.includes('enrolled'));
+    assert.is(await store.encoderOf(LIVE), null, 'after a reset');
+    await store.eraseTemplates(LIVE, null, NOW);
+    const first = own(user.id, await store.gallerySequence(LIVE));
+    assert.is((await store.addFirst(first)).outcome, 'stored');
+    const { user: second } = await enrolled(store, { templates: [], encoder: 'x' });
+    const next = own(second.id, await store.gallerySequence(LIVE), { encoder: 'x' });
+    assert.is((await store.addFirst(next)).outcome, 'stored');
+    assert.is(await store.encoderOf(LIVE), null, 'a face added anew without a name');
+    await store.eraseTemplates(LIVE, null, NOW);
+    await enrolled(store, { encoder: 'enc-b' });
+    assert.is(await store.encoderOf(LIVE), 'enc-b');
+  });
+
+  check(
+    'naming: before any template and over unnamed ones, not over those of another one',
+    async ({ store }) => {
+      const named = (previous: string | null) => ({ outcome: 'named', previous });
+      assert.equal(await store.nameEncoder(LIVE, 'enc-a'), named(null));
+      assert.is(await store.gallerySequence(LIVE), 0);
+      assert.equal(await store.nameEncoder(LIVE, 'enc-b'), named('enc-a'), 'no template yet');
+      const refused = { outcome: OTHERS, remembered: 'enc-b' };
+      assert.equal(await store.enrol(enrolment({ encoder: 'enc-a' })), refused);
+      await enrolled(store, { encoder: 'enc-b' });
+      assert.equal(await store.nameEncoder(LIVE, 'enc-b'), named('enc-b'));
+      assert.equal(await store.nameEncoder(LIVE, 'enc-a'), refused);
+      assert.equal(await store.encoders(), [{ gallery: LIVE, encoder: 'enc-b' }]);
+      await enrolled(store, { gallery: TEST });
+      assert.equal(await store.nameEncoder(TEST, 'enc-a'), named(null), 'enrolled without a name');
+      const nowhere = { appId: 'app_none', mode: 'live' } as const;
+      assert.equal(await store.nameEncoder(nowhere, 'enc-a'), named(null));
+      assert.is(await store.encoderOf(nowhere), null);
+    },
+  );
+
+  check('a reset may name the next one, and so may erasing, with the last template', async ({ store }) => {
+    const templates = Array.from({ length: 600 }, (_, i) => ({ id: `next_${i}`, vector: vector(i) }));
+    await enrolled(store, { templates, encoder: 'enc-a' });
+    assert.equal(await store.resetEncoder(LIVE, 'enc-b'), { previous: 'enc-a', erasedTemplates: 0 });
+    assert.is(await store.encoderOf(LIVE), 'enc-b');
+    const seen: Promise<string | null>[] = [];
+    await store.eraseTemplates(LIVE, 'enc-c', NOW, () => void seen.push(store.encoderOf(LIVE)));
+    assert.equal(await Promise.all(seen), ['enc-b', 'enc-c']);
+    await store.eraseTemplates(TEST, 'enc-c', NOW);
+    assert.is(await store.encoderOf(TEST), 'enc-c', 'where nothing was');
   });
 
   check('forgetting changes nothing else', async ({ db, store }) => {
     for (const gallery of GALLERIES) await enrolled(store, { gallery, encoder: 'enc-a' });
     const { galleries: _, ...before } = await everything(db);
-    assert.equal(await store.forgetEncoder(LIVE), { previous: 'enc-a', erasedTemplates: 0 });
-    assert.equal(await store.forgetEncoder(LIVE), { previous: null, erasedTemplates: 0 });
+    assert.equal(await store.resetEncoder(LIVE, null), { previous: 'enc-a', erasedTemplates: 0 });
+    assert.equal(await store.resetEncoder(LIVE, null), { previous: null, erasedTemplates: 0 });
     const { galleries: __, ...after } = await everything(db);
     assert.equal(after, before);
     assert.is(await store.gallerySequence(LIVE), 2);
     assert.is((await store.encoders()).length, 3);
     const nowhere = { appId: 'app_none', mode: 'live' } as const;
-    assert.equal(await store.forgetEncoder(nowhere), { previous: null, erasedTemplates: 0 });
+    assert.equal(await store.resetEncoder(nowhere, null), { previous: null, erasedTemplates: 0 });
   });
 
   check('erasing takes every template of the gallery, and nothing else of anybody', async ({ db, store }) => {
@@ -131,7 +187,7 @@ export function encoders(test: Suite, engine: Engine): void {
     const gone = await held(store);
     assert.is(gone.length, 6);
     const before = await everything(db);
-    assert.equal(await store.eraseTemplates(LIVE, NOW), { previous: 'enc-a', erasedTemplates: 6 });
+    assert.equal(await store.eraseTemplates(LIVE, null, NOW), { previous: 'enc-a', erasedTemplates: 6 });
     const after = await everything(db);
     for (const table of ['users', 'consents', 'auth_events', 'usage', 'windows', 'api_keys'])
       assert.equal(after[table], before[table], table);
@@ -144,7 +200,7 @@ export function encoders(test: Suite, engine: Engine): void {
     assert.is(changes.to, 12);
     assert.equal(await store.enrolledTemplates(LIVE, user.id), []);
     assert.is((await store.profileOf(LIVE, user.id))?.templateCount, 0);
-    assert.equal(await store.eraseTemplates(LIVE, NOW), { previous: null, erasedTemplates: 0 });
+    assert.equal(await store.eraseTemplates(LIVE, null, NOW), { previous: null, erasedTemplates: 0 });
   });
 
   check('what is erased leaves no byte, in clear or sealed', async ({ db, store }) => {
@@ -162,7 +218,7 @@ export function encoders(test: Suite, engine: Engine): void {
       return parts(mode).map(part => bytes.includes(part));
     };
     assert.equal(await isThere('live'), Array(6).fill(true), 'found before');
-    await store.eraseTemplates(LIVE, NOW);
+    await store.eraseTemplates(LIVE, null, NOW);
     assert.equal(await isThere('live'), Array(6).fill(false));
     assert.equal(await isThere('test'), Array(6).fill(true));
   });
@@ -171,7 +227,7 @@ export function encoders(test: Suite, engine: Engine): void {
     const templates = Array.from({ length: 1_200 }, (_, i) => ({ id: `many_${i}`, vector: vector(i) }));
     await enrolled(store, { templates, encoder: 'enc-a' });
     const told: number[] = [];
-    assert.equal(await store.eraseTemplates(LIVE, NOW, erased => void told.push(erased)), {
+    assert.equal(await store.eraseTemplates(LIVE, null, NOW, erased => void told.push(erased)), {
       previous: 'enc-a',
       erasedTemplates: 1_200,
     });
@@ -187,7 +243,7 @@ export function encoders(test: Suite, engine: Engine): void {
     await enrolled(store, { templates, encoder: 'enc-a' });
     const seen: (string | null)[] = [];
     const looks: Promise<unknown>[] = [];
-    await store.eraseTemplates(LIVE, NOW, () => {
+    await store.eraseTemplates(LIVE, null, NOW, () => {
       looks.push(store.encoderOf(LIVE).then(encoder => seen.push(encoder)));
     });
     await Promise.all(looks);
@@ -200,7 +256,7 @@ export function encoders(test: Suite, engine: Engine): void {
     await enrolled(store);
     const sequence = await store.gallerySequence(LIVE);
     assert.equal(await store.addFirst(own(user.id, sequence)), { outcome: 'has_some' });
-    await store.eraseTemplates(LIVE, NOW);
+    await store.eraseTemplates(LIVE, null, NOW);
     const empty = await store.gallerySequence(LIVE);
     const before = await everything(db);
     assert.equal(await store.addFirst(own('usr_none', empty)), { outcome: 'user_gone' });

@@ -50,6 +50,43 @@ export function firstVerification(test: Suite, engine: Engine): void {
     assert.is(await store.tokenStanding(LIVE, after(ana)), 'good', 'a later code revokes nothing');
   });
 
+  check(
+    'where the page asks, it is open until the word of the owner, and revokes up to its moment',
+    async ({ store }) => {
+      const { user } = await enrolled(store);
+      const ask = async (at: number) => {
+        const code = newCode(user.id);
+        await store.putCode(code);
+        const used = await store.useCode({
+          ...attempt(code.hash),
+          at,
+          userId: user.id,
+          auth: UNLIMITED,
+          asksOwner: true,
+        });
+        return used.outcome === 'signed_in' && [used.firstVerification, used.user.emailVerified];
+      };
+      const of = (at: number) =>
+        store.tokenStanding(LIVE, { ...before(user.id), iat: Math.floor(at / 1_000) });
+      for (const at of [NOW + 1, NOW + 5_000]) {
+        assert.equal(await ask(at), [true, true]);
+        assert.is((await store.findUser(LIVE, user.id))?.emailVerified, false);
+        assert.is(await of(at), 'revoked');
+        assert.is(await of(at + 1_000), 'good');
+        assert.is(await store.tokenStanding(LIVE, after(user.id)), 'good');
+      }
+      const confirmed = await store.confirmFace(LIVE, user.id, NOW + 9_000);
+      assert.is(confirmed?.emailVerified, true);
+      assert.is((await store.findUser(LIVE, user.id))?.emailVerified, true);
+      assert.is(await of(NOW + 60_000), 'revoked');
+      assert.equal(await ask(NOW + 9_500), [false, true]);
+      assert.is(await store.tokenStanding(LIVE, after(user.id)), 'good');
+      assert.equal(await store.confirmFace(LIVE, user.id, NOW), await store.findUser(LIVE, user.id));
+      assert.is(await store.confirmFace(LIVE, 'usr_none', NOW), null);
+      assert.is(await store.confirmFace({ ...LIVE, mode: 'test' }, user.id, NOW), null);
+    },
+  );
+
   check('the revocation outlives the user, and names nobody', async ({ db, store }) => {
     const { user } = await enrolled(store);
     await verifyFirst(store, user.id);

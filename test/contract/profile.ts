@@ -217,6 +217,28 @@ export function profile(test: Suite, engine: Engine): void {
     },
   );
 
+  check(
+    'faces that were not the user’s: beyond those of the longer window the user is locked, exactly',
+    async given => {
+      const { user } = await enrolled(given.store);
+      const failures = failuresOf('address', { limit: 1_000 });
+      const lockout = { ...failuresOf('ana', { limit: 5 }), longer: { limit: 20, length: 2 * WINDOW } };
+      const failed = {
+        gallery: LIVE,
+        userId: user.id,
+        at: NOW,
+        origin: ORIGIN,
+        failures: [failures],
+        lockout,
+      };
+      const outcomes = await overTwoHandles(given, 100, handle => handle.recordFailedAdd(failed));
+      assert.equal(tally(outcomes), { recorded: 20, locked: 80 });
+      const full = outcomes.find(({ outcome }) => outcome === 'locked');
+      assert.equal(full, { outcome: 'locked', endsAt: NOW + 2 * WINDOW });
+      assert.is((await given.store.peekWindow(failures.key, NOW))?.count, 100, 'all against the caller');
+    },
+  );
+
   check('nothing is left of an account whose app was erased under way', async ({ db, store }) => {
     const { user } = await enrolled(store);
     await store.deleteApp(FIRST, NOW);

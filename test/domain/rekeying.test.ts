@@ -17,7 +17,7 @@ function storeOf() {
     reseal: async (owner, from) => {
       asked.push(owner);
       batch = (batch + 1) % 3;
-      return { seen: 10, next: batch === 0 ? null : from };
+      return { seen: 10, unreadable: 0, next: batch === 0 ? null : from };
     },
     destroyOldKeys: async owner => {
       asked.push(`${owner} destroyed`);

@@ -2,6 +2,7 @@
 import type { Rule } from './rule.ts';
 
 const HTTP = 'test/http/encoder.test.ts › ';
+const SET = 'test/http/encoder-set.test.ts › ';
 const CHANGE = 'test/http/encoder-change.test.ts › ';
 const STORE = 'test/contract/sqlite.test.ts › SQLite: ';
 const CLI = 'test/cli/app-encoder.test.ts › ';
@@ -14,8 +15,16 @@ export const encoderRules: readonly Rule[] = [
     test: `${HTTP}a name that is taken, and compared as it is: " a "` },
   { id: 'encoder.optional', from: 'decisions: Fields', rule: 'Without it a call goes on as before, and an app that remembers none takes any on match and template add.',
     test: `${HTTP}a caller who names none goes on as before, and an app without one takes any on match and template add` },
-  { id: 'encoder.first-wins', from: 'decisions: Fields', rule: 'An app and mode remember the first one that an enrolment names.',
+  { id: 'encoder.first-wins', from: 'decisions: Fields', rule: 'An app and mode without templates remember the first one that an enrolment names.',
     test: [`${STORE}a gallery remembers the first encoder that an enrolment names, and no other gallery does`, `${HTTP}live and test, and every app, remember one of their own`] },
+  { id: 'encoder.not-over-templates', from: 'decisions: Fields', rule: 'No enrolment sets it while there are templates: who enrols without a name is not locked out by somebody who names one.',
+    test: [`${STORE}over templates of no remembered encoder no enrolment sets one, until none is left`, `${SET}a page of users enrolled without a name is not locked out by somebody who names one`] },
+  { id: 'encoder.operator-sets', from: 'operating: Command line', rule: 'app encoder set names it before anybody enrolls, or for templates enrolled without a name.',
+    test: [`${STORE}naming: before any template and over unnamed ones, not over those of another one`, `${SET}an encoder that the operator has set is not decided by the first enrolment`, `${CLI}set: before anybody enrolls, or for templates that were enrolled without a name`] },
+  { id: 'commands.encoder-set-refused', from: 'operating: Command line', rule: 'app encoder set is refused over templates of another encoder: exit 1, and nothing is changed.',
+    test: [`${STORE}naming: before any template and over unnamed ones, not over those of another one`, `${CLI}refusals: one line, and nothing is changed`] },
+  { id: 'commands.encoder-reset-names', from: 'operating: Command line', rule: 'app encoder reset --encoder sets the next one at once, or with the last template that is erased.',
+    test: [`${STORE}a reset may name the next one, and so may erasing, with the last template`, `${CLI}reset --encoder sets the next one at once, with the templates gone or kept`] },
   { id: 'encoder.201-records', from: 'decisions: Fields', rule: 'Only an enrolment that succeeds records it.',
     test: [`${HTTP}an enrolment that does not succeed records nothing`, `${STORE}an enrolment that is refused records no encoder, nor does what is learned`] },
   { id: 'encoder.409', from: 'decisions: Fields', rule: 'Another one is 409 encoder_mismatch on all three routes, and the message names both.',

@@ -61,6 +61,8 @@ export const matchingRules: readonly Rule[] = [
     test: 'test/http/email-codes-lockout-faces.test.ts › a failed match does not count toward lockout: just outside threshold and margin together' },
   { id: 'matching.failure-add', from: 'decisions: Matching', rule: "A failed template add counts toward the lockout of the token's user.",
     test: ['test/http/me-template-rules.test.ts › 5 refused adds lock the user out of sign-in by email code', 'test/http/me-template-rules.test.ts › 4 refused adds still allow sign-in by email code'] },
+  { id: 'limit.failed-adds-of-user', from: 'decisions: Limits not shown', rule: 'With the failures of a day used up a user adds no templates (429): from many addresses, and many at once, no more are judged.',
+    test: ['test/http/me-template-lockout.test.ts › twenty a day from twenty addresses, and the next one is not judged, whatever it shows', 'test/http/me-template-lockout.test.ts › fifty at once from fifty addresses: twenty are judged, the rest is 429 (round 1)', 'test/contract/sqlite.test.ts › SQLite: faces that were not the user’s: beyond those of the longer window the user is locked, exactly'] },
   { id: 'matching.failures-one-place', from: 'decisions: Matching', rule: 'Failures of a user count in one place, over codes and matches.',
     test: 'test/http/email-codes-lockout-faces.test.ts › failed matches and wrong codes count together, whichever comes first' },
   { id: 'matching.failures-not-reset-code', from: 'decisions: Matching', rule: 'A new code does not reset them.',

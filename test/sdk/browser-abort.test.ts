@@ -108,6 +108,7 @@ test('every verb of somebody who is signed in, who stays so', async () => {
     ['PATCH /v1/me', (c, signal) => c.rename({ name: 'x', signal })],
     ['POST /v1/me/email', (c, signal) => c.requestEmailChange({ newEmail: 'b@example.com', signal })],
     ['POST /v1/me/email/confirm', (c, signal) => c.confirmEmailChange({ code: '123456', signal })],
+    ['POST /v1/me/face/confirm', (c, signal) => c.confirmFace({ signal })],
     ['POST /v1/me/logout', (c, signal) => c.signOut({ signal })],
     ['DELETE /v1/me', (c, signal) => c.deleteAccount({ signal })],
   ];

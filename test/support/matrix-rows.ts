@@ -123,6 +123,7 @@ export const ROWS: readonly Row[] = [
   },
   { route: 'GET /v1/me', own: '200' },
   { route: 'PATCH /v1/me', own: '200', what: async () => ({ json: { name: 'Renamed' } }) },
+  { route: 'POST /v1/me/face/confirm', own: '401 unauthorized' },
   {
     route: 'POST /v1/me/email/confirm',
     sent: 'code',

@@ -12,6 +12,7 @@ export const ME_ROUTES: readonly [method: string, path: string, json?: object][]
   ['PATCH', '/v1/me', { name: 'Renamed' }],
   ['POST', '/v1/me/email', { new_email: 'renamed@example.com' }],
   ['POST', '/v1/me/email/confirm', { code: '123456' }],
+  ['POST', '/v1/me/face/confirm'],
   ['POST', '/v1/me/templates', { challenge_id: `ch_${'A'.repeat(24)}`, descriptors: [faces.genuine(0)] }],
   ['POST', '/v1/me/logout'],
   ['DELETE', '/v1/me'],

@@ -1,5 +1,5 @@
 /**
- * Opens every sealed row and looks at every API key of a database, for `doctor`, and changes nothing. What does not open was
+ * Opens every sealed row and looks at every API key and every user's address of a database, for `doctor`, and changes nothing. What does not open was
  * altered outside the service, or moved from elsewhere: the service leaves it out. Read in pieces, so that a server beside
  * it is not kept from emptying its log. Held by test/cli/unreadable.long.test.ts.
  */
@@ -17,6 +17,7 @@ import type { KeyRow } from './keys/vault.ts';
 import type { StoreLocation } from './location.ts';
 import { type SealedTemplate, sealContext } from './store/sealed-templates.ts';
 import { signingKeyContext } from './store/signing-keys.ts';
+import { emailHash } from './store/users.ts';
 
 /** The schema version from which on API keys are authenticated. */
 const SINCE = 7;
@@ -41,14 +42,16 @@ interface Counts {
   readonly badTemplates: number;
   readonly badSigningKeys: number;
   readonly badApiKeys: number;
+  readonly badAddresses: number;
 }
 
-function findingOf({ templates, badKeys, badTemplates, badSigningKeys, badApiKeys }: Counts): Finding {
+function findingOf({ templates, ...bads }: Counts): Finding {
   const faults = [
-    [badKeys, 'wrapped keys do not open'],
-    [badTemplates, `of ${templates} templates do not open`],
-    [badSigningKeys, 'signing keys do not open'],
-    [badApiKeys, 'API keys are not of the service’s making'],
+    [bads.badKeys, 'wrapped keys do not open'],
+    [bads.badTemplates, `of ${templates} templates do not open`],
+    [bads.badSigningKeys, 'signing keys do not open'],
+    [bads.badApiKeys, 'API keys are not of the service’s making'],
+    [bads.badAddresses, 'addresses of users are not those that the service has stored'],
   ] as const;
   const found = faults.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
   if (found.length === 0) return { ok: true, detail: `${templates} templates, and all keys, open` };
@@ -64,6 +67,7 @@ function counted(database: Database.Database, location: StoreLocation): Counts {
     ...templatesIn(database, rings.of),
     badSigningKeys: signingKeysIn(database, rings.of(SIGNING_KEYS)),
     badApiKeys: apiKeysIn(database, location),
+    badAddresses: addressesIn(database, location),
   };
 }
 
@@ -124,4 +128,18 @@ function apiKeysIn(database: Database.Database, location: StoreLocation): number
     .prepare('SELECT id, app_id AS appId, type, mode, hash, mac FROM api_keys')
     .all() as (KeyPlace & { hash: string; mac: string })[];
   return rows.filter(row => macOf(secrets, row, row.hash) !== row.mac).length;
+}
+
+function addressesIn(database: Database.Database, location: StoreLocation): number {
+  const secrets = keyedHashes(hashKeyIn(location));
+  const page = database.prepare<[number, number], { rowid: number; email: string; email_hash: string }>(
+    'SELECT rowid, email, email_hash FROM users WHERE rowid > ? ORDER BY rowid LIMIT ?',
+  );
+  let bad = 0;
+  for (let last = 0; ; ) {
+    const rows = page.all(last, AT_ONCE);
+    bad += rows.filter(({ email, email_hash: hash }) => emailHash(secrets, email) !== hash).length;
+    if (rows.length < AT_ONCE) return bad;
+    last = rows.at(-1)?.rowid ?? last;
+  }
 }

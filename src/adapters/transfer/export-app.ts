@@ -8,13 +8,14 @@ import { closeSync, existsSync, fsyncSync, openSync, rmSync, statSync } from 'no
 import Database from 'better-sqlite3';
 import type { GalleryKey } from '../../ports/matcher.ts';
 import type { Random } from '../../ports/random.ts';
-import { type KeyRing, openSealed } from '../secrets/sealing.ts';
+import { type KeyRing, openedOrNull, openSealed } from '../secrets/sealing.ts';
 import { appear } from '../sql/backup.ts';
 import type { Vault } from '../sql/keys/vault.ts';
 import type { StoreLocation } from '../sql/location.ts';
 import { openContext } from '../sql/open-store.ts';
 import { sqliteStatements } from '../sql/sqlite-statements.ts';
 import { sealContext } from '../sql/store/sealed-templates.ts';
+import { emailHash } from '../sql/store/users.ts';
 import { type LineWriter, TransferFault, writeLines } from './sealed-file.ts';
 
 const PATIENCE_MS = 10_000;
@@ -44,6 +45,10 @@ export interface Exported {
   readonly templates: number;
   readonly usage: number;
   readonly events: number;
+  /** Templates that do not open, and are not in the file. */
+  readonly unreadable: number;
+  /** Users whose address was altered outside the service: neither they nor their templates are in the file. */
+  readonly altered: number;
 }
 
 /** What is not copied row by row. */
@@ -74,10 +79,11 @@ export async function exportApp(
     const copied = await copyRows(database, vault, `${file}.rows-${process.pid}`, request);
     const handle = openDraft(draft, file);
     try {
+      const left = leaveOut(database, copied, request.appId, vault);
       const counts = write(database, copied, writeLines(handle, request.passphrase, random), request);
       fsyncSync(handle);
       appear(draft, file);
-      return { file, bytes: statSync(file).size, ...counts };
+      return { file, bytes: statSync(file).size, ...counts, ...left };
     } finally {
       closeSync(handle);
     }
@@ -130,6 +136,56 @@ async function copyRows(
   }
 }
 
+/**
+ * Takes out of the copied rows what was altered outside the service, as a gallery does: an import would take it for good. Before
+ * anything is written, since the file begins with how much there is in it.
+ */
+function leaveOut(
+  database: Database.Database,
+  { ring }: Copied,
+  appId: string,
+  vault: Vault,
+): Pick<Exported, 'unreadable' | 'altered'> {
+  const remove = (table: keyof typeof ROWS, rowids: readonly number[]) => {
+    const one = database.prepare(`DELETE FROM copy.${table}_here WHERE rowid = ?`);
+    for (const rowid of rowids) one.run(rowid);
+  };
+  const rowids = (table: keyof typeof ROWS, isWanted: (row: Row) => boolean): number[] => {
+    const found: number[] = [];
+    for (const row of database
+      .prepare(`SELECT rowid AS at, * FROM copy.${table}_here`)
+      .iterate() as IterableIterator<Row>)
+      if (isWanted(row)) found.push(Number(row.at));
+    return found;
+  };
+  const users = new Set<unknown>();
+  const altered = rowids('users', ({ id, email, email_hash }) => {
+    const isAltered = emailHash(vault, String(email)) !== email_hash;
+    if (isAltered) users.add(id);
+    return isAltered;
+  });
+  remove('users', altered);
+  remove(
+    'templates',
+    rowids('templates', ({ user_id }) => users.has(user_id)),
+  );
+  for (const id of users)
+    database.prepare('UPDATE copy.auth_events_here SET user_id = NULL WHERE user_id = ?').run(id);
+  const unreadable = rowids('templates', ({ id, user_id, mode, sealed }) => {
+    const gallery = { appId, mode: mode as GalleryKey['mode'] };
+    const clear = openedOrNull(
+      ring,
+      sealContext(gallery, { id: String(id), userId: String(user_id) }),
+      sealed,
+      true,
+    );
+    clear?.fill(0);
+    return clear === null;
+  });
+  remove('templates', unreadable);
+  return { unreadable: unreadable.length, altered: altered.length };
+}
+
 function openDraft(draft: string, file: string): number {
   try {
     rmSync(draft, { force: true });
@@ -144,7 +200,7 @@ function write(
   { app, encoders, ring }: Copied,
   to: LineWriter,
   { now, onProgress = () => undefined }: Exporting,
-): Omit<Exported, 'file' | 'bytes'> {
+): Pick<Exported, 'users' | 'templates' | 'usage' | 'events'> {
   const of = (table: keyof typeof ROWS) =>
     database.prepare(`SELECT * FROM copy.${table}_here ORDER BY rowid`).iterate() as IterableIterator<Row>;
   const total = (table: keyof typeof ROWS) =>

@@ -1,5 +1,11 @@
 /** `app encoder …`: which encoder made an app's templates, and how to change it. Held by test/cli/app-encoder.test.ts. */
-import { encoderState, type ResetDone, resetEncoder } from '../../domain/operating/encoder.ts';
+import {
+  type EncoderState,
+  encoderState,
+  nameEncoder,
+  type ResetDone,
+  resetEncoder,
+} from '../../domain/operating/encoder.ts';
 import type { GalleryKey } from '../../ports/matcher.ts';
 import { MODES } from '../../protocol/mode.ts';
 import {
@@ -14,6 +20,12 @@ import { APP_OPTION, MODE_OPTION } from '../filters.ts';
 import { count, table } from '../table.ts';
 import { withAdmin } from '../with-admin.ts';
 
+const ENCODER_OPTION = {
+  type: 'string',
+  value: 'ID',
+  meaning: "The encoder's id, as pages send it.",
+} as const;
+
 const OPTIONS = { app: APP_OPTION, mode: { ...MODE_OPTION, meaning: 'Live or test users.' } } as const;
 
 export const APP_ENCODER_COMMANDS: readonly Command[] = [
@@ -21,7 +33,7 @@ export const APP_ENCODER_COMMANDS: readonly Command[] = [
     name: 'app encoder show',
     usage: '--app ID --mode live|test',
     about:
-      "Shows which face encoder made an app's templates in one mode. It is the first one that an enrollment named; requests that name another are refused with encoder_mismatch.",
+      "Shows which face encoder made an app's templates in one mode. It was set by the operator, or else by the first enrollment that named one; requests that name another are refused with encoder_mismatch.",
     words: [],
     options: OPTIONS,
     examples: ['app encoder show --app APP_ID --mode live'],
@@ -32,7 +44,7 @@ export const APP_ENCODER_COMMANDS: readonly Command[] = [
       const text = table([
         ['app', gallery.appId],
         ['mode', gallery.mode],
-        ['encoder', encoder ?? '(none: no enrollment has named one)'],
+        ['encoder', encoder ?? unnamed(gallery, state)],
         ['users', count(users)],
         ['templates', count(templates)],
       ]);
@@ -40,16 +52,45 @@ export const APP_ENCODER_COMMANDS: readonly Command[] = [
     },
   },
   {
-    name: 'app encoder reset',
-    usage: '--app ID --mode live|test [--erase-templates --yes]',
+    name: 'app encoder set',
+    usage: '--app ID --mode live|test --encoder ID',
     about: [
-      'Forgets the encoder of an app in one mode: the next enrollment that names one sets it.',
+      'Sets the face encoder of an app in one mode. Do this before you publish the page: otherwise the first enrollment decides, whoever sends it.',
+      'If the app has templates that were enrolled without naming an encoder, set the one that made them. Refused if the app has templates of another encoder.',
+    ].join(' '),
+    words: [],
+    options: { ...OPTIONS, encoder: ENCODER_OPTION },
+    examples: ['app encoder set --app APP_ID --mode live --encoder mobilefacenet-1'],
+    run: async invocation => {
+      const gallery = galleryOf(invocation);
+      const encoder = required(invocation, 'encoder');
+      const named = known(gallery, await withAdmin(invocation, deps => nameEncoder(deps, gallery, encoder)));
+      const { users, templates } = named;
+      if (named.outcome === 'other_encoder')
+        throw new CommandFailed(
+          `the app has ${templates} ${gallery.mode} templates of ${users} users, made by "${named.remembered}"; to erase them and set another encoder use "app encoder reset ${optionsOf(gallery)} --encoder ID --erase-templates --yes"`,
+        );
+      const { previous } = named;
+      const text = `${gallery.appId} (${gallery.mode}) uses the encoder "${encoder}"; ${templates} templates of ${users} users`;
+      return { json: { ...keys(gallery), encoder, previous, users, templates }, text };
+    },
+  },
+  {
+    name: 'app encoder reset',
+    usage: '--app ID --mode live|test [--encoder ID] [--erase-templates --yes]',
+    about: [
+      'Replaces the encoder of an app in one mode, or forgets it if --encoder is not given.',
       'Use it with --erase-templates to change encoders: every face template of that mode is erased for good. Users, consents and events stay. Each user signs in by email code and adds a face again.',
       'Without --erase-templates the templates stay. Use that only to correct the name of the encoder that made them.',
     ].join(' '),
     words: [],
     options: {
       ...OPTIONS,
+      encoder: {
+        ...ENCODER_OPTION,
+        meaning:
+          'The new encoder, set at once. Without it the first enrollment after the templates are erased decides.',
+      },
       'erase-templates': { type: 'boolean', meaning: 'Also erase every template of the app in this mode.' },
       yes: {
         type: 'boolean',
@@ -57,7 +98,7 @@ export const APP_ENCODER_COMMANDS: readonly Command[] = [
       },
     },
     examples: [
-      'app encoder reset --app APP_ID --mode live --erase-templates --yes',
+      'app encoder reset --app APP_ID --mode live --encoder mobilefacenet-2 --erase-templates --yes',
       'app encoder reset --app APP_ID --mode test',
     ],
     run: async invocation => {
@@ -67,15 +108,16 @@ export const APP_ENCODER_COMMANDS: readonly Command[] = [
         throw new WrongUsage(
           `--yes is required with --erase-templates: every ${gallery.mode} template of the app is erased for good; use: ${invocation.usage}`,
         );
+      const next = invocation.options.encoder === undefined ? null : required(invocation, 'encoder');
       const progress = invocation.progress('erase templates');
       const done = known(
         gallery,
-        await withAdmin(invocation, deps => resetEncoder(deps, gallery, erase, progress.at)),
+        await withAdmin(invocation, deps => resetEncoder(deps, gallery, next, erase, progress.at)),
       );
       if (!erase && done.templates > 0) invocation.warn(warning(gallery, done));
       const { previous, erasedTemplates: erased_templates, users, templates } = done;
-      const json = { ...keys(gallery), encoder: null, previous, erased_templates, users, templates };
-      return { json, text: summary(gallery, done, erase) };
+      const json = { ...keys(gallery), encoder: next, previous, erased_templates, users, templates };
+      return { json, text: summary(gallery, done, next, erase) };
     },
   },
 ];
@@ -89,17 +131,29 @@ const keys = ({ appId, mode }: GalleryKey) => ({ app_id: appId, mode });
 function summary(
   { appId, mode }: GalleryKey,
   { previous, erasedTemplates }: ResetDone,
+  next: string | null,
   erase: boolean,
 ): string {
   const forgot =
     previous === null
       ? `${appId} (${mode}) remembered no encoder`
       : `${appId} (${mode}) no longer remembers the encoder "${previous}"`;
-  return erase ? `${forgot}; ${erasedTemplates} templates erased` : forgot;
+  const set = next === null ? '' : `; it uses "${next}" from now on`;
+  return erase ? `${forgot}${set}; ${erasedTemplates} templates erased` : `${forgot}${set}`;
+}
+
+const optionsOf = ({ appId, mode }: GalleryKey) => `--app ${appId} --mode ${mode}`;
+
+/** What `show` says where none is remembered: who decides, and what to do about it. */
+function unnamed(gallery: GalleryKey, { templates }: EncoderState): string {
+  const set = `set it with "app encoder set ${optionsOf(gallery)} --encoder ID"`;
+  return templates === 0
+    ? `(none: the first enrollment that names one decides, whoever sends it; ${set})`
+    : `(none: these templates are of an encoder that was not named, or was reset, and enrollments do not set one now; ${set})`;
 }
 
 function warning({ appId, mode }: GalleryKey, { users, templates }: ResetDone): string {
-  return `${templates} templates of ${users} users stay. If another encoder made them, they can no longer be compared, and mixed with new ones they make the app unsafe: the wrong person may get in. Erase them with "app encoder reset --app ${appId} --mode ${mode} --erase-templates --yes".`;
+  return `${templates} templates of ${users} users stay. If another encoder made them, they can no longer be compared, and mixed with new ones they make the app unsafe: the wrong person may get in. Erase them with "app encoder reset ${optionsOf({ appId, mode })} --erase-templates --yes".`;
 }
 
 function known<Answer>({ appId }: GalleryKey, answer: Answer | null): Answer {

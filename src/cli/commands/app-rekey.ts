@@ -36,12 +36,15 @@ export const APP_REKEY: Command = {
       const one = await rekey(deps, id, progress.at);
       return one ? [one] : [];
     });
-    const json = rekeyed.map(({ owner, values, resumed }) => ({ owner, values, resumed }));
+    const json = rekeyed.map(({ owner, values, unreadable, resumed }) => ({
+      ...{ owner, values, unreadable, resumed },
+    }));
     return { json: { rekeyed: json }, text: rekeyed.map(line).join('\n') || 'nothing was ever sealed' };
   },
 };
 
-function line({ owner, values, resumed }: Rekeyed): string {
+function line({ owner, values, unreadable, resumed }: Rekeyed): string {
   const what = owner === SIGNING_KEYS ? 'signing keys' : `templates of ${owner}`;
-  return `${values} ${what} are sealed with a fresh key${resumed ? ', as an interrupted run had begun' : ''}`;
+  const left = unreadable === 0 ? '' : `; ${unreadable} cannot be opened and stay as they are: run "doctor"`;
+  return `${values} ${what} are sealed with a fresh key${resumed ? ', as an interrupted run had begun' : ''}${left}`;
 }

@@ -41,9 +41,13 @@ export const TRANSFER_COMMANDS: readonly Command[] = [
         onProgress: invocation.progress('export').at,
       };
       const exported = await openUpkeep(invocation.config(), invocation.parts).exportApp(request);
-      const { file, bytes, users, templates, usage, events } = exported;
+      const { file, bytes, users, templates, usage, events, unreadable, altered } = exported;
       const text = `${file}: ${bytes} bytes, ${users} users, ${templates} templates, ${usage} months, ${events} events\nAPI keys are not in it: make new ones where it is imported.`;
-      return { json: { file, bytes, users, templates, usage, events }, text };
+      if (unreadable + altered > 0)
+        invocation.warn(
+          `${unreadable} templates that cannot be opened and ${altered} users whose address was altered are not in the file: run "doctor"`,
+        );
+      return { json: { file, bytes, users, templates, usage, events, unreadable, altered }, text };
     },
   },
   {

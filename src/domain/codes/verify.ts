@@ -2,7 +2,11 @@
  * Sign-in by a code from an email: steps 6 and on of the request. A first verification proves that the person has the
  * address, and not that the face enrolled with it is theirs: somebody else may have enrolled first. So it revokes every
  * token issued before and is reported, and the page can ask. The face stays until the person says that it is not theirs.
- * test/http/first-verification.test.ts holds it.
+ *
+ * A page that does ask says so (`asks_owner`). Then only the token of this code says that the address is verified, and the
+ * user stays unverified until the answer: the question survives a reload, and the face gets `email_verified: false`. Others
+ * never answer, so for them the user is verified at once, as the API promises.
+ * test/http/first-verification.test.ts and face-confirmation.test.ts hold it.
  */
 import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
@@ -11,12 +15,18 @@ import type { SignedIn } from '../sign-in.ts';
 import { issueToken } from '../tokens/issue.ts';
 import { codeHash, invalidCode, wrongCodeFloor } from './code.ts';
 
+export interface CodeSignIn {
+  readonly email: string;
+  readonly code: string;
+  /** Whether the page asks for the owner's word on the face, and sends it. */
+  readonly asksOwner: boolean;
+}
+
 /** @throws Refusal plan_limit_reached, rate_limited, invalid_code */
 export async function signInByCode(
   deps: Deps,
   caller: Caller,
-  email: string,
-  code: string,
+  { email, code, asksOwner }: CodeSignIn,
 ): Promise<SignedIn & { firstVerification: boolean }> {
   const { gallery, ip, userAgent } = caller;
   const floor = wrongCodeFloor(gallery.mode);
@@ -32,6 +42,7 @@ export async function signInByCode(
     lockout: lockoutOf(deps, gallery, email),
     origin: { ip, userAgent, liveness: undefined },
     auth,
+    asksOwner,
   });
   if (used.outcome === 'locked') throw lockedRefusal(deps, used.endsAt);
   if (used.outcome === 'wrong') {

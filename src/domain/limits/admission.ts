@@ -4,7 +4,14 @@
  * refused here takes nothing but what it reached.
  */
 
-import type { AuthCount, AuthRefused, ChallengeInvalid, Lockout, Window } from '../../ports/store.ts';
+import {
+  type AuthCount,
+  type AuthRefused,
+  type ChallengeInvalid,
+  type Lockout,
+  longerKey,
+  type Window,
+} from '../../ports/store.ts';
 import {
   DAY,
   ENROLL_WINDOW,
@@ -15,7 +22,7 @@ import {
   TEST_ENROLLS_PER_DAY,
   TEST_MATCHES_PER_DAY,
 } from '../../protocol/limits.ts';
-import type { Caller } from '../caller.ts';
+import type { Caller, UserCaller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { planOf } from '../plans.ts';
 import { appGone, challengeInvalid, Refusal } from '../refusal.ts';
@@ -155,6 +162,17 @@ export async function requireFewFailures(deps: Deps, caller: Caller): Promise<vo
     if (state && state.count >= window.limit) ends.push(state.endsAt);
   }
   if (ends.length > 0) throw failuresRefusal(deps, Math.max(...ends));
+}
+
+/**
+ * Has this user failed too often today, from whatever addresses? The failures of a quarter of an hour lock out of codes
+ * only: the user's own face is a good answer meanwhile.
+ * @throws Refusal rate_limited
+ */
+export async function requireFewUserFailures(deps: Deps, { gallery, user }: UserCaller): Promise<void> {
+  const { key, longer } = lockoutOf(deps, gallery, user.email);
+  const state = longer && (await deps.store.peekWindow(longerKey(key), deps.clock.now()));
+  if (state && state.count >= longer.limit) throw lockedRefusal(deps, state.endsAt);
 }
 
 /** Enrolls of this address in this app: one of five unlike faces asks for five people, or for an address, whatever it answers. */

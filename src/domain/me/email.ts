@@ -70,7 +70,8 @@ export async function confirmEmailChange(deps: Deps, caller: UserCaller, code: s
     origin: { ip, userAgent, liveness: undefined },
   });
   if (confirmed.outcome !== 'applied') throw await refused(confirmed.outcome, floor);
-  if (confirmed.before !== confirmed.user.email) tellOldAddress(deps, caller, confirmed.before);
+  const { before } = confirmed;
+  if (before !== null && before !== confirmed.user.email) tellOldAddress(deps, caller, before);
   return confirmed.user;
 }
 

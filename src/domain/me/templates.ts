@@ -3,7 +3,8 @@
  * itself, against a template of the enrolment: what was learned teaches nothing further, so that nobody drifts from
  * one face to another. And nobody else may be within the threshold of it: measured against learned templates the margin
  * is no bar to small steps, which would end on another person's face and lock that person out. A refusal says something
- * about other people, so it counts as a failed match of the caller does. Steps 4b to 10 of the request, in their order.
+ * about other people, so it counts as a failed match of the caller does, and as a failure of the user, whose failures of a
+ * day bound it: from many client addresses it would be answered without end otherwise. Steps 4b to 10 of the request, in their order.
  * test/http/me-template-rules.test.ts and me-template-walk.test.ts hold it.
  */
 import type { SearchResult } from '../../ports/matcher.ts';
@@ -15,10 +16,18 @@ import type { Deps } from '../deps.ts';
 import { distance } from '../distance.ts';
 import { encoderMismatch, requireEncoder } from '../encoder.ts';
 import { newId } from '../ids.ts';
-import { failuresRefusal, failureWindows, lockoutOf, requireFewFailures } from '../limits/admission.ts';
+import {
+  failuresRefusal,
+  failureWindows,
+  lockedRefusal,
+  lockoutOf,
+  requireFewFailures,
+  requireFewUserFailures,
+} from '../limits/admission.ts';
 import { Refusal } from '../refusal.ts';
 import type { MatchRequest } from '../requests.ts';
 import type { SignedIn } from '../sign-in.ts';
+import { isFromCode } from '../tokens/claims.ts';
 import { issueToken } from '../tokens/issue.ts';
 import { userGone } from '../tokens/user-token.ts';
 
@@ -30,6 +39,7 @@ export async function addOwnTemplates(
 ): Promise<SignedIn & { templateCount: number }> {
   await requireEncoder(deps, caller, request.encoder); // 4b
   await requireFewFailures(deps, caller); // 6
+  await requireFewUserFailures(deps, caller);
   await deps.galleries.ready(caller.gallery);
   await consumeChallenge(deps, caller, request.challengeId);
   const templateCount = await deps.galleries.exclusive(caller.gallery, () => add(deps, caller, request));
@@ -44,6 +54,8 @@ async function add(deps: Deps, caller: UserCaller, request: MatchRequest): Promi
   const { gallery } = caller;
   for (;;) {
     await requireEncoder(deps, caller, request.encoder);
+    // Again, behind the calls that were waited for: yes and no both say something about other people.
+    await requireFewUserFailures(deps, caller);
     const isFirst = await mayEnrolAnew(deps, caller);
     const found = isFirst
       ? await newToGallery(deps, caller, request.descriptors)
@@ -68,8 +80,7 @@ async function add(deps: Deps, caller: UserCaller, request: MatchRequest): Promi
  * one, and with no other, the user enrolls a face anew. A token from a face that is gone proves nothing about the next.
  */
 async function mayEnrolAnew({ store }: Deps, { gallery, user, claims }: UserCaller): Promise<boolean> {
-  const [method, ...others] = claims.amr;
-  if (method !== 'otp' || others.length > 0) return false;
+  if (!isFromCode(claims)) return false;
   const profile = await store.profileOf(gallery, user.id);
   if (!profile) throw userGone();
   return profile.templateCount === 0;
@@ -109,6 +120,7 @@ async function notRecognised(deps: Deps, caller: UserCaller, { liveness }: Match
   });
   if (recorded.outcome === 'user_gone') return userGone();
   if (recorded.outcome === 'window_full') return failuresRefusal(deps, recorded.endsAt);
+  if (recorded.outcome === 'locked') return lockedRefusal(deps, recorded.endsAt);
   return new Refusal('no_match', 'The face was not recognised as that of this user.');
 }
 

@@ -24,6 +24,11 @@ export function modeOf(claims: Pick<TokenClaims, 'livemode'>): Mode {
   return claims.livemode === false ? 'test' : 'live';
 }
 
+/** Whether the token was got by an email code, and by nothing else. */
+export function isFromCode({ amr }: Pick<TokenClaims, 'amr'>): boolean {
+  return amr.length === 1 && amr[0] === 'otp';
+}
+
 export function audienceOf(mode: Mode, appId: string): string[] {
   return [AUDIENCE[mode], appId];
 }

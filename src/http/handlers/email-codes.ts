@@ -18,7 +18,11 @@ export async function postVerifyCode({
   caller,
   body,
 }: Input<'publishable', typeof verifyCodeBody>): Promise<Reply> {
-  const { user, token, firstVerification } = await signInByCode(deps, caller, body.email, body.code);
+  const { user, token, firstVerification } = await signInByCode(deps, caller, {
+    email: body.email,
+    code: body.code,
+    asksOwner: body.asks_owner,
+  });
   return {
     status: 200,
     body: {

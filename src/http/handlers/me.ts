@@ -1,4 +1,5 @@
 import { confirmEmailChange, requestEmailChange } from '../../domain/me/email.ts';
+import { confirmFace } from '../../domain/me/face.ts';
 import { ownProfile, rename } from '../../domain/me/profile.ts';
 import { deleteAccount, signOut } from '../../domain/me/sign-out.ts';
 import { addOwnTemplates } from '../../domain/me/templates.ts';
@@ -12,7 +13,7 @@ export async function getMe({ deps, caller }: Input<'user', null>): Promise<Repl
   return {
     status: 200,
     body: {
-      user: ownView(user),
+      user: ownView(user, caller.claims),
       enrolled_at: iso(user.createdAt),
       template_count: templateCount,
       consent: { policy_version: consent.policyVersion, accepted_at: iso(consent.acceptedAt) },
@@ -22,7 +23,7 @@ export async function getMe({ deps, caller }: Input<'user', null>): Promise<Repl
 }
 
 export async function patchMe({ deps, caller, body }: Input<'user', typeof renameBody>): Promise<Reply> {
-  return { status: 200, body: { user: ownView(await rename(deps, caller, body.name)) } };
+  return { status: 200, body: { user: ownView(await rename(deps, caller, body.name), caller.claims) } };
 }
 
 export async function postMyEmail({
@@ -38,7 +39,14 @@ export async function confirmMyEmail({
   caller,
   body,
 }: Input<'user', typeof confirmEmailBody>): Promise<Reply> {
-  return { status: 200, body: { user: ownView(await confirmEmailChange(deps, caller, body.code)) } };
+  return {
+    status: 200,
+    body: { user: ownView(await confirmEmailChange(deps, caller, body.code), caller.claims) },
+  };
+}
+
+export async function confirmMyFace({ deps, caller }: Input<'user', null>): Promise<Reply> {
+  return { status: 200, body: { user: ownView(await confirmFace(deps, caller), caller.claims) } };
 }
 
 export async function postMyTemplates({

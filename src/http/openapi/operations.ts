@@ -87,7 +87,8 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     summary: 'Sign in by email code',
     text:
       'Five wrong codes end a code; five failures within 15 minutes lock the user out of this route. Success counts as one auth. ' +
-      'The first time an address is verified, the answer has `first_verification: true` and every token issued to the user before is revoked.',
+      'The first time an address is verified, the answer has `first_verification: true` and every token issued to the user before is revoked. ' +
+      'With `asks_owner: true` that is so until the person has answered: `POST /v1/me/face/confirm` for yes, `DELETE /v1/me` for no.',
     answers: { 200: { text: 'The user, signed in.', schema: answers.signedInByCode, headers: TOKEN } },
     errors: ['invalid_code', 'rate_limited', 'plan_limit_reached'],
   },
@@ -124,6 +125,15 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     summary: 'Confirm the new email address',
     answers: { 200: { text: 'The user, with the new address, verified.', schema: answers.changedUser } },
     errors: ['email_taken', 'invalid_code'],
+  },
+  'POST /v1/me/face/confirm': {
+    id: 'confirmFace',
+    tag: 'Account',
+    summary: 'Confirm that the enrolled face is yours',
+    text:
+      'The answer yes to the question that `first_verification` asks for. Takes a token from an email code only: a token from the face is 401 `unauthorized`. ' +
+      'Tokens that the face got before are revoked. Repeating it changes nothing.',
+    answers: { 200: { text: 'The user, verified.', schema: answers.changedUser } },
   },
   'POST /v1/me/templates': {
     id: 'addTemplates',

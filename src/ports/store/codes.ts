@@ -32,7 +32,7 @@ export interface CodeAttempt {
 }
 
 export interface CodeStore {
-  /** Without regard to case. */
+  /** Without regard to case. Null too where the stored address was altered outside the service. */
   findUserByEmail(gallery: GalleryKey, email: string): Promise<UserRecord | null>;
 
   /** False, with nothing stored, when the user is gone. */
@@ -45,13 +45,18 @@ export interface CodeStore {
   /**
    * Tries a sign-in code. Refused before it is looked at when the window is full (`locked`). A wrong one is counted in
    * the window and against the pending code, whose fifth wrong attempt is its last. A right one is used up: the auth is
-   * counted, the address verified, the sign-in recorded. After `plan_limit` the code is still good. Where that is the
+   * counted, the address verified, the sign-in recorded; the answered user is verified. After `plan_limit` the code is still good. Where that is the
    * first verification of the address, the same step revokes all tokens issued to the user before: those whose
-   * sign-in or enrolment was stored earlier, in whatever second. No token of a later one is caught.
+   * sign-in or enrolment was stored earlier, in whatever second. No token of a later one is caught. With `asksOwner` the user
+   * stays unverified until `confirmFace`, so that every code is a first one, and what is revoked are unproven tokens up to this moment.
    * @param userId null: nobody has the address, which is counted alike
    */
   useCode(
-    attempt: CodeAttempt & { readonly userId: string | null; readonly auth: AuthCount },
+    attempt: CodeAttempt & {
+      readonly userId: string | null;
+      readonly auth: AuthCount;
+      readonly asksOwner?: boolean;
+    },
   ): Promise<
     | { outcome: 'signed_in'; user: UserRecord; firstVerification: boolean }
     | { outcome: 'wrong' }
@@ -63,11 +68,12 @@ export interface CodeStore {
    * Tries the code of a change of address, never refused for the window. A right one applies the change: address
    * verified, no token revoked, sign-in codes to the old address retired, failures of both addresses counted together from now on. After
    * `email_taken` the change is still pending.
+   * `before`: the old address; null where it was altered outside the service.
    */
   confirmEmailChange(
     attempt: CodeAttempt & { readonly userId: string },
   ): Promise<
-    | { outcome: 'applied'; user: UserRecord; before: string }
+    | { outcome: 'applied'; user: UserRecord; before: string | null }
     | { outcome: 'wrong' | 'email_taken' | 'user_gone' }
   >;
 }

@@ -21,6 +21,8 @@ export const FIRST_PLACE: ResealPlace = { mode: 'live', sequence: 0 };
 export interface Resealed {
   /** Values that were looked at. */
   readonly seen: number;
+  /** Of these, how many do not open, and stay as they are: they were altered outside the service. */
+  readonly unreadable: number;
   /** Null: there are no more. */
   readonly next: ResealPlace | null;
 }
@@ -36,8 +38,8 @@ export interface DataKeyStore {
   /** Seals values of older keys anew, at most `limit` at once, beginning after the place. */
   reseal(owner: KeyOwner, from: ResealPlace, limit: number): Promise<Resealed>;
   /**
-   * Destroys the older keys of the owner, their bytes too (database file and write-ahead log), unless something is still
-   * sealed with one: then false. Rejects with StoreUnavailable also when the keys are gone but the log could not be
+   * Destroys the older keys of the owner, their bytes too (database file and write-ahead log), unless something that opens
+   * is still sealed with one: then false. Rejects with StoreUnavailable also when the keys are gone but the log could not be
    * emptied: call again.
    */
   destroyOldKeys(owner: KeyOwner): Promise<boolean>;

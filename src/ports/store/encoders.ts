@@ -1,6 +1,8 @@
 /**
  * Which encoder made the templates of a gallery. Descriptors of two encoders cannot be compared, so a gallery remembers
- * the first encoder that an enrolment names (`enrol`, `addFirst`), and the verbs that add templates refuse any other.
+ * one, and the verbs that add templates refuse any other. An operator names it, or else the enrolment that brings the
+ * gallery's first templates does (`enrol`, `addFirst`). Where there are templates already, only an operator may: anybody
+ * with a publishable key can enrol, and could otherwise lock out everybody who is enrolled.
  */
 import type { GalleryKey } from '../matcher.ts';
 
@@ -13,6 +15,12 @@ export interface OtherEncoder {
 export interface GalleryEncoder {
   readonly gallery: GalleryKey;
   readonly encoder: string;
+}
+
+export interface EncoderNamed {
+  readonly outcome: 'named';
+  /** What was remembered; null: nothing. */
+  readonly previous: string | null;
 }
 
 export interface EncoderReset {
@@ -29,14 +37,21 @@ export interface EncoderStore {
   encoderOf(gallery: GalleryKey): Promise<string | null>;
   /** All that galleries remember, by app and mode; without apps that are still being imported. Reads only. */
   encoders(): Promise<GalleryEncoder[]>;
-  /** Forgets the encoder. Templates stay as they are. */
-  forgetEncoder(gallery: GalleryKey): Promise<EncoderReset>;
+  /** Remembers an encoder, unless there are templates and another one is remembered. Nothing where there is no such app. */
+  nameEncoder(gallery: GalleryKey, encoder: string): Promise<EncoderNamed | OtherEncoder>;
+  /** Remembers `next` from now on, or nothing (null), whatever was remembered. Templates stay as they are. */
+  resetEncoder(gallery: GalleryKey, next: string | null): Promise<EncoderReset>;
   /**
-   * Erases every template of the gallery (by new sequences) and then forgets the encoder. Templates go in small batches, so that
-   * other writers get their turn; the batch that takes the last one also forgets the encoder, so that no template of
+   * Erases every template of the gallery (by new sequences) and then remembers `next`, or nothing (null). Templates go in small batches, so that
+   * other writers get their turn; the batch that takes the last one also changes the encoder, so that no template of
    * the old encoder outlives it. Interrupted, it remembers the encoder still: call again. Users, consents and events stay. Resolves
    * when the bytes are gone as after `deleteUser`. Rejects with StoreUnavailable also when the rows are gone but the log
    * could not be emptied: call again.
    */
-  eraseTemplates(gallery: GalleryKey, at: number, tell?: (erased: number) => void): Promise<EncoderReset>;
+  eraseTemplates(
+    gallery: GalleryKey,
+    next: string | null,
+    at: number,
+    tell?: (erased: number) => void,
+  ): Promise<EncoderReset>;
 }

@@ -32,6 +32,11 @@ export interface ProfileStore {
   profileOf(gallery: GalleryKey, id: string): Promise<Profile | null>;
   /** The user under the new name; null when gone. */
   renameUser(gallery: GalleryKey, id: string, name: string): Promise<UserRecord | null>;
+  /**
+   * The user's word that the enrolled face is theirs: verifies the address and revokes all tokens that say it is unproven. Changes
+   * nothing where it is verified. The user as it is then; null when gone.
+   */
+  confirmFace(gallery: GalleryKey, id: string, at: number): Promise<UserRecord | null>;
   /** Templates of the user's enrolment, without the learned ones. Reads only. */
   enrolledTemplates(gallery: GalleryKey, userId: string): Promise<Float32Array[]>;
   /**
@@ -57,7 +62,8 @@ export interface ProfileStore {
   >;
   /**
    * Records that faces sent by the user were not the user's alone: counted against caller and user, and in no usage. `window_full`
-   * when one of the caller's is: then the user's are not counted.
+   * when one of the caller's is: then the user's are not counted. `locked` when the user's of the longer window are full: then
+   * they are counted for the caller only.
    */
   recordFailedAdd(failed: {
     readonly gallery: GalleryKey;
@@ -67,5 +73,5 @@ export interface ProfileStore {
     /** Failed matches of this caller; none: not limited. */
     readonly failures: readonly Window[];
     readonly lockout: Lockout;
-  }): Promise<{ outcome: 'recorded' | 'user_gone' } | { outcome: 'window_full'; endsAt: number }>;
+  }): Promise<{ outcome: 'recorded' | 'user_gone' } | { outcome: 'window_full' | 'locked'; endsAt: number }>;
 }

@@ -86,6 +86,13 @@ export interface Session {
   readonly expiresAt: Date;
 }
 export type Enrolled = Session;
+export interface EmailCodeOptions extends WithSignal {
+  /**
+   * Set it if your page asks the person after a `firstVerification`, and then calls `confirmFace` or `deleteAccount`. The question
+   * then stays open over a reload, and until it is answered tokens from the face say `email_verified: false`.
+   */
+  readonly asksOwner?: boolean | undefined;
+}
 export interface SignedIn extends Session {
   /** 0 at the threshold to 1 for an enrolled picture itself, in steps of 0.05. */
   readonly confidence: number;
@@ -94,8 +101,9 @@ export interface EmailSignedIn extends Session {
   readonly user: VerifiedUser;
   readonly method: 'email_code';
   /**
-   * Whether this code has verified the address for the first time. The face was enrolled at `user.createdAt` by whoever gave the
-   * address then: ask the person whether that was them, and call `deleteAccount` if not.
+   * Whether this code has verified the address for the first time, or, with `asksOwner`, nobody has answered since. The face was
+   * enrolled at `user.createdAt` by whoever gave the address then: ask the person whether that was them, and call `confirmFace`
+   * if so, `deleteAccount` if not.
    */
   readonly firstVerification: boolean;
 }
@@ -132,7 +140,7 @@ export interface Client {
   /** Has a 6-digit code sent, good for 10 minutes. Resolves whether or not somebody has the address. Codes: `rate_limited`, `email_unavailable`, `email_send_failed`. */
   requestEmailCode(email: string, options?: WithSignal): Promise<CodeSent>;
   /** Signs in by such a code. Codes: `invalid_code`, `rate_limited`. */
-  signInWithEmailCode(email: string, code: string, options?: WithSignal): Promise<EmailSignedIn>;
+  signInWithEmailCode(email: string, code: string, options?: EmailCodeOptions): Promise<EmailSignedIn>;
 
   // From here on for who is signed in: `not_signed_in` otherwise; `unauthorized`, `token_revoked` and `not_found` end the session.
 
@@ -142,6 +150,8 @@ export interface Client {
   requestEmailChange(options: { readonly newEmail: string } & WithSignal): Promise<CodeSent>;
   /** Applies the change, which verifies the address. Codes: `invalid_code`, `email_taken`. */
   confirmEmailChange(options: { readonly code: string } & WithSignal): Promise<{ readonly user: OwnUser }>;
+  /** The person, signed in by code, says that the enrolled face is theirs: the answer to `firstVerification`. */
+  confirmFace(options?: WithSignal): Promise<{ readonly user: OwnUser }>;
   /**
    * Adds at most 3 more pictures of the same face, and signs in anew. A user with no face left (`templateCount` 0), signed in by
    * email code, enrolls one anew. Codes: `no_match`, `encoder_mismatch`.

@@ -114,8 +114,12 @@ export function createClient(options: ClientOptions): Client {
     },
 
     async signInWithEmailCode(email, code, options) {
-      const { signal } = optionsOf(options);
-      const json = { email: textOf(email, 'email'), code: textOf(code, 'code') };
+      const { signal, asksOwner } = optionsOf(options);
+      const json = {
+        email: textOf(email, 'email'),
+        code: textOf(code, 'code'),
+        ...(asksOwner === true && { asks_owner: true }),
+      };
       return begin(emailSignedInIn(await post('/v1/email-codes/verify', json, signal)));
     },
 
@@ -145,6 +149,14 @@ export function createClient(options: ClientOptions): Client {
       const { code, signal } = optionsOf(options);
       const json = { code: textOf(code, 'code') };
       const call = { method: 'POST', path: '/v1/me/email/confirm', json, signal } as const;
+      const user = ownUserIn(await asUser(required(), call));
+      keeper.update(user);
+      return { user };
+    },
+
+    async confirmFace(options) {
+      const { signal } = optionsOf(options);
+      const call = { method: 'POST', path: '/v1/me/face/confirm', signal, repeatable: true } as const;
       const user = ownUserIn(await asUser(required(), call));
       keeper.update(user);
       return { user };

@@ -5,8 +5,16 @@ import type { Sql } from '../driver.ts';
 import type { StoreContext } from './context.ts';
 import { countAuth, countFailure, lockedUntil, moveFailures } from './counters.ts';
 import { addEvent } from './events.ts';
-import { revokeUnproven } from './revocations.ts';
-import { emailTaken, findUser, findUserByEmail, setEmail, setLastSignIn, setVerified } from './users.ts';
+import { revokeEarlier, revokeUnproven } from './revocations.ts';
+import {
+  emailTaken,
+  findUser,
+  findUserByEmail,
+  hasOwnEmail,
+  setEmail,
+  setLastSignIn,
+  setVerified,
+} from './users.ts';
 
 type Kind = 'sign-in' | 'change';
 
@@ -58,7 +66,8 @@ export function codeStore({ driver, vault, random }: StoreContext): CodeStore {
         const refused = await countAuth(sql, gallery, auth, null);
         if (refused) return refused;
         await sql.run('DELETE FROM email_codes WHERE id = $1', code.id);
-        if (!user.emailVerified) {
+        if (!user.emailVerified && attempt.asksOwner) await revokeEarlier(sql, vault, user.id, at);
+        else if (!user.emailVerified) {
           await setVerified(sql, user.id);
           await revokeUnproven(sql, vault, user.id, at);
         }
@@ -84,12 +93,13 @@ export function codeStore({ driver, vault, random }: StoreContext): CodeStore {
           return { outcome: 'wrong' };
         }
         if (await emailTaken(sql, vault, gallery, email, userId)) return { outcome: 'email_taken' };
+        const before = (await hasOwnEmail(sql, vault, gallery, user)) ? user.email : null;
         await setEmail(sql, vault, userId, email);
         await sql.run('DELETE FROM email_codes WHERE user_id = $1', userId);
         const newKey = change.new_lockout_key;
         if (newKey && newKey !== lockout.key) await moveFailures(sql, gallery.appId, lockout.key, newKey, at);
         await addEvent(sql, random, gallery, { type: 'email_changed', at, userId, origin });
-        return { outcome: 'applied', user: { ...user, email, emailVerified: true }, before: user.email };
+        return { outcome: 'applied', user: { ...user, email, emailVerified: true }, before };
       }),
   };
 }

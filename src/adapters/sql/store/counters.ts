@@ -84,6 +84,15 @@ export async function countFailure(sql: Sql, appId: string, lockout: Lockout, no
   return taken.some(each => each.taken);
 }
 
+/** The longer window's state when it takes no more, else null. */
+export async function fullLonger(
+  sql: Sql,
+  { key, longer }: Lockout,
+  now: number,
+): Promise<WindowState | null> {
+  return longer ? fullWindow(sql, { key: longerKey(key), ...longer }, now) : null;
+}
+
 /** When the last full window ends; null when none is full. */
 export async function lockedUntil(sql: Sql, lockout: Lockout, now: number): Promise<number | null> {
   const full = await inOrder(windowsOf(lockout), window => fullWindow(sql, window, now));

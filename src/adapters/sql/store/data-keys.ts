@@ -2,10 +2,12 @@
  * The keys of apps and of the signing keys, replaced. Why no value is lost: every write takes the newest key inside its own
  * transaction, so that once a newer one is committed nothing is sealed with an older one ever again. What is then found
  * to need none, in a look at any later state, needs none for good; the look is taken before the transaction that
- * destroys the older keys, piece by piece, and holds nobody up. The gallery's sequence stays: its templates do.
+ * destroys the older keys, piece by piece, and holds nobody up. The gallery's sequence stays: its templates do. A value that does not
+ * open (altered outside the service) stays as it is: it needs no key, since none opens it.
  *
  * test/cli/rekey.test.ts holds it, and test/cli/rotation-load.long.test.ts beside a server.
  */
+import type { GalleryKey } from '../../../ports/matcher.ts';
 import {
   type DataKeyStore,
   FIRST_PLACE,
@@ -13,7 +15,8 @@ import {
   type ResealPlace,
   SIGNING_KEYS,
 } from '../../../ports/store.ts';
-import { type KeyRing, opening, openSealed, sealedPrefix } from '../../secrets/sealing.ts';
+import { MODES } from '../../../protocol/mode.ts';
+import { type KeyRing, openedOrNull, opening, sealedPrefix } from '../../secrets/sealing.ts';
 import type { Sql } from '../driver.ts';
 import { generation, oweRebuild } from '../keys/meta.ts';
 import { destroyKeys, keyRows, newestKey, type Sealer } from '../keys/vault.ts';
@@ -58,20 +61,25 @@ export function dataKeyStore(context: StoreContext): DataKeyStore {
     reseal: (owner, from, limit) =>
       driver.write(async sql => {
         const newest = await newestKey(sql, owner);
-        if (!newest) return { seen: 0, next: null };
+        if (!newest) return { seen: 0, unreadable: 0, next: null };
         const seal = await vault.sealer(sql, owner);
         const prefix = sealedPrefix(newest.id);
-        return opening(vault.keys(sql, owner), ring =>
-          owner === SIGNING_KEYS
-            ? resealSigningKeys(sql, ring, seal, prefix)
-            : resealTemplates(sql, owner, from, limit, ring, seal, prefix),
-        );
+        return opening(vault.keys(sql, owner), (ring, isLast) => {
+          const anew = { ring, isLast, seal, prefix };
+          return owner === SIGNING_KEYS
+            ? resealSigningKeys(sql, anew)
+            : resealTemplates(sql, owner, from, limit, anew);
+        });
       }),
 
     async destroyOldKeys(owner) {
       const newest = await newestKey(driver.read, owner);
       if (newest) {
-        if (await needsOlder(driver.read, owner, sealedPrefix(newest.id))) return false;
+        const prefix = sealedPrefix(newest.id);
+        const isNeeded = await opening(vault.keys(driver.read, owner), (ring, isLast) =>
+          needsOlder(driver.read, owner, { ring, isLast, prefix }),
+        );
+        if (isNeeded) return false;
         await driver.write(async sql => {
           if ((await destroyKeys(sql, owner, newest.version)) > 0) await oweRebuild(sql);
         });
@@ -95,10 +103,9 @@ async function resealTemplates(
   appId: string,
   { mode, sequence }: ResealPlace,
   limit: number,
-  ring: KeyRing,
-  seal: Sealer,
-  prefix: Buffer,
+  anew: Anew,
 ): Promise<Resealed> {
+  let unreadable = 0;
   const rows = await sql.all<Row>(
     `SELECT id, user_id, sequence, sealed FROM templates
      WHERE app_id = $1 AND mode = $2 AND sequence > $3 ORDER BY sequence LIMIT $4`,
@@ -109,34 +116,47 @@ async function resealTemplates(
   );
   for (const row of rows) {
     const place = sealContext({ appId, mode }, { id: row.id, userId: row.user_id });
-    const sealed = sealedAnew(row.sealed, place, ring, seal, prefix);
-    if (sealed) await sql.run('UPDATE templates SET sealed = $1 WHERE id = $2', sealed, row.id);
+    const sealed = sealedAnew(row.sealed, place, anew);
+    if (sealed === 'unreadable') unreadable += 1;
+    else if (sealed) await sql.run('UPDATE templates SET sealed = $1 WHERE id = $2', sealed, row.id);
   }
   const last = rows.at(-1);
-  if (last && rows.length === limit) return { seen: rows.length, next: { mode, sequence: last.sequence } };
-  return { seen: rows.length, next: mode === 'live' ? { ...FIRST_PLACE, mode: 'test' } : null };
+  const seen = rows.length;
+  if (last && seen === limit) return { seen, unreadable, next: { mode, sequence: last.sequence } };
+  return { seen, unreadable, next: mode === 'live' ? { ...FIRST_PLACE, mode: 'test' } : null };
 }
 
 /** At most a few. */
-async function resealSigningKeys(sql: Sql, ring: KeyRing, seal: Sealer, prefix: Buffer): Promise<Resealed> {
+async function resealSigningKeys(sql: Sql, anew: Anew): Promise<Resealed> {
+  let unreadable = 0;
   const rows = await sql.all<{ kid: string; sealed: Uint8Array }>('SELECT kid, sealed FROM signing_keys');
   for (const row of rows) {
-    const sealed = sealedAnew(row.sealed, signingKeyContext(row.kid), ring, seal, prefix);
-    if (sealed) await sql.run('UPDATE signing_keys SET sealed = $1 WHERE kid = $2', sealed, row.kid);
+    const sealed = sealedAnew(row.sealed, signingKeyContext(row.kid), anew);
+    if (sealed === 'unreadable') unreadable += 1;
+    else if (sealed) await sql.run('UPDATE signing_keys SET sealed = $1 WHERE kid = $2', sealed, row.kid);
   }
-  return { seen: rows.length, next: null };
+  return { seen: rows.length, unreadable, next: null };
+}
+
+interface Look {
+  readonly ring: KeyRing;
+  readonly isLast: boolean;
+  /** How values of the newest key begin. */
+  readonly prefix: Buffer;
+}
+interface Anew extends Look {
+  readonly seal: Sealer;
 }
 
 /** Null: it is sealed with the newest key. */
 function sealedAnew(
   sealed: Uint8Array,
   context: readonly string[],
-  ring: KeyRing,
-  seal: Sealer,
-  prefix: Buffer,
-): Buffer | null {
+  { ring, isLast, seal, prefix }: Anew,
+): Buffer | 'unreadable' | null {
   if (prefix.equals(sealed.subarray(0, prefix.length))) return null;
-  const clear = openSealed(ring, context, sealed);
+  const clear = openedOrNull(ring, context, sealed, isLast);
+  if (!clear) return 'unreadable';
   try {
     return seal(context, clear);
   } finally {
@@ -144,16 +164,23 @@ function sealedAnew(
   }
 }
 
-async function needsOlder(sql: Sql, owner: string, prefix: Buffer): Promise<boolean> {
-  if (owner === SIGNING_KEYS)
-    return (
-      (await sql.get(
-        'SELECT 1 FROM signing_keys WHERE substr(sealed, 1, $1) <> $2 LIMIT 1',
-        prefix.length,
-        prefix,
-      )) !== undefined
+function opens(sealed: Uint8Array, context: readonly string[], { ring, isLast }: Look): boolean {
+  const clear = openedOrNull(ring, context, sealed, isLast);
+  clear?.fill(0);
+  return clear !== null;
+}
+
+async function needsOlder(sql: Sql, owner: string, look: Look): Promise<boolean> {
+  const { prefix } = look;
+  if (owner === SIGNING_KEYS) {
+    const rows = await sql.all<{ kid: string; sealed: Uint8Array }>(
+      'SELECT kid, sealed FROM signing_keys WHERE substr(sealed, 1, $1) <> $2',
+      prefix.length,
+      prefix,
     );
-  for (const mode of ['live', 'test'])
+    return rows.some(({ kid, sealed }) => opens(sealed, signingKeyContext(kid), look));
+  }
+  for (const mode of MODES)
     for (let since = 0; ; ) {
       const piece = await sql.get<{ seen: number; last: number; older: number }>(
         `SELECT COUNT(*) AS seen, MAX(sequence) AS last, SUM(substr(sealed, 1, $1) <> $2) AS older FROM (
@@ -167,9 +194,33 @@ async function needsOlder(sql: Sql, owner: string, prefix: Buffer): Promise<bool
         LOOK,
       );
       if (!piece || piece.seen === 0) break;
-      if (piece.older > 0) return true;
+      if (piece.older > 0 && (await opensOlder(sql, { appId: owner, mode }, since, piece.last, look)))
+        return true;
       since = piece.last;
       await new Promise(turn => setImmediate(turn));
     }
   return false;
+}
+
+/** Whether a value of an older key is among those after `since` up to `to`, and not only some that no key opens. */
+async function opensOlder(
+  sql: Sql,
+  gallery: GalleryKey,
+  since: number,
+  to: number,
+  look: Look,
+): Promise<boolean> {
+  const rows = await sql.all<Row>(
+    `SELECT id, user_id, sequence, sealed FROM templates
+     WHERE app_id = $1 AND mode = $2 AND sequence > $3 AND sequence <= $4 AND substr(sealed, 1, $5) <> $6`,
+    gallery.appId,
+    gallery.mode,
+    since,
+    to,
+    look.prefix.length,
+    look.prefix,
+  );
+  return rows.some(({ id, user_id: userId, sealed }) =>
+    opens(sealed, sealContext(gallery, { id, userId }), look),
+  );
 }

@@ -8,7 +8,7 @@ import type { EncoderReset, EncoderStore } from '../../../ports/store.ts';
 import type { Mode } from '../../../protocol/mode.ts';
 import { oweRebuild } from '../keys/meta.ts';
 import { type StoreContext, writeAndForget } from './context.ts';
-import { type GalleryState, galleryState, removeTemplates, setEncoder } from './galleries.ts';
+import { type GalleryState, galleryState, hasTemplates, removeTemplates, setEncoder } from './galleries.ts';
 import { NOT_IMPORTING } from './imports.ts';
 
 /** Templates that go at once. */
@@ -28,7 +28,7 @@ export function encoderStore(context: StoreContext): EncoderStore {
   const { driver } = context;
 
   /** Erases some templates; answers how many, and what was remembered once none is left. */
-  const eraseSome = (gallery: GalleryKey, at: number): Promise<EncoderReset | number> =>
+  const eraseSome = (gallery: GalleryKey, next: string | null, at: number): Promise<EncoderReset | number> =>
     writeAndForget(context, async sql => {
       const some = await sql.all<{ id: string }>(
         'SELECT id FROM templates WHERE app_id = $1 AND mode = $2 ORDER BY sequence LIMIT $3',
@@ -48,7 +48,7 @@ export function encoderStore(context: StoreContext): EncoderStore {
       }
       if (some.length === AT_ONCE) return some.length;
       const { encoder } = await galleryState(sql, gallery);
-      await setEncoder(sql, gallery, null);
+      await setEncoder(sql, gallery, next);
       return { previous: encoder, erasedTemplates: some.length };
     });
 
@@ -63,17 +63,27 @@ export function encoderStore(context: StoreContext): EncoderStore {
       return rows.map(({ app_id: appId, mode, encoder }) => ({ gallery: { appId, mode }, encoder }));
     },
 
-    forgetEncoder: gallery =>
+    nameEncoder: (gallery, encoder) =>
+      writeAndForget(context, async sql => {
+        const { encoder: previous } = await galleryState(sql, gallery);
+        const isOther = previous !== null && previous !== encoder;
+        if (isOther && (await hasTemplates(sql, gallery)))
+          return { outcome: 'other_encoder', remembered: previous };
+        await setEncoder(sql, gallery, encoder);
+        return { outcome: 'named', previous };
+      }),
+
+    resetEncoder: (gallery, next) =>
       writeAndForget(context, async sql => {
         const { encoder } = await galleryState(sql, gallery);
-        await setEncoder(sql, gallery, null);
+        await setEncoder(sql, gallery, next);
         return { previous: encoder, erasedTemplates: 0 };
       }),
 
-    async eraseTemplates(gallery, at, tell = () => undefined) {
+    async eraseTemplates(gallery, next, at, tell = () => undefined) {
       let erased = 0;
       for (;;) {
-        const step = await eraseSome(gallery, at);
+        const step = await eraseSome(gallery, next, at);
         erased += typeof step === 'number' ? step : step.erasedTemplates;
         tell(erased);
         if (typeof step === 'number') {

@@ -33,13 +33,36 @@ export function otherEncoder({ encoder }: GalleryState, named: string | null): O
     : { outcome: 'other_encoder', remembered: encoder };
 }
 
-/** For a gallery that has templates. */
+export async function hasTemplates(sql: Sql, { appId, mode }: GalleryKey): Promise<boolean> {
+  const one = await sql.get('SELECT 1 FROM templates WHERE app_id = $1 AND mode = $2 LIMIT 1', appId, mode);
+  return one !== undefined;
+}
+
+/** Before the templates of an enrolment are stored: the first ones of a gallery decide which encoder it remembers. */
+export async function rememberFirstEncoder(
+  sql: Sql,
+  gallery: GalleryKey,
+  state: GalleryState,
+  named: string | null,
+): Promise<void> {
+  if (state.encoder !== null || named === null) return;
+  if (!(await hasTemplates(sql, gallery))) await setEncoder(sql, gallery, named);
+}
+
+/** Also for a gallery that has had no template yet; nothing where there is no such app. */
 export async function setEncoder(
   sql: Sql,
   { appId, mode }: GalleryKey,
   encoder: string | null,
 ): Promise<void> {
-  await sql.run('UPDATE galleries SET encoder = $1 WHERE app_id = $2 AND mode = $3', encoder, appId, mode);
+  await sql.run(
+    `INSERT INTO galleries (app_id, mode, sequence, encoder)
+     SELECT id, CAST($2 AS TEXT), 0, CAST($3 AS TEXT) FROM apps WHERE id = $1
+     ON CONFLICT (app_id, mode) DO UPDATE SET encoder = $3`,
+    appId,
+    mode,
+    encoder,
+  );
 }
 
 export async function usedGalleries(sql: Sql, month: string): Promise<UsedGallery[]> {

@@ -4,17 +4,18 @@ import type { ProfileStore } from '../../../ports/store.ts';
 import type { Sql } from '../driver.ts';
 import type { StoreContext } from './context.ts';
 import { writeAndForget } from './context.ts';
-import { countFailure, ownedBy, takeWindows } from './counters.ts';
+import { countFailure, fullLonger, ownedBy, takeWindows } from './counters.ts';
 import { addEvent } from './events.ts';
 import {
   addTemplates,
   enrolledTemplates,
   galleryState,
   otherEncoder,
+  rememberFirstEncoder,
   removeTemplates,
-  setEncoder,
 } from './galleries.ts';
-import { findUser } from './users.ts';
+import { revokeUnproven } from './revocations.ts';
+import { findUser, setVerified } from './users.ts';
 
 export function profileStore(context: StoreContext): ProfileStore {
   const { driver, vault, random } = context;
@@ -38,6 +39,15 @@ export function profileStore(context: StoreContext): ProfileStore {
         const user = await findUser(sql, gallery, id);
         if (user) await sql.run('UPDATE users SET name = $1 WHERE id = $2', name, id);
         return user && { ...user, name };
+      }),
+
+    confirmFace: (gallery, id, at) =>
+      driver.write(async sql => {
+        const user = await findUser(sql, gallery, id);
+        if (!user || user.emailVerified) return user;
+        await setVerified(sql, id);
+        await revokeUnproven(sql, vault, id, at);
+        return { ...user, emailVerified: true };
       }),
 
     enrolledTemplates: (gallery, userId) => enrolledTemplates(driver.read, vault, gallery, userId),
@@ -68,8 +78,8 @@ export function profileStore(context: StoreContext): ProfileStore {
         if (state.sequence !== first.sequence) return { outcome: 'stale' };
         if ((await templateCount(sql, userId)) > 0) return { outcome: 'has_some' };
         const templates = first.templates.map(template => ({ ...template, userId }));
+        await rememberFirstEncoder(sql, gallery, state, encoder);
         await addTemplates(sql, vault, gallery, templates, 'enrolled', at);
-        if (state.encoder === null && encoder !== null) await setEncoder(sql, gallery, encoder);
         await addEvent(sql, random, gallery, { type: 'templates_added', at, userId, origin });
         return { outcome: 'stored', templateCount: templates.length };
       }),
@@ -80,6 +90,8 @@ export function profileStore(context: StoreContext): ProfileStore {
         await addEvent(sql, random, gallery, { type: 'templates_refused', at, userId, origin });
         const counted = await takeWindows(sql, ownedBy(gallery, failures), at);
         if (!counted.taken) return { outcome: 'window_full', endsAt: counted.endsAt };
+        const full = await fullLonger(sql, lockout, at);
+        if (full) return { outcome: 'locked', endsAt: full.endsAt };
         await countFailure(sql, gallery.appId, lockout, at);
         return { outcome: 'recorded' };
       }),

@@ -25,7 +25,7 @@ import {
   gallerySequence,
   galleryState,
   otherEncoder,
-  setEncoder,
+  rememberFirstEncoder,
   usedGalleries,
 } from './galleries.ts';
 import { countUsers, emailTaken, findUser, insertUser, listUsers, setLastSignIn } from './users.ts';
@@ -102,8 +102,8 @@ export function signInStore(context: StoreContext): SignInStore {
           origin.userAgent,
         );
         const templates = enrolment.templates.map(template => ({ ...template, userId: user.id }));
+        await rememberFirstEncoder(sql, gallery, state, encoder);
         await addTemplates(sql, vault, gallery, templates, 'enrolled', at);
-        if (state.encoder === null && encoder !== null) await setEncoder(sql, gallery, encoder);
         await addEvent(sql, random, gallery, { type: 'enroll', at, userId: user.id, origin });
         return { outcome: 'enrolled' };
       }),

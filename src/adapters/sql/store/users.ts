@@ -86,11 +86,35 @@ export async function emailTaken(
   email: string,
   butBy: string | null = null,
 ): Promise<boolean> {
-  const owner = await findUserByEmail(sql, vault, gallery, email);
+  const owner = await ownerOf(sql, vault, gallery, email);
   return owner !== null && owner.id !== butBy;
 }
 
+/**
+ * The user who has the address, unless the row now names another one: it was altered outside the service then, by
+ * somebody who cannot make the hash. No message goes to such an address.
+ */
 export async function findUserByEmail(
+  sql: Sql,
+  vault: Vault,
+  gallery: GalleryKey,
+  email: string,
+): Promise<UserRecord | null> {
+  const owner = await ownerOf(sql, vault, gallery, email);
+  return owner?.email.toLowerCase() === email.toLowerCase() ? owner : null;
+}
+
+/** Whether the address of a user is the one that the service has stored. */
+export async function hasOwnEmail(
+  sql: Sql,
+  vault: Vault,
+  gallery: GalleryKey,
+  { id, email }: Pick<UserRecord, 'id' | 'email'>,
+): Promise<boolean> {
+  return (await ownerOf(sql, vault, gallery, email))?.id === id;
+}
+
+async function ownerOf(
   sql: Sql,
   vault: Vault,
   { appId, mode }: GalleryKey,
@@ -125,7 +149,7 @@ export async function insertUser(
   );
 }
 
-export function emailHash(vault: Vault, email: string): string {
+export function emailHash(vault: Pick<Vault, 'hash'>, email: string): string {
   return vault.hash('user-email', email.toLowerCase());
 }
 

@@ -138,7 +138,9 @@ export class FaceSignInElement extends Base {
     newCode: email => this.#sendCode(email, true),
     useCode: (email, code) =>
       this.#inPlace(async signal => {
-        this.#ownership.ask(await this.#needClient().signInWithEmailCode(email, code, { signal }));
+        this.#ownership.ask(
+          await this.#needClient().signInWithEmailCode(email, code, { signal, asksOwner: true }),
+        );
       }),
     back: () => {
       this.#work.stop();

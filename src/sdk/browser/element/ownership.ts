@@ -1,8 +1,7 @@
 /**
  * Asks the owner of an address that has just been verified for the first time whether the enrolled face is theirs, before the
- * page learns that somebody is signed in. No deletes the account; while that fails nobody is shown as signed in. A question that
- * was left open, because the session ended or the page went back, is asked again at the next sign-in by code in this component;
- * a reload forgets it, since the service reports a first verification once. Held by test/browser/element-owner.test.ts.
+ * page learns that somebody is signed in. Yes confirms the face, No deletes the account; while that fails nobody is shown as signed
+ * in. A question that was left open is asked again at the next sign-in by code, on any page: the service keeps it. Held by test/browser/element-owner.test.ts.
  */
 import type { Client, EmailSignedIn, Session } from '../client-types.ts';
 import type { OwnerActions, OwnerState } from './owner.ts';
@@ -35,13 +34,22 @@ export function ownership(host: Host): Ownership {
 
   return {
     ask(session) {
-      if (session.firstVerification || asked?.user.id === session.user.id) {
+      if (session.firstVerification) {
         asked = session;
         host.show({ view: 'owner', enrolledAt: session.user.createdAt });
       } else finish(session);
     },
     own() {
-      if (asked && !host.isBusy()) finish(asked);
+      const session = asked;
+      if (!session) return;
+      const work = async (signal: AbortSignal) => {
+        await host.client().confirmFace({ signal });
+        finish(session);
+      };
+      const failed = () => {
+        if (!host.client().session) host.show({ view: 'start' });
+      };
+      host.inPlace(work, host.strings().sending, failed);
     },
     disown() {
       const work = async (signal: AbortSignal) => {
