@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Data, type Templates, templates } from './data.ts';
+import { type Data, sourcesOf, type Templates, templates } from './data.ts';
 
 export interface Gallery extends Templates {
   readonly data: Data;
@@ -27,13 +27,12 @@ export interface Gallery extends Templates {
 }
 
 export const CACHE = join(tmpdir(), 'face-sign-in-bench');
-const MADE_BY = hashOf(['data.ts', '../random.ts'].map(file => join(import.meta.dirname, file)));
 /** Most bytes that one read or write of the system takes at once. */
 const PART = 2 ** 30;
 
 export function gallery(data: Data, n: number): Gallery {
   mkdirSync(CACHE, { recursive: true });
-  const key = `${data}-${n}-${MADE_BY}`;
+  const key = `${data}-${n}-${hashOf(sourcesOf(data))}`;
   const vectorsFile = join(CACHE, `${key}.f32`);
   const usersFile = join(CACHE, `${key}.u32`);
   const named = { data, n, key, vectorsFile, usersFile };
