@@ -2,18 +2,15 @@
  * The search trial: the core and its peers on the same galleries and probes. What it runs stands in search/trials.ts;
  * README.md defines the columns. A wrong answer of an engine that promises to be right voids the run.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Cores } from './cores.ts';
-import { MAKERS } from './engines/all.ts';
+import { ENGINES, MAKERS } from './engines/all.ts';
 import { fingerprint } from './fingerprint.ts';
 import { accept, fallen, LOSS, lastAccepted, ratiosOf } from './search/accepted.ts';
 import { DATA, type Data } from './search/data.ts';
-import { plots } from './search/plots.ts';
-import { publish } from './search/publish.ts';
+import { publish, writeResults } from './search/publish.ts';
 import { type CaseSpeed, type Held, type Measured, runGallery } from './search/run.ts';
-import { coresTold, kept, type Report, shown } from './search/tables.ts';
-import { standings } from './search/targets.ts';
+import { coreSpeeds, memoryRows, type Report, searchRows } from './search/tables.ts';
+import { outcomes } from './search/targets.ts';
 import { BUILD_BY_ITSELF, FULL, graphsOf, QUICK } from './search/trials.ts';
 import { table } from './table.ts';
 
@@ -29,26 +26,19 @@ export interface SearchOptions {
   readonly engines?: readonly string[] | undefined;
 }
 
-export const ENGINES = MAKERS.flatMap(({ names }) => names);
-const RESULTS = join(import.meta.dirname, 'results');
-
 /** @throws Error when something that is asked for does not exist, when the gate fails, and when --check finds a loss */
 export async function search(options: SearchOptions): Promise<{ rows: Measured[]; printed: string }> {
   const report = await run(options);
   const whole = !options.quick && !options.data && !options.sizes && !options.engines;
-  if (whole || options.publish) {
-    mkdirSync(RESULTS, { recursive: true });
-    writeFileSync(join(RESULTS, 'search.json'), `${JSON.stringify(report, null, 1)}\n`);
-    for (const [file, svg] of plots(report.rows)) writeFileSync(join(RESULTS, file), svg);
-  }
+  if (whole || options.publish) writeResults(report);
   if (options.publish) publish(report);
   const ratios = ratiosOf(report.rows);
   const printed = [
-    table(shown(report.rows)),
-    table(kept(report.held)),
+    table(searchRows(report.rows)),
+    table(memoryRows(report.held)),
     ...(report.targets.length > 0 ? [table(report.targets.map(one => ({ ...one })))] : []),
     [
-      `cores: ${coresTold(report.speeds)}`,
+      `cores: ${coreSpeeds(report.speeds)}`,
       ...Object.entries(report.peers).map(([engine, about]) => `${engine}: ${about}`),
     ].join('\n'),
   ].join('\n\n');
@@ -107,7 +97,7 @@ async function run({ quick, buildGraphs, data, sizes, engines }: SearchOptions):
   } finally {
     await cores.close();
   }
-  const targets = standings({ measured: rows, held });
+  const targets = outcomes({ measured: rows, held });
   return { machine: fingerprint(), plan: plan.name, peers, speeds, rows, held, targets };
 }
 

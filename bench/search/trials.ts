@@ -29,7 +29,7 @@ export interface Plan {
 }
 type Graphs = Omit<GraphSettings, 'build'>;
 
-const NONE: Graphs = { 'usearch-hnsw': [], hnswlib: [], 'faiss-hnsw': [] };
+export const NONE: Graphs = { 'usearch-hnsw': [], hnswlib: [], 'faiss-hnsw': [] };
 export const graphsOf = (plan: Plan, data: Data, n: number): Graphs =>
   data === 'easy' || plan.onAll.has(n) ? (plan.graphs[n] ?? NONE) : NONE;
 

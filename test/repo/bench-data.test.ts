@@ -1,6 +1,7 @@
 /** The galleries of the benches are what bench/README.md says of them: same numbers every time, and these cosines. */
 import * as assert from 'uvu/assert';
 import { DATA, type Data, DIMENSIONS, probe, templates } from '../../bench/search/data.ts';
+import { cosine } from '../support/bench-queries.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('repo: bench, data');
@@ -8,17 +9,6 @@ const N = 3000;
 const galleries = new Map(DATA.map(data => [data, templates(data, N)]));
 const of = (data: Data) => galleries.get(data) as ReturnType<typeof templates>;
 const row = (vectors: Float32Array, i: number) => vectors.subarray(i * DIMENSIONS, (i + 1) * DIMENSIONS);
-
-function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
-  let [ab, aa, bb] = [0, 0, 0];
-  for (let i = 0; i < DIMENSIONS; i++) {
-    const [x, y] = [a[i] as number, b[i] as number];
-    ab += x * y;
-    aa += x * x;
-    bb += y * y;
-  }
-  return ab / Math.sqrt(aa * bb);
-}
 
 function spread(values: readonly number[]): { mean: number; deviation: number } {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
