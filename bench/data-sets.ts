@@ -1,6 +1,7 @@
 /**
- * What the search trial knows of a data set: it makes the people of a gallery, and new captures of them. One module each
- * in data-sets/, listed in data-sets/all.ts; test/repo/bench-data.test.ts checks the cosines that README.md states.
+ * What the search trial knows of a data set: it makes the people of a gallery, and new captures of them. One module
+ * each in data-sets/, listed in data-sets/all.ts; test/repo/bench-data.test.ts checks the cosines that README.md
+ * states.
  */
 import type { Random } from './random.ts';
 
@@ -19,8 +20,8 @@ export interface DataSet {
   /** A new capture of the person whose template this is, with norm 1. */
   capture(random: Random, template: Float64Array, target: Float64Array): void;
   /**
-   * Fills a whole gallery: the vectors one after another, and the user of each, counted from 1. The first n templates of
-   * a larger gallery must be the gallery of n. Without it, every template is a person of its own.
+   * Fills a whole gallery: the vectors one after another, and the user of each, counted from 1. The first n templates
+   * of a larger gallery must be the gallery of n. Without it, every template is a person of its own.
    */
   fill?(random: Random, vectors: Float32Array, users: Uint32Array): void;
 }

@@ -1,6 +1,6 @@
 /**
- * Entry point of `npm run bench -- [trial] [options]`. Each trial is a module that returns rows. A trial throws when its
- * correctness gate fails; then no figure is shown and the process exits with 1.
+ * Entry point of `npm run bench -- [trial] [options]`. Each trial is a module that returns rows. A trial throws when
+ * its correctness gate fails; then no figure is shown and the process exits with 1.
  */
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';

@@ -1,6 +1,7 @@
 /**
- * The plots of the search trial: time by size, recall against time, cost of harder data. Each is a self-contained SVG of
- * points and lines over numeric axes, legible on light and dark backgrounds. Checked by test/repo/bench-report.test.ts.
+ * The plots of the search trial: time by size, recall against time, cost of harder data. Each is a self-contained SVG
+ * of points and lines over numeric axes, legible on light and dark backgrounds. Checked by
+ * test/repo/bench-report.test.ts.
  */
 import { ENGINES } from './engines/all.ts';
 import { DATA } from './search/data.ts';
@@ -37,14 +38,14 @@ export function plots(all: readonly Measured[]): Map<string, string> {
 
 function timeBySize(rows: readonly Measured[]): string {
   const panels = (['genuine', 'stranger'] as const).map((kind): Panel => {
-    const asked = rows.filter(row => row.probes === kind);
+    const shown = rows.filter(row => row.probes === kind);
     return {
       title: kind === 'genuine' ? 'Genuine probes' : 'Strangers',
-      x: { title: 'templates', log: true, ticks: known(asked.map(row => row.n)) },
+      x: { title: 'templates', log: true, ticks: known(shown.map(row => row.n)) },
       y: milliseconds(rows),
       series: ENGINES.flatMap(engine => {
         // Of a graph's settings, the fastest with a recall of 0.9.
-        const enough = asked.filter(
+        const enough = shown.filter(
           row => row.engine === engine && (!isGraph(engine) || row.recall >= ENOUGH),
         );
         const points = known(enough.map(row => row.n)).map(
@@ -62,13 +63,13 @@ function recallByTime(rows: readonly Measured[]): string {
   const sizes = known(rows.map(row => row.n)).slice(-2);
   const panels = sizes.flatMap(n =>
     (['genuine', 'stranger'] as const).map((kind): Panel => {
-      const asked = rows.filter(row => row.n === n && row.probes === kind && row.engine !== 'c-2bit');
+      const shown = rows.filter(row => row.n === n && row.probes === kind && row.engine !== 'c-2bit');
       return {
         title: `${size(n)} templates, ${kind === 'genuine' ? 'genuine probes' : 'strangers'}`,
-        x: milliseconds(asked),
+        x: milliseconds(shown),
         y: { title: 'recall', log: false, ticks: [0, 0.2, 0.4, 0.6, 0.8, 1] },
         series: ENGINES.flatMap(engine => {
-          const own = asked.filter(row => row.engine === engine);
+          const own = shown.filter(row => row.engine === engine);
           const graphs = [...new Set(own.map(row => row.settings.replace(/ ef .*/, '')))];
           return graphs.map((graph, i) =>
             series(
@@ -90,13 +91,13 @@ function recallByTime(rows: readonly Measured[]): string {
 
 function dataByTime(rows: readonly Measured[]): string {
   const panels = (['genuine', 'stranger'] as const).map((kind): Panel => {
-    const asked = rows.filter(row => row.probes === kind && row.engine === 'wasm');
+    const shown = rows.filter(row => row.probes === kind && row.engine === 'wasm');
     return {
       title: kind === 'genuine' ? 'Genuine probes' : 'Strangers',
-      x: { title: 'templates', log: true, ticks: known(asked.map(row => row.n)) },
+      x: { title: 'templates', log: true, ticks: known(shown.map(row => row.n)) },
       y: milliseconds(rows.filter(row => row.engine === 'wasm')),
       series: DATA.flatMap((data, i) => {
-        const points = asked
+        const points = shown
           .filter(row => row.data === data)
           .map(row => [row.n, row.median_ms] as const)
           .sort(([a], [b]) => a - b);

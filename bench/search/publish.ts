@@ -38,7 +38,7 @@ export function documents(report: Report): Map<string, string> {
   ]);
 }
 
-function searchBlocks({ machine, peers, speeds, rows, held }: Report): Block[] {
+function searchBlocks({ machine, peers, speeds, rows, memory }: Report): Block[] {
   const warm = rows.filter(row => row.caches === 'warm');
   const cold = rows.filter(row => row.caches === 'cold');
   const { cpu, cores, flags, system, node, v8 } = machine;
@@ -55,7 +55,7 @@ function searchBlocks({ machine, peers, speeds, rows, held }: Report): Block[] {
     ['more probes', block(columns(warm.filter(row => row.data === 'easy' && row.q > 1 && !isGraph(row))))],
     ['other data', block(columns(warm.filter(row => row.data !== 'easy')))],
     ['cold', block(columns(cold))],
-    ['upkeep', block(memoryRows(held))],
+    ['upkeep', block(memoryRows(memory))],
   ];
 }
 

@@ -2,7 +2,7 @@
 import type { Fingerprint } from '../fingerprint.ts';
 import { median, quantile } from '../measure.ts';
 import type { Row } from '../table.ts';
-import type { CaseSpeed, Held, Measured } from './run.ts';
+import type { CaseSpeed, Measured, Memory } from './run.ts';
 import type { Outcome } from './targets.ts';
 
 export interface Report {
@@ -11,7 +11,7 @@ export interface Report {
   readonly peers: Readonly<Record<string, string>>;
   readonly speeds: readonly CaseSpeed[];
   readonly rows: readonly Measured[];
-  readonly held: readonly Held[];
+  readonly memory: readonly Memory[];
   readonly targets: readonly Outcome[];
 }
 
@@ -50,7 +50,7 @@ export function searchRows(rows: readonly Measured[]): Row[] {
 
 const count = (value: number | null) => (value === null ? '' : value.toFixed(1));
 
-export function memoryRows(rows: readonly Held[]): Row[] {
+export function memoryRows(rows: readonly Memory[]): Row[] {
   const number = (value: number | null) => (value === null ? '' : String(Number(value.toPrecision(3))));
   return rows.map(row => ({
     engine: row.engine,
@@ -63,7 +63,7 @@ export function memoryRows(rows: readonly Held[]): Row[] {
   }));
 }
 
-/** How fast the machine's cores were during a run, see ../cores.ts: the median, and the range of 90 % of the samples. */
+/** How fast the machine's cores were during a run, see ../cores.ts: median, and range of 90 % of the samples. */
 export function coreSpeeds(speeds: readonly CaseSpeed[]): string {
   const range = (values: readonly number[]) => {
     const [low, middle, high] = [quantile(values, 0.05), median(values), quantile(values, 0.95)];

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { plots } from '../../bench/plots.ts';
 import { replaced } from '../../bench/publish.ts';
-import { fallen, ratiosOf } from '../../bench/search/accepted.ts';
+import { ratiosOf, regressions } from '../../bench/search/accepted.ts';
 import { documents } from '../../bench/search/publish.ts';
 import type { Measured } from '../../bench/search/run.ts';
 import type { Report } from '../../bench/search/tables.ts';
@@ -39,10 +39,10 @@ function row(engine: string, median_ms: number, rest: Partial<Measured> = {}): M
 test('a ratio that fell, and a count of work that grew, are seen; small losses are not', () => {
   const accepted = ratiosOf([row('wasm', 2), row('faiss-flat', 60)]);
   assert.is(accepted['easy/1000000/1/genuine/warm/faiss-flat'], 30);
-  assert.equal(fallen(accepted, ratiosOf([row('wasm', 2.5), row('faiss-flat', 60)])), []);
-  assert.is(fallen(accepted, ratiosOf([row('wasm', 4), row('faiss-flat', 60)])).length, 1);
-  assert.is(fallen(accepted, ratiosOf([row('wasm', 2, { refined: 200 })])).length, 1);
-  assert.equal(fallen(accepted, {}), []);
+  assert.equal(regressions(accepted, ratiosOf([row('wasm', 2.5), row('faiss-flat', 60)])), []);
+  assert.is(regressions(accepted, ratiosOf([row('wasm', 4), row('faiss-flat', 60)])).length, 1);
+  assert.is(regressions(accepted, ratiosOf([row('wasm', 2, { refined: 200 })])).length, 1);
+  assert.equal(regressions(accepted, {}), []);
 });
 
 test('targets count the worse of genuine probes and strangers, and are left out when a run did not measure them', () => {
@@ -54,11 +54,11 @@ test('targets count the worse of genuine probes and strangers, and are left out 
     row('hnswlib', 1, { recall: 0.5 }),
     row('hnswlib', 4, { recall: 0.98 }),
   ];
-  const found = outcomes({ measured: rows, held: [] });
-  const of = (text: string) => found.find(({ target }) => target.includes(text));
-  assert.is(of('one probe: times faster than faiss-flat')?.found, '20');
+  const found = outcomes({ measured: rows, memory: [] });
+  const of = (text: string) => found.find(({ measure }) => measure.includes(text));
+  assert.is(of('one probe: times faster than faiss-flat')?.result, '20');
   assert.is(of('one probe: times faster than faiss-flat')?.met, 'no');
-  assert.is(of('HNSW with a recall of 0.97')?.found, '2');
+  assert.is(of('HNSW with a recall of 0.97')?.result, '2');
   assert.is(of('usearch-exact'), undefined);
 });
 
@@ -78,7 +78,7 @@ const RESULTS = join(import.meta.dirname, '../../bench/results');
 const stored: Report = JSON.parse(readFileSync(join(RESULTS, 'search.json'), 'utf8'));
 
 test('the README, the tables and the plots of the search are those of the stored run', () => {
-  assert.equal(outcomes({ measured: stored.rows, held: stored.held }), stored.targets);
+  assert.equal(outcomes({ measured: stored.rows, memory: stored.memory }), stored.targets);
   const made = documents(stored);
   assert.equal(
     [...made.keys()].map(file => basename(file)),
@@ -91,7 +91,7 @@ test('the README, the tables and the plots of the search are those of the stored
 });
 
 test('another run changes every block, and nothing else', () => {
-  const other = documents({ ...stored, rows: [], held: [], targets: [], peers: { planted: 'PLANTED' } });
+  const other = documents({ ...stored, rows: [], memory: [], targets: [], peers: { planted: 'PLANTED' } });
   for (const [file, text] of other) {
     const frame = (of: string) =>
       of.replace(/(<!-- (.+): made by .* -->)[\s\S]*?(<!-- end of \2 -->)/g, '$1$3');

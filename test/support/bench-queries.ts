@@ -1,7 +1,7 @@
 /** Queries of the search bench with their right answers, on galleries small enough for tests. */
 import { type DataSet, DIMENSIONS } from '../../bench/data-sets.ts';
 import { type Data, type Kind, probe, templates } from '../../bench/search/data.ts';
-import { nearest, type Query, together } from '../../bench/search/expected.ts';
+import { combined, nearest, type Query } from '../../bench/search/expected.ts';
 import type { Gallery } from '../../bench/search/gallery.ts';
 import { normalise } from '../matcher/reference.ts';
 
@@ -17,7 +17,7 @@ export function benchQueries(data: Data | DataSet, n: number, kind: Kind, q: num
     (probes, i): Query => ({
       raw: probes,
       units: units[i] as Float32Array[],
-      expected: together(single.slice(i * q, (i + 1) * q)),
+      expected: combined(single.slice(i * q, (i + 1) * q)),
     }),
   );
   return { gallery, queries };
