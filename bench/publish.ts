@@ -9,8 +9,13 @@ import { type Row, table } from './table.ts';
 
 export const RESULTS = join(import.meta.dirname, 'results');
 
-/** Replaces the rows on the page of a trial, and creates the page if there is none yet. */
 export function publishRows(trial: string, rows: readonly Row[]): void {
+  mkdirSync(RESULTS, { recursive: true });
+  writeFileSync(join(RESULTS, `${trial}.md`), pageWith(trial, rows));
+}
+
+/** The page of a trial with these rows, measured on this machine; a new page if there is none yet. */
+export function pageWith(trial: string, rows: readonly Row[]): string {
   const { cpu, cores, system, node } = fingerprint();
   const machine = `Processor: ${cpu}, ${cores} cores; ${system}; Node.js ${node}.`;
   const file = join(RESULTS, `${trial}.md`);
@@ -18,8 +23,7 @@ export function publishRows(trial: string, rows: readonly Row[]): void {
   const text = existsSync(file)
     ? readFileSync(file, 'utf8')
     : `# ${trial}\n\n${marks('rows', command).join('\n\n')}\n`;
-  mkdirSync(RESULTS, { recursive: true });
-  writeFileSync(file, replaced(text, 'rows', `${machine}\n\n${block(rows)}`, command));
+  return replaced(text, 'rows', `${machine}\n\n${block(rows)}`, command);
 }
 
 /** @throws Error when the document lacks the marks */

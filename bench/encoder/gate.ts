@@ -103,7 +103,7 @@ export interface LookAlike {
 
 /** Smaller than the distance between any two photos, even taken in quick succession. */
 const SAME_PICTURE = 0.02;
-/** Above this number of descriptors only identical files are described for: comparing every pair would take minutes. */
+/** Above this number of descriptors only identical files are looked for: comparing every pair would take minutes. */
 const MOST_ROWS = 20_000;
 const MOST_REPORTED = 20;
 

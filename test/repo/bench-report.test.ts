@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { plots } from '../../bench/plots.ts';
-import { replaced } from '../../bench/publish.ts';
+import { pageWith, replaced } from '../../bench/publish.ts';
 import { ratiosOf, regressions } from '../../bench/search/accepted.ts';
 import { documents } from '../../bench/search/publish.ts';
 import type { Measured } from '../../bench/search/run.ts';
@@ -101,15 +101,30 @@ test('another run changes every block, and nothing else', () => {
   assert.match([...other.values()].join(''), '- `planted`: PLANTED');
 });
 
-test('a table replaces the one before it, on a page of its own for each trial', () => {
+test('every trial publishes its rows on a page of its own, and keeps what is written around them', () => {
+  const rows = [{ n: 10, what: 'PLANTED' }];
   for (const trial of ['calls', 'loading', 'enumeration', 'service', 'parts', 'encoder']) {
-    const text = readFileSync(join(RESULTS, `${trial}.md`), 'utf8');
-    const command = `npm run bench -- ${trial} --publish`;
-    const once = replaced(text, 'rows', 'PLANTED', command);
-    assert.match(once, /-->\n\nPLANTED\n\n<!-- end of rows/);
-    assert.is(replaced(once, 'rows', 'AGAIN', command), replaced(text, 'rows', 'AGAIN', command));
-    assert.throws(() => replaced(text, 'nothing', 'x', command), /has no block "nothing": add <!-- nothing/);
+    const before = readFileSync(join(RESULTS, `${trial}.md`), 'utf8');
+    const [open, close] = [
+      `<!-- rows: made by npm run bench -- ${trial} --publish -->`,
+      '<!-- end of rows -->',
+    ];
+    const page = pageWith(trial, rows);
+    assert.is(page.split(open)[0], before.split(open)[0]);
+    assert.is(page.split(close)[1], before.split(close)[1]);
+    assert.match(
+      page.slice(page.indexOf(open) + open.length, page.indexOf(close)),
+      /^\n\nProcessor: .*; Node\.js \d.*\n\n {5}n {2}what\n {4}10 {2}PLANTED\n\n$/,
+    );
   }
+  assert.match(
+    pageWith('unheard-of', rows),
+    /^# unheard-of\n\n<!-- rows: .*PLANTED\n\n<!-- end of rows -->\n$/s,
+  );
+  assert.throws(
+    () => replaced('# x', 'rows', '', 'npm run x'),
+    /no block "rows": add <!-- rows: made by npm run x/,
+  );
 });
 
 test('the quick plan stops at 100,000 templates, the full one goes to a million', () => {
