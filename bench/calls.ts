@@ -1,6 +1,6 @@
 /**
- * The calls trial: what one search costs through the port, messages between threads included, at several numbers of
- * concurrent callers. Meant to be run on one core (`taskset -c 0`), where waiting and working cannot overlap.
+ * The calls trial: the cost of one search through the matcher's port, messages between threads included, for several
+ * numbers of concurrent callers. Meant to run on one core (`taskset -c 0`), where waiting and working cannot overlap.
  */
 import { createMatcher } from '../src/adapters/wasm/pool.ts';
 import { packTemplates } from '../src/ports/template-rows.ts';

@@ -1,16 +1,16 @@
-/** A thread of cores.ts: multiplies for some time from a given moment on, and tells how many multiplications a nanosecond took. */
+/** A thread of cores.ts: multiplies for a while from a given time on, and reports multiplications per nanosecond. */
 import { parentPort } from 'node:worker_threads';
 
-/** Between two looks at the clock. */
+/** Rounds between two readings of the clock. */
 const ROUNDS = 2_000;
-/** Multiplications of a round, which do not wait for each other. */
-const AT_ONCE = 8;
+/** Independent multiplications in a round. */
+const PER_ROUND = 8;
 
-/** Keeps the engine from dropping products that nobody needs. */
-let kept = 1;
+/** Keeps V8 from optimising the multiplications away. */
+let product = 1;
 
 function multiply(): void {
-  let [i, j, k, l, m, n, o, p] = [kept, 2, 3, 4, 5, 6, 7, 8];
+  let [i, j, k, l, m, n, o, p] = [product, 2, 3, 4, 5, 6, 7, 8];
   for (let round = 0; round < ROUNDS; round++) {
     i = Math.imul(i, 0x2c1b3c6d);
     j = Math.imul(j, 0x297a2d39);
@@ -21,7 +21,7 @@ function multiply(): void {
     o = Math.imul(o, 0x5bd1e995);
     p = Math.imul(p, 0x6c078965);
   }
-  kept = i ^ j ^ k ^ l ^ m ^ n ^ o ^ p;
+  product = i ^ j ^ k ^ l ^ m ^ n ^ o ^ p;
 }
 
 const now = () => performance.timeOrigin + performance.now();
@@ -33,7 +33,7 @@ parentPort?.on('message', ({ from, ms }: { from: number; ms: number }) => {
   let lasted = 0;
   do {
     multiply();
-    multiplications += ROUNDS * AT_ONCE;
+    multiplications += ROUNDS * PER_ROUND;
     lasted = performance.now() - began;
   } while (lasted < ms);
   parentPort?.postMessage(multiplications / (lasted * 1e6));

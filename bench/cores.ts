@@ -1,7 +1,7 @@
 /**
- * How fast this machine's cores are at the moment, one alone and all at once: on a machine with neighbours both change
- * from minute to minute, and figures that wait for arithmetic change with them. Measured by a loop that needs nothing but
- * arithmetic; what it tells is near the clock in GHz on processors that begin one multiplication in each cycle.
+ * How fast this machine's cores are right now, one alone and all at once. On a shared machine both change from minute
+ * to minute, and every figure that depends on arithmetic changes with them. Measured with a loop of multiplications; on
+ * processors that start one multiplication per cycle the result is close to the clock rate in GHz.
  */
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -9,15 +9,15 @@ import { availableParallelism, cpus } from 'node:os';
 import { Worker } from 'node:worker_threads';
 
 export interface CoreSpeed {
-  /** Multiplications in a nanosecond, of one core while the others have nothing to do from us. */
+  /** Multiplications per nanosecond of one core, while the bench leaves the others idle. */
   readonly alone: number;
-  /** The same, of each core on average while all of them are at it. */
+  /** The same per core, on average, while all of them are busy. */
   readonly together: number;
 }
 
 const WARM_UP_MS = 200;
 const MS = 20;
-/** Between the word to all threads and the moment at which they begin. */
+/** Time between the message to all threads and the moment when they begin. */
 const LEAD_MS = 4;
 
 export class Cores {
@@ -26,7 +26,7 @@ export class Cores {
     () => new Worker(new URL('cores-worker.ts', import.meta.url)),
   );
 
-  /** Compiled code is measured, so that the first figure is like the others. */
+  /** Lets V8 compile the loop, so that the first figure is comparable to the others. */
   async warmUp(): Promise<void> {
     await this.#at(this.#workers, WARM_UP_MS);
   }
@@ -54,16 +54,19 @@ export class Cores {
   }
 }
 
-/** Ticks of the kernel's own clock in a second. */
+/** Ticks per second of the kernel's clock. */
 const TICKS = 100;
-/** The word of the first line of /proc/stat, and so the whole machine's, that counts them. */
-const STOLEN = 8;
+/** Field of the first line of /proc/stat (the whole machine) that counts stolen ticks. */
+const STOLEN_FIELD = 8;
 
-/** From now on. @returns tells, once, which share of all cores' time was stolen since; null where the system does not */
-export function stealing(): () => number | null {
+/**
+ * Starts counting the time that the hypervisor gave to other machines.
+ * @returns the share of all cores' time that was stolen since; null where the system does not report it
+ */
+export function stolenTime(): () => number | null {
   const stolen = () =>
     existsSync('/proc/stat')
-      ? Number(readFileSync('/proc/stat', 'utf8').split('\n')[0]?.split(/ +/)[STOLEN])
+      ? Number(readFileSync('/proc/stat', 'utf8').split('\n')[0]?.split(/ +/)[STOLEN_FIELD])
       : Number.NaN;
   const [before, began] = [stolen(), performance.now()];
   return () => {

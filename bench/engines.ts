@@ -1,6 +1,6 @@
 /**
- * What the search trial knows of an engine. One module each in engines/, listed in engines/all.ts; an engine that is not
- * installed here says so by `Missing`, and is left out.
+ * The interface of an engine of the search trial. Each engine is a module in engines/, listed in engines/all.ts. One
+ * that is not installed throws `Missing` and is left out.
  */
 import type { Verdict } from '../src/ports/matcher.ts';
 import type { Query } from './search/expected.ts';
@@ -14,24 +14,25 @@ export interface Answer {
   /** Number of the best template; -1 for none. */
   readonly template: number;
   readonly distance: number;
-  /** Of the best other user, where the engine tells it. */
+  /** Of the best other user, if the engine reports it. */
   readonly otherDistance?: number;
   readonly verdict?: Verdict;
 }
 
 /**
- * What an engine is held to. `core`: decision, template and distance are the reference's. `exact`: the template is, but
- * for rounding. `approximate`: recall is told. `limit`: not a search, only its memory traffic and arithmetic.
+ * What an engine promises. `core`: decision, template and distance are the reference's. `exact`: the template is,
+ * except for rounding. `approximate`: nothing, its recall is measured. `limit`: not a search, only its memory traffic
+ * and arithmetic.
  */
 export type Rule = 'core' | 'exact' | 'approximate' | 'limit';
 
-/** One turn: searches by their numbers in `queries`, one after another, those of `order` timed each by itself. */
+/** One turn: searches one after another, given as indices of `queries`. Those of `order` are timed one by one. */
 export interface Turn {
   readonly queries: readonly Query[];
-  /** Searches that are not timed and bring the gallery back into the caches that others' turns took. */
-  readonly before: readonly number[];
+  /** Untimed searches, which bring the gallery back into the caches after the turns of other engines. */
+  readonly warmUp: readonly number[];
   readonly order: readonly number[];
-  /** Empties the caches before every search. */
+  /** Whether the caches are emptied before every search. */
   readonly cold: boolean;
 }
 
@@ -41,7 +42,7 @@ export interface Timed {
 }
 
 export interface Upkeep {
-  /** Microseconds for one template. */
+  /** Microseconds per template. */
   readonly add_us?: number;
   readonly remove_us?: number;
 }
@@ -49,43 +50,43 @@ export interface Upkeep {
 export interface Work {
   /** Templates whose coarse code was scored. */
   readonly scanned: number;
-  /** Of those the ones that a finer code had to decide. */
+  /** Those of them that a finer code had to decide. */
   readonly refined: number;
-  /** Of those the ones that were compared exactly. */
+  /** Those of them that were compared exactly. */
   readonly exact: number;
 }
 
 export interface Engine {
   readonly name: string;
-  /** What tells it from others of the same name; empty for most. */
+  /** Distinguishes it from others of the same name; empty for most. */
   readonly settings: string;
   readonly threads: number;
   readonly rule: Rule;
   /** Version and build. */
   readonly about: string;
-  /** Bytes that it holds for the gallery. */
+  /** Memory for the gallery. */
   readonly bytes: number;
-  /** How long it took to take in the whole gallery, on how many threads; for a graph from the cache, when it was built. */
+  /** Time to load the whole gallery; for a cached graph, the time it took to build. */
   readonly load_s: number;
   turn(turn: Turn): Promise<Timed[]>;
-  /** Work done since the last call, in templates times searches; it does not depend on the machine. */
+  /** Work since the last call, in templates times searches. It does not depend on the machine. */
   work?(): Work;
-  /** Adds these templates one by one and removes them again; leaves the gallery as it was. */
+  /** Adds these templates one by one and removes them again, so that the gallery stays the same. */
   upkeep?(extra: Float32Array): Promise<Upkeep>;
   close(): void | Promise<void>;
 }
 
-export interface Wanted {
+export interface Requested {
   readonly names: ReadonlySet<string>;
-  /** Graphs of HNSW engines that this size of gallery shall have. */
+  /** HNSW graphs for a gallery of this size. */
   readonly graphs: GraphSettings;
 }
 
 export interface Maker {
-  /** Of the engines that it makes. */
+  /** Names of the engines that it makes. */
   readonly names: readonly string[];
   /** @throws Missing when it is not installed */
-  make(gallery: Gallery, wanted: Wanted): Promise<Engine[]>;
+  make(gallery: Gallery, requested: Requested): Promise<Engine[]>;
 }
 
 /** Normalised in double, rounded to float32. */

@@ -1,9 +1,10 @@
 /**
- * The exactness trial: well over 100,000 seeded queries against the float64 reference. Both builds, alone and in passes
- * of several searches, through the port with 1 to 4 threads, while templates come and go; galleries of people with
- * nothing in common, with a strong common mean, of families and of near-duplicates; probes of people who are there, of
- * strangers, and placed at the threshold, at threshold + margin and at the margin. An answer counts as a mismatch unless
- * verdict, template, user and both distances are the reference's, as the very same doubles. Any mismatch fails the trial.
+ * The exactness trial: well over 100,000 seeded queries against the float64 reference. It covers both builds, alone and
+ * in passes of several searches, and through the port with 1 to 4 threads, while templates are added and removed. The
+ * galleries are unrelated people, people with a strong common mean, families and near-duplicates. The probes are
+ * enrolled people, strangers, and points at the threshold, at threshold + margin and at the margin. An answer is a
+ * mismatch unless verdict, template, user and both distances equal the reference's, bit for bit. Any mismatch fails the
+ * trial.
  */
 import type { Build } from '../src/adapters/wasm/module.ts';
 import { createMatcher } from '../src/adapters/wasm/pool.ts';
@@ -19,13 +20,13 @@ import { type Row, table } from './table.ts';
 
 const SETTINGS = { threshold: THRESHOLD, margin: MARGIN };
 
-/** Queries of the cores by themselves, for each case. Every build answers each. */
+/** Queries made directly to the core, for each case. Every build answers each of them. */
 const ALONE = [
   { n: 1000, queries: 8000 },
   { n: 5000, queries: 2500 },
   { n: 20_000, queries: 500 },
 ];
-/** Through the port: galleries above 20,000 templates get help. */
+/** Through the port, where galleries above 20,000 templates are searched by several threads. */
 const THROUGH_PORT = [
   { threads: 1, build: 'relaxed' },
   { threads: 2, build: 'simd' },
@@ -45,8 +46,8 @@ const PORT_SIZES: Readonly<Record<Case, number>> = {
   duplicates: 2000,
 };
 /** Queries between two changes of a gallery. */
-const BETWEEN = 40;
-const CALLS_AT_ONCE = 24;
+const QUERIES_PER_CHANGE = 40;
+const CONCURRENT_CALLS = 24;
 
 export async function exact(): Promise<Row[]> {
   const lines: Row[] = [];
@@ -74,7 +75,7 @@ export async function exact(): Promise<Row[]> {
   return lines;
 }
 
-/** Counts of one line of the table. */
+/** Counts for one row of the table. */
 class Tally {
   readonly #head: Row;
   readonly #verdicts = { match: 0, ambiguous: 0, near: 0, none: 0 };
@@ -85,7 +86,7 @@ class Tally {
     this.#head = head;
   }
 
-  take(found: Expected, expected: Expected): void {
+  add(found: Expected, expected: Expected): void {
     this.#queries++;
     this.#verdicts[expected.verdict]++;
     const wanted = told(expected);
@@ -108,7 +109,7 @@ class Tally {
   }
 }
 
-/** The cores on this thread: a query is asked of every build, up to 8 of them in one pass. */
+/** The core on this thread: every build gets every query, up to 8 of them in one pass. */
 function alone(name: Case, n: number, queries: number): Row[] {
   console.error(`${name}, ${n} templates, ${queries} queries by every build alone`);
   const gallery = new Gallery(name, n + queries);
@@ -135,18 +136,18 @@ function alone(name: Case, n: number, queries: number): Row[] {
       for (const [search, probes] of searches.entries())
         core.ask(search, handle, rows(probes), new Float32Array(640), 0, probes.length);
       core.answer(handle, searches.length);
-      for (const [search, outcome] of expected.entries()) tallies[i]?.take(side.told(1, search), outcome);
+      for (const [search, outcome] of expected.entries()) tallies[i]?.add(side.told(1, search), outcome);
     }
-    if (Math.floor(done / BETWEEN) !== Math.floor((done + searches.length) / BETWEEN))
+    if (Math.floor(done / QUERIES_PER_CHANGE) !== Math.floor((done + searches.length) / QUERIES_PER_CHANGE))
       change(gallery.arrivals(1 + below(next, n / 100)), gallery.departures(1 + below(next, n / 100)));
     done += searches.length;
   }
   return tallies.map(({ row }) => row);
 }
 
-interface Asked {
+interface Call {
   readonly gallery: PortGallery;
-  /** What the gallery reflects after the calls made before this one. */
+  /** Of the gallery after the calls before this one. */
   readonly sequence: number;
   readonly answer: Promise<SearchResult>;
 }
@@ -156,11 +157,11 @@ interface PortGallery {
   readonly gallery: Gallery;
   readonly tally: Tally;
   sequence: number;
-  /** Changes that were made, in order, and not replayed on the reference yet. */
+  /** Changes, in order, that are not replayed on the reference yet. */
   readonly pending: { readonly to: number; readonly added: StoredTemplate[]; readonly removed: string[] }[];
 }
 
-/** All cases at once through the port, calls under way together, the reference following the sequence of each answer. */
+/** All cases at once through the port, with concurrent calls. The reference follows the sequence of each answer. */
 async function throughPort(threads: number, build: Build): Promise<Row[]> {
   console.error(`all cases through the port, ${threads} threads, ${PORT_QUERIES} queries each`);
   const matcher = await createMatcher({ threads, ...SETTINGS, modulePath: CORES[build] });
@@ -175,9 +176,9 @@ async function throughPort(threads: number, build: Build): Promise<Row[]> {
     galleries.push(one);
   }
   const next = random(threads + 9);
-  for (let done = 0; done < PORT_QUERIES; done += CALLS_AT_ONCE / CASES.length) {
-    const under: Asked[] = [];
-    for (let call = 0; call < CALLS_AT_ONCE; call++) {
+  for (let done = 0; done < PORT_QUERIES; done += CONCURRENT_CALLS / CASES.length) {
+    const calls: Call[] = [];
+    for (let call = 0; call < CONCURRENT_CALLS; call++) {
       const gallery = galleries[call % galleries.length] as PortGallery;
       if (next() < 0.1)
         change(
@@ -186,19 +187,19 @@ async function throughPort(threads: number, build: Build): Promise<Row[]> {
           gallery.gallery.arrivals(below(next, 40)),
           gallery.gallery.departures(below(next, 40)),
         );
-      under.push({
+      calls.push({
         gallery,
         sequence: gallery.sequence,
         answer: matcher.search(gallery.key, gallery.gallery.query()),
       });
-      // Some calls share a turn and a pass, others find the workers busy.
+      // Some calls share a turn of the event loop and a pass, others find the workers busy.
       if (next() < 0.2) await new Promise(setImmediate);
     }
-    for (const { gallery, sequence, answer } of under) {
+    for (const { gallery, sequence, answer } of calls) {
       const found = await answer;
       if (found.sequence !== sequence) throw new Error(`sequence ${found.sequence} for ${sequence}`);
       replay(gallery, sequence);
-      gallery.tally.take(found, gallery.gallery.reference.expected(found.normalised, SETTINGS));
+      gallery.tally.add(found, gallery.gallery.reference.expected(found.normalised, SETTINGS));
     }
   }
   await matcher.close();
@@ -208,7 +209,7 @@ async function throughPort(threads: number, build: Build): Promise<Row[]> {
 function change(matcher: Matcher, one: PortGallery, added: StoredTemplate[], removed: string[]): void {
   const { key, sequence } = one;
   one.pending.push({ to: ++one.sequence, added, removed });
-  // A change that fails makes every later answer differ, and the trial with it.
+  // A change that fails makes every later answer differ, so the trial fails too.
   matcher
     .apply(key, { from: sequence, to: sequence + 1, removed, added: packTemplates(added) })
     .catch(error => console.error(error));

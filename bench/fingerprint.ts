@@ -1,4 +1,4 @@
-/** What a run was measured on: figures without it mean nothing elsewhere. */
+/** The machine of a run; its figures mean nothing without it. */
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 
@@ -8,14 +8,14 @@ export interface Fingerprint {
   readonly flags: readonly string[];
   readonly caches: Readonly<Record<string, string>>;
   readonly memory_gib: number;
-  /** When the kernel gives memory in pages of 2 MiB: always, madvise (WebAssembly does not ask for them) or never. */
+  /** When the kernel uses pages of 2 MiB: always, madvise (WebAssembly does not request them) or never. */
   readonly huge_pages: string;
   readonly node: string;
   readonly v8: string;
   readonly system: string;
 }
 
-/** Those that decide which kernels an engine can use. */
+/** Flags that decide which kernels an engine can use. */
 const FLAGS = [
   'avx2',
   'fma',
@@ -29,8 +29,8 @@ const FLAGS = [
 ];
 
 export function fingerprint(): Fingerprint {
-  const told = existsSync('/proc/cpuinfo') ? readFileSync('/proc/cpuinfo', 'utf8') : '';
-  const line = (name: string) => new RegExp(`^${name}\\s*: (.*)$`, 'm').exec(told)?.[1] ?? '';
+  const cpuinfo = existsSync('/proc/cpuinfo') ? readFileSync('/proc/cpuinfo', 'utf8') : '';
+  const line = (name: string) => new RegExp(`^${name}\\s*: (.*)$`, 'm').exec(cpuinfo)?.[1] ?? '';
   const family = line('cpu family') && ` (family ${line('cpu family')}, model ${line('model')})`;
   const flags = new Set(line('flags').split(' '));
   return {

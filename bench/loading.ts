@@ -1,10 +1,10 @@
 /**
- * The loading trial: how long a gallery of many encrypted templates takes from the database into the matcher, and how
- * late the event loop is meanwhile. Rows: reading and opening alone, then the whole way with the matcher. Afterwards
- * captures of persons from all over the gallery are searched for, and each must find its own user.
+ * The loading trial: how long it takes to load a large gallery of encrypted templates from the database into the
+ * matcher, and how late the event loop is meanwhile. Rows: reading and decrypting alone, then everything with the
+ * matcher. Afterwards captures of people from the whole gallery are searched for, and each must find its own user.
  *
- * The database is made once for each count and kept in the system's folder for temporary files; it holds random
- * numbers and nobody's face. Use: npm run bench -- loading, or node bench/loading.ts [--count 1000000]
+ * The database is made once for each count and cached in the system's temporary folder. It holds random numbers, no
+ * faces. Use: npm run bench -- loading, or node bench/loading.ts [--count 1000000]
  */
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,7 +27,7 @@ import { type Row, table } from './table.ts';
 
 const GALLERY: GalleryKey = { appId: `app_${'L'.repeat(24)}`, mode: 'live' };
 const SEARCHES = 200;
-/** Part of a capture that is noise: its cosine with the template is about 0.9. */
+/** Share of noise in a capture, whose cosine with its template is about 0.9. */
 const NOISE = 0.45;
 
 export async function loading(count = 1_000_000): Promise<Row[]> {
@@ -46,7 +46,7 @@ export async function loading(count = 1_000_000): Promise<Row[]> {
     const alone = await measured(() => readAll(store, count));
     const whole = await measured(() => galleries.catchUp(GALLERY));
     const wrong = await searched(location.path, probe => galleries.search(GALLERY, [probe]), count);
-    if (wrong > 0) throw new Error(`${wrong} of ${SEARCHES} searches found somebody else`);
+    if (wrong > 0) throw new Error(`${wrong} of ${SEARCHES} searches found another user`);
     const found = `${wrong}/${SEARCHES}`;
     return [
       { what: 'read and open', templates: count, ...alone, mismatches: '' },
@@ -68,7 +68,7 @@ async function measured(work: () => Promise<unknown>): Promise<Row> {
   const seconds = (performance.now() - began) / 1_000;
   const { user, system } = process.cpuUsage(used);
   delay.disable();
-  // The monitor's own period is part of what it tells.
+  // The monitor's own period is part of its value.
   const late = (ns: number) => Math.max(0, ns / 1e6 - 1);
   return {
     seconds,
@@ -89,7 +89,7 @@ async function readAll(store: Store, count: number): Promise<void> {
   if (read !== count) throw new Error(`${read} of ${count} templates were read`);
 }
 
-/** How many captures of persons from all over the gallery find another user. */
+/** How many captures of people from the whole gallery find another user. */
 async function searched(
   path: string,
   search: (probe: number[]) => Promise<{ best: { userId: string } | null }>,
@@ -118,7 +118,7 @@ function locationIn(folder: string) {
   };
 }
 
-/** The folder of a database with one template for each of so many users. */
+/** The folder of a database with so many users, each with one template. */
 async function databaseOf(count: number): Promise<string> {
   const folder = join(tmpdir(), `face-sign-in-bench-loading-${count}`);
   if (existsSync(folder)) return folder;
@@ -165,7 +165,7 @@ function fill(database: Database.Database, seal: Sealer, count: number): void {
   database.prepare('INSERT INTO galleries (app_id, mode, sequence) VALUES (?, ?, ?)').run(appId, mode, count);
 }
 
-/** Unit vector of a person: the same numbers at every call. */
+/** Unit vector of a person, the same at every call. */
 function directionOf(person: number): number[] {
   let state = Math.imul(person + 1, 0x9e3779b1);
   const numbers = Array.from({ length: DIMENSIONS }, () => {

@@ -1,6 +1,6 @@
 /**
- * Entry of `npm run bench -- [trial] [options]`. Each trial is a module of its own that returns rows; a trial throws
- * when its correctness gate fails, and then no figure is shown and the process exits with 1.
+ * Entry point of `npm run bench -- [trial] [options]`. Each trial is a module that returns rows. A trial throws when
+ * its correctness gate fails; then no figure is shown and the process exits with 1.
  */
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -9,13 +9,14 @@ import { encoder } from './encoder/trial.ts';
 import { enumeration } from './enumeration/trial.ts';
 import { exact } from './exact.ts';
 import { loading } from './loading.ts';
+import { publishRows } from './publish.ts';
 import { search } from './search.ts';
 import { capacity } from './service/capacity.ts';
 import { parts } from './service/parts.ts';
 import { service } from './service/trial.ts';
 import { type Row, table } from './table.ts';
 
-/** Trials by name; each prints its progress to stderr and returns rows of one shape. */
+/** Trials by name. Each prints its progress to stderr and returns rows with the same columns. */
 const TRIALS: Readonly<Record<string, () => Promise<Row[]>>> = {
   calls,
   exact: () => exact(),
@@ -25,35 +26,41 @@ const TRIALS: Readonly<Record<string, () => Promise<Row[]>>> = {
   capacity: () => capacity(),
   enumeration,
 };
-/** Options that a trial takes beside --json. */
+/** Options that a trial takes besides --json and --publish. */
 const OWN: Readonly<Record<string, readonly string[]>> = {
-  search: ['quick', 'check', 'accept', 'publish', 'build-graphs', 'data', 'sizes', 'engines'],
+  search: ['quick', 'check', 'accept', 'build-graphs', 'data', 'sizes', 'engines'],
   encoder: ['photos', 'weights', 'onnx', 'onnx-options', 'any-quality'],
 };
-const USE = `npm run bench -- [search|encoder|${Object.keys(TRIALS).join('|')}] [--json FILE]
-search also takes [--quick] [--check] [--accept] [--publish] [--build-graphs] [--data A,B] [--sizes N,N] [--engines A,B]
+const USE = `npm run bench -- [search|encoder|${Object.keys(TRIALS).join('|')}] [--json FILE] [--publish]
+search also takes [--quick] [--check] [--accept] [--build-graphs] [--data A,B] [--sizes N,N] [--engines A,B]
 encoder also takes [--photos DIR] [--weights FILE] [--onnx FILE] [--onnx-options JSON] [--any-quality]`;
 
-const { positionals, values } = wanted();
+const { positionals, values } = commandLine();
 const name = positionals[0] ?? 'search';
-const { json, ...own } = values;
+const { json, publish = false, ...own } = values;
 const trial = TRIALS[name];
 if (!trial && !(name in OWN)) refuse(`there is no trial "${name}"`);
 const foreign = Object.keys(own).find(option => !OWN[name]?.includes(option));
 if (foreign) refuse(`${name} does not take --${foreign}`);
+if (publish && own.photos !== undefined) refuse('--publish is for the sample photos: leave out --photos');
 try {
   const { rows, printed } = await run();
   console.log(printed);
   if (json !== undefined) await writeFile(json, `${JSON.stringify(rows, null, 2)}\n`);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
-  // Peers that are processes of their own end when their input does.
+  // Peers that run as processes end when their input does.
   process.exit(1);
 }
 
 async function run(): Promise<{ rows: unknown; printed: string }> {
   if (name === 'search') return search(searchOptions());
-  if (name === 'encoder') return encoder(encoderOptions());
+  const { rows, printed } = name === 'encoder' ? await encoder(encoderOptions()) : await shown();
+  if (publish) publishRows(name, rows);
+  return { rows, printed };
+}
+
+async function shown(): Promise<{ rows: Row[]; printed: string }> {
   const rows = (await trial?.()) ?? [];
   return { rows, printed: table(rows) };
 }
@@ -69,7 +76,7 @@ function searchOptions() {
     quick: own.quick ?? false,
     check: own.check ?? false,
     accept: own.accept ?? false,
-    publish: own.publish ?? false,
+    publish,
     buildGraphs: own['build-graphs'] ?? false,
     data: list(own.data),
     sizes: list(own.sizes)?.map(Number),
@@ -77,18 +84,18 @@ function searchOptions() {
   };
 }
 
-function wanted() {
-  const [yes, text] = [{ type: 'boolean' }, { type: 'string' }] as const;
+function commandLine() {
+  const [flag, text] = [{ type: 'boolean' }, { type: 'string' }] as const;
   try {
     return parseArgs({
       allowPositionals: true,
       options: {
         json: text,
-        quick: yes,
-        check: yes,
-        accept: yes,
-        publish: yes,
-        'build-graphs': yes,
+        quick: flag,
+        check: flag,
+        accept: flag,
+        publish: flag,
+        'build-graphs': flag,
         data: text,
         sizes: text,
         engines: text,
@@ -96,7 +103,7 @@ function wanted() {
         weights: text,
         onnx: text,
         'onnx-options': text,
-        'any-quality': yes,
+        'any-quality': flag,
       },
     });
   } catch (error) {
@@ -104,7 +111,7 @@ function wanted() {
   }
 }
 
-function refuse(fault: string): never {
-  console.error(`${fault}; use: ${USE}`);
+function refuse(problem: string): never {
+  console.error(`${problem}; use: ${USE}`);
   process.exit(2);
 }

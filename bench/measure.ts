@@ -1,4 +1,4 @@
-/** Figures from single times. Medians are told, so that single interruptions count for nothing. */
+/** Medians and quantiles of times. A median ignores single interruptions. */
 
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
@@ -7,7 +7,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2;
 }
 
-/** The value that `share` of all values do not exceed. */
+/** The value that this share of all values does not exceed. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;

@@ -1,9 +1,9 @@
 /**
- * Seeded numbers for the galleries of the search trial, fast enough to make 128 million of them in seconds. Only whole
- * numbers, additions, products and square roots, so the same seed gives the same gallery on every platform.
+ * Seeded random numbers for the galleries of the search trial, fast enough to make 128 million of them in seconds. They
+ * use only integers, additions, products and square roots, so a seed gives the same gallery on every platform.
  */
 
-/** Four uniform numbers of 16 bits add up to a number that is near enough to a normal one. */
+/** The sum of four uniform 16-bit numbers is close enough to a normal distribution. */
 const MEAN = 2 * 65535;
 const DEVIATION = Math.sqrt((65536 * 65536 - 1) / 3);
 
@@ -15,24 +15,24 @@ export class Random {
 
   constructor(...seeds: readonly number[]) {
     let hash = 0x9e3779b9;
-    for (const seed of seeds) hash = stir(stir(hash ^ seed) ^ Math.floor(seed / 2 ** 32));
+    for (const seed of seeds) hash = scramble(scramble(hash ^ seed) ^ Math.floor(seed / 2 ** 32));
     this.#a = hash;
-    this.#b = stir(hash + 1);
-    this.#c = stir(hash + 2);
+    this.#b = scramble(hash + 1);
+    this.#c = scramble(hash + 2);
     for (let i = 0; i < 12; i++) this.uniform();
   }
 
-  /** From 0 (included) to 1. */
+  /** From 0 (included) to 1 (excluded). */
   uniform(): number {
     return (this.#next() >>> 0) / 2 ** 32;
   }
 
-  /** A whole number from 0 to `below` - 1. */
+  /** An integer from 0 to `below` - 1. */
   index(below: number): number {
     return Math.floor(this.uniform() * below);
   }
 
-  /** Fills with numbers of mean 0 and deviation 1. The generator is sfc32, its state held in locals for speed. */
+  /** Fills with numbers of mean 0 and deviation 1. The generator is sfc32; its state is in locals for speed. */
   normals(target: Float64Array): void {
     let [a, b, c, counter] = [this.#a, this.#b, this.#c, this.#counter];
     for (let i = 0; i < target.length; i++) {
@@ -62,7 +62,7 @@ export class Random {
 }
 
 /** Spreads every bit of a 32-bit number over all of them. */
-function stir(value: number): number {
+function scramble(value: number): number {
   let x = value | 0;
   x = Math.imul(x ^ (x >>> 16), 0x21f0aaad);
   x = Math.imul(x ^ (x >>> 15), 0x735a2d97);

@@ -1,6 +1,6 @@
 /**
- * The encoders that the bench compares. A network runs once per photo; MobileFaceNet's two false match rates are two scalings
- * of what it returns. Held by test/repo/bench-encoder.test.ts and by the gate.
+ * The encoders that the bench compares. A network runs once per photo; MobileFaceNet's two false match rates are two
+ * scalings of its output. Checked by test/repo/bench-encoder.test.ts and by the gate.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,28 +14,28 @@ export type Network = 'face-api' | 'mobilefacenet' | 'onnx';
 export interface Encoder {
   readonly name: string;
   readonly network: Network;
-  /** What turns the network's descriptor into the encoder's. */
+  /** Scaling of the network's descriptor. */
   readonly scale?: number;
 }
 
-export interface Wanted {
-  /** `mobilefacenet.f16`; where `npm start` keeps it unless given. */
+export interface EncoderFiles {
+  /** `mobilefacenet.f16`; by default where `npm start` stores it. */
   readonly weights: string | undefined;
   readonly onnx: { readonly file: string; readonly settings: OnnxSettings } | undefined;
 }
 
 const ROOT = join(import.meta.dirname, '../..');
-const KEPT = join(BUILT, WEIGHTS.file);
+const WEIGHTS_FILE = join(BUILT, WEIGHTS.file);
 
-/** The file of weights, or null when there is none. @throws Error when one was named and does not exist */
+/** The file of weights, or null if there is none. @throws Error when the named file does not exist */
 export function weightsFile(named: string | undefined): string | null {
-  const file = named ?? join(ROOT, KEPT);
+  const file = named ?? join(ROOT, WEIGHTS_FILE);
   if (existsSync(file)) return file;
   if (named !== undefined) throw new Error(`--weights: ${named} does not exist`);
   return null;
 }
 
-export const LEFT_OUT = `mobilefacenet is left out: there is no ${KEPT}; to make it, run: ${FIX}`;
+export const LEFT_OUT = `mobilefacenet is left out: there is no ${WEIGHTS_FILE}; to create it, run: ${FIX}`;
 
 export function encodersOf(weights: string | null, hasOnnx: boolean): Encoder[] {
   return [
@@ -59,7 +59,7 @@ export function rescaled(descriptor: ArrayLike<number>, alpha: number): Float64A
   return made;
 }
 
-/** What the encoder makes of its network's descriptor. */
-export function made({ scale }: Encoder, descriptor: ArrayLike<number>): ArrayLike<number> {
+/** The encoder's descriptor, from its network's. */
+export function scaled({ scale }: Encoder, descriptor: ArrayLike<number>): ArrayLike<number> {
   return scale === undefined ? descriptor : rescaled(descriptor, scale);
 }

@@ -1,13 +1,14 @@
 /**
- * Figures of one encoder in the terms of ISO/IEC 19795, by the code of `calibrate`: false match and false non-match rates, the
- * thresholds counted for a wanted FMR, and galleries of 100 users. Held by test/repo/bench-encoder.test.ts.
+ * Figures of one encoder in the terms of ISO/IEC 19795, computed by the code of `calibrate`: false match and false
+ * non-match rates, the thresholds for a target FMR, and galleries of 100 users. Checked by
+ * test/repo/bench-encoder.test.ts.
  */
 import { genuineTally, impostorTally } from '../../src/domain/calibration/comparisons.ts';
 import { identify } from '../../src/domain/calibration/identification.ts';
 import type { Rate } from '../../src/domain/calibration/intervals.ts';
 import { descriptorsOf, type People, personsOf } from '../../src/domain/calibration/people.ts';
 import { type Wanted, wantedOf } from '../../src/domain/calibration/report.ts';
-import { someOf } from './looking.ts';
+import { someOf } from './describe.ts';
 
 /** The service's own rule. */
 export const RULE = { threshold: 0.35, margin: 0.04 } as const;
@@ -29,9 +30,9 @@ export interface Gallery {
   readonly users: number;
   /** People with more photos than templates. */
   readonly people: number;
-  /** An owner is not recognised as themselves. */
+  /** How often an owner is not recognised. */
   readonly fnir: Rate | null;
-  /** A stranger is accepted as anybody. */
+  /** How often a stranger is accepted as some user. */
   readonly fpir: Rate | null;
 }
 
@@ -47,7 +48,7 @@ export function verified(people: People): Verified {
   };
 }
 
-/** @param of whose sign-ins count, by person; the galleries are of everybody */
+/** @param of whose sign-ins count, by person; the galleries contain everyone */
 export function galleries(people: People, of: (person: number) => boolean = () => true): Gallery[] {
   return TEMPLATES.map(templates => {
     const chosen = Array.from({ length: personsOf(people) }, (_, p) => p).filter(

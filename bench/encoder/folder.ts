@@ -1,6 +1,6 @@
 /**
- * The reader's photos: DIR/PERSON/*.jpg (also .jpeg and .png), and DIR/groups.csv if there is one. Only lists files; the
- * photos themselves are read one at a time. Held by test/repo/bench-encoder.test.ts.
+ * Lists the user's photos: DIR/PERSON/*.jpg (also .jpeg and .png), and reads DIR/groups.csv if it exists. The photos
+ * are read later, one at a time. Checked by test/repo/bench-encoder.test.ts.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,9 +13,9 @@ export interface Photo {
 
 export interface Folder {
   readonly people: readonly string[];
-  /** Those of a person together, in the order of their names. */
+  /** Grouped by person, sorted by name. */
   readonly photos: readonly Photo[];
-  /** The group of each person, null for none; null without groups.csv. */
+  /** The group of each person, or null if they have none; null without groups.csv. */
   readonly groups: readonly (string | null)[] | null;
 }
 
@@ -37,7 +37,8 @@ export function readFolder(folder: string): Folder {
     throw new Error(`--photos: all photos in ${folder} are of one person; at least two people are needed`);
   if (people.every(({ files }) => files.length === 1))
     throw new Error(
-      `--photos: nobody in ${folder} has more than one photo, so nobody can be recognised; add a second photo of some people`,
+      `--photos: nobody in ${folder} has more than one photo, so nobody can be recognised; ` +
+        'add a second photo of some people',
     );
   const names = people.map(({ name }) => name);
   return {

@@ -1,23 +1,23 @@
 /**
- * What has to hold before a figure is shown. Descriptors have 128 numbers and norm 1; the same photo gives the same descriptor
- * twice, in two tabs; the second scaling of MobileFaceNet is what the SDK makes itself; and the counting sees labels that
- * were swapped. Held by test/repo/bench-encoder.test.ts on planted faults.
+ * The checks that must pass before a figure is shown. Descriptors have 128 numbers and norm 1; the same photo gives the
+ * same descriptor in two tabs; the second scaling of MobileFaceNet is what the SDK makes; and the figures notice
+ * swapped labels. Checked by test/repo/bench-encoder.test.ts on planted faults.
  */
 import { genuineTally, impostorTally } from '../../src/domain/calibration/comparisons.ts';
 import { between, type People, personsOf } from '../../src/domain/calibration/people.ts';
 import { DIMENSIONS } from '../../src/ports/template-rows.ts';
-import { type Encoder, made } from './encoders.ts';
-import { type Looked, peopleFrom } from './looking.ts';
+import { type Described, peopleFrom } from './describe.ts';
+import { type Encoder, scaled } from './encoders.ts';
 import type { Kind } from './page.ts';
 import { photoAt, type Site } from './site.ts';
 
 export const SAME = 1e-6;
-/** Comparisons that show whether labels mean anything. */
+/** Comparisons that suffice to show whether labels mean anything. */
 const ENOUGH = 200_000;
 /** Photos that are described twice. */
-const TWICE = 3;
+const REPEATED = 3;
 
-/** @returns what is wrong, null when nothing is */
+/** @returns the fault, or null */
 export function normFault(norm: number): string | null {
   return Math.abs(norm - 1) <= SAME ? null : `a descriptor has norm ${norm}, not 1`;
 }
@@ -29,21 +29,21 @@ export function sameFault(what: string, one: ArrayLike<number>, other: ArrayLike
 }
 
 /**
- * Everybody with two photos gives one of them to the next such person: genuine pairs must then lie farther apart. First photos
- * are tried, then last ones, since a photo may have been under a wrong label to begin with.
+ * Every person with two photos passes one of them to the next such person: genuine pairs must then be farther apart.
+ * First photos are tried, then last ones, because a photo may have had a wrong label from the start.
  */
 export function swapFault(people: People): string | null {
-  const before = apart(people);
+  const before = separation(people);
   for (const which of ['first', 'last'] as const) {
     const swapped = swappedIn(people, which);
     if (!swapped) return 'fewer than two people have two photos that can be used';
-    if (apart(swapped) > before + SAME) return null;
+    if (separation(swapped) > before + SAME) return null;
   }
   return 'swapped labels do not move the distances of genuine pairs';
 }
 
-/** How much farther apart genuine pairs lie than others; negative for an encoder that tells people apart. */
-function apart(people: People): number {
+/** Mean distance of genuine pairs minus that of impostors; negative for an encoder that separates people. */
+function separation(people: People): number {
   const [genuine, impostor] = [genuineTally(people, 0.35, 1, ENOUGH), impostorTally(people, 0.35, 1, ENOUGH)];
   return genuine.sum / genuine.comparisons - impostor.sum / impostor.comparisons;
 }
@@ -61,29 +61,32 @@ function swappedIn({ vectors, starts }: People, which: 'first' | 'last'): People
   return rows.length < 2 ? null : peopleFrom(copy, [...starts]);
 }
 
-/** What a second tab makes of a few photos, against what was kept. @returns a fault by encoder */
+/** Describes a few photos again in a second tab, and compares. @returns faults by encoder */
 export async function repeatFaults(
-  looked: Looked,
+  described: Described,
   encoders: readonly Encoder[],
   site: Site,
 ): Promise<Map<string, string>> {
   const faults = new Map<string, string>();
-  const kinds: Kind[] = [...looked.networks];
+  const kinds: Kind[] = [...described.networks];
   if (kinds.includes('mobilefacenet')) kinds.push('mobilefacenet 1e-4');
   const tab = await site.tab();
-  const photos = looked.outcomes
+  const photos = described.outcomes
     .flatMap((outcome, i) => (outcome === 'described' ? [i] : []))
-    .slice(0, TWICE);
+    .slice(0, REPEATED);
   for (const photo of photos) {
-    const bytes = await photoAt(looked.folder.photos[photo]?.path as string);
-    const { descriptors } = await tab.see(bytes, kinds);
+    const bytes = await photoAt(described.folder.photos[photo]?.path as string);
+    const { descriptors } = await tab.describe(bytes, kinds);
     for (const encoder of encoders) {
       const again = descriptors[
         kinds.indexOf(encoder.scale === undefined ? encoder.network : 'mobilefacenet 1e-4')
       ] as number[];
-      const at = looked.networks.indexOf(encoder.network);
-      const kept = looked.vectors[at]?.subarray(photo * DIMENSIONS, (photo + 1) * DIMENSIONS) as Float32Array;
-      const fault = sameFault('two descriptions of one photo', made(encoder, kept), again);
+      const at = described.networks.indexOf(encoder.network);
+      const first = described.vectors[at]?.subarray(
+        photo * DIMENSIONS,
+        (photo + 1) * DIMENSIONS,
+      ) as Float32Array;
+      const fault = sameFault('two descriptions of one photo', scaled(encoder, first), again);
       if (fault) faults.set(encoder.name, fault);
     }
   }
@@ -92,25 +95,25 @@ export async function repeatFaults(
 }
 
 export interface LookAlike {
-  /** Rows. */
+  /** Rows of the two descriptors. */
   readonly one: number;
   readonly other: number;
   readonly distance: number;
 }
 
-/** Nearer than any two photos taken one after the other. */
-const ONE_PICTURE = 0.02;
-/** Beyond so many descriptors only identical files are looked for: every pair would take minutes. */
+/** Smaller than the distance between any two photos, even taken in quick succession. */
+const SAME_PICTURE = 0.02;
+/** Above this number of descriptors only identical files are looked for: comparing every pair would take minutes. */
 const MOST_ROWS = 20_000;
-const MOST_TOLD = 20;
+const MOST_REPORTED = 20;
 
-/** Pairs under two labels that are one picture, nearest first: a label is wrong, or two people are twins. */
+/** The same picture under two labels, nearest pairs first: a label is wrong, or two people are twins. */
 export function lookAlikes({ vectors, starts, norms }: People, hashes: readonly string[]): LookAlike[] {
   const found: LookAlike[] = [];
   const persons = personsOf({ vectors, starts, norms });
   const near = (one: number, other: number) => {
     const distance = between(vectors, one, other);
-    if (distance < ONE_PICTURE || hashes[one] === hashes[other]) found.push({ one, other, distance });
+    if (distance < SAME_PICTURE || hashes[one] === hashes[other]) found.push({ one, other, distance });
   };
   if (hashes.length > MOST_ROWS) {
     const first = new Map<string, number>();
@@ -124,5 +127,5 @@ export function lookAlikes({ vectors, starts, norms }: People, hashes: readonly 
     for (let p = 0; p < persons; p++)
       for (let row = starts[p] as number; row < (starts[p + 1] as number); row++)
         for (let other = starts[p + 1] as number; other < hashes.length; other++) near(row, other);
-  return found.sort((a, b) => a.distance - b.distance).slice(0, MOST_TOLD);
+  return found.sort((a, b) => a.distance - b.distance).slice(0, MOST_REPORTED);
 }

@@ -1,4 +1,7 @@
-/** How the reader's ONNX model wants its input: `--onnx-options`, a JSON object. Held by test/repo/bench-encoder.test.ts. */
+/**
+ * The input format of the user's ONNX model: `--onnx-options`, a JSON object. Checked by
+ * test/repo/bench-encoder.test.ts.
+ */
 import {
   integer,
   minValue,

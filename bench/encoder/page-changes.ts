@@ -1,23 +1,23 @@
 /**
- * Pictures made from one picture: each face of a photo, drawn into a camera's frame of 640 × 480 under every change, then found
- * and described as a capture does it. Runs in Chromium. Held by test/browser/bench-encoder.test.ts.
+ * Makes several pictures from one: each face of a photo is drawn into a camera frame of 640 × 480 with every change,
+ * then detected and described as in a capture. Runs in Chromium. Checked by test/browser/bench-encoder.test.ts.
  */
 import { contextOf } from '../../src/sdk/browser/encoders/pixels.ts';
 import type { DetectedFace, FaceEncoder } from '../../src/sdk/browser/types.ts';
 
-/** What happens to a picture: a canvas filter, and its place in the frame. */
+/** A change to a picture: a canvas filter, and its place in the frame. */
 export interface Change {
   readonly filter?: string;
   readonly scale?: number;
   readonly turn?: number;
   readonly mirror?: boolean;
   readonly shift?: number;
-  /** Share of the picture that is cut off at the bottom. */
+  /** Share of the picture to cut off at the bottom. */
   readonly cut?: number;
 }
 
 export interface ChangedFace {
-  /** By change, then by encoder; null where no face is found. */
+  /** By change, then by encoder; null if no face is found. */
   readonly descriptors: readonly (readonly (readonly number[])[] | null)[];
 }
 

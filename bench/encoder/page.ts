@@ -1,6 +1,6 @@
 /**
- * What runs in Chromium: the SDK's own encoders and its judgement of a picture, on one photo at a time. A photo arrives as
- * text from the bench and is forgotten when the call returns; nothing of it is stored or requested over HTTP. Held by
+ * Runs in Chromium: the SDK's own encoders and its judgement of a picture, on one photo at a time. A photo arrives from
+ * the bench as text and is discarded when the call returns. Nothing of it is stored or sent over HTTP. Checked by
  * test/browser/bench-encoder.test.ts.
  */
 import { LARGEST, lightIn } from '../../src/sdk/browser/capture/capture.ts';
@@ -13,21 +13,21 @@ import type { DetectedFace, FaceEncoder } from '../../src/sdk/browser/types.ts';
 import type { OnnxSettings } from './onnx-settings.ts';
 import { changedFaces } from './page-changes.ts';
 
-/** `mobilefacenet 1e-4` is made by the SDK itself for the gate; figures scale what `mobilefacenet` returns. */
+/** For the gate, the SDK makes `mobilefacenet 1e-4` itself; the figures scale the output of `mobilefacenet`. */
 export type Kind = 'face-api' | 'mobilefacenet' | 'mobilefacenet 1e-4' | 'onnx';
 
-export interface Seen {
+export interface PhotoResult {
   readonly outcome: 'described' | 'unreadable' | 'no face' | 'failed';
-  /** What the SDK would ask the person to change before it takes the picture. */
+  /** What the SDK would ask the person to change. */
   readonly problem: string | null;
   readonly faces: number;
-  /** By kind, in the order in which they were asked for. */
+  /** By kind, in the order of the request. */
   readonly descriptors: readonly (readonly number[])[];
   readonly findMs: number;
   readonly describeMs: readonly number[];
 }
 
-const NOTHING: Seen = {
+const NOTHING: PhotoResult = {
   outcome: 'unreadable',
   problem: null,
   faces: 0,
@@ -35,7 +35,7 @@ const NOTHING: Seen = {
   findMs: 0,
   describeMs: [],
 };
-/** One thread per page: the bench keeps every core busy with a page of its own. */
+/** One thread per page, because the bench runs one page per core. */
 const OPTIONS = {
   faceapi: () => import('/face-api/face-api.esm.js' as string),
   modelPath: '/model',
@@ -73,8 +73,12 @@ function encoderOf(kind: Kind | 'ssd', settings?: OnnxSettings): FaceEncoder {
   return onnxEncoder({ id: 'onnx', ort, model: '/weights/model.onnx', detect, ...settings });
 }
 
-/** What every encoder makes of the same face of one photo. */
-async function see(photo: string, kinds: readonly Kind[], settings?: OnnxSettings): Promise<Seen> {
+/** The descriptors of the same face of one photo, by every encoder. */
+async function describe(
+  photo: string,
+  kinds: readonly Kind[],
+  settings?: OnnxSettings,
+): Promise<PhotoResult> {
   const all = await Promise.all(kinds.map(kind => loaded(kind, settings)));
   const canvas = await drawn(photo);
   if (!canvas) return NOTHING;
@@ -94,7 +98,7 @@ async function see(photo: string, kinds: readonly Kind[], settings?: OnnxSetting
     }
     return { outcome: 'described', problem, faces: faces.length, descriptors, findMs, describeMs };
   } catch {
-    // A face at the edge whose square lies outside of the photo.
+    // A face at the edge, whose square is outside the photo.
     return { ...NOTHING, outcome: 'failed' };
   } finally {
     wipe(canvas);
@@ -104,7 +108,7 @@ async function see(photo: string, kinds: readonly Kind[], settings?: OnnxSetting
 /** @param photo base64 */
 const blobOf = (photo: string) => new Blob([Uint8Array.from(atob(photo), one => one.charCodeAt(0))]);
 
-/** On a canvas as a capture does it, upright; null for what no browser can read. */
+/** Draws the photo on a canvas as a capture does, upright; null if the browser cannot read it. */
 async function drawn(photo: string): Promise<HTMLCanvasElement | null> {
   const image = await createImageBitmap(blobOf(photo)).catch(() => null);
   if (!image) return null;
@@ -117,19 +121,19 @@ async function drawn(photo: string): Promise<HTMLCanvasElement | null> {
   return canvas;
 }
 
-/** Of the faces that are at least half as large as the largest one, the one nearest to the middle. */
+/** The face nearest to the middle, among those at least half as large as the largest. */
 export function chosen(
   faces: readonly DetectedFace[],
   { width, height }: { width: number; height: number },
 ): DetectedFace | undefined {
   const area = ({ box }: DetectedFace) => box.width * box.height;
-  const off = ({ box }: DetectedFace) =>
+  const offCentre = ({ box }: DetectedFace) =>
     Math.hypot(box.x + box.width / 2 - width / 2, box.y + box.height / 2 - height / 2);
   const largest = Math.max(...faces.map(area));
-  return faces.filter(face => area(face) >= largest / 2).sort((a, b) => off(a) - off(b))[0];
+  return faces.filter(face => area(face) >= largest / 2).sort((a, b) => offCentre(a) - offCentre(b))[0];
 }
 
-/** Every face of a photo under every change. */
+/** Every face of a photo, with every change. */
 async function change(
   photo: string,
   changes: Parameters<typeof changedFaces>[1],
@@ -142,4 +146,4 @@ async function change(
   return changedFaces(image, changes, finder, all);
 }
 
-if (globalThis.window) Object.assign(window, { bench: { see, change } });
+if (globalThis.window) Object.assign(window, { bench: { describe, change } });

@@ -1,12 +1,12 @@
-/** The figures of the encoder bench as rows and as tables. Held by test/browser/bench-encoder.test.ts. */
+/** The figures of the encoder bench as rows and as tables. Checked by test/browser/bench-encoder.test.ts. */
 import type { Rate } from '../../src/domain/calibration/intervals.ts';
 import { type Row, table } from '../table.ts';
+import type { Described } from './describe.ts';
 import type { Gallery, Verified } from './figures.ts';
-import type { Looked } from './looking.ts';
 
 export interface Figures {
   readonly encoder: string;
-  /** `all`, or a group of the reader's. */
+  /** `all`, or a group from groups.csv. */
   readonly group: string;
   readonly verified: Verified;
   readonly galleries: readonly Gallery[];
@@ -24,7 +24,7 @@ const scientific = (share: number) => (share === 0 ? '0' : share.toExponential(1
 const between = ({ low, high, none }: Rate, write: (share: number) => string) =>
   none ? `below ${write(none.byTrials)}` : `${write(low)} to ${write(high)}`;
 /** The share that did not fail. */
-const kept = ({ errors, trials, rate, low, high, none }: Rate): [string, string] => [
+const passed = ({ errors, trials, rate, low, high, none }: Rate): [string, string] => [
   `${percent(1 - rate)} (${trials - errors} of ${trials})`,
   none ? `above ${percent(1 - none.byTrials)}` : `${percent(1 - high)} to ${percent(1 - low)}`,
 ];
@@ -33,23 +33,25 @@ const failed = (rate: Rate): [string, string] => [
   between(rate, percent),
 ];
 
-/** What became of the photos, in a sentence or two. */
-export function summary({ folder, outcomes, problems, seconds, findMs }: Looked): string {
-  const count = (wanted: string) => outcomes.filter(outcome => outcome === wanted).length;
+/** What became of the photos, as text. */
+export function summary({ folder, outcomes, problems, seconds, findMs }: Described): string {
+  const count = (one: string) => outcomes.filter(outcome => outcome === one).length;
   const asked = [...problems].map(([problem, times]) => `${problem} ${times}`).join(', ');
+  const requests = asked === '' ? '' : ` (of all ${findMs.length} described it would ask: ${asked})`;
   return [
-    `${folder.people.length} people, ${folder.photos.length} photos (${(folder.photos.length / seconds).toFixed(1)} a second): ${count('described')} counted`,
+    `${folder.people.length} people, ${folder.photos.length} photos ` +
+      `(${(folder.photos.length / seconds).toFixed(1)} per second): ${count('described')} counted`,
     `${count('no face')} without a face`,
-    `${count('refused')} that the SDK would not take${asked === '' ? '' : ` (of all ${findMs.length} described it would ask: ${asked})`}`,
+    `${count('refused')} that the SDK would reject${requests}`,
     `${count('unreadable')} unreadable`,
-    `${count('failed')} with a face that no encoder can cut out`,
+    `${count('failed')} with a face that no encoder can crop`,
   ].join('; ');
 }
 
 export function tables(all: readonly Figures[]): string {
   const parts: [string, Row[]][] = [
     ['Distance below 0.35, one photo against one (interval: 95 %, by person)', all.map(oneToOne)],
-    ['Thresholds counted for a false match rate', all.flatMap(thresholds)],
+    ['Thresholds for a false match rate', all.flatMap(thresholds)],
     [
       'Sign-ins by the rule: distance below 0.35, margin 0.04 (interval: 95 %, by person)',
       all.flatMap(oneToMany),
@@ -76,14 +78,14 @@ function oneToOne({ encoder, group, verified: { people, photos, fmr, fnmr } }: F
 function thresholds({ encoder, group, verified }: Figures): Row[] {
   return verified.wanted.flatMap(wanted => {
     if (!wanted) return [];
-    const said = wanted.certainty !== 'beyond';
+    const known = wanted.certainty !== 'beyond';
     return [
       {
         encoder,
         group,
         wanted_fmr: scientific(wanted.wantedFmr),
-        threshold: said ? wanted.threshold.toFixed(4) : TOO_FEW,
-        fnmr: said && wanted.fnmr ? failed(wanted.fnmr)[0] : NOTHING,
+        threshold: known ? wanted.threshold.toFixed(4) : TOO_FEW,
+        fnmr: known && wanted.fnmr ? failed(wanted.fnmr)[0] : NOTHING,
         note: wanted.certainty === 'rough' ? 'rough: fewer than 30 false matches allowed' : '',
       },
     ];
@@ -92,7 +94,7 @@ function thresholds({ encoder, group, verified }: Figures): Row[] {
 
 function oneToMany({ encoder, group, galleries }: Figures): Row[] {
   return galleries.map(({ templates, users, people, fnir, fpir }) => {
-    const [recognised, recognisedInterval] = fnir ? kept(fnir) : [NOTHING, NOTHING];
+    const [recognised, recognisedInterval] = fnir ? passed(fnir) : [NOTHING, NOTHING];
     const [letIn, letInInterval] = fpir ? failed(fpir) : [NOTHING, NOTHING];
     return {
       encoder,

@@ -1,12 +1,12 @@
 /**
- * The encoder bench without photos of the reader's: on the sample photos of the face-api package. They show several people each,
- * of whom two in one photo are certainly different; whether somebody is in two photos is not recorded, so those pairs are
- * counted apart. Owners come back in pictures made from the one there is, which is easier than another day. Held by
- * test/browser/bench-encoder.test.ts.
+ * The encoder bench on the sample photos of the face-api package, for users without photos. Each shows several people.
+ * Two people in one photo are certainly different; whether someone is in two photos is not recorded, so those pairs are
+ * counted separately. Owners return in changed versions of their only picture, which is easier than another day.
+ * Checked by test/browser/bench-encoder.test.ts.
  */
 import { availableParallelism } from 'node:os';
 import { type Row, table } from '../table.ts';
-import { type Encoder, made, type Network } from './encoders.ts';
+import { type Encoder, type Network, scaled } from './encoders.ts';
 import { RULE } from './figures.ts';
 import { normFault, sameFault } from './gate.ts';
 import type { Kind } from './page.ts';
@@ -40,13 +40,13 @@ const NAMES = Object.keys(PROBES);
 type Descriptor = ArrayLike<number>;
 interface Found {
   readonly photo: number;
-  /** By change, then by network; null where the detector finds no face. */
+  /** By change, then by network; null if the detector finds no face. */
   readonly by: readonly (readonly Descriptor[] | null)[];
 }
 export interface Face {
   readonly photo: number;
   readonly templates: readonly Descriptor[];
-  /** By change; null where the detector finds no face. */
+  /** By change; null if the detector finds no face. */
   readonly probes: readonly (Descriptor | null)[];
 }
 
@@ -57,13 +57,13 @@ export async function onSamples(
   bytes: ReadonlyMap<Network, number>,
 ) {
   const networks = [...new Set(encoders.map(({ network }) => network))];
-  const found = await lookAt(paths, networks, site);
+  const found = await describeFaces(paths, networks, site);
   const whole = found.filter(({ by }) => by.slice(0, TEMPLATES.length).every(Boolean));
-  const again = await secondLook(paths, found, whole[0], networks, site);
+  const again = await describeAgain(paths, found, whole[0], networks, site);
   const [rows, changes]: [Row[], Row[]] = [[], []];
   for (const encoder of encoders) {
     const at = networks.indexOf(encoder.network);
-    const of = (descriptors: readonly Descriptor[]) => made(encoder, descriptors[at] as Descriptor);
+    const of = (descriptors: readonly Descriptor[]) => scaled(encoder, descriptors[at] as Descriptor);
     const faces = whole.map(({ photo, by }): Face => {
       const all = by.map(descriptors => descriptors && of(descriptors));
       const templates = all.slice(0, TEMPLATES.length) as Descriptor[];
@@ -89,7 +89,9 @@ export async function onSamples(
       changes.push({ encoder: encoder.name, templates, refused_under: refusedBy });
     }
   }
-  const title = `The sample photos of @vladmandic/face-api: ${found.length} faces, of which ${whole.length} are found in all three frames of an enrolment. Rule: distance below ${RULE.threshold}, margin ${RULE.margin}.`;
+  const title =
+    `The sample photos of @vladmandic/face-api: ${found.length} faces, of which ${whole.length} are found in all ` +
+    `three frames of an enrolment. Rule: distance below ${RULE.threshold}, margin ${RULE.margin}.`;
   const details = changes.filter(({ refused_under }) => refused_under !== '');
   return {
     rows,
@@ -97,8 +99,8 @@ export async function onSamples(
   };
 }
 
-/** Every face of every photo; a tab per core. */
-async function lookAt(
+/** Describes every face of every photo, in a tab per core. */
+async function describeFaces(
   paths: readonly string[],
   networks: readonly Network[],
   site: Site,
@@ -118,8 +120,8 @@ async function lookAt(
   return found.flat();
 }
 
-/** One face as it is, described in another tab; by network, then MobileFaceNet at its other rate by the SDK itself. */
-async function secondLook(
+/** One unchanged face, described in another tab: by network, then MobileFaceNet at its other rate by the SDK. */
+async function describeAgain(
   paths: readonly string[],
   found: readonly Found[],
   face: Found | undefined,
@@ -135,7 +137,7 @@ async function secondLook(
   return all[found.filter(({ photo }) => photo === face.photo).indexOf(face)]?.descriptors[0] ?? [];
 }
 
-/** Norms, and that exchanged templates are seen. */
+/** Checks norms, and that swapped templates are noticed. */
 export function faultIn(faces: readonly Face[]): string | null {
   for (const { templates, probes } of faces)
     for (const descriptor of [...templates, ...probes])
@@ -146,7 +148,7 @@ export function faultIn(faces: readonly Face[]): string | null {
   const [a, b] = faces;
   if (!a || !b) return 'fewer than two faces were found';
   const swapped = [{ ...a, templates: b.templates }, { ...b, templates: a.templates }, ...faces.slice(2)];
-  return figures(swapped, 1).refused > figures(faces, 1).refused ? null : 'swapped templates are not seen';
+  return figures(swapped, 1).refused > figures(faces, 1).refused ? null : 'swapped templates are not noticed';
 }
 
 export function figures(faces: readonly Face[], templates: number) {
@@ -178,7 +180,7 @@ export function figures(faces: readonly Face[], templates: number) {
   };
 }
 
-/** Everybody meets every other face's templates. @param together whether both are in one photo */
+/** Compares everyone with every other face's templates. @param together whether both are in one photo */
 function strangers(faces: readonly Face[], gallery: readonly (readonly Descriptor[])[], together: boolean) {
   let [pairs, accepted, nearest] = [0, 0, 2];
   for (const [i, one] of faces.entries())
@@ -201,7 +203,7 @@ function distanceTo(probe: Descriptor, templates: readonly Descriptor[]): number
   return Math.min(...templates.map(other => 1 - dot(other)));
 }
 
-/** Whom the service would sign in: its index, or null. */
+/** The index of the user whom the service would sign in, or null. */
 function identified(probe: Descriptor, gallery: readonly (readonly Descriptor[])[]): number | null {
   const distances = gallery.map((templates, user) => ({ user, distance: distanceTo(probe, templates) }));
   const [best, next] = distances.sort((a, b) => a.distance - b.distance);

@@ -1,7 +1,7 @@
 /**
- * Chromium with the bench's page, and the server that gives it programs and networks. Photos do not pass through the server:
- * they go to the page over the pipe that controls the browser. The browser's profile, and whatever else it writes, lies in one
- * temporary folder that only this user can read and that is deleted however the run ends. Held by
+ * Chromium with the bench's page, and the server for its scripts and networks. Photos do not pass through the server:
+ * they go to the page over the pipe that controls the browser. The browser's profile, and everything else it writes, is
+ * in one temporary folder that only this user can read and that is deleted however the run ends. Checked by
  * test/browser/bench-encoder.test.ts.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { fileIn, ISOLATED, MODULES, openBrowser, servePages } from '../../test/browser/chromium.ts';
 import type { OnnxSettings } from './onnx-settings.ts';
-import type { Kind, Seen } from './page.ts';
+import type { Kind, PhotoResult } from './page.ts';
 import type { Change, ChangedFace } from './page-changes.ts';
 
 const FOLDERS = {
@@ -22,23 +22,23 @@ const FOLDERS = {
 };
 const HTML = '<!doctype html><meta charset="utf-8"><title>bench</title><link rel="icon" href="data:,">';
 
-/** What ends a process from outside, with the exit codes of shells. */
+/** Signals that end a process, with the exit codes of shells. */
 const SIGNALS = [
   ['SIGINT', 130],
   ['SIGTERM', 143],
   ['SIGHUP', 129],
 ] as const;
 
-/** A tab of its own, with a process and networks of its own. */
+/** A tab with its own process and networks. */
 export interface Tab {
-  see(photo: Buffer, kinds: readonly Kind[]): Promise<Seen>;
+  describe(photo: Buffer, kinds: readonly Kind[]): Promise<PhotoResult>;
   change(photo: Buffer, changes: readonly Change[], kinds: readonly Kind[]): Promise<ChangedFace[]>;
   close(): Promise<void>;
 }
 
 export interface Site {
   tab(): Promise<Tab>;
-  /** Bytes of programs and networks that the pages have been given so far. */
+  /** Bytes of scripts and networks that the pages have loaded so far. */
   readonly bytes: () => number;
   close(): Promise<void>;
 }
@@ -76,14 +76,13 @@ export async function openSite({ weights, onnx }: Files): Promise<Site> {
       await page.waitForFunction(() => 'bench' in window);
       // biome-ignore-start lint/suspicious/noExplicitAny: functions of page.ts, called in the page
       return {
-        see: (photo, kinds) =>
+        describe: (photo, kinds) =>
           page
-            .evaluate(([text, kinds, settings]: any) => (window as any).bench.see(text, kinds, settings), [
-              photo.toString('base64'),
-              kinds,
-              onnx?.settings,
-            ] as any)
-            .catch(plainly),
+            .evaluate(
+              ([text, kinds, settings]: any) => (window as any).bench.describe(text, kinds, settings),
+              [photo.toString('base64'), kinds, onnx?.settings] as any,
+            )
+            .catch(withoutPrefix),
         change: (photo, changes, kinds) =>
           page
             .evaluate(
@@ -91,7 +90,7 @@ export async function openSite({ weights, onnx }: Files): Promise<Site> {
                 (window as any).bench.change(text, changes, kinds, settings),
               [photo.toString('base64'), changes, kinds, onnx?.settings] as any,
             )
-            .catch(plainly),
+            .catch(withoutPrefix),
         close: () => page.close(),
       };
       // biome-ignore-end lint/suspicious/noExplicitAny: as above
@@ -105,11 +104,11 @@ export async function openSite({ weights, onnx }: Files): Promise<Site> {
 }
 
 /** An error of the page, without the stack and the prefix that the browser library adds. */
-function plainly(error: Error): never {
+function withoutPrefix(error: Error): never {
   throw new Error(error.message.split('\n')[0]?.replace(/^page\.evaluate: (?:Error: )?/, '') ?? '');
 }
 
-/** @returns the browser, and what deletes all that it wrote; a signal or a failure deletes it too */
+/** @returns the browser, and a function that deletes everything it wrote; signals and failures delete it too */
 async function browserIn() {
   const folder = mkdtempSync(join(tmpdir(), 'face-sign-in-encoder-'));
   const before = process.env.TMPDIR;
@@ -119,7 +118,7 @@ async function browserIn() {
     else process.env.TMPDIR = before;
     rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   };
-  // Behind the browser library's own listeners, which end the browser: so each way out adds its listener as late as it can.
+  // Must run after the browser library's own exit listeners, which stop the browser: so add the listener late.
   const removeLast = () => process.once('exit', remove);
   for (const [signal, code] of SIGNALS)
     process.once(signal, () => {
@@ -149,5 +148,5 @@ async function bundled(): Promise<string> {
   return made.outputFiles[0]?.text ?? '';
 }
 
-/** Photos are read when their turn comes. */
+/** Photos are read one at a time. */
 export const photoAt = (path: string): Promise<Buffer> => readFile(path);

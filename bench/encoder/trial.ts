@@ -1,6 +1,6 @@
 /**
- * The encoder trial: what comes of the SDK's own capture path in Chromium, for every encoder at hand, on the reader's labelled
- * photos, or on the sample photos of the face-api package. Held by test/browser/bench-encoder.test.ts.
+ * The encoder trial: the SDK's own capture path in Chromium, for every available encoder, on the user's labelled photos
+ * or on the sample photos of the face-api package. Checked by test/browser/bench-encoder.test.ts.
  */
 import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
@@ -54,7 +54,7 @@ export async function encoder({ photos, weights, onnx, onnxOptions, anyQuality }
   }
 }
 
-/** What a page that has nothing yet asks for until the encoder can describe, by network. */
+/** Bytes that a page with an empty cache loads before the encoder can describe a face, by network. */
 async function firstVisits(
   encoders: readonly Encoder[],
   site: Site,
@@ -65,7 +65,7 @@ async function firstVisits(
     if (bytes.has(network)) continue;
     const before = site.bytes();
     const tab = await site.tab();
-    await tab.see(photo, [network]);
+    await tab.describe(photo, [network]);
     await tab.close();
     bytes.set(network, site.bytes() - before);
   }

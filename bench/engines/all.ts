@@ -9,3 +9,5 @@ import { usearch } from './usearch.ts';
 import { wasm } from './wasm.ts';
 
 export const MAKERS: readonly Maker[] = [wasm, plainJavaScript, usearch, hnswlib, sqliteVec, faiss, native];
+
+export const ENGINES: readonly string[] = MAKERS.flatMap(({ names }) => names);

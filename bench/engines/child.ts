@@ -1,10 +1,10 @@
 /**
- * Engines that are processes of their own. They take one command a line and answer with one line; galleries and probes
- * go by file. They time every search themselves, so what a pipe costs is in no figure.
+ * Engines that run as processes. They read one command per line and answer with one line; galleries and probes are
+ * passed as files. They time every search themselves, so no figure includes the cost of a pipe.
  *
  *     gallery VECTORS USERS N          →  ok SECONDS
  *     queries FILE COUNT Q             →  ok
- *     run ENGINE COLD UNTIMED i j k …  →  template distance other ms, four numbers for each search but the first UNTIMED
+ *     run ENGINE COLD UNTIMED i j k …  →  template distance other ms, for each search after the first UNTIMED
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,7 +22,7 @@ export class Child {
   readonly #process: ChildProcess;
   readonly #lines: AsyncIterator<string>;
   readonly #probesFile: string;
-  #asked: readonly Query[] | undefined;
+  #sent: readonly Query[] | undefined;
 
   constructor(command: string, args: readonly string[]) {
     this.#process = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -33,7 +33,7 @@ export class Child {
     this.#probesFile = join(CACHE, `probes-${process.pid}-${++children}.f32`);
   }
 
-  /** The words of the answer. */
+  /** Sends a command. @returns the words of the answer */
   async ask(...words: readonly (string | number)[]): Promise<string[]> {
     this.#process.stdin?.write(`${words.join(' ')}\n`);
     const { value, done } = await this.#lines.next();
@@ -42,24 +42,24 @@ export class Child {
     return String(value).trim().split(' ');
   }
 
-  /** Seconds that the engine took to take the gallery in. */
+  /** Seconds that the engine took to load the gallery. */
   async gallery({ vectorsFile, usersFile, n }: Gallery): Promise<number> {
     const [, seconds] = await this.ask('gallery', vectorsFile, usersFile, n);
     return Number(seconds);
   }
 
-  async turn(engine: string, { queries, before, order, cold }: Turn): Promise<Timed[]> {
-    if (this.#asked !== queries) {
+  async turn(engine: string, { queries, warmUp, order, cold }: Turn): Promise<Timed[]> {
+    if (this.#sent !== queries) {
       const q = queries[0]?.units.length ?? 0;
       const all = new Float32Array(queries.length * q * DIMENSIONS);
       for (const [i, unit] of queries.flatMap(query => query.units).entries()) all.set(unit, i * DIMENSIONS);
       save(this.#probesFile, all);
       await this.ask('queries', this.#probesFile, queries.length, q);
-      this.#asked = queries;
+      this.#sent = queries;
     }
-    const told = await this.ask('run', engine, Number(cold), before.length, ...before, ...order);
+    const words = await this.ask('run', engine, Number(cold), warmUp.length, ...warmUp, ...order);
     return order.map((_, i) => {
-      const [template, distance, otherDistance, ms] = told.slice(4 * i, 4 * i + 4).map(Number) as Four;
+      const [template, distance, otherDistance, ms] = words.slice(4 * i, 4 * i + 4).map(Number) as Four;
       return { ms, answer: { template, distance, otherDistance } };
     });
   }

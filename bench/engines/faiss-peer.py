@@ -1,6 +1,6 @@
 """FAISS as an engine of the search trial: the protocol of child.ts, with every search timed here.
 
-search_c with buffers made beforehand is the least that stands between Python and the library.
+search_c with preallocated buffers is the thinnest layer between Python and the library.
 """
 import sys
 import time
@@ -37,7 +37,7 @@ def run(engine, cold, untimed, *order):
     untimed = int(untimed)
     for i in order[:untimed]:
         index.search_c(q, pointers[i], COUNT, scores_at, labels_at)
-    told = []
+    answers = []
     for i in order[untimed:]:
         if cold == "1":
             EVICT[::64] += 1
@@ -45,8 +45,8 @@ def run(engine, cold, untimed, *order):
         index.search_c(q, pointers[i], COUNT, scores_at, labels_at)
         ms = (time.perf_counter() - start) * 1000
         best = int(scores[:q, 0].argmax())
-        told += [labels[best, 0], 1 - scores[best, 0], 1 - scores[best, 1], ms]
-    return " ".join(map(str, told))
+        answers += [labels[best, 0], 1 - scores[best, 0], 1 - scores[best, 1], ms]
+    return " ".join(map(str, answers))
 
 
 def upkeep(engine, file, count):
@@ -99,7 +99,7 @@ def queries(file, count, q):
 
 
 def about():
-    options = faiss.get_compile_options().strip() or "no options told"
+    options = faiss.get_compile_options().strip() or "none reported"
     return f"FAISS {faiss.__version__} (Debian, compile options: {options})"
 
 
@@ -108,5 +108,5 @@ for line in sys.stdin:
     command, *words = line.split()
     try:
         print(COMMANDS[command](*words), flush=True)
-    except Exception as error:  # told to who asked, who ends the trial
+    except Exception as error:  # reported to child.ts, which ends the trial
         print(f"error {error!r}".replace("\n", " "), flush=True)

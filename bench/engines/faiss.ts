@@ -1,4 +1,4 @@
-/** FAISS from Debian's python3-faiss, in a process of its own (faiss-peer.py): the flat index and HNSW, one thread. */
+/** FAISS from Debian's python3-faiss, in a separate process (faiss-peer.py): the flat index and HNSW, one thread. */
 import { spawnSync } from 'node:child_process';
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,9 +9,10 @@ import { BUILD_THREADS, each, graphFile, settingsOf } from '../search/graphs.ts'
 import { Child } from './child.ts';
 import { Missing } from './missing.ts';
 
-const ONE_BY_ONE = 32;
+/** Templates that are added and removed one by one. */
+const UPKEEP_COUNT = 32;
 
-/** Debian's own interpreter, which is the one that sees Debian's packages. */
+/** Debian's own interpreter, which finds Debian's packages. */
 const PYTHON = '/usr/bin/python3';
 
 export const faiss: Maker = {
@@ -25,7 +26,7 @@ export const faiss: Maker = {
     const seconds = await child.gallery(gallery);
     const extras = async (engine: string, extra: Float32Array): Promise<Upkeep> => {
       const file = join(CACHE, `extra-${process.pid}.f32`);
-      const count = Math.min(ONE_BY_ONE, extra.length / DIMENSIONS);
+      const count = Math.min(UPKEEP_COUNT, extra.length / DIMENSIONS);
       save(file, extra.subarray(0, count * DIMENSIONS));
       const [add, remove] = (await child.ask('upkeep', engine, file, count)).map(Number);
       rmSync(file);

@@ -1,4 +1,4 @@
-/** hnswlib-node: HNSW with inner products. It takes plain arrays and one thread only. */
+/** hnswlib-node: HNSW over inner products. It accepts only plain arrays and uses one thread. */
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Engine, Maker } from '../engines.ts';
@@ -24,7 +24,8 @@ interface Hnswlib {
 
 const COUNT = 2;
 const SEED = 100;
-const ONE_BY_ONE = 128;
+/** Templates that are added and removed one by one. */
+const UPKEEP_COUNT = 128;
 
 export const hnswlib: Maker = {
   names: ['hnswlib'],
@@ -65,16 +66,16 @@ export const hnswlib: Maker = {
           about,
           bytes: statSync(file).size,
           load_s: seconds,
-          turn: asked => {
+          turn: request => {
             index.setEf(ef);
-            return turn(asked);
+            return turn(request);
           },
           close: () => {},
         };
         if (i > 0) return engine;
-        // Removal only marks: a removed template goes on taking memory and time.
+        // Removing only marks a template, which keeps costing memory and time.
         const upkeep = async (extra: Float32Array) => {
-          const count = Math.min(ONE_BY_ONE, extra.length / DIMENSIONS);
+          const count = Math.min(UPKEEP_COUNT, extra.length / DIMENSIONS);
           index.resizeIndex(gallery.n + count);
           return upkeepOf(
             count,
@@ -89,7 +90,7 @@ export const hnswlib: Maker = {
   },
 };
 
-/** What the compiler was told, from the file of dependencies that the build leaves behind. */
+/** The compiler's flags, from the dependency file that the build leaves behind. */
 function flags(): string {
   const built = '../node_modules/hnswlib-node/build/Release/.deps/Release/obj.target/addon/src/addon.o.d';
   try {

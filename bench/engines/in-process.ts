@@ -1,21 +1,21 @@
-/** Turns of engines that run on this thread: a search is a function call, timed from outside. */
+/** Turns of engines that run on this thread: each search is a function call, timed from outside. */
 import type { Answer, Timed, Turn } from '../engines.ts';
 import { median } from '../measure.ts';
 import type { Query } from '../search/expected.ts';
 
-/** More than any cache of one core's share holds; walking through it leaves nothing of a gallery behind. */
+/** Larger than the caches available to one core; walking through it evicts the whole gallery. */
 const EVICT_BYTES = 96 * 2 ** 20;
 const LINE = 64;
-let walked: Uint8Array | undefined;
+let evictor: Uint8Array | undefined;
 
 export function evictCaches(): void {
-  walked ??= new Uint8Array(EVICT_BYTES);
-  for (let i = 0; i < walked.length; i += LINE) walked[i] = ((walked[i] as number) + 1) & 255;
+  evictor ??= new Uint8Array(EVICT_BYTES);
+  for (let i = 0; i < evictor.length; i += LINE) evictor[i] = ((evictor[i] as number) + 1) & 255;
 }
 
 /**
- * @param prepare what the engine wants its probes to look like; made once and not timed
- * @param answerOf what the trial wants of its result; not timed either
+ * @param prepare converts a query into the engine's own format; done once per query and not timed
+ * @param answerOf converts its result into an answer; not timed either
  */
 export function inProcess<T, R>(
   prepare: (query: Query) => T,
@@ -28,9 +28,9 @@ export function inProcess<T, R>(
     prepared.set(query, made);
     return made;
   };
-  return async ({ queries, before, order, cold }: Turn): Promise<Timed[]> => {
+  return async ({ queries, warmUp, order, cold }: Turn): Promise<Timed[]> => {
     const probes = order.map(i => of(queries[i] as Query));
-    for (const i of before) search(of(queries[i] as Query));
+    for (const i of warmUp) search(of(queries[i] as Query));
     return probes.map(one => {
       if (cold) evictCaches();
       const start = performance.now();
@@ -40,15 +40,15 @@ export function inProcess<T, R>(
   };
 }
 
-/** For engines whose result is the answer. */
+/** For engines whose result already is an answer. */
 export const asItIs = (answer: Answer) => answer;
 
-/** The nearest of the answers to single probes, for engines that know no searches with several. */
+/** The nearest of the answers to single probes, for engines that search one probe at a time. */
 export function nearestOf(answers: readonly Answer[]): Answer {
   return answers.reduce((a, b) => (b.distance < a.distance ? b : a));
 }
 
-/** Median microseconds of adding `count` templates one by one, then of removing them in the same order. */
+/** Median microseconds to add `count` templates one by one, then to remove them in the same order. */
 export function upkeepOf(count: number, add: (i: number) => void, remove?: (i: number) => void) {
   const timed = (work: (i: number) => void) =>
     median(

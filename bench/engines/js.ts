@@ -1,4 +1,4 @@
-/** A plain loop over a flat Float32Array, in double; four sums at a time, because one would wait for itself. */
+/** A plain loop over a flat Float32Array, in double. Four sums at a time: additions to one sum wait for each other. */
 import { type Answer, type Maker, unit } from '../engines.ts';
 import { DIMENSIONS, type Templates } from '../search/data.ts';
 import type { Query } from '../search/expected.ts';
@@ -40,13 +40,13 @@ function search({ vectors, users }: Templates, raw: Query['raw']): Answer {
       if (found < nearest) nearest = found;
     }
     if (nearest >= otherDistance) continue;
-    const whose = users[t] as number;
+    const owner = users[t] as number;
     if (nearest < distance) {
-      if (whose !== user) otherDistance = distance;
+      if (owner !== user) otherDistance = distance;
       distance = nearest;
-      user = whose;
+      user = owner;
       template = t;
-    } else if (whose !== user) otherDistance = nearest;
+    } else if (owner !== user) otherDistance = nearest;
   }
   return { template, distance, otherDistance };
 }

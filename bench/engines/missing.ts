@@ -1,4 +1,4 @@
-/** An engine that is not installed here: its message is one line and says how to install it. */
+/** Thrown by an engine that is not installed. The message is one line and says how to install it. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ export class Missing extends Error {}
 
 const require = createRequire(import.meta.url);
 
-/** A package of bench/package.json. Its types are written by who asks, because it need not be there to be checked. */
+/** A package of bench/package.json. Callers declare its type: it may not be installed when types are checked. */
 export function peer<T>(name: string): { module: T; version: string } {
   try {
     const manifest = readFileSync(join(import.meta.dirname, '../node_modules', name, 'package.json'), 'utf8');

@@ -1,6 +1,6 @@
 /**
- * Two scans in C, compiled here and now: `c-f32`, the fastest flat scan of float32 templates that we can write, and
- * `c-2bit`, what merely reading and scoring 36 bytes a template costs. Processes of their own.
+ * Two scans in C, compiled during the run, each in a process of its own. `c-f32` is the fastest flat scan of float32
+ * templates that we can write. `c-2bit` only reads and scores 36 bytes per template.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';

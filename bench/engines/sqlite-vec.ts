@@ -1,6 +1,6 @@
 /**
- * sqlite-vec: a vec0 table in memory, through the service's own better-sqlite3. By L2, for which it has its fastest
- * kernel; for vectors of norm 1 the order is the one by cosine. 1,024 templates a chunk is its default.
+ * sqlite-vec: a vec0 table in memory, through the service's own better-sqlite3. It uses L2, its fastest metric; for
+ * vectors of norm 1 the order is the same as by cosine. The chunk size is its default, 1,024 templates.
  */
 import Database from 'better-sqlite3';
 import type { Answer, Maker } from '../engines.ts';
@@ -18,10 +18,11 @@ export const sqliteVec: Maker = {
     const { module } = peer<{ getLoadablePath(): string }>('sqlite-vec');
     const db = new Database(':memory:');
     db.loadExtension(module.getLoadablePath());
-    const told = (sql: string) => db.prepare(sql).pluck().get() as string | number;
+    const value = (sql: string) => db.prepare(sql).pluck().get() as string | number;
     const flags =
-      /Build flags: *(.*)/.exec(String(told('select vec_debug()')))?.[1]?.trim() || 'no SIMD flags';
-    const about = `sqlite-vec ${told('select vec_version()')} (prebuilt, ${flags}), SQLite ${told('select sqlite_version()')}`;
+      /Build flags: *(.*)/.exec(String(value('select vec_debug()')))?.[1]?.trim() || 'no SIMD flags';
+    const versions = [value('select vec_version()'), value('select sqlite_version()')];
+    const about = `sqlite-vec ${versions[0]} (prebuilt, ${flags}), SQLite ${versions[1]}`;
     db.exec(
       `create virtual table templates using vec0(id integer primary key, v float[${DIMENSIONS}] distance_metric=L2)`,
     );
@@ -47,7 +48,7 @@ export const sqliteVec: Maker = {
         threads: 1,
         rule: 'exact',
         about,
-        bytes: Number(told('pragma page_count')) * Number(told('pragma page_size')),
+        bytes: Number(value('pragma page_count')) * Number(value('pragma page_size')),
         load_s: seconds,
         turn: inProcess(
           (query: Query) => query.units.map(unit => blob(unit, 0)),

@@ -31,9 +31,10 @@ interface Usearch {
   ): Found;
 }
 
-/** Best template and the best beside it. */
+/** The two nearest templates. */
 const COUNT = 2;
-const ONE_BY_ONE = 128;
+/** Templates that are added and removed one by one. */
+const UPKEEP_COUNT = 128;
 
 export const usearch: Maker = {
   names: ['usearch-exact', 'usearch-hnsw'],
@@ -50,7 +51,7 @@ export const usearch: Maker = {
   },
 };
 
-/** By squared Euclidean distance: for vectors of norm 1 the same order as by cosine, and its fastest metric. */
+/** Squared Euclidean distance is its fastest metric; for vectors of norm 1 the order is the same as by cosine. */
 function exact({ exactSearch }: Usearch, { vectors }: Gallery, about: string): Engine {
   const search = (probes: Float32Array) => exactSearch(vectors, probes, DIMENSIONS, COUNT, 'l2sq', 1);
   return {
@@ -110,7 +111,7 @@ async function graph(
     if (i > 0) return engine;
     const upkeep = async (extra: Float32Array) =>
       upkeepOf(
-        Math.min(ONE_BY_ONE, extra.length / DIMENSIONS),
+        Math.min(UPKEEP_COUNT, extra.length / DIMENSIONS),
         j => index.add(BigInt(gallery.n + j), extra.slice(j * DIMENSIONS, (j + 1) * DIMENSIONS), 1),
         j => index.remove(BigInt(gallery.n + j)),
       );
@@ -118,10 +119,10 @@ async function graph(
   });
 }
 
-/** All probes of a query in one call, which it answers faster than one after another. */
+/** All probes of a query in one call, which is faster than one call for each. */
 const flat = ({ units }: Query) => Float32Array.from(units.flatMap(unit => Array.from(unit)));
 
-/** The nearest of the first of each probe. */
+/** Compares the nearest template of each probe. */
 function nearestIn({ keys, distances }: Found, scale: number): Answer {
   let best = 0;
   for (let i = COUNT; i < keys.length; i += COUNT)

@@ -1,4 +1,4 @@
-/** The second thread of the engine `wasm`: helps the first with its searches until a turn is over. */
+/** The second thread of the engine `wasm`: helps the first with its searches until the turn ends. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { Core } from '../../src/adapters/wasm/core.ts';
 

@@ -1,6 +1,6 @@
 /**
- * The service's matching core, called on this thread (messages to workers are the trial `calls`), and the same with the
- * help of a second thread, as the service's pool gives it for large galleries.
+ * The service's matching core, called on this thread (the trial `calls` covers messages to workers), and the same with
+ * the help of a second thread, which the service's pool uses for large galleries.
  */
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
@@ -16,7 +16,7 @@ import { inProcess, timed, upkeepOf } from './in-process.ts';
 
 const settings = { threshold: THRESHOLD, margin: MARGIN };
 
-/** One core with the gallery; one engine on one thread, and where it is worth while one on two. */
+/** One core holds the gallery, for an engine on one thread and, where it is worthwhile, an engine on two. */
 async function engines(gallery: Gallery): Promise<Engine[]> {
   const module = await loadModule();
   const memory = coreMemory();
@@ -38,9 +38,9 @@ async function engines(gallery: Gallery): Promise<Engine[]> {
     return core.read(0);
   };
   const answerOf = ({ slot, verdict, distance, otherDistance }: Found): Answer => {
-    const told = VERDICTS[verdict];
-    if (told === undefined) throw new Error(`the core knows a verdict ${verdict}`);
-    return { template: templates.get(slot) ?? -1, distance, otherDistance, verdict: told };
+    const name = VERDICTS[verdict];
+    if (name === undefined) throw new Error(`the core returned an unknown verdict: ${verdict}`);
+    return { template: templates.get(slot) ?? -1, distance, otherDistance, verdict: name };
   };
   const prepare = (query: Query) => Float64Array.from(query.raw.flat());
   const alone: Engine = {
@@ -76,9 +76,9 @@ async function engines(gallery: Gallery): Promise<Engine[]> {
   const helped: Engine = {
     ...same,
     threads: 2,
-    async turn(asked: Turn) {
+    async turn(request: Turn) {
       worker.postMessage(++batches);
-      const done = await turn(asked);
+      const done = await turn(request);
       core.endBatch();
       return done;
     },

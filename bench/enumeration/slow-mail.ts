@@ -1,21 +1,21 @@
-/** A mail server that takes every message, after a while: what a real one costs is what could give an address away. */
+/** A mail server that accepts every message after a delay: the time that a real one takes could reveal an address. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface SlowMail {
   readonly url: string;
-  /** Messages taken. */
-  taken(): number;
+  /** Number of accepted messages. */
+  accepted(): number;
   close(): void;
 }
 
-/** @param delay milliseconds before each message is taken */
+/** @param delay milliseconds before each message is accepted */
 export async function slowMail(delay: number): Promise<SlowMail> {
-  let taken = 0;
+  let accepted = 0;
   const server = createServer((request, response) => {
     request.resume();
     setTimeout(() => {
-      taken += 1;
+      accepted += 1;
       response.end();
     }, delay);
   });
@@ -23,7 +23,7 @@ export async function slowMail(delay: number): Promise<SlowMail> {
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/`,
-    taken: () => taken,
+    accepted: () => accepted,
     close: () => {
       server.close();
       server.closeAllConnections();

@@ -1,8 +1,7 @@
 /**
- * Can somebody tell from the time of an answer whether an email address is known? Requests for codes, half of them for
- * addresses that users have and half for addresses that nobody has, in random order, against the running service with a
- * mail server that takes 300 ms. Every known user is used once. The gate: every answer is 202, and every known address,
- * and no other, got its message.
+ * Do response times reveal whether an email address is registered? Requests codes, half of them for users' addresses
+ * and half for unknown addresses, in random order, from the running service with a mail server that takes 300 ms. Every
+ * user is used once. The gate: every answer is 202, and exactly the users got a message.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +11,7 @@ import { Pool } from 'undici';
 import { NO_LIMITS } from '../../test/support/no-limits.ts';
 import { median } from '../measure.ts';
 import { enrollAll, liveKey, ORIGIN } from '../service/enrolled.ts';
-import { ended, listening, startServer } from '../service/servers.ts';
+import { listening, startServer, stop } from '../service/servers.ts';
 import type { Row } from '../table.ts';
 import { slowMail } from './slow-mail.ts';
 import { sample, welch } from './welch.ts';
@@ -20,10 +19,10 @@ import { sample, welch } from './welch.ts';
 const USERS = 10_000;
 const CONNECTIONS = 200;
 const MAIL_DELAY_MS = 300;
-/** Beyond this the two kinds of answers can be told apart. */
-const MOST_T = 4.5;
+/** Above this the two kinds of answers can be distinguished. */
+const T_LIMIT = 4.5;
 
-interface Asked {
+interface CodeRequest {
   readonly known: boolean;
   readonly email: string;
 }
@@ -44,41 +43,41 @@ export async function enumeration(): Promise<Row[]> {
     const address = await listening(server, /"api":"([^"]+)"/);
     console.error(`enrolling ${USERS} users …`);
     await enrollAll(address, key, USERS);
-    console.error(`asking ${2 * USERS} times …`);
-    const times = await ask(address, key, shuffled());
+    console.error(`requesting ${2 * USERS} codes …`);
+    const times = await requestCodes(address, key, shuffled());
     await delay(2 * MAIL_DELAY_MS);
-    if (mail.taken() !== USERS) throw new Error(`${mail.taken()} messages were sent, not ${USERS}`);
+    if (mail.accepted() !== USERS) throw new Error(`${mail.accepted()} messages were sent, not ${USERS}`);
     return rows(times.known, times.unknown);
   } finally {
-    await ended(server);
+    await stop(server);
     mail.close();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
 /** Addresses of both kinds, of one length and shape, in random order. */
-function shuffled(): Asked[] {
+function shuffled(): CodeRequest[] {
   const all = Array.from({ length: USERS }, (_, i) => [
     { known: true, email: `user${i}@example.com` },
     { known: false, email: `none${i}@example.com` },
   ]).flat();
   for (let i = all.length - 1; i > 0; i--) {
     const j = Math.floor(Math.random() * (i + 1));
-    [all[i], all[j]] = [all[j] as Asked, all[i] as Asked];
+    [all[i], all[j]] = [all[j] as CodeRequest, all[i] as CodeRequest];
   }
   return all;
 }
 
-async function ask(
+async function requestCodes(
   address: string,
   key: string,
-  waiting: Asked[],
+  waiting: CodeRequest[],
 ): Promise<{ known: number[]; unknown: number[] }> {
   const pool = new Pool(address, { connections: CONNECTIONS });
   const headers = { origin: ORIGIN, 'x-svc-key': key, 'content-type': 'application/json' };
   const times = { known: [] as number[], unknown: [] as number[] };
   const work = async () => {
-    // Not all at once: otherwise every answer waits for the crowd of the same moment.
+    // Spread the start, or every answer waits for a crowd of simultaneous requests.
     await delay(Math.random() * 1_000);
     for (let next = waiting.pop(); next; next = waiting.pop()) {
       const began = performance.now();
@@ -91,7 +90,7 @@ async function ask(
       await body.dump();
       times[next.known ? 'known' : 'unknown'].push(performance.now() - began);
       if (statusCode !== 202)
-        throw new Error(`${statusCode} for an address that is ${next.known ? '' : 'un'}known`);
+        throw new Error(`${statusCode} for an address that is ${next.known ? 'registered' : 'unknown'}`);
     }
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, work));
@@ -101,7 +100,7 @@ async function ask(
 
 function rows(known: readonly number[], unknown: readonly number[]): Row[] {
   const t = welch(sample(known), sample(unknown));
-  const verdict = Math.abs(t) < MOST_T ? 'no measurable difference' : 'THEY DIFFER';
+  const verdict = Math.abs(t) < T_LIMIT ? 'no measurable difference' : 'THEY DIFFER';
   return [
     { address: 'known', ...figures(known), welch_t: t, verdict },
     { address: 'unknown', ...figures(unknown), welch_t: t, verdict },

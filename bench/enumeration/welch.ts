@@ -1,4 +1,4 @@
-/** Do two samples of times differ? Welch's t: the difference of the means in units of its own uncertainty. */
+/** Welch's t, which shows whether two samples differ: the difference of the means divided by its standard error. */
 
 export interface Sample {
   readonly n: number;

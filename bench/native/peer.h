@@ -1,6 +1,6 @@
 /*
- * What the C scans share: the protocol of engines/child.ts, the clock, and emptied caches. A scan defines take() and
- * scan() and includes this file last.
+ * Shared by the C scans: the protocol of engines/child.ts, the clock, and emptying the caches. A scan defines load()
+ * and scan().
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -17,8 +17,8 @@ struct found {
   float other;
 };
 
-/* Takes the gallery in; it may keep `vectors` and `users`. */
-static void take(const float *vectors, const uint32_t *users, size_t n);
+/* Loads the gallery; it may keep `vectors` and `users`. */
+static void load(const float *vectors, const uint32_t *users, size_t n);
 /* One search; `probes` are q unit vectors of 128 numbers, one after another. */
 static struct found scan(const float *probes, int q);
 
@@ -43,9 +43,9 @@ static void *read_file(const char *path, size_t bytes) {
 }
 
 static void evict(void) {
-  static volatile uint8_t *walked;
-  if (walked == NULL) walked = allocate(EVICT_BYTES);
-  for (size_t i = 0; i < EVICT_BYTES; i += 64) walked[i]++;
+  static volatile uint8_t *evictor;
+  if (evictor == NULL) evictor = allocate(EVICT_BYTES);
+  for (size_t i = 0; i < EVICT_BYTES; i += 64) evictor[i]++;
 }
 
 static void run(char *words, const float *probes, int q) {
@@ -78,7 +78,7 @@ int main(void) {
       float *vectors = read_file(first, count * DIMENSIONS * sizeof(float));
       uint32_t *users = read_file(second, count * sizeof(uint32_t));
       double start = now_ms();
-      take(vectors, users, count);
+      load(vectors, users, count);
       printf("ok %f\n", (now_ms() - start) / 1e3);
     } else if (sscanf(line, "queries %4095s %zu %d", first, &count, &q) == 3) {
       free(probes);

@@ -1,10 +1,10 @@
 /*
- * The memory limit: scores from codes of 2 bits a dimension, 36 bytes a template, and their maximum. Nothing is looked
- * at a second time, so the template of the highest score need not be the nearest one: this is no search.
+ * The memory limit: scores from codes of 2 bits per dimension, 36 bytes per template, and their maximum. Nothing is
+ * refined, so the template with the highest score need not be the nearest one: this is not a search.
  *
- * 16 templates are interleaved so that each 32-bit lane holds 16 dimensions of one of them. A byte has four codes; each
- * is multiplied where it lies in the byte, and its sum is shifted at the end. A code c of 0 to 3 stands for 2c - 3.
- * The last 4 bytes are two numbers of 16 bits: the scale of the code, and the norm of what the code leaves out.
+ * 16 templates are interleaved so that each 32-bit lane holds 16 dimensions of one of them. A byte holds four codes;
+ * each is multiplied in its place in the byte, and its sum is shifted at the end. A code c of 0 to 3 stands for 2c - 3.
+ * The last 4 bytes are two 16-bit numbers: the scale of the code, and the norm of what the code leaves out.
  */
 #include <immintrin.h>
 #include <math.h>
@@ -17,7 +17,7 @@
 #define SCALE_UNIT (1.0f / 262144)
 #define REST_UNIT (1.0f / 65536)
 
-/* Two groups of templates lie together, in the order in which they are read: processors fetch ahead what is read so. */
+/* Two groups of templates are stored together in the order in which they are read, so that the processor prefetches. */
 struct pair {
   uint32_t codes[WORDS][2][LANES];
   uint32_t extra[2][LANES];
@@ -32,7 +32,7 @@ static void encode(const float *vector, struct pair *pair, int half, int lane) {
   for (int i = 0; i < DIMENSIONS; i++) {
     float x = vector[i];
     int code = (x > -step) + (x > 0) + (x > step);
-    /* Dimension i lies in word i / 16, plane i / 4 % 4, byte i % 4. */
+    /* Dimension i is in word i / 16, plane i / 4 % 4, byte i % 4. */
     pair->codes[i / 16][half][lane] |= (uint32_t)code << (8 * (i % 4) + 2 * (i / 4 % 4));
     float level = 2 * code - 3;
     along += x * level;
@@ -45,7 +45,7 @@ static void encode(const float *vector, struct pair *pair, int half, int lane) {
                        (uint32_t)lrintf(fminf(rest / REST_UNIT, 65535)) << 16;
 }
 
-static void take(const float *vectors, const uint32_t *users, size_t n) {
+static void load(const float *vectors, const uint32_t *users, size_t n) {
   (void)users;
   size = n;
   pair_count = (n + 2 * LANES - 1) / (2 * LANES);
@@ -73,7 +73,7 @@ static void prepare(const float *vector, struct probe *probe) {
   probe->unit = _mm512_set1_ps(most / 127 * SCALE_UNIT);
 }
 
-/* Sums of one plane are shifted by where the plane lies. */
+/* The sums of each plane are shifted by the plane's position. */
 static inline __m512 scored(const __m512i sums[4], const uint32_t *words, const struct probe *probe) {
   __m512i sum = _mm512_add_epi32(
       _mm512_add_epi32(sums[0], _mm512_srai_epi32(sums[1], 2)),
@@ -86,7 +86,7 @@ static inline __m512 scored(const __m512i sums[4], const uint32_t *words, const 
   return _mm512_fmadd_ps(rest, _mm512_set1_ps(REST_UNIT), known);
 }
 
-/* Scores of a pair with one probe, whose words are spread over the lanes once for both. */
+/* Scores of a pair with one probe, whose words are broadcast to the lanes once for both groups. */
 static inline void score(const struct pair *pair, const struct probe *probe, __m512 scores[2]) {
   __m512i sums[2][4] = {{_mm512_setzero_si512()}};
 #pragma GCC unroll 8
@@ -95,7 +95,7 @@ static inline void score(const struct pair *pair, const struct probe *probe, __m
 #pragma GCC unroll 4
     for (int p = 0; p < 4; p++) {
       const __m512i plane = _mm512_set1_epi8((char)(3 << (2 * p)));
-      /* Hidden from the compiler, which would keep all 32 words spread out, in memory. */
+      /* Inline assembly, because the compiler would keep all 32 broadcast words in memory. */
       __m512i word;
       __asm__("vpbroadcastd %1, %0" : "=v"(word) : "m"(probe->words[4 * w + p]));
       sums[0][p] = _mm512_dpbusd_epi32(sums[0][p], _mm512_and_si512(first, plane), word);

@@ -1,17 +1,17 @@
 /**
- * What was last accepted: for every case, how many times faster than each peer the core was in one interleaved run.
- * Ratios of one run outlast a noisy machine better than times do, and those of the times that 5 % of the searches undercut
- * better than those of medians; a ratio that fell by more than the tolerance fails. So do counts of work that grew:
- * those have no noise at all.
+ * The accepted figures: for every case, how many times faster than each other engine the core was in one interleaved
+ * run. On a noisy machine, ratios within one run are more stable than times, and ratios of 5th percentiles more than
+ * those of medians. --check fails when a ratio fell by more than the tolerance, or when a count of work, which has no
+ * noise, grew.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Measured } from './run.ts';
 
 const FILE = join(import.meta.dirname, '../accepted.json');
-/** Share of an accepted ratio that may be lost to noise. */
+/** Share of an accepted ratio that noise may cost. */
 export const LOSS = 0.3;
-/** Graphs are left out: their settings come and go. */
+/** Without graphs, whose settings change. */
 const PEERS: ReadonlySet<string> = new Set([
   'js',
   'usearch-exact',
@@ -21,7 +21,7 @@ const PEERS: ReadonlySet<string> = new Set([
   'c-2bit',
 ]);
 
-/** Share by which a count of work may grow; counts are the same on every machine. */
+/** Share by which a count of work may grow. Counts are the same on every machine. */
 const GROWTH = 0.05;
 const COUNTS = ['refined', 'exact'] as const;
 
@@ -45,40 +45,41 @@ export function ratiosOf(measured: readonly Measured[]): Ratios {
   return Object.fromEntries([...ratios, ...counts]);
 }
 
-/** What got worse, one line each; cases that only one side has say nothing. */
-export function fallen(accepted: Ratios, now: Ratios): string[] {
+/** One line for each regression. Cases that only one side has are ignored. */
+export function regressions(accepted: Ratios, now: Ratios): string[] {
   const grown: string[] = [];
-  /** What is left of the accepted ratios of a case, one for each peer. */
-  const left = new Map<string, number[]>();
+  /** New ratio divided by the accepted one: by case, one for each engine. */
+  const remaining = new Map<string, number[]>();
   for (const [name, before] of Object.entries(accepted)) {
     const after = now[name];
     if (after === undefined) continue;
     const where = name.slice(0, name.lastIndexOf('/'));
     if (!COUNTS.some(count => name.endsWith(`/${count}`)))
-      left.set(where, [...(left.get(where) ?? []), after / before]);
+      remaining.set(where, [...(remaining.get(where) ?? []), after / before]);
     else if (after > before * (1 + GROWTH) + 1)
-      grown.push(`${name}: ${before} templates a search when accepted, ${after} now`);
+      grown.push(`${name}: ${before} templates per search when accepted, ${after} now`);
   }
-  const slower = [...left]
+  const slower = [...remaining]
     .map(([where, shares]) => [where, median(shares)] as const)
     .filter(([, share]) => share < 1 - LOSS)
     .map(
-      ([where, share]) => `${where}: beside its peers ${(share * 100).toFixed(0)} % as fast as when accepted`,
+      ([where, share]) =>
+        `${where}: relative to other engines ${(share * 100).toFixed(0)} % as fast as when accepted`,
     );
   return [...grown, ...slower];
 }
 
-/** The core meets all peers of a case; a moment in which only one of them was faster is not its doing. */
+/** Of all engines in a case: if only one of them was faster for a moment, the core is not slower. */
 function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[sorted.length >> 1] as number;
 }
 
-export const lastAccepted = (): Ratios => (existsSync(FILE) ? JSON.parse(readFileSync(FILE, 'utf8')) : {});
+export const acceptedFigures = (): Ratios => (existsSync(FILE) ? JSON.parse(readFileSync(FILE, 'utf8')) : {});
 
-/** Cases that this run did not have stay as they were. */
+/** Cases that this run did not measure stay as they are. */
 export function accept(now: Ratios): void {
-  const all = { ...lastAccepted(), ...now };
+  const all = { ...acceptedFigures(), ...now };
   const sorted = Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)));
   writeFileSync(FILE, `${JSON.stringify(sorted, null, 2)}\n`);
 }

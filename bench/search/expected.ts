@@ -1,7 +1,7 @@
 /**
- * What is right for every query: the definitions of test/matcher/reference.ts, computed for many probes in one pass
- * over a gallery. Sums run in double and in index order, as there; test/repo/bench-gate.test.ts compares the two.
- * Kept beside the galleries, because at a million templates this takes longer than the searches.
+ * The right answer to every query: the definitions of test/matcher/reference.ts, computed for many probes in one pass
+ * over a gallery. Sums are in double and in index order, as there; test/repo/bench-gate.test.ts compares the two.
+ * Cached with the galleries, because for a million templates this takes longer than the searches.
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,16 +9,16 @@ import { normalise } from '../../test/matcher/reference.ts';
 import { DIMENSIONS, type Kind, probe, type Templates } from './data.ts';
 import { CACHE, type Gallery, hashOf } from './gallery.ts';
 
-/** The nearest template, by number, and the distance of the nearest one of anybody else. */
+/** The nearest template, by index, and the distance of the nearest template of any other user. */
 export interface Expected {
   readonly template: number;
   readonly user: number;
   readonly distance: number;
-  /** Infinity where there is nobody else. */
+  /** Infinity if there is no other user. */
   readonly otherDistance: number;
 }
 
-/** One search: its probes as an encoder gives them, and normalised. */
+/** One search: its probes as an encoder returns them, and normalised. */
 export interface Query {
   readonly raw: readonly (readonly number[])[];
   readonly units: readonly Float32Array[];
@@ -26,25 +26,25 @@ export interface Query {
 }
 
 export const MOST_PROBES = 5;
-/** Templates that are compared with all probes before the next ones are fetched from memory. */
+/** Templates that are compared with all probes before the next ones are read from memory. */
 const BLOCK = 256;
 
-/** `count` queries of `q` probes; those of fewer probes are the first probes of those of more. */
+/** `count` queries of `q` probes. Queries with fewer probes use the first probes of those with more. */
 export function queries(of: Gallery, kind: Kind, q: number, count: number): Query[] {
   const raw = Array.from({ length: count }, (_, query) =>
     Array.from({ length: MOST_PROBES }, (_, i) => probe(of.data, of.vectors, kind, query, i)),
   );
   const units = raw.map(probes => probes.map(normalise));
-  const single = kept(`${of.key}-${kind}-${count}`, () => nearest(of, units.flat()));
+  const single = cached(`${of.key}-${kind}-${count}`, () => nearest(of, units.flat()));
   return raw.map((probes, query) => ({
     raw: probes.slice(0, q),
     units: (units[query] as Float32Array[]).slice(0, q),
-    expected: together(single.slice(query * MOST_PROBES, query * MOST_PROBES + q)),
+    expected: combined(single.slice(query * MOST_PROBES, query * MOST_PROBES + q)),
   }));
 }
 
-/** The answer for several probes from the answers for each: the nearest wins, on equal distances the first stored. */
-export function together(single: readonly Expected[]): Expected {
+/** Combines the answers for single probes: the nearest wins; on equal distances, the template stored first. */
+export function combined(single: readonly Expected[]): Expected {
   const best = single.reduce((a, b) =>
     b.distance < a.distance || (b.distance === a.distance && b.template < a.template) ? b : a,
   );
@@ -52,7 +52,7 @@ export function together(single: readonly Expected[]): Expected {
   return { ...best, otherDistance: Math.min(...others) };
 }
 
-/** For each probe by itself. */
+/** The answer for each probe alone. */
 export function nearest({ vectors, users }: Templates, probes: readonly Float32Array[]): Expected[] {
   const found = probes.map(() => ({
     template: -1,
@@ -114,7 +114,7 @@ function four(
 
 const MADE_BY = hashOf([import.meta.filename]);
 
-function kept(name: string, make: () => Expected[]): Expected[] {
+function cached(name: string, make: () => Expected[]): Expected[] {
   const file = join(CACHE, `${name}-${MADE_BY}.json`);
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'));
   console.error(`computing the right answers (${name})`);

@@ -1,6 +1,6 @@
 /**
- * Galleries in a folder for temporary files: engines that are processes of their own read them there, and a later run
- * need not make them again. What decides their content is part of the name, so an old file is never taken for a new one.
+ * The cache of galleries in the system's temporary folder, where engines in other processes read them and later runs
+ * find them. A file's name contains a hash of everything that decides its content, so an outdated file is never used.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -15,25 +15,24 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Data, type Templates, templates } from './data.ts';
+import { type Data, sourcesOf, type Templates, templates } from './data.ts';
 
 export interface Gallery extends Templates {
   readonly data: Data;
   readonly n: number;
-  /** Name that no other content has; what is derived from a gallery and kept carries it. */
+  /** Unique to this content; part of the name of everything cached that depends on the gallery. */
   readonly key: string;
   readonly vectorsFile: string;
   readonly usersFile: string;
 }
 
 export const CACHE = join(tmpdir(), 'face-sign-in-bench');
-const MADE_BY = hashOf(['data.ts', '../random.ts'].map(file => join(import.meta.dirname, file)));
-/** Most bytes that one read or write of the system takes at once. */
+/** The most bytes that one read or write call processes. */
 const PART = 2 ** 30;
 
 export function gallery(data: Data, n: number): Gallery {
   mkdirSync(CACHE, { recursive: true });
-  const key = `${data}-${n}-${MADE_BY}`;
+  const key = `${data}-${n}-${hashOf(sourcesOf(data))}`;
   const vectorsFile = join(CACHE, `${key}.f32`);
   const usersFile = join(CACHE, `${key}.u32`);
   const named = { data, n, key, vectorsFile, usersFile };
@@ -58,14 +57,14 @@ export function hashOf(files: readonly string[]): string {
   return hash.digest('hex').slice(0, 12);
 }
 
-/** Whole or not at all: a run that is ended half-way leaves nothing that looks complete. */
+/** Atomic: an interrupted run leaves no file that looks complete. */
 export function save(file: string, values: NodeJS.TypedArray): void {
   const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
-  const started = `${file}.${process.pid}`;
-  const handle = openSync(started, 'w');
+  const draft = `${file}.${process.pid}`;
+  const handle = openSync(draft, 'w');
   for (let at = 0; at < bytes.length; ) at += writeSync(handle, bytes, at, Math.min(PART, bytes.length - at));
   closeSync(handle);
-  renameSync(started, file);
+  renameSync(draft, file);
 }
 
 function load(file: string, values: NodeJS.TypedArray): void {

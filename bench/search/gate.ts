@@ -1,6 +1,6 @@
 /**
- * The correctness gate: what an engine answered against the float64 reference, by the rule that it is held to. Nothing
- * is timed before every engine has been through it. Held by test/repo/bench-gate.test.ts.
+ * The correctness gate: compares an engine's answers with the float64 reference, by the engine's rule. Nothing is timed
+ * before every engine has passed. Checked by test/repo/bench-gate.test.ts.
  */
 import type { Verdict } from '../../src/ports/matcher.ts';
 import { exactDistance } from '../../test/matcher/reference.ts';
@@ -8,11 +8,11 @@ import { type Answer, MARGIN, type Rule, THRESHOLD } from '../engines.ts';
 import { DIMENSIONS, type Templates } from './data.ts';
 import type { Expected, Query } from './expected.ts';
 
-/** How far a distance may be off, and how far a template may lie behind the best: what float32 sums lose. */
+/** Largest error of a distance, and of a template's distance behind the best: the rounding of float32 sums. */
 export const TOLERANCE = 1e-6;
 
 export interface Judgement {
-  /** Share of queries answered rightly. */
+  /** Share of queries answered correctly. */
   readonly recall: number;
   readonly mismatches: number;
 }
@@ -20,15 +20,15 @@ export interface Judgement {
 export function judge(
   rule: Rule,
   of: Templates,
-  asked: readonly Query[],
+  queries: readonly Query[],
   answers: readonly Answer[],
 ): Judgement {
-  const right = asked.filter((query, i) => {
+  const right = queries.filter((query, i) => {
     const answer = answers[i];
     if (answer === undefined) return false;
     return rule === 'core' ? asCore(query.expected, answer) : asNearest(of, query, answer);
   });
-  return { recall: right.length / asked.length, mismatches: asked.length - right.length };
+  return { recall: right.length / queries.length, mismatches: queries.length - right.length };
 }
 
 /** Whether a mismatch of such an engine voids the run. */
@@ -41,8 +41,8 @@ export function verdictOf({ distance, otherDistance }: Expected): Verdict {
 }
 
 /**
- * The core: the same decision; where somebody is within reach the same template and distance; and the distance of the
- * best other user where that one makes it ambiguous. Beyond that it may leave out what cannot matter, but not be wrong.
+ * For the core: the same decision; the same template and distance where someone is near enough; and the distance of the
+ * best other user where that user makes it ambiguous. Otherwise it may leave out what cannot matter, but not be wrong.
  */
 function asCore(expected: Expected, answer: Answer): boolean {
   const verdict = verdictOf(expected);
@@ -58,7 +58,7 @@ function asCore(expected: Expected, answer: Answer): boolean {
     : other >= limit - TOLERANCE;
 }
 
-/** A peer: its best template is the reference's, or one that lies as near but for rounding. */
+/** For other engines: the best template is the reference's, or one that is as near except for rounding. */
 function asNearest({ vectors }: Templates, { units, expected }: Query, { template }: Answer): boolean {
   if (template === expected.template) return true;
   if (!(template >= 0)) return false;

@@ -1,18 +1,18 @@
 /**
- * Which HNSW graphs are measured, and where built ones are kept: building takes minutes at 100,000 templates and the
- * better part of an hour at a million, so a graph is built once and found again by gallery and parameters.
+ * HNSW graphs and their cache. Building takes minutes at 100,000 templates and most of an hour at a million, so a graph
+ * is built once and cached by gallery and parameters.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Missing } from '../engines/missing.ts';
 import { CACHE, type Gallery } from './gallery.ts';
 
-/** `m` neighbours a node, `build` candidates looked at while inserting, `search` while searching. */
+/** `m` neighbours per node, `build` candidates while inserting, `search` candidates while searching. */
 export interface Graph {
   readonly m: number;
   readonly build: number;
   readonly search: readonly number[];
-  /** Of the stored vectors, where an engine has a choice. */
+  /** Number format of the stored vectors, if the engine has a choice. */
   readonly scalars?: string;
 }
 
@@ -20,28 +20,28 @@ export interface GraphSettings {
   readonly 'usearch-hnsw': readonly Graph[];
   readonly hnswlib: readonly Graph[];
   readonly 'faiss-hnsw': readonly Graph[];
-  /** Whether a graph that is not in the cache is built; without it, it is left out with a line that says so. */
+  /** Whether graphs that are not cached are built. Otherwise they are left out, with a message. */
   readonly build: boolean;
 }
 
 export const BUILD_THREADS = 2;
 
-export interface Kept {
+export interface CachedGraph {
   readonly file: string;
   readonly seconds: number;
 }
 
-/** The graph from the cache, or built now by `build`, which writes it to the file that it is given. */
+/** The cached graph, or one built now: `build` writes it to the given file. */
 export async function graphFile(
   of: Gallery,
   engine: string,
   graph: Graph,
   allowed: boolean,
   build: (file: string) => unknown,
-): Promise<Kept> {
+): Promise<CachedGraph> {
   const shape = `${engine}-m${graph.m}-b${graph.build}${graph.scalars ? `-${graph.scalars}` : ''}`;
   const file = join(CACHE, `${of.key}-${shape}.graph`);
-  // Written last: a graph without it is half a graph.
+  // Written last: without it, the graph is incomplete.
   const done = `${file}.json`;
   if (existsSync(done)) return { file, seconds: JSON.parse(readFileSync(done, 'utf8')).seconds };
   if (!allowed)
@@ -54,7 +54,7 @@ export async function graphFile(
   return { file, seconds };
 }
 
-/** What `make` gives for each graph; a graph that is missing costs its line on stderr and nothing else. */
+/** Calls `make` for each graph. For a missing graph it prints a line and continues. */
 export async function each<T>(graphs: readonly Graph[], make: (graph: Graph) => Promise<T[]>): Promise<T[]> {
   const made: T[] = [];
   for (const graph of graphs)

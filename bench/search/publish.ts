@@ -1,44 +1,61 @@
-/** Puts the tables of a run into bench/README.md, between marks that say so, so that no figure is copied by hand. */
-import { readFileSync, writeFileSync } from 'node:fs';
+/**
+ * The documents and plots of a search run: the targets in bench/README.md, every table in bench/results/search.md. Made
+ * from the report alone, so test/repo/bench-report.test.ts can make them again from results/search.json.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Row, table } from '../table.ts';
+import { plots } from '../plots.ts';
+import { block, markdownTable, RESULTS, replaced } from '../publish.ts';
+import type { Row } from '../table.ts';
 import type { Measured } from './run.ts';
-import { coresTold, kept, type Report, shown } from './tables.ts';
+import { coreSpeeds, memoryRows, type Report, searchRows } from './tables.ts';
 
 const README = join(import.meta.dirname, '../README.md');
+const COMMAND = 'npm run bench -- --publish';
+type Block = readonly [name: string, content: string];
+
+/** Every row and every plot; a full run writes them also without --publish. */
+export function writeResults(report: Report): void {
+  mkdirSync(RESULTS, { recursive: true });
+  writeFileSync(join(RESULTS, 'search.json'), `${JSON.stringify(report, null, 1)}\n`);
+  for (const [file, svg] of plots(report.rows)) writeFileSync(join(RESULTS, file), svg);
+}
 
 export function publish(report: Report): void {
-  let text = readFileSync(README, 'utf8');
-  for (const [mark, content] of sections(report)) text = replaced(text, mark, content);
-  writeFileSync(README, text);
+  for (const [file, text] of documents(report)) writeFileSync(file, text);
 }
 
-/** @throws Error when the document lacks the marks */
-export function replaced(text: string, mark: string, content: string): string {
-  const [open, close] = [`<!-- ${mark}: made by npm run bench -- --publish -->`, `<!-- end of ${mark} -->`];
-  const [from, to] = [text.indexOf(open), text.indexOf(close)];
-  if (from < 0 || to < from) throw new Error(`README.md has no place for ${mark}`);
-  return `${text.slice(0, from + open.length)}\n\n${content}\n\n${text.slice(to)}`;
+/** The documents with the blocks of this run, by path. */
+export function documents(report: Report): Map<string, string> {
+  const filled = (file: string, blocks: readonly Block[]) => {
+    let text = readFileSync(file, 'utf8');
+    for (const [name, content] of blocks) text = replaced(text, name, content, COMMAND);
+    return [file, text] as const;
+  };
+  return new Map([
+    filled(README, [['targets', markdownTable(report.targets.map(one => ({ ...one })))]]),
+    filled(join(RESULTS, 'search.md'), searchBlocks(report)),
+  ]);
 }
 
-function sections({ machine, peers, speeds, rows, held, targets }: Report): [string, string][] {
+function searchBlocks({ machine, peers, speeds, rows, memory }: Report): Block[] {
   const warm = rows.filter(row => row.caches === 'warm');
   const cold = rows.filter(row => row.caches === 'cold');
+  const { cpu, cores, flags, system, node, v8 } = machine;
   const caches = Object.entries(machine.caches).map(([level, size]) => `${level} ${size}`);
-  const told = [
-    `- processor: ${machine.cpu}, ${machine.cores} cores, ${machine.flags.join(' ')}; caches: ${caches.join(', ')}`,
-    `- memory: ${machine.memory_gib} GiB, huge pages: ${machine.huge_pages}; ${machine.system}; Node.js ${machine.node}, V8 ${machine.v8}`,
-    `- cores during the run: ${coresTold(speeds)}`,
+  const about = [
+    `- processor: ${cpu}, ${cores} cores, ${flags.join(' ')}; caches: ${caches.join(', ')}`,
+    `- memory: ${machine.memory_gib} GiB, huge pages: ${machine.huge_pages}; ${system}; Node.js ${node}, V8 ${v8}`,
+    `- cores during the run: ${coreSpeeds(speeds)}`,
     ...Object.entries(peers).map(([engine, about]) => `- \`${engine}\`: ${about}`),
   ];
   return [
-    ['machine', told.join('\n')],
-    ['targets', block(targets.map(one => ({ ...one })))],
+    ['machine', about.join('\n')],
     ['one probe', block(columns(warm.filter(row => row.data === 'easy' && row.q === 1)))],
     ['more probes', block(columns(warm.filter(row => row.data === 'easy' && row.q > 1 && !isGraph(row))))],
     ['other data', block(columns(warm.filter(row => row.data !== 'easy')))],
     ['cold', block(columns(cold))],
-    ['upkeep', block(kept(held))],
+    ['upkeep', block(memoryRows(memory))],
   ];
 }
 
@@ -46,16 +63,8 @@ const isGraph = ({ engine }: Measured) => engine.includes('hnsw');
 
 /** Without the columns that are the same in every row. */
 function columns(rows: readonly Measured[]): Row[] {
-  const all = shown(rows).map(({ threads, queries, caches, ...row }) =>
+  const all = searchRows(rows).map(({ threads, queries, caches, ...row }) =>
     threads === 1 ? row : { ...row, engine: `${row.engine}, ${threads} threads` },
   );
   return all.some(row => row.settings !== '') ? all : all.map(({ settings, ...row }) => row);
 }
-
-const block = (rows: readonly Row[]) =>
-  rows.length === 0
-    ? 'Not part of the last published run.'
-    : table(rows)
-        .split('\n')
-        .map(line => `    ${line}`)
-        .join('\n');

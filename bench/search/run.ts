@@ -1,10 +1,10 @@
 /**
- * One case after another: all engines of a gallery pass the gate, then they take turns on the same queries, so that
- * whatever else the machine does falls on all of them alike. A turn is a short burst after a few untimed searches: a
- * single call after milliseconds of somebody else's work would measure cold caches more than the search.
+ * Measures a gallery, case by case. All its engines pass the gate, then take turns on the same queries, so other work
+ * on the machine affects all of them alike. A turn is a short burst after a few untimed searches: a single search after
+ * milliseconds of another engine's work would mostly measure cold caches.
  */
 
-import { type CoreSpeed, type Cores, stealing } from '../cores.ts';
+import { type CoreSpeed, type Cores, stolenTime } from '../cores.ts';
 import { Missing } from '../engines/missing.ts';
 import type { Engine, Maker } from '../engines.ts';
 import { median, quantile } from '../measure.ts';
@@ -31,14 +31,14 @@ export interface Measured {
   readonly recall: number;
   readonly mismatches: number;
   readonly queries: number;
-  /** Templates a search that a finer code had to decide, and that were compared exactly; null where nobody counts. */
+  /** Templates per search that a finer code had to decide, and that were compared exactly; null if not counted. */
   readonly refined: number | null;
   readonly exact: number | null;
 }
 
 type Gated = Judgement & Pick<Measured, 'refined' | 'exact'>;
 
-export interface Held {
+export interface Memory {
   readonly engine: string;
   readonly settings: string;
   readonly data: Data;
@@ -49,23 +49,23 @@ export interface Held {
   readonly remove_us: number | null;
 }
 
-/** What the machine's cores gave while a case was measured. */
+/** Speed of the machine's cores before and after a case. */
 export interface CaseSpeed extends Pick<Measured, 'data' | 'n' | 'q' | 'probes' | 'caches'> {
   readonly before: CoreSpeed;
   readonly after: CoreSpeed;
-  /** Share of all cores' time that other machines got though this one had work; null where the system does not tell. */
+  /** Share of all cores' time that the hypervisor gave to other machines; null if the system does not report it. */
   readonly stolen: number | null;
 }
 
 export interface Outcome {
   readonly measured: Measured[];
   readonly speeds: CaseSpeed[];
-  readonly held: Held[];
+  readonly memory: Memory[];
   /** Versions and builds by engine. */
   readonly about: Record<string, string>;
 }
 
-export interface Wishes {
+export interface RunOptions {
   readonly makers: readonly Maker[];
   readonly names: ReadonlySet<string>;
   readonly graphs: GraphSettings;
@@ -74,45 +74,46 @@ export interface Wishes {
 }
 
 const UPKEEP_TEMPLATES = 256;
-/** Of another seed than any gallery. */
-const EXTRA = 100;
+/** A seed that no gallery has. */
+const UPKEEP_SEED = 100;
 
-/** @throws Error when an engine that promises to be right is wrong: a figure of a wrong search is not shown */
+/** @throws Error when an engine that promises exactness is wrong, so that no figure of a wrong search is shown */
 export async function runGallery(
   data: Data,
   n: number,
   cases: readonly Case[],
-  wishes: Wishes,
+  options: RunOptions,
 ): Promise<Outcome> {
   const of = gallery(data, n);
-  const engines = await made(of, wishes);
+  const engines = await enginesFor(of, options);
   try {
-    const asked = new Map(cases.map(one => [one, queries(of, one.kind, one.q, one.queries)]));
+    const queriesByCase = new Map(cases.map(one => [one, queries(of, one.kind, one.q, one.queries)]));
     const judged = new Map<Case, Gated[]>();
     console.error(`${n} templates (${data}): checking ${engines.length} engines`);
-    for (const [one, queries] of asked) judged.set(one, await gate(engines, of, one, queries));
+    for (const [one, queries] of queriesByCase) judged.set(one, await gate(engines, of, one, queries));
     const measured: Measured[] = [];
     const speeds: CaseSpeed[] = [];
-    for (const [one, queries] of asked) {
+    for (const [one, queries] of queriesByCase) {
       console.error(`${n} templates (${data}): measuring ${one.q} ${one.kind}${one.cold ? ', cold' : ''}`);
-      const before = await wishes.cores.speed();
-      const stolen = stealing();
+      const before = await options.cores.speed();
+      const stolen = stolenTime();
       measured.push(...(await measure(engines, one, queries, judged.get(one) as Gated[])));
-      const taken = { stolen: stolen(), before, after: await wishes.cores.speed() };
+      const taken = { stolen: stolen(), before, after: await options.cores.speed() };
       speeds.push({ data, n, q: one.q, probes: one.kind, caches: cachesOf(one), ...taken });
     }
-    const held: Held[] = [];
-    for (const engine of engines) held.push(await hold(engine, of, wishes.upkeep));
+    const memory: Memory[] = [];
+    for (const engine of engines) memory.push(await memoryOf(engine, of, options.upkeep));
     const about = Object.fromEntries(engines.map(({ name, about }) => [name, about]));
-    return { measured, speeds, held, about };
+    return { measured, speeds, memory, about };
   } finally {
     for (const engine of engines) await engine.close();
   }
 }
 
-const told = new Set<string>();
+/** Messages about missing engines, each shown once. */
+const reported = new Set<string>();
 
-async function made(of: Gallery, { makers, names, graphs }: Wishes): Promise<Engine[]> {
+async function enginesFor(of: Gallery, { makers, names, graphs }: RunOptions): Promise<Engine[]> {
   const engines: Engine[] = [];
   for (const maker of makers) {
     if (!maker.names.some(name => names.has(name))) continue;
@@ -120,8 +121,8 @@ async function made(of: Gallery, { makers, names, graphs }: Wishes): Promise<Eng
       engines.push(...(await maker.make(of, { names, graphs })));
     } catch (error) {
       if (!(error instanceof Missing)) throw error;
-      if (!told.has(error.message)) console.error(error.message);
-      told.add(error.message);
+      if (!reported.has(error.message)) console.error(error.message);
+      reported.add(error.message);
     }
   }
   return engines;
@@ -131,25 +132,26 @@ export async function gate(
   engines: readonly Engine[],
   of: Gallery,
   { q, kind }: Pick<Case, 'q' | 'kind'>,
-  asked: readonly Query[],
+  queries: readonly Query[],
 ): Promise<Gated[]> {
-  const order = asked.map((_, i) => i);
+  const order = queries.map((_, i) => i);
   const judged: Gated[] = [];
   for (const engine of engines) {
     engine.work?.();
-    const answers = await engine.turn({ queries: asked, before: [], order, cold: false });
+    const answers = await engine.turn({ queries, warmUp: [], order, cold: false });
     const found = judge(
       engine.rule,
       of,
-      asked,
+      queries,
       answers.map(({ answer }) => answer),
     );
     if (isExact(engine.rule) && found.mismatches > 0)
       throw new Error(
-        `${engine.name} is wrong in ${found.mismatches} of ${asked.length} queries (${of.data}, n ${of.n}, q ${q}, ${kind}): no figure is shown`,
+        `${engine.name} is wrong in ${found.mismatches} of ${queries.length} queries ` +
+          `(${of.data}, n ${of.n}, q ${q}, ${kind}): no figure is shown`,
       );
     const { refined, exact } = engine.work?.() ?? { refined: null, exact: null };
-    const each = (count: number | null) => (count === null ? null : count / asked.length);
+    const each = (count: number | null) => (count === null ? null : count / queries.length);
     judged.push({ ...found, refined: each(refined), exact: each(exact) });
   }
   return judged;
@@ -158,20 +160,20 @@ export async function gate(
 async function measure(
   engines: readonly Engine[],
   { data, n, q, kind, turns, burst, warmUp, cold }: Case,
-  asked: readonly Query[],
+  queries: readonly Query[],
   judged: readonly Gated[],
 ): Promise<Measured[]> {
   const times = engines.map(() => [] as number[]);
   for (let turn = 0; turn < turns; turn++) {
     const first = turn * (burst + warmUp);
-    const numbers = Array.from({ length: warmUp + burst }, (_, i) => (first + i) % asked.length);
-    const [before, order] = [numbers.slice(0, warmUp), numbers.slice(warmUp)];
-    // Another one begins each time, so that nobody always follows the same neighbour's traffic.
+    const numbers = Array.from({ length: warmUp + burst }, (_, i) => (first + i) % queries.length);
+    const order = numbers.slice(warmUp);
+    // A different engine begins each time, so that none always runs after the same one.
     for (let i = 0; i < engines.length; i++) {
       const k = (i + turn) % engines.length;
       const done = await (engines[k] as Engine).turn({
-        queries: asked,
-        before,
+        queries,
+        warmUp: numbers.slice(0, warmUp),
         order,
         cold,
       });
@@ -191,13 +193,13 @@ async function measure(
     p5_ms: quantile(times[i] ?? [], 0.05),
     p95_ms: quantile(times[i] ?? [], 0.95),
     ...(judged[i] as Gated),
-    queries: asked.length,
+    queries: queries.length,
   }));
 }
 
 const cachesOf = ({ cold }: Pick<Case, 'cold'>) => (cold ? 'cold' : 'warm');
 
-async function hold(engine: Engine, { data, n }: Gallery, upkeep: boolean): Promise<Held> {
+async function memoryOf(engine: Engine, { data, n }: Gallery, upkeep: boolean): Promise<Memory> {
   const extra = upkeep && engine.upkeep ? await engine.upkeep(extraTemplates()) : {};
   return {
     engine: engine.name,
@@ -211,12 +213,12 @@ async function hold(engine: Engine, { data, n }: Gallery, upkeep: boolean): Prom
   };
 }
 
-/** People who are in no gallery, to be added and removed. */
+/** People who are in no gallery, to add and remove. */
 function extraTemplates(): Float32Array {
-  const random = new Random(EXTRA);
+  const random = new Random(UPKEEP_SEED);
   const { vectors } = templates('easy', UPKEEP_TEMPLATES);
-  const turned = new Float32Array(vectors.length);
+  const mirrored = new Float32Array(vectors.length);
   const signs = Array.from({ length: 128 }, () => (random.uniform() < 0.5 ? 1 : -1));
-  for (let i = 0; i < vectors.length; i++) turned[i] = (vectors[i] as number) * (signs[i % 128] as number);
-  return turned;
+  for (let i = 0; i < vectors.length; i++) mirrored[i] = (vectors[i] as number) * (signs[i % 128] as number);
+  return mirrored;
 }

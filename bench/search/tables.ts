@@ -1,9 +1,9 @@
-/** What a run of the search trial found, and the rows of its tables. */
+/** The report of a search run, and the rows of its tables. */
 import type { Fingerprint } from '../fingerprint.ts';
 import { median, quantile } from '../measure.ts';
 import type { Row } from '../table.ts';
-import type { CaseSpeed, Held, Measured } from './run.ts';
-import type { Standing } from './targets.ts';
+import type { CaseSpeed, Measured, Memory } from './run.ts';
+import type { Outcome } from './targets.ts';
 
 export interface Report {
   readonly machine: Fingerprint;
@@ -11,12 +11,12 @@ export interface Report {
   readonly peers: Readonly<Record<string, string>>;
   readonly speeds: readonly CaseSpeed[];
   readonly rows: readonly Measured[];
-  readonly held: readonly Held[];
-  readonly targets: readonly Standing[];
+  readonly memory: readonly Memory[];
+  readonly targets: readonly Outcome[];
 }
 
-/** As a table has them: `ratio` is how many times the core's time an engine took in the same case. */
-export function shown(rows: readonly Measured[]): Row[] {
+/** `ratio`: the engine's time divided by the core's in the same case. */
+export function searchRows(rows: readonly Measured[]): Row[] {
   const caseOf = ({ data, n, q, probes, caches }: Measured) => [data, n, q, probes, caches].join('/');
   const ours = new Map(
     rows
@@ -50,7 +50,7 @@ export function shown(rows: readonly Measured[]): Row[] {
 
 const count = (value: number | null) => (value === null ? '' : value.toFixed(1));
 
-export function kept(rows: readonly Held[]): Row[] {
+export function memoryRows(rows: readonly Memory[]): Row[] {
   const number = (value: number | null) => (value === null ? '' : String(Number(value.toPrecision(3))));
   return rows.map(row => ({
     engine: row.engine,
@@ -63,19 +63,19 @@ export function kept(rows: readonly Held[]): Row[] {
   }));
 }
 
-/** How fast the machine's cores were during a run, see ../cores.ts: the middle, and where nine tenths of the looks lie. */
-export function coresTold(speeds: readonly CaseSpeed[]): string {
-  const told = (values: readonly number[]) => {
+/** How fast the machine's cores were during a run, see ../cores.ts: median, and range of 90 % of the samples. */
+export function coreSpeeds(speeds: readonly CaseSpeed[]): string {
+  const range = (values: readonly number[]) => {
     const [low, middle, high] = [quantile(values, 0.05), median(values), quantile(values, 0.95)];
     return `${middle.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`;
   };
-  const looks = speeds.flatMap(({ before, after }) => [before, after]);
-  const alone = told(looks.map(look => look.alone));
-  const together = told(looks.map(look => look.together));
-  const found = `multiplications a nanosecond, ${alone} of one core alone, ${together} of each when all are at it`;
+  const samples = speeds.flatMap(({ before, after }) => [before, after]);
+  const alone = range(samples.map(sample => sample.alone));
+  const together = range(samples.map(sample => sample.together));
+  const found = `multiplications per nanosecond: ${alone} on one core alone, ${together} on each when all are busy`;
   const stolen = speeds.flatMap(speed => speed.stolen ?? []);
   if (stolen.length === 0) return found;
   const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
   const [middle, worst] = [percent(median(stolen)), percent(Math.max(...stolen))];
-  return `${found}; ${middle} of their time taken by other machines in the middle case, ${worst} in the worst`;
+  return `${found}; other machines took ${middle} of their time in the median case, ${worst} in the worst`;
 }

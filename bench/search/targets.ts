@@ -1,39 +1,39 @@
-/** What the core shall reach, as data, and how a run stands to it. A target that a run cannot tell is left out. */
-import type { Held, Measured } from './run.ts';
+/** The targets for the core, and whether a run met them. Targets that a run did not measure are left out. */
+import type { Measured, Memory } from './run.ts';
 
-interface Figures {
+interface Run {
   readonly measured: readonly Measured[];
-  readonly held: readonly Held[];
+  readonly memory: readonly Memory[];
 }
-type Place = Partial<Pick<Measured, 'data' | 'n' | 'q' | 'probes' | 'threads'>>;
+type Case = Partial<Pick<Measured, 'data' | 'n' | 'q' | 'probes' | 'threads'>>;
 
-export interface Standing {
+export interface Outcome {
+  readonly measure: string;
   readonly target: string;
-  readonly wanted: string;
-  readonly found: string;
+  readonly result: string;
   readonly met: string;
 }
 
 interface Target {
+  readonly measure: string;
   readonly target: string;
-  readonly wanted: string;
-  readonly value: (figures: Figures) => number | null;
+  readonly value: (run: Run) => number | null;
   readonly holds: (value: number) => boolean;
 }
 
-const at = ({ measured }: Figures, engine: string, place: Place): Measured | undefined =>
+const at = ({ measured }: Run, engine: string, where: Case): Measured | undefined =>
   measured.find(
     row =>
       row.engine === engine &&
       row.caches === 'warm' &&
-      Object.entries({ data: 'easy', q: 1, probes: 'genuine', threads: 1, ...place }).every(
+      Object.entries({ data: 'easy', q: 1, probes: 'genuine', threads: 1, ...where }).every(
         ([column, value]) => row[column as keyof Measured] === value,
       ),
   );
 
 const KINDS = ['genuine', 'stranger'] as const;
 const ratio = (a?: Measured, b?: Measured) => (a && b ? a.median_ms / b.median_ms : null);
-/** The worse of genuine probes and strangers. */
+/** The worst known value, such as the worse of genuine probes and strangers. */
 const worst = (values: readonly (number | null)[], pick: (...values: number[]) => number) => {
   const known = values.filter(value => value !== null);
   return known.length === 0 ? null : pick(...known);
@@ -41,25 +41,25 @@ const worst = (values: readonly (number | null)[], pick: (...values: number[]) =
 
 function faster(peer: string, n: number, times: number, q = 1): Target {
   return {
-    target: `${n} templates, Q = ${q}: times faster than ${peer}`,
-    wanted: `at least ${times}`,
-    value: all =>
+    measure: `${count(n)}, ${q === 1 ? 'one probe' : `${q} probes`}: times faster than ${peer}`,
+    target: `at least ${times}`,
+    value: run =>
       worst(
-        KINDS.map(probes => ratio(at(all, peer, { n, q, probes }), at(all, 'wasm', { n, q, probes }))),
+        KINDS.map(probes => ratio(at(run, peer, { n, q, probes }), at(run, 'wasm', { n, q, probes }))),
         Math.min,
       ),
     holds: value => value >= times,
   };
 }
 
-/** Against every graph setting of at least this recall with genuine probes, in the same case. */
+/** Compared with every HNSW setting that reaches this recall with genuine probes, in the same case. */
 function beatsGraphs(n: number, recall: number): Target {
   return {
-    target: `${n} templates: times faster than the fastest HNSW setting with recall of ${recall} or more, genuine`,
-    wanted: 'more than 1',
-    value: all => {
-      const ours = at(all, 'wasm', { n });
-      const graphs = all.measured.filter(
+    measure: `${count(n)}, genuine probes: times faster than the fastest HNSW with a recall of ${recall} or more`,
+    target: 'more than 1',
+    value: run => {
+      const ours = at(run, 'wasm', { n });
+      const graphs = run.measured.filter(
         row =>
           ['usearch-hnsw', 'hnswlib', 'faiss-hnsw'].includes(row.engine) &&
           row.data === 'easy' &&
@@ -79,18 +79,20 @@ function beatsGraphs(n: number, recall: number): Target {
 }
 
 const MILLION = 1_000_000;
+const count = (templates: number) => `${templates.toLocaleString('en')} templates`;
+
 const TARGETS: readonly Target[] = [
   faster('faiss-flat', MILLION, 25),
   faster('usearch-exact', MILLION, 12),
   faster('c-f32', MILLION, 8),
   faster('faiss-flat', MILLION, 30, 3),
   {
-    target: `${MILLION} templates: time beside the native scan of 2-bit codes`,
-    wanted: 'at most 1.25',
-    value: all =>
+    measure: `${count(MILLION)}: time divided by that of the native 2-bit scan`,
+    target: 'at most 1.25',
+    value: run =>
       worst(
         KINDS.map(probes =>
-          ratio(at(all, 'wasm', { n: MILLION, probes }), at(all, 'c-2bit', { n: MILLION, probes })),
+          ratio(at(run, 'wasm', { n: MILLION, probes }), at(run, 'c-2bit', { n: MILLION, probes })),
         ),
         Math.max,
       ),
@@ -100,22 +102,22 @@ const TARGETS: readonly Target[] = [
   beatsGraphs(100_000, 0.9),
   beatsGraphs(10_000, 0.9),
   {
-    target: `${MILLION} templates: times faster on two threads than on one`,
-    wanted: 'at least 1.5',
-    value: all => ratio(at(all, 'wasm', { n: MILLION }), at(all, 'wasm', { n: MILLION, threads: 2 })),
+    measure: `${count(MILLION)}: times faster on two threads than on one`,
+    target: 'at least 1.5',
+    value: run => ratio(at(run, 'wasm', { n: MILLION }), at(run, 'wasm', { n: MILLION, threads: 2 })),
     holds: value => value >= 1.5,
   },
   {
-    target: `${MILLION} templates: time on hard data beside easy data, each by the native 2-bit scan beside it`,
-    wanted: 'at most 1.6',
-    // The two galleries are not measured at the same moment; the native scan, whose time no data change, tells how
-    // fast the machine was at each.
-    value: all =>
+    measure: `${count(MILLION)}: time on hard data divided by easy data, each relative to the native 2-bit scan`,
+    target: 'at most 1.6',
+    // The two galleries are measured at different times. The native scan takes the same time on all data, so it shows
+    // how fast the machine was at each.
+    value: run =>
       worst(
         KINDS.map(probes => {
           const [hard, easy] = (['hard', 'easy'] as const).map(data => {
-            const place = { n: MILLION, data, probes };
-            return ratio(at(all, 'wasm', place), at(all, 'c-2bit', place));
+            const where = { n: MILLION, data, probes };
+            return ratio(at(run, 'wasm', where), at(run, 'c-2bit', where));
           });
           return hard && easy ? hard / easy : null;
         }),
@@ -124,27 +126,27 @@ const TARGETS: readonly Target[] = [
     holds: value => value <= 1.6,
   },
   {
-    target: 'bytes for a template in all, largest gallery',
-    wanted: 'at most 590',
-    value: ({ held }) =>
-      held.filter(row => row.engine === 'wasm').sort((a, b) => b.n - a.n)[0]?.bytes_per_template ?? null,
+    measure: 'bytes per template, largest gallery',
+    target: 'at most 590',
+    value: ({ memory }) =>
+      memory.filter(row => row.engine === 'wasm').sort((a, b) => b.n - a.n)[0]?.bytes_per_template ?? null,
     holds: value => value <= 590,
   },
   {
-    target: 'mismatches with the float64 reference',
-    wanted: '0',
+    measure: 'mismatches with the float64 reference',
+    target: '0',
     value: ({ measured }) =>
       measured.filter(row => row.engine === 'wasm').reduce((sum, row) => sum + row.mismatches, 0),
     holds: value => value === 0,
   },
 ];
 
-export function standings(figures: Figures): Standing[] {
-  return TARGETS.flatMap(({ target, wanted, value, holds }) => {
-    const found = value(figures);
+export function outcomes(run: Run): Outcome[] {
+  return TARGETS.flatMap(({ measure, target, value, holds }) => {
+    const found = value(run);
     if (found === null) return [];
     return [
-      { target, wanted, found: String(Number(found.toPrecision(3))), met: holds(found) ? 'yes' : 'no' },
+      { measure, target, result: String(Number(found.toPrecision(3))), met: holds(found) ? 'yes' : 'no' },
     ];
   });
 }

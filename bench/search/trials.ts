@@ -1,4 +1,4 @@
-/** What the search trial runs, as data. README.md says why each is there. */
+/** What the search trial runs, as data. */
 import { DATA, type Data, KINDS, type Kind } from './data.ts';
 import type { GraphSettings } from './graphs.ts';
 
@@ -7,31 +7,31 @@ export interface Case {
   readonly n: number;
   readonly q: number;
   readonly kind: Kind;
-  /** Different queries; all of them pass the gate. */
+  /** Number of different queries. All of them go through the gate. */
   readonly queries: number;
-  /** Turns that every engine gets, and searches in each. */
+  /** Turns of every engine, and timed searches in each turn. */
   readonly turns: number;
   readonly burst: number;
-  /** Untimed searches before every burst, which bring the gallery back into the caches that the others' turns took. */
+  /** Untimed searches before every burst, which bring the gallery back into the caches. */
   readonly warmUp: number;
-  /** Emptied caches before every search. */
+  /** Whether the caches are emptied before every search. */
   readonly cold: boolean;
 }
 
 export interface Plan {
   readonly name: string;
   readonly cases: readonly Case[];
-  /** HNSW graphs by size of gallery; on other data than `easy` only those of `onAll`. */
+  /** HNSW graphs by size of gallery. For other data than `easy`, only the sizes in `graphsOnAllData`. */
   readonly graphs: Readonly<Record<number, Graphs>>;
-  readonly onAll: ReadonlySet<number>;
-  /** Sizes at which adding and removing are timed. */
+  readonly graphsOnAllData: ReadonlySet<number>;
+  /** Sizes where adding and removing are timed. */
   readonly upkeep: ReadonlySet<number>;
 }
 type Graphs = Omit<GraphSettings, 'build'>;
 
-const NONE: Graphs = { 'usearch-hnsw': [], hnswlib: [], 'faiss-hnsw': [] };
+export const NONE: Graphs = { 'usearch-hnsw': [], hnswlib: [], 'faiss-hnsw': [] };
 export const graphsOf = (plan: Plan, data: Data, n: number): Graphs =>
-  data === 'easy' || plan.onAll.has(n) ? (plan.graphs[n] ?? NONE) : NONE;
+  data === 'easy' || plan.graphsOnAllData.has(n) ? (plan.graphs[n] ?? NONE) : NONE;
 
 interface Effort {
   readonly queries: number;
@@ -67,7 +67,7 @@ const HNSW: Graphs = {
   'faiss-hnsw': [{ m: 32, build: 128, search: [32, 64, 256] }],
 };
 
-/** FAISS's graph of a million takes Debian's build of it hours; usearch's and hnswlib's stand for HNSW there. */
+/** Without FAISS: Debian's build takes hours for a graph of a million templates. */
 const HNSW_MILLION: Graphs = {
   'usearch-hnsw': [{ m: 16, build: 128, search: [64, 256, 512, 1024], scalars: 'bf16' }],
   hnswlib: [{ m: 16, build: 200, search: [64, 256, 512, 1024] }],
@@ -87,7 +87,7 @@ export const FULL: Plan = {
     ...cases('families', HUNDRED, [3], EFFORT[HUNDRED]),
   ],
   graphs: { [TEN]: HNSW, [HUNDRED]: HNSW, [MILLION]: HNSW_MILLION },
-  onAll: new Set([TEN]),
+  graphsOnAllData: new Set([TEN]),
   upkeep: new Set([HUNDRED]),
 };
 
@@ -109,9 +109,9 @@ export const QUICK: Plan = {
       'faiss-hnsw': [],
     },
   },
-  onAll: new Set(),
+  graphsOnAllData: new Set(),
   upkeep: new Set([TEN]),
 };
 
-/** Up to this size a run builds the graphs that it lacks; beyond, only when it is told to. */
-export const BUILD_BY_ITSELF = { full: HUNDRED, quick: TEN } as const;
+/** Up to this size a run builds missing graphs by itself; above it, only with --build-graphs. */
+export const BUILD_UNASKED_UP_TO = { full: HUNDRED, quick: TEN } as const;

@@ -1,7 +1,7 @@
 /**
- * The baseline of the service trial: as little as a Koa server can do for one sign-in's worth of HTTP. `POST /empty`
- * has no body; `POST /signed` parses the body that a match has and signs one ES256 token, with the fastest signer at
- * hand. No checks, no storage, no matching. Prints its address, and ends with its parent.
+ * The baseline of the service trial: the least that a Koa server can do for the HTTP requests of one sign-in. `POST
+ * /empty` has no body; `POST /signed` parses the body of a match and signs one ES256 token with the fastest signer
+ * available. No checks, no storage, no matching. Prints its address, and exits with its parent.
  */
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
@@ -26,7 +26,8 @@ process.on('disconnect', () => process.exit());
 function token(descriptors: number): string {
   const iat = Math.floor(Date.now() / 1_000);
   const jti = randomBytes(18).toString('base64url');
-  const text = `${header}.${encode({ iss: 'bare', sub: 'usr', aud: ['svc', 'app'], iat, exp: iat + 3_600, jti, descriptors })}`;
+  const claims = { iss: 'bare', sub: 'usr', aud: ['svc', 'app'], iat, exp: iat + 3_600, jti, descriptors };
+  const text = `${header}.${encode(claims)}`;
   const signature = sign('sha256', Buffer.from(text), { key: privateKey, dsaEncoding: 'ieee-p1363' });
   return `${text}.${signature.toString('base64url')}`;
 }

@@ -1,7 +1,7 @@
 /**
- * What one server needs for how many templates, asked of the single executable itself: disk, time to start, time until the
- * gallery is there, memory before and after, a sign-in's time, and a backup's. Operators plan by these rows. Some users must
- * be found as themselves and a stranger by nobody, and every timed sign-in is checked, or no figure is shown.
+ * What one server needs for how many templates, measured on the single executable: disk, startup, time until the
+ * gallery is loaded, memory before and after, the time of a sign-in, and of a backup. Operators plan with these rows.
+ * Some users must be recognised and a stranger rejected, and every timed sign-in is checked, or no figure is shown.
  *
  * Use: npm run bench -- capacity, or node bench/service/capacity.ts [--sizes 1000,100000,1000000]
  */
@@ -11,11 +11,11 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { median } from '../measure.ts';
 import { type Row, table } from '../table.ts';
+import { checkAnswers, signIn } from './check-answers.ts';
 import { ask } from './enrolled.ts';
 import { captureOf, copyOf, type Gallery, galleryOf, type Signer } from './galleries.ts';
-import { ended, listening } from './servers.ts';
+import { listening, stop } from './servers.ts';
 import { UNLIMITED } from './side.ts';
-import { signIn, verified } from './verified.ts';
 
 const SIZES = [1_000, 10_000, 100_000];
 const SIGN_INS = 400;
@@ -39,10 +39,10 @@ async function measured(gallery: Gallery): Promise<Row> {
     const ready = performance.now() - began;
     const rest = residentMb(server);
     const [first] = gallery.signers as [Signer];
-    const asked = performance.now();
+    const requested = performance.now();
     await signIn(address, gallery.key, captureOf(first.person, 1));
-    const there = performance.now() - asked;
-    await verified(address, gallery);
+    const loading = performance.now() - requested;
+    await checkAnswers(address, gallery);
     const times = await timedSignIns(address, gallery);
     const loaded = residentMb(server);
     const backup = join(folder, 'backup');
@@ -52,19 +52,19 @@ async function measured(gallery: Gallery): Promise<Row> {
       templates: gallery.users,
       disk_mb: statSync(backup).size / 1e6,
       ready_ms: ready,
-      first_sign_in_ms: there,
+      first_sign_in_ms: loading,
       rest_mb: rest,
       loaded_mb: loaded,
       sign_in_p50_ms: median(times),
       backup_s: (performance.now() - backupBegan) / 1_000,
     };
   } finally {
-    await ended(server);
+    await stop(server);
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** One after another, as somebody sees them to whom nobody else is in the way: a challenge and a match. */
+/** Sign-ins (a challenge and a match) one after another, without other load. */
 async function timedSignIns(address: string, { key, signers }: Gallery): Promise<number[]> {
   const times: number[] = [];
   for (let i = 0; i < SIGN_INS; i++) {
@@ -75,7 +75,7 @@ async function timedSignIns(address: string, { key, signers }: Gallery): Promise
     const { body } = await ask(`${address}/v1/match`, key, { challenge_id, descriptors });
     times.push(performance.now() - began);
     if (body.user?.id !== userId)
-      throw new Error(`number ${person} was not found: ${JSON.stringify(body.error)}`);
+      throw new Error(`user ${person} was not recognised: ${JSON.stringify(body.error)}`);
   }
   return times;
 }

@@ -1,11 +1,11 @@
-/** Load as fast as it is answered: every connection begins its next unit when it has the answer to the last. */
+/** Load as fast as it is answered: every connection begins its next unit when the last one is answered. */
 import type { Job } from './load.ts';
 import { connect, unit } from './unit.ts';
 
 export interface Units {
   readonly latencies: number[];
   readonly wrong: number;
-  /** How many milliseconds after its time each unit was begun; empty where units have no times. */
+  /** How many milliseconds late each unit began; empty if units have no scheduled times. */
   readonly late: number[];
 }
 

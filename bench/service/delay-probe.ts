@@ -1,10 +1,10 @@
 /**
- * Loaded into a server by `--import`: how late its event loop is, without a change of the server. Told to begin and to
- * end by its parent. Also ends the server when its parent is gone.
+ * Measures how late a server's event loop is. Loaded with `--import`, so the server needs no change. Its parent starts
+ * and stops the measurement. When the parent is gone, the probe stops the server.
  *
- * A timer is due every millisecond; its lateness is what is told. `monitorEventLoopDelay` is not used for two reasons:
- * what it tells includes the period of its own timer, and a stall of 50 ms counts in it as one of many samples, although
- * whatever came during those 50 ms waited. Here every millisecond that passed in a stall counts with what was left of it.
+ * A timer is due every millisecond, and its lateness is recorded. `monitorEventLoopDelay` is not used for two reasons:
+ * it includes the period of its own timer, and counts a stall of 50 ms as one of many samples, although everything that
+ * arrived during those 50 ms waited. Here every millisecond of a stall counts with what was left of the stall.
  */
 import { createHistogram, type EventLoopUtilization, performance } from 'node:perf_hooks';
 import { isMainThread } from 'node:worker_threads';
@@ -13,12 +13,12 @@ const PERIOD_MS = 1;
 
 export type ProbeOrder = 'begin probe' | 'end probe';
 
-/** Milliseconds that a task which is due runs late, over all milliseconds of the time between begin and end. */
+/** How many milliseconds late a task runs that is due, over all milliseconds between begin and end. */
 export interface Delays {
   readonly p50: number;
   readonly p99: number;
   readonly max: number;
-  /** Share of the time that the loop did not wait for events. */
+  /** Share of the time in which the loop did not wait for events. */
   readonly utilization: number;
 }
 
@@ -64,6 +64,6 @@ if (isMainThread && process.send) {
     else if (order === 'end probe') process.send?.(end());
   });
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
-  // A server that is told to stop must not stay for us.
+  // The channel must not keep a stopping server alive.
   process.channel?.unref();
 }

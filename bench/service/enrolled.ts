@@ -1,4 +1,4 @@
-/** Users enrolled over HTTP, for trials that need no more than some thousands, and how trials ask the API. */
+/** Enrols users over HTTP, for trials with a few thousand users, and sends requests to the API. */
 import { loadConfig } from '../../src/config.ts';
 import { createApp } from '../../src/domain/apps.ts';
 import { createKey } from '../../src/domain/keys.ts';
@@ -8,9 +8,9 @@ import { openAdmin } from '../../src/service.ts';
 export const ORIGIN = 'https://bench.example';
 
 export interface SignIns {
-  /** Bodies of matches, without their challenge. */
+  /** Bodies of match requests, without the challenge. */
   readonly bodies: string[];
-  /** For each, the user id that the answer must hold. */
+  /** For each, the user id that the answer must contain. */
   readonly expected: string[];
 }
 
@@ -20,7 +20,7 @@ export async function liveKey(env: Record<string, string>): Promise<string> {
   const app = await createApp(admin.deps, { name: 'Bench', allowedOrigins: [ORIGIN], plan: 'unlimited' });
   const made = await createKey(admin.deps, app.id, 'publishable', 'live');
   await admin.close();
-  if (!made || made === 'too_many') throw new Error('no key could be made');
+  if (!made || made === 'too_many') throw new Error('creating the key failed');
   return made.key;
 }
 

@@ -1,9 +1,9 @@
 /**
- * Databases of the service trials: so many users, enrolled through the project's own store in few transactions, because
- * over HTTP 100,000 of them take minutes. Made once, kept in the system's folder for temporary files, and copied for
- * every run, so that runs begin alike. What decides the content is part of a folder's name, so that an old one is never
- * taken for a new one. The faces are synthetic and nobody's. That the service finds these users is checked by
- * verified.ts and, at every sign-in, by the load generator.
+ * Databases for the service trials. The users are enrolled through the project's own store in a few transactions,
+ * because 100,000 enrolments over HTTP take minutes. A database is made once, cached in the system's temporary folder,
+ * and copied for every run, so that all runs start alike. The folder's name contains a hash of everything that decides
+ * its content, so an outdated one is never used. The faces are synthetic. check-answers.ts and, at every sign-in, the
+ * load generator check that the service recognises these users.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -34,8 +34,8 @@ import { ORIGIN } from './enrolled.ts';
 
 /** Users, spread evenly over the gallery, who sign in. */
 const SIGNERS = 1_000;
-/** Enrolments that share a transaction. */
-const TOGETHER = 2_000;
+/** Enrolments per transaction. */
+const BATCH = 2_000;
 const SEED = 11;
 const SOURCES = [
   'src/adapters/sql/migrations/*.sql',
@@ -53,9 +53,9 @@ export interface Signer {
 
 export interface Gallery {
   readonly users: number;
-  /** Of the database; not to be worked in. */
+  /** The cached database. Runs work on a copy. */
   readonly folder: string;
-  /** Live publishable key of its one app, whose origin is ORIGIN and whose plan has no limit. */
+  /** Live publishable key of its only app, whose origin is ORIGIN and whose plan has no limit. */
   readonly key: string;
   readonly signers: readonly Signer[];
 }
@@ -71,7 +71,7 @@ export async function galleryOf(users: number): Promise<Gallery> {
   return { users, folder, ...JSON.parse(readFileSync(join(folder, NOTE), 'utf8')) };
 }
 
-/** A folder to run a service in, on the disk already: its copying does not disturb what is measured. */
+/** A copy to run a service on, flushed to disk so that copying does not disturb the measurement. */
 export function copyOf({ folder }: Gallery): string {
   const copy = mkdtempSync(join(tmpdir(), 'face-sign-in-bench-'));
   cpSync(folder, copy, { recursive: true, mode: constants.COPYFILE_FICLONE });
@@ -90,10 +90,10 @@ async function make(users: number, folder: string): Promise<void> {
   const admin = await openAdmin(loadConfig({ DATA_DIR: draft }));
   const app = await createApp(admin.deps, { name: 'Bench', allowedOrigins: [ORIGIN], plan: 'unlimited' });
   const made = await createKey(admin.deps, app.id, 'publishable', 'live');
-  if (!made || made === 'too_many') throw new Error('no key could be made');
+  if (!made || made === 'too_many') throw new Error('creating the key failed');
   const ids: string[] = [];
-  for (let first = 0; first < users; first += TOGETHER) {
-    const people = Array.from({ length: Math.min(TOGETHER, users - first) }, (_, i) => first + i);
+  for (let first = 0; first < users; first += BATCH) {
+    const people = Array.from({ length: Math.min(BATCH, users - first) }, (_, i) => first + i);
     ids.push(...(await Promise.all(people.map(person => enrol(admin, app.id, person)))));
   }
   await admin.close();
@@ -107,7 +107,7 @@ async function make(users: number, folder: string): Promise<void> {
   console.error(`made a gallery of ${users} users in ${((performance.now() - began) / 1_000).toFixed(1)} s`);
 }
 
-/** In the order of the calls: the sequence that a user's face was compared at is the number of users before. */
+/** Must be called in order: a face is compared at the sequence that equals the number of users before it. */
 async function enrol({ deps }: Admin, appId: string, person: number): Promise<string> {
   const { store, random, clock } = deps;
   const [id, at] = [newId(random, 'usr'), clock.now()];

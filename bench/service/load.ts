@@ -1,6 +1,6 @@
 /**
- * The load generator, a process of its own. Works on jobs that the parent sends, and answers each with a Report. Every
- * answer of a server is checked; what becomes of wrong ones is the parent's business.
+ * The load generator, a separate process. The parent sends jobs and gets a Report for each. Every answer of a server is
+ * checked; the parent decides what to do about wrong ones.
  */
 import { closedLoop } from './closed-loop.ts';
 import { openLoop } from './open-loop.ts';
@@ -9,13 +9,13 @@ export interface Job {
   readonly address: string;
   readonly paths: readonly [empty: string, full: string];
   readonly headers: Record<string, string>;
-  /** JSON without the challenge: `,"descriptors":…}`. Taken in turn. */
+  /** JSON without the challenge: `,"descriptors":…}`. Used in turn. */
   readonly bodies: readonly string[];
-  /** A text that each second answer must hold, by body. */
+  /** Text that the answer to the second request must contain, by body. */
   readonly expected: readonly string[];
   readonly connections: number;
   readonly seconds: number;
-  /** Units a second, at times of this seed. Without it each connection begins its next unit when it has its answer. */
+  /** Units per second, at seeded times. Without it, each connection begins its next unit when the last is answered. */
   readonly open?: { readonly rate: number; readonly seed: number };
 }
 
@@ -26,11 +26,11 @@ export interface Report {
   readonly units: number;
   readonly wrong: number;
   readonly seconds: number;
-  /** Milliseconds to the last byte, from a unit's first byte or, where units have times, from its time. */
+  /** Milliseconds to the last byte, from a unit's first byte or, if units are scheduled, from its scheduled time. */
   readonly latency: Percentiles;
-  /** Share of its core that the generator used: near 1, it is the generator that was measured. */
+  /** Share of its core that the generator used. Near 1, the generator was the bottleneck. */
   readonly busy: number;
-  /** 99th percentile of the milliseconds that units were begun after their times: part of their latency. */
+  /** 99th percentile of how many milliseconds late units began, which is part of their latency. */
   readonly lateP99: number;
 }
 

@@ -1,11 +1,11 @@
-/** One measurement of one server: a job for the load generator, and what the server and its event loop did meanwhile. */
+/** Measures one server: runs a job of the load generator, and records the server's CPU time and event-loop delay. */
 import type { ChildProcess } from 'node:child_process';
 import type { Job, Report } from './load.ts';
 import { beginProbe, cpuClock, endProbe } from './servers.ts';
 
 export interface Side {
   readonly engine: 'service' | 'bare-koa';
-  /** Users of its gallery, each with one template; 0: it has none. */
+  /** Users of its gallery, each with one template; 0 if it has none. */
   readonly templates: number;
   readonly server: ChildProcess;
   readonly job: Omit<Job, 'connections' | 'seconds' | 'open'>;

@@ -1,7 +1,7 @@
 /**
- * Load that does not wait for answers: units begin at times that are drawn beforehand (a Poisson process, seeded), as
- * people come, and a unit's latency counts from that time, whatever kept the generator or the server. A unit that finds
- * no free connection waits for one, and its time runs.
+ * Load that does not wait for answers: units begin at times that are drawn in advance (a seeded Poisson process), as
+ * people arrive. A unit's latency counts from its scheduled time, no matter what delayed the generator or the server. A
+ * unit that finds no free connection waits for one, and that counts too.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'undici';
@@ -10,16 +10,16 @@ import type { Units } from './closed-loop.ts';
 import type { Job } from './load.ts';
 import { connect, unit } from './unit.ts';
 
-/** Before the first unit, so that it is not late already. */
+/** Time before the first unit, so that it is not late from the start. */
 const LEAD_MS = 20;
 
 export async function openLoop(job: Job, rate: number, seed: number): Promise<Units> {
   const clients = connect(job);
-  /** Last given back, first taken: no more connections are opened than are needed. */
+  /** Last in, first out, so that no more connections are opened than needed. */
   const free = [...clients];
   const waiting: ((client: Client) => void)[] = [];
-  const take = () => free.pop() ?? new Promise<Client>(done => waiting.push(done));
-  const give = (client: Client) => {
+  const acquire = () => free.pop() ?? new Promise<Client>(done => waiting.push(done));
+  const release = (client: Client) => {
     const next = waiting.shift();
     if (next) next(client);
     else free.push(client);
@@ -31,16 +31,16 @@ export async function openLoop(job: Job, rate: number, seed: number): Promise<Un
   const began = performance.now() + LEAD_MS;
   const one = async (due: number, turn: number) => {
     late.push(performance.now() - began - due);
-    const client = await take();
+    const client = await acquire();
     if (!(await unit(client, job, turn))) wrong += 1;
     latencies.push(performance.now() - began - due);
-    give(client);
+    release(client);
   };
 
   const times = arrivals(rate, job.seconds, seed);
   const units: Promise<void>[] = [];
   for (const [i, due] of times.entries()) {
-    await untilThen(began + due);
+    await sleepUntil(began + due);
     units.push(one(due, i % job.bodies.length));
   }
   await Promise.all(units);
@@ -48,13 +48,13 @@ export async function openLoop(job: Job, rate: number, seed: number): Promise<Un
   return { latencies, wrong, late };
 }
 
-/** A timer of Node.js may end a little before its time. */
-async function untilThen(due: number): Promise<void> {
+/** Loops because timers of Node.js may fire slightly early. */
+async function sleepUntil(due: number): Promise<void> {
   for (let ahead = due - performance.now(); ahead > 0; ahead = due - performance.now())
     await delay(Math.max(1, ahead));
 }
 
-/** Milliseconds from the beginning at which units are due. */
+/** When units are due, in milliseconds from the start. */
 function arrivals(rate: number, seconds: number, seed: number): number[] {
   const random = new Random(seed);
   const times: number[] = [];

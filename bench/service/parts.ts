@@ -1,9 +1,9 @@
 /**
- * Where the time of a sign-in goes: the service runs under the profiler of V8 while the load generator signs users in,
- * and every sample of the main thread is given to the part of the program that was at work. What native code does counts
- * for the part that called it; so does, because all threads share one core, what a part has another thread do (signing,
- * waits for the disk, searching): whoever wakes a thread is held up by it. The shares are therefore told of the processor
- * time of all threads.
+ * Where the time of a sign-in goes. The service runs under V8's profiler while the load generator signs users in, and
+ * every sample of the main thread counts for the part of the program that was working. Native code counts for the part
+ * that called it. So does work on another thread (signing, waiting for the disk, searching): all threads share one
+ * core, so the part that wakes a thread is held up by it. The shares are therefore applied to the CPU time of all
+ * threads.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,14 +11,14 @@ import { join } from 'node:path';
 import type { Row } from '../table.ts';
 import { copyOf, galleryOf } from './galleries.ts';
 import { type Measured, measure } from './measure.ts';
-import { ended, startLoad } from './servers.ts';
+import { startLoad, stop } from './servers.ts';
 import { sideOf, startService } from './side.ts';
 
 const USERS = 1_000;
 const CONNECTIONS = 64;
 const SECONDS = 15;
 const WARM_UP_SECONDS = 5;
-/** Between samples. */
+/** Time between samples. */
 const INTERVAL_US = 200;
 
 interface Node {
@@ -33,7 +33,7 @@ interface Profile {
   readonly timeDeltas: readonly number[];
 }
 
-/** The first form that the address of a frame, or of one of its callers, has names the part. */
+/** The first pattern that matches the URL of a frame, or of one of its callers, names the part. */
 const PARTS: readonly [RegExp, string][] = [
   [/better-sqlite3|src\/adapters\/sql/, 'storage (SQLite)'],
   [/node_modules\/jose|domain\/tokens|internal\/crypto/, 'signing the token'],
@@ -60,25 +60,25 @@ export async function parts(): Promise<Row[]> {
     const began = performance.now();
     const measured = await measure(load, side, { connections: CONNECTIONS, seconds: SECONDS });
     const lasted = performance.now() - began;
-    await ended(server);
-    return shares(newest(profiles), lasted, measured);
+    await stop(server);
+    return shares(mainProfile(profiles), lasted, measured);
   } finally {
-    for (const child of [server, load]) await ended(child);
+    for (const child of [server, load]) await stop(child);
     for (const made of [folder, profiles]) rmSync(made, { recursive: true, force: true });
   }
 }
 
 /** The profile of the main thread: the longest one. */
-function newest(folder: string): Profile {
+function mainProfile(folder: string): Profile {
   const profiles = readdirSync(folder)
     .filter(name => name.endsWith('.cpuprofile'))
     .map(name => readFileSync(join(folder, name), 'utf8'))
     .sort((a, b) => b.length - a.length);
-  if (!profiles[0]) throw new Error('the service left no profile');
+  if (!profiles[0]) throw new Error('the service wrote no profile');
   return JSON.parse(profiles[0]);
 }
 
-/** @param lasted milliseconds at the end of the profile that were measured */
+/** @param lasted length of the measured part, at the end of the profile, in milliseconds */
 function shares({ nodes, samples, timeDeltas }: Profile, lasted: number, measured: Measured): Row[] {
   const byId = new Map(nodes.map(node => [node.id, node]));
   const parents = new Map(
@@ -93,7 +93,7 @@ function shares({ nodes, samples, timeDeltas }: Profile, lasted: number, measure
     const parent = parents.get(id);
     const part =
       idle(functionName) ??
-      PARTS.find(([form]) => form.test(`${url} ${functionName}`))?.[1] ??
+      PARTS.find(([pattern]) => pattern.test(`${url} ${functionName}`))?.[1] ??
       (parent === undefined ? 'rest of Node.js' : partOf(parent));
     known.set(id, part);
     return part;

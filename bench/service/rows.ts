@@ -1,39 +1,44 @@
-/** What was measured, as rows of one shape, and what is said of it against what is wanted. Decides nothing by itself. */
+/** The rows of the service trial, and its figures compared with the targets. Timings decide nothing. */
 import { median } from '../measure.ts';
 import type { Row } from '../table.ts';
 import type { Delays } from './delay-probe.ts';
 import type { Figures, Measured, Side } from './measure.ts';
 
-/** What is wanted of the largest gallery, and of the event loop with each. */
-const WANTED = { toSmallest: 0.8, toBare: 0.6, loopP99: 25 };
-/** A server that is asked for all it can do, and gets less of its core than this, is not alone on it. */
-const OWN_CORE = 0.9;
+/** Targets for the largest gallery, and for the event loop with every gallery. */
+const TARGETS = { toSmallest: 0.8, toBare: 0.6, loopP99: 25 };
+/** A fully loaded server that gets less of its core than this shares it with other programs. */
+const MIN_CORE_SHARE = 0.9;
 
 /** One side and its rounds. */
-export interface Ran {
+export interface SideRounds {
   readonly side: Side;
   readonly measured: readonly Measured[];
 }
 
-/** Of one kind of load: the services by size, and the bare server. */
+/** Results of one kind of load: the services by size, and the bare server. */
 export interface Trial {
   readonly load: 'closed' | 'open';
-  readonly services: readonly [Ran, ...Ran[]];
-  readonly bare: Ran;
+  readonly services: readonly [SideRounds, ...SideRounds[]];
+  readonly bare: SideRounds;
 }
 
-/** A row for each round and side, then the medians. A ratio is taken within a round; the median is the ratios'. */
+/** A row for each round and side, then the medians. Ratios are taken within a round; their median is reported. */
 export function rowsOf({ load, services, bare }: Trial): Row[] {
   const all = [...services, bare];
   const rounds = bare.measured.map((_, i) => i);
-  const row = (ran: Ran, round: string, { figures, units, wrong }: Measured, of: readonly number[]): Row => ({
+  const row = (
+    ran: SideRounds,
+    round: string,
+    { figures, units, wrong }: Measured,
+    of: readonly number[],
+  ): Row => ({
     engine: ran.side.engine,
     templates: ran.side.templates,
     load,
     round,
     ...rounded(figures),
     wrong: `${wrong}/${units}`,
-    // At a rate of its own choice a server has no ratio.
+    // In the open loop each server has its own rate, so ratios mean nothing.
     to_smallest: load === 'open' || ran === bare ? '' : ratio(ran, services[0], of).toFixed(2),
     to_bare: load === 'open' ? '' : ratio(ran, bare, of).toFixed(2),
   });
@@ -43,43 +48,49 @@ export function rowsOf({ load, services, bare }: Trial): Row[] {
   ];
 }
 
-/** Has only the columns that say something of a server that is asked nothing. */
+/** Only the columns that have a meaning for a server without load. */
 export function idleRow({ engine, templates }: Side, { p99, max, utilization }: Delays): Row {
   const figures = { server_busy: utilization, loop_p99_ms: p99, loop_max_ms: max };
   return { engine, templates, load: 'idle', round: '1', ...rounded(figures) };
 }
 
-/** What is wanted, and what it is. @param idle how late an event loop was that had nothing to do */
-export function told(closed: Trial, open: Trial, idle: Delays): string[] {
-  const [smallest, largest] = [closed.services[0], closed.services.at(-1) as Ran];
-  const name = ({ side }: Ran) => `${side.templates} templates`;
+/** The figures next to their targets, as lines. @param idle delays of an event loop without load */
+export function targetLines(closed: Trial, open: Trial, idle: Delays): string[] {
+  const [smallest, largest] = [closed.services[0], closed.services.at(-1) as SideRounds];
+  const name = ({ side }: SideRounds) => `${side.templates} templates`;
   const rounds = largest.measured.map((_, i) => i);
-  const share = (to: Ran, wanted: number) =>
-    `${ratio(largest, to, rounds).toFixed(2)} (by processor time ${cpuRatio(largest, to, rounds).toFixed(2)}; wanted: ${wanted} or more)`;
-  const had = Math.min(...closed.services.map(ran => medians(ran.measured).figures.server_busy));
+  const share = (to: SideRounds, target: number) =>
+    `${ratio(largest, to, rounds).toFixed(2)} (by processor time ` +
+    `${cpuRatio(largest, to, rounds).toFixed(2)}; target: ${target} or more)`;
+  const coreShare = Math.min(...closed.services.map(ran => medians(ran.measured).figures.server_busy));
   return [
-    ...(had < OWN_CORE
-      ? [`other programs were on the servers' core, which got ${percent(had)} of it: run again`]
+    ...(coreShare < MIN_CORE_SHARE
+      ? [
+          `other programs used the servers' core, of which the servers got only ${percent(coreShare)}: run again`,
+        ]
       : []),
-    `sign-ins per second with ${name(largest)}: ${share(smallest, WANTED.toSmallest)} of those with ${name(smallest)}`,
-    `sign-ins per second with ${name(largest)}: ${share(closed.bare, WANTED.toBare)} of the bare server's units`,
+    `sign-ins per second with ${name(largest)}: ${share(smallest, TARGETS.toSmallest)} of those with ${name(smallest)}`,
+    `sign-ins per second with ${name(largest)}: ${share(closed.bare, TARGETS.toBare)} of the bare server's units`,
     ...open.services.map(ran => {
       const delays = ran.measured.map(({ figures }) => figures.loop_p99_ms);
       const [middle, worst] = [median(delays), Math.max(...delays)].map(ms => ms.toFixed(1));
-      return `open loop, ${name(ran)}: event loop ${middle} ms late (p99), in the worst round ${worst} ms (wanted: below ${WANTED.loopP99} ms; idle: ${idle.p99.toFixed(1)} ms)`;
+      return (
+        `open loop, ${name(ran)}: event loop ${middle} ms late (p99), in the worst round ${worst} ms ` +
+        `(target: below ${TARGETS.loopP99} ms; idle: ${idle.p99.toFixed(1)} ms)`
+      );
     }),
   ];
 }
 
-/** Median, over rounds, of how many units a second one side did for each of another's. */
-function ratio(ran: Ran, to: Ran, rounds: readonly number[]): number {
-  const rate = ({ measured }: Ran, i: number) => measured[i]?.figures.per_second ?? Number.NaN;
+/** Units per second of one side divided by those of another: the median over rounds. */
+function ratio(ran: SideRounds, to: SideRounds, rounds: readonly number[]): number {
+  const rate = ({ measured }: SideRounds, i: number) => measured[i]?.figures.per_second ?? Number.NaN;
   return median(rounds.map(i => rate(ran, i) / rate(to, i)));
 }
 
-/** The same of their processor time: what the rates would be, had each the core to itself. */
-function cpuRatio(ran: Ran, to: Ran, rounds: readonly number[]): number {
-  const time = ({ measured }: Ran, i: number) => measured[i]?.figures.cpu_us ?? Number.NaN;
+/** The same by processor time: the ratio if each had the core to itself. */
+function cpuRatio(ran: SideRounds, to: SideRounds, rounds: readonly number[]): number {
+  const time = ({ measured }: SideRounds, i: number) => measured[i]?.figures.cpu_us ?? Number.NaN;
   return median(rounds.map(i => time(to, i) / time(ran, i)));
 }
 

@@ -1,15 +1,15 @@
-/** The servers of a trial, all their threads on one core if nothing else is said, and the load generator on the other. */
+/** The servers of a trial, with all threads on one core by default, and the load generator on the other. */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Delays, ProbeOrder } from './delay-probe.ts';
 
-/** As `taskset -c` takes them. */
+/** In the format of `taskset -c`. */
 export const SERVER_CORES = '0';
 const LOAD_CORE = '1';
 const PROBE = new URL('./delay-probe.ts', import.meta.url).href;
 
-/** Starts a script on the servers' cores, with the probe of its event loop. It ends with this process. */
+/** Starts a script on the servers' cores, with the event-loop probe. It stops when this process ends. */
 export function startServer(
   args: string[],
   env: NodeJS.ProcessEnv = process.env,
@@ -24,38 +24,41 @@ export function startLoad(): ChildProcess {
   return fork(new URL('./load.ts', import.meta.url), { execPath: 'taskset', execArgv });
 }
 
-/** The address that a server prints, in the group of the form. */
-export function listening(child: ChildProcess, form: RegExp): Promise<string> {
+/** Waits for a server to print its address. @param pattern its first group is the address */
+export function listening(child: ChildProcess, pattern: RegExp): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';
     child.stdout?.on('data', chunk => {
       if (text.length < 10_000) text += chunk;
-      const address = form.exec(text)?.[1];
+      const address = pattern.exec(text)?.[1];
       if (address) resolve(address);
     });
-    child.once('exit', () => reject(new Error(`a server ended before it listened: ${text}`)));
+    child.once('exit', () => reject(new Error(`a server stopped before it listened: ${text}`)));
   });
 }
 
-export async function ended(child: ChildProcess): Promise<void> {
+export async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill('SIGTERM');
   await new Promise(done => child.once('exit', done));
 }
 
-/** Processor time that the threads of a server used. */
+/** Processor time of a server's threads. */
 export interface CpuTime {
   readonly all: number;
-  /** The one with the event loop. */
+  /** The thread with the event loop. */
   readonly main: number;
-  /** Workers of the matcher; a server that has none has 0. */
+  /** The matcher's workers; 0 for a server without any. */
   readonly matcher: number;
 }
 
-/** The profiler's own threads are no part of the server. */
+/** The profiler's own threads do not count for the server. */
 const PROFILER = /^(?:v8:Prof|SignalInspector)/;
 
-/** Counts from now on; the answer tells microseconds. Linux keeps them to the nanosecond, by thread. */
+/**
+ * Starts counting. Linux counts nanoseconds per thread.
+ * @returns microseconds since the start
+ */
 export function cpuClock({ pid }: ChildProcess): () => CpuTime {
   const tasks = `/proc/${pid}/task`;
   const read = () =>
@@ -65,7 +68,7 @@ export function cpuClock({ pid }: ChildProcess): () => CpuTime {
           const [nanos] = readFileSync(join(tasks, id, 'schedstat'), 'utf8').split(' ');
           return [[id, Number(nanos) / 1_000] as const];
         } catch {
-          return []; // The thread has ended.
+          return []; // The thread is gone.
         }
       }),
     );
@@ -94,7 +97,7 @@ export function beginProbe(child: ChildProcess): void {
 
 export function endProbe(child: ChildProcess): Promise<Delays> {
   return new Promise((resolve, reject) => {
-    const gone = () => reject(new Error('a server ended while it was measured'));
+    const gone = () => reject(new Error('a server stopped during the measurement'));
     child.once('exit', gone);
     child.once('message', message => {
       child.off('exit', gone);

@@ -1,25 +1,25 @@
-/** The service as one side of a trial: its process, and the sign-ins of its gallery's users. */
+/** The service as one side of a trial: its process, and the sign-ins of the users in its gallery. */
 import type { ChildProcess } from 'node:child_process';
 import { NO_LIMITS } from '../../test/support/no-limits.ts';
+import { checkAnswers } from './check-answers.ts';
 import { ORIGIN } from './enrolled.ts';
 import { captureOf, type Gallery } from './galleries.ts';
 import type { Side } from './measure.ts';
 import { listening, startServer } from './servers.ts';
-import { verified } from './verified.ts';
 
-/** All sign-ins come from one address and in one app. */
+/** All sign-ins use one IP address and one app. */
 export const UNLIMITED = NO_LIMITS;
 
-/** @param flags of Node.js */
+/** @param flags options of Node.js */
 export function startService(folder: string, flags: string[] = [], cores?: string): ChildProcess {
   const env = { DATA_DIR: folder, PORT: '0', PORTAL_PORT: '0', DEMO: 'off', ...UNLIMITED };
   return startServer([...flags, 'src/main.ts', 'serve'], { ...process.env, ...env }, cores);
 }
 
-/** Resolves when the service has the gallery loaded and some of its answers were right. */
+/** Resolves when the service has loaded the gallery and its first answers are right. */
 export async function sideOf(gallery: Gallery, server: ChildProcess): Promise<Side> {
   const address = await listening(server, /"api":"([^"]+)"/);
-  await verified(address, gallery);
+  await checkAnswers(address, gallery);
   const { users, key, signers } = gallery;
   const job = {
     address,

@@ -1,9 +1,9 @@
 /**
- * Sign-ins per second of the real service, with galleries of several sizes, beside a bare Koa server, and how late its
- * answers and its event loop are when it has no more than 60 % of that to do. One process for each gallery and one for
- * the bare server, all of them on one core and measured in turn; the load generator is on the other core. A unit is a
- * challenge and a match (for the bare server: a bodyless POST, and a POST that parses the same body and signs one
- * token). Every answer is checked, and one wrong answer voids the trial.
+ * Measures sign-ins per second of the real service, with galleries of several sizes, beside a bare Koa server; and
+ * latency and event-loop delay at 60 % of that rate. Each gallery and the bare server have a process, all on one core
+ * and measured in turn; the load generator is on the other core. A unit is a challenge and a match (for the bare
+ * server: a POST without a body, and a POST that parses the same body and signs one token). Every answer is checked,
+ * and one wrong answer voids the trial.
  *
  * Use: npm run bench -- service, or node bench/service/trial.ts [--sizes 1000,100000] [--rounds 5] [--seconds 5]
  * [--cores 0] [--json FILE]
@@ -17,8 +17,8 @@ import { type Row, table } from '../table.ts';
 import type { Delays } from './delay-probe.ts';
 import { copyOf, type Gallery, galleryOf } from './galleries.ts';
 import { type Measured, measure, type Side } from './measure.ts';
-import { idleRow, type Ran, rowsOf, type Trial, told } from './rows.ts';
-import { beginProbe, ended, endProbe, listening, SERVER_CORES, startLoad, startServer } from './servers.ts';
+import { idleRow, rowsOf, type SideRounds, type Trial, targetLines } from './rows.ts';
+import { beginProbe, endProbe, listening, SERVER_CORES, startLoad, startServer, stop } from './servers.ts';
 import { sideOf, startService } from './side.ts';
 
 const SIZES = [1_000, 10_000, 100_000];
@@ -26,17 +26,17 @@ const ROUNDS = 5;
 const SECONDS = 5;
 const CLOSED_CONNECTIONS = 64;
 const WARM_UPS = 2;
-/** Share of a server's own median rate that the open loop asks of it, and so many rounds of that. */
+/** Load of the open loop, as a share of the server's own median rate. */
 const OPEN_SHARE = 0.6;
 const OPEN_ROUNDS = 3;
-/** More than are ever in use at that share: the generator is not to be what holds requests back. */
+/** More than are ever in use at that load, so that the generator does not hold requests back. */
 const OPEN_CONNECTIONS = 512;
 
 export interface Options {
   readonly sizes: readonly number[];
   readonly rounds: number;
   readonly seconds: number;
-  /** Of the servers; the load generator keeps the second one. */
+  /** Cores of the servers. The load generator stays on the second core. */
   readonly cores: string;
 }
 
@@ -60,14 +60,14 @@ export async function service(options: Partial<Options> = {}): Promise<Row[]> {
     processes.push(bare, generator);
     const [smallest, ...larger] = services as [Side, ...Side[]];
     const baseline = bareSide(smallest, bare, await listening(bare, /(http:\S+)/));
-    return await play(generator, [smallest, ...larger], baseline, rounds, seconds);
+    return await runTrial(generator, [smallest, ...larger], baseline, rounds, seconds);
   } finally {
-    for (const child of processes.toReversed()) await ended(child);
+    for (const child of processes.toReversed()) await stop(child);
     for (const folder of folders) rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** Gets the headers and bodies that the service gets. */
+/** The bare server gets the same headers and bodies as the service. */
 function bareSide({ job }: Side, server: ChildProcess, address: string): Side {
   const expected = job.bodies.map(() => '"token"');
   return {
@@ -78,7 +78,7 @@ function bareSide({ job }: Side, server: ChildProcess, address: string): Side {
   };
 }
 
-async function play(
+async function runTrial(
   generator: ChildProcess,
   services: readonly [Side, ...Side[]],
   bare: Side,
@@ -101,18 +101,18 @@ async function play(
     return measure(generator, side, { connections: OPEN_CONNECTIONS, seconds, open: { rate, seed } });
   });
   const idle = await idleLoop(bare, seconds);
-  for (const line of told(closed, open, idle)) console.error(line);
+  for (const line of targetLines(closed, open, idle)) console.error(line);
   return [...rowsOf(closed), ...rowsOf(open), idleRow(bare, idle)];
 }
 
-/** What the machine alone does to an event loop, with nothing to do for anybody here. */
+/** How late an event loop is on this machine without any load. */
 async function idleLoop({ server }: Side, seconds: number): Promise<Delays> {
   beginProbe(server);
   await delay(seconds * 1_000);
   return endProbe(server);
 }
 
-/** Each round goes the other way round, so that what changes slowly falls on all alike. */
+/** Every other round runs in reverse order, so that slow changes of the machine affect all sides alike. */
 async function inTurns(
   load: Trial['load'],
   sides: readonly Side[],
@@ -125,7 +125,7 @@ async function inTurns(
     for (const { side, measured } of round % 2 ? all : all.toReversed())
       measured.push(await turn(side, round));
   }
-  const bare = all.pop() as Ran;
+  const bare = all.pop() as SideRounds;
   return { load, services: all as unknown as Trial['services'], bare };
 }
 

@@ -1,11 +1,11 @@
 /**
- * The unit that the load generator counts: a bodyless POST, and a POST with a body that carries the challenge of the
- * first one's answer. The answer is checked; by the lowest interface of the client, so that the generator costs little.
+ * The unit that the load generator counts: a POST without a body, and a POST with a body that contains the challenge
+ * from the first answer. The second answer is checked. Uses undici's lowest interface, to keep the generator cheap.
  */
 import { Client } from 'undici';
 import type { Job } from './load.ts';
 
-/** @param turn which of the job's bodies is sent @returns whether the answer was what the unit must get */
+/** @param turn index of the job's body @returns whether the answer was right */
 export async function unit(client: Client, job: Job, turn: number): Promise<boolean> {
   const first = await post(client, job.paths[0], job.headers, null);
   const challenge = /"challenge_id":"(\w+)"/.exec(first)?.[1] ?? '';

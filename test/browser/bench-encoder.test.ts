@@ -120,7 +120,7 @@ test('counts, prints and writes the figures of every encoder, and leaves nothing
 
   assert.match(
     printed.stdout,
-    /^3 people, 14 photos \(.* a second\): 10 counted; 3 without a face; 0 that the SDK would not take.*; 1 unreadable; 0 with a face/,
+    /^3 people, 14 photos \(.* per second\): 10 counted; 3 without a face; 0 that the SDK would reject.*; 1 unreadable; 0 with a face/,
   );
   assert.match(printed.stderr, /not a readable picture: .*ann\/9\.jpg/);
   assert.match(
@@ -157,7 +157,12 @@ test('counts, prints and writes the figures of every encoder, and leaves nothing
   const [all] = rows;
   assert.ok(Number(all?.fmr_errors) >= 1, 'the copy under another name is a false match');
   assert.ok(Number(all?.first_visit_bytes) > 8_000_000, 'face-api with its module and backend');
-  for (const title of ['one photo against one', 'Thresholds counted', 'Sign-ins by the rule', 'Cost'])
+  for (const title of [
+    'one photo against one',
+    'Thresholds for a false match rate',
+    'Sign-ins by the rule',
+    'Cost',
+  ])
     assert.match(printed.stdout, title);
 });
 

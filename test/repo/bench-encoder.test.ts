@@ -165,8 +165,11 @@ test('a photo under a wrong label does not blind the gate', () => {
 
 test('two people with two photos each are the least', () => {
   assert.not.throws(() => check(people([2, 2]), 3));
-  assert.throws(() => check(people([2, 1, 1]), 0), /^too few of the photos can be used: .* are the least$/);
-  assert.throws(() => check(people([2, 1]), 3), /would not take 3 of them: --any-quality counts those too/);
+  assert.throws(
+    () => check(people([2, 1, 1]), 0),
+    /^too few photos can be used: at least two people need two photos each$/,
+  );
+  assert.throws(() => check(people([2, 1]), 3), /would reject 3 of them: --any-quality counts those too/);
 });
 
 test('one picture under two labels is reported, by its bytes and by its descriptor', () => {
@@ -218,7 +221,7 @@ test('changed pictures: accepted strangers, refused owners, unseen faces, and ex
   }));
   assert.match(faultIn(stale) ?? '', /norm/);
   const blind = all.map(one => ({ ...one, templates: [faces.genuine(9, 1)], probes: [faces.genuine(9, 1)] }));
-  assert.match(faultIn(blind) ?? '', /swapped templates are not seen/);
+  assert.match(faultIn(blind) ?? '', /swapped templates are not noticed/);
 });
 
 test.run();

@@ -1,31 +1,21 @@
 /** The gate of the search bench: right answers pass, and every kind of wrong one is seen and voids the run. */
 import * as assert from 'uvu/assert';
 import { type Answer, type Engine, type Rule, unit } from '../../bench/engines.ts';
-import { type Data, probe, templates } from '../../bench/search/data.ts';
-import { type Expected, nearest, type Query, together } from '../../bench/search/expected.ts';
-import type { Gallery } from '../../bench/search/gallery.ts';
+import type { Data, Kind } from '../../bench/search/data.ts';
+import type { Expected, Query } from '../../bench/search/expected.ts';
 import { judge, verdictOf } from '../../bench/search/gate.ts';
 import { gate } from '../../bench/search/run.ts';
-import { normalise, reference } from '../matcher/reference.ts';
+import { reference } from '../matcher/reference.ts';
+import { benchQueries } from '../support/bench-queries.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('repo: bench, gate');
 const N = 600;
 
-function asked(data: Data, kind: 'genuine' | 'stranger', q: number, count = 8) {
-  const of = templates(data, N);
-  const raw = Array.from({ length: count }, (_, i) =>
-    Array.from({ length: q }, (_, p) => probe(data, of.vectors, kind, i, p)),
-  );
-  const units = raw.map(probes => probes.map(normalise));
-  const single = nearest(of, units.flat());
-  const queries: Query[] = raw.map((probes, i) => ({
-    raw: probes,
-    units: units[i] as Float32Array[],
-    expected: together(single.slice(i * q, (i + 1) * q)),
-  }));
+const asked = (data: Data, kind: Kind, q: number) => {
+  const { gallery: of, queries } = benchQueries(data, N, kind, q);
   return { of, queries };
-}
+};
 
 const asAnswer = (expected: Expected): Answer => ({ ...expected, verdict: verdictOf(expected) });
 
@@ -72,7 +62,7 @@ test('an engine that is right passes, also when it leaves out what cannot matter
     if (kind === 'stranger')
       answers.push(() => ({ template: -1, distance: Number.POSITIVE_INFINITY, verdict: 'none' }));
     for (const answer of answers) {
-      const judged = await gate([engine('core', answer)], of as Gallery, { q: 1, kind }, queries);
+      const judged = await gate([engine('core', answer)], of, { q: 1, kind }, queries);
       assert.is(judged[0]?.recall, 1);
       assert.is(judged[0]?.mismatches, 0);
     }
@@ -92,7 +82,7 @@ test('one wrong answer of the core voids the run: template, distance, decision o
       query === queries[3] ? change(asAnswer(query.expected)) : asAnswer(query.expected),
     );
     try {
-      await gate([planted], of as Gallery, { q: 1, kind: 'genuine' }, queries);
+      await gate([planted], of, { q: 1, kind: 'genuine' }, queries);
       assert.unreachable();
     } catch (error) {
       assert.match((error as Error).message, /planted is wrong in 1 of 8 queries .*no figure is shown/);
@@ -117,10 +107,10 @@ test('a peer may round, and no more; only one that promises exactness voids the 
   const far = queries.map((_, i) => ({ template: i === 0 ? 5 : -1, distance: 0 }));
   assert.ok(judge('approximate', of, queries, far).mismatches >= queries.length - 1);
   const lazy = (rule: Rule) => engine(rule, () => ({ template: -1, distance: 0 }));
-  const judged = await gate([lazy('approximate')], of as Gallery, { q: 1, kind: 'genuine' }, queries);
+  const judged = await gate([lazy('approximate')], of, { q: 1, kind: 'genuine' }, queries);
   assert.is(judged[0]?.recall, 0);
   let refused = false;
-  await gate([lazy('exact')], of as Gallery, { q: 1, kind: 'genuine' }, queries).catch(() => {
+  await gate([lazy('exact')], of, { q: 1, kind: 'genuine' }, queries).catch(() => {
     refused = true;
   });
   assert.ok(refused);

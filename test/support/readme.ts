@@ -28,5 +28,14 @@ export function snippet(name: string, service: Pick<Running, 'base'>): string {
   return code.replaceAll(DEFAULT, service.base);
 }
 
+/** @throws Error when the document, named from the root, has no snippet of that name */
+export function snippetIn(document: string, name: string): string {
+  const found = new RegExp(`<!-- snippet: ${name} -->\\n\`\`\`\\w+\\n([^]*?)\`\`\``).exec(
+    readDocument(document),
+  )?.[1];
+  if (!found) throw new Error(`${document} has no snippet "${name}"`);
+  return found;
+}
+
 /** @param path below the project's folder */
 export const readDocument = (path: string) => readFileSync(new URL(path, ROOT), 'utf8');

@@ -1,49 +1,49 @@
 /**
- * Shows every photo once to the page of a core that is free, and keeps 128 numbers per network and photo: in memory only, and
- * nothing of the photo itself. Held by test/browser/bench-encoder.test.ts.
+ * Describes every photo once, in a tab per core, and keeps 128 numbers per network and photo, in memory only. Nothing
+ * of the photo itself is kept. Checked by test/browser/bench-encoder.test.ts.
  */
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { type People, putUnit } from '../../src/domain/calibration/people.ts';
 import { DIMENSIONS } from '../../src/ports/template-rows.ts';
-import { type Encoder, made, type Network } from './encoders.ts';
+import { type Encoder, type Network, scaled } from './encoders.ts';
 import type { Folder } from './folder.ts';
-import type { Seen } from './page.ts';
+import type { PhotoResult } from './page.ts';
 import { photoAt, type Site } from './site.ts';
 
 const MOST_TABS = 4;
-/** Fewer are not worth the loading of another tab. */
+/** For fewer photos it does not pay to load another tab. */
 const PHOTOS_PER_TAB = 20;
-/** One in so many photos is told to the reader as progress. */
-const TELL = 500;
+/** Photos between two progress messages. */
+const PROGRESS_EVERY = 500;
 
-/** Photos by what became of them. */
-export type Outcome = Seen['outcome'] | 'refused';
+/** What became of a photo. */
+export type Outcome = PhotoResult['outcome'] | 'refused';
 
-export interface Looked {
+export interface Described {
   readonly folder: Folder;
   readonly networks: readonly Network[];
-  /** By photo. `refused`: the SDK would have asked for a better picture. */
+  /** By photo. `refused`: the SDK would ask for a better picture. */
   readonly outcomes: readonly Outcome[];
-  /** SHA-256 of the files, by photo. */
+  /** SHA-256 of each file, by photo. */
   readonly hashes: readonly string[];
-  /** What the SDK would have asked for, and how often. */
+  /** What the SDK would ask for, and how often. */
   readonly problems: ReadonlyMap<string, number>;
   /** Descriptors by network: a row per photo. */
   readonly vectors: readonly Float32Array[];
-  /** Lengths of the descriptors that came farthest from 1, by network. */
+  /** The norm farthest from 1, by network. */
   readonly norms: readonly number[];
   readonly findMs: readonly number[];
   readonly describeMs: readonly (readonly number[])[];
   readonly seconds: number;
 }
 
-export async function look(
+export async function describePhotos(
   folder: Folder,
   networks: readonly Network[],
   site: Site,
   anyQuality: boolean,
-): Promise<Looked> {
+): Promise<Described> {
   const { photos } = folder;
   const outcomes: Outcome[] = new Array(photos.length);
   const hashes: string[] = new Array(photos.length);
@@ -55,14 +55,14 @@ export async function look(
   const began = performance.now();
   let [next, done] = [0, 0];
 
-  const take = (i: number, seen: Seen) => {
-    const { outcome, problem } = seen;
+  const record = (i: number, result: PhotoResult) => {
+    const { outcome, problem } = result;
     if (problem) problems.set(problem, (problems.get(problem) ?? 0) + 1);
     outcomes[i] = outcome === 'described' && problem && !anyQuality ? 'refused' : outcome;
     if (outcome !== 'described') return;
-    findMs.push(seen.findMs);
-    for (const [n, descriptor] of seen.descriptors.entries()) {
-      (describeMs[n] as number[]).push(seen.describeMs[n] as number);
+    findMs.push(result.findMs);
+    for (const [n, descriptor] of result.descriptors.entries()) {
+      (describeMs[n] as number[]).push(result.describeMs[n] as number);
       const norm = Math.hypot(...descriptor);
       const worst = descriptor.length === DIMENSIONS ? norm : Number.NaN;
       if (!(Math.abs(worst - 1) <= Math.abs((norms[n] as number) - 1))) norms[n] = worst;
@@ -74,8 +74,8 @@ export async function look(
     for (let i = next++; i < photos.length; i = next++) {
       const bytes = await photoAt(photos[i]?.path as string);
       hashes[i] = createHash('sha256').update(bytes).digest('base64');
-      take(i, await tab.see(bytes, networks));
-      if (++done % TELL === 0) console.error(`${done} of ${photos.length} photos …`);
+      record(i, await tab.describe(bytes, networks));
+      if (++done % PROGRESS_EVERY === 0) console.error(`${done} of ${photos.length} photos …`);
     }
     await tab.close();
   };
@@ -85,7 +85,7 @@ export async function look(
   return { folder, networks, outcomes, hashes, problems, vectors, norms, findMs, describeMs, seconds };
 }
 
-/** People with at least one photo that counts, and whom they are in the folder. */
+/** People with at least one photo that counts, and their indices in the folder. */
 export interface Labelled {
   readonly people: People;
   /** Index in the folder, by person. */
@@ -94,11 +94,11 @@ export interface Labelled {
   readonly photos: readonly number[];
 }
 
-/** What an encoder made of the photos that count. */
-export function labelledBy(encoder: Encoder, { folder, networks, outcomes, vectors }: Looked): Labelled {
+/** An encoder's descriptors of the photos that count. */
+export function labelledBy(encoder: Encoder, { folder, networks, outcomes, vectors }: Described): Labelled {
   const raw = vectors[networks.indexOf(encoder.network)] as Float32Array;
   const photos = folder.photos.flatMap((_, i) => (outcomes[i] === 'described' ? [i] : []));
-  const made128 = new Float32Array(photos.length * DIMENSIONS);
+  const descriptors = new Float32Array(photos.length * DIMENSIONS);
   const [persons, starts]: [number[], number[]] = [[], []];
   for (const [row, photo] of photos.entries()) {
     const { person } = folder.photos[photo] as { person: number };
@@ -106,9 +106,9 @@ export function labelledBy(encoder: Encoder, { folder, networks, outcomes, vecto
       persons.push(person);
       starts.push(row);
     }
-    putUnit(made(encoder, raw.subarray(photo * DIMENSIONS, (photo + 1) * DIMENSIONS)), made128, row);
+    putUnit(scaled(encoder, raw.subarray(photo * DIMENSIONS, (photo + 1) * DIMENSIONS)), descriptors, row);
   }
-  return { people: peopleFrom(made128, [...starts, photos.length]), persons, photos };
+  return { people: peopleFrom(descriptors, [...starts, photos.length]), persons, photos };
 }
 
 export function peopleFrom(vectors: Float32Array, starts: readonly number[]): People {
@@ -116,7 +116,7 @@ export function peopleFrom(vectors: Float32Array, starts: readonly number[]): Pe
   return { vectors, norms, starts: Uint32Array.from(starts) };
 }
 
-/** Some of the people, by their numbers in order. */
+/** Some of the people, given as indices in order. */
 export function someOf({ vectors, starts }: People, chosen: readonly number[]): People {
   const ranges = chosen.map(p => [starts[p] as number, starts[p + 1] as number] as const);
   const ends = [0];

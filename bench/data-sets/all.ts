@@ -1,0 +1,8 @@
+/** The data sets of the search trial, in the order of its tables. */
+import type { DataSet } from '../data-sets.ts';
+import { hard, shifted } from './common-mean.ts';
+import { easy } from './easy.ts';
+import { families } from './families.ts';
+import { nearDuplicates } from './near-duplicates.ts';
+
+export const DATA_SETS: readonly DataSet[] = [easy, hard, shifted, families, nearDuplicates];
