@@ -3,15 +3,15 @@
  * of several searches, through the port with 1 to 4 threads, while templates come and go; galleries of people with
  * nothing in common, with a strong common mean, of families and of near-duplicates; probes of people who are there, of
  * strangers, and placed at the threshold, at threshold + margin and at the margin. An answer counts as a mismatch unless
- * verdict, template, user and both distances are the reference's, as the very same doubles. Any mismatch fails the trial.
+ * verdict, template (which the port does not name), user and both distances are the reference's, as the very same doubles. Any mismatch fails the trial.
  */
 import type { Build } from '../src/adapters/wasm/module.ts';
 import { createMatcher } from '../src/adapters/wasm/pool.ts';
 import type { GalleryKey, Matcher, SearchResult } from '../src/ports/matcher.ts';
-import { packTemplates } from '../src/ports/template-rows.ts';
 import { BUILDS, rows, Side } from '../test/matcher/both.ts';
 import { below, random } from '../test/matcher/data.ts';
-import { told } from '../test/matcher/harness.ts';
+import { isSame, told } from '../test/matcher/harness.ts';
+import { named, numberOf, pack } from '../test/matcher/names.ts';
 import { CASES, type Case, Gallery } from '../test/matcher/population.ts';
 import { type Expected, normalise, type StoredTemplate } from '../test/matcher/reference.ts';
 import { MARGIN, THRESHOLD } from './engines.ts';
@@ -88,19 +88,9 @@ class Tally {
   take(found: Expected, expected: Expected): void {
     this.#queries++;
     this.#verdicts[expected.verdict]++;
-    const wanted = told(expected);
-    const isSame =
-      found.verdict === wanted.verdict &&
-      found.best?.templateId === wanted.best?.templateId &&
-      found.best?.userId === wanted.best?.userId &&
-      found.best?.distance === wanted.best?.distance &&
-      found.otherDistance === wanted.otherDistance;
-    if (isSame) return;
+    if (isSame(found, expected)) return;
     this.#mismatches++;
-    console.error(
-      'mismatch',
-      JSON.stringify({ ...this.#head, found: { ...found, normalised: undefined }, wanted }),
-    );
+    console.error('mismatch', JSON.stringify({ ...this.#head, found, wanted: told(expected) }));
   }
 
   get row(): Row {
@@ -119,7 +109,8 @@ function alone(name: Case, n: number, queries: number): Row[] {
     gallery.reference.change(added, removed);
     for (const { holdings } of sides) {
       const from = holdings.sequence(1);
-      const { error } = holdings.apply(1, { from, to: from + 1, removed, added: packTemplates(added) });
+      const step = { from, to: from + 1, removed: removed.map(numberOf), added: pack(added) };
+      const { error } = holdings.apply(1, step);
       if (error !== undefined) throw new Error(error);
     }
   };
@@ -135,7 +126,7 @@ function alone(name: Case, n: number, queries: number): Row[] {
       for (const [search, probes] of searches.entries())
         core.ask(search, handle, rows(probes), new Float32Array(640), 0, probes.length);
       core.answer(handle, searches.length);
-      for (const [search, outcome] of expected.entries()) tallies[i]?.take(side.told(1, search), outcome);
+      for (const [search, outcome] of expected.entries()) tallies[i]?.take(side.told(search), outcome);
     }
     if (Math.floor(done / BETWEEN) !== Math.floor((done + searches.length) / BETWEEN))
       change(gallery.arrivals(1 + below(next, n / 100)), gallery.departures(1 + below(next, n / 100)));
@@ -198,7 +189,7 @@ async function throughPort(threads: number, build: Build): Promise<Row[]> {
       const found = await answer;
       if (found.sequence !== sequence) throw new Error(`sequence ${found.sequence} for ${sequence}`);
       replay(gallery, sequence);
-      gallery.tally.take(found, gallery.gallery.reference.expected(found.normalised, SETTINGS));
+      gallery.tally.take(named(found), gallery.gallery.reference.expected(found.normalised, SETTINGS));
     }
   }
   await matcher.close();
@@ -210,7 +201,7 @@ function change(matcher: Matcher, one: PortGallery, added: StoredTemplate[], rem
   one.pending.push({ to: ++one.sequence, added, removed });
   // A change that fails makes every later answer differ, and the trial with it.
   matcher
-    .apply(key, { from: sequence, to: sequence + 1, removed, added: packTemplates(added) })
+    .apply(key, { from: sequence, to: sequence + 1, removed: removed.map(numberOf), added: pack(added) })
     .catch(error => console.error(error));
 }
 
