@@ -22,8 +22,8 @@ export async function calls(): Promise<Row[]> {
   for (const n of SIZES) {
     const key = { appId: String(n), mode: 'test' as const };
     const added = Array.from({ length: n }, (_, i) => ({
-      id: `template-${i}`,
-      userId: `user-${i}`,
+      sequence: i + 1,
+      user: i + 1,
       vector: unit(faces.genuine(i)),
     }));
     await matcher.apply(key, { from: 0, to: 1, removed: [], added: packTemplates(added) });
@@ -32,7 +32,7 @@ export async function calls(): Promise<Row[]> {
     const caller = async (first: number, count: number) => {
       for (let i = first; i < first + count; i++) {
         const found = await matcher.search(key, [probes[i % 256] as number[]]);
-        if (found.best?.userId !== `user-${(i % 256) % n}`) wrong++;
+        if (found.best?.user !== ((i % 256) % n) + 1) wrong++;
       }
     };
     for (const concurrency of CONCURRENCY) {

@@ -3,16 +3,16 @@
  * in passes of several searches, and through the port with 1 to 4 threads, while templates are added and removed. The
  * galleries are unrelated people, people with a strong common mean, families and near-duplicates. The probes are
  * enrolled people, strangers, and points at the threshold, at threshold + margin and at the margin. An answer is a
- * mismatch unless verdict, template, user and both distances equal the reference's, bit for bit. Any mismatch fails the
- * trial.
+ * mismatch unless verdict, template (which the port does not name), user and both distances equal the reference's, bit
+ * for bit. Any mismatch fails the trial.
  */
 import type { Build } from '../src/adapters/wasm/module.ts';
 import { createMatcher } from '../src/adapters/wasm/pool.ts';
 import type { GalleryKey, Matcher, SearchResult } from '../src/ports/matcher.ts';
-import { packTemplates } from '../src/ports/template-rows.ts';
 import { BUILDS, rows, Side } from '../test/matcher/both.ts';
 import { below, random } from '../test/matcher/data.ts';
-import { told } from '../test/matcher/harness.ts';
+import { isSame, told } from '../test/matcher/harness.ts';
+import { named, numberOf, pack } from '../test/matcher/names.ts';
 import { CASES, type Case, Gallery } from '../test/matcher/population.ts';
 import { type Expected, normalise, type StoredTemplate } from '../test/matcher/reference.ts';
 import { MARGIN, THRESHOLD } from './engines.ts';
@@ -89,19 +89,9 @@ class Tally {
   add(found: Expected, expected: Expected): void {
     this.#queries++;
     this.#verdicts[expected.verdict]++;
-    const wanted = told(expected);
-    const isSame =
-      found.verdict === wanted.verdict &&
-      found.best?.templateId === wanted.best?.templateId &&
-      found.best?.userId === wanted.best?.userId &&
-      found.best?.distance === wanted.best?.distance &&
-      found.otherDistance === wanted.otherDistance;
-    if (isSame) return;
+    if (isSame(found, expected)) return;
     this.#mismatches++;
-    console.error(
-      'mismatch',
-      JSON.stringify({ ...this.#head, found: { ...found, normalised: undefined }, wanted }),
-    );
+    console.error('mismatch', JSON.stringify({ ...this.#head, found, wanted: told(expected) }));
   }
 
   get row(): Row {
@@ -120,7 +110,8 @@ function alone(name: Case, n: number, queries: number): Row[] {
     gallery.reference.change(added, removed);
     for (const { holdings } of sides) {
       const from = holdings.sequence(1);
-      const { error } = holdings.apply(1, { from, to: from + 1, removed, added: packTemplates(added) });
+      const step = { from, to: from + 1, removed: removed.map(numberOf), added: pack(added) };
+      const { error } = holdings.apply(1, step);
       if (error !== undefined) throw new Error(error);
     }
   };
@@ -136,7 +127,7 @@ function alone(name: Case, n: number, queries: number): Row[] {
       for (const [search, probes] of searches.entries())
         core.ask(search, handle, rows(probes), new Float32Array(640), 0, probes.length);
       core.answer(handle, searches.length);
-      for (const [search, outcome] of expected.entries()) tallies[i]?.add(side.told(1, search), outcome);
+      for (const [search, outcome] of expected.entries()) tallies[i]?.add(side.told(search), outcome);
     }
     if (Math.floor(done / QUERIES_PER_CHANGE) !== Math.floor((done + searches.length) / QUERIES_PER_CHANGE))
       change(gallery.arrivals(1 + below(next, n / 100)), gallery.departures(1 + below(next, n / 100)));
@@ -199,7 +190,7 @@ async function throughPort(threads: number, build: Build): Promise<Row[]> {
       const found = await answer;
       if (found.sequence !== sequence) throw new Error(`sequence ${found.sequence} for ${sequence}`);
       replay(gallery, sequence);
-      gallery.tally.add(found, gallery.gallery.reference.expected(found.normalised, SETTINGS));
+      gallery.tally.add(named(found), gallery.gallery.reference.expected(found.normalised, SETTINGS));
     }
   }
   await matcher.close();
@@ -211,7 +202,7 @@ function change(matcher: Matcher, one: PortGallery, added: StoredTemplate[], rem
   one.pending.push({ to: ++one.sequence, added, removed });
   // A change that fails makes every later answer differ, so the trial fails too.
   matcher
-    .apply(key, { from: sequence, to: sequence + 1, removed, added: packTemplates(added) })
+    .apply(key, { from: sequence, to: sequence + 1, removed: removed.map(numberOf), added: pack(added) })
     .catch(error => console.error(error));
 }
 

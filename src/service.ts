@@ -140,7 +140,8 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
   });
   const guests = createGuestKeys(admin, config.demo);
   const deps: Deps = {
-    ...guests.deps,
+    ...admin,
+    guestCredential: guests.find,
     settings,
     matcher,
     galleries,

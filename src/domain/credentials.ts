@@ -4,7 +4,8 @@
  */
 import { hash } from 'node:crypto';
 import { KEY_HEADER_NAME, PREFIX } from '../brand.ts';
-import type { AppRecord, Credential, KeyType, Store } from '../ports/store.ts';
+import type { AppRecord, Credential, KeyType } from '../ports/store.ts';
+import type { Deps } from './deps.ts';
 import { isLocalhostOrigin } from './origins.ts';
 import { Refusal } from './refusal.ts';
 
@@ -27,12 +28,12 @@ export function keyHash(key: string): string {
 
 /** @throws Refusal unauthorized */
 export async function authenticate(
-  store: Store,
+  deps: Pick<Deps, 'store' | 'guestCredential'>,
   type: KeyType,
   key: string | undefined,
 ): Promise<Credential> {
   if (!key) throw new Refusal('unauthorized', `The credential is missing. ${EXPECTED[type]}`);
-  const credential = FORM[type].test(key) ? await store.findCredential(keyHash(key)) : null;
+  const credential = FORM[type].test(key) ? await find(deps, keyHash(key)) : null;
   if (credential?.key.type === type) return credential;
   // Told by the form alone: whether there is such a key is not looked up.
   if (type === 'publishable' && FORM.secret.test(key)) {
@@ -42,6 +43,13 @@ export async function authenticate(
     throw new Refusal('unauthorized', `This is a publishable key: it is for pages. ${EXPECTED[type]}`);
   }
   throw new Refusal('unauthorized', `The key is unknown, revoked or of another kind. ${EXPECTED[type]}`);
+}
+
+async function find(
+  { store, guestCredential }: Pick<Deps, 'store' | 'guestCredential'>,
+  hash: string,
+): Promise<Credential | null> {
+  return (await guestCredential(hash)) ?? store.findCredential(hash);
 }
 
 /** @throws Refusal origin_not_allowed */

@@ -5,7 +5,7 @@ import type { Mailer } from '../ports/mailer.ts';
 import type { Matcher } from '../ports/matcher.ts';
 import type { Random } from '../ports/random.ts';
 import type { Secrets } from '../ports/secrets.ts';
-import type { Store } from '../ports/store.ts';
+import type { Credential, Store } from '../ports/store.ts';
 import type { Background } from './background.ts';
 import type { Galleries } from './galleries.ts';
 import type { MinuteWindows } from './limits/minute-windows.ts';
@@ -57,4 +57,6 @@ export interface Deps extends AdminDeps {
   /** Null: no way to send email is set up. */
   readonly mailer: Mailer | null;
   readonly background: Background;
+  /** What a key stands for, by its hash, that exists in this process alone; null for any other. */
+  readonly guestCredential: (hash: string) => Promise<Credential | null>;
 }

@@ -54,8 +54,8 @@ async function storeNewFace(
     const at = clock.now();
     if (found.verdict === 'match' || found.verdict === 'ambiguous') {
       scores.enrolment(gallery, true);
-      const nearUserId = found.best?.userId ?? null;
-      throw await knownFace(deps, caller, { at, auth, origin, nearUserId });
+      const nearUser = found.best?.user ?? null;
+      throw await knownFace(deps, caller, { at, auth, origin, nearUser });
     }
     const templates = found.normalised.map(vector => ({ id: newId(random, 'tpl'), vector }));
     const enrolment: Enrolment = {
@@ -89,7 +89,7 @@ async function storeNewFace(
 async function knownFace(
   deps: Deps,
   caller: Caller,
-  found: Pick<Enrolment, 'at' | 'auth' | 'origin'> & { nearUserId: string | null },
+  found: Pick<Enrolment, 'at' | 'auth' | 'origin'> & { nearUser: number | null },
 ): Promise<Refusal> {
   const recorded = await deps.store.recordFailedMatch({
     gallery: caller.gallery,

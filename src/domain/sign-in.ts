@@ -49,16 +49,16 @@ export async function signInByFace(
     const found = await deps.galleries.search(caller.gallery, request.descriptors);
     if (found.verdict !== 'match' || !found.best)
       throw await noMatch(deps, caller, challengeId, found, origin);
-    const { userId, distance } = found.best;
+    const { user, distance } = found.best;
     const auth = authOf(deps, caller);
     const recorded = await deps.store.recordSignIn({
       gallery: caller.gallery,
       challengeId,
-      userId,
+      user,
       at: deps.clock.now(),
       origin,
       auth,
-      matches: matchWindow(deps, caller.gallery, userId),
+      matchesOf: userId => matchWindow(deps, caller.gallery, userId),
     });
     if (recorded.outcome === 'user_gone') continue;
     if (recorded.outcome === 'window_full') throw matchesRefusal(deps, recorded.endsAt);
@@ -86,17 +86,14 @@ async function noMatch(
   found: SearchResult,
   origin: EventOrigin,
 ): Promise<Refusal> {
-  const near =
-    found.verdict === 'none' || !found.best
-      ? null
-      : await deps.store.findUser(caller.gallery, found.best.userId);
+  const near = found.best && (await deps.store.findUserByNumber(caller.gallery, found.best.user));
   const auth = authOf(deps, caller);
   const recorded = await deps.store.recordFailedMatch({
     gallery: caller.gallery,
     challengeId,
     during: 'match',
     at: deps.clock.now(),
-    nearUserId: near?.id ?? null,
+    nearUser: found.best?.user ?? null,
     origin,
     auth,
     failures: failureWindows(deps, caller),

@@ -1,13 +1,13 @@
 /**
  * Which templates of loaded galleries do not open, and so are left out: somebody has altered the database outside the
- * service, or it is damaged. Known by their ids, so that one that is erased is not told of any more. Held by
+ * service, or it is damaged. Known by their sequences, so that one that is erased is not told of any more. Held by
  * test/domain/unreadable-templates.test.ts.
  */
 import type { GalleryChanges, GalleryKey } from '../ports/matcher.ts';
 import { nameOf } from './gallery-memory.ts';
 
-/** Ids that are remembered of a gallery; of more only the number is known. */
-const MOST_IDS = 1_000;
+/** Templates that are remembered of a gallery; of more only the number is known. */
+const MOST = 1_000;
 
 export interface Unreadable {
   readonly gallery: GalleryKey;
@@ -25,26 +25,26 @@ export interface UnreadableTemplates {
 }
 
 export function createUnreadableTemplates(now: () => number): UnreadableTemplates {
-  const known = new Map<string, { gallery: GalleryKey; ids: Set<string>; more: number; since: number }>();
+  const known = new Map<string, { gallery: GalleryKey; ones: Set<number>; more: number; since: number }>();
   return {
     applied(gallery, { from, removed, unreadable = [] }) {
       const name = nameOf(gallery);
       const before = known.get(name);
       const since = before?.since ?? now();
-      const entry = from > 0 && before ? before : { gallery, ids: new Set<string>(), more: 0, since };
-      for (const id of removed) entry.ids.delete(id);
-      for (const id of unreadable) {
-        if (entry.ids.size < MOST_IDS) entry.ids.add(id);
+      const entry = from > 0 && before ? before : { gallery, ones: new Set<number>(), more: 0, since };
+      for (const one of removed) entry.ones.delete(one);
+      for (const one of unreadable) {
+        if (entry.ones.size < MOST) entry.ones.add(one);
         else entry.more += 1;
       }
-      if (entry.ids.size + entry.more === 0) known.delete(name);
+      if (entry.ones.size + entry.more === 0) known.delete(name);
       else known.set(name, entry);
     },
     forget: gallery => void known.delete(nameOf(gallery)),
     list: () =>
-      [...known.values()].map(({ gallery, ids, more, since }) => ({
+      [...known.values()].map(({ gallery, ones, more, since }) => ({
         gallery,
-        templates: ids.size + more,
+        templates: ones.size + more,
         since,
       })),
   };

@@ -46,7 +46,7 @@ async function byKey(
   client: Client,
 ): Promise<KeyCaller> {
   const key = type === 'publishable' ? keyIn(ctx) : bearer(ctx);
-  const credential = await authenticate(deps.store, type, key);
+  const credential = await authenticate(deps, type, key);
   note(ctx, credential.app.id, credential.key.mode);
   requireOrigin(credential, ctx.req.headers.origin);
   const { app } = credential;

@@ -1,7 +1,9 @@
 /**
  * What the domain asks of face matching. One gallery holds the templates of one app in one mode, and states the
- * gallery sequence (see ports/store) that it reflects. Searches are exact: the answer is the one that the float64
- * reference gives (distance = 1 - dot product of the stored float32 vectors, summed in double in index order).
+ * gallery sequence (see ports/store) that it reflects. The matcher knows only numbers: a template by the sequence at which
+ * it was stored, a user by the sequence of the first template of their enrolment. Neither is ever used again. Searches are
+ * exact: the answer is the one that the float64 reference gives (distance = 1 - dot product of the stored float32 vectors,
+ * summed in double in index order).
  *
  * Guarantees of every implementation, held by test/matcher:
  * - calls for one gallery take effect in the order in which they were made;
@@ -23,14 +25,14 @@ export interface GalleryKey {
 export interface GalleryChanges {
   readonly from: number;
   readonly to: number;
-  /** Ids of templates; unknown ones are ignored. */
-  readonly removed: readonly string[];
+  /** Sequences of templates; unknown ones are ignored. */
+  readonly removed: readonly number[];
   /** In the order in which they were stored. `Matcher.apply` takes the buffers over. */
   readonly added: TemplateRows;
   /** Removals of this step are not known any more: who stands at `from` has to begin anew. */
   readonly isBroken?: boolean;
-  /** Ids of templates of this step that do not open: they are not among the added ones. Nothing to the matcher. */
-  readonly unreadable?: readonly string[];
+  /** Sequences of templates of this step that do not open: they are not among the added ones. Nothing to the matcher. */
+  readonly unreadable?: readonly number[];
 }
 
 /**
@@ -45,9 +47,12 @@ export interface SearchResult {
   /** The sequence that the searched gallery reflected. */
   readonly sequence: number;
   readonly verdict: Verdict;
-  /** The nearest template over all probes; on equal distances the one stored first. Null when the verdict is `none`. */
-  readonly best: { readonly userId: string; readonly templateId: string; readonly distance: number } | null;
-  /** Distance of the nearest template of any other user than `best.userId`; null unless the verdict is `ambiguous`. */
+  /**
+   * User (by number) and distance of the nearest template over all probes; on equal distances the one stored first. Null
+   * when the verdict is `none`.
+   */
+  readonly best: { readonly user: number; readonly distance: number } | null;
+  /** Distance of the nearest template of any other user than `best.user`; null unless the verdict is `ambiguous`. */
   readonly otherDistance: number | null;
   /** The probes as they would be stored: normalised in double precision, rounded to float32. */
   readonly normalised: readonly Float32Array[];

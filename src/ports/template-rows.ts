@@ -1,61 +1,62 @@
 /**
  * Templates packed as rows of flat typed arrays: the form in which a page of a gallery travels from the store to the
- * matcher, between threads without being copied and without an object for each template. It refuses an id that does
- * not fit a row, and a vector that is not 128 numbers; whether a vector has norm 1 is the matcher's question.
- * test/domain/template-rows.test.ts holds it.
+ * matcher, between threads without being copied and without an object for each template. It names templates and users by
+ * numbers alone, and refuses a user's number that the matcher has no room for, and a vector that is not 128 numbers;
+ * whether a vector has norm 1 is the matcher's question. test/domain/template-rows.test.ts holds it.
  */
 
 /** Numbers in a descriptor or template. */
 export const DIMENSIONS = 128;
 
-/** Bytes of an id in a row: its length, then its latin1 characters, then zeros. */
-export const ID_BYTES = 32;
-
-/** A template in the order in which templates were stored: earlier ones win ties. */
 export interface GalleryTemplate {
-  readonly id: string;
-  readonly userId: string;
+  /** The gallery's sequence at the moment of storing. It names the template, and the lower one wins a tie. */
+  readonly sequence: number;
+  /** The user's number: the sequence at which the enrolment begins. */
+  readonly user: number;
   /** 128 float32 numbers of norm 1. */
   readonly vector: Float32Array;
 }
 
 export interface TemplateRows {
   readonly count: number;
-  /** `count` rows of ID_BYTES. */
-  readonly ids: Uint8Array<ArrayBuffer>;
-  readonly userIds: Uint8Array<ArrayBuffer>;
+  readonly sequences: Float64Array<ArrayBuffer>;
+  readonly users: Uint32Array<ArrayBuffer>;
   /** `count` rows of DIMENSIONS. */
   readonly vectors: Float32Array<ArrayBuffer>;
 }
 
-/** An id that is too long for a row, or has characters beyond latin1. */
-export class UnpackableId extends RangeError {
-  constructor(length: number) {
-    super(`an id of ${length} characters does not fit: at most ${ID_BYTES - 1}, latin1`);
-    this.name = 'UnpackableId';
-  }
+/** Whether a row and the matching core have room for it: 32 bits, of which 0 is nobody's. */
+export function isUserNumber(value: number): boolean {
+  return Number.isInteger(value) && value >= 1 && value < 2 ** 32;
 }
 
 /** Rows of zeros, to be filled. */
 export function emptyRows(count: number): TemplateRows {
   return {
     count,
-    ids: new Uint8Array(count * ID_BYTES),
-    userIds: new Uint8Array(count * ID_BYTES),
+    sequences: new Float64Array(count),
+    users: new Uint32Array(count),
     vectors: new Float32Array(count * DIMENSIONS),
   };
 }
 
-/** Copies the templates; theirs stay as they are. @throws UnpackableId, RangeError */
+/** Copies the templates; theirs stay as they are. @throws RangeError */
 export function packTemplates(list: readonly GalleryTemplate[]): TemplateRows {
   const rows = emptyRows(list.length);
-  list.forEach(({ id, userId, vector }, i) => {
+  list.forEach(({ sequence, user, vector }, i) => {
     if (vector.length !== DIMENSIONS) throw new RangeError(`a template has ${DIMENSIONS} numbers`);
-    putId(rows.ids, i, id);
-    putId(rows.userIds, i, userId);
+    if (!isUserNumber(user))
+      throw new RangeError(`a user's number is whole, from 1 to ${2 ** 32 - 1}: not ${user}`);
+    rows.sequences[i] = sequence;
+    rows.users[i] = user;
     rows.vectors.set(vector, i * DIMENSIONS);
   });
   return rows;
+}
+
+/** What is transferred with the rows. */
+export function buffersOf({ sequences, users, vectors }: TemplateRows): ArrayBuffer[] {
+  return [sequences.buffer, users.buffer, vectors.buffer];
 }
 
 /** For rows that nobody takes over: their vectors become zeros. Rows that were handed over stay as they are. */
@@ -67,8 +68,8 @@ export function eraseRows({ vectors }: TemplateRows): void {
 export function firstRows(rows: TemplateRows, count: number): TemplateRows {
   const first = {
     count,
-    ids: rows.ids.slice(0, count * ID_BYTES),
-    userIds: rows.userIds.slice(0, count * ID_BYTES),
+    sequences: rows.sequences.slice(0, count),
+    users: rows.users.slice(0, count),
     vectors: rows.vectors.slice(0, count * DIMENSIONS),
   };
   eraseRows(rows);
@@ -76,28 +77,11 @@ export function firstRows(rows: TemplateRows, count: number): TemplateRows {
 }
 
 /** A copy of one row. */
-export function templateAt(rows: TemplateRows, i: number): GalleryTemplate {
-  if (!(i >= 0 && i < rows.count)) throw new RangeError(`there is no row ${i} of ${rows.count}`);
+export function templateAt({ count, sequences, users, vectors }: TemplateRows, i: number): GalleryTemplate {
+  if (!(i >= 0 && i < count)) throw new RangeError(`there is no row ${i} of ${count}`);
   return {
-    id: idAt(rows.ids, i),
-    userId: idAt(rows.userIds, i),
-    vector: rows.vectors.slice(i * DIMENSIONS, (i + 1) * DIMENSIONS),
+    sequence: sequences[i] as number,
+    user: users[i] as number,
+    vector: vectors.slice(i * DIMENSIONS, (i + 1) * DIMENSIONS),
   };
-}
-
-export function idAt(ids: Uint8Array, i: number): string {
-  const start = i * ID_BYTES;
-  return String.fromCharCode(...ids.subarray(start + 1, start + 1 + (ids[start] ?? 0)));
-}
-
-/** Writes an id into a row of zeros. @throws UnpackableId */
-export function putId(ids: Uint8Array, i: number, id: string): void {
-  if (id.length >= ID_BYTES) throw new UnpackableId(id.length);
-  const start = i * ID_BYTES;
-  ids[start] = id.length;
-  for (let j = 0; j < id.length; j++) {
-    const code = id.charCodeAt(j);
-    if (code > 255) throw new UnpackableId(id.length);
-    ids[start + 1 + j] = code;
-  }
 }

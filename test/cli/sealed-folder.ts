@@ -92,14 +92,7 @@ export async function contents(dataDir: string, masterSecret: Buffer | null = nu
           for await (const page of (await store.loadGallery(gallery, 0)).pages)
             pages.push(...page.added.vectors);
           assert.equal(pages, [...added.vectors], 'threads and the store open the same');
-          all.push([
-            appId,
-            mode,
-            to,
-            removed,
-            Buffer.from(added.ids).toString('latin1').replaceAll('\0', ''),
-            digest(added.vectors),
-          ]);
+          all.push([appId, mode, to, removed, [...added.sequences], [...added.users], digest(added.vectors)]);
         }
       return all;
     },

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { calculateJwkThumbprint, exportJWK, SignJWT } from 'jose';
 import * as assert from 'uvu/assert';
-import { call, enrolled, match, server as secretKey, verify } from '../support/client.ts';
+import { call, enrolled, faces, match, server as secretKey, verify } from '../support/client.ts';
 import { masterSecretOf } from '../support/data-keys.ts';
 import { toPlainKeys, toSchema6 } from '../support/first-form.ts';
 import type { Running, TestApp } from '../support/service.ts';
@@ -42,9 +42,10 @@ const withSecret = (app: TestApp, sk: string): TestApp => ({ ...app, live: { ...
 async function afterPlanting(
   plant: (database: Database.Database) => void,
   task: (run: Running, settings: Env & { DATA_DIR: string }) => Promise<void>,
+  original = backup,
 ): Promise<string> {
   const file = join(tempFolder(), 'planted.db');
-  copyFileSync(backup, file);
+  copyFileSync(original, file);
   const database = new Database(file);
   plant(database);
   database.close();
@@ -113,6 +114,44 @@ test('a key of another app, type or mode stays what it was', async () => {
         assert.is((await usage(run, withSecret(bank, bank.test.sk))).status, 401, what);
         assert.is((await usage(run, bank)).status, 200, what);
       },
+    );
+});
+
+test('a face signs in as nobody else, whatever is written into rows of templates', async () => {
+  const service = await serve(first);
+  const other = await enrolled({ base: service.base } as Running, shop, { descriptors: [faces.genuine(7)] });
+  const file = join(tempFolder(), 'of-two.db');
+  await json(['backup', file], first);
+  await service.stop();
+  for (const [what, plant, wanted] of [
+    [
+      'sequences exchanged',
+      'UPDATE templates SET sequence = -sequence; UPDATE templates SET sequence = 3 + sequence',
+      [200, 200],
+    ],
+    [
+      'users exchanged',
+      `UPDATE templates SET user_id = (SELECT id FROM users WHERE id <> user_id)`,
+      [401, 401],
+    ],
+    ['all of one user', `UPDATE templates SET user_id = '${other.user.id}'`, [401, 200]],
+    [
+      'an earlier enrolment planted',
+      `INSERT INTO templates SELECT 'tpl_planted', app_id, mode, user_id, 0.5, origin, x'00', created_at
+         FROM templates WHERE user_id = '${other.user.id}'`,
+      [200, 200],
+    ],
+  ] as const)
+    await afterPlanting(
+      database => void database.exec(plant),
+      async run => {
+        const mine = await match(run, shop);
+        const theirs = await match(run, shop, { descriptors: [faces.genuine(7, 1)] });
+        assert.equal([mine.status, theirs.status], wanted, what);
+        if (mine.status === 200) assert.is.not(mine.json.user.id, other.user.id, what);
+        if (theirs.status === 200) assert.is(theirs.json.user.id, other.user.id, what);
+      },
+      file,
     );
 });
 

@@ -70,7 +70,7 @@ async function contentsOf(dataDir: string) {
 async function descriptorsOf(dataDir: string): Promise<string[]> {
   return inStoreOf(dataDir, async store => {
     const { added } = await store.galleryChanges({ appId: APP, mode: 'live' }, 0, 1_000_000);
-    return [Buffer.from(added.ids).toString('latin1'), Buffer.from(added.vectors.buffer).toString('base64')];
+    return [[...added.sequences].join(), Buffer.from(added.vectors.buffer).toString('base64')];
   });
 }
 

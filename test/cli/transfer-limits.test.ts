@@ -36,9 +36,10 @@ const id = (prefix: 'usr' | 'tpl') => newId(systemRandom(), prefix);
 const changed = (type: string, change: object): Json[] =>
   lines.map((line, i) => (i === at(type) ? { ...line, ...change } : line));
 
-/** The same app with more lines of a type, counted where they are counted. */
+/** The same app with more lines of a type, counted where they are counted; templates behind those of their user. */
 function withMore(type: 'user' | 'template', more: readonly Json[], from = lines): Json[] {
-  const last = from.findLastIndex(line => line.type === type);
+  const own = from.findLastIndex(line => line.type === type && line.user_id === more[0]?.user_id);
+  const last = own >= 0 ? own : from.findLastIndex(line => line.type === type);
   const what = `${type}s`;
   const all = [...from.slice(0, last + 1), ...more, ...from.slice(last + 1)];
   return all.map(line =>
@@ -55,6 +56,16 @@ function templatesOf(user: Json, howMany: number, origin: string): Json[] {
     mode: user.mode,
     origin,
   }));
+}
+
+/** The last template of a user behind all others. */
+function apart(user: Json): Json[] {
+  const all = withMore('template', templatesOf(user, 1, 'enrolled'));
+  const [moved] = all.splice(
+    all.findLastIndex(line => line.user_id === user.id && line.type === 'template'),
+    1,
+  );
+  return all.toSpliced(all.findLastIndex(({ type }) => type === 'template') + 1, 0, moved as Json);
 }
 
 function people(howMany: number, mode: string): Json[] {
@@ -94,6 +105,11 @@ test('more templates than a user can have, or learned ones alone, are refused', 
       '11 in all',
       withMore('template', templatesOf(user, 9, 'learned')),
       /\(template\) user_id: a user has at most 10 templates/,
+    ],
+    [
+      'an enrolment in two parts',
+      apart(user),
+      /\(template\) user_id: enrolled templates of a user must follow each other/,
     ],
     [
       'learned alone',

@@ -68,17 +68,14 @@ export function atomicity(test: Suite, engine: Engine): void {
   });
 
   check('nothing is left of a request whose app was erased under way', async ({ db, store }) => {
-    const { user } = await enrolled(store);
+    const { user, number } = await enrolled(store);
     const [id = ''] = await challenges(store, 1);
     await store.deleteApp(FIRST, NOW);
     const before = await everything(db);
     const auth = { month: '2026-04', limit: null };
     assert.is((await store.enrol(enrolment({ auth }))).outcome, 'app_gone');
-    assert.is((await store.recordSignIn(signIn(user.id, id, { auth }))).outcome, 'user_gone');
-    assert.is(
-      (await store.recordFailedMatch(failedMatch({ auth, nearUserId: user.id }))).outcome,
-      'app_gone',
-    );
+    assert.is((await store.recordSignIn(signIn(number, id, { auth }))).outcome, 'user_gone');
+    assert.is((await store.recordFailedMatch(failedMatch({ auth, nearUser: number }))).outcome, 'app_gone');
     assert.is(
       (await store.recordFailedMatch(failedMatch({ auth, challengeId: id }))).outcome,
       'challenge_invalid',
@@ -99,17 +96,17 @@ export function atomicity(test: Suite, engine: Engine): void {
   });
 
   check('a refused sign-in or failure changes nothing but its challenge', async ({ db, store }) => {
-    const { user } = await enrolled(store);
+    const { number } = await enrolled(store);
     const ids = await challenges(store, 2);
     const without = async () => ({ ...(await everything(db)), challenges: [] });
     const before = await without();
     const attempts = [
-      ['challenge_invalid', store.recordSignIn(signIn(user.id, 'ch_none'))],
-      ['plan_limit', store.recordSignIn(signIn(user.id, ids[0] ?? '', { auth: full }))],
-      ['user_gone', store.recordSignIn(signIn('usr_none', ids[1] ?? ''))],
+      ['challenge_invalid', store.recordSignIn(signIn(number, 'ch_none'))],
+      ['plan_limit', store.recordSignIn(signIn(number, ids[0] ?? '', { auth: full }))],
+      ['user_gone', store.recordSignIn(signIn(99, ids[1] ?? ''))],
       [
         'challenge_invalid',
-        store.recordFailedMatch(failedMatch({ challengeId: 'ch_none', nearUserId: user.id })),
+        store.recordFailedMatch(failedMatch({ challengeId: 'ch_none', nearUser: number })),
       ],
       ['plan_limit', store.recordFailedMatch(failedMatch({ challengeId: ids[1] ?? '', auth: full }))],
     ] as const;

@@ -38,7 +38,7 @@ export function concurrency(test: Suite, engine: Engine): void {
 
   check('one challenge, 200 callers of three verbs: exactly one proceeds', async given => {
     const { db, store } = given;
-    const { user } = await enrolled(store);
+    const { number } = await enrolled(store);
     const ids = await challenges(store, 5);
     for (const [round, id] of ids.entries()) {
       const outcomes = await burst(given, 200, async (handle, i) => {
@@ -47,7 +47,7 @@ export function concurrency(test: Suite, engine: Engine): void {
         if (verb === 0) return (await handle.consumeChallenge(id, LIVE, NOW)) ? 'proceeds' : 'refused';
         const { outcome } =
           verb === 1
-            ? await handle.recordSignIn(signIn(user.id, id))
+            ? await handle.recordSignIn(signIn(number, id))
             : await handle.recordFailedMatch(failedMatch({ challengeId: id }));
         return outcome === 'challenge_invalid' ? 'refused' : 'proceeds';
       });
@@ -100,12 +100,12 @@ export function concurrency(test: Suite, engine: Engine): void {
     'the plan: ten times the limit at once, of every counted kind, takes the limit exactly',
     async given => {
       const { db, store } = given;
-      const { user } = await enrolled(store);
+      const { number } = await enrolled(store);
       const auth = { month: MONTH, limit: 21 };
       const ids = await challenges(store, 200);
       const outcomes = await burst<{ outcome: string; used?: number }>(given, 200, async (handle, i) =>
         i % 4 < 2
-          ? handle.recordSignIn(signIn(user.id, ids[i] ?? '', { auth }))
+          ? handle.recordSignIn(signIn(number, ids[i] ?? '', { auth }))
           : handle.recordFailedMatch(failedMatch({ auth, challengeId: ids[i] ?? '' })),
       );
       const { plan_limit: refused, ...counted } = tally(outcomes);
@@ -123,9 +123,9 @@ export function concurrency(test: Suite, engine: Engine): void {
   check('failed matches: ten times the limit at once counts the limit exactly', async given => {
     const failures = { key: 'failures', limit: 10, length: 900_000 };
     const lockout = { key: 'lockout', limit: Number.MAX_SAFE_INTEGER, length: 900_000 };
-    const { user } = await enrolled(given.store);
+    const { number } = await enrolled(given.store);
     const fail = (handle: Store) =>
-      handle.recordFailedMatch(failedMatch({ failures: [failures], lockout, nearUserId: user.id, at: NOW }));
+      handle.recordFailedMatch(failedMatch({ failures: [failures], lockout, nearUser: number, at: NOW }));
     const outcomes = await burst(given, 100, fail);
     assert.equal(tally(outcomes), { recorded: 10, window_full: 90 });
     assert.is((await given.store.peekWindow('lockout', NOW))?.count, 10);
@@ -134,15 +134,17 @@ export function concurrency(test: Suite, engine: Engine): void {
   });
 
   check('matches of one user: ten times the limit at once signs in the limit exactly', async given => {
-    const { user } = await enrolled(given.store);
+    const { user, number } = await enrolled(given.store);
     const ids = await challenges(given.store, 102);
-    const matches = { key: 'matches', limit: 10, length: 1_000 };
+    const matchesOf = (userId: string) => ({ key: `matches of ${userId}`, limit: 10, length: 1_000 });
     const once = (handle: Store, i: number, change = {}) =>
-      handle.recordSignIn(signIn(user.id, ids[i] ?? '', { matches, ...change }));
+      handle.recordSignIn(signIn(number, ids[i] ?? '', { matchesOf, ...change }));
     const outcomes = await burst(given, 100, once);
     assert.equal(tally(outcomes), { signed_in: 10, window_full: 90 });
     const full = outcomes.find(({ outcome }) => outcome === 'window_full');
     assert.equal(full, { outcome: 'window_full', endsAt: NOW + 1_001 });
+    const counted = await given.store.peekWindow(`matches of ${user.id}`, NOW + 1);
+    assert.equal(counted, { count: 10, endsAt: NOW + 1_001 }, 'in the window of this user');
     const [row] = await given.db.rows<Record<string, number>>('SELECT * FROM usage');
     assert.equal(
       [row?.auths, row?.matches_ok, row?.matches_failed],
@@ -230,14 +232,14 @@ export function concurrency(test: Suite, engine: Engine): void {
 
   check('an erasure amid sign-ins and enrolments leaves nothing half done', async given => {
     const { db, store } = given;
-    const { user } = await enrolled(store);
+    const { user, number } = await enrolled(store);
     const ids = await challenges(store, 60);
     await burst(given, 60, async (handle, i): Promise<unknown> => {
       if (i === 30) return handle.deleteUser(LIVE, user.id, NOW);
       if (i % 5 === 0)
         return handle.enrol(enrolment({ sequence: await handle.gallerySequence(LIVE), auth: UNLIMITED }));
-      if (i % 2) return handle.recordSignIn(signIn(user.id, ids[i] ?? ''));
-      return handle.recordFailedMatch(failedMatch({ challengeId: ids[i] ?? '', nearUserId: user.id }));
+      if (i % 2) return handle.recordSignIn(signIn(number, ids[i] ?? ''));
+      return handle.recordFailedMatch(failedMatch({ challengeId: ids[i] ?? '', nearUser: number }));
     });
     assert.is(await count(db, 'auth_events', `user_id = '${user.id}'`), 0);
     const [row] = await db.rows<Record<string, number>>('SELECT * FROM usage');

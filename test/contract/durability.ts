@@ -11,9 +11,9 @@ export function durability(test: Suite, engine: Engine): void {
   check(
     'everything outlives closing and opening: users, windows, challenges, usage, keys',
     async ({ db, store }) => {
-      const { user } = await enrolled(store);
+      const { user, number } = await enrolled(store);
       const [used = '', unused = ''] = await challenges(store, 2);
-      await store.recordSignIn(signIn(user.id, used));
+      await store.recordSignIn(signIn(number, used));
       await store.takeWindow(FIRST, { key: 'w', limit: 2, length: 1_000 }, NOW);
       await store.addFirstSigningKey(signingKey('one'));
       await store.revokeToken('jti_1', NOW);

@@ -1,7 +1,7 @@
 /** Tier 2, encoders: a gallery remembers the one that an operator or its first enrolment names, and no template of another comes to it. */
 import * as assert from 'uvu/assert';
 import type { OwnTemplates, Store } from '../../src/ports/store.ts';
-import { idsOf } from '../support/rows.ts';
+import { sequencesOf } from '../support/rows.ts';
 import type { Suite } from '../support/suite.ts';
 import { overTwoHandles } from './code-fixtures.ts';
 import { contractOn, count, type Engine, everything, nextTurn, tally } from './engine.ts';
@@ -19,7 +19,7 @@ function own(userId: string, sequence: number, change: Partial<OwnTemplates> = {
 }
 
 const held = async (store: Store, gallery = LIVE) =>
-  idsOf((await store.galleryChanges(gallery, 0, 10_000)).added);
+  sequencesOf((await store.galleryChanges(gallery, 0, 10_000)).added);
 
 export function encoders(test: Suite, engine: Engine): void {
   const check = contractOn(test, engine);

@@ -53,12 +53,12 @@ async function traceable(
   });
   const [good = ''] = await challenges(store, 1, gallery, `ch_${name}`);
   await store.recordSignIn(
-    signIn(person.user.id, good, { gallery, origin: { ...origin, ip: `later-ip-${name}` } }),
+    signIn(person.number, good, { gallery, origin: { ...origin, ip: `later-ip-${name}` } }),
   );
   await store.recordFailedMatch(
     failedMatch({
       gallery,
-      nearUserId: person.user.id,
+      nearUser: person.number,
       origin: { ...origin, userAgent: `near-agent-${name}` },
     }),
   );

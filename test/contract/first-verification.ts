@@ -131,7 +131,7 @@ export function firstVerification(test: Suite, engine: Engine): void {
       const { store } = given;
       let [earlier, later] = [0, 0];
       for (let round = 0; round < 8; round++) {
-        const { user } = await enrolled(store);
+        const { user, number } = await enrolled(store);
         const code = newCode(user.id);
         await store.putCode(code);
         const ids = await challenges(store, 20, LIVE, `ch_round${round}`);
@@ -140,7 +140,7 @@ export function firstVerification(test: Suite, engine: Engine): void {
             const used = await handle.useCode({ ...attempt(code.hash), userId: user.id, auth: UNLIMITED });
             return used.outcome === 'signed_in' ? used.user : null;
           }
-          const signed = await handle.recordSignIn(signIn(user.id, ids[i < 10 ? i : i - 1] ?? ''));
+          const signed = await handle.recordSignIn(signIn(number, ids[i < 10 ? i : i - 1] ?? ''));
           return signed.outcome === 'signed_in' ? signed.user : null;
         });
         await nextTurn();

@@ -77,16 +77,17 @@ export function enrolment(
   };
 }
 
-/** Enrolls somebody where the gallery stands now. */
+/** Enrolls somebody where the gallery stands now; with the user's number. */
 export async function enrolled(
   store: Store,
   change: Parameters<typeof enrolment>[0] = {},
-): Promise<Enrolment> {
+): Promise<Enrolment & { readonly number: number }> {
   const gallery = change.gallery ?? LIVE;
   const person = enrolment({ ...change, sequence: await store.gallerySequence(gallery) });
   const { outcome } = await store.enrol(person);
   if (outcome !== 'enrolled') throw new Error(`a fixture was not enrolled: ${outcome}`);
-  return person;
+  const { added } = await store.galleryChanges(gallery, person.sequence, 1);
+  return { ...person, number: added.users[0] ?? 0 };
 }
 
 /** Ids of challenges that are good until a minute after NOW. */
@@ -101,15 +102,15 @@ export async function challenges(
   return ids;
 }
 
-export function signIn(userId: string, challengeId: string, change: Partial<SignIn> = {}): SignIn {
+export function signIn(user: number, challengeId: string, change: Partial<SignIn> = {}): SignIn {
   return {
     gallery: LIVE,
     challengeId,
-    userId,
+    user,
     at: NOW + 1,
     origin: { ip: '192.0.2.2', userAgent: 'Browser/2', liveness: undefined },
     auth: UNLIMITED,
-    matches: null,
+    matchesOf: () => null,
     ...change,
   };
 }
@@ -120,7 +121,7 @@ export function failedMatch(change: Partial<FailedMatch> = {}): FailedMatch {
     challengeId: null,
     during: 'match',
     at: NOW + 2,
-    nearUserId: null,
+    nearUser: null,
     origin: { ip: '192.0.2.3', userAgent: 'Browser/3', liveness: undefined },
     auth: UNLIMITED,
     failures: [],

@@ -78,9 +78,9 @@ export async function people(store: Store, count: number): Promise<Enrolment[]> 
   return all;
 }
 
-export async function storedIds(db: TestDatabase): Promise<string[]> {
-  const rows = await db.rows<{ id: string }>(
-    `SELECT id FROM templates WHERE app_id = '${FIRST}' AND mode = 'live' ORDER BY sequence`,
+export async function storedSequences(db: TestDatabase): Promise<number[]> {
+  const rows = await db.rows<{ sequence: number }>(
+    `SELECT sequence FROM templates WHERE app_id = '${FIRST}' AND mode = 'live' ORDER BY sequence`,
   );
-  return rows.map(({ id }) => id);
+  return rows.map(({ sequence }) => sequence);
 }

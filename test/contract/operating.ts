@@ -59,8 +59,8 @@ export function operating(test: Suite, engine: Engine): void {
     const person = await enrolled(store, { id: 'usr_1', policyVersion: '2026-02' });
     await enrolled(store, { id: 'usr_2' });
     const [challenge = ''] = await challenges(store, 1);
-    await store.recordSignIn(signIn('usr_1', challenge));
-    await store.recordFailedMatch(failedMatch({ nearUserId: 'usr_1' }));
+    await store.recordSignIn(signIn(person.number, challenge));
+    await store.recordFailedMatch(failedMatch({ nearUser: person.number }));
     const code = { gallery: LIVE, userId: 'usr_1', hash: 'h', expiresAt: NOW + 5 };
     await store.putCode({ ...code, id: 'code_1' });
     await store.putEmailChange({ ...code, id: 'code_2', email: 'new@mail.example', lockoutKey: 'x' });

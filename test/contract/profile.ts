@@ -2,7 +2,7 @@
 import * as assert from 'uvu/assert';
 import type { LearnedTemplates, Store } from '../../src/ports/store.ts';
 import { packTemplates } from '../../src/ports/template-rows.ts';
-import { idsOf, templatesOf } from '../support/rows.ts';
+import { sequencesOf } from '../support/rows.ts';
 import type { Suite } from '../support/suite.ts';
 import { failuresOf, overTwoHandles, WINDOW } from './code-fixtures.ts';
 import { contractOn, count, type Engine, everything, nextTurn, tally } from './engine.ts';
@@ -21,10 +21,11 @@ function lesson(userId: string, sequence: number, howMany = 1): LearnedTemplates
 }
 
 const learn = async (store: Store, userId: string, howMany = 1) => {
-  const learned = lesson(userId, await store.gallerySequence(LIVE), howMany);
-  return { ids: learned.templates.map(({ id }) => id), outcome: await store.addLearned(learned) };
+  const outcome = await store.addLearned(lesson(userId, await store.gallerySequence(LIVE), howMany));
+  const end = await store.gallerySequence(LIVE);
+  return { templates: Array.from({ length: howMany }, (_, i) => end - howMany + i + 1), outcome };
 };
-const held = async (store: Store) => idsOf((await store.galleryChanges(LIVE, 0, 1_000)).added);
+const held = async (store: Store) => sequencesOf((await store.galleryChanges(LIVE, 0, 1_000)).added);
 
 export function profile(test: Suite, engine: Engine): void {
   const check = contractOn(test, engine);
@@ -67,15 +68,15 @@ export function profile(test: Suite, engine: Engine): void {
     const person = await enrolled(store);
     await enrolled(store);
     await learn(store, person.user.id, 2);
-    const vectors = person.templates.map(template => template.vector);
-    assert.equal(await store.enrolledTemplates(LIVE, person.user.id), vectors);
+    const own = person.templates.map(({ vector }, i) => ({ sequence: 1 + i, user: person.number, vector }));
+    assert.equal(await store.enrolledTemplates(LIVE, person.user.id), own);
     assert.equal(await store.enrolledTemplates(LIVE, 'usr_none'), []);
     for (const gallery of GALLERIES.slice(1))
       assert.equal(await store.enrolledTemplates(gallery, person.user.id), []);
   });
 
   check('what is learned moves the sequence and comes with the changes', async ({ db, store }) => {
-    const { user } = await enrolled(store);
+    const { user, number } = await enrolled(store);
     const learned = lesson(user.id, 2, 3);
     const usage = await db.rows('SELECT * FROM usage');
     assert.equal(await store.addLearned(learned), { outcome: 'stored', templateCount: 5 });
@@ -84,7 +85,9 @@ export function profile(test: Suite, engine: Engine): void {
       from: 2,
       to: 5,
       removed: [],
-      added: packTemplates(learned.templates.map(template => ({ ...template, userId: user.id }))),
+      added: packTemplates(
+        learned.templates.map(({ vector }, i) => ({ sequence: 3 + i, user: number, vector })),
+      ),
       unreadable: [],
       isBroken: false,
     });
@@ -99,16 +102,15 @@ export function profile(test: Suite, engine: Engine): void {
   });
 
   check('nothing is learned at another sequence, or by somebody who is gone', async ({ db, store }) => {
-    const { user } = await enrolled(store);
+    const { user, templates } = await enrolled(store);
     const before = await everything(db);
     for (const sequence of [0, 1, 3])
       assert.equal(await store.addLearned(lesson(user.id, sequence)), { outcome: 'stale' });
     assert.equal(await store.addLearned(lesson('usr_none', 2)), { outcome: 'user_gone' });
     for (const gallery of GALLERIES.slice(1))
       assert.equal(await store.addLearned({ ...lesson(user.id, 0), gallery }), { outcome: 'user_gone' });
-    const [known] = templatesOf((await store.galleryChanges(LIVE, 0, 1)).added);
     const twice = lesson(user.id, 2, 2);
-    const halfway = { ...twice, templates: [...twice.templates, { ...known, vector: vector(1) }] };
+    const halfway = { ...twice, templates: [...twice.templates, { ...templates[0], vector: vector(1) }] };
     await store.addLearned(halfway as LearnedTemplates).then(
       () => assert.unreachable('a template id was stored twice'),
       () => undefined,
@@ -119,54 +121,51 @@ export function profile(test: Suite, engine: Engine): void {
   check('beyond the most, the oldest learned ones go and enrolled ones never', async ({ store }) => {
     const templates = [0, 1, 2, 3, 4].map(i => ({ id: `enrolled_${i}`, vector: vector(9_000 + i) }));
     const { user } = await enrolled(store, { templates });
-    const other = await enrolled(store);
-    const others = other.templates.map(({ id }) => id);
+    await enrolled(store);
     const first = await learn(store, user.id, 3);
     const second = await learn(store, user.id, 2);
     assert.equal(second.outcome, { outcome: 'stored', templateCount: 10 });
     const since = await store.gallerySequence(LIVE);
     const third = await learn(store, user.id, 2);
     assert.equal(third.outcome, { outcome: 'stored', templateCount: 10 });
-    const enrolledIds = templates.map(({ id }) => id);
-    assert.equal(await held(store), [
-      ...enrolledIds,
-      ...others,
-      ...first.ids.slice(2),
-      ...second.ids,
-      ...third.ids,
-    ]);
+    const [own, others] = [
+      [1, 2, 3, 4, 5],
+      [6, 7],
+    ];
+    const learned = [...first.templates.slice(2), ...second.templates, ...third.templates];
+    assert.equal(await held(store), [...own, ...others, ...learned]);
     const changes = await store.galleryChanges(LIVE, since, 100);
-    assert.equal([...changes.removed].sort(), first.ids.slice(0, 2).sort());
-    assert.equal(idsOf(changes.added), third.ids);
+    assert.equal(changes.removed, first.templates.slice(0, 2));
+    assert.equal(sequencesOf(changes.added), third.templates);
     assert.is(changes.to, await store.gallerySequence(LIVE));
     assert.is(changes.to, since + 4, 'two went, two came');
     for (let i = 0; i < 4; i++) await learn(store, user.id, 3);
     const last = await learn(store, user.id, 3);
-    assert.equal((await held(store)).slice(0, 7), [...enrolledIds, ...others]);
-    assert.equal((await held(store)).slice(-3), last.ids);
+    assert.equal((await held(store)).slice(0, 7), [...own, ...others]);
+    assert.equal((await held(store)).slice(-3), last.templates);
     assert.is((await store.profileOf(LIVE, user.id))?.templateCount, 10);
   });
 
   check('a matcher that follows the changes holds what is stored', async ({ store }) => {
     const { user } = await enrolled(store);
-    const follows = new Set<string>();
+    const follows = new Set<number>();
     let at = 0;
     for (let i = 0; i < 8; i++) {
       await learn(store, user.id, 1 + (i % 3));
       if (i % 2) continue;
       for (;;) {
         const page = await store.galleryChanges(LIVE, at, 2);
-        for (const id of page.removed) follows.delete(id);
-        for (const id of idsOf(page.added)) follows.add(id);
+        for (const one of page.removed) follows.delete(one);
+        for (const one of sequencesOf(page.added)) follows.add(one);
         at = page.to;
         if (at === (await store.gallerySequence(LIVE))) break;
       }
     }
     await learn(store, user.id);
     const page = await store.galleryChanges(LIVE, at, 100);
-    for (const id of page.removed) follows.delete(id);
-    for (const id of idsOf(page.added)) follows.add(id);
-    assert.equal([...follows].sort(), (await held(store)).sort());
+    for (const one of page.removed) follows.delete(one);
+    for (const one of sequencesOf(page.added)) follows.add(one);
+    assert.equal([...follows], await held(store));
     assert.is(follows.size, 10);
   });
 

@@ -26,9 +26,9 @@ export function retention(test: Suite, engine: Engine): void {
 
   check('idle users by their last sign-in, or their enrolment when there was none', async ({ store }) => {
     await enrolled(store, { id: 'usr_never', at: NOW });
-    await enrolled(store, { id: 'usr_back', at: NOW });
+    const { number } = await enrolled(store, { id: 'usr_back', at: NOW });
     await store.addChallenge({ id: 'ch_1', gallery: LIVE, expiresAt: NOW + 10_000 });
-    const { outcome } = await store.recordSignIn({ ...signIn('usr_back', 'ch_1'), at: NOW + 500 });
+    const { outcome } = await store.recordSignIn({ ...signIn(number, 'ch_1'), at: NOW + 500 });
     assert.is(outcome, 'signed_in');
     const ids = async (moment: number) =>
       (await store.usersIdleSince(moment, 10)).map(user => user.id).sort();
@@ -58,14 +58,14 @@ export function retention(test: Suite, engine: Engine): void {
   );
 
   check('who signed in after the list of idle users was made is spared', async ({ store }) => {
-    const [idle, back] = [(await enrolled(store)).user.id, (await enrolled(store)).user.id];
+    const [idle, back] = [await enrolled(store), await enrolled(store)];
     const listed = await store.usersIdleSince(NOW + 9, 10);
     assert.is(listed.length, 2);
     await store.addChallenge({ id: 'ch_1', gallery: LIVE, expiresAt: NOW + 10_000 });
-    await store.recordSignIn({ ...signIn(back, 'ch_1'), at: NOW + 10 });
+    await store.recordSignIn({ ...signIn(back.number, 'ch_1'), at: NOW + 10 });
     assert.is(await store.deleteUsers(listed, NOW + 11, { idleSince: NOW + 9 }), 1);
-    assert.is(await store.findUser(LIVE, idle), null);
-    assert.ok(await store.findUser(LIVE, back));
+    assert.is(await store.findUser(LIVE, idle.user.id), null);
+    assert.ok(await store.findUser(LIVE, back.user.id));
   });
 
   check('what has ended goes a few rows at a time', async ({ db, store }) => {

@@ -127,9 +127,9 @@ export function signingIn(test: Suite, engine: Engine): void {
   );
 
   check('a sign-in uses its challenge, counts, and sets the last sign-in', async ({ db, store }) => {
-    const { user } = await enrolled(store);
+    const { user, number } = await enrolled(store);
     const [id = ''] = await challenges(store, 1);
-    const signedIn = await store.recordSignIn(signIn(user.id, id));
+    const signedIn = await store.recordSignIn(signIn(number, id));
     const expected = { ...(await store.findUser(LIVE, user.id)), lastSignInAt: NOW + 1 };
     assert.equal(signedIn, { outcome: 'signed_in', user: expected } as typeof signedIn);
     assert.is((await store.findUser(LIVE, user.id))?.lastSignInAt, NOW + 1);
@@ -138,18 +138,19 @@ export function signingIn(test: Suite, engine: Engine): void {
       [{ user_id: user.id, at: NOW + 1, ip: '192.0.2.2', user_agent: 'Browser/2', liveness: null }],
     );
     assert.is(await store.consumeChallenge(id, LIVE, NOW), false);
-    assert.is((await store.recordSignIn(signIn(user.id, id))).outcome, 'challenge_invalid');
+    assert.is((await store.recordSignIn(signIn(number, id))).outcome, 'challenge_invalid');
     assert.equal(await usage(db), [{ auths: 2, enrolls: 1, matches_ok: 1, matches_failed: 0 }]);
   });
 
   check(
     'a sign-in of a user that is gone, or another gallery’s, leaves its challenge good',
     async ({ store }) => {
-      const { user } = await enrolled(store);
+      const { user, number } = await enrolled(store);
+      await enrolled(store, { gallery: OTHER });
       const elsewhere = await enrolled(store, { gallery: OTHER });
       const [id = ''] = await challenges(store, 1);
       await store.deleteUser(LIVE, user.id, NOW);
-      for (const gone of [user.id, elsewhere.user.id, 'usr_none'])
+      for (const gone of [number, elsewhere.number, 99])
         assert.is((await store.recordSignIn(signIn(gone, id))).outcome, 'user_gone');
       assert.is(await store.authsUsed(LIVE, MONTH), 1);
       assert.is(await store.consumeChallenge(id, LIVE, NOW), true);
@@ -157,7 +158,7 @@ export function signingIn(test: Suite, engine: Engine): void {
   );
 
   check('a challenge past its end, or of another gallery, signs nobody in', async ({ store }) => {
-    const { user } = await enrolled(store);
+    const { number } = await enrolled(store);
     const [late = ''] = await challenges(store, 1);
     const [foreign = ''] = await challenges(store, 1, TEST);
     for (const [id, at] of [
@@ -165,7 +166,7 @@ export function signingIn(test: Suite, engine: Engine): void {
       [foreign, NOW],
       ['ch_none', NOW],
     ] as const) {
-      assert.is((await store.recordSignIn(signIn(user.id, id, { at }))).outcome, 'challenge_invalid');
+      assert.is((await store.recordSignIn(signIn(number, id, { at }))).outcome, 'challenge_invalid');
       assert.is(
         (await store.recordFailedMatch(failedMatch({ challengeId: id, at }))).outcome,
         'challenge_invalid',
@@ -178,7 +179,7 @@ export function signingIn(test: Suite, engine: Engine): void {
   check(
     'failed matches: the auth, then the window, then the failure and the lockout',
     async ({ db, store }) => {
-      const { user } = await enrolled(store);
+      const { user, number } = await enrolled(store);
       const ids = await challenges(store, 5);
       const failures = { key: 'failures', limit: 2, length: 1_000 };
       const lockout = { key: 'lockout', limit: 100, length: 1_000 };
@@ -188,7 +189,7 @@ export function signingIn(test: Suite, engine: Engine): void {
             challengeId: ids[i] ?? null,
             failures: [failures],
             lockout,
-            nearUserId: user.id,
+            nearUser: number,
             at,
           }),
         );
@@ -219,18 +220,18 @@ export function signingIn(test: Suite, engine: Engine): void {
     async ({ db, store }) => {
       const elsewhere = await enrolled(store, { gallery: OTHER });
       const lockout = { key: 'lockout', limit: 100, length: 1_000 };
-      for (const nearUserId of ['usr_none', elsewhere.user.id])
-        await store.recordFailedMatch(failedMatch({ nearUserId, lockout }));
+      for (const nearUser of [99, elsewhere.number])
+        await store.recordFailedMatch(failedMatch({ nearUser, lockout }));
       assert.is(await store.peekWindow('lockout', NOW), null);
       assert.is(await count(db, 'auth_events', `type = 'match_failed' AND user_id IS NULL`), 2);
     },
   );
 
   check('the plan: refused with what is used, month by month and gallery by gallery', async ({ store }) => {
-    const { user } = await enrolled(store);
+    const { user, number } = await enrolled(store);
     const [a = '', b = ''] = await challenges(store, 2);
     const auth = { month: MONTH, limit: 1 };
-    assert.equal(await store.recordSignIn(signIn(user.id, a, { auth })), { outcome: 'plan_limit', used: 1 });
+    assert.equal(await store.recordSignIn(signIn(number, a, { auth })), { outcome: 'plan_limit', used: 1 });
     assert.is(await store.consumeChallenge(a, LIVE, NOW), false, 'used although refused');
     assert.is((await store.findUser(LIVE, user.id))?.lastSignInAt, null);
     assert.equal(await store.recordFailedMatch(failedMatch({ auth })), { outcome: 'plan_limit', used: 1 });
@@ -241,7 +242,7 @@ export function signingIn(test: Suite, engine: Engine): void {
       used: 0,
     });
     const april = { month: '2026-04', limit: 1 };
-    assert.is((await store.recordSignIn(signIn(user.id, b, { auth: april }))).outcome, 'signed_in');
+    assert.is((await store.recordSignIn(signIn(number, b, { auth: april }))).outcome, 'signed_in');
     assert.is((await store.enrol(enrolment({ gallery: OTHER, auth }))).outcome, 'enrolled');
     assert.is((await store.enrol(enrolment({ gallery: TEST, auth: UNLIMITED }))).outcome, 'enrolled');
     const used = (gallery: typeof LIVE, month: string) => store.authsUsed(gallery, month);

@@ -9,7 +9,7 @@ import * as assert from 'uvu/assert';
 import { StoreMisfit, StoreUnavailable } from '../../src/ports/store.ts';
 import type { Suite } from '../support/suite.ts';
 import { contractOn, count, type Given, nextTurn } from './engine.ts';
-import { appRecord, enrolled, FIRST, LIVE, NOW } from './fixtures.ts';
+import { appRecord, enrolled, FIRST, LIVE, NOW, SECOND } from './fixtures.ts';
 import { Other } from './processes.ts';
 import { databaseFile, sqliteEngine } from './sqlite-engine.ts';
 
@@ -202,6 +202,15 @@ export function sqliteFaults(test: Suite): void {
       renameSync(`${log}.away`, log);
     }
     await store.createApp(appRecord('app_back'));
+  });
+
+  check('a user is erased although somebody moved a template to another app', async ({ db, store }) => {
+    const { user } = await enrolled(store);
+    const forger = new Database(databaseFile(db));
+    forger.prepare('UPDATE templates SET app_id = ?, sequence = 9 WHERE sequence = 1').run(SECOND);
+    forger.close();
+    assert.is(await store.deleteUser(LIVE, user.id, NOW), true);
+    assert.equal([await count(db, 'users'), await count(db, 'templates')], [0, 0]);
   });
 
   check('a closed handle answers StoreUnavailable to reads, writes and pings', async ({ db }) => {

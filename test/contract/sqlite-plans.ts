@@ -1,6 +1,7 @@
 /** How SQLite reads for an operator beside a running service: by an index, newest first, and not through whole tables. */
 import * as assert from 'uvu/assert';
 import { eventQuery } from '../../src/adapters/sql/store/event-query.ts';
+import { PAGE } from '../../src/adapters/sql/store/galleries.ts';
 import { PLACED } from '../../src/adapters/sql/store/placed-rows.ts';
 import type { EventFilter, EventPosition } from '../../src/ports/store.ts';
 import type { Suite } from '../support/suite.ts';
@@ -50,6 +51,17 @@ export function sqlitePlans(test: Suite): void {
       assert.match(plan, /SEARCH templates USING COVERING INDEX templates_by_user/);
       assert.not.match(plan, /SCAN|TEMP B-TREE/);
     }
+  });
+
+  check('a page of a gallery is read in its order, and what it looks up is in the index', async ({ db }) => {
+    const plan = await planOf(
+      db,
+      `SELECT ${PAGE} FROM templates
+       WHERE app_id = $1 AND mode = $2 AND sequence > $3 AND sequence <= $4 ORDER BY sequence LIMIT $5`,
+    );
+    assert.match(plan, /^SEARCH templates USING INDEX sqlite_autoindex_templates_2/);
+    assert.match(plan, /SEARCH e USING COVERING INDEX templates_by_user \(user_id=\? AND origin=\?\)/);
+    assert.not.match(plan, /SCAN|TEMP B-TREE/);
   });
 
   check('counting and the events of some days stay within an index', async ({ db }) => {

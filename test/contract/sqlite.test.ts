@@ -21,9 +21,11 @@ import { sqliteCompaction } from './sqlite-compaction.ts';
 import { sqliteEngine } from './sqlite-engine.ts';
 import { sqliteFaults } from './sqlite-faults.ts';
 import { sqliteFigures } from './sqlite-figures.ts';
+import { sqliteMigration } from './sqlite-migration.ts';
 import { sqlitePlans } from './sqlite-plans.ts';
 import { sqliteSync } from './sqlite-sync.ts';
 import { tokens } from './tokens.ts';
+import { userNumbers } from './user-numbers.ts';
 import { users } from './users.ts';
 
 const test = suite('store contract');
@@ -46,6 +48,7 @@ for (const tier of [
   journal,
   retention,
   users,
+  userNumbers,
   operating,
 ])
   tier(test, sqliteEngine);
@@ -54,4 +57,5 @@ sqliteSync(test);
 sqliteCompaction(test);
 sqliteFigures(test);
 sqlitePlans(test);
+sqliteMigration(test);
 test.run();

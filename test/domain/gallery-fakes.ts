@@ -12,15 +12,16 @@ import type {
   SearchResult,
 } from '../../src/ports/matcher.ts';
 import type { GalleryLoad, Store, UsedGallery } from '../../src/ports/store.ts';
-import { packTemplates } from '../../src/ports/template-rows.ts';
-import { idsOf } from '../support/rows.ts';
+import { buffersOf, packTemplates } from '../../src/ports/template-rows.ts';
+import { nameOf, numberOf } from '../support/numbers.ts';
+import { sequencesOf } from '../support/rows.ts';
 import { clockAt } from './clock.ts';
 
 export const BYTES_PER_TEMPLATE = 512;
 export const LOAD_PAGE = 1_000;
 const VECTOR = new Float32Array(128).fill(Math.sqrt(1 / 128));
 
-const nameOf = ({ appId, mode }: GalleryKey) => `${appId}/${mode}`;
+const keyOf = ({ appId, mode }: GalleryKey) => `${appId}/${mode}`;
 
 export function galleryOf(appId: string): GalleryKey {
   return { appId, mode: 'live' };
@@ -34,7 +35,7 @@ interface Entry {
 interface Stored {
   sequence: number;
   templates: Entry[];
-  removed: { readonly sequence: number; readonly id: string }[];
+  removed: { readonly sequence: number; readonly template: number }[];
   /** Removals up to here are forgotten. */
   pruned?: number;
 }
@@ -53,15 +54,16 @@ export class FakeStore {
   add(gallery: GalleryKey, ...ids: readonly string[]): void {
     const stored = this.#of(gallery);
     for (const id of ids) {
-      const template = { id, userId: `user of ${id}`, vector: VECTOR };
+      const template = { sequence: numberOf(id), user: numberOf(`user of ${id}`), vector: VECTOR };
       stored.templates.push({ sequence: ++stored.sequence, template });
     }
   }
 
   remove(gallery: GalleryKey, id: string): void {
     const stored = this.#of(gallery);
-    stored.templates = stored.templates.filter(({ template }) => template.id !== id);
-    stored.removed.push({ sequence: ++stored.sequence, id });
+    const gone = numberOf(id);
+    stored.templates = stored.templates.filter(({ template }) => template.sequence !== gone);
+    stored.removed.push({ sequence: ++stored.sequence, template: gone });
   }
 
   /** Forgets what was removed up to now. */
@@ -72,21 +74,21 @@ export class FakeStore {
   }
 
   erase(gallery: GalleryKey): void {
-    this.#galleries.delete(nameOf(gallery));
+    this.#galleries.delete(keyOf(gallery));
   }
 
   ids(gallery: GalleryKey): string[] {
-    return this.#of(gallery).templates.map(({ template }) => template.id);
+    return this.#of(gallery).templates.map(({ template }) => nameOf(template.sequence));
   }
 
   async gallerySequence(gallery: GalleryKey): Promise<number> {
     await this.before('sequence', gallery);
-    return this.#galleries.get(nameOf(gallery))?.sequence ?? 0;
+    return this.#galleries.get(keyOf(gallery))?.sequence ?? 0;
   }
 
   async galleryChanges(gallery: GalleryKey, since: number, limit: number): Promise<GalleryChanges> {
     this.calls.push(`${gallery.appId} since ${since}`);
-    const { sequence, templates, removed, pruned } = this.#galleries.get(nameOf(gallery)) ?? {
+    const { sequence, templates, removed, pruned } = this.#galleries.get(keyOf(gallery)) ?? {
       sequence: 0,
       templates: [],
       removed: [],
@@ -100,7 +102,9 @@ export class FakeStore {
       removed:
         since === 0
           ? []
-          : removed.filter(gone => gone.sequence > since && gone.sequence <= to).map(({ id }) => id),
+          : removed
+              .filter(gone => gone.sequence > since && gone.sequence <= to)
+              .map(({ template }) => template),
       added: packTemplates(page.map(({ template }) => template)),
       isBroken: since > 0 && (pruned ?? 0) > since,
     };
@@ -122,7 +126,7 @@ export class FakeStore {
       const changes = {
         from,
         to: this.#of(gallery).sequence < to ? 0 : to,
-        removed: since === 0 ? [] : removed.map(({ id }) => id),
+        removed: since === 0 ? [] : removed.map(({ template }) => template),
         added: packTemplates(of(from, to).map(({ template }) => template)),
         isBroken: since > 0 && (this.#of(gallery).pruned ?? 0) > from,
       };
@@ -149,7 +153,7 @@ export class FakeStore {
   }
 
   #of(gallery: GalleryKey): Stored {
-    const name = nameOf(gallery);
+    const name = keyOf(gallery);
     let stored = this.#galleries.get(name);
     if (!stored) {
       stored = { sequence: 0, templates: [], removed: [] };
@@ -162,7 +166,7 @@ export class FakeStore {
 interface Held {
   readonly key: GalleryKey;
   sequence: number;
-  ids: string[];
+  templates: number[];
 }
 
 /** Galleries as the matcher holds them. */
@@ -173,23 +177,23 @@ export class FakeMatcher {
   readonly #held = new Map<string, Held>();
 
   sequence(gallery: GalleryKey): number {
-    return this.#held.get(nameOf(gallery))?.sequence ?? 0;
+    return this.#held.get(keyOf(gallery))?.sequence ?? 0;
   }
 
   ids(gallery: GalleryKey): string[] {
-    return this.#held.get(nameOf(gallery))?.ids ?? [];
+    return this.#held.get(keyOf(gallery))?.templates.map(nameOf) ?? [];
   }
 
   /** As the port has it: what counts is the moment of the call, not of the answer. */
   async apply(gallery: GalleryKey, { from, to, removed, added }: GalleryChanges): Promise<void> {
     const reflected = this.sequence(gallery);
     if (from !== reflected) throw new Error(`changes follow ${from}, the gallery reflects ${reflected}`);
-    const held = this.#held.get(nameOf(gallery)) ?? { key: gallery, sequence: 0, ids: [] };
-    this.#held.set(nameOf(gallery), held);
-    held.ids = [...held.ids.filter(id => !removed.includes(id)), ...idsOf(added)];
+    const held = this.#held.get(keyOf(gallery)) ?? { key: gallery, sequence: 0, templates: [] };
+    this.#held.set(keyOf(gallery), held);
+    held.templates = [...held.templates.filter(one => !removed.includes(one)), ...sequencesOf(added)];
     held.sequence = to;
     // The buffers were handed over: whoever uses them afterwards fails.
-    for (const { buffer } of [added.ids, added.userIds, added.vectors]) buffer.transfer(0);
+    for (const buffer of buffersOf(added)) buffer.transfer(0);
     await this.before('apply', gallery);
   }
 
@@ -201,14 +205,14 @@ export class FakeMatcher {
   }
 
   async drop(gallery: GalleryKey): Promise<void> {
-    if (this.#held.delete(nameOf(gallery))) this.dropped.push(gallery.appId);
+    if (this.#held.delete(keyOf(gallery))) this.dropped.push(gallery.appId);
   }
 
   stats() {
-    const galleries = [...this.#held.values()].map(({ key, ids }) => ({
+    const galleries = [...this.#held.values()].map(({ key, templates }) => ({
       key,
-      templates: ids.length,
-      bytes: ids.length * BYTES_PER_TEMPLATE,
+      templates: templates.length,
+      bytes: templates.length * BYTES_PER_TEMPLATE,
     }));
     return { bytes: galleries.reduce((sum, { bytes }) => sum + bytes, 0), galleries };
   }

@@ -207,7 +207,7 @@ function dropBeforeSearch(matcher: FakeMatcher): () => number {
 
 test('a gallery that was dropped just before the search is loaded and searched again', async () => {
   const { matcher, galleries, use } = fresh(4);
-  matcher.found = { verdict: 'match', best: { userId: 'usr_1', templateId: 'a0', distance: 0.1 } };
+  matcher.found = { verdict: 'match', best: { user: 7, distance: 0.1 } };
   await use(A);
   const searches = dropBeforeSearch(matcher);
   const found = await galleries.search(A, []);
@@ -218,7 +218,7 @@ test('a gallery that was dropped just before the search is loaded and searched a
 
 test('a sign-in is not answered from a gallery that was dropped', async () => {
   const { store, matcher, galleries } = fresh(4);
-  matcher.found = { verdict: 'match', best: { userId: 'usr_1', templateId: 'a0', distance: 0.1 } };
+  matcher.found = { verdict: 'match', best: { user: 7, distance: 0.1 } };
   const searches = dropBeforeSearch(matcher);
   const reached: string[] = [];
   const deps = {
@@ -236,8 +236,8 @@ test('a sign-in is not answered from a gallery that was dropped', async () => {
     store: {
       takeWindow: async () => ({ taken: true, endsAt: 0 }),
       challengeIsOpen: async () => true,
-      recordSignIn: async ({ userId }: SignIn) => {
-        reached.push(`signed in ${userId}`);
+      recordSignIn: async ({ user }: SignIn) => {
+        reached.push(`signed in ${user}`);
         return { outcome: 'plan_limit', used: 0 }; // far enough: no token is wanted here
       },
       recordFailedMatch: async () => {
@@ -251,7 +251,7 @@ test('a sign-in is not answered from a gallery that was dropped', async () => {
   const caller = { gallery, credential: { app: { plan: 'free' } } } as unknown as Caller;
   const request = { challengeId: 'ch', descriptors: [], encoder: undefined, liveness: undefined };
   await signInByFace(deps, caller, request).catch(() => undefined);
-  assert.equal([reached, searches()], [['signed in usr_1'], 2]);
+  assert.equal([reached, searches()], [['signed in 7'], 2]);
 });
 
 test.run();

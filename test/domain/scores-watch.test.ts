@@ -13,7 +13,7 @@ const key = (appId: string): GalleryKey => ({ appId, mode: 'live' });
 
 /** Templates of one gallery after another; every user has as many in a row. */
 class World {
-  readonly galleries = new Map<string, { userId: string; vector: Float32Array }[]>();
+  readonly galleries = new Map<string, { user: number; vector: Float32Array }[]>();
   readonly reads: { since: number; limit: number }[] = [];
   readonly told: [string, Reason][] = [];
   counts = 0;
@@ -22,20 +22,20 @@ class World {
     const all = vectors(random(users), users * each, mean);
     this.galleries.set(
       appId,
-      all.map((vector, n) => ({ userId: `u${Math.floor(n / each)}`, vector })),
+      all.map((vector, n) => ({ user: 1 + Math.floor(n / each), vector })),
     );
   }
 
   readonly store = {
     countUsers: async ({ appId }: GalleryKey) => {
       this.counts++;
-      return new Set(this.galleries.get(appId)?.map(({ userId }) => userId)).size;
+      return new Set(this.galleries.get(appId)?.map(({ user }) => user)).size;
     },
     gallerySequence: async ({ appId }: GalleryKey) => this.galleries.get(appId)?.length ?? 0,
     galleryChanges: async ({ appId }: GalleryKey, since: number, limit: number) => {
       this.reads.push({ since, limit });
       const rows = (this.galleries.get(appId) ?? []).slice(since, since + limit);
-      const added = packTemplates(rows.map((row, i) => ({ id: `t${since + i}`, ...row })));
+      const added = packTemplates(rows.map((row, i) => ({ sequence: since + i + 1, ...row })));
       return { from: since, to: since + rows.length, removed: [], added };
     },
   } as unknown as Store;
@@ -96,7 +96,7 @@ function likeness(world: World, users: number): void {
   const rows = Array.from({ length: users }, (_, n) => {
     const v = Array.from({ length: 128 }, (_, i) => number() * Math.exp(-i / DECAY));
     const norm = Math.hypot(...v);
-    return { userId: `u${n}`, vector: Float32Array.from(v, x => x / norm) };
+    return { user: n + 1, vector: Float32Array.from(v, x => x / norm) };
   });
   world.galleries.set('a', rows);
 }
@@ -190,7 +190,7 @@ test('one pair of look-alikes is an estimate above the mark, but not sure', asyn
   const rows = world.galleries.get('a') ?? [];
   const [one, two] = rows.map(({ vector }) => vector) as [Float32Array, Float32Array];
   const norm = Math.hypot(...one.map((x, i) => x + (two[i] as number)));
-  rows.push({ userId: 'between', vector: one.map((x, i) => (x + (two[i] as number)) / norm) });
+  rows.push({ user: 99, vector: one.map((x, i) => (x + (two[i] as number)) / norm) });
   await watch.look();
   const [finding] = watch.findings();
   assert.ok((finding?.estimate?.fmr ?? 0) > 0.001 && (finding?.estimate?.low ?? 1) < 0.001);
@@ -264,7 +264,7 @@ test('a large gallery: short pages from all over it, the same ones at the same s
     assert.ok(Math.abs(since - (n + 0.5) * (30_000 / 64)) <= 30_000 / 128 + 1, `${n}: ${since}`);
   }
   const all = world.galleries.get('a') ?? [];
-  const users = sample.map(vector => all.find(row => row.vector.every((x, i) => x === vector[i]))?.userId);
+  const users = sample.map(vector => all.find(row => row.vector.every((x, i) => x === vector[i]))?.user);
   assert.is(new Set(users).size, sample.length, 'each of another user');
   assert.equal(await sampleUsers(world.store, key('a')), sample);
 });

@@ -16,25 +16,25 @@ function given() {
 
 test('pages of a load add up, and a gallery without any is not listed', () => {
   const { known, counts } = given();
-  known.applied(ONE, { from: 0, removed: [], unreadable: ['a', 'b'] });
-  known.applied(ONE, { from: 10, removed: [], unreadable: ['c'] });
+  known.applied(ONE, { from: 0, removed: [], unreadable: [1, 2] });
+  known.applied(ONE, { from: 10, removed: [], unreadable: [3] });
   known.applied(OTHER, { from: 0, removed: [] });
   assert.equal(counts(), [['app_1', 3, 5]]);
 });
 
 test('one that is erased is not told of any more', () => {
   const { known, counts } = given();
-  known.applied(ONE, { from: 0, removed: [], unreadable: ['a', 'b'] });
-  known.applied(ONE, { from: 10, removed: ['a', 'x'] });
+  known.applied(ONE, { from: 0, removed: [], unreadable: [1, 2] });
+  known.applied(ONE, { from: 10, removed: [1, 99] });
   assert.equal(counts(), [['app_1', 1, 5]]);
-  known.applied(ONE, { from: 11, removed: ['b'] });
+  known.applied(ONE, { from: 11, removed: [2] });
   assert.equal(counts(), []);
 });
 
 test('a load from nothing begins anew, and keeps since when', () => {
   const { known, counts } = given();
-  known.applied(ONE, { from: 0, removed: [], unreadable: ['a', 'b'] });
-  known.applied(ONE, { from: 0, removed: [], unreadable: ['a'] });
+  known.applied(ONE, { from: 0, removed: [], unreadable: [1, 2] });
+  known.applied(ONE, { from: 0, removed: [], unreadable: [1] });
   assert.equal(counts(), [['app_1', 1, 5]]);
   known.applied(ONE, { from: 0, removed: [], unreadable: [] });
   assert.equal(counts(), []);
@@ -42,8 +42,8 @@ test('a load from nothing begins anew, and keeps since when', () => {
 
 test('a gallery that is gone is forgotten; of very many the number is known', () => {
   const { known, counts } = given();
-  const ids = Array.from({ length: 5_000 }, (_, i) => `tpl_${i}`);
-  known.applied(ONE, { from: 0, removed: [], unreadable: ids });
+  const all = Array.from({ length: 5_000 }, (_, i) => i + 1);
+  known.applied(ONE, { from: 0, removed: [], unreadable: all });
   assert.equal(counts(), [['app_1', 5_000, 5]]);
   known.forget(ONE);
   assert.equal(counts(), []);

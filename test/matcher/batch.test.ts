@@ -8,12 +8,12 @@ import * as assert from 'uvu/assert';
 import { MAX_PROBES, VERDICTS } from '../../src/adapters/wasm/core.ts';
 import { perform } from '../../src/adapters/wasm/perform.ts';
 import { type Change, NUMBERS } from '../../src/adapters/wasm/wire.ts';
-import { packTemplates } from '../../src/ports/template-rows.ts';
 import { suite } from '../support/suite.ts';
-import { agree, Both, BUILDS, rows, Side } from './both.ts';
+import { Both, BUILDS, rows, Side } from './both.ts';
 import { below, capture, direction, pick, type Random, random, vectors } from './data.ts';
 import { FlatReference } from './flat.ts';
-import { template } from './harness.ts';
+import { same, template } from './harness.ts';
+import { nameOf, numberOf, pack } from './names.ts';
 import { type Expected, MARGIN, normalise, type StoredTemplate, THRESHOLD } from './reference.ts';
 
 const test = suite('matcher passes of several searches');
@@ -75,7 +75,7 @@ for (const [name, size, mean] of [
               assert.equal(own.slice(i * 128, (i + 1) * 128), normalise(probe));
         }
         core.answer(handle, searches.length);
-        for (const [n, { expected }] of searches.entries()) agree(side.told(1, n), expected, build);
+        for (const [n, { expected }] of searches.entries()) same(side.told(n), expected, build);
       }
     }
   });
@@ -93,22 +93,22 @@ test('searches of a pass neither need all places nor see what an earlier pass fo
     for (let n = 0; n < core.maxSearches; n++)
       core.ask(n, handle, rows([known]), new Float32Array(128), 0, 1);
     core.answer(handle, core.maxSearches);
-    for (let n = 0; n < core.maxSearches; n++) assert.is(own.told(1, n).best?.templateId, 't17');
+    for (let n = 0; n < core.maxSearches; n++) assert.is(own.told(n).best?.templateId, 't17');
     // An empty gallery, one that is not loaded, and refused probes.
     const empty = core.create();
     for (const [n, gallery] of [0, empty].entries()) {
       core.ask(n, gallery, rows([known]), new Float32Array(128), 0, 1);
       core.answer(gallery, n + 1);
-      agree(own.told(1, n), NOBODY, build);
+      same(own.told(n), NOBODY, build);
     }
     assert.is(core.ask(0, handle, rows([faulty(next)]), new Float32Array(128), 0, 1), 1);
     core.answer(handle, 1);
-    agree(own.told(1, 0), NOBODY, build);
+    same(own.told(0), NOBODY, build);
     core.ask(0, handle, rows([known]), new Float32Array(128), 0, 1);
     core.wipe();
     core.ask(0, handle, rows([known]), new Float32Array(128), 0, 1);
     core.answer(handle, 1);
-    assert.is(own.told(1, 0).verdict, 'match');
+    assert.is(own.told(0).verdict, 'match');
   }
 });
 
@@ -128,7 +128,7 @@ test('batches of up to 60 calls on four galleries, changes between them, answer 
       const removed = gallery.stored.ids.filter(() => next() < 0.15);
       gallery.stored.change(added, removed);
       const from = gallery.sequence++;
-      return { from, to: gallery.sequence, removed, added: packTemplates(added) };
+      return { from, to: gallery.sequence, removed: removed.map(numberOf), added: pack(added) };
     };
     for (let batch = 0; batch < 25; batch++) {
       const calls: number[] = [];
@@ -161,19 +161,18 @@ test('batches of up to 60 calls on four galleries, changes between them, answer 
       for (const { error } of answer.outcomes) assert.is(error, undefined);
       assert.is(answer.outcomes.length, changes.length);
       for (const [n, { refused, sequence, outcome }] of expected.entries()) {
-        const [wrong, at, verdict, distance = 0, other] = answer.numbers.subarray(
+        const [wrong, at, verdict, distance = 0, other, user] = answer.numbers.subarray(
           n * NUMBERS,
           (n + 1) * NUMBERS,
         );
         assert.is(wrong, refused);
         assert.is(at, sequence);
-        const [userId = '', templateId = ''] = answer.names.slice(n * 2, n * 2 + 2);
         const found: Expected = {
           verdict: VERDICTS[verdict ?? 0] ?? 'none',
-          best: templateId === '' ? null : { userId, templateId, distance },
+          best: user ? { userId: nameOf(user), distance } : null,
           otherDistance: other === Number.POSITIVE_INFINITY ? null : (other ?? null),
         };
-        agree(found, outcome, `${build}, batch ${batch}, search ${n}`);
+        same(found, outcome, `${build}, batch ${batch}, search ${n}`);
       }
     }
   }

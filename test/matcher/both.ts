@@ -4,11 +4,10 @@
  */
 import * as assert from 'uvu/assert';
 import { Core, coreMemory, VERDICTS } from '../../src/adapters/wasm/core.ts';
-import { Holdings } from '../../src/adapters/wasm/holdings.ts';
 import { type Build, bestBuild, loadBuild } from '../../src/adapters/wasm/module.ts';
-import { packTemplates } from '../../src/ports/template-rows.ts';
 import { FlatReference, type Settings } from './flat.ts';
-import { told } from './harness.ts';
+import { same } from './harness.ts';
+import { NamedHoldings, numberOf, pack } from './names.ts';
 import { type Expected, MARGIN, type StoredTemplate, THRESHOLD } from './reference.ts';
 
 /** What this engine can run. */
@@ -22,18 +21,18 @@ export class Side {
   readonly build: Build;
   readonly memory = coreMemory();
   readonly core: Core;
-  readonly holdings: Holdings;
+  readonly holdings: NamedHoldings;
 
   constructor(build: Build, settings: Settings) {
     this.build = build;
     this.core = new Core(modules.get(build) as WebAssembly.Module, settings, this.memory);
-    this.holdings = new Holdings(this.core);
+    this.holdings = new NamedHoldings(this.core);
   }
 
-  /** What the core reads of search `search`, and of which gallery it was. */
-  told(gallery: number, search: number): Expected {
+  /** What the core reads of search `search`. */
+  told(search: number): Expected {
     const { slot, user, verdict, distance, otherDistance } = this.core.read(search);
-    const [userId, templateId] = this.holdings.names(gallery, user, slot);
+    const [userId, templateId] = this.holdings.names(user, slot);
     return {
       verdict: VERDICTS[verdict] ?? 'none',
       best: slot === 0 ? null : { userId, templateId, distance },
@@ -61,7 +60,7 @@ export class Both {
   change(gallery: number, added: readonly StoredTemplate[], removed: readonly string[] = []): void {
     for (const { holdings, build } of this.sides) {
       const from = holdings.sequence(gallery);
-      const change = { from, to: from + 1, removed, added: packTemplates(added) };
+      const change = { from, to: from + 1, removed: removed.map(numberOf), added: pack(added) };
       assert.is(holdings.apply(gallery, change).error, undefined, build);
     }
     this.reference(gallery).change(added, removed);
@@ -83,22 +82,10 @@ export class Both {
       assert.is(refused, 0, `${build} refused probe ${refused}`);
       const normalised = probes.map((_, i) => units.subarray(i * 128, (i + 1) * 128));
       expected ??= this.reference(gallery).expected(normalised, this.settings);
-      agree(side.told(gallery, 0), expected, build);
+      same(side.told(0), expected, build);
     }
     return expected as Expected;
   }
-}
-
-/** The same decision, template and user, and distances that are the very same doubles. */
-export function agree(found: Expected, expected: Expected, where: string): void {
-  const wanted = told(expected);
-  const is =
-    found.verdict === wanted.verdict &&
-    found.best?.templateId === wanted.best?.templateId &&
-    found.best?.userId === wanted.best?.userId &&
-    found.best?.distance === wanted.best?.distance &&
-    found.otherDistance === wanted.otherDistance;
-  if (!is) assert.equal(found, wanted, `${where} differs from the reference`);
 }
 
 /** Probes one after the other, as the core takes them. */

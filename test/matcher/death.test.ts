@@ -7,10 +7,10 @@ import type { Worker } from 'node:worker_threads';
 import * as assert from 'uvu/assert';
 import { createMatcher } from '../../src/adapters/wasm/pool.ts';
 import type { GalleryKey } from '../../src/ports/matcher.ts';
-import { packTemplates } from '../../src/ports/template-rows.ts';
 import { suite } from '../support/suite.ts';
 import { direction, random, vectors } from './data.ts';
 import { template } from './harness.ts';
+import { pack } from './names.ts';
 import { MARGIN, THRESHOLD } from './reference.ts';
 
 const test = suite('matcher worker death');
@@ -32,13 +32,13 @@ async function started(threads: number) {
 
 test('its galleries are gone, what was under way rejects, the others stay, and a reload works', async () => {
   const { matcher, workers } = await started(2);
-  await matcher.apply(A, { from: 0, to: 3, removed: [], added: packTemplates(added) });
-  await matcher.apply(B, { from: 0, to: 4, removed: [], added: packTemplates(added) });
+  await matcher.apply(A, { from: 0, to: 3, removed: [], added: pack(added) });
+  await matcher.apply(B, { from: 0, to: 4, removed: [], added: pack(added) });
   // C shares the worker of A, and nothing of it is under way.
-  await matcher.apply(C, { from: 0, to: 5, removed: [], added: packTemplates(added) });
+  await matcher.apply(C, { from: 0, to: 5, removed: [], added: pack(added) });
   const underWay = Promise.allSettled([
     matcher.search(A, [direction(next)]),
-    matcher.apply(A, { from: 3, to: 4, removed: [], added: packTemplates([]) }),
+    matcher.apply(A, { from: 3, to: 4, removed: [], added: pack([]) }),
   ]);
   const unharmed = matcher.search(B, [Array.from(face)]);
   await workers[0]?.terminate();
@@ -55,7 +55,7 @@ test('its galleries are gone, what was under way rejects, the others stay, and a
     [B],
   );
   assert.is((await matcher.search(A, [Array.from(face)])).best, null);
-  await matcher.apply(A, { from: 0, to: 9, removed: [], added: packTemplates(added) });
+  await matcher.apply(A, { from: 0, to: 9, removed: [], added: pack(added) });
   const found = await matcher.search(A, [Array.from(face)]);
   assert.is(found.verdict, 'match');
   assert.is(found.sequence, 9);
@@ -65,7 +65,7 @@ test('its galleries are gone, what was under way rejects, the others stay, and a
 
 test('calls made in the turn of the death reject too, they do not hang', async () => {
   const { matcher, workers } = await started(1);
-  await matcher.apply(A, { from: 0, to: 3, removed: [], added: packTemplates(added) });
+  await matcher.apply(A, { from: 0, to: 3, removed: [], added: pack(added) });
   const calls = new Promise<PromiseSettledResult<unknown>[]>(resolve => {
     workers[0]?.prependListener('exit', () =>
       resolve(Promise.allSettled([matcher.search(A, [direction(next)])])),
@@ -85,7 +85,7 @@ test('a worker that ends again and again is given up on, with a reason', async (
   assert.is(workers.length, 5, 'no new one');
   for (const call of [
     matcher.search(A, [direction(next)]),
-    matcher.apply(A, { from: 0, to: 1, removed: [], added: packTemplates(added) }),
+    matcher.apply(A, { from: 0, to: 1, removed: [], added: pack(added) }),
   ]) {
     const error: unknown = await call.catch(reason => reason);
     assert.match(error instanceof Error ? error.message : 'no error', /5 times/);
@@ -98,7 +98,7 @@ test('how the workers are: alive, ended, given up; and what waits at them', asyn
   const { matcher, workers } = await started(2);
   assert.equal(matcher.work(), { alive: 2, workers: 2, deaths: 0, pending: 0 });
   const calls = [
-    matcher.apply(A, { from: 0, to: 1, removed: [], added: packTemplates(added) }),
+    matcher.apply(A, { from: 0, to: 1, removed: [], added: pack(added) }),
     matcher.search(A, [direction(next)]),
     matcher.search(B, [direction(next), direction(next)]),
   ];

@@ -12,12 +12,12 @@ import { loadBuild } from '../../src/adapters/wasm/module.ts';
 import { WORTH_HELP } from '../../src/adapters/wasm/perform.ts';
 import { createMatcher, type MatcherOptions } from '../../src/adapters/wasm/pool.ts';
 import type { GalleryKey, Matcher, SearchResult } from '../../src/ports/matcher.ts';
-import { packTemplates } from '../../src/ports/template-rows.ts';
 import { suite } from '../support/suite.ts';
-import { agree, BUILDS, rows, Side } from './both.ts';
+import { BUILDS, rows, Side } from './both.ts';
 import { below, capture, pick, type Random, random } from './data.ts';
 import { FlatReference } from './flat.ts';
-import { template } from './harness.ts';
+import { same, template } from './harness.ts';
+import { named, numberOf, pack } from './names.ts';
 import { MARGIN, normalise, type StoredTemplate, THRESHOLD } from './reference.ts';
 
 const test = suite('matcher help among workers');
@@ -69,7 +69,7 @@ for (const build of BUILDS) {
       const next = random(601 + helpers);
       const side = new Side(build, SETTINGS);
       const { core, holdings } = side;
-      holdings.apply(1, { from: 0, to: 1, removed: [], added: packTemplates(CROWD.slice(0, 6000)) });
+      holdings.apply(1, { from: 0, to: 1, removed: [], added: pack(CROWD.slice(0, 6000)) });
       const module = await loadBuild(build);
       const workerData = { module, settings: SETTINGS, memory: side.memory, batches: 1 };
       const url = new URL('./helper.ts', import.meta.url);
@@ -101,12 +101,12 @@ function manyPasses(next: Random, side: Side): void {
       for (const [n, probes] of searches.entries())
         core.ask(n, holdings.handle(1), rows(probes), new Float32Array(640), 0, probes.length);
       core.answer(holdings.handle(1), searches.length, true);
-      for (const [n, outcome] of expected.entries()) agree(side.told(1, n), outcome, `round ${round}`);
+      for (const [n, outcome] of expected.entries()) same(side.told(n), outcome, `round ${round}`);
     }
     const removed = reference.ids.filter(() => next() < 0.01);
     const added = people(next, 50, `r${round}.`);
     const from = holdings.sequence(1);
-    holdings.apply(1, { from, to: from + 1, removed, added: packTemplates(added) });
+    holdings.apply(1, { from, to: from + 1, removed: removed.map(numberOf), added: pack(added) });
     reference.change(added, removed);
   }
 }
@@ -136,7 +136,7 @@ async function loaded(matcher: Matcher, key: GalleryKey, size: number): Promise<
   const stored = CROWD.slice(0, size);
   const reference = new FlatReference();
   reference.change(stored);
-  await matcher.apply(key, { from: 0, to: 1, removed: [], added: packTemplates(stored) });
+  await matcher.apply(key, { from: 0, to: 1, removed: [], added: pack(stored) });
   return { key, stored, reference, pending: [], sequence: 1 };
 }
 
@@ -154,7 +154,8 @@ async function exercise(
     if (next() < 0.2) {
       const added = people(next, 1 + below(next, 30), `${model.key.appId}${call}.`);
       const removed = Array.from({ length: below(next, 30) }, () => pick(next, model.stored).id);
-      const change = { from: model.sequence, to: model.sequence + 1, removed, added: packTemplates(added) };
+      const [from, to] = [model.sequence, model.sequence + 1];
+      const change = { from, to, removed: removed.map(numberOf), added: pack(added) };
       changes.push(matcher.apply(model.key, change));
       model.pending.push({ to: ++model.sequence, added, removed });
     } else {
@@ -174,7 +175,7 @@ async function exercise(
       const { added, removed } = model.pending.shift() as Model['pending'][number];
       model.reference.change(added, removed);
     }
-    agree(found, model.reference.expected(found.normalised, SETTINGS), `gallery ${model.key.appId}`);
+    same(named(found), model.reference.expected(found.normalised, SETTINGS), `gallery ${model.key.appId}`);
   }
 }
 
@@ -219,15 +220,15 @@ async function death(which: number, afterMs: number, threads: number): Promise<v
     for (const [i, outcome] of outcomes.entries()) {
       if (outcome.status === 'rejected') assert.match(outcome.reason.message, /loaded again/);
       else if (i % 20 === 0)
-        agree(
-          outcome.value,
+        same(
+          named(outcome.value),
           large.reference.expected(outcome.value.normalised, SETTINGS),
           'before the death',
         );
     }
     for (const { key, stored, reference } of [large, small]) {
       if (matcher.sequence(key) !== 0) continue;
-      const reload = matcher.apply(key, { from: 0, to: 1, removed: [], added: packTemplates(stored) });
+      const reload = matcher.apply(key, { from: 0, to: 1, removed: [], added: pack(stored) });
       assert.is((await settled('a reload', reload, 5000)).status, 'fulfilled');
       reference.clear();
       reference.change(stored);
@@ -239,7 +240,11 @@ async function death(which: number, afterMs: number, threads: number): Promise<v
         5000,
       );
       if (outcome.status === 'rejected') throw outcome.reason;
-      agree(outcome.value, model.reference.expected(outcome.value.normalised, SETTINGS), 'after the death');
+      same(
+        named(outcome.value),
+        model.reference.expected(outcome.value.normalised, SETTINGS),
+        'after the death',
+      );
     }
     const more = exercise(next, matcher, [large, small], 20);
     assert.is((await settled('more calls', more, 10_000)).status, 'fulfilled');

@@ -3,10 +3,10 @@
  * removal of something unknown is taken for an error.
  */
 import * as assert from 'uvu/assert';
-import { packTemplates } from '../../src/ports/template-rows.ts';
 import { suite } from '../support/suite.ts';
 import { capture, random, vectors } from './data.ts';
 import { Direct, template } from './harness.ts';
+import { numberOf, pack } from './names.ts';
 import type { StoredTemplate } from './reference.ts';
 
 const test = suite('matcher holdings');
@@ -32,7 +32,7 @@ function loaded() {
 test('changes that do not follow the sequence are refused', () => {
   const { direct, unchanged } = loaded();
   for (const from of [0, 2, 7]) {
-    const change = { from, to: 9, removed: ['t0'], added: packTemplates([]) };
+    const change = { from, to: 9, removed: [numberOf('t0')], added: pack([]) };
     assert.match(direct.holdings.apply(1, change).error ?? '', /sequence/);
   }
   unchanged();
@@ -65,8 +65,19 @@ test('one bad template refuses the whole change, removals included', () => {
 test('a template that is there already is refused, also twice in one change', () => {
   const { direct, stored, unchanged } = loaded();
   const [fresh] = people(1, 'new') as [StoredTemplate];
-  assert.match(direct.change(1, [fresh, stored[3] as StoredTemplate], ['t0']).error ?? '', /t3 is there/);
-  assert.match(direct.change(1, [fresh, fresh], ['t0']).error ?? '', /new0 is there/);
+  assert.match(
+    direct.change(1, [fresh, stored[3] as StoredTemplate], ['t0']).error ?? '',
+    /is there already/,
+  );
+  assert.match(direct.change(1, [fresh, fresh], ['t0']).error ?? '', /is there already/);
+  unchanged();
+});
+
+test('a template of nobody is refused: the core would take its slot for a free one', () => {
+  const { direct, unchanged } = loaded();
+  const added = pack(people(2, 'new'));
+  added.users[1] = 0;
+  assert.match(direct.holdings.apply(1, { from: 1, to: 2, removed: [], added }).error ?? '', /nobody's/);
   unchanged();
 });
 

@@ -8,13 +8,13 @@ import { VERDICTS } from '../../src/adapters/wasm/core.ts';
 import { perform, WORTH_HELP } from '../../src/adapters/wasm/perform.ts';
 import { createMatcher } from '../../src/adapters/wasm/pool.ts';
 import { NUMBERS } from '../../src/adapters/wasm/wire.ts';
-import { type GalleryKey, MatcherUnavailable } from '../../src/ports/matcher.ts';
-import { packTemplates } from '../../src/ports/template-rows.ts';
+import { type GalleryKey, MatcherUnavailable, type SearchResult } from '../../src/ports/matcher.ts';
 import { suite } from '../support/suite.ts';
-import { agree, Both, rows } from './both.ts';
+import { Both, rows } from './both.ts';
 import { atDistance, below, capture, direction, pick, type Random, random, vectors } from './data.ts';
 import { FlatReference } from './flat.ts';
-import { template } from './harness.ts';
+import { same, template } from './harness.ts';
+import { named, nameOf, pack } from './names.ts';
 import { type Expected, MARGIN, normalise, type StoredTemplate, THRESHOLD } from './reference.ts';
 
 const test = suite('matcher margins of single searches');
@@ -69,20 +69,19 @@ for (const size of [90, 3500])
           core.ask(n, handle, rows(probes), new Float32Array(640), 0, probes.length, margin);
         core.answer(handle, searches.length);
         for (const [n, { expected }] of searches.entries())
-          agree(side.told(1, n), expected, `${build}, round ${round}`);
+          same(side.told(n), expected, `${build}, round ${round}`);
       }
       const calls = searches.flatMap(({ probes }) => [1, probes.length]);
       const probes = () => rows(searches.flatMap(search => search.probes));
       const margins = searches.map(({ margin }) => margin ?? null);
       for (const { core, holdings, build } of both.sides) {
         const batch = { calls, probes: probes(), changes: [], margins, helped: false };
-        const { numbers, names } = perform(core, holdings, batch);
+        const { numbers } = perform(core, holdings, batch);
         for (const [n, { expected }] of searches.entries()) {
-          const [, , verdict = 0, distance = 0, other = 0] = numbers.subarray(n * NUMBERS);
-          const [userId = '', templateId = ''] = names.slice(n * 2);
-          const best = templateId === '' ? null : { userId, templateId, distance };
+          const [, , verdict = 0, distance = 0, other = 0, user = 0] = numbers.subarray(n * NUMBERS);
+          const best = user === 0 ? null : { userId: nameOf(user), distance };
           const otherDistance = other === Number.POSITIVE_INFINITY ? null : other;
-          agree({ verdict: VERDICTS[verdict] ?? 'none', best, otherDistance }, expected, `${build} batch`);
+          same({ verdict: VERDICTS[verdict] ?? 'none', best, otherDistance }, expected, `${build} batch`);
         }
       }
     }
@@ -97,7 +96,7 @@ test('through the port, with helpers: ordinary searches and those with a margin 
   const key: GalleryKey = { appId: 'a', mode: 'live' };
   const matcher = await createMatcher({ threads: 3, threshold: THRESHOLD, margin: MARGIN });
   try {
-    await matcher.apply(key, { from: 0, to: 1, removed: [], added: packTemplates(stored) });
+    await matcher.apply(key, { from: 0, to: 1, removed: [], added: pack(stored) });
     const all: { margin: number | undefined; expected: Expected }[] = [];
     for (let turn = 0; turn < 15; turn++) {
       const searches = Array.from({ length: 1 + below(next, 12) }, () => asked(next, reference));
@@ -107,7 +106,7 @@ test('through the port, with helpers: ordinary searches and those with a margin 
       for (const [n, { probes, margin }] of searches.entries()) {
         const expected = reference.expected(probes.map(normalise), settingsWith(margin));
         all.push({ margin, expected });
-        agree(found[n] as Expected, expected, `turn ${turn}`);
+        same(named(found[n] as SearchResult), expected, `turn ${turn}`);
       }
     }
     telling(all);

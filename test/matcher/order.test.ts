@@ -6,10 +6,10 @@
 import * as assert from 'uvu/assert';
 import { createMatcher } from '../../src/adapters/wasm/pool.ts';
 import type { GalleryKey, Matcher } from '../../src/ports/matcher.ts';
-import { packTemplates } from '../../src/ports/template-rows.ts';
 import { suite } from '../support/suite.ts';
 import { below, capture, pick, random, vectors } from './data.ts';
 import { same, template } from './harness.ts';
+import { named, nameOf, numberOf, pack } from './names.ts';
 import { MARGIN, reference, type StoredTemplate, THRESHOLD } from './reference.ts';
 
 const test = suite('matcher order');
@@ -47,7 +47,12 @@ test('2,000 mixed calls on three galleries, none awaited, give what their order 
           template(`t${step}.${i}`, `u${below(next, 60)}`, pick(next, faces)),
         );
         checks.push(
-          matcher.apply(key, { from: gallery.sequence, to, removed: leaving, added: packTemplates(added) }),
+          matcher.apply(key, {
+            from: gallery.sequence,
+            to,
+            removed: leaving.map(numberOf),
+            added: pack(added),
+          }),
         );
         gallery.sequence = to;
         gallery.stored = [...gallery.stored.filter(({ id }) => !leaving.includes(id)), ...added];
@@ -57,7 +62,7 @@ test('2,000 mixed calls on three galleries, none awaited, give what their order 
         checks.push(
           matcher.search(key, probes).then(found => {
             assert.is(found.sequence, sequence);
-            same(found, reference(stored, found.normalised));
+            same(named(found), reference(stored, found.normalised));
           }),
         );
       }
@@ -70,13 +75,13 @@ test('2,000 mixed calls on three galleries, none awaited, give what their order 
 test('a stale change rejects and changes nothing', () =>
   using(async matcher => {
     const [a, b] = faces as [Float32Array, Float32Array];
-    await matcher.apply(KEY, { from: 0, to: 4, removed: [], added: packTemplates([template('a', 'u', a)]) });
+    await matcher.apply(KEY, { from: 0, to: 4, removed: [], added: pack([template('a', 'u', a)]) });
     for (const from of [0, 3, 5]) {
       const stale = matcher.apply(KEY, {
         from,
         to: 9,
-        removed: ['a'],
-        added: packTemplates([template('b', 'v', b)]),
+        removed: [numberOf('a')],
+        added: pack([template('b', 'v', b)]),
       });
       assert.is(matcher.sequence(KEY), 4);
       const error = await stale.catch((reason: Error) => reason);
@@ -84,25 +89,25 @@ test('a stale change rejects and changes nothing', () =>
     }
     const found = await matcher.search(KEY, [Array.from(a)]);
     assert.is(found.sequence, 4);
-    assert.is(found.best?.templateId, 'a');
+    assert.is(nameOf(found.best?.user), 'u');
   }));
 
 test('after a change that failed in the worker the sequence is told right, and the next change counts', () =>
   using(async matcher => {
     const added = faces.map((vector, i) => template(`t${i}`, `u${i}`, vector));
-    await matcher.apply(KEY, { from: 0, to: 1, removed: [], added: packTemplates(added.slice(0, 10)) });
+    await matcher.apply(KEY, { from: 0, to: 1, removed: [], added: pack(added.slice(0, 10)) });
     // No memory for the second; the third builds on it and must fail with it; the fourth is built on the truth.
-    const second = matcher.apply(KEY, { from: 1, to: 2, removed: [], added: packTemplates(added.slice(10)) });
+    const second = matcher.apply(KEY, { from: 1, to: 2, removed: [], added: pack(added.slice(10)) });
     // The third travels in a message of its own, so that its failure is told later than that of the second.
     await new Promise(setImmediate);
-    const third = matcher.apply(KEY, { from: 2, to: 3, removed: ['t0'], added: packTemplates([]) });
+    const third = matcher.apply(KEY, { from: 2, to: 3, removed: [numberOf('t0')], added: pack([]) });
     assert.is(matcher.sequence(KEY), 3);
     await second.then(
       () => assert.unreachable(),
       error => assert.match(error.message, /no memory/),
     );
     assert.is(matcher.sequence(KEY), 1);
-    const fourth = matcher.apply(KEY, { from: 1, to: 7, removed: ['t1'], added: packTemplates([]) });
+    const fourth = matcher.apply(KEY, { from: 1, to: 7, removed: [numberOf('t1')], added: pack([]) });
     await third.then(
       () => assert.unreachable(),
       error => assert.match(error.message, /sequence/),
@@ -110,20 +115,20 @@ test('after a change that failed in the worker the sequence is told right, and t
     await fourth;
     assert.is(matcher.sequence(KEY), 7);
     const found = await matcher.search(KEY, [Array.from(faces[0] as Float32Array)]);
-    assert.is(found.best?.templateId, 't0');
+    assert.is(nameOf(found.best?.user), 'u0');
     assert.is(found.sequence, 7);
   }, 3));
 
 test('a gallery whose first change failed was never there', () =>
   using(async matcher => {
     const added = faces.map((vector, i) => template(`t${i}`, `u${i}`, vector));
-    await matcher.apply(KEY, { from: 0, to: 1, removed: [], added: packTemplates(added) }).then(
+    await matcher.apply(KEY, { from: 0, to: 1, removed: [], added: pack(added) }).then(
       () => assert.unreachable(),
       error => assert.match(error.message, /no memory/),
     );
     assert.is(matcher.sequence(KEY), 0);
     assert.equal(matcher.stats().galleries, []);
-    await matcher.apply(KEY, { from: 0, to: 1, removed: [], added: packTemplates(added.slice(0, 5)) });
+    await matcher.apply(KEY, { from: 0, to: 1, removed: [], added: pack(added.slice(0, 5)) });
     assert.is(matcher.stats().galleries[0]?.templates, 5);
   }, 3));
 

@@ -5,10 +5,10 @@
 import * as assert from 'uvu/assert';
 import { perform } from '../../src/adapters/wasm/perform.ts';
 import { NUMBERS } from '../../src/adapters/wasm/wire.ts';
-import { packTemplates } from '../../src/ports/template-rows.ts';
 import { suite } from '../support/suite.ts';
 import { random, vectors } from './data.ts';
 import { Direct } from './harness.ts';
+import { numberOf, pack } from './names.ts';
 
 const test = suite('matcher batches');
 const next = random(101);
@@ -16,7 +16,7 @@ const [a = new Float32Array(128), b = new Float32Array(128)] = vectors(next, 2);
 
 /** Adds `a` as template "ta" of user "ua". */
 function arrival(from = 0) {
-  return { from, to: from + 1, removed: [], added: packTemplates([{ id: 'ta', userId: 'ua', vector: a }]) };
+  return { from, to: from + 1, removed: [], added: pack([{ id: 'ta', userId: 'ua', vector: a }]) };
 }
 
 function rows(...probes: ArrayLike<number>[]): Float64Array<ArrayBuffer> {
@@ -31,8 +31,8 @@ test('calls of one batch see the changes before them and none after them', () =>
     changes: [arrival(), 'drop'],
     helped: false,
   });
-  assert.equal(answer.names, ['', '', 'ua', 'ta', '', '']);
   const column = (n: number) => [0, 1, 2].map(search => answer.numbers[search * NUMBERS + n]);
+  assert.equal(column(5), [0, numberOf('ua'), 0]);
   assert.equal(column(0), [0, 0, 0]);
   assert.equal(column(1), [0, 1, 0]);
   assert.equal(
@@ -57,7 +57,7 @@ test('nothing of probes and templates is left in the message, nor in memory once
     return new Uint32Array(a.slice().buffer).filter(word => present.has(word)).length;
   };
   assert.is(traces(), 128, 'found before');
-  const removal = { from: 1, to: 2, removed: ['ta'], added: packTemplates([]) };
+  const removal = { from: 1, to: 2, removed: [numberOf('ta')], added: pack([]) };
   perform(core, holdings, { calls: [1, 3, 1, 0], probes: rows(a, b, a), changes: [removal], helped: false });
   assert.is(traces(), 0, 'gone after');
   // A refused change leaves nothing either.
@@ -77,7 +77,8 @@ test('a refused probe tells which, and nothing that another search found', () =>
     helped: false,
   });
   assert.is(answer.numbers[NUMBERS], 3);
-  assert.equal(answer.names, ['ua', 'ta', '', '', 'ua', 'ta']);
+  const users = [0, 1, 2].map(search => answer.numbers[search * NUMBERS + 5]);
+  assert.equal(users, [numberOf('ua'), 0, numberOf('ua')]);
   assert.is(answer.numbers[2 * NUMBERS], 0);
 });
 

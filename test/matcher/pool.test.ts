@@ -11,10 +11,10 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { createMatcher } from '../../src/adapters/wasm/pool.ts';
 import type { GalleryKey, Matcher } from '../../src/ports/matcher.ts';
-import { packTemplates } from '../../src/ports/template-rows.ts';
 import { suite } from '../support/suite.ts';
 import { below, capture, direction, pick, random, vectors } from './data.ts';
 import { same, template } from './harness.ts';
+import { named, nameOf, pack } from './names.ts';
 import { MARGIN, reference, type StoredTemplate, THRESHOLD } from './reference.ts';
 
 const test = suite('matcher pool');
@@ -52,7 +52,7 @@ test('hundreds of searches of one turn each get their own answer', () =>
     const galleries = keys.map(({ appId }) => people(100 + below(next, 200), appId));
     await Promise.all(
       keys.map((key, i) =>
-        matcher.apply(key, { from: 0, to: i + 5, removed: [], added: packTemplates(galleries[i] ?? []) }),
+        matcher.apply(key, { from: 0, to: i + 5, removed: [], added: pack(galleries[i] ?? []) }),
       ),
     );
     const searches = Array.from({ length: 400 }, () => {
@@ -64,7 +64,7 @@ test('hundreds of searches of one turn each get their own answer', () =>
     });
     for (const { which, stored, probes, answer } of searches) {
       const found = await answer;
-      same(found, reference(stored, found.normalised));
+      same(named(found), reference(stored, found.normalised));
       assert.is(found.sequence, which + 5);
       assert.is(found.normalised.length, probes.length);
       found.normalised.forEach((unit, i) => {
@@ -86,14 +86,14 @@ test('apps and modes are apart, whatever their ids look like', () =>
         from: 0,
         to: 1,
         removed: [],
-        added: packTemplates([template(`t${i}`, `u${i}`, vector)]),
+        added: pack([template(`t${i}`, `u${i}`, vector)]),
       });
     }
     for (const [i, key] of keys.entries()) {
       for (const [j, face] of faces.entries()) {
         const { verdict, best, otherDistance } = await matcher.search(key, [Array.from(face)]);
         assert.is(verdict === 'match', i === j);
-        assert.is(best?.templateId, i === j ? `t${i}` : undefined);
+        assert.is(nameOf(best?.user), i === j ? `u${i}` : '');
         assert.is(otherDistance, null);
       }
     }
@@ -120,7 +120,7 @@ test('results share no memory with each other or with the caller', () =>
     const added = people(4);
     const vector = (added[0] as StoredTemplate).vector;
     const kept = vector.slice();
-    const applied = matcher.apply(KEY, { from: 0, to: 1, removed: [], added: packTemplates(added) });
+    const applied = matcher.apply(KEY, { from: 0, to: 1, removed: [], added: pack(added) });
     const search = matcher.search(KEY, [probe, probe]);
     // Both calls were made; what happens to the arrays now must not matter.
     probe.fill(Number.NaN);
@@ -129,7 +129,7 @@ test('results share no memory with each other or with the caller', () =>
     const { normalised } = await search;
     for (const unit of normalised) assert.is(unit.buffer.byteLength, 512);
     assert.is.not(normalised[0]?.buffer, normalised[1]?.buffer);
-    assert.equal((await matcher.search(KEY, [Array.from(kept)])).best?.templateId, 't0');
+    assert.is(nameOf((await matcher.search(KEY, [Array.from(kept)])).best?.user), 'u0');
   }));
 
 test('wrong input is refused, and only for its caller', () =>
@@ -150,12 +150,9 @@ test('wrong input is refused, and only for its caller', () =>
     await rejects(matcher.search(KEY, []), /1 to 5/);
     await rejects(matcher.search(KEY, new Array(6).fill(good)), /1 to 5/);
     await rejects(matcher.search(KEY, [good.slice(1)]), /128 numbers/);
-    const added = { ...packTemplates(people(1)), vectors: new Float32Array(127) };
+    const added = { ...pack(people(1)), vectors: new Float32Array(127) };
     await rejects(matcher.apply(KEY, { from: 0, to: 1, removed: [], added }), /128 numbers/);
-    await rejects(
-      matcher.apply(KEY, { from: 0, to: 0, removed: [], added: packTemplates([]) }),
-      /higher sequence/,
-    );
+    await rejects(matcher.apply(KEY, { from: 0, to: 0, removed: [], added: pack([]) }), /higher sequence/);
     assert.is(matcher.sequence(KEY), 0);
     assert.equal(matcher.stats().galleries, []);
   }));
@@ -170,9 +167,7 @@ test('sizes are told per gallery, and galleries spread over the workers', () => 
       assert.is(threads, 2);
       const keys: GalleryKey[] = ['a', 'b'].map(appId => ({ appId, mode: 'test' }));
       await Promise.all(
-        keys.map(key =>
-          matcher.apply(key, { from: 0, to: 1, removed: [], added: packTemplates(people(240)) }),
-        ),
+        keys.map(key => matcher.apply(key, { from: 0, to: 1, removed: [], added: pack(people(240)) })),
       );
       const { bytes, galleries } = matcher.stats();
       // Each worker has room for one of them only.
@@ -208,13 +203,13 @@ test('a core that is missing or broken is said in one line that names it and the
 
 test('closing rejects what is under way and what comes later', async () => {
   const matcher = await createMatcher(settings);
-  await matcher.apply(KEY, { from: 0, to: 1, removed: [], added: packTemplates(people(10)) });
+  await matcher.apply(KEY, { from: 0, to: 1, removed: [], added: pack(people(10)) });
   const calls = [matcher.search(KEY, [direction(next)]), matcher.drop(KEY)];
   const outcomes = Promise.allSettled(calls);
   await matcher.close();
   for (const { status } of await outcomes) assert.is(status, 'rejected');
   await rejects(matcher.search(KEY, [direction(next)]), /closed/);
-  await rejects(matcher.apply(KEY, { from: 0, to: 1, removed: [], added: packTemplates([]) }), /closed/);
+  await rejects(matcher.apply(KEY, { from: 0, to: 1, removed: [], added: pack([]) }), /closed/);
   assert.is(matcher.sequence(KEY), 0);
   await matcher.close();
 });
@@ -243,7 +238,7 @@ test('searches of one turn share a pass, and how many they were is told', async 
   passes.length = 0;
   await Promise.all(Array.from({ length: 5 }, () => matcher.search(key, [probe, probe])));
   await matcher.search(key, [probe]);
-  await matcher.apply(key, { from: 0, to: 1, removed: [], added: packTemplates([]) });
+  await matcher.apply(key, { from: 0, to: 1, removed: [], added: pack([]) });
   assert.equal(passes, [5, 1], 'a change is no search');
   await matcher.close();
 });

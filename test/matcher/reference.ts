@@ -13,7 +13,8 @@ export interface StoredTemplate {
 
 export interface Expected {
   readonly verdict: Verdict;
-  readonly best: { readonly userId: string; readonly templateId: string; readonly distance: number } | null;
+  /** The port names no template. */
+  readonly best: { readonly userId: string; readonly templateId?: string; readonly distance: number } | null;
   readonly otherDistance: number | null;
 }
 

@@ -15,6 +15,8 @@ export const matchingRules: readonly Rule[] = [
     test: 'test/matcher/oracle.test.ts › 1,500 random galleries of easy data' },
   { id: 'matching.ties', from: 'decisions: Matching', rule: 'Of equal distances the template that was stored first wins.',
     test: ['test/matcher/ties.test.ts › of duplicates of several users the one stored first wins, and the other is at the same distance', 'test/matcher/ties.test.ts › a reused slot does not make a template older'] },
+  { id: 'matching.user-numbers', from: 'decisions: Matching', rule: 'A user is one number to the matcher, which is never given to another one, whoever is deleted.',
+    test: ['test/contract/sqlite.test.ts › SQLite: every template has the number of its user, in pages of any size', 'test/contract/sqlite.test.ts › SQLite: the number of a user who is deleted is never given again', 'test/contract/sqlite.test.ts › SQLite: a user whose templates were erased has another number with the next ones'] },
   { id: 'matching.smallest-pair', from: 'decisions: Matching', rule: "A user's distance is the smallest over all descriptors sent and all own templates.",
     test: ['test/http/match.test.ts › decision: three captures, the last one genuine is person 1', 'test/http/enroll.test.ts › each of up to five descriptors is a template to be found by'] },
   { id: 'matching.threshold', from: 'decisions: Matching', rule: 'The best user matches below the threshold, not at it.',

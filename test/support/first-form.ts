@@ -71,9 +71,12 @@ export function toSchema6(database: Database.Database): void {
   database.exec(
     `ALTER TABLE api_keys DROP COLUMN mac;
      ALTER TABLE signing_keys ADD COLUMN public_jwk TEXT NOT NULL DEFAULT '{}';
-     DROP INDEX removed_templates_by_time;
-     ALTER TABLE removed_templates DROP COLUMN removed_at;
+     DROP TABLE removed_templates;
+     CREATE TABLE removed_templates (app_id TEXT NOT NULL, mode TEXT NOT NULL, sequence BIGINT NOT NULL,
+       template_id TEXT NOT NULL, PRIMARY KEY (app_id, mode, sequence));
      ALTER TABLE galleries DROP COLUMN pruned_to;
+     DROP INDEX templates_by_user;
+     CREATE INDEX templates_by_user ON templates (user_id);
      DELETE FROM schema_migrations WHERE version >= 7`,
   );
 }

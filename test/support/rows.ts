@@ -5,6 +5,6 @@ export function templatesOf(rows: TemplateRows): GalleryTemplate[] {
   return Array.from({ length: rows.count }, (_, i) => templateAt(rows, i));
 }
 
-export function idsOf(rows: TemplateRows): string[] {
-  return templatesOf(rows).map(({ id }) => id);
+export function sequencesOf({ sequences }: TemplateRows): number[] {
+  return [...sequences];
 }

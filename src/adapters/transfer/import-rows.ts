@@ -108,8 +108,9 @@ async function addUser(sql: Sql, { vault }: Target, appId: string, user: UserLin
 }
 
 async function addTemplate(sql: Sql, { vault }: Target, appId: string, line: TemplateLine): Promise<void> {
-  const template = { id: line.id, userId: line.user_id, vector: line.descriptor };
-  await addTemplates(sql, vault, { appId, mode: line.mode }, [template], line.origin, line.created_at);
+  const { mode, user_id, origin, created_at } = line;
+  const template = { id: line.id, vector: line.descriptor };
+  await addTemplates(sql, vault, { appId, mode }, user_id, [template], origin, created_at);
 }
 
 async function addUsage(sql: Sql, appId: string, usage: UsageLine): Promise<void> {

@@ -6,7 +6,8 @@
  *   user      mode ("live" or "test"), id, email, name, email_verified, created_at, last_sign_in_at (or null); consent:
  *             policy_version, accepted_at, ip, user_agent
  *   template  mode, id, user_id, origin ("enrolled" or "learned"), created_at, descriptor: 128 float32 numbers, little-endian,
- *             of norm 1, in base64. Their order in a mode is the order of storing: the earlier one wins a tie.
+ *             of norm 1, in base64. Their order in a mode is the order of storing: the earlier one wins a tie,
+ *             and those of an enrolment follow each other.
  *   usage     mode, month (YYYY-MM), auths, enrolls, matches_ok, matches_failed
  *   event     mode, event (its kind), at, user_id, ip, user_agent, liveness (each may be null); only where asked for
  *   end       users, templates, usage, events: how many there were

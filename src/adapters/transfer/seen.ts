@@ -18,6 +18,8 @@ export class Seen {
   readonly #addTemplate: Database.Statement;
   readonly #count: Record<TemplateLine['origin'], Database.Statement>;
   readonly #months = new Set<string>();
+  /** Whose enrolment the last template was of. */
+  #enrolling = '';
 
   constructor() {
     this.#database.exec(
@@ -50,6 +52,9 @@ export class Seen {
     const counts = this.#count[origin].get(user_id, mode) as Counts | undefined;
     if (!counts) return 'user_id: a user that is not there';
     if (this.#addTemplate.run(id).changes === 0) return 'id: a template that was there before';
+    const isApart = origin === 'enrolled' && counts.enrolled > 1 && this.#enrolling !== user_id;
+    this.#enrolling = origin === 'enrolled' ? user_id : '';
+    if (isApart) return 'user_id: enrolled templates of a user must follow each other';
     if (counts.enrolled > DESCRIPTORS_PER_ENROLMENT)
       return `origin: a user has at most ${DESCRIPTORS_PER_ENROLMENT} enrolled templates`;
     return counts.enrolled + counts.learned > TEMPLATES_PER_USER

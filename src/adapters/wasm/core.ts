@@ -1,7 +1,7 @@
 /**
  * The one host file that knows the matching core's exports, pointers and views. The memory is shared between threads
  * and only grows; views of the scratch, which never moves, stay valid. None leaves this file: callers hand in arrays
- * and get copies. It knows slots and user numbers only; names live in holdings.ts.
+ * and get copies. Which template is in which slot, holdings.ts knows.
  * Held by test/matcher/memory.test.ts and oracle.test.ts.
  */
 import { DIMENSIONS, type Verdict } from '../../ports/matcher.ts';

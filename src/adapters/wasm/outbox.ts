@@ -4,6 +4,7 @@
  * Held by test/matcher/pool.test.ts.
  */
 import { DIMENSIONS, type SearchResult } from '../../ports/matcher.ts';
+import { buffersOf } from '../../ports/template-rows.ts';
 import type { Batch, Change, Outcome } from './wire.ts';
 
 /** How to settle one call. */
@@ -74,7 +75,10 @@ export class Outbox {
         margins: margins.some(margin => margin !== null) ? margins : undefined,
         helped,
       },
-      buffers: [probes.buffer, ...this.#changes.flatMap(buffersOf)],
+      buffers: [
+        probes.buffer,
+        ...this.#changes.flatMap(change => (change === 'drop' ? [] : buffersOf(change.added))),
+      ],
       settles: this.#settles,
       searches: this.#settles.length - this.#changes.length,
     };
@@ -91,10 +95,4 @@ export class Outbox {
     this.#staged.fill(0);
     this.#staged = larger;
   }
-}
-
-function buffersOf(change: Change | 'drop'): ArrayBuffer[] {
-  if (change === 'drop') return [];
-  const { ids, userIds, vectors } = change.added;
-  return [ids.buffer, userIds.buffer, vectors.buffer];
 }

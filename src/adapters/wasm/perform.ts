@@ -22,7 +22,6 @@ export function perform(core: Core, holdings: Holdings, batch: Batch): Answer {
   const searches = calls.length / 2 - changes.length;
   const numbers = new Float64Array(searches * NUMBERS);
   const units = new Float32Array(probes.length);
-  const names = new Array<string>(searches * 2).fill('');
   const outcomes: Outcome[] = [];
   /** Searches since the last change, by gallery. */
   const waiting = new Map<number, Asked[]>();
@@ -41,10 +40,9 @@ export function perform(core: Core, holdings: Holdings, batch: Batch): Answer {
     );
     core.answer(handle, asked.length, batch.helped && holdings.size(gallery) >= WORTH_HELP);
     for (const [n, { search }] of asked.entries()) {
-      const { slot, user, verdict, distance, otherDistance } = core.read(n);
+      const { user, verdict, distance, otherDistance } = core.read(n);
       const sequence = holdings.sequence(gallery);
-      numbers.set([refused[n] as number, sequence, verdict, distance, otherDistance], search * NUMBERS);
-      [names[search * 2], names[search * 2 + 1]] = holdings.names(gallery, user, slot);
+      numbers.set([refused[n] as number, sequence, verdict, distance, otherDistance, user], search * NUMBERS);
     }
   };
 
@@ -69,5 +67,5 @@ export function perform(core: Core, holdings: Holdings, batch: Batch): Answer {
   answer();
   core.wipe();
   probes.fill(0);
-  return { numbers, names, units, outcomes };
+  return { numbers, units, outcomes };
 }

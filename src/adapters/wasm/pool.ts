@@ -15,7 +15,6 @@ import {
   type MatcherWork,
   type SearchResult,
 } from '../../ports/matcher.ts';
-import { ID_BYTES } from '../../ports/template-rows.ts';
 import { MAX_PROBES } from './core.ts';
 import { Link } from './link.ts';
 import { loadModule } from './module.ts';
@@ -217,9 +216,9 @@ function nameOf({ appId, mode }: GalleryKey): string {
 
 function checked({ from, to, removed, added }: GalleryChanges): Change {
   if (!(to > from)) throw new RangeError('a change leads to a higher sequence');
-  const { count, ids, userIds, vectors } = added;
+  const { count, sequences, users, vectors } = added;
   if (vectors.length !== count * DIMENSIONS) throw new RangeError(`a template has ${DIMENSIONS} numbers`);
-  if (ids.length !== count * ID_BYTES || userIds.length !== count * ID_BYTES)
-    throw new RangeError(`an id has a row of ${ID_BYTES} bytes`);
+  if (sequences.length !== count || users.length !== count)
+    throw new RangeError('a template has one sequence and one user');
   return { from, to, removed: [...removed], added };
 }

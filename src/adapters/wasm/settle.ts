@@ -25,24 +25,16 @@ export function settle(calls: readonly Call[], answer: Answer): void {
   answer.units.fill(0);
 }
 
-function result(
-  { numbers, names, units }: Answer,
-  search: number,
-  row: number,
-  probes: number,
-): SearchResult {
+function result({ numbers, units }: Answer, search: number, row: number, probes: number): SearchResult {
   const at = search * NUMBERS;
   const other = numbers[at + 4] as number;
-  const templateId = names[search * 2 + 1] as string;
+  const user = numbers[at + 5] as number;
   const normalised: Float32Array[] = [];
   for (let i = row; i < row + probes; i++) normalised.push(units.slice(i * DIMENSIONS, (i + 1) * DIMENSIONS));
   return {
     sequence: numbers[at + 1] as number,
     verdict: VERDICTS[numbers[at + 2] as number] ?? 'none',
-    best:
-      templateId === ''
-        ? null
-        : { userId: names[search * 2] as string, templateId, distance: numbers[at + 3] as number },
+    best: user === 0 ? null : { user, distance: numbers[at + 3] as number },
     otherDistance: other === Number.POSITIVE_INFINITY ? null : other,
     normalised,
   };

@@ -21,7 +21,7 @@ export interface Batch {
 export interface Change {
   readonly from: number;
   readonly to: number;
-  readonly removed: readonly string[];
+  readonly removed: readonly number[];
   readonly added: TemplateRows;
 }
 
@@ -34,13 +34,11 @@ export interface Plea {
   readonly memory?: WebAssembly.Memory;
 }
 
-/** Numbers of one search in `Answer.numbers`: refused probe (0: none), sequence, verdict, distance, other distance. */
-export const NUMBERS = 5;
+/** Numbers of one search in `Answer.numbers`: refused probe (0: none), sequence, verdict, distance, other distance, user (0: nobody). */
+export const NUMBERS = 6;
 
 export interface Answer {
   readonly numbers: Float64Array<ArrayBuffer>;
-  /** User and template of each search; empty strings where there is none. */
-  readonly names: readonly string[];
   /** The probes, normalised. */
   readonly units: Float32Array<ArrayBuffer>;
   readonly outcomes: readonly Outcome[];

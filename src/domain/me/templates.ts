@@ -146,8 +146,8 @@ async function recognise(
   for (const descriptor of descriptors) {
     const found = await deps.galleries.search(gallery, [descriptor], marginOfAll(deps));
     const vector = found.normalised[0];
-    if (!vector || !isAlone(deps, found, user.id)) return null;
-    if (!enrolled.some(template => distance(vector, template) < deps.settings.matchThreshold)) return null;
+    if (!vector || !isAlone(deps, found, enrolled[0]?.user)) return null;
+    if (!enrolled.some(own => distance(vector, own.vector) < deps.settings.matchThreshold)) return null;
     vectors.push(vector);
     // The oldest of the searches counts: a change since then makes the store refuse.
     sequence ??= found.sequence;
@@ -167,10 +167,10 @@ function marginOfAll({ settings: { matchThreshold, matchMargin } }: Deps): numbe
 function isAlone(
   { settings: { matchThreshold, matchMargin } }: Deps,
   { verdict, best, otherDistance }: SearchResult,
-  userId: string,
+  user: number | undefined,
 ): boolean {
   if (verdict !== 'match' && verdict !== 'ambiguous') return false;
-  if (best?.userId !== userId) return false;
+  if (best === null || best.user !== user) return false;
   // Nobody else is told of: everybody is farther than the margin of the search.
   if (otherDistance === null) return verdict === 'match';
   return otherDistance >= matchThreshold && otherDistance - best.distance >= matchMargin;

@@ -17,7 +17,7 @@ const USERS_OF_PAGE = 5;
 export async function sampleUsers(store: Store, gallery: GalleryKey): Promise<Float32Array[]> {
   const end = await store.gallerySequence(gallery);
   const draw = seededDraw(end);
-  const users = new Map<string, Float32Array>();
+  const users = new Map<number, Float32Array>();
   if (end <= PLACES * PAGE) {
     await addPage(store, gallery, 0, PLACES * PAGE, users, Number.POSITIVE_INFINITY);
     return some([...users.values()], draw);
@@ -35,14 +35,14 @@ async function addPage(
   gallery: GalleryKey,
   since: number,
   limit: number,
-  users: Map<string, Float32Array>,
+  users: Map<number, Float32Array>,
   most: number,
 ): Promise<void> {
   const { added } = await store.galleryChanges(gallery, since, limit);
   const full = users.size + most;
   for (let i = 0; i < added.count && users.size < full; i++) {
-    const { userId, vector } = templateAt(added, i);
-    if (!users.has(userId)) users.set(userId, vector);
+    const { user, vector } = templateAt(added, i);
+    if (!users.has(user)) users.set(user, vector);
   }
 }
 

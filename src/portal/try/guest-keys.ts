@@ -6,39 +6,35 @@
 import { keyHash } from '../../domain/credentials.ts';
 import type { AdminDeps } from '../../domain/deps.ts';
 import { makeKey } from '../../domain/keys.ts';
-import type { Store } from '../../ports/store.ts';
+import type { Credential } from '../../ports/store.ts';
 
 export interface GuestKeys {
   /** Whether the page is on. */
   readonly isOn: boolean;
-  /** As given, but its store knows these keys beside its own. */
-  readonly deps: AdminDeps;
+  /** What the key with this hash stands for; null: it is none of these. */
+  find(hash: string): Promise<Credential | null>;
   /** The app's test key, the same until the process ends; null where the page is off. */
   keyFor(appId: string): string | null;
 }
 
 export function createGuestKeys(deps: AdminDeps, isOn: boolean): GuestKeys {
-  const { store } = deps;
   const keys = new Map<string, string>();
-  const credentials = new Map<string, { readonly appId: string; readonly id: string }>();
-  if (!isOn) return { isOn, deps, keyFor: () => null };
-
-  const findCredential: Store['findCredential'] = async hash => {
-    const guest = credentials.get(hash);
-    if (!guest) return store.findCredential(hash);
-    const app = await store.findApp(guest.appId);
-    return app && { key: { id: guest.id, type: 'publishable', mode: 'test' }, app };
-  };
+  const guests = new Map<string, { readonly appId: string; readonly id: string }>();
 
   return {
     isOn,
-    deps: { ...deps, store: { ...store, findCredential } },
+    async find(hash) {
+      const guest = guests.get(hash);
+      const app = guest && (await deps.store.findApp(guest.appId));
+      return app ? { key: { id: guest.id, type: 'publishable', mode: 'test' }, app } : null;
+    },
     keyFor(appId) {
+      if (!isOn) return null;
       const known = keys.get(appId);
       if (known) return known;
       const { key, record } = makeKey(deps, appId, 'publishable', 'test');
       keys.set(appId, key);
-      credentials.set(keyHash(key), { appId, id: record.id });
+      guests.set(keyHash(key), { appId, id: record.id });
       return key;
     },
   };

@@ -2,7 +2,7 @@
 import type { GalleryKey, GalleryTemplate } from '../matcher.ts';
 import type { OtherEncoder } from './encoders.ts';
 import type { EventOrigin, UserRecord } from './records.ts';
-import type { Lockout, Window } from './sign-in.ts';
+import type { Lockout, NewTemplate, Window } from './sign-in.ts';
 
 export interface Profile {
   readonly user: UserRecord;
@@ -14,7 +14,7 @@ export interface OwnTemplates {
   readonly gallery: GalleryKey;
   readonly userId: string;
   readonly at: number;
-  readonly templates: readonly Omit<GalleryTemplate, 'userId'>[];
+  readonly templates: readonly NewTemplate[];
   /** What made the templates; null: the caller did not say. */
   readonly encoder: string | null;
   readonly origin: EventOrigin;
@@ -38,7 +38,7 @@ export interface ProfileStore {
    */
   confirmFace(gallery: GalleryKey, id: string, at: number): Promise<UserRecord | null>;
   /** Templates of the user's enrolment, without the learned ones. Reads only. */
-  enrolledTemplates(gallery: GalleryKey, userId: string): Promise<Float32Array[]>;
+  enrolledTemplates(gallery: GalleryKey, userId: string): Promise<GalleryTemplate[]>;
   /**
    * Adds templates and moves the gallery sequence; beyond `most` the oldest learned ones go, enrolled ones never.
    * `stale` when the gallery is no longer at `sequence`.

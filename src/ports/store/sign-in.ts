@@ -1,5 +1,5 @@
 /** What enrolment and sign-in ask of the store. Every verb is one atomic step; a refused one changes nothing. */
-import type { GalleryChanges, GalleryKey, GalleryTemplate } from '../matcher.ts';
+import type { GalleryChanges, GalleryKey } from '../matcher.ts';
 import type { OtherEncoder } from './encoders.ts';
 import type { EventOrigin, UsageCounts, UserPosition, UserRecord } from './records.ts';
 
@@ -41,11 +41,18 @@ export type AuthRefused =
   | { readonly outcome: 'plan_limit'; readonly used: number }
   | { readonly outcome: 'app_gone' };
 
+/** A template to be stored. */
+export interface NewTemplate {
+  readonly id: string;
+  /** 128 float32 numbers of norm 1. */
+  readonly vector: Float32Array;
+}
+
 export interface Enrolment {
   readonly gallery: GalleryKey;
   readonly user: { readonly id: string; readonly email: string; readonly name: string };
   readonly at: number;
-  readonly templates: readonly Omit<GalleryTemplate, 'userId'>[];
+  readonly templates: readonly NewTemplate[];
   /** What made the templates; null: the caller did not say. */
   readonly encoder: string | null;
   readonly policyVersion: string;
@@ -71,12 +78,13 @@ export interface SignIn {
   readonly gallery: GalleryKey;
   /** Consumed in the same step. */
   readonly challengeId: string;
-  readonly userId: string;
+  /** By number. */
+  readonly user: number;
   readonly at: number;
   readonly origin: EventOrigin;
   readonly auth: AuthCount;
-  /** Successful matches of this user; null: not limited. */
-  readonly matches: Window | null;
+  /** Successful matches of a user, by id; null: not limited. */
+  readonly matchesOf: (userId: string) => Window | null;
 }
 
 export interface FailedMatch {
@@ -86,8 +94,8 @@ export interface FailedMatch {
   /** `enroll`: the face of an enrolment was known already; counts no failed match in the usage. */
   readonly during: 'match' | 'enroll';
   readonly at: number;
-  /** The user that the face came close to, if any: the event is erased with that user. */
-  readonly nearUserId: string | null;
+  /** The user that the face came close to, by number, if any: the event is erased with that user. */
+  readonly nearUser: number | null;
   readonly origin: EventOrigin;
   readonly auth: AuthCount;
   /** Failed matches of this caller; none: not limited. */
@@ -193,6 +201,8 @@ export interface SignInStore {
   usageOf(gallery: GalleryKey, month: string): Promise<UsageCounts>;
 
   findUser(gallery: GalleryKey, id: string): Promise<UserRecord | null>;
+  /** By the number that the gallery's templates have for the user. Reads only. */
+  findUserByNumber(gallery: GalleryKey, number: number): Promise<UserRecord | null>;
   /** Users of the gallery. Reads only. */
   countUsers(gallery: GalleryKey): Promise<number>;
   /** By creation time, then id; from the beginning, or behind a position (whose user need not exist any more). */

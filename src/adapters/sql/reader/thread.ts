@@ -6,7 +6,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import type { GalleryChanges } from '../../../ports/matcher.ts';
-import { emptyRows } from '../../../ports/template-rows.ts';
+import { buffersOf, emptyRows } from '../../../ports/template-rows.ts';
 import { UnknownKey } from '../../secrets/sealing.ts';
 import { fileIdOf } from '../file-id.ts';
 import { isEngineFault } from '../sqlite-faults.ts';
@@ -39,8 +39,7 @@ async function perform(job: Job): Promise<void> {
       answer = { number: job.number, count: await countBetween(sql, job.gallery, job.since, job.to) };
     } else {
       const changes = await read(job);
-      const { ids, userIds, vectors } = changes.added;
-      buffers.push(ids.buffer, userIds.buffer, vectors.buffer);
+      buffers.push(...buffersOf(changes.added));
       answer = { number: job.number, changes };
     }
   } catch (error) {

@@ -8,7 +8,14 @@ import type { EncoderReset, EncoderStore } from '../../../ports/store.ts';
 import type { Mode } from '../../../protocol/mode.ts';
 import { oweRebuild } from '../keys/meta.ts';
 import { type StoreContext, writeAndForget } from './context.ts';
-import { type GalleryState, galleryState, hasTemplates, removeTemplates, setEncoder } from './galleries.ts';
+import {
+  type GalleryState,
+  galleryState,
+  hasTemplates,
+  removeTemplates,
+  setEncoder,
+  type TemplateNames,
+} from './galleries.ts';
 import { NOT_IMPORTING } from './imports.ts';
 
 /** Templates that go at once. */
@@ -30,19 +37,14 @@ export function encoderStore(context: StoreContext): EncoderStore {
   /** Erases some templates; answers how many, and what was remembered once none is left. */
   const eraseSome = (gallery: GalleryKey, next: string | null, at: number): Promise<EncoderReset | number> =>
     writeAndForget(context, async sql => {
-      const some = await sql.all<{ id: string }>(
-        'SELECT id FROM templates WHERE app_id = $1 AND mode = $2 ORDER BY sequence LIMIT $3',
+      const some = await sql.all<TemplateNames>(
+        'SELECT id, sequence FROM templates WHERE app_id = $1 AND mode = $2 ORDER BY sequence LIMIT $3',
         gallery.appId,
         gallery.mode,
         AT_ONCE,
       );
       if (some.length > 0) {
-        await removeTemplates(
-          sql,
-          gallery,
-          some.map(({ id }) => id),
-          at,
-        );
+        await removeTemplates(sql, gallery, some, at);
         // In a large database copies that the engine made go with the next daily rebuild.
         await oweRebuild(sql);
       }

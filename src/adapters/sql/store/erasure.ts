@@ -10,7 +10,7 @@ import type { Sql } from '../driver.ts';
 import { destroyKeys } from '../keys/vault.ts';
 import { type StoreContext, writeAndForget } from './context.ts';
 import { newEventId } from './events.ts';
-import { removeTemplates } from './galleries.ts';
+import { removeTemplates, type TemplateNames } from './galleries.ts';
 import { findUser } from './users.ts';
 
 const FORGET = 'UPDATE auth_events SET user_id = NULL, ip = NULL, user_agent = NULL, liveness = NULL';
@@ -40,13 +40,8 @@ export async function eraseUser(
   events: 'anonymous' | 'deleted' = 'anonymous',
 ): Promise<boolean> {
   if (!(await findUser(sql, gallery, id))) return false;
-  const templates = await sql.all<{ id: string }>('SELECT id FROM templates WHERE user_id = $1', id);
-  await removeTemplates(
-    sql,
-    gallery,
-    templates.map(template => template.id),
-    at,
-  );
+  const templates = await sql.all<TemplateNames>('SELECT id, sequence FROM templates WHERE user_id = $1', id);
+  await removeTemplates(sql, gallery, templates, at);
   await sql.run('DELETE FROM email_codes WHERE user_id = $1', id);
   await sql.run('DELETE FROM consents WHERE user_id = $1', id);
   if (events === 'deleted') await sql.run('DELETE FROM auth_events WHERE user_id = $1', id);

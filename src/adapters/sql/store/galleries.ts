@@ -1,6 +1,6 @@
 /** The gallery sequence and what changed since. Templates are sealed here and opened here. */
 import type { GalleryChanges, GalleryKey } from '../../../ports/matcher.ts';
-import type { OtherEncoder, UsedGallery } from '../../../ports/store.ts';
+import type { NewTemplate, OtherEncoder, UsedGallery } from '../../../ports/store.ts';
 import { eraseRows, type GalleryTemplate, templateAt } from '../../../ports/template-rows.ts';
 import { opening } from '../../secrets/sealing.ts';
 import type { Sql } from '../driver.ts';
@@ -94,21 +94,22 @@ export async function addTemplates(
   sql: Sql,
   vault: Vault,
   gallery: GalleryKey,
-  templates: readonly GalleryTemplate[],
+  userId: string,
+  templates: readonly NewTemplate[],
   origin: 'enrolled' | 'learned',
   at: number,
 ): Promise<void> {
   let sequence = await moveSequence(sql, gallery, templates.length);
   const seal = await vault.sealer(sql, gallery.appId);
   for (const template of templates) {
-    const sealed = seal(sealContext(gallery, template), bytesOf(template.vector));
+    const sealed = seal(sealContext(gallery, { userId, id: template.id }), bytesOf(template.vector));
     await sql.run(
       `INSERT INTO templates (id, app_id, mode, user_id, sequence, origin, sealed, created_at)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
       template.id,
       gallery.appId,
       gallery.mode,
-      template.userId,
+      userId,
       ++sequence,
       origin,
       sealed,
@@ -117,24 +118,28 @@ export async function addTemplates(
   }
 }
 
-/** Deletes templates, and names them for the matchers that still hold them. */
+/** What names a template: a row by id, and in a matcher by sequence. */
+export type TemplateNames = Pick<SealedTemplate, 'id' | 'sequence'>;
+
+/** Deletes templates, and tells the matchers that still hold them. */
 export async function removeTemplates(
   sql: Sql,
   gallery: GalleryKey,
-  ids: readonly string[],
+  templates: readonly TemplateNames[],
   at: number,
 ): Promise<void> {
-  let sequence = await moveSequence(sql, gallery, ids.length);
-  for (const id of ids) {
+  let sequence = await moveSequence(sql, gallery, templates.length);
+  for (const template of templates) {
     await sql.run(
-      'INSERT INTO removed_templates (app_id, mode, sequence, template_id, removed_at) VALUES ($1, $2, $3, $4, $5)',
+      `INSERT INTO removed_templates (app_id, mode, sequence, template_sequence, removed_at)
+       VALUES ($1, $2, $3, $4, $5)`,
       gallery.appId,
       gallery.mode,
       ++sequence,
-      id,
+      template.sequence,
       at,
     );
-    await sql.run('DELETE FROM templates WHERE id = $1', id);
+    await sql.run('DELETE FROM templates WHERE id = $1', template.id);
   }
 }
 
@@ -144,7 +149,7 @@ export async function enrolledTemplates(
   vault: Vault,
   gallery: GalleryKey,
   userId: string,
-): Promise<Float32Array[]> {
+): Promise<GalleryTemplate[]> {
   return opening(vault.keys(sql, gallery.appId), async (ring, isLast) => {
     const sealed = await sql.all<SealedTemplate>(
       `SELECT ${SEALED_TEMPLATE} FROM templates
@@ -154,9 +159,9 @@ export async function enrolledTemplates(
       userId,
     );
     const { rows } = openTemplates(ring, gallery, sealed, isLast);
-    const vectors = Array.from({ length: rows.count }, (_, i) => templateAt(rows, i).vector);
+    const templates = Array.from({ length: rows.count }, (_, i) => templateAt(rows, i));
     eraseRows(rows);
-    return vectors;
+    return templates;
   });
 }
 
@@ -198,6 +203,11 @@ export async function countBetween(
   return row?.n ?? 0;
 }
 
+/** Columns of a page: where it cannot tell by itself at which template a user's enrolment begins, it is looked up. */
+export const PAGE = `${SEALED_TEMPLATE}, CASE WHEN origin = 'learned' OR sequence = $3 + 1 THEN
+  (SELECT MIN(e.sequence) FROM templates AS e WHERE e.user_id = templates.user_id AND e.origin = 'enrolled')
+  END AS first`;
+
 /** In the order of storing. */
 export function templatesBetween(
   sql: Sql,
@@ -207,7 +217,7 @@ export function templatesBetween(
   limit: number,
 ): Promise<SealedTemplate[]> {
   return sql.all<SealedTemplate>(
-    `SELECT ${SEALED_TEMPLATE} FROM templates
+    `SELECT ${PAGE} FROM templates
      WHERE app_id = $1 AND mode = $2 AND sequence > $3 AND sequence <= $4 ORDER BY sequence LIMIT $5`,
     appId,
     mode,
@@ -226,10 +236,10 @@ export async function removalsBetween(
   { appId, mode }: GalleryKey,
   since: number,
   to: number,
-): Promise<{ removed: string[]; isBroken: boolean }> {
+): Promise<{ removed: number[]; isBroken: boolean }> {
   if (since === 0) return { removed: [], isBroken: false };
-  const rows = await sql.all<{ template_id: string }>(
-    `SELECT template_id FROM removed_templates WHERE app_id = $1 AND mode = $2 AND sequence > $3 AND sequence <= $4`,
+  const rows = await sql.all<{ template_sequence: number }>(
+    `SELECT template_sequence FROM removed_templates WHERE app_id = $1 AND mode = $2 AND sequence > $3 AND sequence <= $4`,
     appId,
     mode,
     since,
@@ -241,7 +251,7 @@ export async function removalsBetween(
     appId,
     mode,
   );
-  return { removed: rows.map(row => row.template_id), isBroken: (gallery?.pruned_to ?? 0) > since };
+  return { removed: rows.map(row => row.template_sequence), isBroken: (gallery?.pruned_to ?? 0) > since };
 }
 
 /** Forgets at most `limit` removals of before the moment; answers how many. */

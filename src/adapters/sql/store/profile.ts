@@ -13,6 +13,7 @@ import {
   otherEncoder,
   rememberFirstEncoder,
   removeTemplates,
+  type TemplateNames,
 } from './galleries.ts';
 import { revokeUnproven } from './revocations.ts';
 import { findUser, setVerified } from './users.ts';
@@ -62,8 +63,7 @@ export function profileStore(context: StoreContext): ProfileStore {
         if (state.sequence !== learned.sequence) return { outcome: 'stale' };
         const room = learned.most - learned.templates.length;
         await dropOldestLearned(sql, gallery, userId, (await templateCount(sql, userId)) - room, at);
-        const templates = learned.templates.map(template => ({ ...template, userId }));
-        await addTemplates(sql, vault, gallery, templates, 'learned', at);
+        await addTemplates(sql, vault, gallery, userId, learned.templates, 'learned', at);
         await addEvent(sql, random, gallery, { type: 'templates_added', at, userId, origin });
         return { outcome: 'stored', templateCount: await templateCount(sql, userId) };
       }),
@@ -77,11 +77,10 @@ export function profileStore(context: StoreContext): ProfileStore {
         if (other) return other;
         if (state.sequence !== first.sequence) return { outcome: 'stale' };
         if ((await templateCount(sql, userId)) > 0) return { outcome: 'has_some' };
-        const templates = first.templates.map(template => ({ ...template, userId }));
         await rememberFirstEncoder(sql, gallery, state, encoder);
-        await addTemplates(sql, vault, gallery, templates, 'enrolled', at);
+        await addTemplates(sql, vault, gallery, userId, first.templates, 'enrolled', at);
         await addEvent(sql, random, gallery, { type: 'templates_added', at, userId, origin });
-        return { outcome: 'stored', templateCount: templates.length };
+        return { outcome: 'stored', templateCount: first.templates.length };
       }),
 
     recordFailedAdd: ({ gallery, userId, at, origin, failures, lockout }) =>
@@ -111,15 +110,10 @@ async function dropOldestLearned(
   at: number,
 ): Promise<void> {
   if (surplus <= 0) return;
-  const oldest = await sql.all<{ id: string }>(
-    `SELECT id FROM templates WHERE user_id = $1 AND origin = 'learned' ORDER BY sequence LIMIT $2`,
+  const oldest = await sql.all<TemplateNames>(
+    `SELECT id, sequence FROM templates WHERE user_id = $1 AND origin = 'learned' ORDER BY sequence LIMIT $2`,
     userId,
     surplus,
   );
-  await removeTemplates(
-    sql,
-    gallery,
-    oldest.map(({ id }) => id),
-    at,
-  );
+  await removeTemplates(sql, gallery, oldest, at);
 }

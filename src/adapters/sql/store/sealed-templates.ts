@@ -9,7 +9,7 @@ import {
   emptyRows,
   eraseRows,
   firstRows,
-  putId,
+  isUserNumber,
   type TemplateRows,
 } from '../../../ports/template-rows.ts';
 import { type KeyRing, openedOrNull } from '../../secrets/sealing.ts';
@@ -20,6 +20,8 @@ export const SEALED_TEMPLATE = 'id, user_id, sequence, sealed';
 export interface SealedTemplate {
   readonly id: string;
   readonly user_id: string;
+  /** Sequence at which the user's enrolment begins, where the row and the one before it do not show it. */
+  readonly first?: number | null;
   readonly sequence: number;
   readonly sealed: Uint8Array;
 }
@@ -32,11 +34,12 @@ export function sealContext({ appId, mode }: GalleryKey, template: { userId: str
 export interface OpenedTemplates {
   /** Those that open, in their order. */
   readonly rows: TemplateRows;
-  /** Ids of those that do not. */
-  readonly unreadable: string[];
+  /** Sequences of those that do not. */
+  readonly unreadable: number[];
 }
 
 /**
+ * A user's number is the sequence at which the enrolment begins: its templates are stored one after the other.
  * @param isLast whether a key that is not known counts as none
  * @throws UnknownKey, unless it does
  */
@@ -49,18 +52,21 @@ export function openTemplates(
   const rows = emptyRows(sealed.length);
   const bytes = new Uint8Array(rows.vectors.buffer);
   const size = DIMENSIONS * Float32Array.BYTES_PER_ELEMENT;
-  const unreadable: string[] = [];
+  const unreadable: number[] = [];
+  let last = { userId: '', user: 0 };
   let count = 0;
   try {
-    for (const { id, user_id: userId, sealed: value } of sealed) {
+    for (const { id, user_id: userId, sequence, first, sealed: value } of sealed) {
+      const user: number = first ?? (userId === last.userId ? last.user : sequence);
+      last = { userId, user };
       const clear = openedOrNull(ring, sealContext(gallery, { id, userId }), value, isLast);
-      if (clear?.length !== size) {
+      if (clear?.length !== size || !isUserNumber(user)) {
         clear?.fill(0);
-        unreadable.push(id);
+        unreadable.push(sequence);
         continue;
       }
-      putId(rows.ids, count, id);
-      putId(rows.userIds, count, userId);
+      rows.sequences[count] = sequence;
+      rows.users[count] = user;
       bytes.set(clear, count * size);
       clear.fill(0);
       count += 1;

@@ -28,7 +28,15 @@ import {
   rememberFirstEncoder,
   usedGalleries,
 } from './galleries.ts';
-import { countUsers, emailTaken, findUser, insertUser, listUsers, setLastSignIn } from './users.ts';
+import {
+  countUsers,
+  emailTaken,
+  findUser,
+  findUserByNumber,
+  insertUser,
+  listUsers,
+  setLastSignIn,
+} from './users.ts';
 
 export function signInStore(context: StoreContext): SignInStore {
   const { driver, reader, vault, random } = context;
@@ -101,17 +109,18 @@ export function signInStore(context: StoreContext): SignInStore {
           origin.ip,
           origin.userAgent,
         );
-        const templates = enrolment.templates.map(template => ({ ...template, userId: user.id }));
         await rememberFirstEncoder(sql, gallery, state, encoder);
-        await addTemplates(sql, vault, gallery, templates, 'enrolled', at);
+        await addTemplates(sql, vault, gallery, user.id, enrolment.templates, 'enrolled', at);
         await addEvent(sql, random, gallery, { type: 'enroll', at, userId: user.id, origin });
         return { outcome: 'enrolled' };
       }),
 
-    recordSignIn: ({ gallery, challengeId, userId, at, auth, origin, matches }) =>
+    recordSignIn: ({ gallery, challengeId, user: number, at, auth, origin, matchesOf }) =>
       driver.write(async sql => {
-        const user = await findUser(sql, gallery, userId);
+        const user = await findUserByNumber(sql, gallery, number);
         if (!user) return { outcome: 'user_gone' };
+        const userId = user.id;
+        const matches = matchesOf(userId);
         if (!(await consumeChallenge(sql, challengeId, gallery, at))) return { outcome: 'challenge_invalid' };
         const full = matches && (await fullWindow(sql, matches, at));
         const refused = await countAuth(sql, gallery, auth, full ? null : 'matches_ok');
@@ -135,7 +144,7 @@ export function signInStore(context: StoreContext): SignInStore {
         const refused = await countAuth(sql, gallery, auth, null);
         if (refused) return refused;
         const type = failed.during === 'match' ? 'match_failed' : 'enroll_face_known';
-        const near = failed.nearUserId && (await findUser(sql, gallery, failed.nearUserId));
+        const near = failed.nearUser && (await findUserByNumber(sql, gallery, failed.nearUser));
         await addEvent(sql, random, gallery, {
           type,
           at,
@@ -157,6 +166,7 @@ export function signInStore(context: StoreContext): SignInStore {
     usageOf: (gallery, month) => usageOf(driver.read, gallery, month),
 
     findUser: (gallery, id) => findUser(driver.read, gallery, id),
+    findUserByNumber: (gallery, number) => findUserByNumber(driver.read, gallery, number),
     countUsers: gallery => countUsers(driver.read, gallery),
     listUsers: (gallery, after, limit) => listUsers(driver.read, gallery, after, limit),
 

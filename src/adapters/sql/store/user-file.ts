@@ -80,10 +80,13 @@ async function templatesOf(
   return opening(vault.keys(sql, gallery.appId), async (ring, isLast) => {
     const { rows } = openTemplates(ring, gallery, sealed, isLast);
     const vectors = new Map(
-      Array.from({ length: rows.count }, (_, i) => templateAt(rows, i)).map(({ id, vector }) => [id, vector]),
+      Array.from({ length: rows.count }, (_, i) => templateAt(rows, i)).map(one => [
+        one.sequence,
+        one.vector,
+      ]),
     );
     eraseRows(rows);
     // One that does not open is told of without its numbers.
-    return sealed.map(row => ({ ...kept(row), vector: vectors.get(row.id) ?? null }));
+    return sealed.map(row => ({ ...kept(row), vector: vectors.get(row.sequence) ?? null }));
   });
 }

@@ -30,6 +30,22 @@ export async function findUser(
   return row ? user(row) : null;
 }
 
+/** By the sequence of one of the user's templates: that is what a matcher has for a number of the user. */
+export async function findUserByNumber(
+  sql: Sql,
+  { appId, mode }: GalleryKey,
+  number: number,
+): Promise<UserRecord | null> {
+  const row = await sql.get<UserRow>(
+    `SELECT ${USER} FROM users WHERE app_id = $1 AND mode = $2 AND id =
+       (SELECT user_id FROM templates WHERE app_id = $1 AND mode = $2 AND sequence = $3)`,
+    appId,
+    mode,
+    number,
+  );
+  return row ? user(row) : null;
+}
+
 export async function countUsers(sql: Sql, { appId, mode }: GalleryKey): Promise<number> {
   const row = await sql.get<{ n: number }>(
     'SELECT COUNT(*) AS n FROM users WHERE app_id = $1 AND mode = $2',
