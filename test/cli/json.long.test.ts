@@ -19,7 +19,7 @@ const folder = tempFolder();
 const second = { DATA_DIR: join(folder, 'restored') };
 const backup = join(folder, 'backup.db');
 const labelled = join(folder, 'faces.jsonl');
-const exported = join(folder, 'shop.export');
+const exported = join(folder, 'shop.age');
 const EXPORT_PASSPHRASE = 'four words are enough';
 let server: Server;
 let app: CommandLineApp;

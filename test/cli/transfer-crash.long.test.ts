@@ -7,10 +7,11 @@ import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
 import { suite } from '../support/suite.ts';
-import { assertRefused, cli, json, madeDataDir, within } from './process.ts';
+import { assertRefused, cli, type Env, json, madeDataDir, tempFolder, within } from './process.ts';
 import { DYING, databaseOf } from './sealed-folder.ts';
 import {
   APP,
+  CHEAP,
   counts,
   fileOf,
   folderWith,
@@ -26,42 +27,46 @@ const test = suite('cli: transfer, killed and beside writes');
 
 test('killed before any step of an import, nothing of the app is to be seen, and the next run brings it whole', async () => {
   const settings = await folderWith(45);
-  const exported = newFile();
-  await json(['app', 'export', APP, exported], withPass(settings), within);
-  // The same, at a price that every run can pay.
-  const file = fileOf(read(exported));
+  const file = newFile();
+  await json(['app', 'export', APP, file], withPass(settings), within);
   const wanted = await contentsOf(settings.DATA_DIR);
-  let steps = 0;
+  const target = { DATA_DIR: await madeDataDir() };
+  const states = await statesOf(target.DATA_DIR, ['app', 'import', file], withPass(target));
+  assert.equal(await contentsOf(target.DATA_DIR), wanted);
+  const killed = { DATA_DIR: await madeDataDir() };
+  const inTheMiddle = { ...withPass(killed), KILL_AT: String(Math.ceil(states.length / 2)) };
+  assert.is((await cli(['app', 'import', file], inTheMiddle, DYING)).signal, 'SIGKILL');
   let begun = 0;
-  for (;;) {
-    const target = { DATA_DIR: await madeDataDir() };
-    await json(['app', 'list'], target, within);
-    const ran = await cli(
-      ['app', 'import', file],
-      { ...withPass(target), KILL_AT: String(steps + 1) },
-      DYING,
-    );
-    if (ran.code === 0) break;
-    steps += 1;
-    assert.is(ran.signal, 'SIGKILL', `step ${steps}: ${ran.stderr}`);
-    const { apps } = await json(['app', 'list'], target, within);
+  for (const DATA_DIR of [killed.DATA_DIR, ...states]) {
+    const left = { DATA_DIR };
+    const { apps } = await json(['app', 'list'], left, within);
     const isWhole = apps.length === 1;
     if (!isWhole) {
-      const isBegun = counts(target.DATA_DIR).apps === 1;
+      const isBegun = counts(DATA_DIR).apps === 1;
       begun += Number(isBegun);
-      const { stdout } = await within(['doctor'], target);
-      assert.is(/an import is under way or was interrupted/.test(stdout), isBegun, `step ${steps}`);
+      const { stdout } = await within(['doctor'], left);
+      assert.is(/an import is under way or was interrupted/.test(stdout), isBegun, DATA_DIR);
       assertRefused(
-        await within(['key', 'create', '--app', APP, '--type', 'secret', '--mode', 'live'], target),
+        await within(['key', 'create', '--app', APP, '--type', 'secret', '--mode', 'live'], left),
         1,
         /there is no app/,
       );
-      await json(['app', 'import', file], withPass(target), within);
+      await json(['app', 'import', file], withPass(left), within);
     }
-    assert.equal(await contentsOf(target.DATA_DIR), wanted, `step ${steps}`);
+    assert.equal(await contentsOf(DATA_DIR), wanted, DATA_DIR);
   }
-  assert.ok(steps >= 5 && begun >= 3, `${steps} steps, ${begun} with something left`);
+  assert.ok(states.length >= 5 && begun >= 3, `${states.length} steps, ${begun} with something left`);
 });
+
+/** The folder as a kill would leave it, before each step of a command that runs to its end. */
+async function statesOf(folder: string, command: readonly string[], settings: Env): Promise<string[]> {
+  const to = tempFolder();
+  const env = { ...settings, STATES_OF: folder, STATES_TO: to };
+  const ran = await cli(command, env, { entry: [...CHEAP, ...DYING.entry] });
+  assert.is(ran.code, 0, ran.stderr);
+  const states = readdirSync(to).sort((a, b) => Number(a) - Number(b));
+  return states.map(state => join(to, state));
+}
 
 async function contentsOf(dataDir: string) {
   return { rows: rowsOf(dataDir), descriptors: await descriptorsOf(dataDir) };
@@ -83,29 +88,21 @@ test('killed before any step of an export, it leaves no export, and nothing that
     .all() as string[];
   database.close();
   assert.is(ids.length, 8);
-  for (let steps = 1; ; steps++) {
-    const file = newFile();
-    const folder = dirname(file);
-    const ran = await cli(
-      ['app', 'export', APP, file],
-      { ...withPass(settings), KILL_AT: String(steps) },
-      DYING,
-    );
-    if (ran.code === 0) {
-      assert.equal(readdirSync(folder), [basename(file)]);
-      assert.ok(steps > 5, `${steps} steps`);
-      return;
-    }
-    assert.is(ran.signal, 'SIGKILL', `step ${steps}: ${ran.stderr}`);
-    for (const name of readdirSync(folder)) {
-      const left = readFileSync(join(folder, name));
+  const file = newFile();
+  const folder = dirname(file);
+  const states = await statesOf(folder, ['app', 'export', APP, file], withPass(settings));
+  assert.equal(readdirSync(folder), [basename(file)]);
+  assert.ok(states.length > 5, `${states.length} steps`);
+  for (const state of states)
+    for (const name of readdirSync(state)) {
+      const left = readFileSync(join(state, name));
       assert.not.ok(
         ids.some(id => left.includes(id)),
-        `step ${steps}: ${name}`,
+        `${state}: ${name}`,
       );
-      if (name === basename(file)) assert.ok(read(file).length > 2, 'whole or not at all');
+      if (name === basename(file))
+        assert.ok((await read(join(state, name))).length > 2, 'whole or not at all');
     }
-  }
 });
 
 test('written while others write, it is one state', async () => {
@@ -121,7 +118,7 @@ test('written while others write, it is one state', async () => {
   for (let i = 0; i < 3; i++) {
     const file = newFile();
     await json(['app', 'export', APP, file], withPass(settings));
-    const lines = read(file);
+    const lines = await read(file);
     const per = new Map<string, number>();
     for (const { type, id, user_id, consent } of lines) {
       if (type === 'user') {
@@ -144,10 +141,10 @@ test('written while others write, it is one state', async () => {
 test('memory does not grow with the app', async () => {
   const peak = async (count: number) => {
     const lines = linesOf(count);
-    const file = fileOf(lines);
+    const file = await fileOf(lines);
     const target = { DATA_DIR: await madeDataDir() };
     const entry = [
-      '--expose-gc',
+      ...CHEAP,
       '--import',
       `data:text/javascript,process.on('exit',()=>process.stderr.write('peak '+process.resourceUsage().maxRSS))`,
       join(import.meta.dirname, '../../src/main.ts'),
@@ -173,6 +170,7 @@ function linesOf(count: number): object[] {
   const descriptor = Buffer.from(numbers.buffer).toString('base64');
   const head = {
     type: 'app',
+    version: 1,
     id: APP,
     name: 'Big',
     allowed_origins: [],
@@ -181,6 +179,7 @@ function linesOf(count: number): object[] {
     created_at: at,
     users: count,
     templates: count,
+    encoders: { live: null, test: null },
   };
   const user = (i: number) => ({
     type: 'user',

@@ -3,13 +3,14 @@
  * line that repeats nothing of it, and nothing is written.
  */
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { armor, Encrypter, generateIdentity, identityToRecipient } from 'age-encryption';
 import * as assert from 'uvu/assert';
 import type { Json } from '../support/client.ts';
 import { suite } from '../support/suite.ts';
 import { assertRefused, type Env, json, madeDataDir, tempFolder, within } from './process.ts';
-import { APP, counts, fileOf, folderWith, newFile, read, withPass } from './transfer-given.ts';
+import { APP, counts, fileOf, fileOfText, folderWith, newFile, read, withPass } from './transfer-given.ts';
 
 const test = suite('cli: transfer, damaged');
 let good: Buffer;
@@ -21,8 +22,8 @@ test.before(async () => {
   const settings = await folderWith(50);
   const file = newFile();
   await json(['app', 'export', APP, file, '--events'], withPass(settings), within);
-  lines = read(file);
-  good = readFileSync(fileOf(lines));
+  lines = await read(file);
+  good = readFileSync(await fileOf(lines));
   target = { DATA_DIR: await madeDataDir() };
   await json(['app', 'create', '--name', 'Here before'], target, within);
   before = counts(target.DATA_DIR);
@@ -43,14 +44,23 @@ function fileWith(bytes: Uint8Array): string {
   return file;
 }
 
+/** age's own sizes: 64 KB and a tag each, behind the header and a nonce. */
+const CHUNK = 64 * 1024 + 16;
+const headerEnd = () => good.indexOf('\n', good.indexOf('\n---') + 1) + 1;
+
 /** Where chunks begin, and the end. */
 function chunkPlaces(): number[] {
-  const places = [good.indexOf(10) + 1];
-  for (;;) {
-    const at = places.at(-1) as number;
-    if (at === good.length) return places;
-    places.push(at + 4 + good.readUInt32BE(at));
-  }
+  const places: number[] = [];
+  for (let at = headerEnd() + 16; at < good.length; at += CHUNK) places.push(at);
+  return [...places, good.length];
+}
+
+/** The good file, with another work factor in its header. */
+function priced(workFactor: number | string): string {
+  const header = good.subarray(0, headerEnd()).toString();
+  const changed = header.replace(/^(-> scrypt \S+) \d+$/m, `$1 ${workFactor}`);
+  assert.is.not(changed, header);
+  return fileWith(Buffer.concat([Buffer.from(changed), good.subarray(headerEnd())]));
 }
 
 test('what is no file', async () => {
@@ -60,21 +70,19 @@ test('what is no file', async () => {
   await refused(pipe, /is not a file/, 'a pipe that nobody writes');
 });
 
-test('a price of the passphrase that would take the memory is not paid', async () => {
-  const body = good.subarray(good.indexOf(10) + 1);
-  const head = JSON.parse(good.subarray(0, good.indexOf(10)).toString());
-  for (const kdf of [
-    { N: 2 ** 20, r: 8, p: 1 },
-    { N: 2, r: 2 ** 22, p: 1 },
-    { N: 2 ** 17, r: 8, p: 4 },
-  ]) {
-    const line = JSON.stringify({ ...head, kdf: { ...head.kdf, ...kdf } });
-    const file = fileWith(Buffer.concat([Buffer.from(`${line}\n`), body]));
+test('a price of the passphrase that would take the memory is not paid, and what age asks for is', async () => {
+  for (const workFactor of [19, 20, 30, 99]) {
     const peak = process.resourceUsage().maxRSS;
-    await refused(file, /does not open/, JSON.stringify(kdf));
+    const line = new RegExp(`scrypt work factor ${workFactor}, .* at most 18`);
+    await refused(priced(workFactor), line, `work factor ${workFactor}`);
     const grown = (process.resourceUsage().maxRSS - peak) / 1024;
-    assert.ok(grown < 200, `${JSON.stringify(kdf)}: ${grown} MB`);
+    assert.ok(grown < 200, `work factor ${workFactor}: ${grown} MB`);
   }
+  // The key of another price opens nothing, so it was made.
+  const ran = await within(['app', 'import', priced(18), '--check'], withPass(target));
+  assertRefused(ran, 1, /does not open: the passphrase is wrong/);
+  for (const wrong of [0, '018', '1e1', 100, '-1', ''])
+    await refused(priced(wrong), /is damaged, or encrypted without a passphrase/, `work factor ${wrong}`);
 });
 
 test('cut anywhere', async () => {
@@ -83,37 +91,38 @@ test('cut anywhere', async () => {
   for (const at of [
     0,
     10,
+    60,
+    headerEnd(),
+    headerEnd() + 2,
     ...places.slice(0, -1),
     (places[0] as number) + 2,
     (places[1] as number) + 100,
     good.length - 1,
   ])
-    await refused(fileWith(good.subarray(0, at)), /is not an export|is cut/, `cut at ${at}`);
+    await refused(fileWith(good.subarray(0, at)), /is not an export|is damaged|is cut/, `cut at ${at}`);
 });
 
 test('a bit altered anywhere', async () => {
   const [first = 0, second = 0] = chunkPlaces();
-  const head = good.indexOf(10);
+  const scrypt = good.indexOf('scrypt');
   for (const at of [
     2,
-    head - 5,
-    head,
+    scrypt + 2,
+    scrypt + 10,
+    headerEnd() - 60,
+    headerEnd() - 5,
+    headerEnd() - 1,
+    headerEnd() + 3,
     first,
-    first + 3,
-    first + 4,
     first + 1_000,
     second - 1,
-    second + 3,
+    second,
     second + 500,
     good.length - 1,
   ]) {
     const bytes = Buffer.from(good);
     bytes[at] = (bytes[at] as number) ^ 1;
-    await refused(
-      fileWith(bytes),
-      /does not open|is damaged|is not an export|is cut|version/,
-      `bit at ${at}`,
-    );
+    await refused(fileWith(bytes), /does not open|is damaged|is not an export|is cut/, `bit at ${at}`);
   }
 });
 
@@ -127,28 +136,35 @@ test('chunks in another order, twice, left out, or more behind the end', async (
     ['behind the end', [good, part(a, b)]],
     ['bytes behind the end', [good, Buffer.of(0, 0)]],
   ] as [string, Buffer[]][])
-    await refused(fileWith(Buffer.concat(parts)), /does not open|is damaged|is cut|goes on behind/, what);
+    await refused(fileWith(Buffer.concat(parts)), /is cut or damaged/, what);
 });
 
-test('another passphrase, another file, another version, and a price that nobody pays', async () => {
-  const file = fileWith(good);
+test('another passphrase, and files that are no exports', async () => {
   const env = { ...target, EXPORT_PASSPHRASE: 'not the passphrase' };
-  await refused(file, /does not open: the passphrase is another, or the file is damaged/, 'passphrase', env);
+  const line = /does not open: the passphrase is wrong, or the file is damaged/;
+  await refused(fileWith(good), line, 'passphrase', env);
   await refused('/nowhere/x', /cannot be read/, 'missing');
-  await refused(fileWith(Buffer.from('{"format":"other"}\n')), /is not an export/, 'other');
-  await refused(fileWith(Buffer.from('null\n')), /is not an export/, 'null');
-  const head = JSON.parse(good.subarray(0, good.indexOf(10)).toString());
-  const headed = (change: object) =>
-    fileWith(
-      Buffer.concat([
-        Buffer.from(`${JSON.stringify({ ...head, ...change })}\n`),
-        good.subarray(good.indexOf(10) + 1),
-      ]),
-    );
-  await refused(headed({ version: 2 }), /has version 2 of its format, this program reads 1/, 'version');
-  await refused(headed({ kdf: { ...head.kdf, N: 2 ** 30 } }), /does not open/, 'N');
-  await refused(headed({ kdf: { ...head.kdf, N: 3 } }), /does not open/, 'N is no power of two');
-  await refused(headed({ kdf: { ...head.kdf, salt: '' } }), /does not open/, 'salt');
+  await refused(fileWith(Buffer.from('{"type":"app"}\n')), /is not an export: choose one/, 'not encrypted');
+  await refused(fileWith(Buffer.from(armor.encode(good))), /is armored: .* without --armor/, 'armored');
+  const toKey = new Encrypter();
+  toKey.addRecipient(await identityToRecipient(await generateIdentity()));
+  await refused(fileWith(await toKey.encrypt('x')), /encrypted without a passphrase/, 'to a key');
+  const endless = fileWith(Buffer.from('age-encryption.org/v1\n'));
+  truncateSync(endless, 2 ** 33);
+  await refused(endless, /encrypted without a passphrase/, 'a header of 8 GB');
+});
+
+test('well encrypted, and not lines of JSON', async () => {
+  const text = lines.map(line => `${JSON.stringify(line)}\n`).join('');
+  for (const [what, content, line] of [
+    ['nothing', '', /has no end/],
+    ['no line feed at the end', text.slice(0, -1), /ends within a line/],
+    ['text', 'canary\n', /a line that is not JSON/],
+    ['an empty line', `\n${text}`, /a line that is not JSON/],
+    ['a line of 70 KB', `"${'x'.repeat(70_000)}"\n`, /a line that is too long/],
+    ['200 KB of a line without an end', 'x'.repeat(200_000), /a line that is too long/],
+  ] as [string, string, RegExp][])
+    await refused(await fileOfText(content), line, what);
 });
 
 test('well sealed, and not as an app can be', async () => {
@@ -183,6 +199,7 @@ test('well sealed, and not as an app can be', async () => {
     ],
     ['a template twice', twice(template), /\(template\) id: a template that was there before/],
     ['a template left out', without(template), /the file holds 199 templates and says 200/],
+    ['another version', changed(0, { version: 2 }), /line 1 .*\(app\) version: must be 1: .*newer release/],
     ['counts', changed(end, { users: 1 }), /the file holds 100 users and says 1/],
     ['first counts', changed(0, { users: 1 }), /other counts than its first line/],
     ['an unknown type', changed(user, { type: 'toString' }), /line \d+ of the file is of no known type/],
@@ -210,7 +227,7 @@ test('well sealed, and not as an app can be', async () => {
       /must have norm 1/,
     ],
   ] as [string, Json[], RegExp][])
-    await refused(fileOf(content), line, what);
+    await refused(await fileOf(content), line, what);
 });
 
 test('the file itself is fine', async () => {

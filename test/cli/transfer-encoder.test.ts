@@ -1,4 +1,4 @@
-/** The encoder of an app's templates moves with the app; a file from before it was kept comes in without one. */
+/** The encoder of an app's templates moves with the app. */
 import * as assert from 'uvu/assert';
 import type { Json } from '../support/client.ts';
 import { suite } from '../support/suite.ts';
@@ -21,7 +21,7 @@ async function exported(): Promise<{ file: string; lines: Json[] }> {
   await inStoreOf(here.DATA_DIR, store => person(store, 'live', 1, ENCODER));
   const file = newFile();
   await json(['app', 'export', APP, file], withPass(here), within);
-  return { file, lines: read(file) };
+  return { file, lines: await read(file) };
 }
 
 test('it is in the first line of the file, and arrives with the app, under a new id too', async () => {
@@ -38,11 +38,11 @@ test('it is in the first line of the file, and arrives with the app, under a new
   }
 });
 
-test('a file without it comes in, and remembers none', async () => {
-  const { lines } = await exported();
-  const [{ encoders: _, ...first }, ...rest] = lines;
+test('an app without one comes in, and remembers none', async () => {
+  const file = newFile();
+  await json(['app', 'export', APP, file], withPass(await folderWith(1)), within);
   const there = { DATA_DIR: await madeDataDir() };
-  await json(['app', 'import', fileOf([first, ...rest])], withPass(there), within);
+  await json(['app', 'import', file], withPass(there), within);
   assert.equal(await shown(there), [null, null]);
 });
 
@@ -58,7 +58,7 @@ test('a name that no caller could send is refused, by its line and field', async
     [{ live: 7, test: null }, /encoders\.live: must be a string/],
     ['canary', /encoders: must be an object/],
   ] as const) {
-    const file = fileOf([{ ...first, encoders }, ...rest]);
+    const file = await fileOf([{ ...first, encoders }, ...rest]);
     const ran = await within(['app', 'import', file], withPass({ DATA_DIR: await madeDataDir() }));
     assertRefused(ran, 1, field);
     assert.not.match(ran.stderr, /canary/);

@@ -1,21 +1,23 @@
-/** Exported apps for tests, and a reader of them that knows nothing but what the format's text says. */
-import { createDecipheriv, scryptSync } from 'node:crypto';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+/** Exported apps for tests, read and written as any program does that knows age. Debian's reads them in test/clients. */
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Decrypter, Encrypter } from 'age-encryption';
 import Database from 'better-sqlite3';
 import { systemRandom } from '../../src/adapters/system/random.ts';
-import { writeLines } from '../../src/adapters/transfer/sealed-file.ts';
 import { newId } from '../../src/domain/ids.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { appRecord, enrolled, vector } from '../contract/fixtures.ts';
 import type { Json } from '../support/client.ts';
-import { type Env, newDataDir, tempFolder } from './process.ts';
+import '../support/cheap-passphrase.ts';
+import { type Env, newDataDir, ROOT, tempFolder } from './process.ts';
 import { databaseOf, inStore } from './sealed-folder.ts';
 
 export const PASSPHRASE = 'a passphrase of the tests';
 export const APP = 'app_transfer0000000000000001';
 export const withPass = (settings: Env): Env => ({ ...settings, EXPORT_PASSPHRASE: PASSPHRASE });
-export const newFile = () => join(tempFolder(), 'app.export');
+/** For processes. In the test's own, guesses cost nothing. */
+export const CHEAP = ['--import', join(ROOT, 'test/support/cheap-passphrase.ts')];
+export const newFile = () => join(tempFolder(), 'app.age');
 
 const id = (prefix: 'usr' | 'tpl') => newId(systemRandom(), prefix);
 /** Of norm 1, in float32. */
@@ -96,42 +98,25 @@ export function counts(dataDir: string): Record<string, number> {
   }
 }
 
-/** Reads an export as the format's text says, with nothing of the program. */
-export function read(file: string, passphrase = PASSPHRASE): Json[] {
-  const bytes = readFileSync(file);
-  const line = bytes.subarray(0, bytes.indexOf(10) + 1);
-  const { kdf, nonce } = JSON.parse(line.toString());
-  const { N, r, p } = kdf;
-  const key = scryptSync(passphrase, Buffer.from(kdf.salt, 'base64url'), 32, { N, r, p, maxmem: 2 ** 28 });
-  let text = '';
-  for (let at = line.length, number = 0; at < bytes.length; number++) {
-    const length = bytes.readUInt32BE(at);
-    const end = at + 4 + length;
-    const tail = Buffer.alloc(5);
-    tail.writeUInt32BE(number);
-    tail[4] = end === bytes.length ? 1 : 0;
-    const open = createDecipheriv('aes-256-gcm', key, Buffer.concat([Buffer.from(nonce, 'base64url'), tail]));
-    open.setAAD(line).setAuthTag(bytes.subarray(end - 16, end));
-    text += open.update(bytes.subarray(at + 4, end - 16), undefined, 'latin1') + open.final('latin1');
-    at = end;
-  }
-  return Buffer.from(text, 'latin1')
-    .toString()
+export async function read(file: string, passphrase = PASSPHRASE): Promise<Json[]> {
+  const decrypter = new Decrypter();
+  decrypter.addPassphrase(passphrase);
+  const text = await decrypter.decrypt(readFileSync(file), 'text');
+  return text
     .trimEnd()
     .split('\n')
-    .map(one => JSON.parse(one));
+    .map(line => JSON.parse(line));
 }
 
-/** A guess at a file of the program itself costs a good part of a second; at one of the tests, nothing. */
-const CHEAP = { N: 2 ** 10, r: 8, p: 1 };
+/** A file that is encrypted as it should be and holds these lines. */
+export const fileOf = (lines: readonly object[]) =>
+  fileOfText(lines.map(line => `${JSON.stringify(line)}\n`).join(''));
 
-/** A file that is sealed as it should be and holds these lines. */
-export function fileOf(lines: readonly object[]): string {
+export async function fileOfText(text: string): Promise<string> {
   const file = newFile();
-  const handle = openSync(file, 'wx');
-  const to = writeLines(handle, PASSPHRASE, systemRandom(), CHEAP);
-  for (const line of lines) to.add(line);
-  to.end();
-  closeSync(handle);
+  const encrypter = new Encrypter();
+  encrypter.setPassphrase(PASSPHRASE);
+  encrypter.setScryptWorkFactor(10);
+  writeFileSync(file, await encrypter.encrypt(text));
   return file;
 }

@@ -23,7 +23,7 @@ test.before(async () => {
   const settings = await folderWith(3);
   const file = newFile();
   await json(['app', 'export', APP, file, '--events'], withPass(settings), within);
-  lines = read(file);
+  lines = await read(file);
   target = { DATA_DIR: await madeDataDir() };
   await json(['app', 'create', '--name', 'Here before'], target, within);
   before = counts(target.DATA_DIR);
@@ -79,7 +79,7 @@ function people(howMany: number, mode: string): Json[] {
 }
 
 async function refused(content: readonly object[], line: RegExp, what: string): Promise<void> {
-  const file = fileOf(content);
+  const file = await fileOf(content);
   for (const more of [[], ['--check']]) {
     const ran = await within(['app', 'import', file, ...more], withPass(target));
     assertRefused(ran, 1, line, what);
@@ -213,7 +213,7 @@ test('what the API would not have stored is refused by its field', async () => {
 });
 
 test('plan and first-party of a file are shown, and only the operator gives them', async () => {
-  const file = fileOf(changed('app', { plan: 'unlimited', first_party: true, name: 'Shop of theirs' }));
+  const file = await fileOf(changed('app', { plan: 'unlimited', first_party: true, name: 'Shop of theirs' }));
   const shown = await text(['app', 'import', file, '--check'], withPass(target));
   for (const line of [
     /^app +app_transfer/m,
@@ -250,7 +250,7 @@ test('plan and first-party of a file are shown, and only the operator gives them
 test('what comes in is shown before any of it is written', async () => {
   const fresh = { DATA_DIR: await madeDataDir() };
   await json(['app', 'create', '--name', 'Here before'], fresh, within);
-  const file = fileOf(lines);
+  const file = await fileOf(lines);
   const shown: unknown[] = [];
   const { openUpkeep } = await import('../../src/service.ts');
   const { loadConfig } = await import('../../src/config.ts');

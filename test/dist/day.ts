@@ -154,11 +154,11 @@ async function moved(beta: Machine, gamma: Machine, app: TestApp, say: Say): Pro
   );
   for (const { folder } of [beta, gamma])
     writeFileSync(join(folder, 'passphrase'), 'four words are not enough\n', { mode: 0o600 });
-  await beta.type(`face-sign-in app export ${app.id} shop.export --passphrase-file passphrase`);
-  copyFileSync(join(beta.folder, 'shop.export'), join(gamma.folder, 'shop.export'));
+  await beta.type(`face-sign-in app export ${app.id} shop.age --passphrase-file passphrase`);
+  copyFileSync(join(beta.folder, 'shop.age'), join(gamma.folder, 'shop.age'));
   await gamma.serve();
-  await gamma.type('face-sign-in app import shop.export --passphrase-file passphrase --check');
-  await gamma.type('face-sign-in app import shop.export --passphrase-file passphrase --plan standard');
+  await gamma.type('face-sign-in app import shop.age --passphrase-file passphrase --check');
+  await gamma.type('face-sign-in app import shop.age --passphrase-file passphrase --plan standard');
   const keys = await withKeys(gamma, app.id, ORIGIN);
   const signedIn = await match({ base: gamma.api } as Running, keys, {
     descriptors: [faces.genuine(ADA, 4)],

@@ -8,8 +8,8 @@ import { TEST_USERS_AT_ONCE } from '../../protocol/limits.ts';
 import type { Mode } from '../../protocol/mode.ts';
 import type { Sql } from '../sql/driver.ts';
 import { erasureHash } from '../sql/store/erasure.ts';
+import { TransferFault } from './age-file.ts';
 import { type AppLine, type Line, type LineOf, ORDER, wrongLine } from './records.ts';
-import { TransferFault } from './sealed-file.ts';
 import { Seen } from './seen.ts';
 
 /** Between two of them others get their turn. */
@@ -36,7 +36,7 @@ export interface Here {
 
 /** @throws TransferFault, and what `mustFit` throws */
 export async function checkImport(
-  values: Iterable<unknown>,
+  values: AsyncIterable<unknown>,
   here: Here & { readonly lineOf: LineOf; readonly mustFit: (app: AppLine) => Promise<void> },
 ): Promise<Contents> {
   const seen = new Seen();
@@ -48,7 +48,7 @@ export async function checkImport(
   let number = 0;
   let isEnded = false;
   try {
-    for (const value of values) {
+    for await (const value of values) {
       number += 1;
       const line = here.lineOf(value, number);
       if (isEnded) throw wrongLine(number, 'stands behind the end');

@@ -1,7 +1,7 @@
 /**
  * Writes an app into a file for another deployment: one state of the database, copied in one transaction beside a running
  * server and then written row after row, so that memory does not grow with the app. The file appears whole or not at all,
- * for this user alone, and never in place of another. Format: sealed-file.ts and records.ts. test/cli/transfer.long.test.ts
+ * for this user alone, and never in place of another. Format: age-file.ts and records.ts. test/cli/transfer.long.test.ts
  * and test/cli/transfer-crash.long.test.ts hold it.
  */
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
@@ -16,7 +16,8 @@ import { openContext } from '../sql/open-store.ts';
 import { sqliteStatements } from '../sql/sqlite-statements.ts';
 import { sealContext } from '../sql/store/sealed-templates.ts';
 import { emailHash } from '../sql/store/users.ts';
-import { type LineWriter, TransferFault, writeLines } from './sealed-file.ts';
+import { TransferFault, writeLines } from './age-file.ts';
+import { VERSION } from './records.ts';
 
 const PATIENCE_MS = 10_000;
 /** What of an app travels, by its table, in the order in which it is written. */
@@ -80,7 +81,8 @@ export async function exportApp(
     const handle = openDraft(draft, file);
     try {
       const left = leaveOut(database, copied, request.appId, vault);
-      const counts = write(database, copied, writeLines(handle, request.passphrase, random), request);
+      const counts = { users: 0, templates: 0, usage: 0, events: 0 };
+      await writeLines(handle, request.passphrase, linesOf(database, copied, counts, request));
       fsyncSync(handle);
       appear(draft, file);
       return { file, bytes: statSync(file).size, ...counts, ...left };
@@ -195,25 +197,26 @@ function openDraft(draft: string, file: string): number {
   }
 }
 
-function write(
+/** @param counts how many of each there were: complete when the last line is taken */
+function* linesOf(
   database: Database.Database,
   { app, encoders, ring }: Copied,
-  to: LineWriter,
+  counts: { users: number; templates: number; usage: number; events: number },
   { now, onProgress = () => undefined }: Exporting,
-): Pick<Exported, 'users' | 'templates' | 'usage' | 'events'> {
+): Generator<object, void, void> {
   const of = (table: keyof typeof ROWS) =>
     database.prepare(`SELECT * FROM copy.${table}_here ORDER BY rowid`).iterate() as IterableIterator<Row>;
   const total = (table: keyof typeof ROWS) =>
     Number(database.prepare(`SELECT COUNT(*) FROM copy.${table}_here`).pluck().get());
-  const counts = { users: 0, templates: 0, usage: 0, events: 0 };
   const all = { users: total('users'), templates: total('templates') };
   const step = (what: keyof typeof counts) => {
     counts[what] += 1;
     const done = counts.users + counts.templates;
     if (done % 1_000 === 0) onProgress(done, all.users + all.templates);
   };
-  to.add({
+  yield {
     type: 'app',
+    version: VERSION,
     id: app.id,
     name: app.name,
     allowed_origins: JSON.parse(String(app.allowed_origins)),
@@ -223,27 +226,25 @@ function write(
     exported_at: iso(now),
     ...all,
     encoders: { live: encoders.live ?? null, test: encoders.test ?? null },
-  });
+  };
   for (const row of of('users')) {
-    to.add(userLine(row));
     step('users');
+    yield userLine(row);
   }
   for (const row of of('templates')) {
-    to.add(templateLine(row, { appId: String(app.id), mode: row.mode as GalleryKey['mode'] }, ring));
     step('templates');
+    yield templateLine(row, { appId: String(app.id), mode: row.mode as GalleryKey['mode'] }, ring);
   }
   for (const { app_id: _, ...row } of of('usage')) {
-    to.add({ type: 'usage', ...row });
     step('usage');
+    yield { type: 'usage', ...row };
   }
   for (const row of of('auth_events')) {
-    to.add(eventLine(row));
     step('events');
+    yield eventLine(row);
   }
-  to.add({ type: 'end', ...counts });
-  to.end();
+  yield { type: 'end', ...counts };
   onProgress(counts.users + counts.templates, all.users + all.templates);
-  return counts;
 }
 
 function userLine(row: Row): object {

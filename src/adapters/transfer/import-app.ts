@@ -10,10 +10,10 @@ import { LockHeld } from '../sql/instance-lock.ts';
 import type { StoreLocation } from '../sql/location.ts';
 import { openContext } from '../sql/open-store.ts';
 import { discard, discardUnfinished } from '../sql/store/imports.ts';
+import { linesIn, TransferFault } from './age-file.ts';
 import { type Contents, checkImport, isErased } from './check-import.ts';
 import { addRows, beginApp, endApp, type Skipped, type Target } from './import-rows.ts';
 import { type AppLine, type Line, type LineOf, linesBy, wrongLine } from './records.ts';
-import { linesIn, TransferFault } from './sealed-file.ts';
 
 /** Rows of a batch, and the pause after it: longer than another process waits before it asks for its turn again. */
 const AT_ONCE = 250;
@@ -72,7 +72,7 @@ export async function importApp(
     try {
       const { driver, vault } = context;
       if (!request.checkOnly) await discardUnfinished(context);
-      const lines = linesIn(file, passphrase);
+      const lines = await linesIn(file, passphrase);
       const here = { sql: driver.read, secrets: vault, onProgress };
       const lineOf = linesBy(request.now);
       const contents = await checkImport(lines(), {
@@ -148,16 +148,16 @@ function incomingOf({ app, modes }: Contents, { newId, plan, firstParty }: Impor
   };
 }
 
-function* linesOf(values: Iterable<unknown>, lineOf: LineOf): Generator<Line, void, void> {
+async function* linesOf(values: AsyncIterable<unknown>, lineOf: LineOf): AsyncGenerator<Line, void, void> {
   let number = 0;
-  for (const value of values) yield lineOf(value, ++number);
+  for await (const value of values) yield lineOf(value, ++number);
 }
 
 async function write(
   target: Target,
   contents: Contents,
   { app: appId, plan, firstParty }: Incoming,
-  lines: Iterable<Line>,
+  lines: AsyncIterable<Line>,
   onProgress: (done: number, total: number) => void,
 ): Promise<Skipped> {
   const total = contents.users + contents.templates + contents.usage + contents.events;
@@ -175,7 +175,7 @@ async function write(
       onProgress(Math.min(done, total), total);
       await delay(PAUSE_MS);
     };
-    for (const line of lines) {
+    for await (const line of lines) {
       if (line.type === 'app' || line.type === 'end') continue;
       batch.push(line);
       if (batch.length === AT_ONCE) await flush();

@@ -1,8 +1,8 @@
 /**
- * The lines of an exported app, version 1 of the format. Each is a JSON object with a `type`, in this order:
+ * The lines of an exported app. Each is a JSON object with a `type`, in this order:
  *
- *   app       id, name, allowed_origins, first_party, plan, created_at; exported_at; users, templates: how many follow;
- *             encoders: {live, test}, the encoder that made the templates of each mode, or null (missing in older files)
+ *   app       version: 1; id, name, allowed_origins, first_party, plan, created_at; exported_at; users, templates: how many follow;
+ *             encoders: {live, test}, the encoder that made the templates of each mode, or null
  *   user      mode ("live" or "test"), id, email, name, email_verified, created_at, last_sign_in_at (or null); consent:
  *             policy_version, accepted_at, ip, user_agent
  *   template  mode, id, user_id, origin ("enrolled" or "learned"), created_at, descriptor: 128 float32 numbers, little-endian,
@@ -21,6 +21,7 @@
 import * as v from 'valibot';
 import { EVENT_TYPES } from '../../ports/store.ts';
 import { email, encoder, liveness, name, text } from '../../protocol/fields.ts';
+import { TransferFault } from './age-file.ts';
 import {
   count,
   descriptor,
@@ -33,8 +34,9 @@ import {
   timeBy,
   userAgent,
 } from './record-fields.ts';
-import { TransferFault } from './sealed-file.ts';
 
+/** Of what a file says. */
+export const VERSION = 1;
 /** It is only shown. */
 const MOST_PLAN = 100;
 
@@ -44,6 +46,7 @@ function schemasAt(now: number) {
   return {
     app: v.object({
       type: v.literal('app'),
+      version: v.literal(VERSION, `must be ${VERSION}: the file is from a newer release of this program`),
       id: idOf('app'),
       name: text,
       allowed_origins: v.array(text, 'must be a list'),
@@ -52,10 +55,7 @@ function schemasAt(now: number) {
       created_at: time,
       users: count,
       templates: count,
-      encoders: v.optional(
-        v.object({ live: v.nullable(encoder), test: v.nullable(encoder) }, 'must be an object'),
-        { live: null, test: null },
-      ),
+      encoders: v.object({ live: v.nullable(encoder), test: v.nullable(encoder) }, 'must be an object'),
     }),
     user: v.object({
       type: v.literal('user'),

@@ -22,7 +22,7 @@ export const TRANSFER_COMMANDS: readonly Command[] = [
     name: 'app export',
     usage: 'ID FILE [--events] [--passphrase-file FILE]',
     about: [
-      'Writes an app with its users of both modes, consents, templates and monthly usage (--events: and its events) into one file for another deployment, beside a running server: one state, encrypted under EXPORT_PASSPHRASE or the passphrase in a file.',
+      'Writes an app with its users of both modes, consents, templates and monthly usage (--events: and its events) into one file for another deployment, beside a running server: one state, encrypted under EXPORT_PASSPHRASE or the passphrase in a file. "age --decrypt FILE" shows it, one JSON record per line.',
       'API keys are not in it, as only their hashes exist. The file holds faces as numbers: send the passphrase another way, and delete the file when it has arrived.',
     ].join(' '),
     words: ['APP_ID', 'FILE'],
@@ -30,7 +30,7 @@ export const TRANSFER_COMMANDS: readonly Command[] = [
       events: { type: 'boolean', meaning: 'The audit log of the app too.' },
       'passphrase-file': PASSPHRASE_FILE,
     },
-    examples: ['app export APP_ID /srv/shop.export', 'app export APP_ID /srv/shop.export --events'],
+    examples: ['app export APP_ID /srv/shop.age', 'app export APP_ID /srv/shop.age --events'],
     run: async invocation => {
       const [appId = '', path = ''] = invocation.words;
       const request = {
@@ -76,7 +76,7 @@ export const TRANSFER_COMMANDS: readonly Command[] = [
       },
       'passphrase-file': PASSPHRASE_FILE,
     },
-    examples: ['app import /srv/shop.export --check', 'app import /srv/shop.export --plan standard'],
+    examples: ['app import /srv/shop.age --check', 'app import /srv/shop.age --plan standard'],
     run: async invocation => {
       const { check, plan } = invocation.options;
       const passphrase = passphraseOf(invocation);
