@@ -12,7 +12,7 @@ import { limitAddress, limitSecretKey, limitUser } from '../domain/limits/reques
 import { Refusal } from '../domain/refusal.ts';
 import { faultText } from '../protocol/bodies.ts';
 import { TOKEN_LIFETIME_SECONDS } from '../protocol/limits.ts';
-import { bodySkipper, jsonReader } from './body.ts';
+import { readBytes, readJson } from './body.ts';
 import { clientOf } from './client-address.ts';
 import { type Guarded, guarded } from './guard.ts';
 import type { Reply } from './reply.ts';
@@ -21,14 +21,12 @@ import type { Limit, Route } from './route.ts';
 export function pipeline(deps: Deps, route: Route): Middleware {
   const { body: schema } = route;
   const limits = [route.limit ?? []].flat();
-  const skipBody = bodySkipper(route.bytes);
-  const readJson = jsonReader(route.bytes);
   return async ctx => {
     const client = clientOf(ctx);
     const caller = route.guard === 'open' ? undefined : await guarded(deps, route.guard, ctx, client); // 1
     for (const limit of limits) await limitRequest(deps, limit, client, caller); // 2
-    const sent = schema ? await readJson(ctx) : await skipBody(ctx); // 3
-    const body = schema && sent ? validated(schema, sent) : undefined; // 4
+    const sent = schema ? await readJson(ctx, route.bytes) : await readBytes(ctx, route.bytes); // 3
+    const body = schema ? validated(schema, sent) : undefined; // 4
     const query = route.query ? validated(route.query, ctx.query) : undefined;
     // The types were checked where the route was made; here only their erased form is known.
     send(ctx, await route.handle({ deps, caller, body, query, params: ctx.params } as never), caller);

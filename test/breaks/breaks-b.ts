@@ -123,7 +123,7 @@ export const BREAKS_B: readonly Break[] = [
     find: 'await admitCodeRequest(deps, caller, email);',
     replace: '' },
   { rule: 'order.codes-email-limit', file: 'src/http/pipeline.ts',
-    find: 'const body = schema && sent ? validated(schema, sent) : undefined; // 4',
+    find: 'const body = schema ? validated(schema, sent) : undefined; // 4',
     replace: `if (route.limit === 'code-requests' && schema && !v.is(schema, sent)) {
       const { admitCodeRequest } = await import('../domain/limits/code-limits.ts');
       await admitCodeRequest(deps, caller as Guarded, String((sent as { email?: unknown }).email));
