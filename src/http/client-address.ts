@@ -1,8 +1,8 @@
 /**
  * Who sends a request. The address is the socket's, or, behind trusted proxies, the one that the outermost of them
- * reported (Koa counts from the right: `maxIpsCount`). Some proxies report it with its port. Where one reports no address,
- * the request counts as that proxy's own: whatever a client makes it report, it gets no limits of its own by that.
- * test/domain/client-address.test.ts holds it.
+ * reported (Koa counts from the right: `maxIpsCount`). Some proxies report it with its port. If a proxy reports something
+ * that is not an address, the request counts as that proxy's own, so a client gains no limits of its own by sending
+ * nonsense. Held by test/domain/client-address.test.ts.
  */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
@@ -24,7 +24,7 @@ export function clientOf(ctx: Context): Client {
   };
 }
 
-/** In one spelling, without port, zone or IPv4-mapped prefix; null when it is none. */
+/** The address in its canonical spelling, without port, zone or IPv4-mapped prefix; null if the report holds none. */
 function addressIn(report: string): string | null {
   const text = BRACKETED.exec(report)?.[1] ?? report;
   // An IPv6 address whose last group might be a port is an address.
@@ -33,7 +33,7 @@ function addressIn(report: string): string | null {
   return null;
 }
 
-/** What limits count by: an IPv4 address, or the /64 of an IPv6 one, in one spelling. */
+/** What limits count by: an IPv4 address, or the /64 of an IPv6 address, in its canonical spelling. */
 export function networkOf(ip: string): string {
   if (isIP(ip) === 0) return ip;
   return prefixOf(ip, 4) ?? ipaddr.process(ip).toString();
@@ -44,7 +44,7 @@ export function siteOf(ip: string): string | null {
   return isIP(ip) === 0 ? null : prefixOf(ip, 3);
 }
 
-/** Null for an IPv4 address, mapped into IPv6 or not. */
+/** Null for an IPv4 address, mapped into IPv6 or not. The library's own CIDR function takes several times as long. */
 function prefixOf(ip: string, groups: number): string | null {
   const address = ipaddr.process(ip);
   if (address instanceof ipaddr.IPv4) return null;

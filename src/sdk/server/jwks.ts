@@ -3,7 +3,7 @@
  * anything else, or that cannot be read, is left out and does no harm to the others; two keys under one id are none.
  * Held by test/sdk/server-jwks.test.ts and test/sdk/server-forgeries.long.test.ts.
  */
-import { importJWK, type JWK } from 'jose';
+import { createLocalJWKSet, type JWK } from 'jose';
 import { ServiceError } from './errors.ts';
 import type { Settings } from './options.ts';
 import { type Answer, request } from './request.ts';
@@ -32,41 +32,21 @@ export async function fetchKeySet(settings: Settings): Promise<KeySetAnswer> {
 
 async function keysOf({ json, status }: Answer): Promise<PublicKeys> {
   const list = (json as { keys?: unknown } | null)?.keys;
+  const listed = Array.isArray(list) && list.length <= MOST_KEYS ? list.filter(isNamed) : [];
+  const find = createLocalJWKSet({ keys: listed });
   const keys = new Map<string, CryptoKey>();
-  const twice = new Set<string>();
-  if (Array.isArray(list) && list.length <= MOST_KEYS)
-    for (const one of list.filter(isOurs)) {
-      const key = await importKey(one);
-      if (!key) continue;
-      if (keys.has(one.kid)) twice.add(one.kid);
-      keys.set(one.kid, key);
-    }
-  for (const kid of twice) keys.delete(kid);
+  for (const { kid } of listed) {
+    // jose finds only a public key for verifying ES256 that can be imported and whose id is unique.
+    const key = await find({ alg: 'ES256', kid }).catch(() => null);
+    if (key) keys.set(kid, key);
+  }
   if (keys.size > 0) return keys;
   throw new ServiceError('unexpected_answer', 'There is no usable key in the key set.', { status });
 }
 
-function isOurs(jwk: unknown): jwk is JWK & { kid: string } {
-  if (typeof jwk !== 'object' || jwk === null) return false;
-  const { kty, crv, kid, alg, use, key_ops, d } = jwk as Record<string, unknown>;
-  return (
-    kty === 'EC' &&
-    crv === 'P-256' &&
-    typeof kid === 'string' &&
-    kid !== '' &&
-    (alg ?? 'ES256') === 'ES256' &&
-    (use ?? 'sig') === 'sig' &&
-    (key_ops === undefined || (Array.isArray(key_ops) && key_ops.includes('verify'))) &&
-    d === undefined
-  );
-}
-
-async function importKey({ kty, crv, x, y }: JWK): Promise<CryptoKey | null> {
-  try {
-    return (await importJWK({ kty, crv, x, y } as JWK, 'ES256')) as CryptoKey;
-  } catch {
-    return null;
-  }
+function isNamed(jwk: unknown): jwk is JWK & { kty: string; kid: string } {
+  const { kty, kid } = (jwk ?? {}) as JWK;
+  return typeof kty === 'string' && typeof kid === 'string' && kid !== '';
 }
 
 function freshnessOf(headers: Headers): number {

@@ -1,8 +1,11 @@
 /**
- * The service's public keys as a verifier keeps them. A set is kept for as long as it may be, fetched once however many
- * wait for it, and fetched again when a token names a key that is not in it: at once, but only as often as a bucket of
- * tokens allows, so that made-up ids cannot make this hammer the service. When a fetch fails, the keys of the last set
- * stay usable for a while. Held by test/sdk/server-keys.test.ts and test/sdk/server-rotation.test.ts.
+ * The service's public keys as a verifier keeps them. A set is kept as long as its headers allow and fetched once, however
+ * many verifications wait for it. It is fetched again when a token names a key that is not in it: at once, but only as
+ * often as a token bucket allows, so that made-up ids cannot make this hammer the service. When a fetch fails, the keys of
+ * the last set stay usable for a while.
+ * jose's createRemoteJWKSet offers none of this: it reads Date.now, ignores Cache-Control, discards a good set when a newer
+ * one cannot be fetched, and fetches without pause while the service is down.
+ * Held by test/sdk/server-keys.test.ts and test/sdk/server-rotation.test.ts.
  */
 import { VerificationError } from './errors.ts';
 import type { KeySetAnswer } from './jwks.ts';
