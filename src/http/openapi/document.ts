@@ -1,16 +1,16 @@
 /**
  * The OpenAPI description of a table of routes. What the checks of the pipeline answer by themselves (credential, Origin,
- * limits, body) follows from the route; the rest is in operations.ts. Held by test/http/openapi.test.ts, and by a linter
+ * limits, body) follows from the route; the rest is in the route's `describe`. Held by test/http/openapi.test.ts, and by a linter
  * in test/repo/openapi-lint.test.ts.
  */
 import { ERROR_CODES } from '../../protocol/error-answer.ts';
 import { ERROR_STATUS, type ErrorCode } from '../../protocol/errors.ts';
 import { VERSION } from '../../version.ts';
 import type { Route } from '../route.ts';
+import { type Answer, TAGS } from './description.ts';
 import { byStatus, failure, headerRefs, MEANING, nameOf } from './failures.ts';
-import { type Answer, OPERATIONS, type Operation, TAGS } from './operations.ts';
 import { ANY_FAILURE, fromSchema, namedSchemas, propertiesOf } from './schemas.ts';
-import { accessOf, SCHEMES } from './security.ts';
+import { SCHEMES } from './security.ts';
 
 /** What can go wrong with any request. */
 const ALWAYS: readonly ErrorCode[] = [
@@ -71,14 +71,8 @@ export function describe(routes: readonly Route[]): object {
   };
 }
 
-export function operationOf({ method, path }: Pick<Route, 'method' | 'path'>): Operation {
-  const operation = OPERATIONS[`${method} ${path}`];
-  if (!operation) throw new Error(`src/http/openapi/operations.ts says nothing of ${method} ${path}`);
-  return operation;
-}
-
 function describeRoute(route: Route, responses: Record<string, object>): object {
-  const { id, tag, summary, text, answers } = operationOf(route);
+  const { id, tag, summary, text, answers } = route.describe;
   const failures: Record<string, object> = {};
   for (const [status, codes] of byStatus(failuresOf(route))) {
     const name = nameOf(codes);
@@ -91,10 +85,10 @@ function describeRoute(route: Route, responses: Record<string, object>): object 
     summary,
     description: text,
     tags: [tag],
-    security: accessOf(route.guard).security,
+    security: route.guard.schemes.map(scheme => ({ [scheme]: [] })),
     parameters: parametersOf(route),
-    requestBody: route.body
-      ? { required: true, content: { 'application/json': { schema: fromSchema(route.body) } } }
+    requestBody: route.schema.body
+      ? { required: true, content: { 'application/json': { schema: fromSchema(route.schema.body) } } }
       : undefined,
     // What a route says of a status by itself comes last: it replaces.
     responses: {
@@ -105,13 +99,13 @@ function describeRoute(route: Route, responses: Record<string, object>): object 
   };
 }
 
-function failuresOf(route: Route): ErrorCode[] {
+function failuresOf({ guard, limits, schema, describe }: Route): ErrorCode[] {
   return [
     ...ALWAYS,
-    ...accessOf(route.guard).errors,
-    ...(route.limit === null ? [] : (['rate_limited'] as const)),
-    ...(route.body === null ? [] : (['unsupported_media_type'] as const)),
-    ...(operationOf(route).errors ?? []),
+    ...guard.errors,
+    ...(limits.length > 0 ? (['rate_limited'] as const) : []),
+    ...(schema.body ? (['unsupported_media_type'] as const) : []),
+    ...(describe.errors ?? []),
   ];
 }
 
@@ -127,10 +121,12 @@ function parametersOf(route: Route): object[] | undefined {
   const inPath = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => {
     return { name, in: 'path', required: true, ...PATH_PARAMETERS[name] };
   });
-  const inQuery = (route.query ? propertiesOf(route.query) : []).map(({ name, required, schema }) => {
-    const { description, ...rest } = schema;
-    return { name, in: 'query', required, description, schema: rest };
-  });
+  const inQuery = (route.schema.query ? propertiesOf(route.schema.query) : []).map(
+    ({ name, required, schema }) => {
+      const { description, ...rest } = schema;
+      return { name, in: 'query', required, description, schema: rest };
+    },
+  );
   const all = [...inPath, ...inQuery];
   return all.length > 0 ? all : undefined;
 }
