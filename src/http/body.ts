@@ -1,6 +1,6 @@
 /**
- * Step 3: reads a request's body. Media type and encoding first, then size, then JSON. The bytes are decoded here, because
- * text that is not UTF-8 must be refused, not repaired. No error keeps the body.
+ * Step 3: reads a request's body. Media type and encoding first, then size, then JSON. Decodes the bytes itself,
+ * because invalid UTF-8 must be refused, not repaired. No error contains the body.
  * Held by test/http/bodies.test.ts, announced-lengths.test.ts and raw-sockets.test.ts.
  */
 import { isUtf8 } from 'node:buffer';
@@ -12,15 +12,18 @@ import { BODY_DEPTH } from '../protocol/limits.ts';
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 const CHARSET = /;\s*charset\s*=\s*("?)([^";\s]*)\1/i;
 
-/** A JSON object of at most `limit` bytes. @throws Refusal unsupported_media_type, payload_too_large, invalid_request */
+/**
+ * A JSON object of at most `limit` bytes.
+ * @throws Refusal unsupported_media_type, payload_too_large, invalid_request
+ */
 export async function readJson(ctx: Context, limit: number): Promise<object> {
   requireJson(ctx);
   return parseObject(await readBytes(ctx, limit));
 }
 
 /**
- * All bytes of the body, of which there may be none. An announced length above the limit is refused before anything is
- * read. @throws Refusal payload_too_large; invalid_request when the sender goes away
+ * All bytes of the body, if any. Refuses an announced length above the limit before it reads anything.
+ * @throws Refusal payload_too_large; invalid_request when the client disconnects
  */
 export async function readBytes(ctx: Context, limit: number): Promise<Buffer> {
   if (!hasBody(ctx)) return Buffer.alloc(0);
@@ -70,7 +73,7 @@ function parseObject(bytes: Buffer): object {
   return value;
 }
 
-/** Level by level, not by recursion: the depth is the sender's choice. */
+/** Level by level, not by recursion: the client chooses the depth. */
 function isShallow(body: object): boolean {
   let level: object[] = [body];
   for (let depth = 1; level.length > 0; depth++) {

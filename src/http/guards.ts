@@ -1,6 +1,7 @@
 /**
- * Step 1 of every request: the credential that the route asks for, then the Origin, from the headers alone. One value per
- * kind of credential. The rules themselves are the domain's; this file only says where they apply in a request.
+ * Step 1 of every request: the credential that the route requires, then the Origin, from the headers alone. There is
+ * one guard per kind of caller. The rules themselves are in the domain.
+ * Held by test/http/credentials.test.ts, origins.test.ts and matrix.test.ts.
  */
 import type { Context } from 'koa';
 import { KEY_HEADER } from '../brand.ts';
@@ -61,7 +62,7 @@ export const session: Guard<UserCaller> = ofApp({
     (ctx.req.headers.authorization === undefined ? byCookie : byToken)(deps, ctx, client),
 });
 
-/** For callers of an app: its first-party pages may read the answer, and a page that sends a secret is reported. */
+/** For callers of an app: its first-party pages may read the answer, and a page that exposes a secret is warned. */
 function ofApp<C extends Caller>(guard: Guard<C>): Guard<C> {
   return {
     ...guard,

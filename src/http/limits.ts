@@ -1,4 +1,4 @@
-/** The request limits of step 2, as routes name them. What they count and how often is the domain's to say. */
+/** The request limits of step 2, as a route's `limits` name them. The windows themselves are in src/domain/limits/. */
 import type { Client, KeyCaller, UserCaller } from '../domain/caller.ts';
 import { limitCodeAddress } from '../domain/limits/code-limits.ts';
 import { limitAddress, limitSecretKey, limitUser } from '../domain/limits/request-limits.ts';

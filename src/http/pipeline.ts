@@ -1,26 +1,27 @@
 /**
- * Every check of a request, in its order. A request that fails one is refused there, and nothing of it is done, consumed or
- * counted by the checks behind.
+ * Every check of a request, in order. A request that fails a check is refused there: no later check consumes or counts
+ * anything.
  *
  * For every route, here:
  *  1. Route (app.ts), then credential and Origin: the route's guard (guards.ts), from the headers alone.
- *  2. Request limits: the route's limits (limits.ts). A request that came this far counts, whatever its answer.
+ *  2. Request limits: the route's limits (limits.ts). Every request that reaches this step counts, whatever its answer.
  *  3. Body: media type and encoding, size, well-formed JSON (body.ts).
  *  4. Body and query, by the route's schemas.
  *
- * For some routes, in the function of the domain that the handler calls:
- *  4b. The encoder is the one that made the gallery: requireEncoder (domain/encoder.ts).
+ * For some routes, in the domain function that the handler calls:
+ *  4b. The encoder is the one the gallery was made with: requireEncoder (domain/encoder.ts).
  *  5. Consent to an enrollment: requireConsent (domain/consent.ts).
  *  6. Plan, caps of the day, failures, budget of the app: admit (domain/limits/admission.ts), admitCodeRequest and
  *     admitEmailChange (domain/limits/code-limits.ts).
  *  7. The gallery is loaded: ready (domain/galleries.ts).
- *  8. The challenge is used up: consumeChallenge (domain/challenges.ts). A match looks first, and uses it up in the
- *     transaction that records the outcome.
- *  9. Test users at once, then the email address: enrolBlocker (ports/store.ts).
+ *  8. The challenge is consumed: consumeChallenge (domain/challenges.ts). A match only looks at it here, and consumes
+ *     it in the transaction that records the outcome.
+ *  9. Number of test users, then the email address: enrolBlocker (ports/store/sign-in.ts).
  * 10. Faces are compared: search (domain/galleries.ts). From here on enroll and match count as an auth.
  *
- * The order of steps 4b to 10 is that of the lines of enrol (domain/enrolment.ts), signInByFace (domain/sign-in.ts) and
- * addOwnTemplates (domain/me/templates.ts). Held by test/http/order-of-checks.test.ts and order-of-limits.test.ts.
+ * enrol (domain/enrolment.ts), signInByFace (domain/sign-in.ts) and addOwnTemplates (domain/me/templates.ts) call steps
+ * 4b to 10 in this order. Held by test/http/order-of-checks.test.ts, order-of-limits.test.ts and
+ * test/domain/steps.test.ts.
  */
 import type { Context, Middleware } from 'koa';
 import * as v from 'valibot';
@@ -54,7 +55,7 @@ function validated(schema: v.GenericSchema, input: object): unknown {
   return result.output;
 }
 
-/** The first fault, with the field by its path: `descriptors[1][127]: must be a finite number`. */
+/** The first invalid field, by its path: `descriptors[1][127]: must be a finite number`. */
 function faultText([issue]: readonly [v.BaseIssue<unknown>, ...unknown[]]): string {
   const path = (issue.path ?? [])
     .map(({ key }, depth) =>

@@ -1,7 +1,7 @@
 /**
- * What a route is: one value with all that is known of it, its description included. The types hold it together: a route
- * without a guard does not compile, a limit accepts only callers of that guard, and a handler gets the caller that the
- * guard finds and the fields that the schemas accept.
+ * What a route is: one value that says everything about it, including its OpenAPI description. The types connect its
+ * parts: a route without a guard does not compile, its limits must accept the guard's caller, and its handler gets that
+ * caller and the fields of its schemas.
  */
 import type { Context } from 'koa';
 import type * as v from 'valibot';
@@ -11,10 +11,10 @@ import type { ErrorCode } from '../protocol/errors.ts';
 import type { Description, Scheme } from './openapi/description.ts';
 import type { Reply } from './reply.ts';
 
-/** Decides who is let in, from the headers alone. */
+/** Decides who may call a route, from the headers alone. */
 export interface Guard<C> {
   readonly name: string;
-  /** Credentials of which any one is enough. None: anybody is let in. */
+  /** Any one of these credentials is enough. If there are none, anyone may call. */
   readonly schemes: readonly Scheme[];
   readonly errors: readonly ErrorCode[];
   /** @throws Refusal with one of `errors` */
@@ -32,7 +32,7 @@ export interface Input<C, B extends Schema, Q extends Schema> {
   readonly caller: C;
   readonly body: Fields<B>;
   readonly query: Fields<Q>;
-  /** Parts of the path, by the names that the route gives them. */
+  /** Parameters of the path, by name. */
   readonly params: Readonly<Record<string, string>>;
 }
 
@@ -41,10 +41,10 @@ export interface RouteSpec<C, B extends Schema, Q extends Schema> {
   readonly path: string;
   readonly guard: Guard<C>;
   readonly schema: {
-    /** Without one the route ignores a body. */
+    /** If there is none, the route ignores a body. */
     readonly body?: B;
     readonly query?: Q;
-    /** The largest body in bytes, if not BODY_BYTES. */
+    /** Maximum size of a body in bytes. Default: BODY_BYTES. */
     readonly bytes?: number;
   };
   /** Counted in this order. */

@@ -1,6 +1,7 @@
 /**
- * Every route of the API. Each is one value in src/http/routes/: who may call it, what it takes, what it counts, how it is
- * described and what it does. `grep -hE "path:|guard:|limits:" src/http/routes/*` shows them as a security table.
+ * Every route of the API. Each is one value in src/http/routes/ that says who may call it, what it accepts, what it
+ * counts, how it is described and what it does. For the security table, run
+ * `grep -hE "^ +(path|guard|limits):" src/http/routes/*`.
  */
 import { openApiRoute } from './openapi/route.ts';
 import type { Route } from './route.ts';
@@ -22,5 +23,5 @@ const table: readonly Route[] = [
   ...service,
 ];
 
-/** The table, and the route that describes it. */
+/** The table, and the route that serves its description. */
 export const ROUTES: readonly Route[] = [...table, openApiRoute(table)];

@@ -1,6 +1,6 @@
 /**
- * What a route says of itself beyond its parts: its name, its words, its answers, and the failures that are its own. What
- * follows from its guard, limits and schemas is added by document.ts.
+ * What a route adds to its OpenAPI description: id, texts, answers, and its own error codes. Everything that follows
+ * from its guard, limits and schemas is derived in document.ts.
  */
 import type * as v from 'valibot';
 import type { ErrorCode } from '../../protocol/errors.ts';
@@ -8,9 +8,9 @@ import type { SCHEMES } from './security.ts';
 
 export interface Answer {
   readonly text: string;
-  /** Null: the answer has no body. */
+  /** Null if the answer has no body. */
   readonly schema: v.GenericSchema | null;
-  /** Headers beside those of every answer. */
+  /** Headers in addition to those of every answer. */
   readonly headers?: readonly string[];
 }
 
@@ -20,7 +20,7 @@ export interface Description {
   readonly summary: string;
   readonly text?: string;
   readonly answers: Readonly<Record<number, Answer>>;
-  /** Error codes of this route alone. */
+  /** Error codes of this route only. */
   readonly errors?: readonly ErrorCode[];
 }
 

@@ -1,7 +1,7 @@
 /**
- * The OpenAPI description of a table of routes. What the checks of the pipeline answer by themselves (credential, Origin,
- * limits, body) follows from the route; the rest is in the route's `describe`. Held by test/http/openapi.test.ts, and by a linter
- * in test/repo/openapi-lint.test.ts.
+ * The OpenAPI description of a list of routes. The errors of the pipeline's own checks (credential, Origin, limits,
+ * body) are derived from each route; the rest is in its `describe`.
+ * Held by test/http/openapi.test.ts, and by a linter in test/repo/openapi-lint.test.ts.
  */
 import { ERROR_CODES } from '../../protocol/error-answer.ts';
 import { ERROR_STATUS, type ErrorCode } from '../../protocol/errors.ts';
@@ -12,7 +12,7 @@ import { byStatus, failure, headerRefs, MEANING, nameOf } from './failures.ts';
 import { ANY_FAILURE, fromSchema, namedSchemas, propertiesOf } from './schemas.ts';
 import { SCHEMES } from './security.ts';
 
-/** What can go wrong with any request. */
+/** Errors that any request may get. */
 const ALWAYS: readonly ErrorCode[] = [
   'invalid_request',
   'payload_too_large',
@@ -48,10 +48,10 @@ const PATH_PARAMETERS: Readonly<Record<string, object>> = {
   },
 };
 
-/** Everything but `servers`, which names where the service is reached. */
+/** The whole document except `servers`, which depends on the address of the service. */
 export function describe(routes: readonly Route[]): object {
   const paths: Record<string, Record<string, object>> = {};
-  /** Failures by name: routes share them. */
+  /** Failures by name, shared by routes. */
   const responses: Record<string, object> = { AnyFailure: anyFailure() };
   for (const route of routes) {
     const path = route.path.replace(/:(\w+)/g, '{$1}');
@@ -90,7 +90,7 @@ function describeRoute(route: Route, responses: Record<string, object>): object 
     requestBody: route.schema.body
       ? { required: true, content: { 'application/json': { schema: fromSchema(route.schema.body) } } }
       : undefined,
-    // What a route says of a status by itself comes last: it replaces.
+    // The route's own answers come last, so they replace derived ones of the same status.
     responses: {
       ...failures,
       ...Object.fromEntries(described),
@@ -131,7 +131,7 @@ function parametersOf(route: Route): object[] | undefined {
   return all.length > 0 ? all : undefined;
 }
 
-/** For programs that want one type for all failures; what a route answers in particular is listed with it. */
+/** One type for all failures. The failures of a particular route are listed with it. */
 function anyFailure(): object {
   return {
     description: 'Any failure, such as `method_not_allowed` for a path that has other methods.',

@@ -1,10 +1,10 @@
-/** `GET /openapi.json`: the table of routes describes itself. test/http/openapi.test.ts holds it. */
+/** `GET /openapi.json`: the description of all routes. Held by test/http/openapi.test.ts. */
 import * as answers from '../../protocol/answers.ts';
 import { open } from '../guards.ts';
 import { type Route, route } from '../route.ts';
 import { describe } from './document.ts';
 
-/** The route that describes these routes, and itself. */
+/** The route that serves the description of these routes and of itself. */
 export function openApiRoute(routes: readonly Route[]): Route {
   let described: object | undefined;
   const own = route({

@@ -1,4 +1,4 @@
-/** What the description says of credentials: how each is sent. Which of them a route accepts is its guard's to say. */
+/** How each kind of credential is sent. Which of them a route accepts is up to its guard. */
 import { KEY_HEADER_NAME, PREFIX, SESSION_COOKIE } from '../../brand.ts';
 
 export const SCHEMES = {
@@ -9,7 +9,8 @@ export const SCHEMES = {
     description:
       `A publishable key, \`${PREFIX}_pk_live_…\` or \`${PREFIX}_pk_test_…\`, from a page: the Origin of the request ` +
       'has to be one of the allowed origins of the app, exactly. A test key also works from ' +
-      '`http://localhost:PORT` and `http://127.0.0.1:PORT`, with the port written out; https and port 80 have to be listed.',
+      '`http://localhost:PORT` and `http://127.0.0.1:PORT`, with the port written out; https and port 80 have to be ' +
+      'listed.',
   },
   secretKey: {
     type: 'http',

@@ -21,8 +21,9 @@ export const emailCodes: readonly Route[] = [
       tag: 'Sign-in',
       summary: 'Send a sign-in code by email',
       text:
-        'Sends a code of 6 digits, good for 10 minutes and one sign-in, when a user has this address. The answer is the ' +
-        'same when nobody has. An older code is good no longer. In test mode the code is always `000000`, and nothing is sent.',
+        'Sends a code of 6 digits, good for 10 minutes and one sign-in, when a user has this address. The answer is ' +
+        'the same when nobody has. An older code is good no longer. In test mode the code is always `000000`, and ' +
+        'nothing is sent.',
       answers: { 202: { text: 'Sent, if a user has this address.', schema: answers.codeSent } },
       errors: ['rate_limited', 'email_unavailable', 'email_send_failed'],
     },
@@ -41,8 +42,9 @@ export const emailCodes: readonly Route[] = [
       tag: 'Sign-in',
       summary: 'Sign in by email code',
       text:
-        'Five wrong codes end a code; five failures within 15 minutes lock the user out of this route. Success counts as one auth. ' +
-        'The first time an address is verified, the answer has `first_verification: true` and every token issued to the user before is revoked.',
+        'Five wrong codes end a code; five failures within 15 minutes lock the user out of this route. Success ' +
+        'counts as one auth. The first time an address is verified, the answer has `first_verification: true` and every ' +
+        'token issued to the user before is revoked.',
       answers: {
         200: { text: 'The user, signed in.', schema: answers.signedInByCode, headers: ['Set-Cookie'] },
       },

@@ -83,7 +83,9 @@ export const me: readonly Route[] = [
       id: 'requestEmailChange',
       tag: 'Account',
       summary: 'Ask for another email address',
-      text: 'Sends a code of 6 digits, good for 15 minutes, to the new address. In test mode it is always `000000`, and nothing is sent.',
+      text:
+        'Sends a code of 6 digits, good for 15 minutes, to the new address. In test mode it is always `000000`, and ' +
+        'nothing is sent.',
       answers: { 202: { text: 'Sent.', schema: answers.codeSent } },
       errors: ['email_taken', 'rate_limited', 'email_unavailable', 'email_send_failed'],
     },
@@ -122,8 +124,9 @@ export const me: readonly Route[] = [
       tag: 'Account',
       summary: 'Add face templates',
       text:
-        'Each must be a clear match of the user already. A user keeps at most 10; of the added ones the oldest goes first. ' +
-        'A user with no templates left, signed in by email code, enrolls a face anew: it must match nobody else.',
+        'Each must be a clear match of the user already. A user keeps at most 10; of the added ones the oldest goes ' +
+        'first. A user with no templates left, signed in by email code, enrolls a face anew: it must match nobody ' +
+        'else.',
       answers: {
         201: { text: 'Added, with a new token.', schema: answers.templatesAdded, headers: ['Set-Cookie'] },
       },
@@ -148,7 +151,9 @@ export const me: readonly Route[] = [
       id: 'logOut',
       tag: 'Account',
       summary: 'Sign out',
-      text: 'Ends this token, and clears the session cookie. Other tokens of the user stay valid. 401 `token_revoked` means signed out, too.',
+      text:
+        'Ends this token, and clears the session cookie. Other tokens of the user stay valid. 401 `token_revoked` ' +
+        'means signed out, too.',
       answers: { 204: { text: 'Signed out.', schema: null, headers: ['Set-Cookie'] } },
     },
     handler: async ({ deps, caller }) => {

@@ -40,7 +40,9 @@ export const service: readonly Route[] = [
       id: 'getPublicKeys',
       tag: 'Service',
       summary: 'Get the keys that verify user tokens',
-      text: 'Select by the `kid` of the token. Keep the set for a few minutes, and fetch it again for a `kid` that it lacks.',
+      text:
+        'Select by the `kid` of the token. Keep the set for a few minutes, and fetch it again for a `kid` that it ' +
+        'lacks.',
       answers: { 200: { text: 'A JWK set.', schema: answers.publicKeys, headers: ['Cache-Control'] } },
     },
     handler: async ({ deps }) => {
