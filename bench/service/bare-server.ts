@@ -6,17 +6,18 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
-import { koaBody } from 'koa-body';
+import getRawBody from 'raw-body';
 
 const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const header = encode({ alg: 'ES256', typ: 'JWT', kid: 'bare' });
 
 const app = new Koa();
-app.use(koaBody({ multipart: false, urlencoded: false, text: false }));
-app.use(ctx => {
+app.use(async ctx => {
   if (ctx.path === '/empty') ctx.body = { challenge_id: 'ch_000000000000000000000000' };
-  else if (ctx.path === '/signed')
-    ctx.body = { token: token((ctx.request.body as { descriptors: unknown[] }).descriptors.length) };
+  else if (ctx.path === '/signed') {
+    const { descriptors } = JSON.parse(String(await getRawBody(ctx.req, { limit: '64kb' })));
+    ctx.body = { token: token(descriptors.length) };
+  }
 });
 const server = app.listen(0, '127.0.0.1', () => {
   process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\n`);

@@ -1,4 +1,4 @@
-/** The Koa application of the public API: what goes around every route, and the routes. */
+/** The Koa application of the public API: its middleware and its routes. */
 import Router from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';

@@ -1,60 +1,43 @@
 /**
- * Step 3: reads a request's body. Media type and encoding first, then size, then JSON. The bytes are read one to one
- * and decoded here, because text that is not UTF-8 must be refused, not repaired. Parse errors never keep the body.
+ * Step 3: reads a request's body. Media type and encoding first, then size, then JSON. Decodes the bytes itself,
+ * because invalid UTF-8 must be refused, not repaired. No error contains the body.
+ * Held by test/http/bodies.test.ts, announced-lengths.test.ts and raw-sockets.test.ts.
  */
 import { isUtf8 } from 'node:buffer';
 import type { Context } from 'koa';
-import { koaBody } from 'koa-body';
+import getRawBody, { type RawBodyError } from 'raw-body';
 import { Refusal } from '../domain/refusal.ts';
 import { BODY_DEPTH } from '../protocol/limits.ts';
 
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 const CHARSET = /;\s*charset\s*=\s*("?)([^";\s]*)\1/i;
 
-/** Reads a JSON object of at most `bytes` bytes. @throws Refusal unsupported_media_type, payload_too_large, invalid_request */
-export function jsonReader(bytes: number): (ctx: Context) => Promise<object> {
-  const read = byteReader(bytes, ['application/json']);
-  return async ctx => {
-    requireJson(ctx);
-    return parseObject(await read(ctx));
-  };
+/**
+ * A JSON object of at most `limit` bytes.
+ * @throws Refusal unsupported_media_type, payload_too_large, invalid_request
+ */
+export async function readJson(ctx: Context, limit: number): Promise<object> {
+  requireJson(ctx);
+  return parseObject(await readBytes(ctx, limit));
 }
 
-/** For routes without a body: reads past what comes. @throws Refusal payload_too_large */
-export function bodySkipper(bytes: number): (ctx: Context) => Promise<void> {
-  return async ctx => {
-    if (!hasBody(ctx)) return;
-    let received = 0;
-    refuseTooLong(ctx, bytes);
-    for await (const chunk of wholeBody(ctx)) {
-      received += chunk.length;
-      if (received > bytes) throw tooLarge(bytes);
-    }
-  };
-}
-
-/** @throws Refusal invalid_request when the sender goes away */
-async function* wholeBody(ctx: Context): AsyncGenerator<Buffer> {
-  try {
-    // Leaving the loop early must not destroy the socket that the answer goes out on.
-    yield* ctx.req.iterator({ destroyOnReturn: false });
-  } catch {
-    throw incomplete();
-  }
+/**
+ * All bytes of the body, if any. Refuses an announced length above the limit before it reads anything.
+ * @throws Refusal payload_too_large; invalid_request when the client disconnects
+ */
+export async function readBytes(ctx: Context, limit: number): Promise<Buffer> {
+  if (!hasBody(ctx)) return Buffer.alloc(0);
+  const length = ctx.req.headers['content-length'] ?? null;
+  return getRawBody(ctx.req, { length, limit }).catch((error: RawBodyError) => {
+    if (error.type === 'entity.too.large')
+      throw new Refusal('payload_too_large', `body: must have at most ${limit} bytes`);
+    throw new Refusal('invalid_request', 'body: did not arrive whole');
+  });
 }
 
 function hasBody(ctx: Context): boolean {
-  return ctx.req.headers['transfer-encoding'] !== undefined || announced(ctx) > 0;
-}
-
-/** Node.js lets digits through and nothing else, up to 2^64; a double is near enough to compare with a limit. */
-function announced(ctx: Context): number {
-  return Number(ctx.get('Content-Length') || 0);
-}
-
-/** Before anything is read: koa-body takes the length for 32 bits. */
-function refuseTooLong(ctx: Context, bytes: number): void {
-  if (announced(ctx) > bytes) throw tooLarge(bytes);
+  const { 'transfer-encoding': coding, 'content-length': length } = ctx.req.headers;
+  return coding !== undefined || Number(length ?? 0) > 0;
 }
 
 function requireJson(ctx: Context): void {
@@ -71,27 +54,6 @@ function requireJson(ctx: Context): void {
       'Send the body as "Content-Type: application/json", in UTF-8.',
     );
   }
-}
-
-function byteReader(limit: number, textTypes: string[]): (ctx: Context) => Promise<Buffer> {
-  const read = koaBody({
-    json: false,
-    urlencoded: false,
-    multipart: false,
-    text: true,
-    textTypes,
-    textLimit: limit,
-    encoding: 'binary',
-    onError: error => {
-      throw (error as Error & { status?: number }).status === 413 ? tooLarge(limit) : incomplete();
-    },
-  });
-  return async ctx => {
-    if (!hasBody(ctx)) return Buffer.alloc(0);
-    refuseTooLong(ctx, limit);
-    await read(ctx, async () => undefined);
-    return Buffer.from(String(ctx.request.body ?? ''), 'latin1');
-  };
 }
 
 function parseObject(bytes: Buffer): object {
@@ -111,7 +73,7 @@ function parseObject(bytes: Buffer): object {
   return value;
 }
 
-/** Level by level, not by recursion: the depth is the sender's choice. */
+/** Level by level, not by recursion: the client chooses the depth. */
 function isShallow(body: object): boolean {
   let level: object[] = [body];
   for (let depth = 1; level.length > 0; depth++) {
@@ -124,12 +86,4 @@ function isShallow(body: object): boolean {
     level = next;
   }
   return true;
-}
-
-function incomplete(): Refusal {
-  return new Refusal('invalid_request', 'body: did not arrive whole');
-}
-
-function tooLarge(bytes: number): Refusal {
-  return new Refusal('payload_too_large', `body: must have at most ${bytes} bytes`);
 }

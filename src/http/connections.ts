@@ -1,15 +1,15 @@
 /**
- * What one connection may ask of the service: one request at a time, however many were sent ahead, and no answer that
- * nobody takes. Node.js begins every request that has arrived, and keeps all of their answers until they are read: a
- * client that sends thousands of small requests and reads nothing could fill the memory.
+ * Limits one connection: it is served one request at a time, however many it pipelines, and it is closed if the client
+ * does not read the answers. Node.js starts every request that has arrived and buffers all answers until they are read,
+ * so a client that sends thousands of small requests and reads nothing could fill the memory.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 export interface ConnectionLimits {
-  /** Requests sent ahead of their answers. Beyond it the connection is ended. */
+  /** Requests that may wait for the one before them. The connection is closed when there are more. */
   readonly ahead: number;
-  /** How long the client may take nothing of an answer that is whole. */
+  /** Milliseconds that the client may go without reading anything of a complete answer. */
   readonly unreadMs: number;
 }
 
@@ -22,7 +22,7 @@ interface Exchange {
 
 export interface Connections {
   readonly listener: RequestListener;
-  /** Whether the request that is under way on the connection has its answer, though it did not arrive whole. */
+  /** Whether the current request of the connection was answered although it has not arrived completely. */
   isAnswered(socket: Socket): boolean;
 }
 
@@ -33,7 +33,7 @@ export function inTurn(listener: RequestListener, limits = LIMITS): Connections 
   function begin(socket: Socket, exchange: Exchange): void {
     current.set(socket, exchange);
     socket.setTimeout(0);
-    // From its last byte on the answer waits for the client alone.
+    // Once the last byte is written, only the client can hold up the answer.
     exchange.response.once('prefinish', () => socket.setTimeout(limits.unreadMs));
     exchange.response.once('close', () => {
       const next = socket.destroyed ? undefined : waiting.get(socket)?.shift();

@@ -1,6 +1,6 @@
 /**
- * Cross-origin answers. Every answer names the exact Origin that asked, so that a page can read why it was refused;
- * what it may do is decided by the checks of the real request. `null` and malformed Origins get nothing.
+ * CORS headers. Every answer names the exact Origin of the request, so that a page can read why it was refused. What
+ * the page may do is decided by the checks of the request itself. `null` and malformed Origins get no CORS headers.
  */
 import type { Context, Middleware } from 'koa';
 import { KEY_HEADER_NAME } from '../brand.ts';
@@ -25,13 +25,13 @@ export function cors(store: Store): Middleware {
   };
 }
 
-/** Where the app is not known: a page of any first-party app may read the answer to a request with its cookie. */
+/** When the app is unknown: any first-party app may read the answer to a request that its page sent with a cookie. */
 export async function allowFirstParty(ctx: Context, store: Store): Promise<void> {
   if ((await store.firstPartyOrigins()).has(ctx.get('Origin')))
     ctx.set('Access-Control-Allow-Credentials', 'true');
 }
 
-/** Cookies go with requests of first-party apps only, and only from the origins that they list. */
+/** Only first-party apps may send cookies, and only from the origins that they list. */
 export function allowCredentials(ctx: Context, app: AppRecord): void {
   if (app.firstParty && app.allowedOrigins.includes(ctx.get('Origin')))
     ctx.set('Access-Control-Allow-Credentials', 'true');

@@ -1,4 +1,4 @@
-/** The one place that turns what was thrown into an answer: the envelope, its status, and nothing else. */
+/** The one place that turns an error into an answer: the envelope and its status, and nothing else. */
 import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
 import { Refusal } from '../domain/refusal.ts';
@@ -15,15 +15,15 @@ export function answerErrors(log: Logger): Middleware {
     } catch (thrown) {
       const refusal = asRefusal(thrown);
       if (ERROR_STATUS[refusal.code] >= 500) {
-        // A refusal is a known state; anything else is a fault, and where it arose is wanted.
+        // A refusal is a known state. Anything else is a bug, so the log gets the stack.
         const cause = thrown instanceof Refusal ? { code: refusal.code } : describe(thrown);
         log.error({ requestId: ctx.state.requestId, cause }, 'request failed');
       } else if (refusal.code === 'invalid_request') {
-        // Its message names a field, and never a value; those of other codes are told by the code.
+        // This message names the field, never its value. For other codes the code says enough.
         log.debug({ requestId: ctx.state.requestId, fault: refusal.message }, 'request refused');
       }
       answer(ctx, refusal);
-      // A body refused half-way is read to its end, or the next request of the connection would wait behind it.
+      // Read the rest of a refused body, so that the next request on this connection does not wait behind it.
       ctx.req.resume();
     }
   };
@@ -56,7 +56,7 @@ function asRefusal(thrown: unknown): Refusal {
   );
 }
 
-/** What the log may know: kinds and messages of errors, which our code writes, and where they arose. */
+/** What the log may contain: name, message and stack of an error. Messages are written by code, not by callers. */
 function describe(thrown: unknown): unknown {
   if (!(thrown instanceof Error)) return { name: typeof thrown };
   const { name, message, stack, cause } = thrown;

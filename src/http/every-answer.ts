@@ -1,10 +1,12 @@
-/** What the API and the portal do alike around every request: its name, the headers of its answer, and lost answers. */
+/**
+ * What the API and the portal do for every request: give it an id, set common headers, and log answers that got lost.
+ */
 import type Koa from 'koa';
 import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
 import { inRequest } from './request-scope.ts';
 
-/** Names the request, and sets what every answer carries; a route may replace the `no-store`. */
+/** Gives the request its id and sets the headers of every answer. A route may replace the `no-store`. */
 export function everyAnswer(nextRequestId: () => string): Middleware {
   return (ctx, next) => {
     ctx.state.requestId = nextRequestId();
@@ -15,7 +17,7 @@ export function everyAnswer(nextRequestId: () => string): Middleware {
   };
 }
 
-/** Logs answers that did not reach their caller, by the kind of error alone. */
+/** Logs answers that could not be delivered, with the error code only. */
 export function logLostAnswers(app: Koa, log: Logger): void {
   app.on('error', (error, ctx?: Context) =>
     log.error(

@@ -1,52 +1,52 @@
 /**
- * The checks that every request passes, in their order: (1) credential and Origin, from the headers alone, (2) request
- * limits, (3) reading the body, (4) its validation. From step 4b on (the encoder) the route's own domain function goes on.
+ * Every check of a request, in order. A request that fails a check is refused there: no later check consumes or counts
+ * anything.
+ *
+ * For every route, here:
+ *  1. Route (app.ts), then credential and Origin: the route's guard (guards.ts), from the headers alone.
+ *  2. Request limits: the route's limits (limits.ts). Every request that reaches this step counts, whatever its answer.
+ *  3. Body: media type and encoding, size, well-formed JSON (body.ts).
+ *  4. Body and query, by the route's schemas.
+ *
+ * For some routes, in the domain function that the handler calls:
+ *  4b. The encoder is the one the gallery was made with: requireEncoder (domain/encoder.ts).
+ *  5. Consent to an enrollment: requireConsent (domain/consent.ts).
+ *  6. Plan, caps of the day, failures, budget of the app: admit (domain/limits/admission.ts), admitCodeRequest and
+ *     admitEmailChange (domain/limits/code-limits.ts).
+ *  7. The gallery is loaded: ready (domain/galleries.ts).
+ *  8. The challenge is consumed: consumeChallenge (domain/challenges.ts). A match only looks at it here, and consumes
+ *     it in the transaction that records the outcome.
+ *  9. Number of test users, then the email address: enrolBlocker (ports/store/sign-in.ts).
+ * 10. Faces are compared: search (domain/galleries.ts). From here on enroll and match count as an auth.
+ *
+ * enrol (domain/enrolment.ts), signInByFace (domain/sign-in.ts) and addOwnTemplates (domain/me/templates.ts) call steps
+ * 4b to 10 in this order. Held by test/http/order-of-checks.test.ts, order-of-limits.test.ts and
+ * test/domain/steps.test.ts.
  */
 import type { Context, Middleware } from 'koa';
 import * as v from 'valibot';
 import { SESSION_COOKIE } from '../brand.ts';
-import type { Client } from '../domain/caller.ts';
+import type { Caller } from '../domain/caller.ts';
 import type { Deps } from '../domain/deps.ts';
-import { limitCodeAddress } from '../domain/limits/code-limits.ts';
-import { limitAddress, limitSecretKey, limitUser } from '../domain/limits/request-limits.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { faultText } from '../protocol/bodies.ts';
-import { TOKEN_LIFETIME_SECONDS } from '../protocol/limits.ts';
-import { bodySkipper, jsonReader } from './body.ts';
+import { BODY_BYTES, TOKEN_LIFETIME_SECONDS } from '../protocol/limits.ts';
+import { readBytes, readJson } from './body.ts';
 import { clientOf } from './client-address.ts';
-import { type Guarded, guarded } from './guard.ts';
 import type { Reply } from './reply.ts';
-import type { Limit, Route } from './route.ts';
+import type { Route } from './route.ts';
 
-export function pipeline(deps: Deps, route: Route): Middleware {
-  const { body: schema } = route;
-  const limits = [route.limit ?? []].flat();
-  const skipBody = bodySkipper(route.bytes);
-  const readJson = jsonReader(route.bytes);
+export function pipeline(deps: Deps, { guard, limits, schema, handler }: Route): Middleware {
+  const { body: bodySchema, query: querySchema, bytes = BODY_BYTES } = schema;
   return async ctx => {
-    const client = clientOf(ctx);
-    const caller = route.guard === 'open' ? undefined : await guarded(deps, route.guard, ctx, client); // 1
-    for (const limit of limits) await limitRequest(deps, limit, client, caller); // 2
-    const sent = schema ? await readJson(ctx) : await skipBody(ctx); // 3
-    const body = schema && sent ? validated(schema, sent) : undefined; // 4
-    const query = route.query ? validated(route.query, ctx.query) : undefined;
+    const caller = await guard.enter(deps, ctx, clientOf(ctx)); // 1
+    for (const limit of limits) await limit(deps, caller); // 2
+    const sent = bodySchema ? await readJson(ctx, bytes) : await readBytes(ctx, bytes); // 3
+    const body = bodySchema ? validated(bodySchema, sent) : undefined; // 4
+    const query = querySchema ? validated(querySchema, ctx.query) : undefined;
     // The types were checked where the route was made; here only their erased form is known.
-    send(ctx, await route.handle({ deps, caller, body, query, params: ctx.params } as never), caller);
+    const reply = await handler({ deps, caller, body, query, params: ctx.params } as never); // 4b to 10
+    send(ctx, reply, (caller as Partial<Caller>).app?.firstParty ?? false);
   };
-}
-
-/** Takes the request from its limit. @throws Refusal rate_limited */
-async function limitRequest(
-  deps: Deps,
-  limit: Limit,
-  client: Client,
-  caller: Guarded | undefined,
-): Promise<void> {
-  if (limit === 'address') limitAddress(deps, client);
-  if (limit === 'secret-key' && caller && 'keyId' in caller) limitSecretKey(deps, caller.keyId);
-  if (limit === 'user' && caller && 'user' in caller) limitUser(deps, caller.user.id);
-  if (limit === 'code-requests') await limitCodeAddress(deps, client, 'requests');
-  if (limit === 'code-verifies') await limitCodeAddress(deps, client, 'verifies');
 }
 
 function validated(schema: v.GenericSchema, input: object): unknown {
@@ -55,11 +55,21 @@ function validated(schema: v.GenericSchema, input: object): unknown {
   return result.output;
 }
 
-function send(ctx: Context, reply: Reply, caller: Guarded | undefined): void {
+/** The first invalid field, by its path: `descriptors[1][127]: must be a finite number`. */
+function faultText([issue]: readonly [v.BaseIssue<unknown>, ...unknown[]]): string {
+  const path = (issue.path ?? [])
+    .map(({ key }, depth) =>
+      typeof key === 'number' ? `[${key}]` : `${depth === 0 ? '' : '.'}${String(key)}`,
+    )
+    .join('');
+  return `${path || 'body'}: ${issue.message}`;
+}
+
+function send(ctx: Context, reply: Reply, isFirstParty: boolean): void {
   ctx.status = reply.status;
   ctx.body = reply.body;
   if (reply.cacheControl) ctx.set('Cache-Control', reply.cacheControl);
-  if (!caller?.app.firstParty) return;
+  if (!isFirstParty) return;
   if (reply.session) setSession(ctx, reply.session, TOKEN_LIFETIME_SECONDS);
   if (reply.endsSession) setSession(ctx, '', 0);
 }

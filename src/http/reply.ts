@@ -1,4 +1,4 @@
-/** What a handler answers. The only shapes that leave the service are built here and in errors.ts. */
+/** What a handler returns, and the views of a user that several routes answer. */
 import type { SignedIn } from '../domain/sign-in.ts';
 import { iso, isoOrNull } from '../domain/time.ts';
 import type { TokenClaims } from '../domain/tokens/claims.ts';
@@ -8,20 +8,20 @@ export interface Reply {
   readonly status: number;
   /** Null: the answer has none (204). */
   readonly body: object | null;
-  /** Replaces the `no-store` that every answer has otherwise. */
+  /** Replaces the default `no-store`. */
   readonly cacheControl?: string;
-  /** A new user token: first-party apps get it as a cookie too. */
+  /** A new user token. First-party apps also get it as a cookie. */
   readonly session?: string;
-  /** The session is over: browsers of first-party apps forget the cookie. */
+  /** The session is over: first-party apps get their cookie cleared. */
   readonly endsSession?: true;
 }
 
-/** The user as enroll and match answer it. */
+/** The user in the answers of enroll and match. */
 export function userView(user: UserRecord): object {
   return { id: user.id, email: user.email, name: user.name, created_at: iso(user.createdAt) };
 }
 
-/** The user as the routes under /v1/me answer it: to a token that says so the address is proven, also while a face is unconfirmed. */
+/** The user in the answers of /v1/me. A token that says so proves the address, also while a face is unconfirmed. */
 export function ownView(user: UserRecord, token: Pick<TokenClaims, 'email_verified'>): object {
   return {
     id: user.id,

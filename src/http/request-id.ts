@@ -1,7 +1,7 @@
-/** Names every request, for its answer and its log lines. Callers cannot choose the name. */
+/** The id of every request, for its answer and its log lines. Callers cannot choose it. */
 import type { Random } from '../ports/random.ts';
 
-/** Unguessable start, counted on: unique without asking for randomness each time. */
+/** A random start, then a counter: unique ids without a call for randomness each time. */
 export function requestIds(random: Random): () => string {
   const start = random.bytes(9).toString('base64url');
   let count = 0;

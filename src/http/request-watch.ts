@@ -1,17 +1,20 @@
 /**
- * What is told of every request: a line in the log, and to whoever counts. Of the path only the route's pattern is told,
- * never what the caller has written; no address and no header. Held by test/http/log-lines.test.ts and logs.test.ts.
+ * Reports every request: one log line, and one call to the metrics. Both get the pattern of the route, never the path
+ * that the caller sent, and no address or header. Held by test/http/log-lines.test.ts and logs.test.ts.
  */
 import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
 import type { ErrorCode } from '../protocol/errors.ts';
 
-/** Who counts requests. Called on the way of every one of them: it must be quick, and throw nothing. */
+/** Counts requests. Called during every request, so it must be fast and never throw. */
 export interface RequestWatch {
   began(): void;
-  /** @param route its pattern; null for a path, or a method of one, that there is not. @param code of the refusal, if it was one */
+  /**
+   * @param route its pattern; null if no route has this path and method
+   * @param code of the refusal; null if the request succeeded
+   */
   ended(method: string, route: string | null, status: number, code: ErrorCode | null, seconds: number): void;
-  /** Something came that was no HTTP, and was refused on the bare socket. */
+  /** Bytes that Node.js could not parse as HTTP were refused on the socket. */
   unreadable(code: ErrorCode): void;
 }
 
@@ -35,11 +38,11 @@ export function watchRequests(log: Logger, watch: RequestWatch): Middleware {
   };
 }
 
-/** What the layers below leave in `ctx.state`. */
+/** What other middleware leaves in `ctx.state`. */
 interface RequestState {
   readonly requestId: string;
   readonly code?: ErrorCode;
-  /** Once the credential has told. */
+  /** Set once the credential is known. */
   readonly app?: string;
   readonly mode?: string;
 }

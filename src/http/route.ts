@@ -1,54 +1,63 @@
 /**
- * What a route is. The guard is part of the type: a handler gets a caller only where the route names the credential
- * that makes one, and a route without a guard does not compile; an open one says so.
+ * What a route is: one value that says everything about it, including its OpenAPI description. The types connect its
+ * parts: a route without a guard does not compile, its limits must accept the guard's caller, and its handler gets that
+ * caller and the fields of its schemas.
  */
+import type { Context } from 'koa';
 import type * as v from 'valibot';
-import type { KeyCaller, UserCaller } from '../domain/caller.ts';
+import type { Client } from '../domain/caller.ts';
 import type { Deps } from '../domain/deps.ts';
+import type { ErrorCode } from '../protocol/errors.ts';
+import type { Description, Scheme } from './openapi/description.ts';
 import type { Reply } from './reply.ts';
 
-/** `user`: a user token as Bearer; `session`: that, or the session cookie of a first-party app from its own pages. */
-export type Guard = 'open' | 'publishable' | 'secret' | 'user' | 'session';
-/** Request limits of step 2. */
-export type Limit = 'address' | 'secret-key' | 'user' | 'code-requests' | 'code-verifies';
-
-interface Callers {
-  readonly open: undefined;
-  readonly publishable: KeyCaller;
-  readonly secret: KeyCaller;
-  readonly user: UserCaller;
-  readonly session: UserCaller;
+/** Decides who may call a route, from the headers alone. */
+export interface Guard<C> {
+  readonly name: string;
+  /** Any one of these credentials is enough. If there are none, anyone may call. */
+  readonly schemes: readonly Scheme[];
+  readonly errors: readonly ErrorCode[];
+  /** @throws Refusal with one of `errors` */
+  readonly enter: (deps: Deps, ctx: Context, client: Client) => Promise<C>;
 }
-type Schema = v.GenericSchema | null;
 
-export interface Input<G extends Guard = Guard, S extends Schema = Schema, Q extends Schema = null> {
+/** Counts the request. @throws Refusal rate_limited */
+export type Limit<C> = (deps: Deps, caller: C) => void | Promise<void>;
+
+type Schema = v.GenericSchema | undefined;
+type Fields<S extends Schema> = S extends v.GenericSchema ? v.InferOutput<S> : undefined;
+
+export interface Input<C, B extends Schema, Q extends Schema> {
   readonly deps: Deps;
-  readonly caller: Callers[G];
-  readonly body: S extends v.GenericSchema ? v.InferOutput<S> : undefined;
-  readonly query: Q extends v.GenericSchema ? v.InferOutput<Q> : undefined;
-  /** Parts of the path, by the names that the route gives them. */
+  readonly caller: C;
+  readonly body: Fields<B>;
+  readonly query: Fields<Q>;
+  /** Parameters of the path, by name. */
   readonly params: Readonly<Record<string, string>>;
 }
 
-export interface RouteSpec<G extends Guard, S extends Schema, Q extends Schema> {
+export interface RouteSpec<C, B extends Schema, Q extends Schema> {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
-  readonly guard: G;
-  /** One, or several in this order. */
-  readonly limit: Limit | readonly Limit[] | null;
-  /** Null: the route has no body, and ignores one that comes. */
-  readonly body: S;
-  readonly query?: Q;
-  /** Largest body in bytes. */
-  readonly bytes: number;
-  readonly handle: (input: Input<G, S, Q>) => Promise<Reply>;
+  readonly guard: Guard<C>;
+  readonly schema: {
+    /** If there is none, the route ignores a body. */
+    readonly body?: B;
+    readonly query?: Q;
+    /** Maximum size of a body in bytes. Default: BODY_BYTES. */
+    readonly bytes?: number;
+  };
+  /** Counted in this order. */
+  readonly limits: readonly Limit<C>[];
+  readonly describe: Description;
+  readonly handler: (input: Input<C, B, Q>) => Promise<Reply>;
 }
 
-/** A route whose types were checked against each other and are of no more interest. */
-export type Route = RouteSpec<Guard, Schema, Schema>;
+/** A route whose parts were checked against each other and whose types no longer matter. */
+export type Route = RouteSpec<unknown, Schema, Schema>;
 
-export function route<const G extends Guard, const S extends Schema, const Q extends Schema = null>(
-  spec: RouteSpec<G, S, Q>,
+export function route<C, B extends Schema = undefined, Q extends Schema = undefined>(
+  spec: RouteSpec<C, B, Q>,
 ): Route {
   return spec as unknown as Route;
 }

@@ -1,6 +1,6 @@
 /**
- * The HTTP server around an application: limits on slow clients, envelopes for what never becomes a request, and a
- * shutdown that lets requests under way finish.
+ * The HTTP server around an application: time limits for slow clients, error envelopes for input that never becomes a
+ * request, and a shutdown that lets running requests finish.
  */
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -8,33 +8,33 @@ import { ERROR_STATUS, type ErrorCode } from '../protocol/errors.ts';
 import { inTurn } from './connections.ts';
 import { errorBody } from './errors.ts';
 
-/** How long a connection may take, in milliseconds. */
+/** Time limits of a connection, in milliseconds. */
 export interface Timeouts {
-  /** For the head of a request. */
+  /** For receiving the head of a request. */
   readonly headers: number;
-  /** For all of it. */
+  /** For receiving all of it. */
   readonly request: number;
-  /** Without a request. */
+  /** For staying open without a request. */
   readonly keepAlive: number;
-  /** How late the first two may end. */
+  /** How often the first two are checked. */
   readonly check: number;
 }
 
 export const TIMEOUTS: Timeouts = { headers: 10_000, request: 30_000, keepAlive: 65_000, check: 1_000 };
-/** Connections that may wait to be accepted: beyond it, and beyond the system's own limit, a burst waits for seconds. */
+/** Connections that may wait to be accepted. A larger burst than this or the system's limit has to wait for seconds. */
 const BACKLOG = 4_096;
-/** How long a shutdown waits for requests under way, usually. */
+/** How long a shutdown waits for running requests by default. */
 const DRAIN_MS = 8_000;
 const IDLE_CHECK_MS = 50;
 
 export interface HttpServer {
-  /** Resolves with the address that the server listens on. Rejects when it cannot. */
+  /** Resolves with the address that the server listens on. Rejects if it cannot listen. */
   listen(host: string, port: number): Promise<AddressInfo>;
-  /** Takes no new connections, and waits for requests under way, for so long at most. @param patience milliseconds */
+  /** Stops accepting connections and waits for running requests. @param patience milliseconds to wait at most */
   close(patience?: number): Promise<void>;
 }
 
-/** Is told what never became a request: the name that its answer has, and the code. */
+/** Called for input that never became a request, with the id and the code of its answer. */
 export type OnUnreadable = (requestId: string, code: ErrorCode) => void;
 
 export function createHttpServer(
@@ -49,13 +49,13 @@ export function createHttpServer(
     if (answerRaw(socket, code, message, requestId)) onUnreadable(requestId, code);
   };
   const connections = inTurn((request, response) => {
-    // Of an upgrade, which is passed over, Node.js drops what came behind it: no answer to that would ever follow.
+    // We ignore upgrades, but Node.js drops what follows one on the connection, so nothing after it gets an answer.
     if (closing || request.headers.upgrade !== undefined) response.setHeader('Connection', 'close');
     listener(request, response);
   });
   const server = createServer(
     {
-      // A missing Host header is answered by the application, in the envelope.
+      // The application answers a missing Host header, with an error envelope.
       requireHostHeader: false,
       headersTimeout: timeouts.headers,
       requestTimeout: timeouts.request,
@@ -99,7 +99,7 @@ async function drain(server: Server, patience: number): Promise<void> {
   clearTimeout(end);
 }
 
-/** Answers on the bare socket what Node.js could not read as a request. False where nobody listens any more. */
+/** Answers on the socket what Node.js could not parse as a request. False if the client is gone. */
 function answerRaw(socket: Socket, code: ErrorCode, message: string, requestId: string): boolean {
   if (!socket.writable) {
     socket.destroy();

@@ -1,7 +1,7 @@
 /**
- * The sessions that a request presents in its cookies. There may be several: a page of a sibling domain, or of another
- * path, can set a cookie of the same name, and nothing tells a planted one from ours. So all of them count: a logout ends
- * every session that may be ended from this page, and none survives because another cookie stood before it.
+ * The sessions in the cookies of a request. There may be several: a page of a sibling domain, or of another path, can
+ * set a cookie of the same name, and a planted cookie looks like ours. So all of them count: a logout ends every
+ * session that this page may end, and no session survives because another cookie came first.
  * Held by test/http/me-logout-cookie.test.ts and test/http/me-logout-planted.test.ts.
  */
 import type { Context } from 'koa';
@@ -12,8 +12,8 @@ import { type Session, userByToken } from '../domain/tokens/user-token.ts';
 import { allowFirstParty } from './cors.ts';
 
 /**
- * @returns those of apps that list the Origin; where none does, one whose Origin is still to be refused
- * @throws Refusal unauthorized, token_revoked, not_found: what the first cookie met, when none is good
+ * @returns the sessions of apps that list the Origin; if no app does, one session, whose Origin the caller must refuse
+ * @throws Refusal unauthorized, token_revoked, not_found: the refusal of the first cookie, if no cookie is valid
  */
 export async function sessionsByCookie(deps: Deps, ctx: Context): Promise<[Session, ...Session[]]> {
   const good: Session[] = [];
@@ -28,7 +28,7 @@ export async function sessionsByCookie(deps: Deps, ctx: Context): Promise<[Sessi
   const { origin = '' } = ctx.req.headers;
   const [first, ...others] = good.sort((a, b) => Number(lists(b, origin)) - Number(lists(a, origin)));
   if (!first) {
-    // A page learns that the session is over from the answer to its cookie, so it must be able to read it.
+    // The page must be able to read this answer, to learn that its session is over.
     await allowFirstParty(ctx, deps.store);
     throw refusal;
   }
@@ -37,7 +37,7 @@ export async function sessionsByCookie(deps: Deps, ctx: Context): Promise<[Sessi
 
 const lists = ({ app }: Session, origin: string) => app.allowedOrigins.includes(origin);
 
-/** Never empty: without a cookie there is the token that is missing. */
+/** Never empty: without a cookie it contains undefined, for the missing token. */
 function presented(header = ''): Set<string | undefined> {
   const values = header
     .split(';')

@@ -1,4 +1,4 @@
-/** Refuses requests that HTTP's own grammar lets through Node.js, but that no route could make sense of. */
+/** Refuses requests that are valid HTTP for Node.js but that no route can process. */
 import type { Middleware } from 'koa';
 import { Refusal } from '../domain/refusal.ts';
 

@@ -49,6 +49,18 @@ export const code = v.pipe(
   v.metadata({ description: 'The 6 digits from the email; `000000` in test mode.', examples: ['000000'] }),
 );
 
+export const asksOwner = v.optional(
+  v.pipe(
+    v.boolean('must be true or false'),
+    v.description(
+      'Set this to true if your page asks the person whether the enrolled face is theirs. Until they answer, the ' +
+        'question stays open over reloads: `first_verification` comes again with every code, and tokens from the ' +
+        'face say `email_verified: false`.',
+    ),
+  ),
+  false,
+);
+
 export const name = v.pipe(
   text,
   v.check(value => value.isWellFormed(), 'must be well-formed Unicode, without lone surrogates'),

@@ -21,7 +21,7 @@ export const BREAKS_B: readonly Break[] = [
   { rule: 'localhost.test-publishable-alone', file: 'src/domain/credentials.ts',
     find: `const isTestPage = key.type === 'publishable' && key.mode === 'test';`,
     replace: `const isTestPage = key.type === 'publishable';` },
-  { rule: 'enroll.403-origin', file: 'src/http/guard.ts',
+  { rule: 'enroll.403-origin', file: 'src/http/guards.ts',
     find: 'requireOrigin(credential, ctx.req.headers.origin);',
     replace: `if (ctx.path !== '/v1/enroll') requireOrigin(credential, ctx.req.headers.origin);` },
   { rule: 'enroll.403-origin', file: 'src/domain/credentials.ts',
@@ -123,12 +123,12 @@ export const BREAKS_B: readonly Break[] = [
     find: 'await admitCodeRequest(deps, caller, email);',
     replace: '' },
   { rule: 'order.codes-email-limit', file: 'src/http/pipeline.ts',
-    find: 'const body = schema && sent ? validated(schema, sent) : undefined; // 4',
-    replace: `if (route.limit === 'code-requests' && schema && !v.is(schema, sent)) {
+    find: 'const body = bodySchema ? validated(bodySchema, sent) : undefined; // 4',
+    replace: `if (ctx.path === '/v1/email-codes' && bodySchema && !v.is(bodySchema, sent)) {
       const { admitCodeRequest } = await import('../domain/limits/code-limits.ts');
-      await admitCodeRequest(deps, caller as Guarded, String((sent as { email?: unknown }).email));
+      await admitCodeRequest(deps, caller as Caller, String((sent as { email?: unknown }).email));
     }
-    const body = schema && sent ? validated(schema, sent) : undefined; // 4` },
+    const body = bodySchema ? validated(bodySchema, sent) : undefined; // 4` },
   { rule: 'erasure.matcher-memory', file: 'assembly/gallery.ts',
     find: 'memory.fill(vector, 0, VECTOR_BYTES);',
     replace: 'memory.fill(vector, 0, 4);' },

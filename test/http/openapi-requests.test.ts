@@ -4,16 +4,7 @@
  */
 import * as assert from 'uvu/assert';
 import { ROUTES } from '../../src/http/routes.ts';
-import {
-  browser,
-  call,
-  consent,
-  enrolled,
-  faces,
-  type Headers,
-  type Json,
-  server,
-} from '../support/client.ts';
+import { browser, call, enrolled, type Headers, type Json, server } from '../support/client.ts';
 import { document, faultsOf } from '../support/openapi.ts';
 import { type Running, startService, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -30,24 +21,32 @@ test.before(async () => {
 test.after(() => run.close());
 
 const vector = (length = 128, fill = 0.25) => Array(length).fill(fill);
-const email = 'someone@example.com';
-const liveness = { score: 0.5, checks: ['blink', 'turn'] };
-/** Of no challenge: what is asked is only whether the body is accepted. */
-const challenge_id = 'ch_000000000000000000000000';
-const face = { challenge_id, descriptors: [vector(), faces.genuine(3)], liveness };
 
-/** A good body for each route that takes one. */
-const GOOD: Record<string, Json> = {
-  'POST /v1/enroll': { ...face, email, name: 'Ada', consent },
-  'POST /v1/match': face,
-  'POST /v1/email-codes': { email },
-  'POST /v1/email-codes/verify': { email, code: '123456' },
-  'POST /v1/tokens/verify': { token: 'a.b.c' },
-  'PATCH /v1/me': { name: 'Ada' },
-  'POST /v1/me/email': { new_email: email },
-  'POST /v1/me/email/confirm': { code: '123456' },
-  'POST /v1/me/templates': face,
-};
+/** A good value of a schema: its first example, else the least that it accepts. */
+function exampleOf(schema: Json): Json {
+  if (schema.examples) return schema.examples[0];
+  if ('const' in schema) return schema.const;
+  if (schema.type === 'string') return 'x';
+  if (schema.type === 'number') return 0.5;
+  if (schema.type === 'array') return Array(schema.minItems ?? 1).fill(exampleOf(schema.items));
+  if (schema.type === 'object')
+    return Object.fromEntries(
+      Object.entries<Json>(schema.properties).map(([name, one]) => [name, exampleOf(one)]),
+    );
+  throw new Error(`no example is known of ${JSON.stringify(schema)}`);
+}
+
+/** A good body for each route that takes one, with every field. Its challenge is none: only form matters here. */
+const GOOD: Record<string, Json> = Object.fromEntries(
+  Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
+    Object.entries<Json>(methods)
+      .filter(([, { requestBody }]) => requestBody)
+      .map(([method, { requestBody }]) => [
+        `${method.toUpperCase()} ${path}`,
+        exampleOf(requestBody.content['application/json'].schema),
+      ]),
+  ),
+);
 
 const ABSENT = Symbol('absent');
 const OTHERS = [ABSENT, null, true, false, 7, -1, 0.5, '', 'x', [], ['x'], {}];
@@ -115,7 +114,7 @@ function changed(good: Json, path: string[], value: unknown): Json {
 }
 
 function headersFor(name: string): Headers {
-  const guard = ROUTES.find(({ method, path }) => `${method} ${path}` === name)?.guard;
+  const guard = ROUTES.find(({ method, path }) => `${method} ${path}` === name)?.guard.name;
   if (guard === 'publishable') return browser(app);
   return guard === 'secret' ? server(app) : { authorization: `Bearer ${token}` };
 }
@@ -135,7 +134,7 @@ function schemaAccepts(name: string, json: Json): boolean {
 }
 
 test('every route with a body has a good one here', () => {
-  const names = ROUTES.filter(({ body }) => body).map(({ method, path }) => `${method} ${path}`);
+  const names = ROUTES.filter(({ schema }) => schema.body).map(({ method, path }) => `${method} ${path}`);
   assert.equal(Object.keys(GOOD).sort(), names.sort());
 });
 
@@ -166,7 +165,7 @@ for (const [name, good] of Object.entries(GOOD)) {
 
 const enrollWith = (fields: object) => ({ ...GOOD['POST /v1/enroll'], ...fields });
 const unequal: [string, Json, boolean][] = [
-  ['white space around an address is removed', enrollWith({ email: ` ${email}\t` }), true],
+  ['white space around an address is removed', enrollWith({ email: ' someone@example.com\t' }), true],
   ['white space around a long name is removed', enrollWith({ name: ` ${letters(200)} ` }), true],
   ['white space around a name may be a control character', enrollWith({ name: '\tAda' }), true],
   ['a name needs well-formed Unicode', enrollWith({ name: 'a\ud800' }), false],

@@ -1,12 +1,12 @@
 /** Every credential of the access matrix, and what it opens: one line each, read as a table. */
-import type { Route } from '../../src/http/route.ts';
 import type { Headers } from './client.ts';
 import type { Gallery } from './matrix.ts';
 import { bearer } from './me.ts';
 
 /** Whose request it is, once it is let in; or the refusal: status and code. */
 export type Opens = Gallery | string;
-export type Guard = Exclude<Route['guard'], 'open'>;
+/** By its name. */
+export type Guard = 'publishable' | 'secret' | 'user' | 'session';
 
 export interface Credential {
   readonly name: string;

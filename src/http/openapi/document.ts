@@ -1,18 +1,18 @@
 /**
- * The OpenAPI description of a table of routes. What the checks of the pipeline answer by themselves (credential, Origin,
- * limits, body) follows from the route; the rest is in operations.ts. Held by test/http/openapi.test.ts, and by a linter
- * in test/repo/openapi-lint.test.ts.
+ * The OpenAPI description of a list of routes. The errors of the pipeline's own checks (credential, Origin, limits,
+ * body) are derived from each route; the rest is in its `describe`.
+ * Held by test/http/openapi.test.ts, and by a linter in test/repo/openapi-lint.test.ts.
  */
 import { ERROR_CODES } from '../../protocol/error-answer.ts';
 import { ERROR_STATUS, type ErrorCode } from '../../protocol/errors.ts';
 import { VERSION } from '../../version.ts';
 import type { Route } from '../route.ts';
+import { type Answer, TAGS } from './description.ts';
 import { byStatus, failure, headerRefs, MEANING, nameOf } from './failures.ts';
-import { type Answer, OPERATIONS, type Operation, TAGS } from './operations.ts';
 import { ANY_FAILURE, fromSchema, namedSchemas, propertiesOf } from './schemas.ts';
-import { accessOf, SCHEMES } from './security.ts';
+import { SCHEMES } from './security.ts';
 
-/** What can go wrong with any request. */
+/** Errors that any request may get. */
 const ALWAYS: readonly ErrorCode[] = [
   'invalid_request',
   'payload_too_large',
@@ -48,10 +48,10 @@ const PATH_PARAMETERS: Readonly<Record<string, object>> = {
   },
 };
 
-/** Everything but `servers`, which names where the service is reached. */
+/** The whole document except `servers`, which depends on the address of the service. */
 export function describe(routes: readonly Route[]): object {
   const paths: Record<string, Record<string, object>> = {};
-  /** Failures by name: routes share them. */
+  /** Failures by name, shared by routes. */
   const responses: Record<string, object> = { AnyFailure: anyFailure() };
   for (const route of routes) {
     const path = route.path.replace(/:(\w+)/g, '{$1}');
@@ -71,14 +71,8 @@ export function describe(routes: readonly Route[]): object {
   };
 }
 
-export function operationOf({ method, path }: Pick<Route, 'method' | 'path'>): Operation {
-  const operation = OPERATIONS[`${method} ${path}`];
-  if (!operation) throw new Error(`src/http/openapi/operations.ts says nothing of ${method} ${path}`);
-  return operation;
-}
-
 function describeRoute(route: Route, responses: Record<string, object>): object {
-  const { id, tag, summary, text, answers } = operationOf(route);
+  const { id, tag, summary, text, answers } = route.describe;
   const failures: Record<string, object> = {};
   for (const [status, codes] of byStatus(failuresOf(route))) {
     const name = nameOf(codes);
@@ -91,12 +85,12 @@ function describeRoute(route: Route, responses: Record<string, object>): object 
     summary,
     description: text,
     tags: [tag],
-    security: accessOf(route.guard).security,
+    security: route.guard.schemes.map(scheme => ({ [scheme]: [] })),
     parameters: parametersOf(route),
-    requestBody: route.body
-      ? { required: true, content: { 'application/json': { schema: fromSchema(route.body) } } }
+    requestBody: route.schema.body
+      ? { required: true, content: { 'application/json': { schema: fromSchema(route.schema.body) } } }
       : undefined,
-    // What a route says of a status by itself comes last: it replaces.
+    // The route's own answers come last, so they replace derived ones of the same status.
     responses: {
       ...failures,
       ...Object.fromEntries(described),
@@ -105,13 +99,13 @@ function describeRoute(route: Route, responses: Record<string, object>): object 
   };
 }
 
-function failuresOf(route: Route): ErrorCode[] {
+function failuresOf({ guard, limits, schema, describe }: Route): ErrorCode[] {
   return [
     ...ALWAYS,
-    ...accessOf(route.guard).errors,
-    ...(route.limit === null ? [] : (['rate_limited'] as const)),
-    ...(route.body === null ? [] : (['unsupported_media_type'] as const)),
-    ...(operationOf(route).errors ?? []),
+    ...guard.errors,
+    ...(limits.length > 0 ? (['rate_limited'] as const) : []),
+    ...(schema.body ? (['unsupported_media_type'] as const) : []),
+    ...(describe.errors ?? []),
   ];
 }
 
@@ -127,15 +121,17 @@ function parametersOf(route: Route): object[] | undefined {
   const inPath = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => {
     return { name, in: 'path', required: true, ...PATH_PARAMETERS[name] };
   });
-  const inQuery = (route.query ? propertiesOf(route.query) : []).map(({ name, required, schema }) => {
-    const { description, ...rest } = schema;
-    return { name, in: 'query', required, description, schema: rest };
-  });
+  const inQuery = (route.schema.query ? propertiesOf(route.schema.query) : []).map(
+    ({ name, required, schema }) => {
+      const { description, ...rest } = schema;
+      return { name, in: 'query', required, description, schema: rest };
+    },
+  );
   const all = [...inPath, ...inQuery];
   return all.length > 0 ? all : undefined;
 }
 
-/** For programs that want one type for all failures; what a route answers in particular is listed with it. */
+/** One type for all failures. The failures of a particular route are listed with it. */
 function anyFailure(): object {
   return {
     description: 'Any failure, such as `method_not_allowed` for a path that has other methods.',

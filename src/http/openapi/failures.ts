@@ -1,4 +1,4 @@
-/** When each failure is answered, in words; and the answer of a set of failures that share a status. */
+/** When each error code is answered, and the description of codes that share a status. */
 import { ERROR_CODES, errorAnswer } from '../../protocol/error-answer.ts';
 import { ERROR_STATUS, type ErrorCode } from '../../protocol/errors.ts';
 import { fromSchema } from './schemas.ts';
@@ -22,7 +22,8 @@ export const MEANING: Readonly<Record<ErrorCode, string>> = {
   email_taken: 'The address belongs to a user of the app already.',
   face_already_enrolled: 'The face belongs to a user of the app already.',
   encoder_mismatch:
-    'The templates of the app were made by another encoder than the descriptors of the request; the message names both.',
+    'The templates of the app were made by another encoder than the descriptors of the request; the message names ' +
+    'both.',
   payload_too_large: 'The body is larger than the route accepts.',
   unsupported_media_type: 'The body is not `application/json` in UTF-8, or is compressed.',
   rate_limited: 'Too many requests, failures or test calls: `Retry-After` tells when to try again.',
@@ -33,14 +34,14 @@ export const MEANING: Readonly<Record<ErrorCode, string>> = {
   service_unavailable: 'The service cannot answer now. Try again soon.',
 };
 
-/** Headers of the answer that a code brings along. */
+/** Headers that come with a code. */
 const HEADERS: Readonly<Partial<Record<ErrorCode, readonly string[]>>> = {
   rate_limited: ['Retry-After'],
   service_unavailable: ['Retry-After'],
   method_not_allowed: ['Allow'],
 };
 
-/** The codes by their status, in the order of the table of codes. */
+/** The codes by status, in the order of ERROR_CODES. */
 export function byStatus(codes: readonly ErrorCode[]): Map<number, ErrorCode[]> {
   return Map.groupBy(
     ERROR_CODES.filter(code => codes.includes(code)),
@@ -48,7 +49,7 @@ export function byStatus(codes: readonly ErrorCode[]): Map<number, ErrorCode[]> 
   );
 }
 
-/** `RateLimitedOrPlanLimitReached`: the name of an answer, from its codes. */
+/** The name of an answer, from its codes: `RateLimitedOrPlanLimitReached`. */
 export function nameOf(codes: readonly ErrorCode[]): string {
   return codes
     .map(code => code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase()))

@@ -1,7 +1,7 @@
 /**
- * JSON Schemas, made from the schemas that validate. Requests are described as they are sent, before white space is
- * removed. What cannot be derived from a rule says so beside the rule, as metadata (src/protocol/fields.ts); anything
- * else that cannot be described throws.
+ * JSON Schemas, derived from the schemas that validate. They describe requests as sent, before white space is trimmed.
+ * Rules that JSON Schema cannot derive have metadata beside them (src/protocol/fields.ts). Anything else that cannot be
+ * described throws.
  */
 import { type ConversionConfig, toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import type * as v from 'valibot';
@@ -15,10 +15,10 @@ const CONFIG: ConversionConfig = {
   overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
 };
 
-/** Every failure there is, for programs that want one type for all. */
+/** Any failure, for programs that want one type for all. */
 export const ANY_FAILURE = errorAnswer(ERROR_CODES);
 
-/** The schemas of answers by the name that the description gives them: `User`. */
+/** The schemas of answers by their name in the description, such as `User`. */
 const NAMED: Record<string, v.GenericSchema> = { Failure: ANY_FAILURE };
 for (const [name, schema] of Object.entries(answers))
   NAMED[name.charAt(0).toUpperCase() + name.slice(1)] = schema;
@@ -27,7 +27,7 @@ export function namedSchemas(): object {
   return toJsonSchemaDefs(NAMED, CONFIG);
 }
 
-/** Named schemas become references. */
+/** The JSON Schema, with references to named schemas. */
 export function fromSchema(schema: v.GenericSchema): Record<string, unknown> {
   const { $schema, $defs, ...described } = toJsonSchema(schema, { ...CONFIG, definitions: NAMED });
   return described;

@@ -1,11 +1,11 @@
-/** The caller's AbortSignal, and the end of a request's time. Held by test/sdk/server-abort.test.ts. */
+/** The caller's AbortSignal, and the time limit of a request. Held by test/sdk/server-abort.test.ts. */
 
 export interface CallOptions {
-  /** Gives the call up: it rejects with the code `aborted`, whose cause is the signal's reason. */
+  /** Aborts the call: it rejects with the code `aborted` and the signal's reason as its cause. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What `work` comes to, or the error as soon as the signal is aborted; others may wait for the work still. */
+/** The result of `work`, or the error as soon as the signal aborts. Others may still wait for the work. */
 export async function orAborted<T>(
   work: () => Promise<T>,
   signal: AbortSignal | undefined,
@@ -26,8 +26,8 @@ export async function orAborted<T>(
 }
 
 /**
- * A signal that is aborted when the time is up or the caller's is. `release` lets go of the caller's, which may outlive many
- * requests. By hand, because Node.js has AbortSignal.any from 20.3 on only.
+ * A signal that aborts when the time is up or the caller's signal aborts. `release` detaches it from the caller's
+ * signal, which may outlive many requests. Does not use AbortSignal.any, which Node.js has only since 20.3.
  */
 export function endAfter(ms: number, caller: AbortSignal | undefined) {
   const controller = new AbortController();

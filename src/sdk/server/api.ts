@@ -1,6 +1,6 @@
 /**
- * What a server asks of the API with its secret key: about tokens, users, usage, its app. Field names become those of
- * JavaScript, timestamps become Dates. Held by test/sdk/server-api.test.ts.
+ * The API calls that a server makes with its secret key: tokens, users, usage, its app. Converts field names to camel
+ * case and timestamps to Dates. Held by test/sdk/server-api.test.ts.
  */
 import type { Mode } from '../../protocol/mode.ts';
 import type { CallOptions } from './abort.ts';
@@ -11,27 +11,27 @@ import { type Request, request } from './request.ts';
 export interface User {
   /** `usr_` and 24 characters: key your accounts on it. */
   readonly id: string;
-  /** As it was written at enrollment, or proven since. */
+  /** As written at enrollment, or as verified since. */
   readonly email: string;
   /** May be empty. */
   readonly name: string;
   readonly createdAt: Date;
-  /** The last sign-in by face or email code; null until the first one. */
+  /** The last sign-in by face or email code. Null before the first one. */
   readonly lastSignInAt: Date | null;
 }
 
 export interface UserPage {
   readonly users: readonly User[];
-  /** Asks for the next page; null on the last one. */
+  /** Pass it to get the next page. Null on the last page. */
   readonly nextCursor: string | null;
 }
 
 export interface Usage {
   /** `YYYY-MM`, UTC. */
   readonly month: string;
-  /** What the plan limits: enrolls and matches that reached face matching, and email codes that signed in. */
+  /** Counted against the plan: enrolls and matches that reached face matching, and sign-ins by email code. */
   readonly auths: number;
-  /** Auths a month of the plan; null when it has no limit, and in test mode. */
+  /** Monthly auths of the plan. Null if it has no limit, and in test mode. */
   readonly limit: number | null;
   readonly enrolls: number;
   readonly matchesOk: number;
@@ -39,35 +39,35 @@ export interface Usage {
   readonly mode: Mode;
 }
 
-/** A page of users, or all of them page by page: how many are asked for at once. */
+/** Options of a list of users. */
 export interface PageOptions extends CallOptions {
-  /** 1 to 100, usually 50. */
+  /** Users per page, 1 to 100. Default: 50. */
   readonly limit?: number | undefined;
 }
 
 /**
- * Every method rejects with a ServiceError: of the API `unauthorized` and `rate_limited`; `unavailable`, `unexpected_answer`
- * and `aborted`.
+ * Every method may reject with a ServiceError. Its code is `unauthorized` or `rate_limited` from the API,
+ * `unavailable`, `unexpected_answer` or `aborted`.
  */
 export interface Users {
   /**
-   * A page of the app's users of this mode, by the time they enrolled.
-   * @param query `cursor`: the `nextCursor` of the page before
-   * @throws ServiceError also invalid_request: a limit or cursor that is none
+   * A page of the app's users in this mode, in the order they enrolled.
+   * @param query `cursor`: the `nextCursor` of the previous page
+   * @throws ServiceError also invalid_request, if limit or cursor is invalid
    */
   list(query?: PageOptions & { readonly cursor?: string | undefined }): Promise<UserPage>;
-  /** All users, page by page, while they are asked for. */
+  /** All users. Fetches page by page, as you iterate. */
   all(query?: PageOptions): AsyncGenerator<User, void, undefined>;
   /** @throws ServiceError also not_found */
   get(id: string, options?: CallOptions): Promise<User>;
   /**
-   * Erases the user with everything of theirs, for good.
-   * @throws ServiceError also not_found; after `aborted` or `unavailable` it may have been done all the same
+   * Permanently erases the user and all their data.
+   * @throws ServiceError also not_found; after `aborted` or `unavailable` the user may have been deleted nevertheless
    */
   delete(id: string, options?: CallOptions): Promise<void>;
 }
 
-/** What /v1/tokens/verify says. */
+/** The answer of /v1/tokens/verify. */
 export type OnlineVerdict =
   | { readonly valid: true; readonly sub: unknown; readonly jti: unknown }
   | { readonly valid: false; readonly reason: unknown };
@@ -76,13 +76,13 @@ export interface Api {
   readonly users: Users;
   /**
    * What the app has used of its plan, in the mode of the verifier.
-   * @param query `month`: `YYYY-MM`, usually this one, in UTC
-   * @throws ServiceError as `Users`; also invalid_request: a month that is none
+   * @param query `month`: `YYYY-MM` in UTC. Default: the current month
+   * @throws ServiceError as for `Users`; also invalid_request, if the month is invalid
    */
   usage(query?: CallOptions & { readonly month?: string | undefined }): Promise<Usage>;
   /**
    * The app of the secret key.
-   * @throws ServiceError as `Users`
+   * @throws ServiceError as for `Users`
    */
   app(options?: CallOptions): Promise<{ readonly id: string; readonly name: string }>;
   /** @throws ServiceError */
@@ -156,7 +156,7 @@ function userOf(body: Fields): User {
   };
 }
 
-/** An id of another form is nobody's, and must not become another path. */
+/** An id of another form cannot exist, and must not lead to another path. */
 function pathOf(id: string): string {
   if (typeof id === 'string' && /^usr_[0-9A-Za-z]+$/.test(id)) return `/v1/users/${id}`;
   throw new ServiceError('not_found', 'There is no such user: ids are "usr_" and 24 characters.');
@@ -168,7 +168,7 @@ function queryOf(values: Readonly<Record<string, string | number | undefined>>):
   return query.size === 0 ? '' : `?${query}`;
 }
 
-/** Reads the fields of an answer, of which each has to be there. */
+/** Reads the fields of an answer. Each of them must be there. */
 class Fields {
   readonly #fields: Readonly<Record<string, unknown>>;
 

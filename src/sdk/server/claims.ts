@@ -1,14 +1,14 @@
 /**
- * The claims of a user token, and the rules that an offline verifier holds them to: issuer, audience of the token's own
- * mode and of the app, app, mode, time. A claim is used here to refuse, before the signature is looked at; nothing is
- * believed before that. Held by test/sdk/server-verify.test.ts and test/sdk/server-forgeries.long.test.ts.
+ * The claims of a user token, and the rules that an offline verifier checks: issuer, audience (the token's own mode and
+ * the app), app, mode, time. These checks run before the signature is verified, so they can only refuse a token.
+ * Held by test/sdk/server-verify.test.ts and test/sdk/server-forgeries.long.test.ts.
  */
 import { AUDIENCE } from '../../brand.ts';
 import type { Mode } from '../../protocol/mode.ts';
 import { VerificationError } from './errors.ts';
 import type { Settings } from './options.ts';
 
-/** The claims as the token has them. Times are whole seconds since the epoch. */
+/** The claims as in the token. Times are whole seconds since the epoch. */
 export interface UserTokenClaims {
   readonly iss: string;
   readonly aud: readonly string[];
@@ -20,16 +20,16 @@ export interface UserTokenClaims {
   readonly jti: string;
   readonly amr: readonly string[];
   readonly email_verified: boolean;
-  /** Absent in tokens from before test mode: those are live. */
+  /** Missing in tokens issued before test mode existed: those are live. */
   readonly livemode?: boolean;
   readonly [other: string]: unknown;
 }
 
-/** What a verified token says. */
+/** The claims of a verified token. */
 export interface VerifiedClaims {
   /** The user: key your accounts on it, never on the address. */
   readonly sub: string;
-  /** A claim of the user's until `emailVerified`. */
+  /** Only what the user claims, until `emailVerified`. */
   readonly email: string;
   /** Whether the address was proven by a code. It does not prove that the face belongs to its owner. */
   readonly emailVerified: boolean;
@@ -40,15 +40,15 @@ export interface VerifiedClaims {
   readonly livemode: boolean;
   readonly issuedAt: Date;
   readonly expiresAt: Date;
-  /** Names the token. */
+  /** Id of the token. */
   readonly jti: string;
-  /** `offline`: nobody was asked whether the token was signed out or its user deleted. */
+  /** `offline`: the service was not asked whether the user has signed out or was deleted. */
   readonly checked: 'online' | 'offline';
-  /** The claims as the token has them. */
+  /** The claims as in the token. */
   readonly raw: UserTokenClaims;
 }
 
-/** The latest time that a Date can tell, in seconds. */
+/** The latest time that a Date can represent, in seconds. */
 const LATEST = 8.64e12;
 
 export function hasClaims(value: Record<string, unknown>): value is UserTokenClaims {
@@ -81,7 +81,7 @@ export function checkWhose(claims: UserTokenClaims, { issuer, appId, mode }: Set
 /** @throws VerificationError expired, not_yet_valid */
 export function checkTime(claims: UserTokenClaims, { now, toleranceMs }: Settings): void {
   const time = now();
-  // Not "<=" the other way around: a clock that tells no number refuses.
+  // Written so that a clock that returns NaN refuses the token.
   if (!(time < claims.exp * 1_000 + toleranceMs)) throw new VerificationError('expired');
   if (typeof claims.nbf === 'number' && !(time >= claims.nbf * 1_000 - toleranceMs))
     throw new VerificationError('not_yet_valid');

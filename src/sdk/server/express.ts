@@ -1,6 +1,6 @@
 /**
- * The guard as a middleware of Express, or of anything else that calls (req, res, next) with Node's own requests and
- * answers. Errors go to `next`. Held by test/sdk/server-express.test.ts and test/sdk/server-late.test.ts.
+ * The guard as Express middleware, or for anything else that calls (req, res, next) with Node's requests and responses.
+ * Errors go to `next`. Held by test/sdk/server-express.test.ts and test/sdk/server-late.test.ts.
  */
 import type { VerifiedClaims } from './claims.ts';
 import { createGuard, type GuardOptions, isRefusal, type Refusal } from './guard.ts';
@@ -11,7 +11,7 @@ export type { GuardOptions };
 declare global {
   namespace Express {
     interface Request {
-      /** Who signed in; null for nobody, with `optional`. */
+      /** Who signed in. Null if nobody is signed in, with `optional`. */
       faceSignIn?: VerifiedClaims | null;
     }
   }
@@ -31,9 +31,9 @@ export interface ExpressResponseLike {
 }
 
 /**
- * Puts the claims into `req.faceSignIn` (null: nobody, with `optional`), or answers 401, 403 or 503 and goes no further.
- * It does nothing when the request was answered meanwhile, or its client has gone.
- * @throws TypeError when an option is wrong
+ * Puts the claims into `req.faceSignIn` (null if nobody is signed in, with `optional`), or answers 401, 403 or 503.
+ * Does nothing if the request has been answered in the meantime or the client is gone.
+ * @throws TypeError if an option is invalid
  */
 export function faceSignIn(
   verifier: Pick<Verifier, 'verify'>,
@@ -41,7 +41,7 @@ export function faceSignIn(
 ): (req: ExpressRequestLike, res: ExpressResponseLike, next: (error?: unknown) => void) => void {
   const guard = createGuard(verifier, options);
   return (req, res, next) => {
-    // `next` is called outside of the promise, whose rejection nobody would handle.
+    // Calls `next` outside the promise, where nobody would handle what it throws.
     const goOn = (...error: unknown[]) => queueMicrotask(() => next(...error));
     guard(req.headers.authorization, req.headers.cookie)
       .then(outcome => {

@@ -1,6 +1,6 @@
 /**
- * The guard as a plugin of Fastify, and as a hook for single routes; of Fastify it needs nothing but its shape. Held by
- * test/sdk/server-fastify.test.ts and test/sdk/server-late.test.ts.
+ * The guard as a Fastify plugin, and as a hook for single routes. It does not import Fastify.
+ * Held by test/sdk/server-fastify.test.ts and test/sdk/server-late.test.ts.
  */
 import type { VerifiedClaims } from './claims.ts';
 import { createGuard, type GuardOptions, isRefusal } from './guard.ts';
@@ -30,7 +30,7 @@ export interface FastifyInstanceLike {
 /** A hook for `onRequest` or `preHandler`. */
 export type FaceSignInHook = (request: FastifyRequestLike, reply: FastifyReplyLike) => Promise<unknown>;
 
-/** A request that passed: `faceSignIn` is null for nobody, with `optional`. */
+/** A request that was let in. `faceSignIn` is null if nobody is signed in, with `optional`. */
 export type WithFaceSignIn<T> = T & { faceSignIn: VerifiedClaims | null };
 
 export interface FastifyPluginOptions extends GuardOptions {
@@ -38,10 +38,10 @@ export interface FastifyPluginOptions extends GuardOptions {
 }
 
 /**
- * For single routes: `{ onRequest: faceSignInHook(verifier) }`. Puts the claims into `request.faceSignIn`, or answers 401,
- * 403 or 503 and ends the request. It does nothing when the request was answered meanwhile, or its client has gone; an
- * error is logged then.
- * @throws TypeError when an option is wrong
+ * For single routes: `{ onRequest: faceSignInHook(verifier) }`. Puts the claims into `request.faceSignIn`, or answers
+ * 401, 403 or 503 and ends the request. If the request has been answered in the meantime or the client is gone, it does
+ * nothing, except that it logs an error.
+ * @throws TypeError if an option is invalid
  */
 export function faceSignInHook(verifier: Pick<Verifier, 'verify'>, options?: GuardOptions): FaceSignInHook {
   const guard = createGuard(verifier, options);
@@ -54,7 +54,7 @@ export function faceSignInHook(verifier: Pick<Verifier, 'verify'>, options?: Gua
     });
     const outcome = await asked;
     if (outcome === null || isLate(reply)) {
-      // Fastify would run the handler, or answer once more.
+      // Otherwise Fastify would run the handler or answer again.
       reply.hijack();
       return reply;
     }
@@ -71,14 +71,14 @@ export function faceSignInHook(verifier: Pick<Verifier, 'verify'>, options?: Gua
 
 const isLate = ({ raw }: FastifyReplyLike) => raw.headersSent || raw.destroyed;
 
-/** For all routes of the scope that it is registered in: `app.register(faceSignIn, { verifier })`. */
+/** For all routes of the scope it is registered in: `app.register(faceSignIn, { verifier })`. */
 export async function faceSignIn(
   instance: FastifyInstanceLike,
   { verifier, ...options }: FastifyPluginOptions,
 ): Promise<void> {
-  // A scope inside of another one inherits the property, and may have stricter options.
+  // A nested scope inherits the property, and may have stricter options.
   if (!instance.hasRequestDecorator('faceSignIn')) instance.decorateRequest('faceSignIn', null);
-  // Fastify's own options of a registration come along.
+  // Fastify passes its own registration options too.
   const {
     prefix: _,
     logLevel: __,
@@ -88,7 +88,7 @@ export async function faceSignIn(
   instance.addHook('onRequest', faceSignInHook(verifier, own));
 }
 
-// A plugin has a scope of its own unless it says otherwise, and its hooks would guard no route outside of it.
+// By default a plugin gets its own scope, and its hooks would guard no route outside it.
 Object.assign(faceSignIn, {
   [Symbol.for('skip-override')]: true,
   [Symbol.for('fastify.display-name')]: '@face-sign-in/server',

@@ -1,17 +1,17 @@
 /**
- * Reads the text of a token: how long it may be, its three parts, the one spelling that base64url has of them, and what
- * the header and the claims must hold. Nothing is decoded of a text that is too long. Algorithm and place of the keys are
- * never taken from the header: `alg` must say ES256, `kid` names a key of the published set, `crit` is refused, and every
- * other member (`jwk`, `jku`, `x5c`, …) is left unread. Held by test/sdk/server-forgeries.long.test.ts.
+ * Reads the text of a token: its length, its three parts in canonical base64url, and what its header and claims must
+ * contain. Decodes nothing of a text that is too long. The header never decides about the algorithm or the keys: `alg`
+ * must be ES256, `kid` names a key of the published set, `crit` is refused, and every other member (`jwk`, `jku`,
+ * `x5c`, …) is ignored. Held by test/sdk/server-forgeries.long.test.ts.
  */
 import { base64url } from 'jose';
 import { hasClaims, type UserTokenClaims } from './claims.ts';
 import { VerificationError } from './errors.ts';
 
-/** Characters. The service's own tokens have about 700, of which 110 are the header. */
+/** In characters. The service's own tokens have about 700, of which 110 are the header. */
 const LONGEST = 8_192;
 const LONGEST_HEADER = 1_024;
-/** The last character of 64 bytes carries two bits. */
+/** The last character of a 64-byte signature has only two significant bits. */
 const FORM = /^[\w-]+\.[\w-]+\.[\w-]{85}[AQgw]$/;
 
 export interface TokenForm {
@@ -32,7 +32,7 @@ export function readToken(token: unknown): TokenForm {
   return { kid, claims };
 }
 
-/** The JSON object of a part that is spelt as its bytes are encoded. */
+/** The JSON object of a part, which must be in canonical base64url. */
 function objectOf(part: string): Record<string, unknown> {
   const value = parsed(part);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed();
@@ -45,7 +45,7 @@ function parsed(part: string): unknown {
     if (base64url.encode(bytes) !== part) return null;
     return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
   } catch {
-    // Not kept as a cause: what JSON.parse throws quotes the text that it was given.
+    // Not kept as a cause: the errors of JSON.parse quote its input.
     return null;
   }
 }

@@ -1,24 +1,24 @@
 /**
- * What the middlewares have in common: where the token of a request is, and the answer when there is no good one. The
- * answers are the same for every fault of a token, and tell nothing of its cause; `onRefused` is told. Refuses with 401
- * what signing in again would mend, with 403 an unproven address, and with 503 what is no fault of the token, so that an
- * outage signs nobody out. Held by test/sdk/server-guard.test.ts and the test of each middleware.
+ * What all middlewares share: where to find the token of a request, and the answer if it is missing or invalid. The
+ * answer is the same for every invalid token and does not say why; `onRefused` gets the reason. 401 means that signing
+ * in again helps, 403 that the address is not verified, and 503 that the token could not be checked, so that an outage
+ * signs nobody out. Held by test/sdk/server-guard.test.ts and the test of each middleware.
  */
 import type { VerifiedClaims } from './claims.ts';
 import { isOutage, isVerificationError, type VerificationError } from './errors.ts';
 import type { Verifier } from './verifier.ts';
 
 export interface GuardOptions {
-  /** Let requests without a token through, as nobody's. A token that is not good is refused all the same. Usually false. */
+  /** Let requests without a token through. An invalid token is still refused. Default: false. */
   readonly optional?: boolean | undefined;
   /**
-   * Also take the token from this cookie, when there is no `Authorization: Bearer`. Usually not: browsers send cookies
-   * along with requests that other sites' pages make, so routes that change something then need a defence against CSRF.
+   * Also take the token from this cookie, if there is no `Authorization: Bearer`. Default: no cookie. Browsers send
+   * cookies with requests that other sites make, so routes that change something then need protection against CSRF.
    */
   readonly cookie?: string | undefined;
-  /** Answer 403 to users whose address was never proven. Usually what the verifier says. */
+  /** Answer 403 to users whose address has never been verified. Default: the verifier's option. */
   readonly requireVerifiedEmail?: boolean | undefined;
-  /** Is told why a token was refused: for your log. The answer waits for it; what it throws goes to your framework. */
+  /** Gets the reason why a token was refused, for your log. The answer waits for it; errors go to your framework. */
   readonly onRefused?: ((error: VerificationError) => unknown) | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface Refusal {
 }
 
 export interface Passed {
-  /** Null: nobody, where that is allowed. */
+  /** Null if nobody is signed in, with `optional`. */
   readonly claims: VerifiedClaims | null;
 }
 
@@ -49,10 +49,9 @@ const KNOWN: Readonly<Record<keyof GuardOptions, true>> = {
   onRefused: true,
 };
 
-/** @throws TypeError when an option is wrong; the message names it */
+/** @throws TypeError that names the invalid option */
 export function createGuard(verifier: Pick<Verifier, 'verify'>, options: GuardOptions = {}): Guard {
-  if (typeof verifier?.verify !== 'function')
-    throw new TypeError('Give a verifier, as createVerifier makes it.');
+  if (typeof verifier?.verify !== 'function') throw new TypeError('Pass a verifier made by createVerifier.');
   for (const name of Object.keys(options))
     if (!Object.hasOwn(KNOWN, name))
       throw new TypeError(`There is no option "${name}". Known are: ${Object.keys(KNOWN).join(', ')}.`);
@@ -67,7 +66,7 @@ export function createGuard(verifier: Pick<Verifier, 'verify'>, options: GuardOp
       const how = requireVerifiedEmail === undefined ? {} : { requireVerifiedEmail };
       return { claims: await verifier.verify(token, how) };
     } catch (error) {
-      // Anything else is a fault of the program, and its framework's to answer.
+      // Anything else is a bug in the program, which its framework answers.
       if (!isVerificationError(error)) throw error;
       await onRefused?.(error);
       return refusalOf(error);
@@ -75,13 +74,13 @@ export function createGuard(verifier: Pick<Verifier, 'verify'>, options: GuardOp
   };
 }
 
-/** Null: no token was sent this way. What is no token, behind `Bearer`, is for the verifier to refuse. */
+/** Null if there is no Bearer. Anything behind `Bearer` goes to the verifier, which refuses what is not a token. */
 function bearerOf(header: string | null | undefined): string | null {
   const found = /^bearer(?:\s+(.*))?$/is.exec(header?.trim() ?? '');
   return found ? (found[1] ?? '') : null;
 }
 
-/** A cookie that is there twice may have been set by somebody else: it is taken for no token at all. */
+/** If a cookie is there twice, another site may have set one, so the result is an invalid token. */
 function cookieOf(header: string | null | undefined, name: string): string | null {
   const values = (header ?? '')
     .split(';')
@@ -98,7 +97,7 @@ function refusalOf({ code, retryAfter }: VerificationError): Refusal {
       'retry-after': String(Math.max(1, retryAfter ?? 5)),
     });
   if (code === 'email_not_verified')
-    return answer(403, 'email_not_verified', 'Prove your email address first, by a code.');
+    return answer(403, 'email_not_verified', 'Verify your email address first, with a code.');
   return answer(401, 'unauthorized', 'Sign in again.', {
     'www-authenticate': 'Bearer error="invalid_token"',
   });

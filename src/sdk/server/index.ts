@@ -1,4 +1,4 @@
-/** What the package exports as a whole. The middlewares are entries of their own, so that each brings its types alone. */
+/** The main entry of the package. Each middleware is a separate entry, so that it brings only its own types. */
 export type { CallOptions } from './abort.ts';
 export type { PageOptions, Usage, User, UserPage, Users } from './api.ts';
 export type { UserTokenClaims, VerifiedClaims } from './claims.ts';

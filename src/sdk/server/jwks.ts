@@ -1,16 +1,16 @@
 /**
- * Reads the published key set: which of its keys may verify a user token, and for how long the set may be kept. A key for
- * anything else, or that cannot be read, is left out and does no harm to the others; two keys under one id are none.
+ * Reads the published key set: which keys may verify a user token, and how long the set may be kept. Keys for other
+ * purposes and unreadable keys are skipped without harm to the others. If two keys have one id, both are skipped.
  * Held by test/sdk/server-jwks.test.ts and test/sdk/server-forgeries.long.test.ts.
  */
-import { importJWK, type JWK } from 'jose';
+import { createLocalJWKSet, type JWK } from 'jose';
 import { ServiceError } from './errors.ts';
 import type { Settings } from './options.ts';
 import { type Answer, request } from './request.ts';
 
-/** The service publishes two at most. */
+/** The service publishes at most two. */
 const MOST_KEYS = 16;
-/** However long an answer may be kept by its headers: a key that leaves the set has to be gone after that. */
+/** Limits what the headers allow, so that a key that was removed from the set is gone after this time. */
 const LONGEST_MS = 300_000;
 const SHORTEST_MS = 10_000;
 
@@ -18,13 +18,13 @@ export type PublicKeys = ReadonlyMap<string, CryptoKey>;
 
 export interface KeySetAnswer {
   readonly keys: PublicKeys;
-  /** Milliseconds for which the set need not be asked for again. */
+  /** How long the set is fresh, in milliseconds. */
   readonly freshMs: number;
 }
 
 /** @throws ServiceError */
 export async function fetchKeySet(settings: Settings): Promise<KeySetAnswer> {
-  // Not from a cache on the way: its age would come on top of ours.
+  // Bypasses caches on the way: their age would add to ours.
   const headers = { 'cache-control': 'no-cache' };
   const answer = await request(settings, { method: 'GET', url: settings.jwksUrl, headers });
   return { keys: await keysOf(answer), freshMs: freshnessOf(answer.headers) };
@@ -32,41 +32,21 @@ export async function fetchKeySet(settings: Settings): Promise<KeySetAnswer> {
 
 async function keysOf({ json, status }: Answer): Promise<PublicKeys> {
   const list = (json as { keys?: unknown } | null)?.keys;
+  const listed = Array.isArray(list) && list.length <= MOST_KEYS ? list.filter(isNamed) : [];
+  const find = createLocalJWKSet({ keys: listed });
   const keys = new Map<string, CryptoKey>();
-  const twice = new Set<string>();
-  if (Array.isArray(list) && list.length <= MOST_KEYS)
-    for (const one of list.filter(isOurs)) {
-      const key = await importKey(one);
-      if (!key) continue;
-      if (keys.has(one.kid)) twice.add(one.kid);
-      keys.set(one.kid, key);
-    }
-  for (const kid of twice) keys.delete(kid);
+  for (const { kid } of listed) {
+    // jose finds only public keys for ES256 that it can import and whose id is unique.
+    const key = await find({ alg: 'ES256', kid }).catch(() => null);
+    if (key) keys.set(kid, key);
+  }
   if (keys.size > 0) return keys;
   throw new ServiceError('unexpected_answer', 'There is no usable key in the key set.', { status });
 }
 
-function isOurs(jwk: unknown): jwk is JWK & { kid: string } {
-  if (typeof jwk !== 'object' || jwk === null) return false;
-  const { kty, crv, kid, alg, use, key_ops, d } = jwk as Record<string, unknown>;
-  return (
-    kty === 'EC' &&
-    crv === 'P-256' &&
-    typeof kid === 'string' &&
-    kid !== '' &&
-    (alg ?? 'ES256') === 'ES256' &&
-    (use ?? 'sig') === 'sig' &&
-    (key_ops === undefined || (Array.isArray(key_ops) && key_ops.includes('verify'))) &&
-    d === undefined
-  );
-}
-
-async function importKey({ kty, crv, x, y }: JWK): Promise<CryptoKey | null> {
-  try {
-    return (await importJWK({ kty, crv, x, y } as JWK, 'ES256')) as CryptoKey;
-  } catch {
-    return null;
-  }
+function isNamed(jwk: unknown): jwk is JWK & { kty: string; kid: string } {
+  const { kty, kid } = (jwk ?? {}) as JWK;
+  return typeof kty === 'string' && typeof kid === 'string' && kid !== '';
 }
 
 function freshnessOf(headers: Headers): number {

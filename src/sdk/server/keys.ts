@@ -1,23 +1,25 @@
 /**
- * The service's public keys as a verifier keeps them. A set is kept for as long as it may be, fetched once however many
- * wait for it, and fetched again when a token names a key that is not in it: at once, but only as often as a bucket of
- * tokens allows, so that made-up ids cannot make this hammer the service. When a fetch fails, the keys of the last set
- * stay usable for a while. Held by test/sdk/server-keys.test.ts and test/sdk/server-rotation.test.ts.
+ * The service's public keys in a verifier. A set is kept as long as its headers allow and fetched once, however many
+ * verifications wait for it. If a token names a key that is not in it, the set is fetched again at once, but only as
+ * often as a token bucket allows, so that made-up ids cannot make it hammer the service. If a fetch fails, the last set
+ * stays usable for a while. jose's createRemoteJWKSet cannot do this: it ignores Cache-Control, does not use an old set
+ * if it cannot fetch a new one, fetches without a pause while the service is down, and reads Date.now.
+ * Held by test/sdk/server-keys.test.ts and test/sdk/server-rotation.test.ts.
  */
 import { VerificationError } from './errors.ts';
 import type { KeySetAnswer } from './jwks.ts';
 
-/** How long the last set serves when no newer one can be had: the life of a token. */
+/** How long the last set is used if no newer one can be fetched: the lifetime of a token. */
 const USABLE_MS = 3_600_000;
-/** After a failed fetch, how long none is tried that nobody's unknown key asks for. */
+/** How long to wait after a failed fetch before the next one, unless a token names an unknown key. */
 const RETRY_MS = 2_000;
-/** Fetches for unknown keys: so many at once, and one more in every so many milliseconds. */
+/** Fetches for unknown keys: this many at once, and one more in each interval. */
 const UNKNOWN_AT_ONCE = 2;
 const UNKNOWN_EVERY_MS = 5_000;
 
 export interface KeySet {
   /**
-   * The key with this id; undefined when the set has none.
+   * The key with this id; undefined if the set has none.
    * @throws VerificationError keys_unavailable
    */
   find(kid: string): Promise<CryptoKey | undefined>;
@@ -25,17 +27,17 @@ export interface KeySet {
 
 /**
  * @param load fetches the set
- * @param now milliseconds; may jump, also back
+ * @param now milliseconds; may jump, even backwards
  */
 export function createKeySet(load: () => Promise<KeySetAnswer>, now: () => number): KeySet {
-  /** The last set, when its fetch began, and which fetch it was. */
+  /** The last set, when its fetch began, and the number of that fetch. */
   let known: (KeySetAnswer & { readonly since: number; readonly turn: number }) | null = null;
   let failure: { readonly at: number; readonly turn: number; readonly error: unknown } | null = null;
   let underWay: Promise<void> | null = null;
   let turns = 0;
   const bucket = createBucket(now);
 
-  /** Fetches the set, or joins the fetch that is under way. Never rejects. */
+  /** Fetches the set, or joins the current fetch. Never rejects. */
   function refresh(): Promise<void> {
     underWay ??= fetchOnce().finally(() => {
       underWay = null;
@@ -61,7 +63,7 @@ export function createKeySet(load: () => Promise<KeySetAnswer>, now: () => numbe
   async function renew(): Promise<void> {
     if (known && isWithin(known.freshMs)) return;
     const waits = failure !== null && isSince(failure.at, RETRY_MS);
-    // The first to find the set too old waits for a newer one; while that fails, nobody waits who can do without.
+    // The first to find the set too old waits for a newer one. While fetches fail, nobody waits if the old set will do.
     if (failure && isWithin(USABLE_MS)) void (waits || refresh());
     else if (!waits) await refresh();
   }
@@ -73,11 +75,11 @@ export function createKeySet(load: () => Promise<KeySetAnswer>, now: () => numbe
       for (;;) {
         if (!known || !isWithin(USABLE_MS)) throw unavailable(failure?.error);
         const key = known.keys.get(kid);
-        // A set that was asked for after the token came has the last word.
+        // A set that was requested after the token came decides.
         if (key || known.turn > before) return key;
         if (failure && failure.turn > before) throw unavailable(failure.error);
         if (!underWay && !bucket.take()) {
-          // Of a set that is old because no newer one can be had, nothing follows for a key that is not in it.
+          // If the set is old because no newer one can be fetched, a key that it lacks may still be good.
           if (failure) throw unavailable(failure.error);
           return undefined;
         }

@@ -1,6 +1,6 @@
 /**
- * The guard as a middleware of Koa, of which it needs nothing but its shape. Held by test/sdk/server-koa.test.ts and
- * test/sdk/server-late.test.ts.
+ * The guard as Koa middleware. It does not import Koa.
+ * Held by test/sdk/server-koa.test.ts and test/sdk/server-late.test.ts.
  */
 import { createGuard, type GuardOptions, isRefusal } from './guard.ts';
 import type { Verifier } from './verifier.ts';
@@ -8,21 +8,21 @@ import type { Verifier } from './verifier.ts';
 export type { GuardOptions };
 
 export interface KoaContextLike {
-  // biome-ignore lint/suspicious/noExplicitAny: what a state holds is the application's
+  // biome-ignore lint/suspicious/noExplicitAny: the application decides what its state contains
   state: any;
   status: number;
   body: unknown;
   readonly headerSent?: boolean;
   readonly writable?: boolean;
-  /** A header of the request; the empty text when there is none. */
+  /** A header of the request; the empty string if there is none. */
   get(name: string): string;
   set(headers: Record<string, string>): unknown;
 }
 
 /**
- * Puts the claims into `ctx.state.faceSignIn` (null: nobody, with `optional`), or answers 401, 403 or 503 and goes no
- * further. It does nothing when the request was answered meanwhile, or its client has gone.
- * @throws TypeError when an option is wrong
+ * Puts the claims into `ctx.state.faceSignIn` (null if nobody is signed in, with `optional`), or answers 401, 403 or
+ * 503. Does nothing if the request has been answered in the meantime or the client is gone.
+ * @throws TypeError if an option is invalid
  */
 export function faceSignIn(
   verifier: Pick<Verifier, 'verify'>,

@@ -1,44 +1,44 @@
 /**
- * The options of a verifier, checked when it is made: a wrong one is a TypeError that names it and the mend, never its
- * value. Refuses what would weaken verification in silence: an option that it does not know, and a `secretKey` that is
- * there but undefined, as from an environment variable that was not set. Held by test/sdk/server-options.test.ts.
+ * The options of a verifier, checked when it is created. An invalid one throws a TypeError that names the option and
+ * the fix, never the value. Refuses what would silently weaken verification: an unknown option, and a `secretKey` that
+ * is undefined, as from an environment variable that is not set. Held by test/sdk/server-options.test.ts.
  */
 import { PREFIX } from '../../brand.ts';
 import type { Mode } from '../../protocol/mode.ts';
 
 export interface VerifierOptions {
-  /** Public address of the service, as its setting `BASE_URL` has it: `https://face.example`. */
+  /** Public address of the service, the same as its setting `BASE_URL`: `https://face.example`. */
   readonly issuer: string;
-  /** Your app's id: `app_` and 24 characters. */
+  /** The id of your app: `app_` and 24 characters. */
   readonly appId: string;
-  /** Which keys the page uses: tokens of the other mode are refused. */
+  /** The mode of the keys in your page. Tokens of the other mode are refused. */
   readonly mode: Mode;
   /**
-   * A secret key of this app and mode. With it tokens are verified online, unless `verification` says otherwise. Leave it
-   * out to verify offline: undefined, as from an environment variable that was not set, is refused.
+   * A secret key of this app and mode. With it, tokens are verified online, unless `verification` says otherwise. Omit
+   * it to verify offline. Undefined is refused, because it usually means an environment variable that is not set.
    */
   readonly secretKey?: string | undefined;
   /**
-   * `online` asks the service about every token and sees sign-outs and deleted users; `offline` asks nobody.
-   * Usually `online` when there is a secret key, else `offline`.
+   * `online` asks the service about every token, and so detects sign-outs and deleted users. `offline` does not ask.
+   * Default: `online` if there is a secret key, else `offline`.
    */
   readonly verification?: 'online' | 'offline' | undefined;
   /**
-   * What becomes of an online verification that gets no answer. `refuse` (usual): it fails. `offline`: it falls back to
-   * the offline rules, which cannot see sign-outs and deleted users.
+   * What to do if an online verification gets no answer. `refuse` (default): it fails. `offline`: it falls back to the
+   * offline rules, which cannot detect sign-outs and deleted users.
    */
   readonly whenUnavailable?: 'refuse' | 'offline' | undefined;
-  /** Refuse users whose address was never proven by a code. Usually false. */
+  /** Refuse users whose address has never been verified by a code. Default: false. */
   readonly requireVerifiedEmail?: boolean | undefined;
-  /** Whole seconds that your clock and the service's may differ, 0 to 300. Usually 10. */
+  /** Whole seconds that your clock and the service's may differ, 0 to 300. Default: 10. */
   readonly clockToleranceSeconds?: number | undefined;
-  /** Milliseconds that any request to the service may take, its retries included, 100 to 60,000. Usually 5,000. */
+  /** Milliseconds that a request to the service may take, including retries, 100 to 60,000. Default: 5,000. */
   readonly timeoutMs?: number | undefined;
-  /** How often a request is repeated that got no answer, a 5xx or a 429; 0 to 5. Usually 2. */
+  /** How often to repeat a request after no answer, a 5xx or a 429; 0 to 5. Default: 2. */
   readonly retries?: number | undefined;
-  /** Where the service is reached when not at `issuer`: an address inside of your network. */
+  /** Where to reach the service, if not at `issuer`: an address inside your network. */
   readonly baseUrl?: string | undefined;
-  /** Where the public keys are when not at `/.well-known/jwks.json` of `baseUrl`. */
+  /** Where the public keys are, if not at `/.well-known/jwks.json` of `baseUrl`. */
   readonly jwksUrl?: string | undefined;
   /** Used instead of the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
@@ -80,7 +80,7 @@ const KNOWN: Readonly<Record<keyof VerifierOptions, true>> = {
   now: true,
 };
 
-/** @throws TypeError that names the option and the mend */
+/** @throws TypeError that names the option and the fix */
 export function settingsOf(options: VerifierOptions): Settings {
   if (typeof options !== 'object' || options === null)
     throw new TypeError('createVerifier takes an object of options: { issuer, appId, mode }.');
@@ -140,7 +140,7 @@ function secretKeyOf(options: VerifierOptions, mode: Mode): string | null {
   return secretKey;
 }
 
-/** An http(s) address without a slash at its end. */
+/** An http(s) address without a trailing slash. */
 function addressOf(name: string, value: unknown): string {
   const fault = new TypeError(
     `${name}: give an address such as "https://face.example", without user, query or fragment.`,

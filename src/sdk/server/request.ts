@@ -1,13 +1,13 @@
 /**
- * One request to the service, within its time: repeated when it got no answer, a 5xx or a 429, for which it has to be one
- * that may be repeated. Follows no redirect, because a secret key goes with it; reads no endless answer; and ends in an
- * answer of the service or in a ServiceError. Held by test/sdk/server-requests.test.ts.
+ * One request to the service, within a time limit. Repeats it if there was no answer, a 5xx or a 429, so every request
+ * made here must be safe to repeat. Follows no redirects, because it sends a secret key; limits the size of an answer;
+ * and returns an answer of the service or throws a ServiceError. Held by test/sdk/server-requests.test.ts.
  */
 import { endAfter, orAborted } from './abort.ts';
 import { ServiceError, type ServiceErrorCode } from './errors.ts';
 import type { Settings } from './options.ts';
 
-/** Bytes. A page of 100 users has a tenth of it. */
+/** In bytes. A page of 100 users has a tenth of this. */
 const LONGEST_ANSWER = 1_000_000;
 const FIRST_WAIT_MS = 100;
 const ADDRESS = 'is this the address of the service?';
@@ -17,7 +17,7 @@ export interface Request {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly json?: object;
-  /** A repeated request that finds nothing was done by the one before, whose answer was lost. */
+  /** If a repeated request gets 404, the first one succeeded and its answer was lost. */
   readonly goneIsDone?: true;
   readonly signal?: AbortSignal | undefined;
 }
@@ -25,13 +25,13 @@ export interface Request {
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** The body; undefined when there is none. */
+  /** The body. Undefined if there is none. */
   readonly json: unknown;
 }
 
 export type RequestSettings = Pick<Settings, 'fetch' | 'timeoutMs' | 'retries'>;
 
-/** @throws ServiceError for every status but 2xx, when there is no answer, and when the caller's signal is aborted */
+/** @throws ServiceError for any status but 2xx, if there is no answer, and if the caller's signal aborts */
 export async function request(settings: RequestSettings, what: Request): Promise<Answer> {
   const deadline = performance.now() + settings.timeoutMs;
   for (let repeated = 0; ; repeated++) {
@@ -64,7 +64,7 @@ async function once(settings: RequestSettings, what: Request, deadline: number):
       },
       ...(json && { body: JSON.stringify(json) }),
       redirect: 'error',
-      // Some frameworks keep the answers of the global fetch: a key set or a verdict of theirs would be an old one.
+      // Some frameworks cache the answers of the global fetch, and would return an old key set or verdict.
       cache: 'no-store',
       signal,
     });
@@ -82,7 +82,7 @@ async function once(settings: RequestSettings, what: Request, deadline: number):
   const body = parsed(text);
   if (!ok) throw refusalOf(response, body);
   if (body === undefined && status !== 204)
-    throw new ServiceError('unexpected_answer', `The answer is no JSON: ${ADDRESS}`, { status });
+    throw new ServiceError('unexpected_answer', `The answer is not JSON: ${ADDRESS}`, { status });
   return { status, headers: response.headers, json: body };
 }
 
@@ -98,7 +98,7 @@ async function textOf(response: Response): Promise<string> {
     size += value.byteLength;
     if (size > LONGEST_ANSWER) {
       await reader.cancel().catch(() => undefined);
-      throw new ServiceError('unexpected_answer', 'The answer is too long to be one of the service.', {
+      throw new ServiceError('unexpected_answer', 'The answer is too long to be from the service.', {
         status: response.status,
       });
     }
@@ -114,7 +114,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The service's own envelope, or what stands for an answer of something else on the way. */
+/** The service's own error, or one that stands for the answer of a proxy in between. */
 function refusalOf(response: Response, body: unknown): ServiceError {
   const { status, headers } = response;
   const error = (body as { error?: { code?: unknown; message?: unknown } } | null | undefined)?.error;
@@ -124,13 +124,13 @@ function refusalOf(response: Response, body: unknown): ServiceError {
     requestId: headers.get('x-request-id') ?? undefined,
   };
   if (typeof error?.code === 'string' && typeof error.message === 'string')
-    // As it is: a later service may have codes that this version does not know.
+    // Passed on as it is: a newer service may have codes that this version does not know.
     return new ServiceError(error.code as ServiceErrorCode, error.message, options);
   return status >= 500 || status === 429
-    ? new ServiceError('unavailable', `The service, or a proxy before it, answered ${status}.`, options)
+    ? new ServiceError('unavailable', `The service, or a proxy in front of it, answered ${status}.`, options)
     : new ServiceError(
         'unexpected_answer',
-        `Status ${status} without the envelope of an error: ${ADDRESS}`,
+        `Status ${status} without an error of the service: ${ADDRESS}`,
         options,
       );
 }
@@ -145,9 +145,9 @@ function asServiceError(error: unknown): ServiceError {
     : new ServiceError('unavailable', 'The service cannot be reached.', { cause: error });
 }
 
-const aborted = (cause: unknown) => new ServiceError('aborted', 'The caller gave the request up.', { cause });
+const aborted = (cause: unknown) => new ServiceError('aborted', 'The caller aborted the request.', { cause });
 
-/** Whether asking again may help. */
+/** Whether repeating the request may help. */
 function mayPass({ code, status }: ServiceError): boolean {
   if (status === undefined) return code === 'unavailable';
   return status >= 500 || status === 429;

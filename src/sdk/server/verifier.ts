@@ -1,8 +1,9 @@
 /**
- * Verifies user tokens: offline by the published keys, or online by asking the service, which alone knows of sign-outs and
- * deleted users. Online too, a token has to pass the offline rules that need no clock before it is asked about: what
- * anybody can make up costs no request of the secret key. Takes nothing for granted when it cannot tell: unless told
- * otherwise, no answer is a refusal. Held by test/sdk/server-verify.test.ts and test/sdk/server-online.test.ts.
+ * Verifies user tokens: offline with the published keys, or online by asking the service, which alone knows about
+ * sign-outs and deleted users. Before it asks, a token must pass the offline rules that need no clock, so that made-up
+ * tokens do not use up the requests of the secret key. Fails closed: without an answer it refuses, unless configured
+ * otherwise.
+ * Held by test/sdk/server-verify.test.ts and test/sdk/server-online.test.ts.
  */
 import { compactVerify } from 'jose';
 import { type CallOptions, orAborted } from './abort.ts';
@@ -15,20 +16,20 @@ import { createKeySet } from './keys.ts';
 import { settingsOf, type VerifierOptions } from './options.ts';
 
 export interface VerifyOptions extends CallOptions {
-  /** For this token, in place of the verifier's own option. */
+  /** For this token, instead of the verifier's option. */
   readonly requireVerifiedEmail?: boolean | undefined;
 }
 
 export interface Verifier extends Pick<Api, 'users' | 'usage' | 'app'> {
   /**
-   * What the token says, when it is a good one of this app and mode.
-   * @param token the text alone, without "Bearer"
-   * @throws VerificationError with a `code`; a token that is no text is `malformed`
+   * The claims of the token, if it is valid for this app and mode.
+   * @param token only the token, without "Bearer"
+   * @throws VerificationError with a `code`; anything but a string is `malformed`
    */
   verify(token: string, options?: VerifyOptions): Promise<VerifiedClaims>;
 }
 
-/** @throws TypeError when an option is wrong; the message names it */
+/** @throws TypeError that names the invalid option */
 export function createVerifier(options: VerifierOptions): Verifier {
   const settings = settingsOf(options);
   const { users, usage, app, verifyToken } = createApi(settings);
@@ -37,7 +38,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
   async function checkSignature(token: string, { kid }: TokenForm): Promise<void> {
     const key = await keys.find(kid);
     if (!key) throw new VerificationError('signature');
-    // Names the algorithm once more: what the header says is never what decides.
+    // Names the algorithm again, because the header must never decide.
     await compactVerify(token, key, { algorithms: ['ES256'] }).catch(cause => {
       throw new VerificationError('signature', { cause });
     });
@@ -58,7 +59,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
       await askAbout(token, form, signal);
     } catch (error) {
       if (!settings.fallsBack || !isUnanswered(error)) throw error;
-      // Without keys a moment ago there are none now: nobody waits for them twice.
+      // There were no keys a moment ago, so do not wait for them again.
       if (unchecked) throw unchecked;
       checkTime(form.claims, settings);
       return verifiedClaims(form.claims, 'offline');
@@ -71,7 +72,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
       throw error instanceof ServiceError ? unanswered(error) : error;
     });
     if (!verdict.valid) throw new VerificationError(codeOf(verdict.reason));
-    // Something on the way that answers for another token must not let this one in.
+    // A cache on the way that answers for another token must not let this one in.
     if (verdict.sub !== claims.sub || verdict.jti !== claims.jti) throw new VerificationError('unavailable');
   }
 
@@ -80,7 +81,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
       const form = readToken(token);
       checkWhose(form.claims, settings);
       const check = () => (settings.online ? verifyOnline(token, form, signal) : verifyOffline(token, form));
-      // The keys are fetched for all that wait for them: one that gives up does not end that.
+      // The fetch of the keys is shared: one caller that aborts must not stop it.
       const verified = await orAborted(check, signal, aborted);
       if (requireVerifiedEmail && !verified.emailVerified) throw new VerificationError('email_not_verified');
       return verified;

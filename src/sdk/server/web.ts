@@ -1,6 +1,7 @@
 /**
- * The guard around a handler that takes a web-standard Request and gives a Response, as Hono, Next.js, Deno, Bun and
- * others call them. Held by test/sdk/server-web.test.ts.
+ * The guard around a handler that takes a web-standard Request and returns a Response, as in Hono, Next.js, Deno and
+ * Bun.
+ * Held by test/sdk/server-web.test.ts.
  */
 import type { VerifiedClaims } from './claims.ts';
 import { createGuard, type GuardOptions, isRefusal } from './guard.ts';
@@ -11,9 +12,9 @@ export type { GuardOptions };
 type Answer = Response | Promise<Response>;
 
 /**
- * The handler is called with the request, the claims (null: nobody, with `optional`) and whatever else its caller gave;
- * without a good token the answer is 401, 403 or 503 and it is not called.
- * @throws TypeError when an option is wrong
+ * Calls the handler with the request, the claims (null if nobody is signed in, with `optional`) and any further
+ * arguments. Without a valid token it answers 401, 403 or 503 and does not call the handler.
+ * @throws TypeError if an option is invalid
  */
 export function withFaceSignIn<Rest extends unknown[], R extends Request = Request>(
   verifier: Pick<Verifier, 'verify'>,
@@ -27,7 +28,7 @@ export function withFaceSignIn<Rest extends unknown[], R extends Request = Reque
 ): (request: R, ...rest: Rest) => Promise<Response>;
 export function withFaceSignIn<Rest extends unknown[], R extends Request = Request>(
   verifier: Pick<Verifier, 'verify'>,
-  // biome-ignore lint/suspicious/noExplicitAny: the overloads say which
+  // biome-ignore lint/suspicious/noExplicitAny: the overloads have the types
   handler: (request: R, faceSignIn: any, ...rest: Rest) => Answer,
   options?: GuardOptions,
 ): (request: R, ...rest: Rest) => Promise<Response> {

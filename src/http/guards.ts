@@ -1,0 +1,123 @@
+/**
+ * Step 1 of every request: the credential that the route requires, then the Origin, from the headers alone. There is
+ * one guard per kind of caller. The rules themselves are in the domain.
+ * Held by test/http/credentials.test.ts, origins.test.ts and matrix.test.ts.
+ */
+import type { Context } from 'koa';
+import { KEY_HEADER } from '../brand.ts';
+import type { Caller, Client, KeyCaller, UserCaller } from '../domain/caller.ts';
+import { authenticate, requireListedOrigin, requireOrigin, warnOfLeak } from '../domain/credentials.ts';
+import type { Deps } from '../domain/deps.ts';
+import { Refusal } from '../domain/refusal.ts';
+import { userByToken } from '../domain/tokens/user-token.ts';
+import type { ErrorCode } from '../protocol/errors.ts';
+import type { Mode } from '../protocol/mode.ts';
+import { allowCredentials } from './cors.ts';
+import type { Guard } from './route.ts';
+import { sessionsByCookie } from './session-cookie.ts';
+
+const BEARER = /^Bearer +([^\s]+) *$/i;
+const KEY_ERRORS: readonly ErrorCode[] = ['unauthorized', 'origin_not_allowed'];
+const TOKEN_ERRORS: readonly ErrorCode[] = ['unauthorized', 'token_revoked', 'not_found'];
+
+/** Anybody. */
+export const open: Guard<Client> = {
+  name: 'open',
+  schemes: [],
+  errors: [],
+  enter: async (_deps, _ctx, client) => client,
+};
+
+/** A page of an app, by its publishable key. */
+export const publishable: Guard<KeyCaller> = ofApp({
+  name: 'publishable',
+  schemes: ['publishableKey'],
+  errors: KEY_ERRORS,
+  enter: (deps, ctx, client) => byKey(deps, 'publishable', ctx, client),
+});
+
+/** The server of an app, by its secret key. */
+export const secret: Guard<KeyCaller> = ofApp({
+  name: 'secret',
+  schemes: ['secretKey'],
+  errors: KEY_ERRORS,
+  enter: (deps, ctx, client) => byKey(deps, 'secret', ctx, client),
+});
+
+/** A user, by a token as Bearer. */
+export const user: Guard<UserCaller> = ofApp({
+  name: 'user',
+  schemes: ['userToken'],
+  errors: TOKEN_ERRORS,
+  enter: byToken,
+});
+
+/** A user, by a token as Bearer, or on a first-party app's own pages by its session cookie. */
+export const session: Guard<UserCaller> = ofApp({
+  name: 'session',
+  schemes: ['userToken', 'sessionCookie'],
+  errors: [...TOKEN_ERRORS, 'origin_not_allowed'],
+  // The header wins over the cookie, which browsers send without being asked.
+  enter: (deps, ctx, client) =>
+    (ctx.req.headers.authorization === undefined ? byCookie : byToken)(deps, ctx, client),
+});
+
+/** For callers of an app: its first-party pages may read the answer, and a page that exposes a secret is warned. */
+function ofApp<C extends Caller>(guard: Guard<C>): Guard<C> {
+  return {
+    ...guard,
+    async enter(deps, ctx, client) {
+      try {
+        const caller = await guard.enter(deps, ctx, client);
+        allowCredentials(ctx, caller.app);
+        return caller;
+      } catch (thrown) {
+        // Only pages send an Origin.
+        const isFromPage = thrown instanceof Refusal && ctx.req.headers.origin !== undefined;
+        throw isFromPage ? warnOfLeak(thrown, [keyIn(ctx), bearer(ctx)]) : thrown;
+      }
+    },
+  };
+}
+
+async function byKey(
+  deps: Deps,
+  type: 'publishable' | 'secret',
+  ctx: Context,
+  client: Client,
+): Promise<KeyCaller> {
+  const given = type === 'publishable' ? keyIn(ctx) : bearer(ctx);
+  const credential = await authenticate(deps, type, given);
+  const { app, key } = credential;
+  note(ctx, app.id, key.mode);
+  requireOrigin(credential, ctx.req.headers.origin);
+  return { ...client, app, gallery: { appId: app.id, mode: key.mode }, keyId: key.id };
+}
+
+async function byToken(deps: Deps, ctx: Context, client: Client): Promise<UserCaller> {
+  const caller = { ...client, ...(await userByToken(deps, bearer(ctx))) };
+  note(ctx, caller.app.id, caller.gallery.mode);
+  return caller;
+}
+
+async function byCookie(deps: Deps, ctx: Context, client: Client): Promise<UserCaller> {
+  const [first, ...others] = await sessionsByCookie(deps, ctx);
+  note(ctx, first.app.id, first.gallery.mode);
+  requireListedOrigin(first.app, ctx.req.headers.origin);
+  return { ...client, ...first, alsoPresented: others.map(({ claims }) => claims) };
+}
+
+/** For the request's line in the log. */
+function note(ctx: Context, app: string, mode: Mode): void {
+  ctx.state.app = app;
+  ctx.state.mode = mode;
+}
+
+function keyIn(ctx: Context): string | undefined {
+  const key = ctx.req.headers[KEY_HEADER];
+  return typeof key === 'string' ? key : undefined;
+}
+
+function bearer(ctx: Context): string | undefined {
+  return BEARER.exec(ctx.req.headers.authorization ?? '')?.[1];
+}

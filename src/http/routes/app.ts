@@ -1,0 +1,77 @@
+/** From the server of an app: its tokens, its numbers, itself. */
+import * as v from 'valibot';
+import { verifyToken } from '../../domain/tokens/verify.ts';
+import { usageOf } from '../../domain/usage.ts';
+import * as answers from '../../protocol/answers.ts';
+import { fields, text } from '../../protocol/fields.ts';
+import { usageQuery } from '../../protocol/queries.ts';
+import { secret } from '../guards.ts';
+import { perSecretKey } from '../limits.ts';
+import { type Route, route } from '../route.ts';
+
+const token = v.pipe(
+  text,
+  v.nonEmpty('must not be empty'),
+  v.description('The user token, as the browser got it.'),
+);
+
+export const verification: Route = route({
+  method: 'POST',
+  path: '/v1/tokens/verify',
+  guard: secret,
+  schema: { body: fields({ token }) },
+  limits: [perSecretKey],
+  describe: {
+    id: 'verifyToken',
+    tag: 'App',
+    summary: 'Verify a user token',
+    text: 'Unlike a check of the signature alone, this one sees that a token was revoked or its user deleted.',
+    answers: {
+      200: { text: 'The claims of a valid token, or why it was rejected.', schema: answers.verdict },
+    },
+  },
+  handler: async ({ deps, caller, body }) => {
+    return { status: 200, body: await verifyToken(deps, caller, body.token) };
+  },
+});
+
+export const usage: Route = route({
+  method: 'GET',
+  path: '/v1/usage',
+  guard: secret,
+  schema: { query: usageQuery },
+  limits: [perSecretKey],
+  describe: {
+    id: 'getUsage',
+    tag: 'App',
+    summary: 'Count what was used',
+    answers: { 200: { text: 'The numbers of the month.', schema: answers.usage } },
+  },
+  handler: async ({ deps, caller, query }) => {
+    const { month, auths, limit, enrolls, matchesOk, matchesFailed } = await usageOf(
+      deps,
+      caller,
+      query.month,
+    );
+    const livemode = caller.gallery.mode === 'live';
+    const counts = { auths, limit, enrolls, matches_ok: matchesOk, matches_failed: matchesFailed };
+    return { status: 200, body: { month, ...counts, livemode } };
+  },
+});
+
+export const ownApp: Route = route({
+  method: 'GET',
+  path: '/v1/app',
+  guard: secret,
+  schema: {},
+  limits: [perSecretKey],
+  describe: {
+    id: 'getApp',
+    tag: 'App',
+    summary: 'Get the app of the key',
+    answers: { 200: { text: 'The app.', schema: answers.app } },
+  },
+  handler: async ({ caller: { app } }) => {
+    return { status: 200, body: { id: app.id, name: app.name } };
+  },
+});

@@ -1,0 +1,188 @@
+/** For one user, with their token: the account. */
+import { confirmEmailChange, requestEmailChange } from '../../domain/me/email.ts';
+import { confirmFace } from '../../domain/me/face.ts';
+import { ownProfile, rename } from '../../domain/me/profile.ts';
+import { deleteAccount, signOut } from '../../domain/me/sign-out.ts';
+import { addOwnTemplates } from '../../domain/me/templates.ts';
+import { iso } from '../../domain/time.ts';
+import * as answers from '../../protocol/answers.ts';
+import { code, email, fields, name } from '../../protocol/fields.ts';
+import { session, user } from '../guards.ts';
+import { codeRequests, codeVerifies, perUser } from '../limits.ts';
+import { ownView, signedInReply } from '../reply.ts';
+import { type Route, route } from '../route.ts';
+import { matchBody } from './sign-in.ts';
+
+export const me: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/v1/me',
+    guard: user,
+    schema: {},
+    limits: [perUser],
+    describe: {
+      id: 'getProfile',
+      tag: 'Account',
+      summary: 'Get your profile',
+      answers: { 200: { text: 'The profile.', schema: answers.profile } },
+    },
+    handler: async ({ deps, caller }) => {
+      const { user, templateCount, consent } = await ownProfile(deps, caller);
+      return {
+        status: 200,
+        body: {
+          user: ownView(user, caller.claims),
+          enrolled_at: iso(user.createdAt),
+          template_count: templateCount,
+          consent: { policy_version: consent.policyVersion, accepted_at: iso(consent.acceptedAt) },
+          livemode: caller.gallery.mode === 'live',
+        },
+      };
+    },
+  }),
+  route({
+    method: 'PATCH',
+    path: '/v1/me',
+    guard: user,
+    schema: { body: fields({ name }) },
+    limits: [perUser],
+    describe: {
+      id: 'changeName',
+      tag: 'Account',
+      summary: 'Change your name',
+      answers: { 200: { text: 'The user, changed.', schema: answers.changedUser } },
+    },
+    handler: async ({ deps, caller, body }) => {
+      return { status: 200, body: { user: ownView(await rename(deps, caller, body.name), caller.claims) } };
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/v1/me',
+    guard: user,
+    schema: {},
+    limits: [perUser],
+    describe: {
+      id: 'deleteAccount',
+      tag: 'Account',
+      summary: 'Delete your account',
+      text: 'Erases the profile, every face template and the consent record, for good.',
+      answers: { 204: { text: 'Deleted.', schema: null, headers: ['Set-Cookie'] } },
+    },
+    handler: async ({ deps, caller }) => {
+      await deleteAccount(deps, caller);
+      return { status: 204, body: null, endsSession: true };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/me/email',
+    guard: user,
+    schema: { body: fields({ new_email: email }) },
+    limits: [perUser, codeRequests],
+    describe: {
+      id: 'requestEmailChange',
+      tag: 'Account',
+      summary: 'Ask for another email address',
+      text:
+        'Sends a code of 6 digits, good for 15 minutes, to the new address. In test mode it is always `000000`, and ' +
+        'nothing is sent.',
+      answers: { 202: { text: 'Sent.', schema: answers.codeSent } },
+      errors: ['email_taken', 'rate_limited', 'email_unavailable', 'email_send_failed'],
+    },
+    handler: async ({ deps, caller, body }) => {
+      return {
+        status: 202,
+        body: { expires_at: iso(await requestEmailChange(deps, caller, body.new_email)) },
+      };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/me/email/confirm',
+    guard: user,
+    schema: { body: fields({ code }) },
+    limits: [perUser, codeVerifies],
+    describe: {
+      id: 'confirmEmailChange',
+      tag: 'Account',
+      summary: 'Confirm the new email address',
+      answers: { 200: { text: 'The user, with the new address, verified.', schema: answers.changedUser } },
+      errors: ['email_taken', 'invalid_code'],
+    },
+    handler: async ({ deps, caller, body }) => {
+      return {
+        status: 200,
+        body: { user: ownView(await confirmEmailChange(deps, caller, body.code), caller.claims) },
+      };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/me/face/confirm',
+    guard: user,
+    schema: {},
+    limits: [perUser],
+    describe: {
+      id: 'confirmFace',
+      tag: 'Account',
+      summary: 'Confirm that the enrolled face is yours',
+      text:
+        'The answer yes to the question that `first_verification` asks for. Takes a token from an email code only: a ' +
+        'token from the face is 401 `unauthorized`. Tokens that the face got before are revoked. Repeating it changes ' +
+        'nothing.',
+      answers: { 200: { text: 'The user, verified.', schema: answers.changedUser } },
+    },
+    handler: async ({ deps, caller }) => {
+      return { status: 200, body: { user: ownView(await confirmFace(deps, caller), caller.claims) } };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/me/templates',
+    guard: user,
+    schema: { body: matchBody },
+    limits: [perUser],
+    describe: {
+      id: 'addTemplates',
+      tag: 'Account',
+      summary: 'Add face templates',
+      text:
+        'Each must be a clear match of the user already. A user keeps at most 10; of the added ones the oldest goes ' +
+        'first. A user with no templates left, signed in by email code, enrolls a face anew: it must match nobody ' +
+        'else.',
+      answers: {
+        201: { text: 'Added, with a new token.', schema: answers.templatesAdded, headers: ['Set-Cookie'] },
+      },
+      errors: ['no_match', 'encoder_mismatch', 'challenge_invalid', 'rate_limited'],
+    },
+    handler: async ({
+      deps,
+      caller,
+      body: { challenge_id: challengeId, descriptors, encoder, liveness },
+    }) => {
+      const added = await addOwnTemplates(deps, caller, { challengeId, descriptors, encoder, liveness });
+      return signedInReply(201, added, { template_count: added.templateCount });
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/me/logout',
+    guard: session,
+    schema: {},
+    limits: [perUser],
+    describe: {
+      id: 'logOut',
+      tag: 'Account',
+      summary: 'Sign out',
+      text:
+        'Ends this token, and clears the session cookie. Other tokens of the user stay valid. 401 `token_revoked` ' +
+        'means signed out, too.',
+      answers: { 204: { text: 'Signed out.', schema: null, headers: ['Set-Cookie'] } },
+    },
+    handler: async ({ deps, caller }) => {
+      await signOut(deps, caller);
+      return { status: 204, body: null, endsSession: true };
+    },
+  }),
+];

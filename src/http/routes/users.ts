@@ -1,0 +1,71 @@
+/** From the server of an app: its users. */
+import { isoOrNull } from '../../domain/time.ts';
+import { deleteUser, getUser, listUsers } from '../../domain/users.ts';
+import type { UserRecord } from '../../ports/store.ts';
+import * as answers from '../../protocol/answers.ts';
+import { usersQuery } from '../../protocol/queries.ts';
+import { secret } from '../guards.ts';
+import { perSecretKey } from '../limits.ts';
+import { userView } from '../reply.ts';
+import { type Route, route } from '../route.ts';
+
+function view(user: UserRecord): object {
+  return { ...userView(user), last_sign_in_at: isoOrNull(user.lastSignInAt) };
+}
+
+export const users: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/v1/users',
+    guard: secret,
+    schema: { query: usersQuery },
+    limits: [perSecretKey],
+    describe: {
+      id: 'listUsers',
+      tag: 'Users',
+      summary: 'List users',
+      text: 'In the order of their creation.',
+      answers: { 200: { text: 'A page of users.', schema: answers.userPage } },
+    },
+    handler: async ({ deps, caller, query }) => {
+      const page = await listUsers(deps, caller, query.limit, query.cursor);
+      return { status: 200, body: { users: page.users.map(view), next_cursor: page.nextCursor } };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/users/:id',
+    guard: secret,
+    schema: {},
+    limits: [perSecretKey],
+    describe: {
+      id: 'getUser',
+      tag: 'Users',
+      summary: 'Get a user',
+      answers: { 200: { text: 'The user.', schema: answers.listedUser } },
+      errors: ['not_found'],
+    },
+    handler: async ({ deps, caller, params }) => {
+      return { status: 200, body: view(await getUser(deps, caller, params.id ?? '')) };
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/v1/users/:id',
+    guard: secret,
+    schema: {},
+    limits: [perSecretKey],
+    describe: {
+      id: 'deleteUser',
+      tag: 'Users',
+      summary: 'Delete a user',
+      text: 'Erases the profile, every face template and the consent record, for good.',
+      answers: { 204: { text: 'Deleted.', schema: null } },
+      errors: ['not_found'],
+    },
+    handler: async ({ deps, caller, params }) => {
+      await deleteUser(deps, caller, params.id ?? '');
+      return { status: 204, body: null };
+    },
+  }),
+];
