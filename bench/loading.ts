@@ -13,7 +13,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import Database from 'better-sqlite3';
 import type { Sealer } from '../src/adapters/sql/keys/vault.ts';
-import { openContext, openStore } from '../src/adapters/sql/open-store.ts';
+import { openContext, openStore } from '../src/adapters/sqlite/open-store.ts';
 import { systemClock } from '../src/adapters/system/clock.ts';
 import { systemRandom } from '../src/adapters/system/random.ts';
 import { createMatcher } from '../src/adapters/wasm/pool.ts';

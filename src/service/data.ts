@@ -1,7 +1,7 @@
 /** The data of a service, opened: for the service itself, for commands beside it, and for work on the files. */
 import type { Logger } from 'pino';
-import type { StoreLocation } from '../adapters/sql/location.ts';
-import { CannotOpen, openStore } from '../adapters/sql/open-store.ts';
+import type { StoreLocation } from '../adapters/sqlite/location.ts';
+import { CannotOpen, openStore } from '../adapters/sqlite/open-store.ts';
 import { systemClock } from '../adapters/system/clock.ts';
 import { systemKeyMaker } from '../adapters/system/key-maker.ts';
 import { systemRandom } from '../adapters/system/random.ts';

@@ -113,15 +113,15 @@ export const BREAKS_A: readonly Break[] = [
     'INSERT INTO auth_events (id, app_id, mode, user_id, type, at) VALUES ($1, $2, $3, $4, $5, $6)',
     newEventId(random, at), gallery.appId, gallery.mode, id, 'user_deleted', at,
   );` },
-  { rule: 'answers.health-after-failed-write', file: 'src/adapters/sql/sqlite.ts',
+  { rule: 'answers.health-after-failed-write', file: 'src/adapters/sqlite/driver.ts',
     find: 'lastWriteFailed ||= fault;',
     replace: '' },
-  { rule: 'answers.health-after-failed-write', file: 'src/adapters/sql/sqlite.ts',
+  { rule: 'answers.health-after-failed-write', file: 'src/adapters/sqlite/driver.ts',
     find: `        sql.run(
           \`INSERT INTO meta (name, value) VALUES ('probe', '') ON CONFLICT (name) DO UPDATE SET value = ''\`,
         ),`,
     replace: `        sql.get(\`SELECT value FROM meta WHERE name = 'master_secret_check'\`),` },
-  { rule: 'answers.health-after-failed-write', file: 'src/adapters/sql/sqlite.ts',
+  { rule: 'answers.health-after-failed-write', file: 'src/adapters/sqlite/driver.ts',
     find: `      lastWriteFailed = false;
     } catch (error) {`,
     replace: '    } catch (error) {' },

@@ -68,7 +68,7 @@ export const BREAKS_D: readonly Break[] = [
   { rule: 'encoder.at-once', file: 'src/adapters/sql/store/encoders.ts',
     find: 'encoderOf: async gallery => (await recalledState(context, gallery)).encoder,',
     replace: 'encoderOf: (known => async (gallery: GalleryKey) => { const key = gallery.appId + gallery.mode; if (!known.has(key)) known.set(key, (await recalledState(context, gallery)).encoder); return known.get(key) ?? null; })(new Map<string, string | null>()),' },
-  { rule: 'encoder.restart', file: 'src/adapters/sql/open-store.ts',
+  { rule: 'encoder.restart', file: 'src/adapters/sqlite/open-store.ts',
     find: '  // A journal that cannot be written now',
     replace: "  await driver.write(sql => sql.run('UPDATE galleries SET encoder = NULL'));\n  // A journal that cannot be written now" },
   { rule: 'encoder.goes-with-app', file: 'src/adapters/sql/store/erasure.ts',

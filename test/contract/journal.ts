@@ -14,10 +14,10 @@ import {
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
-import { addErasures, reachOf, readErasures } from '../../src/adapters/sql/erasure-journal.ts';
-import { pruneJournal } from '../../src/adapters/sql/prune-journal.ts';
 import { writeAndForget } from '../../src/adapters/sql/store/context.ts';
 import { erase } from '../../src/adapters/sql/store/erasure.ts';
+import { addErasures, reachOf, readErasures } from '../../src/adapters/sqlite/erasure-journal.ts';
+import { pruneJournal } from '../../src/adapters/sqlite/prune-journal.ts';
 import { StoreUnavailable } from '../../src/ports/store.ts';
 import type { Suite } from '../support/suite.ts';
 import { contractOn, type Engine, type TestDatabase } from './engine.ts';

@@ -5,7 +5,7 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
-import { compactor } from '../../src/adapters/sql/compaction.ts';
+import { compactor } from '../../src/adapters/sqlite/compaction.ts';
 import type { Suite } from '../support/suite.ts';
 import { contractOn, type TestDatabase } from './engine.ts';
 import { enrolled, LIVE, NOW } from './fixtures.ts';

@@ -3,7 +3,7 @@ import { mkdirSync, renameSync, rmdirSync, statSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
-import { compactor } from '../../src/adapters/sql/compaction.ts';
+import { compactor } from '../../src/adapters/sqlite/compaction.ts';
 import { StoreUnavailable } from '../../src/ports/store.ts';
 import type { Suite } from '../support/suite.ts';
 import { contractOn } from './engine.ts';

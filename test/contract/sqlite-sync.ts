@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import type { Driver } from '../../src/adapters/sql/driver.ts';
-import { openSqlite } from '../../src/adapters/sql/sqlite.ts';
+import { openSqlite } from '../../src/adapters/sqlite/driver.ts';
 import { StoreUnavailable } from '../../src/ports/store.ts';
 import type { Suite } from '../support/suite.ts';
 

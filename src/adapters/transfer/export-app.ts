@@ -9,12 +9,12 @@ import Database from 'better-sqlite3';
 import type { GalleryKey } from '../../ports/matcher.ts';
 import type { Random } from '../../ports/random.ts';
 import { type KeyRing, openSealed } from '../secrets/sealing.ts';
-import { appear } from '../sql/backup.ts';
 import type { Vault } from '../sql/keys/vault.ts';
-import type { StoreLocation } from '../sql/location.ts';
-import { openContext } from '../sql/open-store.ts';
-import { sqliteStatements } from '../sql/sqlite-statements.ts';
 import { sealContext } from '../sql/store/sealed-templates.ts';
+import { appear } from '../sqlite/backup.ts';
+import type { StoreLocation } from '../sqlite/location.ts';
+import { openContext } from '../sqlite/open-store.ts';
+import { sqliteStatements } from '../sqlite/statements.ts';
 import { type LineWriter, TransferFault, writeLines } from './sealed-file.ts';
 
 const PATIENCE_MS = 10_000;

@@ -6,10 +6,10 @@
 import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '../../ports/random.ts';
-import { LockHeld } from '../sql/instance-lock.ts';
-import type { StoreLocation } from '../sql/location.ts';
-import { openContext } from '../sql/open-store.ts';
 import { discard, discardUnfinished } from '../sql/store/imports.ts';
+import { LockHeld } from '../sqlite/instance-lock.ts';
+import type { StoreLocation } from '../sqlite/location.ts';
+import { openContext } from '../sqlite/open-store.ts';
 import { type Contents, checkImport, isErased } from './check-import.ts';
 import { addRows, beginApp, endApp, type Skipped, type Target } from './import-rows.ts';
 import { type AppLine, type Line, type LineOf, linesBy, wrongLine } from './records.ts';

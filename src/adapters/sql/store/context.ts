@@ -1,9 +1,9 @@
 /** What every part of the SQL store works with. */
 import type { Random } from '../../../ports/random.ts';
+import type { GalleryReader } from '../../sqlite/reader/reader.ts';
 import type { Driver, Sql } from '../driver.ts';
 import type { Vault } from '../keys/vault.ts';
 import type { Memory } from '../memory.ts';
-import type { GalleryReader } from '../reader/reader.ts';
 
 export interface StoreContext {
   readonly driver: Driver;

@@ -4,8 +4,8 @@
  * from a backup that is put back. Held by test/cli/half-imports.test.ts and transfer-crash.long.test.ts.
  */
 
+import { LockHeld, lockFile } from '../../sqlite/instance-lock.ts';
 import type { Driver, Sql } from '../driver.ts';
-import { LockHeld, lockFile } from '../instance-lock.ts';
 import { oweRebuild } from '../keys/meta.ts';
 import { destroyKeys, type Vault } from '../keys/vault.ts';
 

@@ -1,7 +1,7 @@
 /** From the table of erasures to the journal beside the database. */
 import { StoreUnavailable } from '../../../ports/store.ts';
+import { addErasures, type Erasure } from '../../sqlite/erasure-journal.ts';
 import type { Driver, Sql } from '../driver.ts';
-import { addErasures, type Erasure } from '../erasure-journal.ts';
 import { shared } from '../shared.ts';
 
 /** @param file the journal. Each call resolves when all that was erased before it is there; rejects with StoreUnavailable */

@@ -13,11 +13,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
 import { StoreUnavailable } from '../../ports/store.ts';
+import type { Driver } from '../sql/driver.ts';
 import { compactor } from './compaction.ts';
-import type { Driver } from './driver.ts';
+import { isEngineFault, isLocked } from './faults.ts';
 import { fileIdOf } from './file-id.ts';
-import { isEngineFault, isLocked } from './sqlite-faults.ts';
-import { sqliteStatements } from './sqlite-statements.ts';
+import { sqliteStatements } from './statements.ts';
 import { sync as syncNow } from './sync.ts';
 import { createWriteQueue, type Job } from './write-queue.ts';
 

@@ -8,9 +8,9 @@
  * database has them. `app rekey` replaces those. test/cli/master-secret.long.test.ts holds it.
  */
 import { existsSync } from 'node:fs';
-import type { Random } from '../../../ports/random.ts';
-import { StoreMisfit } from '../../../ports/store.ts';
-import { type Master, masterOf } from '../../secrets/master.ts';
+import type { Random } from '../../ports/random.ts';
+import { StoreMisfit } from '../../ports/store.ts';
+import { type Master, masterOf } from '../secrets/master.ts';
 import {
   adoptNext,
   dropNext,
@@ -18,13 +18,13 @@ import {
   nextOf,
   oldOf,
   writeNext,
-} from '../../secrets/master-secret.ts';
-import { destroyOldSecret } from '../../secrets/old-secret.ts';
-import type { Driver, Sql } from '../driver.ts';
-import { LockHeld, lockFile } from '../instance-lock.ts';
-import type { StoreLocation } from '../location.ts';
-import { checkValue, generation, oweRebuild, setCheckValue, setGeneration } from './meta.ts';
-import type { KeyRow } from './vault.ts';
+} from '../secrets/master-secret.ts';
+import { destroyOldSecret } from '../secrets/old-secret.ts';
+import type { Driver, Sql } from '../sql/driver.ts';
+import { checkValue, generation, oweRebuild, setCheckValue, setGeneration } from '../sql/keys/meta.ts';
+import type { KeyRow } from '../sql/keys/vault.ts';
+import { LockHeld, lockFile } from './instance-lock.ts';
+import type { StoreLocation } from './location.ts';
 
 /** What a file holds, as far as it can be a master secret. */
 type MasterIn = (file: string) => Master | null;

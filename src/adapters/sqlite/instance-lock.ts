@@ -5,7 +5,7 @@
  */
 import { closeSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { isLocked } from './sqlite-faults.ts';
+import { isLocked } from './faults.ts';
 
 /** Another process, or another server of this one, has it. */
 export class LockHeld extends Error {}

@@ -2,12 +2,12 @@
 import { existsSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { keyedHashes } from '../secrets/hashes.ts';
+import { migrations } from '../sql/migrations.ts';
+import { erasureHash } from '../sql/store/erasure.ts';
 import { readErasures } from './erasure-journal.ts';
 import { hashKeyIn } from './examine-keys.ts';
 import { bad, type Finding, PATIENCE_MS, reading } from './examine-reading.ts';
 import type { StoreLocation } from './location.ts';
-import { migrations } from './migrations.ts';
-import { erasureHash } from './store/erasure.ts';
 
 /** The schema version from which on apps are imported. */
 const IMPORTS_SINCE = 5;

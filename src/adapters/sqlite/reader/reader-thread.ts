@@ -29,7 +29,7 @@ export class ReaderThread {
 
   constructor(settings: ThreadSettings, onThread?: (thread: Worker) => void) {
     const { path, fileId } = settings;
-    this.#worker = startThread('src/adapters/sql/reader/thread.ts', {
+    this.#worker = startThread('src/adapters/sqlite/reader/thread.ts', {
       workerData: { path, fileId },
       name: 'gallery-reader',
     });

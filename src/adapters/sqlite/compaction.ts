@@ -7,8 +7,8 @@
  */
 import { statSync } from 'node:fs';
 import { startThread } from '../../assets.ts';
+import { shared } from '../sql/shared.ts';
 import type { Rebuilding } from './rebuilding.ts';
-import { shared } from './shared.ts';
 
 /** Larger files are not rebuilt with an erasure, which would hold up everybody, but once a day by a job. */
 export const AT_ONCE_BYTES = 32 * 1024 * 1024;
@@ -74,7 +74,7 @@ export function compactor(path: string, pause = PAUSE_MS): Compactor {
 /** Rebuilds on the thread. */
 export function rebuildBeside(work: Rebuilding): Promise<void> {
   return new Promise((resolve, reject) => {
-    const worker = startThread('src/adapters/sql/compaction-worker.ts', {
+    const worker = startThread('src/adapters/sqlite/compaction-worker.ts', {
       workerData: work,
       name: 'compaction',
     });

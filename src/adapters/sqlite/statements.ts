@@ -1,6 +1,6 @@
 /** The `Sql` interface over one better-sqlite3 connection; every statement is prepared once. */
 import type Database from 'better-sqlite3';
-import type { Sql, Value } from './driver.ts';
+import type { Sql, Value } from '../sql/driver.ts';
 
 interface Prepared {
   readonly statement: Database.Statement;

@@ -3,7 +3,7 @@
  * costs more than the statements in it. Between two commits the event loop always gets a turn, however many writes
  * follow each other. It knows no engine. test/contract holds it.
  */
-import type { Sql } from './driver.ts';
+import type { Sql } from '../sql/driver.ts';
 
 export interface Job {
   run(sql: Sql): Promise<void>;

@@ -8,11 +8,16 @@ import Database from 'better-sqlite3';
 import type { GalleryChanges } from '../../../ports/matcher.ts';
 import { emptyRows } from '../../../ports/template-rows.ts';
 import { UnknownKey } from '../../secrets/sealing.ts';
+import {
+  countBetween,
+  gallerySequence,
+  removalsBetween,
+  templatesBetween,
+} from '../../sql/store/galleries.ts';
+import { openTemplates } from '../../sql/store/sealed-templates.ts';
+import { isEngineFault } from '../faults.ts';
 import { fileIdOf } from '../file-id.ts';
-import { isEngineFault } from '../sqlite-faults.ts';
-import { sqliteStatements } from '../sqlite-statements.ts';
-import { countBetween, gallerySequence, removalsBetween, templatesBetween } from '../store/galleries.ts';
-import { openTemplates } from '../store/sealed-templates.ts';
+import { sqliteStatements } from '../statements.ts';
 import { type Answer, END, type Job, type ThreadSettings } from './messages.ts';
 
 /** Readers are locked out for moments only, while the log is recovered. */

@@ -10,13 +10,13 @@ import { SIGNING_KEYS } from '../../ports/store.ts';
 import { keyedHashes } from '../secrets/hashes.ts';
 import type { Master } from '../secrets/master.ts';
 import { FIRST_FORM, type KeyRing, openedOrNull } from '../secrets/sealing.ts';
+import { type KeyPlace, macOf } from '../sql/keys/api-keys.ts';
+import type { KeyRow } from '../sql/keys/vault.ts';
+import { type SealedTemplate, sealContext } from '../sql/store/sealed-templates.ts';
+import { signingKeyContext } from '../sql/store/signing-keys.ts';
 import { hashKeyIn, masterIn } from './examine-keys.ts';
 import { bad, type Finding, reading } from './examine-reading.ts';
-import { type KeyPlace, macOf } from './keys/api-keys.ts';
-import type { KeyRow } from './keys/vault.ts';
 import type { StoreLocation } from './location.ts';
-import { type SealedTemplate, sealContext } from './store/sealed-templates.ts';
-import { signingKeyContext } from './store/signing-keys.ts';
 
 /** The schema version from which on API keys are authenticated. */
 const SINCE = 7;
