@@ -1,10 +1,11 @@
 /** A reader of galleries over a database of its own, and what its threads deliver. */
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
+import type { GalleryReader } from '../../src/adapters/sql/gallery-reader.ts';
 import { fileIdOf } from '../../src/adapters/sqlite/file-id.ts';
 import { openContext } from '../../src/adapters/sqlite/open-store.ts';
 import type { Answer } from '../../src/adapters/sqlite/reader/messages.ts';
-import { createGalleryReader, type GalleryReader } from '../../src/adapters/sqlite/reader/reader.ts';
+import { createGalleryReader } from '../../src/adapters/sqlite/reader/reader.ts';
 import { systemRandom } from '../../src/adapters/system/random.ts';
 import type { GalleryChanges } from '../../src/ports/matcher.ts';
 import type { Enrolment, Store } from '../../src/ports/store.ts';

@@ -7,12 +7,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-
-export interface Erasure {
-  readonly hash: string;
-  /** Milliseconds since the epoch. */
-  readonly at: number;
-}
+import type { Erasure } from '../sql/store/journal.ts';
 
 /** Resolves when the lines are on the disk. A line may be there twice: it means the same. */
 export async function addErasures(path: string, erasures: readonly Erasure[]): Promise<void> {

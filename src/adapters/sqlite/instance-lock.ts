@@ -5,10 +5,8 @@
  */
 import { closeSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { LockHeld } from '../sql/lock-held.ts';
 import { isLocked } from './faults.ts';
-
-/** Another process, or another server of this one, has it. */
-export class LockHeld extends Error {}
 
 /** @returns gives it back. @throws LockHeld; Error naming the file when it cannot be locked at all */
 export function lockFile(file: string): () => void {

@@ -1,5 +1,5 @@
 /**
- * Opens the SQL store: engine, schema, master secret. Refuses a database that another master secret has sealed.
+ * Opens the SQL store on a file: engine, schema, master secret. Refuses a database that another master secret has sealed.
  */
 import { existsSync } from 'node:fs';
 import type { Random } from '../../ports/random.ts';
@@ -13,21 +13,13 @@ import { type Prepared, prepareKeys, WrongMaster } from '../sql/keys/prepare.ts'
 import { createVault } from '../sql/keys/vault.ts';
 import { createMemory } from '../sql/memory.ts';
 import { migrate } from '../sql/migrate.ts';
-import { appStore } from '../sql/store/apps.ts';
-import { codeStore } from '../sql/store/codes.ts';
 import type { StoreContext } from '../sql/store/context.ts';
-import { dataKeyStore } from '../sql/store/data-keys.ts';
-import { encoderStore } from '../sql/store/encoders.ts';
-import { lockImports } from '../sql/store/imports.ts';
-import { journalWriter, unjournaled } from '../sql/store/journal.ts';
-import { operatingStore } from '../sql/store/operating.ts';
-import { profileStore } from '../sql/store/profile.ts';
-import { retentionStore } from '../sql/store/retention.ts';
-import { signInStore } from '../sql/store/sign-in.ts';
-import { storedKeys } from '../sql/store/signing-keys.ts';
-import { tokenStore } from '../sql/store/tokens.ts';
+import { journalWriter } from '../sql/store/journal.ts';
+import { storeOn } from '../sql/store.ts';
 import { openSqlite } from './driver.ts';
+import { addErasures } from './erasure-journal.ts';
 import { fileIdOf } from './file-id.ts';
+import { lockFile } from './instance-lock.ts';
 import type { StoreLocation } from './location.ts';
 import { pruneJournal } from './prune-journal.ts';
 import { createGalleryReader } from './reader/reader.ts';
@@ -44,32 +36,9 @@ export class CannotOpen extends Error {}
 /** @throws StoreMisfit, CannotOpen */
 export async function openStore(location: StoreLocation, random: Random): Promise<OpenStore> {
   const context = await openContext(location, random);
-  const { driver, reader } = context;
   // A journal that cannot be written now does not stop the start: it is tried again.
   await context.writeJournal().catch(() => undefined);
-  const store: Store = {
-    ...appStore(context),
-    ...signInStore(context),
-    ...codeStore(context),
-    ...profileStore(context),
-    ...tokenStore(context),
-    ...retentionStore(context),
-    ...operatingStore(context),
-    ...dataKeyStore(context),
-    ...encoderStore(context),
-    ping: () => driver.ping(),
-    probe: () => driver.probe(),
-    figures: async () => ({
-      ...driver.figures(),
-      unjournaled: await unjournaled(driver.read),
-      unreadableSigningKeys: (await storedKeys(driver.read, context.vault)).unreadable,
-    }),
-    async close() {
-      await reader.close();
-      await driver.close();
-    },
-  };
-  return { store, secrets: context.vault };
+  return { store: storeOn(context), secrets: context.vault };
 }
 
 /** @throws StoreMisfit, or an Error naming the file when it cannot be opened */
@@ -90,7 +59,7 @@ export async function openContext(
     });
     const memory = createMemory(driver.foreignVersion);
     const reader = createGalleryReader({ path, fileId: fileIdOf(path) });
-    const writeJournal = journalWriter(driver, location.erasuresFile);
+    const writeJournal = journalWriter(driver, missing => addErasures(location.erasuresFile, missing));
     return {
       driver,
       vault,
@@ -99,7 +68,7 @@ export async function openContext(
       reader,
       writeJournal,
       pruneJournal: before => pruneJournal(location.erasuresFile, before),
-      lockImports: () => lockImports(path),
+      lockImports: () => lockFile(`${path}.import.lock`),
       hadPlainKeys,
     };
   } catch (error) {

@@ -7,8 +7,9 @@
 import { existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { LockHeld } from '../sql/lock-held.ts';
 import { addErasures, lineOf, reachLine, reachOf, readErasures } from './erasure-journal.ts';
-import { LockHeld, lockFile } from './instance-lock.ts';
+import { lockFile } from './instance-lock.ts';
 import { sync } from './sync.ts';
 
 const previousOf = (file: string) => `${file}.previous`;

@@ -9,7 +9,6 @@
  */
 import { existsSync } from 'node:fs';
 import type { Random } from '../../ports/random.ts';
-import { StoreMisfit } from '../../ports/store.ts';
 import { type Master, masterOf } from '../secrets/master.ts';
 import {
   adoptNext,
@@ -21,9 +20,10 @@ import {
 } from '../secrets/master-secret.ts';
 import { destroyOldSecret } from '../secrets/old-secret.ts';
 import type { Driver, Sql } from '../sql/driver.ts';
-import { checkValue, generation, oweRebuild, setCheckValue, setGeneration } from '../sql/keys/meta.ts';
-import type { KeyRow } from '../sql/keys/vault.ts';
-import { LockHeld, lockFile } from './instance-lock.ts';
+import { checkValue } from '../sql/keys/meta.ts';
+import { wrapAnew } from '../sql/keys/rewrap.ts';
+import { LockHeld } from '../sql/lock-held.ts';
+import { lockFile } from './instance-lock.ts';
 import type { StoreLocation } from './location.ts';
 
 /** What a file holds, as far as it can be a master secret. */
@@ -135,21 +135,4 @@ function taken(location: StoreLocation): () => void {
       cause: error,
     });
   }
-}
-
-async function wrapAnew(sql: Sql, current: Master, following: Master, random: Random): Promise<number> {
-  if ((await checkValue(sql)) !== current.checkValue)
-    throw new StoreMisfit('the master secret was rotated a moment ago: run the command again');
-  const rows = await sql.all<KeyRow>('SELECT id, owner, version, generation, wrapped FROM data_keys');
-  for (const row of rows) {
-    const bytes = current.unwrap(row, row.wrapped);
-    const wrapped = following.wrap(row, bytes, random);
-    bytes.fill(0);
-    // Equally many bytes, which the engine writes over the old ones.
-    await sql.run('UPDATE data_keys SET wrapped = $1 WHERE id = $2', wrapped, row.id);
-  }
-  await setCheckValue(sql, following.checkValue);
-  await setGeneration(sql, (await generation(sql)) + 1);
-  await oweRebuild(sql);
-  return rows.length;
 }

@@ -6,8 +6,8 @@
 import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '../../ports/random.ts';
+import { LockHeld } from '../sql/lock-held.ts';
 import { discard, discardUnfinished } from '../sql/store/imports.ts';
-import { LockHeld } from '../sqlite/instance-lock.ts';
 import type { StoreLocation } from '../sqlite/location.ts';
 import { openContext } from '../sqlite/open-store.ts';
 import { type Contents, checkImport, isErased } from './check-import.ts';

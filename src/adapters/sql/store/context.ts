@@ -1,7 +1,7 @@
 /** What every part of the SQL store works with. */
 import type { Random } from '../../../ports/random.ts';
-import type { GalleryReader } from '../../sqlite/reader/reader.ts';
 import type { Driver, Sql } from '../driver.ts';
+import type { GalleryReader } from '../gallery-reader.ts';
 import type { Vault } from '../keys/vault.ts';
 import type { Memory } from '../memory.ts';
 

@@ -4,10 +4,10 @@
  * from a backup that is put back. Held by test/cli/half-imports.test.ts and transfer-crash.long.test.ts.
  */
 
-import { LockHeld, lockFile } from '../../sqlite/instance-lock.ts';
 import type { Driver, Sql } from '../driver.ts';
 import { oweRebuild } from '../keys/meta.ts';
 import { destroyKeys, type Vault } from '../keys/vault.ts';
+import { LockHeld } from '../lock-held.ts';
 
 /** Of rows with an app: it is whole, or was deleted. */
 export const NOT_IMPORTING = 'app_id NOT IN (SELECT id FROM apps WHERE importing = 1)';
@@ -19,9 +19,6 @@ interface Place {
   readonly driver: Driver;
   readonly vault: Vault;
 }
-
-/** One import at a time. @returns gives it back. @throws LockHeld */
-export const lockImports = (database: string) => lockFile(`${database}.import.lock`);
 
 /** Removes what interrupted imports left; answers how many apps. The caller knows that none is under way. */
 export async function discardUnfinished(place: Place, signal?: AbortSignal): Promise<number> {

@@ -2,21 +2,15 @@
  * Messages between the store and a thread that reads galleries. Types only; held by what reader.ts and thread.ts do
  * with them (test/contract/gallery-reader.test.ts).
  */
-import type { GalleryChanges, GalleryKey } from '../../../ports/matcher.ts';
+import type { GalleryChanges } from '../../../ports/matcher.ts';
 import type { KeyRing } from '../../secrets/sealing.ts';
+import type { Range } from '../../sql/gallery-reader.ts';
 
 /** What a thread is started with. */
 export interface ThreadSettings {
   readonly path: string;
   /** Device and number of the database's file: another file that lies in its place is not read. */
   readonly fileId: string;
-}
-
-/** A part of a gallery's changes: those after `since` and up to `to`. */
-export interface Range {
-  readonly gallery: GalleryKey;
-  readonly since: number;
-  readonly to: number;
 }
 
 /** Wanted are the changes themselves; with `count`, only how many templates they add. */

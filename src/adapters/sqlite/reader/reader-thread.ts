@@ -8,7 +8,8 @@ import type { GalleryChanges } from '../../../ports/matcher.ts';
 import { StoreUnavailable } from '../../../ports/store.ts';
 import { eraseRows } from '../../../ports/template-rows.ts';
 import { type KeyRing, UnknownKey } from '../../secrets/sealing.ts';
-import { type Answer, END, type Job, type Range, type ThreadSettings } from './messages.ts';
+import type { Range } from '../../sql/gallery-reader.ts';
+import { type Answer, END, type Job, type ThreadSettings } from './messages.ts';
 
 interface Waiting {
   readonly done: (answer: Answer) => void;

@@ -13,8 +13,9 @@ import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import type { GalleryChanges } from '../../../ports/matcher.ts';
 import { eraseRows } from '../../../ports/template-rows.ts';
-import { type Keys, opening } from '../../secrets/sealing.ts';
-import type { Range, ThreadSettings } from './messages.ts';
+import { opening } from '../../secrets/sealing.ts';
+import type { GalleryReader } from '../../sql/gallery-reader.ts';
+import type { ThreadSettings } from './messages.ts';
 import { ReaderThread } from './reader-thread.ts';
 
 /** Changes in a page: large enough that its messages cost nothing, small enough that searches come in between. */
@@ -30,19 +31,6 @@ export interface ReaderOptions extends ThreadSettings {
   readonly idleMs?: number;
   /** Called with every thread that is started, for tests. */
   readonly onThread?: (thread: Worker) => void;
-}
-
-export interface GalleryReader {
-  /** How many templates the range adds. @throws StoreUnavailable */
-  count(range: Range): Promise<number>;
-  /**
-   * The range page by page, in order. Ends early when the gallery is erased meanwhile.
-   * @param range begins where the taker stands and ends at a sequence that the gallery had reached before the call
-   * @throws StoreUnavailable
-   */
-  pages(range: Range, keys: Keys): AsyncGenerator<GalleryChanges, void, void>;
-  /** Ends the threads; what is still wanted of them rejects with StoreUnavailable. */
-  close(): Promise<void>;
 }
 
 export function createGalleryReader(options: ReaderOptions): GalleryReader {
