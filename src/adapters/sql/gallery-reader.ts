@@ -1,6 +1,6 @@
 /**
  * Reads large parts of galleries for the store. How an engine does that is its own affair: SQLite reads and opens them on
- * threads (sqlite/reader). Held by test/contract/gallery-reader.test.ts.
+ * threads (sqlite/reader). Held by test/sqlite/gallery-reader.test.ts.
  */
 import type { GalleryChanges, GalleryKey } from '../../ports/matcher.ts';
 import type { Keys } from '../secrets/sealing.ts';

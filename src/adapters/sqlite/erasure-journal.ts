@@ -2,7 +2,7 @@
  * The journal of erasures: a file in the data folder that outlives the database, so that a restored backup does not
  * bring back whom the service was told to forget. One JSON line for each erased user or app: a keyed hash of the id, and
  * the time. Processes that share the folder may add at once. Where old lines were taken out (prune-journal.ts), the first
- * line says how far back the others reach. test/contract/journal.ts holds it.
+ * line says how far back the others reach. test/sqlite/journal.ts holds it.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';

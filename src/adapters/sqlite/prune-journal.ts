@@ -2,7 +2,7 @@
  * Takes the oldest lines out of the journal of erasures. The journal is written anew beside itself and takes its own place
  * whole. Others may add lines at any moment, through the file of before: it stays under another name until what they
  * added is in the new one, and they add again what they find they have added to a file that is not the journal any more
- * (erasure-journal.ts). Killed anywhere, the next run ends it. Held by test/contract/journal.ts.
+ * (erasure-journal.ts). Killed anywhere, the next run ends it. Held by test/sqlite/journal.ts.
  */
 import { existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';

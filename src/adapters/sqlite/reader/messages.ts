@@ -1,6 +1,6 @@
 /**
  * Messages between the store and a thread that reads galleries. Types only; held by what reader.ts and thread.ts do
- * with them (test/contract/gallery-reader.test.ts).
+ * with them (test/sqlite/gallery-reader.test.ts).
  */
 import type { GalleryChanges } from '../../../ports/matcher.ts';
 import type { KeyRing } from '../../secrets/sealing.ts';

@@ -1,6 +1,6 @@
 /**
  * The store's end of one thread that reads galleries: what was asked of it, and what it answered. Answers that nobody
- * waits for any more are erased. Held by test/contract/gallery-reader.test.ts.
+ * waits for any more are erased. Held by test/sqlite/gallery-reader.test.ts.
  */
 import type { Worker } from 'node:worker_threads';
 import { startThread } from '../../../assets.ts';

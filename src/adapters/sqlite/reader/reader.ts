@@ -7,7 +7,7 @@
  * removed later has a later number, so a template that is seen although it was removed meanwhile is named by changes
  * that are still to come, and one that is not seen is missed by nobody.
  *
- * Held by test/contract/gallery-reader.test.ts.
+ * Held by test/sqlite/gallery-reader.test.ts.
  */
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';

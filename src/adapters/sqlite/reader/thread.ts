@@ -1,7 +1,7 @@
 /**
  * A thread that reads and opens parts of galleries, with a connection of its own that never writes. Each part is read
  * by statements that end before the first template is opened: the log can be emptied between them. What it opens it
- * hands over with the answer, or erases; it logs nothing. Held by test/contract/gallery-reader.test.ts.
+ * hands over with the answer, or erases; it logs nothing. Held by test/sqlite/gallery-reader.test.ts.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';

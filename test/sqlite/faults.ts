@@ -7,11 +7,11 @@ import { closeSync, existsSync, openSync, renameSync, writeSync } from 'node:fs'
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
 import { StoreMisfit, StoreUnavailable } from '../../src/ports/store.ts';
+import { contractOn, count, type Given, nextTurn } from '../contract/engine.ts';
+import { appRecord, enrolled, FIRST, LIVE, NOW } from '../contract/fixtures.ts';
+import { Other } from '../contract/processes.ts';
+import { databaseFile, sqliteEngine } from '../contract/sqlite-engine.ts';
 import type { Suite } from '../support/suite.ts';
-import { contractOn, count, type Given, nextTurn } from './engine.ts';
-import { appRecord, enrolled, FIRST, LIVE, NOW } from './fixtures.ts';
-import { Other } from './processes.ts';
-import { databaseFile, sqliteEngine } from './sqlite-engine.ts';
 
 /** The longest time for which no timer ran, while the promise was waited for. */
 async function longestPause(wait: Promise<unknown>): Promise<number> {

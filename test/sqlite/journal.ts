@@ -19,9 +19,9 @@ import { erase } from '../../src/adapters/sql/store/erasure.ts';
 import { addErasures, reachOf, readErasures } from '../../src/adapters/sqlite/erasure-journal.ts';
 import { pruneJournal } from '../../src/adapters/sqlite/prune-journal.ts';
 import { StoreUnavailable } from '../../src/ports/store.ts';
+import { contractOn, type Engine, type TestDatabase } from '../contract/engine.ts';
+import { enrolled, LIVE, NOW, OTHER, SECOND } from '../contract/fixtures.ts';
 import type { Suite } from '../support/suite.ts';
-import { contractOn, type Engine, type TestDatabase } from './engine.ts';
-import { enrolled, LIVE, NOW, OTHER, SECOND } from './fixtures.ts';
 
 const fileOf = (db: TestDatabase) => join(db.address, 'erasures.jsonl');
 const hashes = (db: TestDatabase) => readErasures(fileOf(db)).map(({ hash }) => hash);

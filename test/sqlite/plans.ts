@@ -3,10 +3,10 @@ import * as assert from 'uvu/assert';
 import { eventQuery } from '../../src/adapters/sql/store/event-query.ts';
 import { PLACED } from '../../src/adapters/sql/store/placed-rows.ts';
 import type { EventFilter, EventPosition } from '../../src/ports/store.ts';
+import { contractOn, type TestDatabase } from '../contract/engine.ts';
+import { FIRST, NOW } from '../contract/fixtures.ts';
+import { sqliteEngine } from '../contract/sqlite-engine.ts';
 import type { Suite } from '../support/suite.ts';
-import { contractOn, type TestDatabase } from './engine.ts';
-import { FIRST, NOW } from './fixtures.ts';
-import { sqliteEngine } from './sqlite-engine.ts';
 
 async function planOf(db: TestDatabase, text: string): Promise<string> {
   const rows = await db.rows<{ detail: string }>(`EXPLAIN QUERY PLAN ${text.replace(/\$\d+/g, '1')}`);

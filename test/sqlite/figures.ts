@@ -5,10 +5,10 @@ import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
 import { compactor } from '../../src/adapters/sqlite/compaction.ts';
 import { StoreUnavailable } from '../../src/ports/store.ts';
+import { contractOn } from '../contract/engine.ts';
+import { appRecord, enrolled, LIVE, NOW } from '../contract/fixtures.ts';
+import { databaseFile, sqliteEngine } from '../contract/sqlite-engine.ts';
 import type { Suite } from '../support/suite.ts';
-import { contractOn } from './engine.ts';
-import { appRecord, enrolled, LIVE, NOW } from './fixtures.ts';
-import { databaseFile, sqliteEngine } from './sqlite-engine.ts';
 
 const failed = (error: unknown) => error;
 

@@ -6,10 +6,10 @@ import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
 import { compactor } from '../../src/adapters/sqlite/compaction.ts';
+import { contractOn, type TestDatabase } from '../contract/engine.ts';
+import { enrolled, LIVE, NOW } from '../contract/fixtures.ts';
+import { databaseFile, sqliteEngine } from '../contract/sqlite-engine.ts';
 import type { Suite } from '../support/suite.ts';
-import { contractOn, type TestDatabase } from './engine.ts';
-import { enrolled, LIVE, NOW } from './fixtures.ts';
-import { databaseFile, sqliteEngine } from './sqlite-engine.ts';
 
 const COPY = 'copy-of-a-moved-row';
 const PAGE = 4_096;

@@ -9,10 +9,10 @@ import { createGalleryReader } from '../../src/adapters/sqlite/reader/reader.ts'
 import { systemRandom } from '../../src/adapters/system/random.ts';
 import type { GalleryChanges } from '../../src/ports/matcher.ts';
 import type { Enrolment, Store } from '../../src/ports/store.ts';
+import type { TestDatabase } from '../contract/engine.ts';
+import { appRecord, enrolled, FIRST, LIVE, SECOND } from '../contract/fixtures.ts';
+import { databaseFile, sqliteEngine } from '../contract/sqlite-engine.ts';
 import type { Suite } from '../support/suite.ts';
-import type { TestDatabase } from './engine.ts';
-import { appRecord, enrolled, FIRST, LIVE, SECOND } from './fixtures.ts';
-import { databaseFile, sqliteEngine } from './sqlite-engine.ts';
 
 export interface Given {
   readonly db: TestDatabase;

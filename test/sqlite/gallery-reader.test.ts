@@ -8,12 +8,12 @@ import * as assert from 'uvu/assert';
 import { rekey } from '../../src/domain/rekeying.ts';
 import type { GalleryChanges } from '../../src/ports/matcher.ts';
 import { type Enrolment, StoreUnavailable } from '../../src/ports/store.ts';
+import { nextTurn } from '../contract/engine.ts';
+import { enrolled, FIRST, LIVE, NOW, SECOND } from '../contract/fixtures.ts';
+import { databaseFile } from '../contract/sqlite-engine.ts';
 import { idsOf, templatesOf } from '../support/rows.ts';
 import { suite } from '../support/suite.ts';
-import { nextTurn } from './engine.ts';
-import { enrolled, FIRST, LIVE, NOW, SECOND } from './fixtures.ts';
 import { people, readerOn, storedIds } from './gallery-reader-given.ts';
-import { databaseFile } from './sqlite-engine.ts';
 
 const test = suite('gallery reader');
 const check = readerOn(test);

@@ -1,0 +1,18 @@
+/** What only a database in a file can suffer, and promise: faults of the disk, rebuilds, the journal beside it. */
+import { sqliteEngine } from '../contract/sqlite-engine.ts';
+import { suite } from '../support/suite.ts';
+import { sqliteCompaction } from './compaction.ts';
+import { sqliteFaults } from './faults.ts';
+import { sqliteFigures } from './figures.ts';
+import { journal } from './journal.ts';
+import { sqlitePlans } from './plans.ts';
+import { sqliteSync } from './sync.ts';
+
+const test = suite('database in a file');
+journal(test, sqliteEngine);
+sqliteFaults(test);
+sqliteSync(test);
+sqliteCompaction(test);
+sqliteFigures(test);
+sqlitePlans(test);
+test.run();
