@@ -21,6 +21,8 @@ export const upkeepRules: readonly Rule[] = [
     test: [`${IN_A_FILE}an erasure in a small database takes copies of moved rows with it`, `${IN_A_FILE}the daily rebuild is made when something was erased since the last one`] },
   { id: 'backup.consistent', from: 'operating: Command line', rule: 'backup writes a consistent copy of a running database, and answers file and bytes.',
     test: `${BACKUP}users sign in again after a restore; tokens, challenges and windows of before do not count` },
+  { id: 'backup.refused-by-name', from: 'operating: Command line', rule: 'Where a server keeps the database, what only a file allows (backup, restore) is refused by name.',
+    test: 'test/cli/no-file.test.ts › backup, restore and the search for what is left of a user: exit 2, and the line names the command' },
   { id: 'backup.no-secret', from: 'decisions: Erasure and retention', rule: 'A backup never holds the master secret, and says so.',
     test: `${BACKUP}a backup is for its owner alone, holds no master secret and says so` },
   { id: 'restore.empty-folder', from: 'decisions: Erasure and retention', rule: 'restore is refused where there is a database.',

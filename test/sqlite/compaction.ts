@@ -81,14 +81,14 @@ export function sqliteCompaction(test: Suite): void {
 
   check('the daily rebuild is made when something was erased since the last one', async ({ db, store }) => {
     const { user } = await enrolled(store);
-    assert.is(await store.compactAfterErasures(NOW), false);
+    assert.is(await store.file?.compactAfterErasures(NOW), false);
     await store.deleteUser(LIVE, user.id, NOW + 1);
     await store.close();
     const path = await withCopy(db);
     const again = await db.open();
-    assert.is(await again.compactAfterErasures(NOW + 2), true);
+    assert.is(await again.file?.compactAfterErasures(NOW + 2), true);
     assert.not(hasCopy(path));
-    assert.is(await again.compactAfterErasures(NOW + 3), false);
+    assert.is(await again.file?.compactAfterErasures(NOW + 3), false);
   });
 
   check('rebuilds are spaced, and one run serves all that wait for it', async ({ db, store }) => {

@@ -2,6 +2,7 @@
  * What the SQL store needs of an engine. Statements are written with `$1, $2, …`; times and counts are integers.
  * The two halves of the promise: reads never wait for writers, and all that one `write` does is one transaction.
  */
+import type { FileFigures } from '../../ports/upkeep.ts';
 
 export type Value = string | number | null | Uint8Array;
 
@@ -24,12 +25,10 @@ export interface Driver {
   write<Answer>(work: (sql: Sql) => Promise<Answer>): Promise<Answer>;
   /** Changes whenever another process may have committed something since the last call. Costs next to nothing. */
   foreignVersion(): number;
-  /** Rebuilds the database, so that copies of rows that it made by itself are gone. Other writes wait meanwhile. */
-  compact(): Promise<void>;
-  /** The same, soon, where the database is small: with a `scrub` of what is owed. */
-  oweCompaction(): void;
+  /** Null: the database is not a file of this machine. */
+  readonly file: DriverFile | null;
   /**
-   * Removes what deleted rows left: in the write-ahead log, and in a small database everywhere.
+   * Removes what deleted rows left, as far as the engine can: a file's log at once, and a small file everywhere.
    * @param owedOnly only when an earlier call could not
    */
   scrub(owedOnly?: boolean): Promise<void>;
@@ -37,16 +36,16 @@ export interface Driver {
   ping(): Promise<void>;
   /** Resolves once a write of no meaning is durable. */
   probe(): Promise<void>;
-  figures(): DriverFigures;
+  /** Transactions that wait or are being committed. */
+  writesWaiting(): number;
   close(): Promise<void>;
 }
 
-export interface DriverFigures {
-  /** Of the database's file, and of its write-ahead log. */
-  readonly bytes: number;
-  readonly logBytes: number;
-  /** Transactions that wait or are being committed. */
-  readonly writesWaiting: number;
-  /** The last rebuild failed. */
-  readonly rebuildFails: boolean;
+/** What only a database in a file offers. */
+export interface DriverFile {
+  /** Rebuilds the database, so that copies of rows that it made by itself are gone. Other writes wait meanwhile. */
+  compact(): Promise<void>;
+  /** The same, soon, where the database is small: with a `scrub` of what is owed. */
+  oweCompaction(): void;
+  figures(): FileFigures;
 }

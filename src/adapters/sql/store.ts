@@ -8,6 +8,7 @@ import { encoderStore } from './store/encoders.ts';
 import { unjournaled } from './store/journal.ts';
 import { operatingStore } from './store/operating.ts';
 import { profileStore } from './store/profile.ts';
+import { storeFile } from './store/rebuilds.ts';
 import { retentionStore } from './store/retention.ts';
 import { signInStore } from './store/sign-in.ts';
 import { storedKeys } from './store/signing-keys.ts';
@@ -28,10 +29,12 @@ export function storeOn(context: StoreContext): Store {
     ping: () => driver.ping(),
     probe: () => driver.probe(),
     figures: async () => ({
-      ...driver.figures(),
+      file: driver.file?.figures() ?? null,
+      writesWaiting: driver.writesWaiting(),
       unjournaled: await unjournaled(driver.read),
       unreadableSigningKeys: (await storedKeys(driver.read, context.vault)).unreadable,
     }),
+    file: driver.file && storeFile(driver, driver.file),
     async close() {
       await reader.close();
       await driver.close();

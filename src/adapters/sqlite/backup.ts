@@ -5,9 +5,10 @@
 import { closeSync, existsSync, linkSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
+import type { Tell } from '../../ports/upkeep.ts';
 import { rebuildBeside } from './compaction.ts';
 import { sync } from './sync.ts';
-import { type Tell, watched } from './watched.ts';
+import { watched } from './watched.ts';
 
 /** The backup or restore cannot be made. The message names the file and the mend. */
 export class BackupFault extends Error {}

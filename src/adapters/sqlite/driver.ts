@@ -155,15 +155,23 @@ export function openSqlite(
       scrubOwed = false;
     },
 
-    oweCompaction: compaction.owe,
+    file: {
+      oweCompaction: compaction.owe,
 
-    async compact() {
-      try {
-        await compaction.run();
-        await truncateLog();
-      } catch (error) {
-        throw asUnavailable(error, true);
-      }
+      async compact() {
+        try {
+          await compaction.run();
+          await truncateLog();
+        } catch (error) {
+          throw asUnavailable(error, true);
+        }
+      },
+
+      figures: () => ({
+        bytes: sizeOf(path),
+        logBytes: sizeOf(`${path}-wal`),
+        rebuildFails: compaction.fails(),
+      }),
     },
 
     async ping() {
@@ -184,12 +192,7 @@ export function openSqlite(
       );
     },
 
-    figures: () => ({
-      bytes: sizeOf(path),
-      logBytes: sizeOf(`${path}-wal`),
-      writesWaiting: queue.size(),
-      rebuildFails: compaction.fails(),
-    }),
+    writesWaiting: queue.size,
 
     async close() {
       await queue.idle();

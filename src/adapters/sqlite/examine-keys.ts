@@ -1,11 +1,12 @@
 /** Looks at the keys of a database without changing anything, for `doctor`. */
 import { existsSync } from 'node:fs';
 import type Database from 'better-sqlite3';
+import type { Finding } from '../../ports/upkeep.ts';
 import { type Master, masterOf } from '../secrets/master.ts';
 import { findMasterSecrets, nextOf, oldOf, readSecret } from '../secrets/master-secret.ts';
 import { oldSecretSince } from '../secrets/old-secret.ts';
 import { systemRandom } from '../system/random.ts';
-import { bad, type Finding, reading } from './examine-reading.ts';
+import { bad, reading } from './examine-reading.ts';
 import type { StoreLocation } from './location.ts';
 
 const CHECK_VALUE = `SELECT value FROM meta WHERE name = 'master_secret_check'`;

@@ -1,12 +1,6 @@
 /** How `doctor` reads a database: beside whoever works with it, and changing nothing. */
 import Database from 'better-sqlite3';
-
-export interface Finding {
-  readonly ok: boolean;
-  /** Nothing is broken, but somebody should look at it. */
-  readonly warning?: true;
-  readonly detail: string;
-}
+import type { Finding } from '../../ports/upkeep.ts';
 
 export const PATIENCE_MS = 2_000;
 

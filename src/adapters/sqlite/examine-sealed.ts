@@ -7,6 +7,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { SIGNING_KEYS } from '../../ports/store.ts';
+import type { Finding } from '../../ports/upkeep.ts';
 import { keyedHashes } from '../secrets/hashes.ts';
 import type { Master } from '../secrets/master.ts';
 import { FIRST_FORM, type KeyRing, openedOrNull } from '../secrets/sealing.ts';
@@ -15,7 +16,7 @@ import type { KeyRow } from '../sql/keys/vault.ts';
 import { type SealedTemplate, sealContext } from '../sql/store/sealed-templates.ts';
 import { signingKeyContext } from '../sql/store/signing-keys.ts';
 import { hashKeyIn, masterIn } from './examine-keys.ts';
-import { bad, type Finding, reading } from './examine-reading.ts';
+import { bad, reading } from './examine-reading.ts';
 import type { StoreLocation } from './location.ts';
 
 /** The schema version from which on API keys are authenticated. */

@@ -1,12 +1,13 @@
 /** Looks at a database without changing it, for `doctor`. Each finding is one line for an operator. */
 import { existsSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import type { Finding, Trace } from '../../ports/upkeep.ts';
 import { keyedHashes } from '../secrets/hashes.ts';
 import { migrations } from '../sql/migrations.ts';
 import { erasureHash } from '../sql/store/erasure.ts';
 import { readErasures } from './erasure-journal.ts';
 import { hashKeyIn } from './examine-keys.ts';
-import { bad, type Finding, PATIENCE_MS, reading } from './examine-reading.ts';
+import { bad, PATIENCE_MS, reading } from './examine-reading.ts';
 import type { StoreLocation } from './location.ts';
 
 /** The schema version from which on apps are imported. */
@@ -62,13 +63,6 @@ export function latestMomentIn(path: string): number | null {
   } catch {
     return null;
   }
-}
-
-export interface Trace {
-  /** Whether the user is still there. */
-  readonly exists: boolean;
-  /** When the journal says that it was erased, in milliseconds since the epoch. */
-  readonly erasedAt: number | null;
 }
 
 /** @throws Error when database or secret cannot be used */

@@ -8,6 +8,7 @@ import Database from 'better-sqlite3';
 import type { GalleryKey } from '../../ports/matcher.ts';
 import type { Random } from '../../ports/random.ts';
 import { StoreMisfit } from '../../ports/store.ts';
+import type { Restored, Restoring, Tell } from '../../ports/upkeep.ts';
 import { WrongMaster } from '../sql/keys/prepare.ts';
 import type { StoreContext } from '../sql/store/context.ts';
 import { eraseApp, eraseUser, erasureHash } from '../sql/store/erasure.ts';
@@ -21,34 +22,11 @@ import type { StoreLocation } from './location.ts';
 import { openContext } from './open-store.ts';
 import { copyPrivately } from './private-copy.ts';
 import { sync } from './sync.ts';
-import { type Tell, watched } from './watched.ts';
+import { watched } from './watched.ts';
 
 const AT_ONCE = 100;
 const DATABASE_HEAD = 'SQLite format 3\0';
 const COMPANIONS = ['', '-wal', '-shm', '-journal'];
-
-export interface Restoring {
-  readonly backup: string;
-  /** A journal, or a later backup, whose erasures are repeated too. */
-  readonly erasures: string | null;
-  /** Restores although erasures since the backup may be forgotten: people may come back. */
-  readonly acceptGap: boolean;
-  /** Milliseconds since the epoch. Tokens count from the next second on. */
-  readonly now: number;
-  /** Tells how far each step is; a step without a total has no measure. */
-  readonly tell: (step: RestoreStep, done: number, total?: number) => void;
-}
-
-export type RestoreStep = 'copying' | 'checking' | 'erasing again' | 'rebuilding';
-
-export interface Restored {
-  /** Users and apps of the backup that were erased since. */
-  readonly erasedAgain: number;
-  /** The first second, since the epoch, whose tokens count. */
-  readonly tokensCountFrom: number;
-  /** The backup is from before API keys were authenticated: nobody can say whether all of them are ours. */
-  readonly hadPlainKeys: boolean;
-}
 
 /** @throws BackupFault, StoreMisfit; then nothing has changed */
 export async function restore(
@@ -86,7 +64,7 @@ export async function restore(
       const erasedAgain = await eraseAgain(context, request);
       request.tell('rebuilding', 0);
       await context.writeJournal();
-      await context.driver.compact();
+      await context.driver.file?.compact();
       await context.driver.close();
       sync(draft);
       appear(draft, path);

@@ -1,8 +1,6 @@
 /** Tells how far work is that grows a file, by looking at the file. */
 import { statSync } from 'node:fs';
-
-/** @param done bytes, or rows, of the total */
-export type Tell = (done: number, total: number) => void;
+import type { Tell } from '../../ports/upkeep.ts';
 
 const LOOK_EVERY_MS = 100;
 

@@ -2,11 +2,12 @@
 import type { RetentionStore, UserPlace } from '../../../ports/store.ts';
 import type { Mode } from '../../../protocol/mode.ts';
 import type { Sql } from '../driver.ts';
-import { isRebuildOwed, rebuildDone, setErasuresReach } from '../keys/meta.ts';
+import { setErasuresReach } from '../keys/meta.ts';
 import type { StoreContext } from './context.ts';
 import { erase, eraseUser } from './erasure.ts';
 import { pruneRemovals } from './galleries.ts';
 import { discardInterrupted, NOT_IMPORTING } from './imports.ts';
+import { erasedSinceCompaction } from './rebuilds.ts';
 
 interface PlaceRow {
   id: string;
@@ -61,23 +62,10 @@ export function retentionStore(context: StoreContext): RetentionStore {
 
     async settleErasures() {
       // A process that was killed may have owed a rebuild, and nobody else knows.
-      if (!resumed && (await erasedSinceCompaction(driver.read))) driver.oweCompaction();
+      if (!resumed && (await erasedSinceCompaction(driver.read))) driver.file?.oweCompaction();
       resumed = true;
       await context.writeJournal();
       await driver.scrub(true);
-    },
-
-    async compactAfterErasures(now) {
-      if (!(await erasedSinceCompaction(driver.read))) return false;
-      await driver.compact();
-      await driver.write(async sql => {
-        await sql.run(
-          `INSERT INTO meta (name, value) VALUES ('compacted_at', $1) ON CONFLICT (name) DO UPDATE SET value = $1`,
-          String(now),
-        );
-        await rebuildDone(sql);
-      });
-      return true;
     },
 
     deleteEvents: (before, limit) =>
@@ -130,17 +118,6 @@ export function retentionStore(context: StoreContext): RetentionStore {
       );
     },
   };
-}
-
-/** Whether anybody was erased, or keys were destroyed, since the last daily rebuild. */
-async function erasedSinceCompaction(sql: Sql): Promise<boolean> {
-  if (await isRebuildOwed(sql)) return true;
-  const since = await sql.get<{ value: string }>(`SELECT value FROM meta WHERE name = 'compacted_at'`);
-  const erased = await sql.get(
-    'SELECT 1 FROM erasures WHERE erased_at >= $1 LIMIT 1',
-    Number(since?.value ?? 0),
-  );
-  return erased !== undefined;
 }
 
 /** Once more where it is erased: somebody may have signed in since the list was made. */
