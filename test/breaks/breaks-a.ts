@@ -159,13 +159,13 @@ export const BREAKS_A: readonly Break[] = [
     emailHash(vault, email),
     id,` },
   { rule: 'order.challenge-atomic', file: 'src/adapters/sql/store/sign-in.ts',
-    find: 'consumeChallenge: (id, gallery, now) => driver.write(sql => consumeChallenge(sql, id, gallery, now)),',
+    find: 'consumeChallenge: (id, gallery, now) =>\n      driver.write(ROWS, sql => consumeChallenge(sql, id, gallery, now)),',
     replace: `async consumeChallenge(id, gallery, now) {
       const good = await driver.read.get(
         'SELECT 1 FROM challenges WHERE id = $1 AND app_id = $2 AND mode = $3 AND expires_at > $4',
         id, gallery.appId, gallery.mode, now,
       );
-      if (good) await driver.write(sql => consumeChallenge(sql, id, gallery, now));
+      if (good) await driver.write(ROWS, sql => consumeChallenge(sql, id, gallery, now));
       return good !== undefined;
     },` },
   { rule: 'order.challenge-atomic', file: 'src/adapters/sql/store/sign-in.ts',
@@ -175,7 +175,7 @@ export const BREAKS_A: readonly Break[] = [
           challengeId, gallery.appId, gallery.mode, at,
         );
         if (!good) return { outcome: 'challenge_invalid' };
-        void driver.write(later => consumeChallenge(later, challengeId, gallery, at));` },
+        void driver.write(ROWS, later => consumeChallenge(later, challengeId, gallery, at));` },
   { rule: 'enroll.429-plan', file: 'src/domain/limits/admission.ts',
     find: '  await requirePlan(deps, caller);',
     replace: `  if (what !== 'enroll') await requirePlan(deps, caller);` },

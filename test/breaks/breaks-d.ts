@@ -70,7 +70,7 @@ export const BREAKS_D: readonly Break[] = [
     replace: 'encoderOf: (known => async (gallery: GalleryKey) => { const key = gallery.appId + gallery.mode; if (!known.has(key)) known.set(key, (await recalledState(context, gallery)).encoder); return known.get(key) ?? null; })(new Map<string, string | null>()),' },
   { rule: 'encoder.restart', file: 'src/adapters/sqlite/open-store.ts',
     find: '  // A journal that cannot be written now',
-    replace: "  await driver.write(sql => sql.run('UPDATE galleries SET encoder = NULL'));\n  // A journal that cannot be written now" },
+    replace: "  await context.driver.write(null as never, sql => sql.run('UPDATE galleries SET encoder = NULL'));\n  // A journal that cannot be written now" },
   { rule: 'encoder.goes-with-app', file: 'src/adapters/sql/store/erasure.ts',
     find: "    'galleries',\n    'api_keys',",
     replace: "    'api_keys'," },

@@ -6,6 +6,8 @@ import { sqliteFaults } from './faults.ts';
 import { sqliteFigures } from './figures.ts';
 import { journal } from './journal.ts';
 import { sqlitePlans } from './plans.ts';
+import { scopes } from './scopes.ts';
+import { sqliteSnapshots } from './snapshots.ts';
 import { sqliteSync } from './sync.ts';
 
 const test = suite('database in a file');
@@ -15,4 +17,6 @@ sqliteSync(test);
 sqliteCompaction(test);
 sqliteFigures(test);
 sqlitePlans(test);
+sqliteSnapshots(test);
+scopes(test);
 test.run();

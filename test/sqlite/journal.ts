@@ -14,6 +14,7 @@ import {
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
+import { ROWS } from '../../src/adapters/sql/scope.ts';
 import { writeAndForget } from '../../src/adapters/sql/store/context.ts';
 import { erase } from '../../src/adapters/sql/store/erasure.ts';
 import { addErasures, reachOf, readErasures } from '../../src/adapters/sqlite/erasure-journal.ts';
@@ -198,7 +199,7 @@ export function journal(test: Suite, engine: Engine): void {
       memory: { forget: () => undefined },
       writeJournal: () => Promise.reject(new StoreUnavailable('journal')),
     } as unknown as Parameters<typeof erase>[0];
-    const fault = await erase(context, async () => 1).catch(error => error);
+    const fault = await erase(context, ROWS, async () => 1).catch(error => error);
     assert.instance(fault, StoreUnavailable);
     assert.ok(ended, 'something still writes');
   });
@@ -208,7 +209,7 @@ export function journal(test: Suite, engine: Engine): void {
     const driver = { write: () => Promise.reject(new StoreUnavailable('disk')) };
     const memory = { forget: () => (forgotten += 1) };
     const context = { driver, memory } as unknown as Parameters<typeof writeAndForget>[0];
-    const fault = await writeAndForget(context, async () => 1).catch(error => error);
+    const fault = await writeAndForget(context, ROWS, async () => 1).catch(error => error);
     assert.instance(fault, StoreUnavailable);
     assert.is(forgotten, 1);
   });

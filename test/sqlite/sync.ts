@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import type { Driver } from '../../src/adapters/sql/driver.ts';
+import { ROWS } from '../../src/adapters/sql/scope.ts';
 import { openSqlite } from '../../src/adapters/sqlite/driver.ts';
 import { StoreUnavailable } from '../../src/ports/store.ts';
 import type { Suite } from '../support/suite.ts';
@@ -29,7 +30,7 @@ class Disk {
 
 const pause = () => new Promise(next => setTimeout(next, 20));
 const insert = (driver: Driver, n: number) =>
-  driver.write(sql => sql.run('INSERT INTO t (n) VALUES ($1)', n));
+  driver.write(ROWS, sql => sql.run('INSERT INTO t (n) VALUES ($1)', n));
 const stored = async (driver: Driver) =>
   (await driver.read.all<{ n: number }>('SELECT n FROM t')).map(row => row.n);
 
@@ -48,7 +49,7 @@ export function sqliteSync(test: Suite): void {
       const disk = new Disk();
       const driver = openSqlite(path, disk.sync);
       try {
-        const made = driver.write(async sql => {
+        const made = driver.write(ROWS, async sql => {
           await sql.run('CREATE TABLE t (n INTEGER)');
           await sql.run('CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT)');
         });

@@ -3,6 +3,7 @@
  * The two halves of the promise: reads never wait for writers, and all that one `write` does is one transaction.
  */
 import type { FileFigures } from '../../ports/upkeep.ts';
+import type { Scope } from './scope.ts';
 
 export type Value = string | number | null | Uint8Array;
 
@@ -14,17 +15,31 @@ export interface Sql {
   run(text: string, ...values: Value[]): Promise<number>;
 }
 
+export interface Freshness {
+  /**
+   * A mark that is another one whenever somebody else may have committed something since it was last asked for; never again
+   * one of before. The answer is as fresh as the question: it tells of all that was acknowledged before the call. It may
+   * come over a network. @throws StoreUnavailable: then nothing that is remembered may be believed
+   */
+  mark(): Promise<number | string>;
+}
+
 export interface Driver {
   /** Committed state, each statement by itself. */
   readonly read: Sql;
   /**
-   * Runs `work` in a transaction that holds the write lock from its beginning, and resolves with its answer once the
-   * transaction is durable. Transactions that wait together are committed together; when one throws, only that one
-   * is lost. `work` may run more than once, so it awaits its own statements alone and touches nothing else.
+   * One committed state for all statements of `work`, which only reads: it waits for no writer, and no writer for it. It
+   * awaits its own statements alone.
    */
-  write<Answer>(work: (sql: Sql) => Promise<Answer>): Promise<Answer>;
-  /** Changes whenever another process may have committed something since the last call. Costs next to nothing. */
-  foreignVersion(): number;
+  snapshot<Answer>(work: (sql: Sql) => Promise<Answer>): Promise<Answer>;
+  /**
+   * Runs `work` in a transaction, and resolves with its answer once that is durable. From its beginning to its end no
+   * other write runs whose scope overlaps (scope.ts): what `work` has read in its scope is so until it is committed.
+   * Transactions that wait together may be committed together; when one throws, only that one is lost. `work` may run
+   * more than once, so it awaits its own statements alone and touches nothing else.
+   */
+  write<Answer>(scope: Scope, work: (sql: Sql) => Promise<Answer>): Promise<Answer>;
+  readonly freshness: Freshness;
   /** Null: the database is not a file of this machine. */
   readonly file: DriverFile | null;
   /**

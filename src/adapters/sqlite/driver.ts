@@ -1,5 +1,5 @@
 /**
- * The SQLite driver: one connection that writes, through a queue, and one that reads. A write never waits for a lock on
+ * The SQLite driver: one connection that writes, through a queue, one that reads, and one for snapshots. A write never waits for a lock on
  * the event loop (it is tried again from a timer), a read for a fifth of a second at most; only opening may wait longer.
  * Refuses to write into a file that is no longer in its place.
  *
@@ -14,9 +14,11 @@ import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
 import { StoreUnavailable } from '../../ports/store.ts';
 import type { Driver } from '../sql/driver.ts';
+import { ROWS } from '../sql/scope.ts';
 import { compactor } from './compaction.ts';
 import { isEngineFault, isLocked } from './faults.ts';
 import { fileIdOf } from './file-id.ts';
+import { createSnapshots } from './snapshots.ts';
 import { sqliteStatements } from './statements.ts';
 import { sync as syncNow } from './sync.ts';
 import { createWriteQueue, type Job } from './write-queue.ts';
@@ -42,15 +44,13 @@ export function openSqlite(
   // Made here, so that it is for this user alone; the engine gives its other files the same mode.
   closeSync(openSync(path, 'a', 0o600));
   const writer = openWriter(path);
-  const reader = new Database(path, { timeout: 5_000 });
-  reader.pragma('query_only = ON');
-  reader.pragma(`busy_timeout = ${READ_PATIENCE_MS}`);
+  const reader = openReader(path);
   const fileId = fileIdOf(path);
 
   const tx = sqliteStatements(writer);
   // On this connection the number stays as it is under the connection's own commits.
   const dataVersion = writer.prepare('PRAGMA data_version').pluck();
-  let versionOfTurn: number | null = null;
+  let markOfTurn: number | null = null;
   const queue = createWriteQueue(commit);
   let lastWriteFailed = false;
   let probedAt = Number.NEGATIVE_INFINITY;
@@ -124,22 +124,33 @@ export function openSqlite(
 
   const compaction = compactor(path);
 
+  const snapshots = createSnapshots(() => {
+    if (!filesAreInPlace())
+      throw new StoreUnavailable(new Error('a file of the database was moved or replaced'));
+    return openReader(path);
+  }, asUnavailable);
+
   const driver: Driver = {
     read: sqliteStatements(reader, asUnavailable),
-    write: queue.add,
+    snapshot: snapshots.take,
 
-    /** Asked once per turn of the event loop: what others do meanwhile is not earlier than the answer. */
-    foreignVersion() {
-      if (versionOfTurn !== null) return versionOfTurn;
-      setImmediate(() => {
-        versionOfTurn = null;
-      });
-      try {
-        versionOfTurn = dataVersion.get() as number;
-        return versionOfTurn;
-      } catch (error) {
-        throw asUnavailable(error);
-      }
+    /** One writer at a time, whatever the scope. */
+    write: (_scope, work) => queue.add(work),
+
+    freshness: {
+      /** Asked once per turn of the event loop: what others do meanwhile is not earlier than the answer. */
+      async mark() {
+        if (markOfTurn !== null) return markOfTurn;
+        setImmediate(() => {
+          markOfTurn = null;
+        });
+        try {
+          markOfTurn = dataVersion.get() as number;
+          return markOfTurn;
+        } catch (error) {
+          throw asUnavailable(error);
+        }
+      },
     },
 
     async scrub(owedOnly = false) {
@@ -185,7 +196,7 @@ export function openSqlite(
     },
 
     async probe() {
-      await driver.write(sql =>
+      await driver.write(ROWS, sql =>
         sql.run(
           `INSERT INTO meta (name, value) VALUES ('probe', '') ON CONFLICT (name) DO UPDATE SET value = ''`,
         ),
@@ -199,6 +210,7 @@ export function openSqlite(
       if (!writer.open) return;
       if (compaction.owed()) await compaction.run().catch(() => undefined);
       closeSync(log);
+      await snapshots.close();
       reader.close();
       writer.close();
     },
@@ -216,6 +228,13 @@ function openWriter(path: string): Database.Database {
   writer.pragma(`cache_size = -${CACHE_KIB}`);
   writer.pragma('busy_timeout = 0');
   return writer;
+}
+
+function openReader(path: string): Database.Database {
+  const reader = new Database(path, { timeout: 5_000, fileMustExist: true });
+  reader.pragma('query_only = ON');
+  reader.pragma(`busy_timeout = ${READ_PATIENCE_MS}`);
+  return reader;
 }
 
 /** False when another connection still reads the log. */

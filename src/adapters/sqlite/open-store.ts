@@ -57,7 +57,7 @@ export async function openContext(
       candidates: () => secretsOnDisk(masterSecretFile).map(masterOf),
       random,
     });
-    const memory = createMemory(driver.foreignVersion);
+    const memory = createMemory(driver.freshness);
     const reader = createGalleryReader({ path, fileId: fileIdOf(path) });
     const writeJournal = journalWriter(driver, missing => addErasures(location.erasuresFile, missing));
     return {

@@ -10,6 +10,7 @@ import type { Random } from '../../ports/random.ts';
 import { StoreMisfit } from '../../ports/store.ts';
 import type { Restored, Restoring, Tell } from '../../ports/upkeep.ts';
 import { WrongMaster } from '../sql/keys/prepare.ts';
+import { ofApp, ofGalleries, SERVICE } from '../sql/scope.ts';
 import type { StoreContext } from '../sql/store/context.ts';
 import { eraseApp, eraseUser, erasureHash } from '../sql/store/erasure.ts';
 import { discardUnfinished } from '../sql/store/imports.ts';
@@ -136,7 +137,7 @@ interface Journals {
 
 /** What is for moments only goes; what the journals tell becomes part of the database, to be told here as well. */
 async function forget({ driver }: StoreContext, journals: Journals, tokensCountFrom: number): Promise<void> {
-  await driver.write(async sql => {
+  await driver.write(SERVICE, async sql => {
     for (const table of ['challenges', 'email_codes', 'windows']) await sql.run(`DELETE FROM ${table}`);
     await sql.run('UPDATE erasures SET journaled = 0');
     for (const [erasures, journaled] of [
@@ -171,12 +172,14 @@ async function eraseAgain(context: StoreContext, { now, tell }: Restoring): Prom
       'SELECT id, app_id, mode FROM users',
     )
   ).filter(user => isErased(user) && !gone.has(user.app_id));
-  for (const { id } of apps) await driver.write(sql => eraseApp(sql, context, id, now));
+  for (const { id } of apps) await driver.write(ofApp(id), sql => eraseApp(sql, context, id, now));
   for (let from = 0; from < users.length; from += AT_ONCE) {
     tell('erasing again', from, users.length);
-    await driver.write(async sql => {
-      for (const { id, app_id: appId, mode } of users.slice(from, from + AT_ONCE))
-        await eraseUser(sql, context, { appId, mode }, id, now);
+    const some = users
+      .slice(from, from + AT_ONCE)
+      .map(({ id, app_id: appId, mode }) => ({ id, gallery: { appId, mode } }));
+    await driver.write(ofGalleries(some.map(({ gallery }) => gallery)), async sql => {
+      for (const { id, gallery } of some) await eraseUser(sql, context, gallery, id, now);
     });
   }
   return apps.length + users.length;

@@ -23,6 +23,7 @@ import type { Driver, Sql } from '../sql/driver.ts';
 import { checkValue } from '../sql/keys/meta.ts';
 import { wrapAnew } from '../sql/keys/rewrap.ts';
 import { LockHeld } from '../sql/lock-held.ts';
+import { SERVICE } from '../sql/scope.ts';
 import { lockFile } from './instance-lock.ts';
 import type { StoreLocation } from './location.ts';
 
@@ -93,7 +94,7 @@ export async function rotateMaster(
     if (following.checkValue === current.checkValue)
       throw new RotationFault('the new master secret is the present one: give another');
     if (!location.masterSecret) writeNext(location.masterSecretFile, next);
-    const keys = await driver.write(sql => wrapAnew(sql, current, following, random));
+    const keys = await driver.write(SERVICE, sql => wrapAnew(sql, current, following, random));
     if (!location.masterSecret) adoptNext(location.masterSecretFile);
     await driver.scrub();
     return { keys };

@@ -17,6 +17,7 @@ import { type KeyRing, opening, openSealed, sealedPrefix } from '../../secrets/s
 import type { Sql } from '../driver.ts';
 import { generation, oweRebuild } from '../keys/meta.ts';
 import { destroyKeys, keyRows, newestKey, type Sealer } from '../keys/vault.ts';
+import { ofApp, SERVICE } from '../scope.ts';
 import type { StoreContext } from './context.ts';
 import { sealContext } from './sealed-templates.ts';
 import { signingKeyContext } from './signing-keys.ts';
@@ -31,11 +32,13 @@ interface Row {
   readonly sealed: Uint8Array;
 }
 
+const scopeOf = (owner: string) => (owner === SIGNING_KEYS ? SERVICE : ofApp(owner));
+
 export function dataKeyStore(context: StoreContext): DataKeyStore {
   const { driver, vault } = context;
   return {
     beginRekey: owner =>
-      driver.write(async sql => {
+      driver.write(scopeOf(owner), async sql => {
         const rows = await keyRows(sql, owner);
         const newest = rows.at(-1);
         if (!newest) return 'no_key';
@@ -56,7 +59,7 @@ export function dataKeyStore(context: StoreContext): DataKeyStore {
     },
 
     reseal: (owner, from, limit) =>
-      driver.write(async sql => {
+      driver.write(scopeOf(owner), async sql => {
         const newest = await newestKey(sql, owner);
         if (!newest) return { seen: 0, next: null };
         const seal = await vault.sealer(sql, owner);
@@ -72,7 +75,7 @@ export function dataKeyStore(context: StoreContext): DataKeyStore {
       const newest = await newestKey(driver.read, owner);
       if (newest) {
         if (await needsOlder(driver.read, owner, sealedPrefix(newest.id))) return false;
-        await driver.write(async sql => {
+        await driver.write(scopeOf(owner), async sql => {
           if ((await destroyKeys(sql, owner, newest.version)) > 0) await oweRebuild(sql);
         });
         vault.forget(owner);

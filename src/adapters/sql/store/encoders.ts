@@ -7,6 +7,7 @@ import type { GalleryKey } from '../../../ports/matcher.ts';
 import type { EncoderReset, EncoderStore } from '../../../ports/store.ts';
 import type { Mode } from '../../../protocol/mode.ts';
 import { oweRebuild } from '../keys/meta.ts';
+import { ofGallery } from '../scope.ts';
 import { type StoreContext, writeAndForget } from './context.ts';
 import { type GalleryState, galleryState, removeTemplates, setEncoder } from './galleries.ts';
 import { NOT_IMPORTING } from './imports.ts';
@@ -29,7 +30,7 @@ export function encoderStore(context: StoreContext): EncoderStore {
 
   /** Erases some templates; answers how many, and what was remembered once none is left. */
   const eraseSome = (gallery: GalleryKey, at: number): Promise<EncoderReset | number> =>
-    writeAndForget(context, async sql => {
+    writeAndForget(context, ofGallery(gallery), async sql => {
       const some = await sql.all<{ id: string }>(
         'SELECT id FROM templates WHERE app_id = $1 AND mode = $2 ORDER BY sequence LIMIT $3',
         gallery.appId,
@@ -64,7 +65,7 @@ export function encoderStore(context: StoreContext): EncoderStore {
     },
 
     forgetEncoder: gallery =>
-      writeAndForget(context, async sql => {
+      writeAndForget(context, ofGallery(gallery), async sql => {
         const { encoder } = await galleryState(sql, gallery);
         await setEncoder(sql, gallery, null);
         return { previous: encoder, erasedTemplates: 0 };

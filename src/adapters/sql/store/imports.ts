@@ -8,6 +8,7 @@ import type { Driver, Sql } from '../driver.ts';
 import { oweRebuild } from '../keys/meta.ts';
 import { destroyKeys, type Vault } from '../keys/vault.ts';
 import { LockHeld } from '../lock-held.ts';
+import { ofApp } from '../scope.ts';
 
 /** Of rows with an app: it is whole, or was deleted. */
 export const NOT_IMPORTING = 'app_id NOT IN (SELECT id FROM apps WHERE importing = 1)';
@@ -65,9 +66,9 @@ export async function discard({ driver, vault }: Place, appId: string, signal?: 
   ] as const) {
     const some = `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE ${where} LIMIT $2)`;
     do signal?.throwIfAborted();
-    while ((await driver.write(sql => sql.run(some, appId, AT_ONCE))) === AT_ONCE);
+    while ((await driver.write(ofApp(appId), sql => sql.run(some, appId, AT_ONCE))) === AT_ONCE);
   }
-  await driver.write(async sql => {
+  await driver.write(ofApp(appId), async sql => {
     await destroyKeys(sql, appId);
     await sql.run('DELETE FROM apps WHERE id = $1 AND importing = 1', appId);
     await oweRebuild(sql);

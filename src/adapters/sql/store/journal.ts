@@ -1,6 +1,7 @@
 /** From the table of erasures to the journal beside the database. */
 import { StoreUnavailable } from '../../../ports/store.ts';
 import type { Driver, Sql } from '../driver.ts';
+import { ROWS } from '../scope.ts';
 import { shared } from '../shared.ts';
 
 /** A user or an app that was erased. */
@@ -24,7 +25,7 @@ export function journalWriter(
     await add(missing).catch(error => {
       throw new StoreUnavailable(error);
     });
-    await driver.write(async sql => {
+    await driver.write(ROWS, async sql => {
       for (const { hash } of missing)
         await sql.run('UPDATE erasures SET journaled = 1 WHERE hash = $1', hash);
     });

@@ -2,13 +2,14 @@
 import type { StoreFile } from '../../../ports/upkeep.ts';
 import type { Driver, DriverFile, Sql } from '../driver.ts';
 import { isRebuildOwed, rebuildDone } from '../keys/meta.ts';
+import { SERVICE } from '../scope.ts';
 
 export function storeFile(driver: Driver, file: DriverFile): StoreFile {
   return {
     async compactAfterErasures(now) {
       if (!(await erasedSinceCompaction(driver.read))) return false;
       await file.compact();
-      await driver.write(async sql => {
+      await driver.write(SERVICE, async sql => {
         await sql.run(
           `INSERT INTO meta (name, value) VALUES ('compacted_at', $1) ON CONFLICT (name) DO UPDATE SET value = $1`,
           String(now),

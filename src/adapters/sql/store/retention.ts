@@ -3,6 +3,7 @@ import type { RetentionStore, UserPlace } from '../../../ports/store.ts';
 import type { Mode } from '../../../protocol/mode.ts';
 import type { Sql } from '../driver.ts';
 import { setErasuresReach } from '../keys/meta.ts';
+import { ofGalleries, ROWS, SERVICE } from '../scope.ts';
 import type { StoreContext } from './context.ts';
 import { erase, eraseUser } from './erasure.ts';
 import { pruneRemovals } from './galleries.ts';
@@ -51,7 +52,7 @@ export function retentionStore(context: StoreContext): RetentionStore {
     dropUnfinishedImports: signal => discardInterrupted(context, signal),
 
     deleteUsers: (users, at, { events = 'anonymous', idleSince = null } = {}) =>
-      erase(context, async sql => {
+      erase(context, ofGalleries(users.map(({ gallery }) => gallery)), async sql => {
         let erased = 0;
         for (const { gallery, id } of users) {
           if (idleSince !== null && !(await isIdle(sql, id, idleSince))) continue;
@@ -69,7 +70,7 @@ export function retentionStore(context: StoreContext): RetentionStore {
     },
 
     deleteEvents: (before, limit) =>
-      driver.write(sql =>
+      driver.write(ROWS, sql =>
         sql.run(
           'DELETE FROM auth_events WHERE id IN (SELECT id FROM auth_events WHERE at < $1 ORDER BY at LIMIT $2)',
           before,
@@ -78,7 +79,7 @@ export function retentionStore(context: StoreContext): RetentionStore {
       ),
 
     deleteOutlived: (now, limit) =>
-      driver.write(async sql => {
+      driver.write(ROWS, async sql => {
         let deleted = 0;
         for (const [table, key, end] of OUTLIVED) {
           deleted += await sql.run(
@@ -90,10 +91,10 @@ export function retentionStore(context: StoreContext): RetentionStore {
         return deleted;
       }),
 
-    pruneRemovals: (before, limit) => driver.write(sql => pruneRemovals(sql, before, limit)),
+    pruneRemovals: (before, limit) => driver.write(ROWS, sql => pruneRemovals(sql, before, limit)),
 
     async pruneErasures(before) {
-      const forgotten = await driver.write(async sql => {
+      const forgotten = await driver.write(SERVICE, async sql => {
         const rows = await sql.run('DELETE FROM erasures WHERE erased_at < $1 AND journaled = 1', before);
         if (rows > 0) await setErasuresReach(sql, before);
         return rows;
@@ -109,7 +110,7 @@ export function retentionStore(context: StoreContext): RetentionStore {
     },
 
     async recordJobRun(name, at) {
-      await driver.write(sql =>
+      await driver.write(ROWS, sql =>
         sql.run(
           'INSERT INTO jobs (name, last_run) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET last_run = $2',
           name,
