@@ -1,4 +1,4 @@
-/** Every key of the database under another master secret, in one transaction. Held by test/cli/master-secret.test.ts. */
+/** Every key of the database under another master secret, in one transaction. Held by test/cli/master-secret.long.test.ts. */
 import type { Random } from '../../../ports/random.ts';
 import { StoreMisfit } from '../../../ports/store.ts';
 import type { Master } from '../../secrets/master.ts';
