@@ -159,9 +159,9 @@ async function needsOlder(sql: Sql, owner: string, prefix: Buffer): Promise<bool
   for (const mode of ['live', 'test'])
     for (let since = 0; ; ) {
       const piece = await sql.get<{ seen: number; last: number; older: number }>(
-        `SELECT COUNT(*) AS seen, MAX(sequence) AS last, SUM(substr(sealed, 1, $1) <> $2) AS older FROM (
+        `SELECT COUNT(*) AS seen, MAX(sequence) AS last, SUM(CASE WHEN substr(sealed, 1, $1) <> $2 THEN 1 ELSE 0 END) AS older FROM (
            SELECT sequence, sealed FROM templates
-           WHERE app_id = $3 AND mode = $4 AND sequence > $5 ORDER BY sequence LIMIT $6)`,
+           WHERE app_id = $3 AND mode = $4 AND sequence > $5 ORDER BY sequence LIMIT $6) AS piece`,
         prefix.length,
         prefix,
         owner,

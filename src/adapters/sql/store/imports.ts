@@ -55,16 +55,16 @@ function unfinished(sql: Sql): Promise<{ id: string }[]> {
 /** Removes what came of an app whose import did not end: nobody has ever seen it. */
 export async function discard({ driver, vault }: Place, appId: string, signal?: AbortSignal): Promise<void> {
   const users = 'user_id IN (SELECT id FROM users WHERE app_id = $1)';
-  for (const [table, where] of [
-    ['templates', 'app_id = $1'],
-    ['consents', users],
-    ['auth_events', 'app_id = $1'],
-    ['removed_templates', 'app_id = $1'],
-    ['users', 'app_id = $1'],
-    ['usage', 'app_id = $1'],
-    ['galleries', 'app_id = $1'],
+  for (const [table, key, where] of [
+    ['templates', 'id', 'app_id = $1'],
+    ['consents', 'user_id', users],
+    ['auth_events', 'id', 'app_id = $1'],
+    ['removed_templates', 'app_id, mode, sequence', 'app_id = $1'],
+    ['users', 'id', 'app_id = $1'],
+    ['usage', 'app_id, mode, month', 'app_id = $1'],
+    ['galleries', 'app_id, mode', 'app_id = $1'],
   ] as const) {
-    const some = `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE ${where} LIMIT $2)`;
+    const some = `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${where} LIMIT $2)`;
     do signal?.throwIfAborted();
     while ((await driver.write(ofApp(appId), sql => sql.run(some, appId, AT_ONCE))) === AT_ONCE);
   }
