@@ -13,7 +13,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import Database from 'better-sqlite3';
 import type { Sealer } from '../src/adapters/sql/keys/vault.ts';
-import { openContext, openStore } from '../src/adapters/sql/open-store.ts';
+import { ofApp } from '../src/adapters/sql/scope.ts';
+import { openContext, openStore } from '../src/adapters/sqlite/open-store.ts';
 import { systemClock } from '../src/adapters/system/clock.ts';
 import { systemRandom } from '../src/adapters/system/random.ts';
 import { createMatcher } from '../src/adapters/wasm/pool.ts';
@@ -122,7 +123,7 @@ async function databaseOf(count: number): Promise<string> {
   console.error(`making a database of ${count} templates in ${folder}: about ${Math.ceil(count / 8_000)} s`);
   const location = locationIn(draft);
   const { driver, vault } = await openContext(location, systemRandom());
-  const seal = await driver.write(sql => vault.sealer(sql, GALLERY.appId));
+  const seal = await driver.write(ofApp(GALLERY.appId), sql => vault.sealer(sql, GALLERY.appId));
   await driver.close();
   const database = new Database(location.path);
   database.pragma('synchronous = OFF');

@@ -1,43 +1,19 @@
-/** What operators do with the data of a service, running or not: back it up, put it back, look at it. */
-import { existsSync, rmSync } from 'node:fs';
+/** What operators do with the data of a service, running or not, and beside the files that ports/upkeep.ts speaks of. */
+import { existsSync } from 'node:fs';
 import type { Clock } from '../ports/clock.ts';
 import type { Random } from '../ports/random.ts';
+import type { Finding } from '../ports/upkeep.ts';
 import type { MailRoute } from './mail/open-mailer.ts';
 import { probeMail } from './mail/probe.ts';
 import { oldOf } from './secrets/master-secret.ts';
-import { backUp, draftOf } from './sql/backup.ts';
-import { examineDatabase, latestMoment, type Trace, traceOf } from './sql/examine.ts';
-import { examineDataKeys, examineOldSecret, examineSecret, isSealedWith } from './sql/examine-keys.ts';
-import type { Finding } from './sql/examine-reading.ts';
-import { examineSealed } from './sql/examine-sealed.ts';
-import { destroyOld, type Rotated, RotationFault, rotateMaster } from './sql/keys/rotation.ts';
-import type { StoreLocation } from './sql/location.ts';
-import { masterIn, openKeyed } from './sql/open-store.ts';
-import { type Restored, type Restoring, restore } from './sql/restore.ts';
-import type { Tell } from './sql/watched.ts';
+import { isSealedWith } from './sqlite/examine-keys.ts';
+import type { StoreLocation } from './sqlite/location.ts';
+import { masterIn, openKeyed } from './sqlite/open-store.ts';
+import { destroyOld, type Rotated, RotationFault, rotateMaster } from './sqlite/rotation.ts';
 import { type Exported, type Exporting, exportApp } from './transfer/export-app.ts';
 import { type Imported, type Importing, importApp } from './transfer/import-app.ts';
 
-export interface Examination {
-  readonly database: Finding;
-  readonly secret: Finding;
-  /** Null: no secret from before a rotation lies there. */
-  readonly oldSecret: Finding | null;
-  readonly dataKeys: Finding;
-  readonly sealed: Finding;
-  readonly mail: Finding;
-  /** The latest moment that the service has stored, in milliseconds since the epoch. */
-  readonly latest: number | null;
-  readonly now: number;
-}
-
 export interface Upkeep {
-  /** @returns the size in bytes. @throws Error naming the file and the mend; then there is no file */
-  backUp(file: string, tell: Tell): Promise<number>;
-  /** Removes what a backup that is to be interrupted has written. */
-  dropDraft(file: string): void;
-  /** @throws Error naming the file and the mend; then nothing has changed */
-  restore(files: Omit<Restoring, 'now'>): Promise<Restored>;
   /**
    * Replaces the master secret.
    * @param secret the new one; null: a random one
@@ -50,38 +26,15 @@ export interface Upkeep {
   exportApp(request: Omit<Exporting, 'now'>): Promise<Exported>;
   /** Takes an app in. @throws Error saying why; then nothing of it is here */
   importApp(request: Omit<Importing, 'now'>): Promise<Imported>;
-  /** Looks at everything outside the program that it needs, and changes nothing. */
-  examine(): Promise<Examination>;
-  /** What is known of a user who may be erased. @throws Error when database or secret cannot be used */
-  trace(id: string): Trace;
 }
 
-export function createUpkeep(
-  location: StoreLocation,
-  mail: MailRoute | null,
-  clock: Clock,
-  random: Random,
-): Upkeep {
+export function createUpkeep(location: StoreLocation, clock: Clock, random: Random): Upkeep {
   return {
-    backUp: (file, tell) => backUp(location.path, file, tell),
-    dropDraft: file => rmSync(draftOf(file), { force: true }),
-    restore: files => restore(location, { ...files, now: clock.now() }, random),
     rotateMaster: secret => rotate(location, secret, random),
     destroyOldSecret: () =>
       destroyOld(location, () => isSealedWith(location, oldOf(location.masterSecretFile))),
     exportApp: request => exportApp(location, { ...request, now: clock.now() }, random),
     importApp: request => importApp(location, { ...request, now: clock.now() }, random),
-    trace: id => traceOf(location, id),
-    examine: async () => ({
-      database: examineDatabase(location),
-      secret: examineSecret(location),
-      oldSecret: examineOldSecret(location),
-      dataKeys: examineDataKeys(location),
-      sealed: examineSealed(location),
-      mail: await examineMail(mail),
-      latest: latestMoment(location),
-      now: clock.now(),
-    }),
   };
 }
 
@@ -96,7 +49,8 @@ async function rotate(location: StoreLocation, secret: Buffer | null, random: Ra
   }
 }
 
-async function examineMail(mail: MailRoute | null): Promise<Finding> {
+/** Whether messages could be sent, for `doctor`. */
+export async function examineMail(mail: MailRoute | null): Promise<Finding> {
   if (!mail) return { ok: true, detail: 'MAIL_URL is not set: there are no email codes' };
   const where = mail.kind === 'file' ? mail.folder : new URL(mail.url).host;
   try {

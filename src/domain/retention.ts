@@ -39,7 +39,8 @@ export async function deleteIdleUsers(deps: AdminDeps, course: Course = {}): Pro
   const next = () => store.usersIdleSince(since, USERS_AT_ONCE);
   const deleted = await deleteBatches(deps, next, { idleSince: since }, course);
   const imports = await store.dropUnfinishedImports(course.signal);
-  await store.compactAfterErasures(clock.now());
+  // A database that is no file of this machine has no copies that a rebuild of ours could remove.
+  await store.file?.compactAfterErasures(clock.now());
   return imports + deleted;
 }
 

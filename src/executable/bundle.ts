@@ -5,7 +5,7 @@
 import { createRequire, isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
-import type { Engine } from './engine/engine.ts';
+import type { Engine } from './engine.ts';
 
 /** What a script other than the program finds in its scope instead: see program.ts. */
 const SCOPE = `const bundleFile = process.execPath,

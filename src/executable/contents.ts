@@ -19,8 +19,8 @@ const FILES = [
 
 /** Entries of threads: each becomes one script. */
 export const THREADS = [
-  'src/adapters/sql/compaction-worker.ts',
-  'src/adapters/sql/reader/thread.ts',
+  'src/adapters/sqlite/compaction-worker.ts',
+  'src/adapters/sqlite/reader/thread.ts',
   'src/adapters/wasm/worker.ts',
 ] as const;
 

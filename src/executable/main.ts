@@ -3,9 +3,7 @@
  * every file that it reads. It is made beside its place and moved there when it is whole and has told its version. Takes
  * some seconds, so `npm start` does without. Held by test/dist.
  *
- * Use: node src/executable/main.ts [--out FILE] [--engine compiled|prebuilt|FILE]
- * --engine is which build of better-sqlite3 is packed: the one compiled here, for older systems too, which takes a minute
- * and a compiler; the prebuilt one of its package, for glibc 2.34; or a file.
+ * Use: node src/executable/main.ts [--out FILE]
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -14,7 +12,7 @@ import { parseArgs } from 'node:util';
 import { ADDON } from './addon.ts';
 import { bundle, PROGRAM } from './bundle.ts';
 import { packedFiles, THREADS } from './contents.ts';
-import { engineFor } from './engine/engine.ts';
+import { engineFor } from './engine.ts';
 import { licencesOf } from './licences.ts';
 import { lockedNode } from './packages.ts';
 
@@ -23,20 +21,14 @@ const PLATFORM = `${process.platform}-${process.arch}`;
 const BOOT = 'src/executable/boot.ts';
 const KNOWN = ['linux-x64', 'linux-arm64'];
 
-const { values } = parseArgs({
-  options: { out: { type: 'string' }, engine: { type: 'string', default: 'compiled' } },
-});
+const { values } = parseArgs({ options: { out: { type: 'string' } } });
 const out = resolve(values.out ?? join(ROOT, 'dist/face-sign-in'));
 
 if (KNOWN.includes(PLATFORM)) await make(theNode());
 else console.log(`no executable: it is made on ${KNOWN.join(' and ')}, not on ${PLATFORM}`);
 
 async function make(node: string): Promise<void> {
-  const engine = await engineFor(PLATFORM, values.engine);
-  if (values.engine === 'compiled' && engine.prebuilt)
-    console.log(
-      `gcc and g++ are not installed: the prebuilt database engine is packed, for glibc ${engine.glibc}`,
-    );
+  const engine = engineFor(PLATFORM);
   mkdirSync(join(out, '..'), { recursive: true });
   const folder = mkdtempSync(`${out}-`);
   try {

@@ -14,6 +14,7 @@ import type { ProfileStore } from './store/profile.ts';
 import type { RetentionStore } from './store/retention.ts';
 import type { SignInStore } from './store/sign-in.ts';
 import type { TokenStore } from './store/tokens.ts';
+import type { FileFigures, StoreFile } from './upkeep.ts';
 
 export * from './store/apps.ts';
 export * from './store/codes.ts';
@@ -41,22 +42,21 @@ export interface Store
   /** Resolves once a write of no meaning is durable: the disk takes what it is given. */
   probe(): Promise<void>;
   figures(): Promise<StoreFigures>;
+  /** Null: the database is not a file of this machine. */
+  readonly file: StoreFile | null;
   close(): Promise<void>;
 }
 
 /** For operators. */
 export interface StoreFigures {
-  /** Of the database's file, and of its write-ahead log. */
-  readonly bytes: number;
-  readonly logBytes: number;
+  /** Null: the database is not a file of this machine. */
+  readonly file: FileFigures | null;
   /** Writes that wait or are being made durable. */
   readonly writesWaiting: number;
   /** Erasures that the journal lacks. */
   readonly unjournaled: number;
   /** Signing keys that do not open, and are left out. */
   readonly unreadableSigningKeys: number;
-  /** The last rebuild failed: copies of what was erased may be left until the next one. */
-  readonly rebuildFails: boolean;
 }
 
 /**

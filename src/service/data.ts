@@ -1,7 +1,7 @@
 /** The data of a service, opened: for the service itself, for commands beside it, and for work on the files. */
 import type { Logger } from 'pino';
-import type { StoreLocation } from '../adapters/sql/location.ts';
-import { CannotOpen, openStore } from '../adapters/sql/open-store.ts';
+import type { StoreLocation } from '../adapters/sqlite/location.ts';
+import { CannotOpen, openStore } from '../adapters/sqlite/open-store.ts';
 import { systemClock } from '../adapters/system/clock.ts';
 import { systemKeyMaker } from '../adapters/system/key-maker.ts';
 import { systemRandom } from '../adapters/system/random.ts';
@@ -25,6 +25,8 @@ export type { Incoming } from '../adapters/transfer/import-app.ts';
 export interface Parts {
   readonly clock?: Clock;
   readonly log?: Logger;
+  /** Null: as where the database is not a file of this machine. */
+  readonly file?: null;
   /** Where the log goes: the number of an open file, else stdout. */
   readonly logTo?: number;
 }
@@ -57,7 +59,7 @@ export interface ServiceUpkeep extends Omit<Upkeep, 'importApp'> {
 /** For commands on the data itself, whether or not a server runs. */
 export function openUpkeep(config: Config, parts: Parts = {}): ServiceUpkeep {
   const random = systemRandom();
-  const upkeep = createUpkeep(locationOf(config), config.mail, parts.clock ?? systemClock, random);
+  const upkeep = createUpkeep(locationOf(config), parts.clock ?? systemClock, random);
   return {
     ...upkeep,
     async rotateMaster(secret) {
@@ -85,10 +87,6 @@ export function openUpkeep(config: Config, parts: Parts = {}): ServiceUpkeep {
         },
       });
     },
-    restore(files) {
-      makeDataDir(config);
-      return upkeep.restore(files);
-    },
   };
 }
 
@@ -106,7 +104,7 @@ function serverless(config: Config): () => void {
   }
 }
 
-function locationOf(config: Config): StoreLocation {
+export function locationOf(config: Config): StoreLocation {
   return {
     path: config.databasePath,
     masterSecret: config.masterSecret,

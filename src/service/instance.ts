@@ -5,7 +5,8 @@
  */
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { LockHeld, lockFile } from '../adapters/sql/instance-lock.ts';
+import { LockHeld } from '../adapters/sql/lock-held.ts';
+import { lockFile } from '../adapters/sqlite/instance-lock.ts';
 import type { Config } from '../config.ts';
 import { DATA_DIR_EXAMPLE, DATABASE_EXAMPLE, defaultDatabase } from '../settings/database.ts';
 

@@ -113,15 +113,15 @@ export const BREAKS_A: readonly Break[] = [
     'INSERT INTO auth_events (id, app_id, mode, user_id, type, at) VALUES ($1, $2, $3, $4, $5, $6)',
     newEventId(random, at), gallery.appId, gallery.mode, id, 'user_deleted', at,
   );` },
-  { rule: 'answers.health-after-failed-write', file: 'src/adapters/sql/sqlite.ts',
+  { rule: 'answers.health-after-failed-write', file: 'src/adapters/sqlite/driver.ts',
     find: 'lastWriteFailed ||= fault;',
     replace: '' },
-  { rule: 'answers.health-after-failed-write', file: 'src/adapters/sql/sqlite.ts',
+  { rule: 'answers.health-after-failed-write', file: 'src/adapters/sqlite/driver.ts',
     find: `        sql.run(
           \`INSERT INTO meta (name, value) VALUES ('probe', '') ON CONFLICT (name) DO UPDATE SET value = ''\`,
         ),`,
     replace: `        sql.get(\`SELECT value FROM meta WHERE name = 'master_secret_check'\`),` },
-  { rule: 'answers.health-after-failed-write', file: 'src/adapters/sql/sqlite.ts',
+  { rule: 'answers.health-after-failed-write', file: 'src/adapters/sqlite/driver.ts',
     find: `      lastWriteFailed = false;
     } catch (error) {`,
     replace: '    } catch (error) {' },
@@ -161,13 +161,13 @@ export const BREAKS_A: readonly Break[] = [
     emailHash(vault, email),
     id,` },
   { rule: 'order.challenge-atomic', file: 'src/adapters/sql/store/sign-in.ts',
-    find: 'consumeChallenge: (id, gallery, now) => driver.write(sql => consumeChallenge(sql, id, gallery, now)),',
+    find: 'consumeChallenge: (id, gallery, now) =>\n      driver.write(ROWS, sql => consumeChallenge(sql, id, gallery, now)),',
     replace: `async consumeChallenge(id, gallery, now) {
       const good = await driver.read.get(
         'SELECT 1 FROM challenges WHERE id = $1 AND app_id = $2 AND mode = $3 AND expires_at > $4',
         id, gallery.appId, gallery.mode, now,
       );
-      if (good) await driver.write(sql => consumeChallenge(sql, id, gallery, now));
+      if (good) await driver.write(ROWS, sql => consumeChallenge(sql, id, gallery, now));
       return good !== undefined;
     },` },
   { rule: 'order.challenge-atomic', file: 'src/adapters/sql/store/sign-in.ts',
@@ -177,7 +177,7 @@ export const BREAKS_A: readonly Break[] = [
           challengeId, gallery.appId, gallery.mode, at,
         );
         if (!good) return { outcome: 'challenge_invalid' };
-        void driver.write(later => consumeChallenge(later, challengeId, gallery, at));` },
+        void driver.write(ROWS, later => consumeChallenge(later, challengeId, gallery, at));` },
   { rule: 'enroll.429-plan', file: 'src/domain/limits/admission.ts',
     find: '  await requirePlan(deps, caller);',
     replace: `  if (what !== 'enroll') await requirePlan(deps, caller);` },

@@ -6,7 +6,7 @@ import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
-import { lockFile } from '../../src/adapters/sql/instance-lock.ts';
+import { lockFile } from '../../src/adapters/sqlite/instance-lock.ts';
 import { suite } from '../support/suite.ts';
 import { json, serve, tempFolder, within } from './process.ts';
 import { copyOf, databaseOf, filesWith, inStore, wrappedKeys } from './sealed-folder.ts';

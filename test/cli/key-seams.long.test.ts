@@ -6,7 +6,7 @@ import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
-import { openKeyed } from '../../src/adapters/sql/open-store.ts';
+import { openKeyed } from '../../src/adapters/sqlite/open-store.ts';
 import { systemRandom } from '../../src/adapters/system/random.ts';
 import { suite } from '../support/suite.ts';
 import { type Env, json, serve, tempFolder, within } from './process.ts';

@@ -5,9 +5,9 @@
 import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { lockFile } from '../../src/adapters/sql/instance-lock.ts';
-import { rotateMaster } from '../../src/adapters/sql/keys/rotation.ts';
-import { masterIn, openKeyed } from '../../src/adapters/sql/open-store.ts';
+import { lockFile } from '../../src/adapters/sqlite/instance-lock.ts';
+import { masterIn, openKeyed } from '../../src/adapters/sqlite/open-store.ts';
+import { rotateMaster } from '../../src/adapters/sqlite/rotation.ts';
 import { systemRandom } from '../../src/adapters/system/random.ts';
 import { dataKeysOf, masterSecretOf } from '../support/data-keys.ts';
 import { suite } from '../support/suite.ts';

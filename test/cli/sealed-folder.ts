@@ -4,7 +4,7 @@ import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
-import { openStore } from '../../src/adapters/sql/open-store.ts';
+import { openStore } from '../../src/adapters/sqlite/open-store.ts';
 import { systemRandom } from '../../src/adapters/system/random.ts';
 import { newId } from '../../src/domain/ids.ts';
 import type { Store } from '../../src/ports/store.ts';

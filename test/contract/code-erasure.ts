@@ -98,8 +98,9 @@ export function codeErasure(test: Suite, engine: Engine): void {
     }
     assert.is(sealed.length, 36);
     const bytes = await db.bytes();
+    // Those that the user has; what was dropped for them may be gone already, or not.
     assert.ok(
-      sealed.slice(-30).every(part => bytes.includes(part)),
+      sealed.slice(-24).every(part => bytes.includes(part)),
       'found before',
     );
     await store.deleteUser(LIVE, user.id, NOW);

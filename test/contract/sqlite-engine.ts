@@ -4,7 +4,8 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { openStore } from '../../src/adapters/sql/open-store.ts';
+import type { StoreLocation } from '../../src/adapters/sqlite/location.ts';
+import { openStore } from '../../src/adapters/sqlite/open-store.ts';
 import { systemRandom } from '../../src/adapters/system/random.ts';
 import type { Store } from '../../src/ports/store.ts';
 import type { Engine, TestDatabase } from './engine.ts';
@@ -15,14 +16,17 @@ export function databaseFile(db: TestDatabase): string {
   return join(db.address, FILE);
 }
 
-export async function openAt(address: string): Promise<Store> {
-  const location = {
+export function locationAt(address: string): StoreLocation {
+  return {
     path: join(address, FILE),
     masterSecret: null,
     masterSecretFile: join(address, 'master.key'),
     erasuresFile: join(address, 'erasures.jsonl'),
   };
-  return (await openStore(location, systemRandom())).store;
+}
+
+export async function openAt(address: string): Promise<Store> {
+  return (await openStore(locationAt(address), systemRandom())).store;
 }
 
 export const sqliteEngine: Engine = {

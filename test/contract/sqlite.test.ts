@@ -1,4 +1,4 @@
-/** The store's contract, tier by tier, on SQLite; and what only a database in a file can suffer. */
+/** The store's contract, tier by tier, on SQLite. What only a database in a file can suffer is in test/sqlite. */
 import { suite } from '../support/suite.ts';
 import { apps } from './apps.ts';
 import { atomicity } from './atomicity.ts';
@@ -12,18 +12,11 @@ import { encoders } from './encoders.ts';
 import { erasure } from './erasure.ts';
 import { firstVerification } from './first-verification.ts';
 import { galleries } from './galleries.ts';
-import { journal } from './journal.ts';
 import { operating } from './operating.ts';
 import { profile } from './profile.ts';
 import { retention } from './retention.ts';
 import { signingIn } from './sign-in.ts';
-import { sqliteCompaction } from './sqlite-compaction.ts';
 import { sqliteEngine } from './sqlite-engine.ts';
-import { sqliteFaults } from './sqlite-faults.ts';
-import { sqliteFigures } from './sqlite-figures.ts';
-import { sqliteMigration } from './sqlite-migration.ts';
-import { sqlitePlans } from './sqlite-plans.ts';
-import { sqliteSync } from './sqlite-sync.ts';
 import { tokens } from './tokens.ts';
 import { userNumbers } from './user-numbers.ts';
 import { users } from './users.ts';
@@ -45,17 +38,10 @@ for (const tier of [
   durability,
   erasure,
   codeErasure,
-  journal,
   retention,
   users,
   userNumbers,
   operating,
 ])
   tier(test, sqliteEngine);
-sqliteFaults(test);
-sqliteSync(test);
-sqliteCompaction(test);
-sqliteFigures(test);
-sqlitePlans(test);
-sqliteMigration(test);
 test.run();

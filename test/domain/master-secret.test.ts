@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { findMasterSecrets } from '../../src/adapters/secrets/master-secret.ts';
-import { openStore } from '../../src/adapters/sql/open-store.ts';
+import { openStore } from '../../src/adapters/sqlite/open-store.ts';
 import { StoreMisfit } from '../../src/ports/store.ts';
 import { suite } from '../support/suite.ts';
 import { seeded } from './random.ts';

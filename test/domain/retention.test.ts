@@ -14,20 +14,17 @@ import { clockAt } from './clock.ts';
 const test = suite('retention');
 
 /** Tells what the store was asked, and answers with the numbers given, then with nothing. */
-function asking(now: string, answers: readonly number[] = []) {
+function asking(now: string, answers: readonly number[] = [], isFile = true) {
   const asked: unknown[][] = [];
   const left = [...answers];
-  const store = new Proxy(
-    {},
-    {
-      get:
-        (_, verb) =>
-        async (...args: unknown[]) => {
-          asked.push([verb, ...args]);
-          return String(verb).startsWith('users') ? [] : (left.shift() ?? 0);
-        },
-    },
-  );
+  const answer =
+    (verb: unknown) =>
+    async (...args: unknown[]) => {
+      asked.push([verb, ...args]);
+      return String(verb).startsWith('users') ? [] : (left.shift() ?? 0);
+    };
+  const file = isFile ? { compactAfterErasures: answer('compactAfterErasures') } : null;
+  const store = new Proxy({}, { get: (_, verb) => (verb === 'file' ? file : answer(verb)) });
   return { deps: { store, clock: clockAt(Date.parse(now)) } as unknown as AdminDeps, asked };
 }
 
@@ -44,6 +41,15 @@ for (const [now, since] of IDLE)
     assert.equal(asked[0]?.slice(0, 2), ['usersIdleSince', Date.parse(since)]);
     assert.equal(asked.at(-1), ['compactAfterErasures', Date.parse(now)]);
   });
+
+test('where the database is no file of this machine nothing is rebuilt, and all else is done', async () => {
+  const { deps, asked } = asking('2026-11-21T03:30:00.000Z', [3], false);
+  assert.is(await deleteIdleUsers(deps), 3);
+  assert.equal(
+    asked.map(([verb]) => verb),
+    ['usersIdleSince', 'dropUnfinishedImports'],
+  );
+});
 
 test('test users: 30 days', async () => {
   const { deps, asked } = asking('2026-11-21T03:15:00.000Z');

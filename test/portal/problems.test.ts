@@ -21,12 +21,10 @@ const job: JobState = {
   isOverdue: false,
 };
 const store = {
-  bytes: 10 * MB,
-  logBytes: MB,
+  file: { bytes: 10 * MB, logBytes: MB, rebuildFails: false },
   writesWaiting: 0,
   unjournaled: 0,
   unreadableSigningKeys: 0,
-  rebuildFails: false,
 };
 const mail = { transport: 'smtp', failures: 0, failingSince: null, failedAt: null, isBroken: false };
 const well: Condition = {
@@ -59,7 +57,7 @@ const ROWS: Row[] = [
   [{ isUp: false }, 'database', null, /database does not answer, or takes no writes/, /log.*room/],
   [{ freeBytes: 63 * MB, store: null }, 'disk', null, /63 MB left; 64 MB are wanted/, /Make room/],
   [
-    { freeBytes: 199 * MB, store: { ...store, bytes: 99 * MB } },
+    { freeBytes: 199 * MB, store: { ...store, file: { ...store.file, bytes: 99 * MB } } },
     'disk',
     null,
     /199 MB left; 200 MB/,
@@ -186,7 +184,7 @@ const ROWS: Row[] = [
     /by itself/,
   ],
   [
-    { store: { ...store, rebuildFails: true } },
+    { store: { ...store, file: { ...store.file, rebuildFails: true } } },
     'erasures',
     null,
     /rebuild of the database failed/,

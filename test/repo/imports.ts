@@ -77,6 +77,23 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   executable: { rooms: ['../package.json'] },
   sdk: { rooms: ['brand'] },
 };
+/**
+ * A room inside of another one, by the beginning of its paths. The SQL store knows no engine: it has no files, no threads and
+ * no driver, so that what is in it runs on every engine. Of the secrets it may know the maths, not where they are kept.
+ */
+const INNER: Readonly<
+  Record<string, { readonly inside: readonly string[]; readonly outside: readonly string[] }>
+> = {
+  'adapters/sql/': {
+    inside: [
+      'adapters/sql/',
+      'adapters/secrets/hashes.ts',
+      'adapters/secrets/master.ts',
+      'adapters/secrets/sealing.ts',
+    ],
+    outside: ['node:crypto', 'node:timers/promises'],
+  },
+};
 /** Rooms of which only types may be imported. */
 const TYPES_ONLY: Readonly<Record<string, readonly string[]>> = { sdk: ['protocol'] };
 /** No room but these touches the network or the machine's time and chance by itself. */
@@ -124,6 +141,14 @@ function faultOf(sources: Sources, { from, to, isType }: Import): string | null 
   const [room, target] = [roomOf(from), roomOf(to)];
   const rules = ROOMS[room];
   if (!rules) return `no rule says what ${room} may import`;
+  const inner = Object.entries(INNER).find(([beginning]) => from.startsWith(beginning));
+  if (inner) {
+    const [beginning, { inside, outside }] = inner;
+    if (isOutside(sources, to))
+      return outside.includes(to) ? null : `${beginning} may not import this package`;
+    if (target === room && !inside.some(allowed => to.startsWith(allowed)))
+      return `${beginning} may not import ${to}`;
+  }
   if (isOutside(sources, to)) {
     return rules.outside && !rules.outside.includes(to) ? `${room} may not import this package` : null;
   }

@@ -12,7 +12,7 @@ export const erasureRules: readonly Rule[] = [
   { id: 'erasure.no-bytes', from: 'decisions: Erasure and retention', rule: 'Deleting a user takes the bytes with the rows: descriptor, address, name.',
     test: ['test/contract/sqlite.test.ts › SQLite: a deleted user leaves no byte, while another one stays as they were', 'test/contract/sqlite.test.ts › SQLite: of many people in one gallery, those deleted leave no byte in any page', 'test/http/me-deletion.test.ts › no byte of email, name, address, consent or template is left in the database and its log'] },
   { id: 'erasure.write-ahead-log', from: 'decisions: Erasure and retention', rule: 'The write-ahead log holds none of it either.',
-    test: 'test/contract/sqlite.test.ts › SQLite: an erasure waits until nobody reads the old log any more' },
+    test: 'test/sqlite/file.test.ts › SQLite: an erasure waits until nobody reads the old log any more' },
   { id: 'erasure.matcher-memory', from: 'decisions: Erasure and retention', rule: "Nor does the matcher's memory, by the time of the answer.",
     test: ['test/matcher/memory.test.ts › a removed template is gone from the whole memory, also after searches with it', 'test/domain/steps.test.ts › a deleted user is out of the matcher before the answer'] },
   { id: 'erasure.matcher-memory-elsewhere', from: 'decisions: Erasure and retention', rule: 'What another process erases leaves the memory too, though nobody searches.',

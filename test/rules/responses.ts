@@ -64,7 +64,7 @@ export const responsesRules: readonly Rule[] = [
   { id: 'answers.health-down', from: 'decisions: Responses not shown', rule: 'The 503 of health has status down, db down and the version, and no envelope.',
     test: 'test/http/rules-health.test.ts › health is 503 and says down while the database does not answer, and ok again afterwards' },
   { id: 'answers.health-after-failed-write', from: 'decisions: Responses not shown', rule: 'After a failed write health is down until a probe write succeeds.',
-    test: 'test/contract/sqlite.test.ts › SQLite: no room on the disk: no false yes, a ping that fails, and work goes on when there is room' },
+    test: 'test/sqlite/file.test.ts › SQLite: no room on the disk: no false yes, a ping that fails, and work goes on when there is room' },
   { id: 'answers.health-probe-rate', from: 'decisions: Responses not shown', rule: 'That probe is made at most once a second.',
     test: 'test/http/rules-health.test.ts › after a failed write health stays down for a second, then probes again' },
   { id: 'answers.head', from: 'decisions: Responses not shown', rule: 'HEAD answers as GET, without a body.',

@@ -9,17 +9,20 @@ const DOCTOR = 'test/cli/doctor.test.ts › ';
 const REKEY = 'test/cli/rekey.test.ts › ';
 const SECRET = 'test/cli/master-secret.long.test.ts › ';
 const CONTRACT = 'test/contract/sqlite.test.ts › SQLite: ';
+const IN_A_FILE = 'test/sqlite/file.test.ts › SQLite: ';
 
 // biome-ignore format: two lines a rule, so that it reads as a table
 export const upkeepRules: readonly Rule[] = [
   { id: 'journal.keyed-hashes', from: 'decisions: Erasure and retention', rule: 'The journal notes each erasure as a keyed hash of the id, with its time.',
-    test: `${CONTRACT}each erased user and app has a line with the time, and no line tells an id` },
+    test: `${IN_A_FILE}each erased user and app has a line with the time, and no line tells an id` },
   { id: 'journal.complete', from: 'decisions: Erasure and retention', rule: 'No erasure is missing from it, whatever happens in between.',
-    test: [`${CONTRACT}a journal that cannot be written: the caller is told, and it is completed later`, `${CONTRACT}what a crash kept from the journal is there after the next start`, `${CONTRACT}40 erased at once are 40 lines, each once`] },
+    test: [`${IN_A_FILE}a journal that cannot be written: the caller is told, and it is completed later`, `${IN_A_FILE}what a crash kept from the journal is there after the next start`, `${IN_A_FILE}40 erased at once are 40 lines, each once`] },
   { id: 'erasure.no-copies', from: 'decisions: Erasure and retention', rule: 'Copies that the engine makes when it moves rows go too.',
-    test: [`${CONTRACT}an erasure in a small database takes copies of moved rows with it`, `${CONTRACT}the daily rebuild is made when something was erased since the last one`] },
+    test: [`${IN_A_FILE}an erasure in a small database takes copies of moved rows with it`, `${IN_A_FILE}the daily rebuild is made when something was erased since the last one`] },
   { id: 'backup.consistent', from: 'operating: Command line', rule: 'backup writes a consistent copy of a running database, and answers file and bytes.',
     test: `${BACKUP}users sign in again after a restore; tokens, challenges and windows of before do not count` },
+  { id: 'backup.refused-by-name', from: 'operating: Command line', rule: 'Where a server keeps the database, what only a file allows (backup, restore) is refused by name.',
+    test: 'test/cli/no-file.test.ts › backup, restore and the search for what is left of a user: exit 2, and the line names the command' },
   { id: 'backup.no-secret', from: 'decisions: Erasure and retention', rule: 'A backup never holds the master secret, and says so.',
     test: `${BACKUP}a backup is for its owner alone, holds no master secret and says so` },
   { id: 'restore.empty-folder', from: 'decisions: Erasure and retention', rule: 'restore is refused where there is a database.',
@@ -85,13 +88,13 @@ export const upkeepRules: readonly Rule[] = [
   { id: 'rows.unreadable-left-out', from: 'decisions: Tokens and keys', rule: 'A sealed row that does not open is left out and told to operators; everybody else signs in.',
     test: ['templates that were changed or moved are left out, and everybody else signs in', 'without its app’s key no template opens, nor with one that was planted; the service goes on', 'signing keys that do not open are left out; where none is left, another one is made'].map(what => `test/cli/unreadable.long.test.ts › ${what}`) },
   { id: 'erasures.pruned', from: 'decisions: Erasure and retention', rule: 'Who was erased is known for 400 days; the journal is pruned with no later line lost, and says how far it reaches.',
-    test: [`${CONTRACT}what is older than it is kept goes from table and journal, which says how far it reaches`, `${CONTRACT}while lines are taken out, others add theirs, and none of them is lost`, `${CONTRACT}who adds to a journal that is replaced in that moment adds to the new one`, `${CONTRACT}a line that was added to the journal of before is taken over, also after a crash`] },
+    test: [`${IN_A_FILE}what is older than it is kept goes from table and journal, which says how far it reaches`, `${IN_A_FILE}while lines are taken out, others add theirs, and none of them is lost`, `${IN_A_FILE}who adds to a journal that is replaced in that moment adds to the new one`, `${IN_A_FILE}a line that was added to the journal of before is taken over, also after a crash`] },
   { id: 'restore.reach', from: 'decisions: Erasure and retention', rule: 'restore refuses a backup from before the erasures that are known, unless told to accept that.',
     test: ['a backup from before what the journal knows is refused, and one from after it is not', 'without any journal a backup of more than 400 days is refused', 'a journal or backup that reaches back closes the gap, where it reaches far enough forward', '--accept-gap restores all the same'].map(what => `test/cli/restore-reach.long.test.ts › ${what}`) },
   { id: 'removals.pruned', from: 'decisions: Erasure and retention', rule: 'Which templates were removed is kept for a day; a matcher that is further behind loads its gallery anew.',
     test: [`${CONTRACT}removals that are forgotten break the way of who is behind them, and of nobody else`, 'test/domain/gallery-loads.test.ts › who is behind removals that are forgotten loads the gallery anew (1 more)'] },
   { id: 'restore.private-draft', from: 'decisions: Erasure and retention', rule: 'A backup that is being put back can be read by its owner alone from its first byte.',
-    test: ['test/domain/private-copy.test.ts › a copy is for this user alone while the original is still being read', 'test/domain/private-copy.test.ts › the draft of a restore is for this user alone before anything else happens to it'] },
+    test: ['test/sqlite/private-copy.test.ts › a copy is for this user alone while the original is still being read', 'test/sqlite/private-copy.test.ts › the draft of a restore is for this user alone before anything else happens to it'] },
   { id: 'export.nothing-clear', from: 'operating: Command line', rule: 'A killed export leaves nothing that can be read without the passphrase.',
     test: 'test/cli/transfer-crash.long.test.ts › killed before any step of an export, it leaves no export, and nothing that is to be read without the passphrase' },
 ];

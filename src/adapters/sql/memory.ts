@@ -3,6 +3,7 @@
  * good until this process changes something of the kind (`forget`) or another process writes anything at all: a key
  * revoked on the command line is refused with the very next request.
  */
+import type { Freshness } from './driver.ts';
 
 /** Enough for many apps; beyond it everything is forgotten rather than managed. */
 const MOST = 10_000;
@@ -14,10 +15,9 @@ export interface Memory {
   forget(): void;
 }
 
-/** @param foreignVersion changes whenever another process may have written */
-export function createMemory(foreignVersion: () => number): Memory {
+export function createMemory(freshness: Freshness): Memory {
   const answers = new Map<string, unknown>();
-  let version = foreignVersion();
+  let mark: number | string | null = null;
   let forgotten = 0;
 
   function forget(): void {
@@ -27,9 +27,10 @@ export function createMemory(foreignVersion: () => number): Memory {
 
   return {
     async recall<Answer>(key: string, load: () => Promise<Answer>): Promise<Answer> {
-      const current = foreignVersion();
-      if (current !== version || answers.size > MOST) {
-        version = current;
+      // Of marks that come in another order than they were asked for, the older one costs a look and hides nothing.
+      const current = await freshness.mark();
+      if (current !== mark || answers.size > MOST) {
+        mark = current;
         forget();
       }
       const known = answers.get(key);

@@ -6,6 +6,7 @@
 import { StoreMisfit } from '../../ports/store.ts';
 import type { Driver, Sql } from './driver.ts';
 import { migrations } from './migrations.ts';
+import { SERVICE } from './scope.ts';
 
 /**
  * @param then what the newest schema needs besides statements: in the same transaction
@@ -13,7 +14,7 @@ import { migrations } from './migrations.ts';
  */
 export async function migrate<Answer>(driver: Driver, then: (sql: Sql) => Promise<Answer>): Promise<Answer> {
   const known = migrations();
-  return driver.write(async sql => {
+  return driver.write(SERVICE, async sql => {
     await sql.run(
       'CREATE TABLE IF NOT EXISTS schema_migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL)',
     );

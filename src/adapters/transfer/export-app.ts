@@ -9,13 +9,13 @@ import Database from 'better-sqlite3';
 import type { GalleryKey } from '../../ports/matcher.ts';
 import type { Random } from '../../ports/random.ts';
 import { type KeyRing, openedOrNull, openSealed } from '../secrets/sealing.ts';
-import { appear } from '../sql/backup.ts';
 import type { Vault } from '../sql/keys/vault.ts';
-import type { StoreLocation } from '../sql/location.ts';
-import { openContext } from '../sql/open-store.ts';
-import { sqliteStatements } from '../sql/sqlite-statements.ts';
 import { sealContext } from '../sql/store/sealed-templates.ts';
 import { emailHash } from '../sql/store/users.ts';
+import { appear } from '../sqlite/backup.ts';
+import type { StoreLocation } from '../sqlite/location.ts';
+import { openContext } from '../sqlite/open-store.ts';
+import { sqliteStatements } from '../sqlite/statements.ts';
 import { TransferFault, writeLines } from './age-file.ts';
 import { VERSION } from './records.ts';
 

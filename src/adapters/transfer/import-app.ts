@@ -6,10 +6,11 @@
 import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '../../ports/random.ts';
-import { LockHeld } from '../sql/instance-lock.ts';
-import type { StoreLocation } from '../sql/location.ts';
-import { openContext } from '../sql/open-store.ts';
+import { LockHeld } from '../sql/lock-held.ts';
+import { ofApp, SERVICE } from '../sql/scope.ts';
 import { discard, discardUnfinished } from '../sql/store/imports.ts';
+import type { StoreLocation } from '../sqlite/location.ts';
+import { openContext } from '../sqlite/open-store.ts';
 import { linesIn, TransferFault } from './age-file.ts';
 import { type Contents, checkImport, isErased } from './check-import.ts';
 import { addRows, beginApp, endApp, type Skipped, type Target } from './import-rows.ts';
@@ -163,7 +164,7 @@ async function write(
   const total = contents.users + contents.templates + contents.usage + contents.events;
   const skipped = { users: 0, templates: 0 };
   let done = 0;
-  await target.driver.write(sql => beginApp(sql, contents.app, appId, { plan, firstParty }));
+  await target.driver.write(ofApp(appId), sql => beginApp(sql, contents.app, appId, { plan, firstParty }));
   try {
     let batch: Line[] = [];
     const flush = async () => {
@@ -181,7 +182,7 @@ async function write(
       if (batch.length === AT_ONCE) await flush();
     }
     if (batch.length > 0) await flush();
-    await target.driver.write(sql => endApp(sql, appId));
+    await target.driver.write(SERVICE, sql => endApp(sql, appId));
     return skipped;
   } catch (error) {
     // What cannot be removed now is removed by the next import.

@@ -5,6 +5,7 @@
 import type { Random } from '../../ports/random.ts';
 import type { Driver, Sql } from '../sql/driver.ts';
 import type { Vault } from '../sql/keys/vault.ts';
+import { ofApp } from '../sql/scope.ts';
 import { newEventId } from '../sql/store/events.ts';
 import { addTemplates } from '../sql/store/galleries.ts';
 import { emailHash } from '../sql/store/users.ts';
@@ -62,7 +63,7 @@ export async function endApp(sql: Sql, id: string): Promise<void> {
 
 /** One batch, in one transaction; answers what was left out. */
 export function addRows(target: Target, appId: string, lines: readonly Line[]): Promise<Skipped> {
-  return target.driver.write(async sql => {
+  return target.driver.write(ofApp(appId), async sql => {
     const skipped: Skipped = { users: 0, templates: 0 };
     for (const line of lines) {
       if (line.type === 'user') {

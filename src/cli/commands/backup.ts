@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { openUpkeep } from '../../service.ts';
+import { openFile } from '../../service/file.ts';
 import type { Command, Invocation } from '../command.ts';
 import type { Progress } from '../progress.ts';
 import { onSignal } from '../signals.ts';
@@ -24,7 +24,7 @@ export const BACKUP_COMMANDS: readonly Command[] = [
     examples: ['backup /var/backups/face-sign-in.db'],
     run: async invocation => {
       const file = resolve(invocation.words[0] as string);
-      const upkeep = openUpkeep(invocation.config());
+      const upkeep = openFile(invocation.config(), invocation.parts, 'backup');
       const progress = invocation.progress('backup');
       const unwatch = onSignal(() => upkeep.dropDraft(file));
       const bytes = await upkeep.backUp(file, progress.at).finally(unwatch);
@@ -65,9 +65,10 @@ export const BACKUP_COMMANDS: readonly Command[] = [
         tell: steps(invocation),
       };
       const config = invocation.config();
-      const { erasedAgain, tokensCountFrom, hadPlainKeys } = await openUpkeep(
+      const { erasedAgain, tokensCountFrom, hadPlainKeys } = await openFile(
         config,
         invocation.parts,
+        'restore',
       ).restore(files);
       // A token of the second in which this happened counts as an old one, so nobody is to get one in it.
       await delay(Math.min(1_000, Math.max(0, tokensCountFrom * 1_000 - Date.now())));

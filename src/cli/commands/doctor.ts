@@ -29,7 +29,7 @@ export const DOCTOR: Command = {
     const checks =
       erasure === undefined
         ? await runChecks(invocation.env, invocation.parts)
-        : checkErasure(invocation.config(), String(erasure));
+        : checkErasure(invocation.config(), String(erasure), invocation.parts);
     const ok = checks.every(check => check.ok);
     return { json: { ok, checks }, text: table(checks.map(row), invocation.paint), failed: !ok };
   },

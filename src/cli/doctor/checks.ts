@@ -2,7 +2,9 @@
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { type Config, type Environment, loadConfig } from '../../config.ts';
 import { thresholdWarning } from '../../domain/scores/threshold.ts';
-import { openUpkeep, type Parts } from '../../service.ts';
+import type { Findings } from '../../ports/upkeep.ts';
+import { examine } from '../../service/file.ts';
+import type { Parts } from '../../service.ts';
 import { inWords } from '../../settings/folder.ts';
 import { SettingFault } from '../../settings/values.ts';
 import { unwiseSettings } from '../../settings/warnings.ts';
@@ -25,10 +27,7 @@ export async function runChecks(env: Environment, parts: Parts): Promise<Check[]
     if (!(error instanceof SettingFault)) throw error;
     return [{ name: 'settings', ok: false, detail: error.message }];
   }
-  const { database, secret, oldSecret, dataKeys, sealed, mail, latest, now } = await openUpkeep(
-    config,
-    parts,
-  ).examine();
+  const { file, mail, now } = await examine(config, parts);
   return [
     { name: 'settings', ok: true, detail: `API ${config.baseUrl ?? `http://${config.host}:${config.port}`}` },
     ...unwiseSettings(config).map(
@@ -41,13 +40,27 @@ export async function runChecks(env: Environment, parts: Parts): Promise<Check[]
     ),
     { name: 'threshold', ...thresholdOf(config) },
     { name: 'files', ...filesOf(config) },
+    ...(file ? checksOf(file) : [NO_FILE]),
+    { name: 'mail', ...mail },
+    { name: 'clock', ...clockAgainst(file?.latest ?? null, now) },
+  ];
+}
+
+const NO_FILE: Check = {
+  name: 'database',
+  ok: true,
+  warning: true,
+  detail:
+    'kept by a server and no file of this machine: it, the master secret, the data keys and the sealed rows are not looked at',
+};
+
+function checksOf({ database, secret, oldSecret, dataKeys, sealed }: Findings): Check[] {
+  return [
     { name: 'database', ...database },
     { name: 'master secret', ...secret },
     ...(oldSecret ? [{ name: 'old secret', ...oldSecret }] : []),
     { name: 'data keys', ...dataKeys },
     { name: 'sealed rows', ...sealed },
-    { name: 'mail', ...mail },
-    { name: 'clock', ...clockAgainst(latest, now) },
   ];
 }
 

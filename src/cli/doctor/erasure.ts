@@ -2,15 +2,16 @@
 import { existsSync } from 'node:fs';
 import type { Config } from '../../config.ts';
 import { iso } from '../../domain/time.ts';
-import { openUpkeep } from '../../service.ts';
+import { openFile } from '../../service/file.ts';
+import type { Parts } from '../../service.ts';
 import type { Check } from './check.ts';
 import { filesBelow, searchFile } from './search.ts';
 
 /** Of the engine: they lie beside the database, also where that is in a folder of its own. */
 const COMPANIONS = ['', '-wal', '-shm', '-journal'];
 
-export function checkErasure(config: Config, id: string): Check[] {
-  const { exists, erasedAt } = openUpkeep(config).trace(id);
+export function checkErasure(config: Config, id: string, parts: Parts): Check[] {
+  const { exists, erasedAt } = openFile(config, parts, 'doctor --erasure').trace(id);
   if (exists) return [{ name: 'erasure', ok: false, detail: `${id} is not erased: delete it first` }];
   const erased = erasedAt === null ? 'the journal does not know it' : `erased at ${iso(erasedAt)}`;
   return [

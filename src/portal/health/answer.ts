@@ -32,8 +32,8 @@ function parts(condition: Condition): object {
   const { loading, loaded, bytes, budgetBytes } = galleries;
   return {
     database: store && {
-      bytes: store.bytes,
-      log_bytes: store.logBytes,
+      bytes: store.file?.bytes ?? null,
+      log_bytes: store.file?.logBytes ?? null,
       writes_waiting: store.writesWaiting,
       disk_free_bytes: freeBytes,
     },
@@ -68,7 +68,7 @@ function parts(condition: Condition): object {
     },
     erasures: store && {
       unjournaled: store.unjournaled,
-      rebuild_fails: store.rebuildFails,
+      rebuild_fails: store.file?.rebuildFails ?? false,
       failing_since: isoOrNull(condition.erasuresFailingSince),
     },
   };

@@ -71,7 +71,7 @@ function database({ isUp }: Condition): Problem[] {
 
 function disk({ freeBytes, store }: Condition): Problem[] {
   if (freeBytes === null) return [];
-  const wanted = Math.max(LEAST_FREE, COPIES * ((store?.bytes ?? 0) + (store?.logBytes ?? 0)));
+  const wanted = Math.max(LEAST_FREE, COPIES * ((store?.file?.bytes ?? 0) + (store?.file?.logBytes ?? 0)));
   if (freeBytes >= wanted) return [];
   const mb = (bytes: number) => Math.floor(bytes / MB);
   return [
@@ -199,9 +199,9 @@ function unreadable({ galleries: { unreadable: found }, store }: Condition): Pro
 }
 
 function erasures({ store, erasuresFailingSince: since }: Condition): Problem[] {
-  if (since === null && !store?.rebuildFails) return [];
+  if (since === null && !store?.file?.rebuildFails) return [];
   const waiting = store && store.unjournaled > 0 ? `${store.unjournaled} wait to be journaled` : null;
-  const rebuild = store?.rebuildFails ? 'the rebuild of the database failed' : null;
+  const rebuild = store?.file?.rebuildFails ? 'the rebuild of the database failed' : null;
   const what = [waiting, rebuild].filter(part => part !== null).join('; ');
   return [
     {

@@ -150,8 +150,8 @@ function fileFigures(registry: Registry): Show {
   });
   return ({ store }) => {
     files.reset();
-    if (store === null) return;
-    files.set({ file: 'database' }, store.bytes);
-    files.set({ file: 'wal' }, store.logBytes);
+    if (!store?.file) return;
+    files.set({ file: 'database' }, store.file.bytes);
+    files.set({ file: 'wal' }, store.file.logBytes);
   };
 }

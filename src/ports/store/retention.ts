@@ -28,11 +28,6 @@ export interface RetentionStore {
   deleteUsers(users: readonly UserPlace[], at: number, terms?: DeletionTerms): Promise<number>;
   /** Ends what erasures had to leave: journal, log, and copies in a small database. Does nothing when nothing is owed. */
   settleErasures(): Promise<void>;
-  /**
-   * Rebuilds a database of any size when something was erased since the last time, so that no copy is left that the
-   * engine made by itself. Answers whether it did. Other writes wait meanwhile.
-   */
-  compactAfterErasures(now: number): Promise<boolean>;
   /** Deletes at most `limit` events from before the moment; answers how many. */
   deleteEvents(before: number, limit: number): Promise<number>;
   /**

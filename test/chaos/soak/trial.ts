@@ -11,7 +11,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { AT_ONCE_BYTES } from '../../../src/adapters/sql/compaction.ts';
+import { AT_ONCE_BYTES } from '../../../src/adapters/sqlite/compaction.ts';
 import { figure } from '../crash/trial.ts';
 import { openPostbox } from '../races/postbox.ts';
 import type { Figure, Trial } from '../trial.ts';
@@ -26,7 +26,7 @@ const SAMPLE_MS = 5_000;
 const REST_MS = 8_000;
 const SLOPE_MB = 1;
 const JUDGED_FROM_MINUTES = 10;
-/** The setting of src/adapters/sql/sqlite.ts, and what a checkpoint that has to wait for a reader lets it overshoot. */
+/** The setting of src/adapters/sqlite/driver.ts, and what a checkpoint that has to wait for a reader lets it overshoot. */
 const WAL_BYTES = 1.5 * 16 * MB;
 /** While a database is small, erasures have it rebuilt, and SQLite writes the whole of it through the log. */
 const WAL_MOST_BYTES = AT_ONCE_BYTES + WAL_BYTES;

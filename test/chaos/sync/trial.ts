@@ -8,10 +8,10 @@ import { requireStrace } from './strace.ts';
 
 /** The two places in which the service waits for the disk, and the one in which it notes that the disk failed. */
 const WAITS = [
-  { file: 'src/adapters/sql/sqlite.ts', text: 'await syncLog();' },
-  { file: 'src/adapters/sql/erasure-journal.ts', text: 'await file.datasync();' },
+  { file: 'src/adapters/sqlite/driver.ts', text: 'await syncLog();' },
+  { file: 'src/adapters/sqlite/erasure-journal.ts', text: 'await file.datasync();' },
 ];
-const NOTES = [{ file: 'src/adapters/sql/sqlite.ts', text: 'logIsUnsafe = true;' }];
+const NOTES = [{ file: 'src/adapters/sqlite/driver.ts', text: 'logIsUnsafe = true;' }];
 /** Of each thread the 12th sync, and every 9th from there on: some go well in between. */
 const FAULTS = ['-e', 'inject=fdatasync:error=EIO:when=12+9'];
 

@@ -22,6 +22,8 @@ import { checkValue, generation } from './meta.ts';
 
 /** A rotation of the master secret may come between two statements. */
 const MOST_TRIES = 5;
+/** What an INTEGER holds on every engine. */
+const MOST_VERSIONS = 2_147_483_647;
 
 export interface KeyRow {
   readonly id: string;
@@ -170,11 +172,9 @@ export async function insertKey(
 }
 
 /** The rows are overwritten before they go: the engine writes equally many bytes in their place. */
-export async function destroyKeys(sql: Sql, owner: string, below = Number.MAX_SAFE_INTEGER): Promise<number> {
-  await sql.run(
-    'UPDATE data_keys SET wrapped = zeroblob(length(wrapped)) WHERE owner = $1 AND version < $2',
-    owner,
-    below,
-  );
+export async function destroyKeys(sql: Sql, owner: string, below = MOST_VERSIONS): Promise<number> {
+  for (const { id, version, wrapped } of await keyRows(sql, owner))
+    if (version < below)
+      await sql.run('UPDATE data_keys SET wrapped = $1 WHERE id = $2', new Uint8Array(wrapped.length), id);
   return sql.run('DELETE FROM data_keys WHERE owner = $1 AND version < $2', owner, below);
 }

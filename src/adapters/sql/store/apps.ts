@@ -4,6 +4,7 @@ import type { Secrets } from '../../../ports/secrets.ts';
 import type { AppRecord, AppStore, Credential, KeyRecord, NewKey } from '../../../ports/store.ts';
 import type { Sql } from '../driver.ts';
 import { macOf, storedHash } from '../keys/api-keys.ts';
+import { ofApp, ROWS, SERVICE } from '../scope.ts';
 import { type StoreContext, writeAndForget } from './context.ts';
 import { erase, eraseApp } from './erasure.ts';
 
@@ -32,10 +33,10 @@ interface KeyRow {
 export function appStore(context: StoreContext): AppStore {
   const { driver, memory, vault } = context;
   return {
-    createApp: app => writeAndForget(context, sql => insertApp(sql, app)),
+    createApp: app => writeAndForget(context, SERVICE, sql => insertApp(sql, app)),
 
     createFirstApp: (app, keys) =>
-      writeAndForget(context, async sql => {
+      writeAndForget(context, SERVICE, async sql => {
         if (await sql.get(`SELECT 1 FROM meta WHERE name = 'had_app'`)) return false;
         await insertApp(sql, app);
         for (const key of keys) await insertKey(sql, vault, key);
@@ -60,7 +61,7 @@ export function appStore(context: StoreContext): AppStore {
     findApp: id => findApp(driver.read, id),
 
     updateApp: (id, change) =>
-      writeAndForget(context, async sql => {
+      writeAndForget(context, ofApp(id), async sql => {
         const before = await findApp(sql, id);
         if (!before) return null;
         const after = { ...before, ...(typeof change === 'function' ? change(before) : change) };
@@ -76,11 +77,11 @@ export function appStore(context: StoreContext): AppStore {
       }),
 
     async deleteApp(id, at) {
-      return (await erase(context, async sql => Number(await eraseApp(sql, context, id, at)))) > 0;
+      return (await erase(context, ofApp(id), async sql => Number(await eraseApp(sql, context, id, at)))) > 0;
     },
 
     createKey: (key, maximum) =>
-      driver.write(async sql => {
+      driver.write(ofApp(key.appId), async sql => {
         if (!(await findApp(sql, key.appId))) return 'no_such_app';
         const active = await sql.get<{ n: number }>(
           'SELECT COUNT(*) AS n FROM api_keys WHERE app_id = $1 AND mode = $2 AND revoked_at IS NULL',
@@ -110,7 +111,7 @@ export function appStore(context: StoreContext): AppStore {
     },
 
     revokeKey: (id, at) =>
-      writeAndForget(context, async sql => {
+      writeAndForget(context, ROWS, async sql => {
         const rows = await sql.run(
           'UPDATE api_keys SET revoked_at = COALESCE(revoked_at, $1) WHERE id = $2',
           at,

@@ -2,6 +2,7 @@
 import type { CodeAttempt, CodeStore, NewCode } from '../../../ports/store.ts';
 import { WRONG_ATTEMPTS_PER_CODE } from '../../../protocol/limits.ts';
 import type { Sql } from '../driver.ts';
+import { ofGallery, ofUser, ROWS } from '../scope.ts';
 import type { StoreContext } from './context.ts';
 import { countAuth, countFailure, lockedUntil, moveFailures } from './counters.ts';
 import { addEvent } from './events.ts';
@@ -31,14 +32,14 @@ export function codeStore({ driver, vault, random }: StoreContext): CodeStore {
     findUserByEmail: (gallery, email) => findUserByEmail(driver.read, vault, gallery, email),
 
     putCode: code =>
-      driver.write(async sql => {
+      driver.write(ofUser(code.gallery, code.userId), async sql => {
         if (!(await findUser(sql, code.gallery, code.userId))) return false;
         await replace(sql, 'sign-in', code, null, null);
         return true;
       }),
 
     putEmailChange: change =>
-      driver.write(async sql => {
+      driver.write(ofUser(change.gallery, change.userId), async sql => {
         const { gallery, userId, email } = change;
         if (!(await findUser(sql, gallery, userId))) return 'user_gone';
         if (await emailTaken(sql, vault, gallery, email, userId)) return 'email_taken';
@@ -47,11 +48,12 @@ export function codeStore({ driver, vault, random }: StoreContext): CodeStore {
       }),
 
     async retireCode(id) {
-      await driver.write(sql => sql.run('DELETE FROM email_codes WHERE id = $1', id));
+      await driver.write(ROWS, sql => sql.run('DELETE FROM email_codes WHERE id = $1', id));
     },
 
+    // Also where nobody has the address: the failures of either are counted alike.
     useCode: attempt =>
-      driver.write(async sql => {
+      driver.write(ofGallery(attempt.gallery), async sql => {
         const { gallery, userId, at, lockout, origin, auth } = attempt;
         const endsAt = await lockedUntil(sql, lockout, at);
         if (endsAt !== null) return { outcome: 'locked', endsAt };
@@ -80,8 +82,9 @@ export function codeStore({ driver, vault, random }: StoreContext): CodeStore {
         };
       }),
 
+    // An address is one user's in the whole gallery.
     confirmEmailChange: attempt =>
-      driver.write(async sql => {
+      driver.write(ofGallery(attempt.gallery), async sql => {
         const { gallery, userId, at, lockout, origin } = attempt;
         const user = await findUser(sql, gallery, userId);
         if (!user) return { outcome: 'user_gone' };

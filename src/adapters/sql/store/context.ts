@@ -1,9 +1,10 @@
 /** What every part of the SQL store works with. */
 import type { Random } from '../../../ports/random.ts';
 import type { Driver, Sql } from '../driver.ts';
+import type { GalleryReader } from '../gallery-reader.ts';
 import type { Vault } from '../keys/vault.ts';
 import type { Memory } from '../memory.ts';
-import type { GalleryReader } from '../reader/reader.ts';
+import type { Scope } from '../scope.ts';
 
 export interface StoreContext {
   readonly driver: Driver;
@@ -28,10 +29,11 @@ export interface StoreContext {
  */
 export async function writeAndForget<Answer>(
   { driver, memory }: StoreContext,
+  scope: Scope,
   work: (sql: Sql) => Promise<Answer>,
 ): Promise<Answer> {
   try {
-    return await driver.write(work);
+    return await driver.write(scope, work);
   } finally {
     memory.forget();
   }

@@ -20,6 +20,7 @@ import { type KeyRing, openedOrNull, opening, sealedPrefix } from '../../secrets
 import type { Sql } from '../driver.ts';
 import { generation, oweRebuild } from '../keys/meta.ts';
 import { destroyKeys, keyRows, newestKey, type Sealer } from '../keys/vault.ts';
+import { ofApp, SERVICE } from '../scope.ts';
 import type { StoreContext } from './context.ts';
 import { sealContext } from './sealed-templates.ts';
 import { signingKeyContext } from './signing-keys.ts';
@@ -34,11 +35,13 @@ interface Row {
   readonly sealed: Uint8Array;
 }
 
+const scopeOf = (owner: string) => (owner === SIGNING_KEYS ? SERVICE : ofApp(owner));
+
 export function dataKeyStore(context: StoreContext): DataKeyStore {
   const { driver, vault } = context;
   return {
     beginRekey: owner =>
-      driver.write(async sql => {
+      driver.write(scopeOf(owner), async sql => {
         const rows = await keyRows(sql, owner);
         const newest = rows.at(-1);
         if (!newest) return 'no_key';
@@ -59,7 +62,7 @@ export function dataKeyStore(context: StoreContext): DataKeyStore {
     },
 
     reseal: (owner, from, limit) =>
-      driver.write(async sql => {
+      driver.write(scopeOf(owner), async sql => {
         const newest = await newestKey(sql, owner);
         if (!newest) return { seen: 0, unreadable: 0, next: null };
         const seal = await vault.sealer(sql, owner);
@@ -80,7 +83,7 @@ export function dataKeyStore(context: StoreContext): DataKeyStore {
           needsOlder(driver.read, owner, { ring, isLast, prefix }),
         );
         if (isNeeded) return false;
-        await driver.write(async sql => {
+        await driver.write(scopeOf(owner), async sql => {
           if ((await destroyKeys(sql, owner, newest.version)) > 0) await oweRebuild(sql);
         });
         vault.forget(owner);
@@ -183,9 +186,9 @@ async function needsOlder(sql: Sql, owner: string, look: Look): Promise<boolean>
   for (const mode of MODES)
     for (let since = 0; ; ) {
       const piece = await sql.get<{ seen: number; last: number; older: number }>(
-        `SELECT COUNT(*) AS seen, MAX(sequence) AS last, SUM(substr(sealed, 1, $1) <> $2) AS older FROM (
+        `SELECT COUNT(*) AS seen, MAX(sequence) AS last, SUM(CASE WHEN substr(sealed, 1, $1) <> $2 THEN 1 ELSE 0 END) AS older FROM (
            SELECT sequence, sealed FROM templates
-           WHERE app_id = $3 AND mode = $4 AND sequence > $5 ORDER BY sequence LIMIT $6)`,
+           WHERE app_id = $3 AND mode = $4 AND sequence > $5 ORDER BY sequence LIMIT $6) AS piece`,
         prefix.length,
         prefix,
         owner,

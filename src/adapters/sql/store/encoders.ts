@@ -7,6 +7,7 @@ import type { GalleryKey } from '../../../ports/matcher.ts';
 import type { EncoderReset, EncoderStore } from '../../../ports/store.ts';
 import type { Mode } from '../../../protocol/mode.ts';
 import { oweRebuild } from '../keys/meta.ts';
+import { ofGallery } from '../scope.ts';
 import { type StoreContext, writeAndForget } from './context.ts';
 import {
   type GalleryState,
@@ -36,7 +37,7 @@ export function encoderStore(context: StoreContext): EncoderStore {
 
   /** Erases some templates; answers how many, and what was remembered once none is left. */
   const eraseSome = (gallery: GalleryKey, next: string | null, at: number): Promise<EncoderReset | number> =>
-    writeAndForget(context, async sql => {
+    writeAndForget(context, ofGallery(gallery), async sql => {
       const some = await sql.all<TemplateNames>(
         'SELECT id, sequence FROM templates WHERE app_id = $1 AND mode = $2 ORDER BY sequence LIMIT $3',
         gallery.appId,
@@ -66,7 +67,7 @@ export function encoderStore(context: StoreContext): EncoderStore {
     },
 
     nameEncoder: (gallery, encoder) =>
-      writeAndForget(context, async sql => {
+      writeAndForget(context, ofGallery(gallery), async sql => {
         const { encoder: previous } = await galleryState(sql, gallery);
         const isOther = previous !== null && previous !== encoder;
         if (isOther && (await hasTemplates(sql, gallery)))
@@ -76,7 +77,7 @@ export function encoderStore(context: StoreContext): EncoderStore {
       }),
 
     resetEncoder: (gallery, next) =>
-      writeAndForget(context, async sql => {
+      writeAndForget(context, ofGallery(gallery), async sql => {
         const { encoder } = await galleryState(sql, gallery);
         await setEncoder(sql, gallery, next);
         return { previous: encoder, erasedTemplates: 0 };

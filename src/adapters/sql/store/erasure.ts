@@ -8,6 +8,7 @@ import type { Secrets } from '../../../ports/secrets.ts';
 import type { EventType } from '../../../ports/store.ts';
 import type { Sql } from '../driver.ts';
 import { destroyKeys } from '../keys/vault.ts';
+import type { Scope } from '../scope.ts';
 import { type StoreContext, writeAndForget } from './context.ts';
 import { newEventId } from './events.ts';
 import { removeTemplates, type TemplateNames } from './galleries.ts';
@@ -19,8 +20,12 @@ const FORGET = 'UPDATE auth_events SET user_id = NULL, ip = NULL, user_agent = N
  * Resolves with the number of erased users or apps once rows, bytes and journal are as they should be. When there was
  * none to erase, what earlier calls had to leave is still ended.
  */
-export async function erase(context: StoreContext, work: (sql: Sql) => Promise<number>): Promise<number> {
-  const erased = await writeAndForget(context, work);
+export async function erase(
+  context: StoreContext,
+  scope: Scope,
+  work: (sql: Sql) => Promise<number>,
+): Promise<number> {
+  const erased = await writeAndForget(context, scope, work);
   // Both end before the caller is told: who is refused may close the database at once.
   const ends = await Promise.allSettled([context.writeJournal(), context.driver.scrub(erased === 0)]);
   for (const end of ends) if (end.status === 'rejected') throw end.reason;

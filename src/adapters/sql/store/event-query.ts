@@ -1,6 +1,6 @@
 /**
  * The statement that reads the audit trail by a filter. What is asked of one user goes by the index of users, all else
- * by that of time, newest first, and ends with as many rows as are wanted. test/contract/sqlite-plans.ts holds it.
+ * by that of time, newest first, and ends with as many rows as are wanted. test/sqlite/plans.ts holds it.
  */
 import type { EventFilter, EventPosition } from '../../../ports/store.ts';
 import type { Value } from '../driver.ts';

@@ -5,9 +5,10 @@
  */
 
 import type { Driver, Sql } from '../driver.ts';
-import { LockHeld, lockFile } from '../instance-lock.ts';
 import { oweRebuild } from '../keys/meta.ts';
 import { destroyKeys, type Vault } from '../keys/vault.ts';
+import { LockHeld } from '../lock-held.ts';
+import { ofApp } from '../scope.ts';
 
 /** Of rows with an app: it is whole, or was deleted. */
 export const NOT_IMPORTING = 'app_id NOT IN (SELECT id FROM apps WHERE importing = 1)';
@@ -19,9 +20,6 @@ interface Place {
   readonly driver: Driver;
   readonly vault: Vault;
 }
-
-/** One import at a time. @returns gives it back. @throws LockHeld */
-export const lockImports = (database: string) => lockFile(`${database}.import.lock`);
 
 /** Removes what interrupted imports left; answers how many apps. The caller knows that none is under way. */
 export async function discardUnfinished(place: Place, signal?: AbortSignal): Promise<number> {
@@ -57,20 +55,20 @@ function unfinished(sql: Sql): Promise<{ id: string }[]> {
 /** Removes what came of an app whose import did not end: nobody has ever seen it. */
 export async function discard({ driver, vault }: Place, appId: string, signal?: AbortSignal): Promise<void> {
   const users = 'user_id IN (SELECT id FROM users WHERE app_id = $1)';
-  for (const [table, where] of [
-    ['templates', 'app_id = $1'],
-    ['consents', users],
-    ['auth_events', 'app_id = $1'],
-    ['removed_templates', 'app_id = $1'],
-    ['users', 'app_id = $1'],
-    ['usage', 'app_id = $1'],
-    ['galleries', 'app_id = $1'],
+  for (const [table, key, where] of [
+    ['templates', 'id', 'app_id = $1'],
+    ['consents', 'user_id', users],
+    ['auth_events', 'id', 'app_id = $1'],
+    ['removed_templates', 'app_id, mode, sequence', 'app_id = $1'],
+    ['users', 'id', 'app_id = $1'],
+    ['usage', 'app_id, mode, month', 'app_id = $1'],
+    ['galleries', 'app_id, mode', 'app_id = $1'],
   ] as const) {
-    const some = `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE ${where} LIMIT $2)`;
+    const some = `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${where} LIMIT $2)`;
     do signal?.throwIfAborted();
-    while ((await driver.write(sql => sql.run(some, appId, AT_ONCE))) === AT_ONCE);
+    while ((await driver.write(ofApp(appId), sql => sql.run(some, appId, AT_ONCE))) === AT_ONCE);
   }
-  await driver.write(async sql => {
+  await driver.write(ofApp(appId), async sql => {
     await destroyKeys(sql, appId);
     await sql.run('DELETE FROM apps WHERE id = $1 AND importing = 1', appId);
     await oweRebuild(sql);

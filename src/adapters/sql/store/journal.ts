@@ -1,18 +1,31 @@
 /** From the table of erasures to the journal beside the database. */
 import { StoreUnavailable } from '../../../ports/store.ts';
 import type { Driver, Sql } from '../driver.ts';
-import { addErasures, type Erasure } from '../erasure-journal.ts';
+import { ROWS } from '../scope.ts';
 import { shared } from '../shared.ts';
 
-/** @param file the journal. Each call resolves when all that was erased before it is there; rejects with StoreUnavailable */
-export function journalWriter(driver: Driver, file: string): () => Promise<void> {
+/** A user or an app that was erased. */
+export interface Erasure {
+  readonly hash: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/**
+ * Each call resolves when everything erased before it is in the journal; rejects with StoreUnavailable.
+ * @param add resolves when the erasures are in the journal; one that is there already may be added again
+ */
+export function journalWriter(
+  driver: Driver,
+  add: (erasures: readonly Erasure[]) => Promise<void>,
+): () => Promise<void> {
   return shared(async () => {
     const missing = await missingErasures(driver.read);
     if (missing.length === 0) return;
-    await addErasures(file, missing).catch(error => {
+    await add(missing).catch(error => {
       throw new StoreUnavailable(error);
     });
-    await driver.write(async sql => {
+    await driver.write(ROWS, async sql => {
       for (const { hash } of missing)
         await sql.run('UPDATE erasures SET journaled = 1 WHERE hash = $1', hash);
     });

@@ -25,8 +25,7 @@ export function operatingStore({ driver, vault }: StoreContext): OperatingStore 
     listPlacedUsers: async (gallery, after, limit) =>
       (await userPage<PlacedRow>(read, PLACED, gallery, after, limit)).map(placed),
 
-    // In a transaction: what is read one after the other belongs together.
-    userFile: (id, withVectors) => driver.write(sql => userFile(sql, vault, id, withVectors)),
+    userFile: (id, withVectors) => driver.snapshot(sql => userFile(sql, vault, id, withVectors)),
 
     async listEvents(filter, before, limit) {
       const { text, values } = eventQuery(filter, before, limit);

@@ -2,6 +2,7 @@
 import type { GalleryKey } from '../../../ports/matcher.ts';
 import type { ProfileStore } from '../../../ports/store.ts';
 import type { Sql } from '../driver.ts';
+import { ofGallery, ofUser } from '../scope.ts';
 import type { StoreContext } from './context.ts';
 import { writeAndForget } from './context.ts';
 import { countFailure, fullLonger, ownedBy, takeWindows } from './counters.ts';
@@ -36,14 +37,14 @@ export function profileStore(context: StoreContext): ProfileStore {
     },
 
     renameUser: (gallery, id, name) =>
-      driver.write(async sql => {
+      driver.write(ofUser(gallery, id), async sql => {
         const user = await findUser(sql, gallery, id);
         if (user) await sql.run('UPDATE users SET name = $1 WHERE id = $2', name, id);
         return user && { ...user, name };
       }),
 
     confirmFace: (gallery, id, at) =>
-      driver.write(async sql => {
+      driver.write(ofUser(gallery, id), async sql => {
         const user = await findUser(sql, gallery, id);
         if (!user || user.emailVerified) return user;
         await setVerified(sql, id);
@@ -54,7 +55,7 @@ export function profileStore(context: StoreContext): ProfileStore {
     enrolledTemplates: (gallery, userId) => enrolledTemplates(driver.read, vault, gallery, userId),
 
     addLearned: learned =>
-      writeAndForget(context, async sql => {
+      writeAndForget(context, ofGallery(learned.gallery), async sql => {
         const { gallery, userId, at, origin } = learned;
         if (!(await findUser(sql, gallery, userId))) return { outcome: 'user_gone' };
         const state = await galleryState(sql, gallery);
@@ -69,7 +70,7 @@ export function profileStore(context: StoreContext): ProfileStore {
       }),
 
     addFirst: first =>
-      writeAndForget(context, async sql => {
+      writeAndForget(context, ofGallery(first.gallery), async sql => {
         const { gallery, userId, at, origin, encoder } = first;
         if (!(await findUser(sql, gallery, userId))) return { outcome: 'user_gone' };
         const state = await galleryState(sql, gallery);
@@ -83,8 +84,9 @@ export function profileStore(context: StoreContext): ProfileStore {
         return { outcome: 'stored', templateCount: first.templates.length };
       }),
 
+    // Of the user, and of windows of the gallery that are looked at before they are counted up.
     recordFailedAdd: ({ gallery, userId, at, origin, failures, lockout }) =>
-      driver.write(async sql => {
+      driver.write(ofGallery(gallery), async sql => {
         if (!(await findUser(sql, gallery, userId))) return { outcome: 'user_gone' };
         await addEvent(sql, random, gallery, { type: 'templates_refused', at, userId, origin });
         const counted = await takeWindows(sql, ownedBy(gallery, failures), at);

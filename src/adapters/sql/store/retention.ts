@@ -2,11 +2,13 @@
 import type { RetentionStore, UserPlace } from '../../../ports/store.ts';
 import type { Mode } from '../../../protocol/mode.ts';
 import type { Sql } from '../driver.ts';
-import { isRebuildOwed, rebuildDone, setErasuresReach } from '../keys/meta.ts';
+import { setErasuresReach } from '../keys/meta.ts';
+import { ofGalleries, ROWS, SERVICE } from '../scope.ts';
 import type { StoreContext } from './context.ts';
 import { erase, eraseUser } from './erasure.ts';
 import { pruneRemovals } from './galleries.ts';
 import { discardInterrupted, NOT_IMPORTING } from './imports.ts';
+import { erasedSinceCompaction } from './rebuilds.ts';
 
 interface PlaceRow {
   id: string;
@@ -50,7 +52,7 @@ export function retentionStore(context: StoreContext): RetentionStore {
     dropUnfinishedImports: signal => discardInterrupted(context, signal),
 
     deleteUsers: (users, at, { events = 'anonymous', idleSince = null } = {}) =>
-      erase(context, async sql => {
+      erase(context, ofGalleries(users.map(({ gallery }) => gallery)), async sql => {
         let erased = 0;
         for (const { gallery, id } of users) {
           if (idleSince !== null && !(await isIdle(sql, id, idleSince))) continue;
@@ -61,27 +63,14 @@ export function retentionStore(context: StoreContext): RetentionStore {
 
     async settleErasures() {
       // A process that was killed may have owed a rebuild, and nobody else knows.
-      if (!resumed && (await erasedSinceCompaction(driver.read))) driver.oweCompaction();
+      if (!resumed && (await erasedSinceCompaction(driver.read))) driver.file?.oweCompaction();
       resumed = true;
       await context.writeJournal();
       await driver.scrub(true);
     },
 
-    async compactAfterErasures(now) {
-      if (!(await erasedSinceCompaction(driver.read))) return false;
-      await driver.compact();
-      await driver.write(async sql => {
-        await sql.run(
-          `INSERT INTO meta (name, value) VALUES ('compacted_at', $1) ON CONFLICT (name) DO UPDATE SET value = $1`,
-          String(now),
-        );
-        await rebuildDone(sql);
-      });
-      return true;
-    },
-
     deleteEvents: (before, limit) =>
-      driver.write(sql =>
+      driver.write(ROWS, sql =>
         sql.run(
           'DELETE FROM auth_events WHERE id IN (SELECT id FROM auth_events WHERE at < $1 ORDER BY at LIMIT $2)',
           before,
@@ -90,7 +79,7 @@ export function retentionStore(context: StoreContext): RetentionStore {
       ),
 
     deleteOutlived: (now, limit) =>
-      driver.write(async sql => {
+      driver.write(ROWS, async sql => {
         let deleted = 0;
         for (const [table, key, end] of OUTLIVED) {
           deleted += await sql.run(
@@ -102,10 +91,10 @@ export function retentionStore(context: StoreContext): RetentionStore {
         return deleted;
       }),
 
-    pruneRemovals: (before, limit) => driver.write(sql => pruneRemovals(sql, before, limit)),
+    pruneRemovals: (before, limit) => driver.write(ROWS, sql => pruneRemovals(sql, before, limit)),
 
     async pruneErasures(before) {
-      const forgotten = await driver.write(async sql => {
+      const forgotten = await driver.write(SERVICE, async sql => {
         const rows = await sql.run('DELETE FROM erasures WHERE erased_at < $1 AND journaled = 1', before);
         if (rows > 0) await setErasuresReach(sql, before);
         return rows;
@@ -121,7 +110,7 @@ export function retentionStore(context: StoreContext): RetentionStore {
     },
 
     async recordJobRun(name, at) {
-      await driver.write(sql =>
+      await driver.write(ROWS, sql =>
         sql.run(
           'INSERT INTO jobs (name, last_run) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET last_run = $2',
           name,
@@ -130,17 +119,6 @@ export function retentionStore(context: StoreContext): RetentionStore {
       );
     },
   };
-}
-
-/** Whether anybody was erased, or keys were destroyed, since the last daily rebuild. */
-async function erasedSinceCompaction(sql: Sql): Promise<boolean> {
-  if (await isRebuildOwed(sql)) return true;
-  const since = await sql.get<{ value: string }>(`SELECT value FROM meta WHERE name = 'compacted_at'`);
-  const erased = await sql.get(
-    'SELECT 1 FROM erasures WHERE erased_at >= $1 LIMIT 1',
-    Number(since?.value ?? 0),
-  );
-  return erased !== undefined;
 }
 
 /** Once more where it is erased: somebody may have signed in since the list was made. */

@@ -3,6 +3,7 @@ import type { GalleryKey } from '../../../ports/matcher.ts';
 import type { SignInStore } from '../../../ports/store.ts';
 import type { Sql } from '../driver.ts';
 import type { Vault } from '../keys/vault.ts';
+import { ofGallery, ofUser, ofWindows, ROWS } from '../scope.ts';
 import { type StoreContext, writeAndForget } from './context.ts';
 import {
   authsUsed,
@@ -42,7 +43,7 @@ export function signInStore(context: StoreContext): SignInStore {
   const { driver, reader, vault, random } = context;
   return {
     addChallenge: ({ id, gallery, expiresAt }) =>
-      driver.write(async sql => {
+      driver.write(ROWS, async sql => {
         const added = await sql.run(
           `INSERT INTO challenges (id, app_id, mode, expires_at)
            SELECT CAST($1 AS TEXT), id, CAST($2 AS TEXT), CAST($3 AS BIGINT) FROM apps WHERE id = $4`,
@@ -54,7 +55,8 @@ export function signInStore(context: StoreContext): SignInStore {
         return added === 1;
       }),
 
-    consumeChallenge: (id, gallery, now) => driver.write(sql => consumeChallenge(sql, id, gallery, now)),
+    consumeChallenge: (id, gallery, now) =>
+      driver.write(ROWS, sql => consumeChallenge(sql, id, gallery, now)),
 
     challengeIsOpen: async (id, { appId, mode }, now) => {
       const row = await driver.read.get(
@@ -68,7 +70,7 @@ export function signInStore(context: StoreContext): SignInStore {
     },
 
     deleteExpiredChallenges: (now, limit) =>
-      driver.write(sql =>
+      driver.write(ROWS, sql =>
         sql.run(
           'DELETE FROM challenges WHERE id IN (SELECT id FROM challenges WHERE expires_at <= $1 LIMIT $2)',
           now,
@@ -90,7 +92,7 @@ export function signInStore(context: StoreContext): SignInStore {
       enrolBlocker(driver.read, vault, gallery, email, maximumUsers),
 
     enrol: enrolment =>
-      writeAndForget(context, async sql => {
+      writeAndForget(context, ofGallery(enrolment.gallery), async sql => {
         const { gallery, user, at, auth, origin, encoder } = enrolment;
         const state = await galleryState(sql, gallery);
         const other = otherEncoder(state, encoder);
@@ -116,7 +118,7 @@ export function signInStore(context: StoreContext): SignInStore {
       }),
 
     recordSignIn: ({ gallery, challengeId, user: number, at, auth, origin, matchesOf }) =>
-      driver.write(async sql => {
+      driver.write(ofGallery(gallery), async sql => {
         const user = await findUserByNumber(sql, gallery, number);
         if (!user) return { outcome: 'user_gone' };
         const userId = user.id;
@@ -135,8 +137,9 @@ export function signInStore(context: StoreContext): SignInStore {
         return { outcome: 'signed_in', user: { ...user, lastSignInAt: at } };
       }),
 
+    // Of whoever was near, and of windows of the gallery that are looked at before they are counted up.
     recordFailedMatch: failed =>
-      driver.write(async sql => {
+      driver.write(ofGallery(failed.gallery), async sql => {
         const { gallery, challengeId, at, auth, failures, lockout } = failed;
         if (challengeId !== null && !(await consumeChallenge(sql, challengeId, gallery, at))) {
           return { outcome: 'challenge_invalid' };
@@ -158,8 +161,8 @@ export function signInStore(context: StoreContext): SignInStore {
         return { outcome: 'recorded' };
       }),
 
-    takeWindow: (appId, window, now) => driver.write(sql => takeWindow(sql, appId, window, now)),
-    takeWindows: (windows, now) => driver.write(sql => takeWindows(sql, windows, now)),
+    takeWindow: (appId, window, now) => driver.write(ROWS, sql => takeWindow(sql, appId, window, now)),
+    takeWindows: (windows, now) => driver.write(ofWindows(windows), sql => takeWindows(sql, windows, now)),
     peekWindow: (key, now) => peekWindow(driver.read, key, now),
     authsUsed: (gallery, month) => authsUsed(driver.read, gallery, month),
 
@@ -171,7 +174,11 @@ export function signInStore(context: StoreContext): SignInStore {
     listUsers: (gallery, after, limit) => listUsers(driver.read, gallery, after, limit),
 
     async deleteUser(gallery, id, at) {
-      return (await erase(context, async sql => Number(await eraseUser(sql, context, gallery, id, at)))) > 0;
+      return (
+        (await erase(context, ofGallery(gallery), async sql =>
+          Number(await eraseUser(sql, context, gallery, id, at)),
+        )) > 0
+      );
     },
   };
 }

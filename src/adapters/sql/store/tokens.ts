@@ -1,6 +1,7 @@
 /** Signing keys and revoked tokens in SQL. */
 import { type NewSigningKey, SIGNING_KEYS, type TokenStore } from '../../../ports/store.ts';
 import type { Sql } from '../driver.ts';
+import { ROWS, SERVICE } from '../scope.ts';
 import { type StoreContext, writeAndForget } from './context.ts';
 import { isRevoked, revoke } from './revocations.ts';
 import { isPublished, privateHalf, signingKeyContext, storedKeys } from './signing-keys.ts';
@@ -29,14 +30,14 @@ export function tokenStore(context: StoreContext): TokenStore {
     openSigningKey: kid => privateHalf(driver.read, vault, kid),
 
     addFirstSigningKey: key =>
-      writeAndForget(context, async sql => {
+      writeAndForget(context, SERVICE, async sql => {
         if ((await storedKeys(sql, vault)).keys.length > 0) return false;
         await insert(sql, key);
         return true;
       }),
 
     async rotateSigningKey({ key, now, keep, revokeOld }) {
-      const outcome = await writeAndForget(context, async sql => {
+      const outcome = await writeAndForget(context, SERVICE, async sql => {
         const published = (await storedKeys(sql, vault)).keys.filter(old => isPublished(old, now));
         if (published.length > 1 && !revokeOld) return 'too_soon';
         if (revokeOld) await sql.run('DELETE FROM signing_keys');
@@ -54,7 +55,7 @@ export function tokenStore(context: StoreContext): TokenStore {
       return outcome;
     },
 
-    revokeToken: (jti, expiresAt) => driver.write(sql => revoke(sql, jti, expiresAt)),
+    revokeToken: (jti, expiresAt) => driver.write(ROWS, sql => revoke(sql, jti, expiresAt)),
 
     async tokenStanding(gallery, token) {
       if (token.iat < (await memory.recall('restored-at', () => restoredAt(driver.read)))) return 'revoked';

@@ -1,0 +1,30 @@
+/** Every key of the database under another master secret, in one transaction. Held by test/cli/master-secret.long.test.ts. */
+import type { Random } from '../../../ports/random.ts';
+import { StoreMisfit } from '../../../ports/store.ts';
+import type { Master } from '../../secrets/master.ts';
+import type { Sql } from '../driver.ts';
+import { checkValue, generation, oweRebuild, setCheckValue, setGeneration } from './meta.ts';
+import type { KeyRow } from './vault.ts';
+
+/** Answers how many keys there are. @throws StoreMisfit when the current secret is the database's no more */
+export async function wrapAnew(
+  sql: Sql,
+  current: Master,
+  following: Master,
+  random: Random,
+): Promise<number> {
+  if ((await checkValue(sql)) !== current.checkValue)
+    throw new StoreMisfit('the master secret was rotated a moment ago: run the command again');
+  const rows = await sql.all<KeyRow>('SELECT id, owner, version, generation, wrapped FROM data_keys');
+  for (const row of rows) {
+    const bytes = current.unwrap(row, row.wrapped);
+    const wrapped = following.wrap(row, bytes, random);
+    bytes.fill(0);
+    // Equally many bytes, which the engine writes over the old ones.
+    await sql.run('UPDATE data_keys SET wrapped = $1 WHERE id = $2', wrapped, row.id);
+  }
+  await setCheckValue(sql, following.checkValue);
+  await setGeneration(sql, (await generation(sql)) + 1);
+  await oweRebuild(sql);
+  return rows.length;
+}

@@ -1,0 +1,43 @@
+/** The whole store over an engine that is open: every verb of the port in SQL. test/contract holds it. */
+import type { Store } from '../../ports/store.ts';
+import { appStore } from './store/apps.ts';
+import { codeStore } from './store/codes.ts';
+import type { StoreContext } from './store/context.ts';
+import { dataKeyStore } from './store/data-keys.ts';
+import { encoderStore } from './store/encoders.ts';
+import { unjournaled } from './store/journal.ts';
+import { operatingStore } from './store/operating.ts';
+import { profileStore } from './store/profile.ts';
+import { storeFile } from './store/rebuilds.ts';
+import { retentionStore } from './store/retention.ts';
+import { signInStore } from './store/sign-in.ts';
+import { storedKeys } from './store/signing-keys.ts';
+import { tokenStore } from './store/tokens.ts';
+
+export function storeOn(context: StoreContext): Store {
+  const { driver, reader } = context;
+  return {
+    ...appStore(context),
+    ...signInStore(context),
+    ...codeStore(context),
+    ...profileStore(context),
+    ...tokenStore(context),
+    ...retentionStore(context),
+    ...operatingStore(context),
+    ...dataKeyStore(context),
+    ...encoderStore(context),
+    ping: () => driver.ping(),
+    probe: () => driver.probe(),
+    figures: async () => ({
+      file: driver.file?.figures() ?? null,
+      writesWaiting: driver.writesWaiting(),
+      unjournaled: await unjournaled(driver.read),
+      unreadableSigningKeys: (await storedKeys(driver.read, context.vault)).unreadable,
+    }),
+    file: driver.file && storeFile(driver, driver.file),
+    async close() {
+      await reader.close();
+      await driver.close();
+    },
+  };
+}

@@ -1,0 +1,20 @@
+/** How `doctor` reads a database: beside whoever works with it, and changing nothing. */
+import Database from 'better-sqlite3';
+import type { Finding } from '../../ports/upkeep.ts';
+
+export const PATIENCE_MS = 2_000;
+
+export function reading<Answer>(path: string, ask: (database: Database.Database) => Answer): Answer {
+  // Not a read-only connection: closed last, it would leave its files behind.
+  const database = new Database(path, { fileMustExist: true, timeout: PATIENCE_MS });
+  try {
+    database.pragma('query_only = ON');
+    return ask(database);
+  } finally {
+    database.close();
+  }
+}
+
+export function bad(detail: string): Finding {
+  return { ok: false, detail };
+}

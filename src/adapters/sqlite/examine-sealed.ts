@@ -1,0 +1,146 @@
+/**
+ * Opens every sealed row and looks at every API key and every user's address of a database, for `doctor`, and changes nothing. What does not open was
+ * altered outside the service, or moved from elsewhere: the service leaves it out. Read in pieces, so that a server beside
+ * it is not kept from emptying its log. Held by test/cli/unreadable.long.test.ts.
+ */
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import type Database from 'better-sqlite3';
+import { SIGNING_KEYS } from '../../ports/store.ts';
+import type { Finding } from '../../ports/upkeep.ts';
+import { keyedHashes } from '../secrets/hashes.ts';
+import type { Master } from '../secrets/master.ts';
+import { FIRST_FORM, type KeyRing, openedOrNull } from '../secrets/sealing.ts';
+import { type KeyPlace, macOf } from '../sql/keys/api-keys.ts';
+import type { KeyRow } from '../sql/keys/vault.ts';
+import { type SealedTemplate, sealContext } from '../sql/store/sealed-templates.ts';
+import { signingKeyContext } from '../sql/store/signing-keys.ts';
+import { emailHash } from '../sql/store/users.ts';
+import { hashKeyIn, masterIn } from './examine-keys.ts';
+import { bad, reading } from './examine-reading.ts';
+import type { StoreLocation } from './location.ts';
+
+/** The schema version from which on API keys are authenticated. */
+const SINCE = 7;
+const AT_ONCE = 2_000;
+
+export function examineSealed(location: StoreLocation): Finding {
+  if (!existsSync(location.path)) return { ok: true, detail: 'no database yet' };
+  try {
+    return reading(location.path, database => {
+      const version = database.prepare('SELECT MAX(version) FROM schema_migrations').pluck().get();
+      if (Number(version) < SINCE) return { ok: true, detail: 'to be looked at after the next start' };
+      return findingOf(counted(database, location));
+    });
+  } catch (error) {
+    return bad((error as Error).message);
+  }
+}
+
+interface Counts {
+  readonly templates: number;
+  readonly badKeys: number;
+  readonly badTemplates: number;
+  readonly badSigningKeys: number;
+  readonly badApiKeys: number;
+  readonly badAddresses: number;
+}
+
+function findingOf({ templates, ...bads }: Counts): Finding {
+  const faults = [
+    [bads.badKeys, 'wrapped keys do not open'],
+    [bads.badTemplates, `of ${templates} templates do not open`],
+    [bads.badSigningKeys, 'signing keys do not open'],
+    [bads.badApiKeys, 'API keys are not of the service’s making'],
+    [bads.badAddresses, 'addresses of users are not those that the service has stored'],
+  ] as const;
+  const found = faults.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+  if (found.length === 0) return { ok: true, detail: `${templates} templates, and all keys, open` };
+  return bad(
+    `${found.join(', ')}: they were altered outside the service and are left out. Restore a backup that nobody else can write`,
+  );
+}
+
+function counted(database: Database.Database, location: StoreLocation): Counts {
+  const rings = ringsOf(database, masterIn(database, location));
+  return {
+    badKeys: rings.unopened,
+    ...templatesIn(database, rings.of),
+    badSigningKeys: signingKeysIn(database, rings.of(SIGNING_KEYS)),
+    badApiKeys: apiKeysIn(database, location),
+    badAddresses: addressesIn(database, location),
+  };
+}
+
+function ringsOf(database: Database.Database, master: Master) {
+  const rings = new Map<string, Map<string, KeyObject>>();
+  let unopened = 0;
+  const rows = database.prepare('SELECT id, owner, version, wrapped FROM data_keys').all() as KeyRow[];
+  for (const row of rows) {
+    try {
+      const bytes = master.unwrap(row, row.wrapped);
+      const key = createSecretKey(bytes);
+      bytes.fill(0);
+      const ring = rings.get(row.owner) ?? new Map<string, KeyObject>();
+      ring.set(row.id, key);
+      if (row.version === 1) ring.set(FIRST_FORM, key);
+      rings.set(row.owner, ring);
+    } catch {
+      unopened += 1;
+    }
+  }
+  return { of: (owner: string): KeyRing => rings.get(owner) ?? new Map(), unopened };
+}
+
+function templatesIn(database: Database.Database, ringOf: (owner: string) => KeyRing) {
+  const page = database.prepare<
+    [number, number],
+    SealedTemplate & { rowid: number; app_id: string; mode: 'live' }
+  >('SELECT rowid, id, app_id, mode, user_id, sealed FROM templates WHERE rowid > ? ORDER BY rowid LIMIT ?');
+  const counts = { templates: 0, badTemplates: 0 };
+  for (let last = 0; ; ) {
+    const rows = page.all(last, AT_ONCE);
+    for (const { app_id: appId, mode, user_id: userId, id, sealed } of rows) {
+      const clear = openedOrNull(ringOf(appId), sealContext({ appId, mode }, { id, userId }), sealed, true);
+      if (!clear) counts.badTemplates += 1;
+      clear?.fill(0);
+    }
+    counts.templates += rows.length;
+    if (rows.length < AT_ONCE) return counts;
+    last = rows.at(-1)?.rowid ?? last;
+  }
+}
+
+function signingKeysIn(database: Database.Database, ring: KeyRing): number {
+  const rows = database.prepare('SELECT kid, sealed FROM signing_keys').all() as {
+    kid: string;
+    sealed: Uint8Array;
+  }[];
+  return rows.filter(({ kid, sealed }) => {
+    const clear = openedOrNull(ring, signingKeyContext(kid), sealed, true);
+    clear?.fill(0);
+    return clear === null;
+  }).length;
+}
+
+function apiKeysIn(database: Database.Database, location: StoreLocation): number {
+  const secrets = keyedHashes(hashKeyIn(location));
+  const rows = database
+    .prepare('SELECT id, app_id AS appId, type, mode, hash, mac FROM api_keys')
+    .all() as (KeyPlace & { hash: string; mac: string })[];
+  return rows.filter(row => macOf(secrets, row, row.hash) !== row.mac).length;
+}
+
+function addressesIn(database: Database.Database, location: StoreLocation): number {
+  const secrets = keyedHashes(hashKeyIn(location));
+  const page = database.prepare<[number, number], { rowid: number; email: string; email_hash: string }>(
+    'SELECT rowid, email, email_hash FROM users WHERE rowid > ? ORDER BY rowid LIMIT ?',
+  );
+  let bad = 0;
+  for (let last = 0; ; ) {
+    const rows = page.all(last, AT_ONCE);
+    bad += rows.filter(({ email, email_hash: hash }) => emailHash(secrets, email) !== hash).length;
+    if (rows.length < AT_ONCE) return bad;
+    last = rows.at(-1)?.rowid ?? last;
+  }
+}

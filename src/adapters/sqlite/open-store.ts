@@ -1,0 +1,127 @@
+/**
+ * Opens the SQL store on a file: engine, schema, master secret. Refuses a database that another master secret has sealed.
+ */
+import { existsSync } from 'node:fs';
+import type { Random } from '../../ports/random.ts';
+import type { Secrets } from '../../ports/secrets.ts';
+import type { Store } from '../../ports/store.ts';
+import { keyedHashes } from '../secrets/hashes.ts';
+import { type Master, masterOf } from '../secrets/master.ts';
+import { findMasterSecrets, readSecret, secretsOnDisk } from '../secrets/master-secret.ts';
+import type { Driver } from '../sql/driver.ts';
+import { type Prepared, prepareKeys, WrongMaster } from '../sql/keys/prepare.ts';
+import { createVault } from '../sql/keys/vault.ts';
+import { createMemory } from '../sql/memory.ts';
+import { migrate } from '../sql/migrate.ts';
+import type { StoreContext } from '../sql/store/context.ts';
+import { journalWriter } from '../sql/store/journal.ts';
+import { storeOn } from '../sql/store.ts';
+import { openSqlite } from './driver.ts';
+import { addErasures } from './erasure-journal.ts';
+import { fileIdOf } from './file-id.ts';
+import { lockFile } from './instance-lock.ts';
+import type { StoreLocation } from './location.ts';
+import { pruneJournal } from './prune-journal.ts';
+import { createGalleryReader } from './reader/reader.ts';
+import { settleMasterFile } from './rotation.ts';
+
+export interface OpenStore {
+  readonly store: Store;
+  readonly secrets: Secrets;
+}
+
+/** The message names the file, the cause is the system's or the engine's. */
+export class CannotOpen extends Error {}
+
+/** @throws StoreMisfit, CannotOpen */
+export async function openStore(location: StoreLocation, random: Random): Promise<OpenStore> {
+  const context = await openContext(location, random);
+  // A journal that cannot be written now does not stop the start: it is tried again.
+  await context.writeJournal().catch(() => undefined);
+  return { store: storeOn(context), secrets: context.vault };
+}
+
+/** @throws StoreMisfit, or an Error naming the file when it cannot be opened */
+export async function openContext(
+  location: StoreLocation,
+  random: Random,
+  { settle = true } = {},
+): Promise<StoreContext> {
+  const { path, masterSecretFile } = location;
+  const { driver, master, hashKey, hadPlainKeys } = await openKeyed(location, random);
+  try {
+    if (settle) await settleMasterFile(location, driver.read, masterIn);
+    const vault = createVault({
+      hashes: keyedHashes(hashKey),
+      master,
+      candidates: () => secretsOnDisk(masterSecretFile).map(masterOf),
+      random,
+    });
+    const memory = createMemory(driver.freshness);
+    const reader = createGalleryReader({ path, fileId: fileIdOf(path) });
+    const writeJournal = journalWriter(driver, missing => addErasures(location.erasuresFile, missing));
+    return {
+      driver,
+      vault,
+      random,
+      memory,
+      reader,
+      writeJournal,
+      pruneJournal: before => pruneJournal(location.erasuresFile, before),
+      lockImports: () => lockFile(`${path}.import.lock`),
+      hadPlainKeys,
+    };
+  } catch (error) {
+    await driver.close();
+    throw error;
+  }
+}
+
+export interface Keyed extends Prepared {
+  readonly driver: Driver;
+}
+
+/** The engine, and the master secret that fits. @throws StoreMisfit, or an Error naming the file */
+export async function openKeyed(location: StoreLocation, random: Random): Promise<Keyed> {
+  const { path, masterSecret, masterSecretFile } = location;
+  const find = () => findMasterSecrets(masterSecret, masterSecretFile, existsSync(path), random);
+  const secrets = find();
+  try {
+    return await openUnder(secrets, path, random);
+  } catch (error) {
+    if (!(error instanceof WrongMaster)) throw error;
+    // A rotation may have come between the look at the files and that at the database.
+    const now = find();
+    if (now.every(one => secrets.some(before => before.equals(one)))) throw error;
+    return await openUnder(now, path, random);
+  }
+}
+
+async function openUnder(
+  [first, ...others]: [Buffer, ...Buffer[]],
+  path: string,
+  random: Random,
+): Promise<Keyed> {
+  const driver = openEngine(path);
+  try {
+    const masters: [Master, ...Master[]] = [masterOf(first), ...others.map(masterOf)];
+    return { driver, ...(await migrate(driver, sql => prepareKeys(sql, masters, random))) };
+  } catch (error) {
+    await driver.close();
+    throw error;
+  }
+}
+
+/** What a file holds, as far as it can be a master secret. */
+export function masterIn(file: string): Master | null {
+  const secret = existsSync(file) ? readSecret(file) : null;
+  return secret && masterOf(secret);
+}
+
+function openEngine(path: string): Driver {
+  try {
+    return openSqlite(path);
+  } catch (error) {
+    throw new CannotOpen(`cannot open the database ${path}: ${(error as Error).message}`, { cause: error });
+  }
+}

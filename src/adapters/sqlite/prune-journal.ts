@@ -1,0 +1,75 @@
+/**
+ * Takes the oldest lines out of the journal of erasures. The journal is written anew beside itself and takes its own place
+ * whole. Others may add lines at any moment, through the file of before: it stays under another name until what they
+ * added is in the new one, and they add again what they find they have added to a file that is not the journal any more
+ * (erasure-journal.ts). Killed anywhere, the next run ends it. Held by test/sqlite/journal.ts.
+ */
+import { existsSync, linkSync, renameSync, rmSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { LockHeld } from '../sql/lock-held.ts';
+import { addErasures, lineOf, reachLine, reachOf, readErasures } from './erasure-journal.ts';
+import { lockFile } from './instance-lock.ts';
+import { sync } from './sync.ts';
+
+const previousOf = (file: string) => `${file}.previous`;
+
+/** Lines of before the moment go; answers how many. 0 while another process does it. */
+export async function pruneJournal(file: string, before: number): Promise<number> {
+  if (!existsSync(file)) return 0;
+  const release = taken(file);
+  if (!release) return 0;
+  try {
+    await takeOver(file);
+    const all = readErasures(file);
+    const kept = all.filter(({ at }) => at >= before);
+    if (kept.length === all.length) return 0;
+    const draft = `${file}.part-${process.pid}`;
+    try {
+      await write(draft, [reachLine(Math.max(before, reachOf(file))), ...kept.map(lineOf)]);
+      linkSync(file, previousOf(file));
+      renameSync(draft, file);
+    } finally {
+      rmSync(draft, { force: true });
+    }
+    sync(dirname(file));
+    await takeOver(file);
+    return all.length - kept.length;
+  } finally {
+    release();
+  }
+}
+
+/** What was added to the file of before is in the journal when this resolves, and that file is gone. */
+async function takeOver(file: string): Promise<void> {
+  const previous = previousOf(file);
+  if (!existsSync(previous)) return;
+  const here = new Set(readErasures(file).map(({ hash }) => hash));
+  const reach = reachOf(file);
+  await addErasures(
+    file,
+    readErasures(previous).filter(({ hash, at }) => at >= reach && !here.has(hash)),
+  );
+  rmSync(previous);
+  sync(dirname(file));
+}
+
+async function write(draft: string, lines: readonly string[]): Promise<void> {
+  rmSync(draft, { force: true });
+  const handle = await open(draft, 'wx', 0o600);
+  try {
+    await handle.writeFile(`${lines.join('\n')}\n`);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function taken(file: string): (() => void) | null {
+  try {
+    return lockFile(`${file}.lock`);
+  } catch (error) {
+    if (error instanceof LockHeld) return null;
+    throw error;
+  }
+}

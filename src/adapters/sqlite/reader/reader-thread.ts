@@ -1,0 +1,114 @@
+/**
+ * The store's end of one thread that reads galleries: what was asked of it, and what it answered. Answers that nobody
+ * waits for any more are erased. Held by test/sqlite/gallery-reader.test.ts.
+ */
+import type { Worker } from 'node:worker_threads';
+import { startThread } from '../../../assets.ts';
+import type { GalleryChanges } from '../../../ports/matcher.ts';
+import { StoreUnavailable } from '../../../ports/store.ts';
+import { eraseRows } from '../../../ports/template-rows.ts';
+import { type KeyRing, UnknownKey } from '../../secrets/sealing.ts';
+import type { Range } from '../../sql/gallery-reader.ts';
+import { type Answer, END, type Job, type ThreadSettings } from './messages.ts';
+
+interface Waiting {
+  readonly done: (answer: Answer) => void;
+  readonly fail: (error: Error) => void;
+}
+
+export class ReaderThread {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #exit: Promise<void>;
+  #numbers = 0;
+  /** Why it takes no more jobs. */
+  #ended: Error | undefined;
+
+  static closed(): StoreUnavailable {
+    return new StoreUnavailable(new Error('the store is closed'));
+  }
+
+  constructor(settings: ThreadSettings, onThread?: (thread: Worker) => void) {
+    const { path, fileId } = settings;
+    this.#worker = startThread('src/adapters/sqlite/reader/thread.ts', {
+      workerData: { path, fileId },
+      name: 'gallery-reader',
+    });
+    let cause: unknown;
+    this.#worker.on('message', (answer: Answer) => this.#settle(answer));
+    this.#worker.on('error', error => {
+      cause = error;
+    });
+    this.#exit = new Promise(done => {
+      this.#worker.on('exit', code => {
+        this.#failAll(new StoreUnavailable(cause ?? new Error(`a reader of galleries ended with ${code}`)));
+        done();
+      });
+    });
+    onThread?.(this.#worker);
+  }
+
+  get hasEnded(): boolean {
+    return this.#ended !== undefined;
+  }
+
+  /** How many jobs it has. */
+  get jobs(): number {
+    return this.#waiting.size;
+  }
+
+  async count(range: Range): Promise<number> {
+    const answer = await this.#ask({ ...range, what: 'count', number: ++this.#numbers });
+    return 'count' in answer ? answer.count : 0;
+  }
+
+  /** @throws UnknownKey unless `isLast`, StoreUnavailable */
+  async page(
+    range: Range,
+    ring: KeyRing,
+    { withRemoved, isLast }: Pick<Job & { what: 'page' }, 'withRemoved' | 'isLast'>,
+  ): Promise<GalleryChanges> {
+    const job: Job = { ...range, what: 'page', ring, withRemoved, isLast, number: ++this.#numbers };
+    const answer = await this.#ask(job);
+    if (!('changes' in answer)) throw new Error('a reader of galleries answered something else');
+    return answer.changes;
+  }
+
+  /** Resolves when the thread has ended, after the jobs that it has; their answers go to nobody. */
+  async end(): Promise<void> {
+    if (this.#ended === undefined) this.#worker.postMessage(END);
+    this.#failAll(ReaderThread.closed());
+    await this.#exit;
+  }
+
+  #ask(job: Job): Promise<Answer> {
+    return new Promise((done, fail) => {
+      if (this.#ended) return fail(this.#ended);
+      this.#waiting.set(job.number, { done, fail });
+      this.#worker.postMessage(job);
+    });
+  }
+
+  #settle(answer: Answer): void {
+    const waiting = this.#waiting.get(answer.number);
+    this.#waiting.delete(answer.number);
+    if (!waiting) {
+      if ('changes' in answer) eraseRows(answer.changes.added);
+      return;
+    }
+    if ('isKeyUnknown' in answer) {
+      waiting.fail(new UnknownKey());
+    } else if ('error' in answer) {
+      const error = new Error(answer.error);
+      waiting.fail(answer.isEngineFault ? new StoreUnavailable(error) : error);
+    } else {
+      waiting.done(answer);
+    }
+  }
+
+  #failAll(error: Error): void {
+    this.#ended ??= error;
+    for (const { fail } of this.#waiting.values()) fail(error);
+    this.#waiting.clear();
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * A thread that reads and opens parts of galleries, with a connection of its own that never writes. Each part is read
+ * by statements that end before the first template is opened: the log can be emptied between them. What it opens it
+ * hands over with the answer, or erases; it logs nothing. Held by test/sqlite/gallery-reader.test.ts.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import Database from 'better-sqlite3';
+import type { GalleryChanges } from '../../../ports/matcher.ts';
+import { buffersOf, emptyRows } from '../../../ports/template-rows.ts';
+import { UnknownKey } from '../../secrets/sealing.ts';
+import {
+  countBetween,
+  gallerySequence,
+  removalsBetween,
+  templatesBetween,
+} from '../../sql/store/galleries.ts';
+import { openTemplates } from '../../sql/store/sealed-templates.ts';
+import { isEngineFault } from '../faults.ts';
+import { fileIdOf } from '../file-id.ts';
+import { sqliteStatements } from '../statements.ts';
+import { type Answer, END, type Job, type ThreadSettings } from './messages.ts';
+
+/** Readers are locked out for moments only, while the log is recovered. */
+const PATIENCE_MS = 5_000;
+
+if (parentPort === null) throw new Error('thread.ts runs as a thread of the gallery reader only');
+const port = parentPort;
+const { path, fileId } = workerData as ThreadSettings;
+let database: Database.Database | null = null;
+let sql: ReturnType<typeof sqliteStatements>;
+/** Jobs are done in their order, although each of them awaits. */
+let last = Promise.resolve();
+
+port.on('message', (job: Job | typeof END) => {
+  last = last.then(() => (job === END ? end() : perform(job)));
+});
+
+async function perform(job: Job): Promise<void> {
+  let answer: Answer;
+  const buffers: ArrayBuffer[] = [];
+  try {
+    open();
+    if (job.what === 'count') {
+      answer = { number: job.number, count: await countBetween(sql, job.gallery, job.since, job.to) };
+    } else {
+      const changes = await read(job);
+      buffers.push(...buffersOf(changes.added));
+      answer = { number: job.number, changes };
+    }
+  } catch (error) {
+    answer =
+      error instanceof UnknownKey
+        ? { number: job.number, isKeyUnknown: true }
+        : { number: job.number, error: (error as Error).message, isEngineFault: isEngineFault(error) };
+  }
+  port.postMessage(answer, buffers);
+}
+
+function open(): void {
+  if (database) return;
+  // Not a read-only connection: closed last, it would leave its files behind.
+  const opened = new Database(path, { fileMustExist: true, timeout: PATIENCE_MS });
+  opened.pragma('query_only = ON');
+  if (fileIdOf(path) !== fileId) {
+    opened.close();
+    throw new Database.SqliteError('the database file was moved or replaced', 'SQLITE_CANTOPEN');
+  }
+  database = opened;
+  sql = sqliteStatements(opened);
+}
+
+/** A gallery that does not reach so far any more was erased: then there are no changes, and none will follow. */
+async function read({
+  gallery,
+  since,
+  to,
+  ring,
+  withRemoved,
+  isLast,
+}: Job & { what: 'page' }): Promise<GalleryChanges> {
+  const reached = await gallerySequence(sql, gallery);
+  if (reached < to) return { from: since, to: 0, removed: [], added: emptyRows(0) };
+  const sealed = await templatesBetween(sql, gallery, since, to, to - since);
+  const removals = withRemoved ? await removalsBetween(sql, gallery, since, to) : { removed: [] };
+  const { rows, unreadable } = openTemplates(ring, gallery, sealed, isLast);
+  return { from: since, to, ...removals, added: rows, unreadable };
+}
+
+function end(): void {
+  database?.close();
+  port.close();
+}

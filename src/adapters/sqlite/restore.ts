@@ -1,0 +1,230 @@
+/**
+ * Puts a backup back into a data folder without a database. What must not come back does not: erasures made since are
+ * repeated, challenges, codes and windows are dropped, and tokens issued before count as revoked. All of it happens to a
+ * draft beside the database's place, which appears there whole at the end or not at all.
+ */
+import { closeSync, existsSync, openSync, readFileSync, readSync, rmSync, statSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import type { GalleryKey } from '../../ports/matcher.ts';
+import type { Random } from '../../ports/random.ts';
+import { StoreMisfit } from '../../ports/store.ts';
+import type { Restored, Restoring, Tell } from '../../ports/upkeep.ts';
+import { WrongMaster } from '../sql/keys/prepare.ts';
+import { ofApp, ofGalleries, SERVICE } from '../sql/scope.ts';
+import type { StoreContext } from '../sql/store/context.ts';
+import { eraseApp, eraseUser, erasureHash } from '../sql/store/erasure.ts';
+import { discardUnfinished } from '../sql/store/imports.ts';
+import type { Erasure } from '../sql/store/journal.ts';
+import { appear, BackupFault } from './backup.ts';
+import { readErasures } from './erasure-journal.ts';
+import { gapAfter, type Known, knownHere, knownInBackup, knownInJournal } from './erasure-reach.ts';
+import { latestMomentIn } from './examine.ts';
+import type { StoreLocation } from './location.ts';
+import { openContext } from './open-store.ts';
+import { copyPrivately } from './private-copy.ts';
+import { sync } from './sync.ts';
+import { watched } from './watched.ts';
+
+const AT_ONCE = 100;
+const DATABASE_HEAD = 'SQLite format 3\0';
+const COMPANIONS = ['', '-wal', '-shm', '-journal'];
+
+/** @throws BackupFault, StoreMisfit; then nothing has changed */
+export async function restore(
+  location: StoreLocation,
+  request: Restoring,
+  random: Random,
+): Promise<Restored> {
+  const { path, erasuresFile } = location;
+  for (const end of COMPANIONS) {
+    if (existsSync(path + end))
+      throw new BackupFault(
+        `${path + end} exists: restore needs a folder without a database; move its files away, but leave ${erasuresFile} if there is one`,
+      );
+  }
+  if (!location.masterSecret && !existsSync(location.masterSecretFile)) {
+    throw new BackupFault(
+      `the master secret is needed that the backup was made with: put it into ${location.masterSecretFile} or set MASTER_SECRET`,
+    );
+  }
+  const journals = { here: readErasures(erasuresFile), given: erasuresIn(request.erasures) };
+  const draft = `${path}.restoring`;
+  const removeDraft = () => {
+    for (const end of COMPANIONS) rmSync(draft + end, { force: true });
+  };
+  removeDraft();
+  try {
+    await copyBackup(request.backup, draft, request.tell);
+    if (!request.acceptGap) refuseGap(draft, location, request);
+    const context = await openDraft({ ...location, path: draft }, request.backup, random);
+    try {
+      const tokensCountFrom = Math.floor(request.now / 1_000) + 1;
+      await forget(context, journals, tokensCountFrom);
+      // Of imports that were under way: nobody can end them, and none of their people is known to be erased since.
+      await discardUnfinished(context);
+      const erasedAgain = await eraseAgain(context, request);
+      request.tell('rebuilding', 0);
+      await context.writeJournal();
+      await context.driver.file?.compact();
+      await context.driver.close();
+      sync(draft);
+      appear(draft, path);
+      return { erasedAgain, tokensCountFrom, hadPlainKeys: context.hadPlainKeys };
+    } finally {
+      await context.driver.close();
+    }
+  } finally {
+    removeDraft();
+  }
+}
+
+/** @throws BackupFault when nobody knows all who were erased since the backup */
+function refuseGap(draft: string, { erasuresFile }: StoreLocation, request: Restoring): void {
+  const moment = latestMomentIn(draft);
+  if (moment === null) return;
+  const known = [knownHere(erasuresFile), knownIn(request.erasures)].filter(each => each !== null);
+  const from = gapAfter(moment, known, request.now);
+  if (from === null) return;
+  const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+  throw new BackupFault(
+    `${request.backup} is of ${day(moment)}, and erasures are known from ${day(from)} on: who was erased in between would come back. Give a journal or backup that knows them by --erasures, a newer backup, or --accept-gap to restore all the same`,
+  );
+}
+
+function knownIn(file: string | null): Known | null {
+  if (file === null) return null;
+  return isDatabase(file) ? knownInBackup(file) : knownInJournal(file);
+}
+
+/** @throws StoreMisfit saying which master secret a backup needs */
+async function openDraft(draft: StoreLocation, backup: string, random: Random): Promise<StoreContext> {
+  try {
+    // The master secret is settled with the database itself, not with a draft of one.
+    return await openContext(draft, random, { settle: false });
+  } catch (error) {
+    if (!(error instanceof WrongMaster)) throw error;
+    throw new StoreMisfit(
+      `${backup} was made under another master secret: a backup from before a rotation needs the one of its time, so put that into ${draft.masterSecretFile} or set MASTER_SECRET`,
+    );
+  }
+}
+
+async function copyBackup(backup: string, draft: string, tell: Restoring['tell']): Promise<void> {
+  if (!existsSync(backup)) throw new BackupFault(`there is no backup ${backup}: check the path`);
+  if (!isDatabase(backup))
+    throw new BackupFault(`${backup} is not a backup: name a file that "backup" has made`);
+  const copying: Tell = (done, total) => tell('copying', done, total);
+  await watched(copyPrivately(backup, draft), draft, statSync(backup).size, copying);
+  tell('checking', 0);
+  const copy = new Database(draft, { readonly: true });
+  try {
+    if (copy.pragma('integrity_check', { simple: true }) !== 'ok') throw new Error('integrity_check');
+  } catch (error) {
+    throw new BackupFault(`${backup} is damaged (${(error as Error).message}): use another backup`);
+  } finally {
+    copy.close();
+  }
+  const isOurs = hasTable(draft, 'meta') && hasTable(draft, 'schema_migrations');
+  if (!isOurs)
+    throw new BackupFault(`${backup} is a database of another program: name a file that "backup" has made`);
+}
+
+interface Journals {
+  /** Lines of the folder's own journal. */
+  readonly here: readonly Erasure[];
+  readonly given: readonly Erasure[];
+}
+
+/** What is for moments only goes; what the journals tell becomes part of the database, to be told here as well. */
+async function forget({ driver }: StoreContext, journals: Journals, tokensCountFrom: number): Promise<void> {
+  await driver.write(SERVICE, async sql => {
+    for (const table of ['challenges', 'email_codes', 'windows']) await sql.run(`DELETE FROM ${table}`);
+    await sql.run('UPDATE erasures SET journaled = 0');
+    for (const [erasures, journaled] of [
+      [journals.given, 0],
+      [journals.here, 1],
+    ] as const) {
+      for (const { hash, at } of erasures)
+        await sql.run(
+          `INSERT INTO erasures (hash, erased_at, journaled) VALUES ($1, $2, $3)
+           ON CONFLICT (hash) DO UPDATE SET journaled = $3`,
+          hash,
+          at,
+          journaled,
+        );
+    }
+    await sql.run(
+      `INSERT INTO meta (name, value) VALUES ('restored_at', $1) ON CONFLICT (name) DO UPDATE SET value = $1`,
+      String(tokensCountFrom),
+    );
+  });
+}
+
+async function eraseAgain(context: StoreContext, { now, tell }: Restoring): Promise<number> {
+  const { driver, vault } = context;
+  const rows = await driver.read.all<{ hash: string }>('SELECT hash FROM erasures');
+  const erased = new Set(rows.map(({ hash }) => hash));
+  const isErased = ({ id }: { id: string }) => erased.has(erasureHash(vault, id));
+  const apps = (await driver.read.all<{ id: string }>('SELECT id FROM apps')).filter(isErased);
+  const gone = new Set(apps.map(({ id }) => id));
+  const users = (
+    await driver.read.all<{ id: string; app_id: string; mode: GalleryKey['mode'] }>(
+      'SELECT id, app_id, mode FROM users',
+    )
+  ).filter(user => isErased(user) && !gone.has(user.app_id));
+  for (const { id } of apps) await driver.write(ofApp(id), sql => eraseApp(sql, context, id, now));
+  for (let from = 0; from < users.length; from += AT_ONCE) {
+    tell('erasing again', from, users.length);
+    const some = users
+      .slice(from, from + AT_ONCE)
+      .map(({ id, app_id: appId, mode }) => ({ id, gallery: { appId, mode } }));
+    await driver.write(ofGalleries(some.map(({ gallery }) => gallery)), async sql => {
+      for (const { id, gallery } of some) await eraseUser(sql, context, gallery, id, now);
+    });
+  }
+  return apps.length + users.length;
+}
+
+/** Of a journal, or of a backup, which has its own. */
+function erasuresIn(file: string | null): Erasure[] {
+  if (file === null) return [];
+  if (!existsSync(file)) throw new BackupFault(`there is no journal of erasures ${file}: check the path`);
+  if (isDatabase(file)) return hasTable(file, 'erasures') ? storedIn(file) : [];
+  const erasures = readErasures(file);
+  if (erasures.length === 0 && readFileSync(file, 'utf8').trim() !== '')
+    throw new BackupFault(`${file} is not a journal of erasures: name an erasures.jsonl or a backup`);
+  return erasures;
+}
+
+function storedIn(file: string): Erasure[] {
+  return reading(file, database =>
+    database.prepare<[], Erasure>('SELECT hash, erased_at AS at FROM erasures').all(),
+  );
+}
+
+function hasTable(file: string, name: string): boolean {
+  return reading(
+    file,
+    database => database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name) !== undefined,
+  );
+}
+
+function reading<Answer>(file: string, ask: (database: Database.Database) => Answer): Answer {
+  const database = new Database(file, { readonly: true, fileMustExist: true });
+  try {
+    return ask(database);
+  } finally {
+    database.close();
+  }
+}
+
+function isDatabase(file: string): boolean {
+  const handle = openSync(file, 'r');
+  try {
+    const head = Buffer.alloc(DATABASE_HEAD.length);
+    readSync(handle, head, 0, head.length, 0);
+    return head.toString('latin1') === DATABASE_HEAD;
+  } finally {
+    closeSync(handle);
+  }
+}

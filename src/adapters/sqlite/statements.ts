@@ -1,0 +1,58 @@
+/** The `Sql` interface over one better-sqlite3 connection; every statement is prepared once. */
+import type Database from 'better-sqlite3';
+import type { Sql, Value } from '../sql/driver.ts';
+
+interface Prepared {
+  readonly statement: Database.Statement;
+  /** For each `?`, which of the given values it takes; null when they are in order already. */
+  readonly order: readonly number[] | null;
+}
+
+export function sqliteStatements(
+  db: Database.Database,
+  translate: (error: unknown) => unknown = error => error,
+): Sql {
+  const cache = new Map<string, Prepared>();
+
+  function prepared(text: string): Prepared {
+    let found = cache.get(text);
+    if (!found) {
+      found = prepare(db, text);
+      cache.set(text, found);
+    }
+    return found;
+  }
+
+  /** Async so that a thrown error becomes a rejection, and both engines look alike to the caller. */
+  async function perform<Answer>(
+    text: string,
+    values: Value[],
+    act: (s: Database.Statement, values: Value[]) => Answer,
+  ) {
+    try {
+      const { statement, order } = prepared(text);
+      return act(statement, order ? order.map(index => values[index] as Value) : values);
+    } catch (error) {
+      throw translate(error);
+    }
+  }
+
+  return {
+    get: <Row>(text: string, ...values: Value[]) =>
+      perform(text, values, (s, v) => s.get(...v) as Row | undefined),
+    all: <Row>(text: string, ...values: Value[]) => perform(text, values, (s, v) => s.all(...v) as Row[]),
+    run: (text, ...values) => perform(text, values, (s, v) => s.run(...v).changes),
+  };
+}
+
+function prepare(db: Database.Database, text: string): Prepared {
+  const order: number[] = [];
+  const statement = db.prepare(
+    text.replace(/\$(\d+)/g, (_, digits) => {
+      order.push(Number(digits) - 1);
+      return '?';
+    }),
+  );
+  const inOrder = order.every((place, index) => place === index);
+  return { statement, order: inOrder ? null : order };
+}

@@ -1,0 +1,27 @@
+/** Backup, restore and examination of the file at a location. Each has a file of its own here; this one only lists them. */
+import { rmSync } from 'node:fs';
+import type { Random } from '../../ports/random.ts';
+import type { FileUpkeep } from '../../ports/upkeep.ts';
+import { backUp, draftOf } from './backup.ts';
+import { examineDatabase, latestMoment, traceOf } from './examine.ts';
+import { examineDataKeys, examineOldSecret, examineSecret } from './examine-keys.ts';
+import { examineSealed } from './examine-sealed.ts';
+import type { StoreLocation } from './location.ts';
+import { restore } from './restore.ts';
+
+export function fileUpkeep(location: StoreLocation, random: Random): FileUpkeep {
+  return {
+    backUp: (file, tell) => backUp(location.path, file, tell),
+    dropDraft: file => rmSync(draftOf(file), { force: true }),
+    restore: request => restore(location, request, random),
+    trace: id => traceOf(location, id),
+    examine: () => ({
+      database: examineDatabase(location),
+      secret: examineSecret(location),
+      oldSecret: examineOldSecret(location),
+      dataKeys: examineDataKeys(location),
+      sealed: examineSealed(location),
+      latest: latestMoment(location),
+    }),
+  };
+}

@@ -1,0 +1,22 @@
+/** Tells how far work is that grows a file, by looking at the file. */
+import { statSync } from 'node:fs';
+import type { Tell } from '../../ports/upkeep.ts';
+
+const LOOK_EVERY_MS = 100;
+
+export async function watched<Answer>(
+  work: Promise<Answer>,
+  file: string,
+  total: number,
+  tell: Tell,
+): Promise<Answer> {
+  const timer = setInterval(() => {
+    const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+    tell(Math.min(size, total), total);
+  }, LOOK_EVERY_MS);
+  try {
+    return await work;
+  } finally {
+    clearInterval(timer);
+  }
+}

@@ -1,0 +1,58 @@
+/** Where the database is kept by a server: what only files allow is refused by name, and nothing else is. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { run } from '../../src/cli/run.ts';
+import { suite } from '../support/suite.ts';
+import { environment, newDataDir } from './process.ts';
+
+const test = suite('cli: a database that is no file');
+
+async function ran(argv: readonly string[]) {
+  const printed: string[] = [];
+  const refused: string[] = [];
+  const DATA_DIR = newDataDir();
+  const code = await run(argv, {
+    env: environment({ DATA_DIR }),
+    parts: { file: null },
+    print: line => printed.push(line),
+    printError: line => refused.push(line),
+  });
+  assert.not.ok(existsSync(DATA_DIR), 'nothing was made');
+  return { code, printed, refused };
+}
+
+test('backup, restore and the search for what is left of a user: exit 2, and the line names the command', async () => {
+  const file = join(newDataDir(), 'file.db');
+  const rows = [
+    [['backup', file], 'backup'],
+    [['restore', file], 'restore'],
+    [['doctor', '--erasure', `usr_${'a'.repeat(24)}`], 'doctor --erasure'],
+  ] as const;
+  for (const [argv, name] of rows)
+    assert.equal(await ran(argv), {
+      code: 2,
+      printed: [],
+      refused: [
+        `face-sign-in: "${name}" is not available here: the database is kept by a server and is no file of this machine, so use that server's own tools`,
+      ],
+    });
+});
+
+test('doctor says what it does not look at, and looks at the rest', async () => {
+  const { printed } = await ran(['doctor', '--json']);
+  const { checks } = JSON.parse(printed.join('\n'));
+  assert.equal(
+    checks.map(({ name }: { name: string }) => name),
+    ['settings', 'threshold', 'files', 'database', 'mail', 'clock'],
+  );
+  assert.equal(checks[3], {
+    name: 'database',
+    ok: true,
+    warning: true,
+    detail:
+      'kept by a server and no file of this machine: it, the master secret, the data keys and the sealed rows are not looked at',
+  });
+});
+
+test.run();

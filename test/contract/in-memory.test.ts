@@ -1,0 +1,45 @@
+/** The store's contract on a second driver, which has no file and answers later. It forgets everything, so no tier asks it to last. */
+import { suite } from '../support/suite.ts';
+import { apps } from './apps.ts';
+import { atomicity } from './atomicity.ts';
+import { codeBursts } from './code-bursts.ts';
+import { codeErasure } from './code-erasure.ts';
+import { codes } from './codes.ts';
+import { concurrency } from './concurrency.ts';
+import { emailChanges } from './email-changes.ts';
+import { encoders } from './encoders.ts';
+import { erasure } from './erasure.ts';
+import { firstVerification } from './first-verification.ts';
+import { galleries } from './galleries.ts';
+import { memoryEngine } from './memory-engine.ts';
+import { operating } from './operating.ts';
+import { profile } from './profile.ts';
+import { retention } from './retention.ts';
+import { signingIn } from './sign-in.ts';
+import { tokens } from './tokens.ts';
+import { userNumbers } from './user-numbers.ts';
+import { users } from './users.ts';
+
+const test = suite('store contract, in memory');
+for (const tier of [
+  apps,
+  signingIn,
+  codes,
+  emailChanges,
+  firstVerification,
+  profile,
+  tokens,
+  encoders,
+  galleries,
+  atomicity,
+  concurrency,
+  codeBursts,
+  erasure,
+  codeErasure,
+  retention,
+  users,
+  userNumbers,
+  operating,
+])
+  tier(test, memoryEngine);
+test.run();

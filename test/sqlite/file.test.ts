@@ -1,0 +1,24 @@
+/** What only a database in a file can suffer, and promise: faults of the disk, rebuilds, the journal beside it. */
+import { sqliteEngine } from '../contract/sqlite-engine.ts';
+import { suite } from '../support/suite.ts';
+import { sqliteCompaction } from './compaction.ts';
+import { sqliteFaults } from './faults.ts';
+import { sqliteFigures } from './figures.ts';
+import { journal } from './journal.ts';
+import { sqliteMigration } from './migration.ts';
+import { sqlitePlans } from './plans.ts';
+import { scopes } from './scopes.ts';
+import { sqliteSnapshots } from './snapshots.ts';
+import { sqliteSync } from './sync.ts';
+
+const test = suite('database in a file');
+journal(test, sqliteEngine);
+sqliteFaults(test);
+sqliteSync(test);
+sqliteCompaction(test);
+sqliteFigures(test);
+sqlitePlans(test);
+sqliteMigration(test);
+sqliteSnapshots(test);
+scopes(test);
+test.run();

@@ -1,0 +1,124 @@
+/**
+ * Which scope each verb names that writes. On SQLite it changes nothing, so that no other test would notice a scope that is
+ * too small; an engine with several writers locks by it.
+ */
+import * as assert from 'uvu/assert';
+import type { Driver } from '../../src/adapters/sql/driver.ts';
+import {
+  ofApp,
+  ofGalleries,
+  ofGallery,
+  ofUser,
+  ofWindows,
+  ROWS,
+  type Scope,
+  SERVICE,
+} from '../../src/adapters/sql/scope.ts';
+import { storeOn } from '../../src/adapters/sql/store.ts';
+import { openContext } from '../../src/adapters/sqlite/open-store.ts';
+import { systemRandom } from '../../src/adapters/system/random.ts';
+import { SIGNING_KEYS, type Store } from '../../src/ports/store.ts';
+import { contractOn } from '../contract/engine.ts';
+import {
+  appRecord,
+  challenges,
+  enrolled,
+  FIRST,
+  failedMatch,
+  LIVE,
+  NOW,
+  newKey,
+  OTHER,
+  signIn,
+  signingKey,
+  UNLIMITED,
+} from '../contract/fixtures.ts';
+import { locationAt, sqliteEngine } from '../contract/sqlite-engine.ts';
+import type { Suite } from '../support/suite.ts';
+
+const ORIGIN = { ip: '192.0.2.1', userAgent: 'Browser', liveness: undefined };
+const USER = ofUser(LIVE, 'usr_1');
+const WINDOWS = ['b', 'a', 'b'].map(key => ({ key, limit: 1, length: 1, appId: FIRST }));
+const LOCKOUT = { key: 'lock', limit: 5, length: 1_000 };
+const CODE = { gallery: LIVE, userId: 'usr_1', id: 'code', hash: 'h', expiresAt: NOW + 1 };
+const ATTEMPT = { gallery: LIVE, userId: 'usr_1', hash: 'h', at: NOW, lockout: LOCKOUT, origin: ORIGIN };
+
+const TABLE: readonly (readonly [verb: string, scope: Scope, call: (store: Store) => Promise<unknown>])[] = [
+  ['createApp', SERVICE, store => store.createApp(appRecord('app_new'))],
+  ['createFirstApp', SERVICE, store => store.createFirstApp(appRecord('app_first'), [])],
+  ['updateApp', ofApp(FIRST), store => store.updateApp(FIRST, { name: 'Other' })],
+  ['createKey', ofApp(FIRST), store => store.createKey(newKey('key_1'), 9)],
+  ['revokeKey', ROWS, store => store.revokeKey('key_1', NOW)],
+  ['deleteApp', ofApp('app_none'), store => store.deleteApp('app_none', NOW)],
+  ['addChallenge', ROWS, store => challenges(store, 1)],
+  ['consumeChallenge', ROWS, store => store.consumeChallenge('ch', LIVE, NOW)],
+  ['enrol', ofGallery(LIVE), store => enrolled(store)],
+  ['recordSignIn', ofGallery(LIVE), store => store.recordSignIn(signIn(1, 'ch'))],
+  ['recordFailedMatch', ofGallery(LIVE), store => store.recordFailedMatch(failedMatch())],
+  ['takeWindow', ROWS, store => store.takeWindow(FIRST, LOCKOUT, NOW)],
+  ['takeWindows', ofWindows(WINDOWS), store => store.takeWindows(WINDOWS, NOW)],
+  ['deleteUser', ofGallery(LIVE), store => store.deleteUser(LIVE, 'usr_1', NOW)],
+  ['putCode', USER, store => store.putCode(CODE)],
+  [
+    'putEmailChange',
+    USER,
+    store => store.putEmailChange({ ...CODE, email: 'a@example.com', lockoutKey: 'l' }),
+  ],
+  ['retireCode', ROWS, store => store.retireCode('code')],
+  ['useCode', ofGallery(LIVE), store => store.useCode({ ...ATTEMPT, auth: UNLIMITED })],
+  ['useCode', ofGallery(LIVE), store => store.useCode({ ...ATTEMPT, userId: null, auth: UNLIMITED })],
+  ['confirmEmailChange', ofGallery(LIVE), store => store.confirmEmailChange(ATTEMPT)],
+  ['confirmFace', USER, store => store.confirmFace(LIVE, 'usr_1', NOW)],
+  ['renameUser', USER, store => store.renameUser(LIVE, 'usr_1', 'Name')],
+  ['recordFailedAdd', ofGallery(LIVE), store => store.recordFailedAdd({ ...ATTEMPT, failures: [] })],
+  ['addFirstSigningKey', SERVICE, store => store.addFirstSigningKey(signingKey('one'))],
+  ['revokeToken', ROWS, store => store.revokeToken('jti', NOW)],
+  ['nameEncoder', ofGallery(LIVE), store => store.nameEncoder(LIVE, 'one')],
+  ['resetEncoder', ofGallery(LIVE), store => store.resetEncoder(LIVE, null)],
+  ['eraseTemplates', ofGallery(LIVE), store => store.eraseTemplates(LIVE, null, NOW)],
+  ['beginRekey', ofApp(FIRST), store => store.beginRekey(FIRST)],
+  ['beginRekey', SERVICE, store => store.beginRekey(SIGNING_KEYS)],
+  [
+    'deleteUsers',
+    ofGalleries([LIVE, OTHER]),
+    store =>
+      store.deleteUsers(
+        [OTHER, LIVE, OTHER].map(gallery => ({ gallery, id: 'usr_1' })),
+        NOW,
+      ),
+  ],
+  ['deleteEvents', ROWS, store => store.deleteEvents(NOW, 1)],
+  ['pruneErasures', SERVICE, store => store.pruneErasures(0)],
+  ['recordJobRun', ROWS, store => store.recordJobRun('job', NOW)],
+];
+
+export function scopes(test: Suite): void {
+  const check = contractOn(test, sqliteEngine);
+
+  check('each verb names what it locks, on an engine that has several writers', async ({ db }) => {
+    const named: Scope[] = [];
+    const context = await openContext(locationAt(db.address), systemRandom());
+    const recording: Driver = {
+      ...context.driver,
+      write(scope, work) {
+        named.push(scope);
+        return context.driver.write(scope, work);
+      },
+    };
+    const store = storeOn({ ...context, driver: recording });
+    try {
+      for (const [verb, scope, call] of TABLE) {
+        named.length = 0;
+        await call(store);
+        assert.equal(named[0], scope, verb);
+      }
+    } finally {
+      await store.close();
+    }
+  });
+
+  check('who locks several does it in one order, whatever the order in which they were given', async () => {
+    assert.equal(ofGalleries([LIVE, OTHER, LIVE]), ofGalleries([OTHER, LIVE]));
+    assert.equal(ofWindows(WINDOWS), ofWindows([{ key: 'a' }, { key: 'b' }]));
+  });
+}
