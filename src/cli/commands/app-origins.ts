@@ -3,9 +3,10 @@
  * Held by test/cli/app-origins.test.ts.
  */
 import { addOrigins, removeOrigins } from '../../domain/apps.ts';
+import { appView } from '../../protocol/operating.ts';
 import { type Command, CommandFailed } from '../command.ts';
 import { withAdmin } from '../with-admin.ts';
-import { describe, known, view, warnOfOrigins } from './app.ts';
+import { describe, known, warnOfOrigins } from './app.ts';
 
 export const APP_ORIGIN_COMMANDS: readonly Command[] = [
   {
@@ -20,7 +21,7 @@ export const APP_ORIGIN_COMMANDS: readonly Command[] = [
       const [id = '', ...origins] = invocation.words;
       const app = known(id, await withAdmin(invocation, deps => addOrigins(deps, id, origins)));
       warnOfOrigins(invocation, origins);
-      return { json: { app: view(app) }, text: describe(app) };
+      return { json: { app: appView(app) }, text: describe(app) };
     },
   },
   {
@@ -39,7 +40,7 @@ export const APP_ORIGIN_COMMANDS: readonly Command[] = [
         throw new CommandFailed(
           `${JSON.stringify(missing)} is not an origin of ${id}, so nothing was removed: "app show ${id}" lists them`,
         );
-      return { json: { app: view(app) }, text: describe(app) };
+      return { json: { app: appView(app) }, text: describe(app) };
     },
   },
 ];

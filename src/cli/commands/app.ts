@@ -1,7 +1,7 @@
 /** `app …`: what operators do to apps. */
 import { type AppFields, createApp, updateApp } from '../../domain/apps.ts';
-import { iso } from '../../domain/time.ts';
 import type { AppRecord } from '../../ports/store.ts';
+import { appView } from '../../protocol/operating.ts';
 import { isUnencrypted } from '../../settings/warnings.ts';
 import { type Command, CommandFailed, type Invocation, required, WrongUsage } from '../command.ts';
 import { listing, table } from '../table.ts';
@@ -39,7 +39,7 @@ export const APP_COMMANDS: readonly Command[] = [
       const fields = { ...fieldsOf(invocation), name: required(invocation, 'name') };
       const app = await withAdmin(invocation, deps => createApp(deps, fields));
       warnOfOrigins(invocation, fields.allowedOrigins);
-      return { json: { app: view(app) }, text: describe(app) };
+      return { json: { app: appView(app) }, text: describe(app) };
     },
   },
   {
@@ -56,7 +56,7 @@ export const APP_COMMANDS: readonly Command[] = [
         apps.length === 0
           ? `no apps yet in ${invocation.config().databasePath}: make one with "app create --name N"`
           : listing(['ID', 'PLAN', 'CREATED', 'NAME'], rows, invocation.paint);
-      return { json: { apps: apps.map(view) }, text };
+      return { json: { apps: apps.map(appView) }, text };
     },
   },
   {
@@ -69,7 +69,7 @@ export const APP_COMMANDS: readonly Command[] = [
     run: async invocation => {
       const id = invocation.words[0] as string;
       const app = known(id, await withAdmin(invocation, deps => deps.store.findApp(id)));
-      return { json: { app: view(app) }, text: describe(app) };
+      return { json: { app: appView(app) }, text: describe(app) };
     },
   },
   {
@@ -91,7 +91,7 @@ export const APP_COMMANDS: readonly Command[] = [
         );
       const app = known(id, await withAdmin(invocation, deps => updateApp(deps, id, change)));
       warnOfOrigins(invocation, change.allowedOrigins);
-      return { json: { app: view(app) }, text: describe(app) };
+      return { json: { app: appView(app) }, text: describe(app) };
     },
   },
   {
@@ -131,17 +131,6 @@ export function warnOfOrigins({ warn }: Invocation, origins: readonly string[] =
     warn(
       `${origin} is not encrypted: browsers allow no camera there, and tokens can be read on their way; use ${origin.replace('http:', 'https:')}`,
     );
-}
-
-export function view(app: AppRecord): object {
-  return {
-    id: app.id,
-    name: app.name,
-    allowed_origins: app.allowedOrigins,
-    first_party: app.firstParty,
-    plan: app.plan,
-    created_at: iso(app.createdAt),
-  };
 }
 
 export function describe(app: AppRecord): string {

@@ -1,7 +1,7 @@
 /** `key …`: API keys. */
 import { createKey } from '../../domain/keys.ts';
-import { iso, isoOrNull } from '../../domain/time.ts';
 import { MODES } from '../../protocol/mode.ts';
+import { keyView, madeKeyView } from '../../protocol/operating.ts';
 import { type Command, CommandFailed, required, requiredOneOf } from '../command.ts';
 import { APP_OPTION } from '../filters.ts';
 import { listing, table } from '../table.ts';
@@ -39,17 +39,8 @@ export const KEY_COMMANDS: readonly Command[] = [
         );
       }
       const { key, record } = made;
-      const json = {
-        id: record.id,
-        key,
-        type,
-        mode,
-        app_id: appId,
-        last4: record.last4,
-        created_at: iso(record.createdAt),
-      };
       return {
-        json,
+        json: madeKeyView(key, record),
         text: `${table([
           ['id', record.id],
           ['key', key],
@@ -68,14 +59,6 @@ export const KEY_COMMANDS: readonly Command[] = [
       const appId = required(invocation, 'app');
       const keys = await withAdmin(invocation, deps => deps.store.listKeys(appId));
       if (!keys) throw new CommandFailed(`there is no app "${appId}": "app list" shows them`);
-      const views = keys.map(key => ({
-        id: key.id,
-        type: key.type,
-        mode: key.mode,
-        last4: key.last4,
-        created_at: iso(key.createdAt),
-        revoked_at: isoOrNull(key.revokedAt),
-      }));
       const rows = keys.map(key => [
         key.id,
         key.type,
@@ -88,7 +71,7 @@ export const KEY_COMMANDS: readonly Command[] = [
         keys.length === 0
           ? `no keys yet: make one with "key create --app ${appId} --type publishable --mode live"`
           : listing(['ID', 'TYPE', 'MODE', 'KEY', 'CREATED', 'REVOKED'], rows, invocation.paint);
-      return { json: { keys: views }, text };
+      return { json: { keys: keys.map(keyView) }, text };
     },
   },
   {

@@ -1,9 +1,9 @@
 /** `user …`: the people who are enrolled. What is kept of one person, as a file, is in user-export.ts. */
 import { erasePerson, findByEmail, listPeople, type PeoplePage } from '../../domain/operating/people.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { iso, isoOrNull } from '../../domain/time.ts';
 import type { PlacedUser } from '../../ports/store.ts';
 import { MODES } from '../../protocol/mode.ts';
+import { userView } from '../../protocol/operating.ts';
 import {
   type Command,
   CommandFailed,
@@ -52,7 +52,7 @@ export const USER_COMMANDS: readonly Command[] = [
         const one = await findByEmail(deps, { appId, mode }, String(email).trim());
         return { people: one ? [one] : [], nextCursor: null };
       });
-      const json = { users: people.map(view), next_cursor: nextCursor };
+      const json = { users: people.map(userView), next_cursor: nextCursor };
       if (people.length === 0) return { json, text: nobody(invocation, mode) };
       const more = nextCursor
         ? `\n\nMore: user list --app ${appId} --mode ${mode} --cursor ${nextCursor}`
@@ -71,7 +71,10 @@ export const USER_COMMANDS: readonly Command[] = [
       const id = invocation.words[0] as string;
       const placed = await withAdmin(invocation, deps => deps.store.placeUser(id));
       if (!placed) throw unknownUser(id);
-      return { json: { user: { ...view(placed), app_id: placed.gallery.appId } }, text: describe(placed) };
+      return {
+        json: { user: { ...userView(placed), app_id: placed.gallery.appId } },
+        text: describe(placed),
+      };
     },
   },
   {
@@ -108,19 +111,6 @@ async function page(invocation: Invocation, read: () => Promise<PeoplePage>): Pr
       throw new WrongUsage(`--${error.message.replace(':', '')}; use: ${invocation.usage}`);
     throw error;
   }
-}
-
-function view({ gallery, user, templateCount }: PlacedUser): object {
-  return {
-    id: user.id,
-    email: user.email,
-    name: user.name,
-    created_at: iso(user.createdAt),
-    last_sign_in_at: isoOrNull(user.lastSignInAt),
-    email_verified: user.emailVerified,
-    mode: gallery.mode,
-    template_count: templateCount,
-  };
 }
 
 function rows(people: readonly PlacedUser[], { paint }: Invocation): string {

@@ -1,0 +1,13 @@
+/** The one form in which times are answered: ISO 8601, UTC, milliseconds, `Z`. */
+export function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+export function isoOrNull(ms: number | null): string | null {
+  return ms === null ? null : iso(ms);
+}
+
+/** `YYYY-MM-DD` of the moment, in UTC. */
+export function utcDay(ms: number): string {
+  return iso(ms).slice(0, 10);
+}
