@@ -1,8 +1,8 @@
 /** `key …`: API keys. */
-import { createKey } from '../../domain/keys.ts';
+import { createKey, listKeys, revokeKey } from '../../domain/operating/keys.ts';
 import { MODES } from '../../protocol/mode.ts';
 import { keyView, madeKeyView } from '../../protocol/operating.ts';
-import { type Command, CommandFailed, required, requiredOneOf } from '../command.ts';
+import { type Command, required, requiredOneOf } from '../command.ts';
 import { APP_OPTION } from '../filters.ts';
 import { listing, table } from '../table.ts';
 import { when } from '../text.ts';
@@ -31,14 +31,7 @@ export const KEY_COMMANDS: readonly Command[] = [
       const appId = required(invocation, 'app');
       const type = requiredOneOf(invocation, 'type', ['secret', 'publishable']);
       const mode = requiredOneOf(invocation, 'mode', MODES);
-      const made = await withAdmin(invocation, deps => createKey(deps, appId, type, mode));
-      if (!made) throw new CommandFailed(`there is no app "${appId}": "app list" shows them`);
-      if (made === 'too_many') {
-        throw new CommandFailed(
-          `the app's plan has no room for another ${mode} key: revoke one, or change the plan with "app update ${appId} --plan P"`,
-        );
-      }
-      const { key, record } = made;
+      const { key, record } = await withAdmin(invocation, deps => createKey(deps, appId, type, mode));
       return {
         json: madeKeyView(key, record),
         text: `${table([
@@ -57,8 +50,7 @@ export const KEY_COMMANDS: readonly Command[] = [
     examples: ['key list --app APP_ID'],
     run: async invocation => {
       const appId = required(invocation, 'app');
-      const keys = await withAdmin(invocation, deps => deps.store.listKeys(appId));
-      if (!keys) throw new CommandFailed(`there is no app "${appId}": "app list" shows them`);
+      const keys = await withAdmin(invocation, deps => listKeys(deps, appId));
       const rows = keys.map(key => [
         key.id,
         key.type,
@@ -83,8 +75,7 @@ export const KEY_COMMANDS: readonly Command[] = [
     examples: ['key revoke KEY_ID'],
     run: async invocation => {
       const id = invocation.words[0] as string;
-      const revoked = await withAdmin(invocation, deps => deps.store.revokeKey(id, deps.clock.now()));
-      if (!revoked) throw new CommandFailed(`there is no key "${id}": "key list --app ID" shows them`);
+      await withAdmin(invocation, deps => revokeKey(deps, id));
       return { json: { revoked: true }, text: `revoked ${id}` };
     },
   },

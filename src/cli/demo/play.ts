@@ -1,7 +1,7 @@
 /** Plays the demo: a sign-in shown step by step, with an app and keys of its own that are gone at the end. */
 import { existsSync } from 'node:fs';
-import { createApp } from '../../domain/apps.ts';
-import { makeKey } from '../../domain/keys.ts';
+import { createApp } from '../../domain/operating/apps.ts';
+import { makeKey } from '../../domain/operating/keys.ts';
 import { type Admin, openAdmin } from '../../service.ts';
 import { CommandFailed, type Invocation, type Result } from '../command.ts';
 import { openPage } from './page.ts';
