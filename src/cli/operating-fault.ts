@@ -21,6 +21,7 @@ export function spelled(
   const where: Partial<Record<FaultField, string>> = {
     app: '"app list" shows them',
     key: '"key list --app ID" shows them',
+    user: '"user list --app ID" shows them',
     allowed_origins: `"app show ${words[0]}" lists them`,
   };
   return new CommandFailed(`${message}: ${where[field]}`);

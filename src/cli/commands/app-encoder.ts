@@ -1,15 +1,12 @@
 /** `app encoder …`: which encoder made an app's templates, and how to change it. Held by test/cli/app-encoder.test.ts. */
-import { encoderState, type ResetDone, resetEncoder } from '../../domain/operating/encoder.ts';
-import type { GalleryKey } from '../../ports/matcher.ts';
-import { MODES } from '../../protocol/mode.ts';
 import {
-  type Command,
-  CommandFailed,
-  type Invocation,
-  required,
-  requiredOneOf,
-  WrongUsage,
-} from '../command.ts';
+  encoderState,
+  type GalleryKey,
+  type ResetDone,
+  resetEncoder,
+} from '../../domain/operating/encoder.ts';
+import { MODES } from '../../protocol/mode.ts';
+import { type Command, type Invocation, required, requiredOneOf, WrongUsage } from '../command.ts';
 import { APP_OPTION, MODE_OPTION } from '../filters.ts';
 import { count, table } from '../table.ts';
 import { withAdmin } from '../with-admin.ts';
@@ -27,8 +24,7 @@ export const APP_ENCODER_COMMANDS: readonly Command[] = [
     examples: ['app encoder show --app APP_ID --mode live'],
     run: async invocation => {
       const gallery = galleryOf(invocation);
-      const state = known(gallery, await withAdmin(invocation, deps => encoderState(deps, gallery)));
-      const { encoder, users, templates } = state;
+      const { encoder, users, templates } = await withAdmin(invocation, deps => encoderState(deps, gallery));
       const text = table([
         ['app', gallery.appId],
         ['mode', gallery.mode],
@@ -68,10 +64,7 @@ export const APP_ENCODER_COMMANDS: readonly Command[] = [
           `--yes is required with --erase-templates: every ${gallery.mode} template of the app is erased for good; use: ${invocation.usage}`,
         );
       const progress = invocation.progress('erase templates');
-      const done = known(
-        gallery,
-        await withAdmin(invocation, deps => resetEncoder(deps, gallery, erase, progress.at)),
-      );
+      const done = await withAdmin(invocation, deps => resetEncoder(deps, gallery, erase, progress.at));
       if (!erase && done.templates > 0) invocation.warn(warning(gallery, done));
       const { previous, erasedTemplates: erased_templates, users, templates } = done;
       const json = { ...keys(gallery), encoder: null, previous, erased_templates, users, templates };
@@ -100,9 +93,4 @@ function summary(
 
 function warning({ appId, mode }: GalleryKey, { users, templates }: ResetDone): string {
   return `${templates} templates of ${users} users stay. If another encoder made them, they can no longer be compared, and mixed with new ones they make the app unsafe: the wrong person may get in. Erase them with "app encoder reset --app ${appId} --mode ${mode} --erase-templates --yes".`;
-}
-
-function known<Answer>({ appId }: GalleryKey, answer: Answer | null): Answer {
-  if (answer === null) throw new CommandFailed(`there is no app "${appId}": "app list" shows them`);
-  return answer;
 }

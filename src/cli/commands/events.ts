@@ -1,7 +1,6 @@
 /** `events`: the audit trail, page by page or as it grows. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { eventWatch, lastEvents } from '../../domain/operating/events.ts';
-import type { EventFilter, EventRecord } from '../../ports/store.ts';
+import { type EventFilter, type EventRecord, eventWatch, lastEvents } from '../../domain/operating/events.ts';
 import { MODES } from '../../protocol/mode.ts';
 import { EVENT_TYPES, eventView } from '../../protocol/operating.ts';
 import { type Command, type Invocation, optionalOneOf, WrongUsage, wholeNumber } from '../command.ts';

@@ -4,7 +4,7 @@ import { type Numbers, type Statistics, statisticsOf } from '../../domain/operat
 import { monthOf, utcDay } from '../../domain/time.ts';
 import { MODES } from '../../protocol/mode.ts';
 import { appNumbersView, bothNumbersView, dayView } from '../../protocol/operating.ts';
-import { type Command, CommandFailed, type Invocation, WrongUsage, wholeNumber } from '../command.ts';
+import { type Command, type Invocation, WrongUsage, wholeNumber } from '../command.ts';
 import { APP_OPTION } from '../filters.ts';
 import { type Cell, count, listing } from '../table.ts';
 import { sizeOf } from '../text.ts';
@@ -36,7 +36,6 @@ export const STATS: Command = {
     return withAdmin(invocation, async deps => {
       const month = monthFrom(invocation) ?? monthOf(deps.clock.now());
       const found = await statisticsOf(deps, app === undefined ? null : String(app), month, days);
-      if (!found) throw new CommandFailed(`there is no app "${app}": "app list" shows them`);
       const bytes = ['', '-wal'].reduce((sum, end) => sum + bytesOf(databasePath + end), 0);
       return {
         json: {

@@ -5,6 +5,9 @@
 import type { GalleryKey } from '../../ports/matcher.ts';
 import type { EncoderReset } from '../../ports/store.ts';
 import type { AdminDeps } from '../deps.ts';
+import { findApp } from './apps.ts';
+
+export type { GalleryKey } from '../../ports/matcher.ts';
 
 export interface GalleryCounts {
   readonly users: number;
@@ -18,23 +21,23 @@ export interface EncoderState extends GalleryCounts {
 /** What is left after a reset, with what was there before. */
 export type ResetDone = EncoderReset & GalleryCounts;
 
-/** Null when there is no such app. */
+/** @throws OperatingFault not_found */
 export async function encoderState(
   { store }: Pick<AdminDeps, 'store'>,
   gallery: GalleryKey,
-): Promise<EncoderState | null> {
-  if (!(await store.findApp(gallery.appId))) return null;
+): Promise<EncoderState> {
+  await findApp({ store }, gallery.appId);
   return { encoder: await store.encoderOf(gallery), ...(await countsOf(store, gallery)) };
 }
 
-/** Null when there is no such app. @param erase the templates too */
+/** @throws OperatingFault not_found. @param erase the templates too */
 export async function resetEncoder(
   { store, clock }: Pick<AdminDeps, 'store' | 'clock'>,
   gallery: GalleryKey,
   erase: boolean,
   tell?: (erased: number) => void,
-): Promise<ResetDone | null> {
-  if (!(await store.findApp(gallery.appId))) return null;
+): Promise<ResetDone> {
+  await findApp({ store }, gallery.appId);
   const reset = await (erase
     ? store.eraseTemplates(gallery, clock.now(), tell)
     : store.forgetEncoder(gallery));

@@ -1,8 +1,10 @@
-/** The audit trail for operators: pages of it, and what is added to it. */
+/** The audit trail for operators: pages of it, and what is added to it. Held by test/cli/events.test.ts. */
 import type { EventFilter, EventPosition, EventRecord } from '../../ports/store.ts';
 import { SECOND } from '../../protocol/limits.ts';
 import type { AdminDeps } from '../deps.ts';
 import { invalid } from './fault.ts';
+
+export type { EventFilter, EventRecord } from '../../ports/store.ts';
 
 export interface EventsPage {
   /** Newest last. */

@@ -4,7 +4,7 @@
  * field ("must be …"); any other is a sentence of its own. Held by test/domain/operating-*.test.ts.
  */
 export type FaultCode = 'invalid_request' | 'not_found' | 'too_many_keys';
-export type FaultField = 'app' | 'name' | 'allowed_origins' | 'plan' | 'key' | 'cursor';
+export type FaultField = 'app' | 'name' | 'allowed_origins' | 'plan' | 'key' | 'user' | 'cursor';
 
 export class OperatingFault extends Error {
   readonly field: FaultField;
@@ -22,6 +22,6 @@ export function invalid(field: FaultField, message: string): OperatingFault {
   return new OperatingFault(field, 'invalid_request', message);
 }
 
-export function noSuch(field: 'app' | 'key', id: string): OperatingFault {
+export function noSuch(field: 'app' | 'key' | 'user', id: string): OperatingFault {
   return new OperatingFault(field, 'not_found', `there is no ${field} "${id}"`);
 }
