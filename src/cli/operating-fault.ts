@@ -1,6 +1,6 @@
 /**
  * How the command line spells what a verb of the domain refuses: its options for the fields, and the command that helps.
- * Held by test/cli/refusals.test.ts, apps.test.ts and keys.test.ts.
+ * Held by test/cli/operating-faults.test.ts.
  */
 import type { FaultField, OperatingFault } from '../domain/operating/fault.ts';
 import { CommandFailed, type Invocation, WrongUsage } from './command.ts';
@@ -13,6 +13,9 @@ export function spelled(
   invocation: Pick<Invocation, 'words' | 'options'>,
 ): Error {
   if (code === 'invalid_request') return new WrongUsage(`--${OPTIONS[field] ?? field} ${message}`);
+  // One of few words, as a wrong value of an option is.
+  if (field === 'job') return new WrongUsage(message);
+  if (code === 'too_soon') return new CommandFailed(`${message}, or use --revoke-old after a theft`);
   const { words, options } = invocation;
   if (code === 'too_many_keys')
     return new CommandFailed(
@@ -24,5 +27,5 @@ export function spelled(
     user: '"user list --app ID" shows them',
     allowed_origins: `"app show ${words[0]}" lists them`,
   };
-  return new CommandFailed(`${message}: ${where[field]}`);
+  return new CommandFailed(where[field] ? `${message}: ${where[field]}` : message);
 }

@@ -237,3 +237,31 @@ export function appNumbersView({
   const { id, name, plan } = app;
   return { id, name, plan, monthly_auths: limit, plan_used_percent, ...bothNumbersView(numbers) };
 }
+
+export interface SigningKeyView {
+  readonly kid: string;
+  readonly status: 'next' | 'current' | 'previous';
+  readonly created_at: string;
+}
+
+export function signingKeyView({
+  kid,
+  status,
+  createdAt,
+}: Omit<SigningKeyView, 'created_at'> & { readonly createdAt: number }): SigningKeyView {
+  return { kid, status, created_at: iso(createdAt) };
+}
+
+export interface JobView {
+  readonly name: string;
+  readonly schedule: string;
+  readonly last_run: string | null;
+}
+
+export function jobView({
+  name,
+  schedule,
+  lastRun,
+}: Omit<JobView, 'last_run'> & { readonly lastRun: number | null }): JobView {
+  return { name, schedule, last_run: isoOrNull(lastRun) };
+}

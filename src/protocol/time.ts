@@ -11,3 +11,8 @@ export function isoOrNull(ms: number | null): string | null {
 export function utcDay(ms: number): string {
   return iso(ms).slice(0, 10);
 }
+
+/** For sentences: `2026-03-15 12:00:00 UTC`. */
+export function inUtc(ms: number): string {
+  return `${iso(ms).slice(0, 19).replace('T', ' ')} UTC`;
+}

@@ -5,8 +5,10 @@ import {
   appView,
   dayView,
   eventView,
+  jobView,
   keyView,
   madeKeyView,
+  signingKeyView,
   userView,
 } from '../../src/protocol/operating.ts';
 import { suite } from '../support/suite.ts';
@@ -44,7 +46,7 @@ const event = {
 /** Nothing of it may be shown. */
 const more = { hash: 'HIDDEN', sealed: 'HIDDEN', nearUserId: 'HIDDEN' };
 
-test('an app, its keys, a person, an event and a day', () => {
+test('an app, its keys, a person, an event, a day, a signing key and a job', () => {
   const kept = { id: 'key_1', type: 'secret', mode: 'test', last4: 'abcd', created_at: ISO };
   const rows: [object, object][] = [
     [
@@ -75,6 +77,16 @@ test('an app, its keys, a person, an event and a day', () => {
       { day: '2026-03-15', mode: 'live', type: 'match', count: 2 },
     ],
   ];
+  rows.push(
+    [
+      signingKeyView({ kid: 'k', status: 'next', createdAt: AT, ...more }),
+      { kid: 'k', status: 'next', created_at: ISO },
+    ],
+    [
+      jobView({ name: 'events', schedule: '* * * * *', lastRun: null, ...more }),
+      { name: 'events', schedule: '* * * * *', last_run: null },
+    ],
+  );
   for (const [shown, wanted] of rows) assert.equal(shown, wanted);
 });
 

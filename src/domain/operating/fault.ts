@@ -3,8 +3,17 @@
  * its own to the field, which is called as in the views. After `invalid_request` the message goes on from the name of the
  * field ("must be …"); any other is a sentence of its own. Held by test/domain/operating-*.test.ts.
  */
-export type FaultCode = 'invalid_request' | 'not_found' | 'too_many_keys';
-export type FaultField = 'app' | 'name' | 'allowed_origins' | 'plan' | 'key' | 'user' | 'cursor';
+export type FaultCode = 'invalid_request' | 'not_found' | 'too_many_keys' | 'too_soon';
+export type FaultField =
+  | 'app'
+  | 'name'
+  | 'allowed_origins'
+  | 'plan'
+  | 'key'
+  | 'user'
+  | 'cursor'
+  | 'job'
+  | 'signing_key';
 
 export class OperatingFault extends Error {
   readonly field: FaultField;
