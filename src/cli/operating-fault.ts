@@ -5,7 +5,7 @@
 import type { FaultField, OperatingFault } from '../domain/operating/fault.ts';
 import { CommandFailed, type Invocation, WrongUsage } from './command.ts';
 
-/** Where an option is not called like the field. */
+/** Where an option is named differently from the field. */
 const OPTIONS: Partial<Record<FaultField, string>> = { allowed_origins: 'origin' };
 
 export function spelled(

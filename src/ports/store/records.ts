@@ -1,7 +1,7 @@
 /** Records that the store hands out. Times are milliseconds since the epoch. */
 import type { Mode } from '../../protocol/mode.ts';
 
-export { EVENT_TYPES, type EventType } from '../../protocol/operating.ts';
+export { EVENT_TYPES, type EventType } from '../../protocol/operating/events.ts';
 
 export interface AppRecord {
   readonly id: string;
