@@ -1,7 +1,5 @@
 /** What the command line says of an error, and how it leaves: 2 for wrong usage or a wrong setting, 1 for the rest. */
-import { WrongInput } from '../domain/wrong-input.ts';
-import { StoreMisfit } from '../ports/store.ts';
-import { NotAFile } from '../ports/upkeep.ts';
+import { NotAFile, StoreMisfit } from '../service.ts';
 import { SettingFault } from '../settings/values.ts';
 import { WrongUsage } from './command.ts';
 import { harmless } from './text.ts';
@@ -13,8 +11,6 @@ export interface Fault {
 
 export function faultOf(error: unknown): Fault {
   const message = error instanceof Error ? error.message : String(error);
-  const isUsage = [WrongUsage, WrongInput, SettingFault, StoreMisfit, NotAFile].some(
-    kind => error instanceof kind,
-  );
+  const isUsage = [WrongUsage, SettingFault, StoreMisfit, NotAFile].some(kind => error instanceof kind);
   return { line: harmless(message.replace(/\s*\n\s*/g, ' ')), exitCode: isUsage ? 2 : 1 };
 }

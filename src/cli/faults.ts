@@ -2,7 +2,6 @@
  * How the command line says on stderr that something failed or is unwise: one line for people, and with --json one JSON
  * document, so that a program reads both streams in one way. Held by test/cli/json.long.test.ts.
  */
-import { WrongInput } from '../domain/wrong-input.ts';
 import { SettingFault } from '../settings/values.ts';
 import { WrongUsage } from './command.ts';
 import { faultOf } from './fault.ts';
@@ -22,7 +21,7 @@ export function warningLine(message: string, json: boolean): string {
 /** The setting, or the option without its dashes, that the message begins with. */
 function placeOf(error: unknown, message: string): { setting?: string; field?: string } {
   if (error instanceof SettingFault) return { setting: error.setting };
-  if (!(error instanceof WrongUsage || error instanceof WrongInput)) return {};
+  if (!(error instanceof WrongUsage)) return {};
   const [, field] = /^--([a-z][a-z-]*)/.exec(message) ?? [];
   return field ? { field } : {};
 }

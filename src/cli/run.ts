@@ -4,6 +4,7 @@
  * document (faults.ts).
  */
 import { type Environment, loadConfig } from '../config.ts';
+import { OperatingFault } from '../domain/operating/fault.ts';
 import type { Parts } from '../service.ts';
 import type { Command, Result } from './command.ts';
 import { usageOf } from './common.ts';
@@ -11,6 +12,7 @@ import { COMPLETE, candidatesFor } from './completion/candidates.ts';
 import { faultOf } from './fault.ts';
 import { errorLine, warningLine } from './faults.ts';
 import { helpFor, helpForAll, helpForSettings } from './help.ts';
+import { spelled } from './operating-fault.ts';
 import { paintFor } from './paint.ts';
 import { findCommand, groupDepth, groupOf, type Parsed, parse } from './parse.ts';
 import { progressOn } from './progress.ts';
@@ -96,6 +98,8 @@ async function carryOut(
       progress: progress.begin,
       unread: terminal.unread ?? new AbortController().signal,
     });
+  } catch (error) {
+    throw error instanceof OperatingFault ? spelled(error, { words, options }) : error;
   } finally {
     progress.endAll();
   }

@@ -3,6 +3,7 @@
  * grouped numbers. Programs read `--json`, where everything stands as it is stored. Held by test/cli/output.test.ts.
  */
 import { stripVTControlCharacters } from 'node:util';
+import { inUtc } from '../protocol/time.ts';
 
 /** Controls of a terminal, and those that turn the direction of what follows. */
 const UNSAFE = /[\p{Cc}\p{Cs}\u061C\u200E\u200F\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu;
@@ -57,7 +58,7 @@ export function wrap(text: string, width: number, indent = ''): string {
 
 /** `2026-03-15 12:00:00 UTC` */
 export function when(ms: number | null, otherwise = 'never'): string {
-  return ms === null ? otherwise : `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+  return ms === null ? otherwise : inUtc(ms);
 }
 
 /** `1,234,567` */

@@ -1,7 +1,8 @@
 /** The app that a first run makes, so that a newcomer has keys to try. Made at most once in a database's life. */
-import { newApp } from './apps.ts';
+
 import type { AdminDeps } from './deps.ts';
-import { makeKey } from './keys.ts';
+import { newApp } from './operating/apps.ts';
+import { makeKey } from './operating/keys.ts';
 
 export interface DemoApp {
   readonly appId: string;

@@ -4,14 +4,7 @@
  * destroyed. Killed anywhere, nothing is lost: the next run, or the job of the server, goes on.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  FIRST_PLACE,
-  type KeyOwner,
-  type Resealed,
-  type ResealPlace,
-  SIGNING_KEYS,
-  type Store,
-} from '../ports/store.ts';
+import { FIRST_PLACE, type KeyOwner, type Resealed, type ResealPlace, type Store } from '../ports/store.ts';
 import type { AdminDeps } from './deps.ts';
 import type { Course } from './retention.ts';
 
@@ -42,16 +35,6 @@ export async function rekey(
   const begun = await store.beginRekey(owner);
   if (begun === 'no_key') return null;
   return { owner, ...(await finish(store, owner, onProgress)), resumed: begun === 'resumed' };
-}
-
-/** Every app, and the signing keys. */
-export async function rekeyAll(deps: Pick<AdminDeps, 'store'>, onProgress?: Progress): Promise<Rekeyed[]> {
-  const rekeyed: Rekeyed[] = [];
-  for (const owner of [...(await deps.store.listApps()).map(({ id }) => id), SIGNING_KEYS]) {
-    const one = await rekey(deps, owner, onProgress);
-    if (one) rekeyed.push(one);
-  }
-  return rekeyed;
 }
 
 /** Ends changes that were interrupted; answers how many values are sealed anew. Makes no key. */

@@ -1,19 +1,8 @@
 /** Calendar arithmetic in UTC, and the one form in which times are answered. */
 import { DAY } from '../protocol/limits.ts';
+import { iso } from '../protocol/time.ts';
 
-/** ISO 8601, UTC, milliseconds, `Z`. */
-export function iso(ms: number): string {
-  return new Date(ms).toISOString();
-}
-
-export function isoOrNull(ms: number | null): string | null {
-  return ms === null ? null : iso(ms);
-}
-
-/** `YYYY-MM-DD` of the moment, in UTC. */
-export function utcDay(ms: number): string {
-  return iso(ms).slice(0, 10);
-}
+export { iso, isoOrNull, utcDay } from '../protocol/time.ts';
 
 /** `YYYY-MM` of the moment. Asked for at every sign-in, so the name of the last month is kept. */
 export function monthOf(ms: number): string {

@@ -20,6 +20,7 @@ export async function listUsers(
   cursor: string | undefined,
 ): Promise<UsersPage> {
   const after = cursor === undefined ? null : readCursor(deps, gallery, cursor);
+  if (cursor !== undefined && !after) throw new Refusal('invalid_request', `cursor: ${NO_CURSOR}`);
   // One more than asked for tells whether there is another page.
   const found = await deps.store.listUsers(gallery, after, limit + 1);
   const users = found.slice(0, limit);
@@ -59,18 +60,20 @@ export function writeCursor(
   return `${position}.${sealOf(deps, gallery, position)}`;
 }
 
-/** @throws Refusal invalid_request */
+/** What is wrong with a cursor that does not open; the name of the field comes before it. */
+export const NO_CURSOR = 'is not the next_cursor of a page of this app and mode';
+
+/** Null for a cursor that is not of this app and mode. */
 export function readCursor(
   deps: Pick<AdminDeps, 'secrets'>,
   gallery: GalleryKey,
   cursor: string,
-): UserPosition {
+): UserPosition | null {
   const [position = '', seal = ''] = cursor.split('.');
   const wanted = Buffer.from(sealOf(deps, gallery, position));
   const given = Buffer.from(seal);
-  if (cursor !== `${position}.${seal}` || given.length !== wanted.length || !timingSafeEqual(given, wanted)) {
-    throw new Refusal('invalid_request', 'cursor: is not the next_cursor of a page of this app and mode');
-  }
+  if (cursor !== `${position}.${seal}` || given.length !== wanted.length || !timingSafeEqual(given, wanted))
+    return null;
   const [createdAt, id] = JSON.parse(Buffer.from(position, 'base64url').toString());
   return { createdAt, id };
 }

@@ -1,5 +1,6 @@
 /** The scheduled jobs: their names, their times (UTC) and the rule that each one carries out. */
 import type { AdminDeps } from '../domain/deps.ts';
+import { OperatingFault } from '../domain/operating/fault.ts';
 import { finishRekeys } from '../domain/rekeying.ts';
 import {
   type Course,
@@ -76,6 +77,22 @@ export const JOBS: readonly Job[] = [
     act: deleteOldEvents,
   },
 ];
+
+/** A job, and when it last ended; null: never. */
+export type KnownJob = Job & { readonly lastRun: number | null };
+
+export async function listJobs({ store }: Pick<AdminDeps, 'store'>): Promise<KnownJob[]> {
+  const runs = await store.jobRuns();
+  return JOBS.map(job => ({ ...job, lastRun: runs.get(job.name) ?? null }));
+}
+
+/** @throws OperatingFault not_found */
+export function findJob(name: string): Job {
+  const job = JOBS.find(known => known.name === name);
+  if (job) return job;
+  const names = JOBS.map(known => known.name).join(', ');
+  throw new OperatingFault('job', 'not_found', `there is no job "${name}": use one of ${names}`);
+}
 
 /** Runs a job to its end, and remembers when. */
 export async function runJob(deps: AdminDeps, job: Job, course: Course = {}): Promise<number> {

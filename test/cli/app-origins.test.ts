@@ -1,7 +1,7 @@
 /** One origin more or less: idempotent, all or none, and never a loss beside another change. */
 import * as assert from 'uvu/assert';
-import { addOrigins, removeOrigins } from '../../src/domain/apps.ts';
 import type { AdminDeps } from '../../src/domain/deps.ts';
+import { addOrigins, removeOrigins } from '../../src/domain/operating/apps.ts';
 import type { Json } from '../support/client.ts';
 import { suite } from '../support/suite.ts';
 import { assertRefused, json, madeDataDir, text, within } from './process.ts';

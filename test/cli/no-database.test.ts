@@ -33,6 +33,7 @@ const ROWS: Record<string, string[]> = {
   'app remove-origin': ['app_x', 'https://a.example'],
   'app delete': ['app_x', '--yes'],
   'app encoder show': ['--app', 'app_x', '--mode', 'live'],
+  'app encoder set': ['--app', 'app_x', '--mode', 'live', '--encoder', 'one'],
   'app encoder reset': ['--app', 'app_x', '--mode', 'live'],
   'app export': ['app_x', join(tempFolder(), 'x.export')],
   'app import': [join(tempFolder(), 'x.export')],

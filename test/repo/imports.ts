@@ -62,7 +62,6 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'config',
       'settings',
       'domain',
-      'ports',
       'protocol',
       'sdk',
       'encoder',
@@ -100,6 +99,9 @@ const TYPES_ONLY: Readonly<Record<string, readonly string[]>> = { sdk: ['protoco
 const PURE = ['domain', 'protocol', 'ports'];
 const IMPURE =
   /\b(?:Date\.now|new Date\(\)|Math\.random|performance\.now|randomBytes|randomInt|randomUUID|setInterval)\b/;
+/** Rooms that ask the domain's verbs and never the store that these are given: another door would need the same rule again. */
+const STORELESS = ['cli'];
+const STORE = /\.store\b|[{,]\s*store\s*[,:}]/;
 
 interface Import {
   readonly from: string;
@@ -111,8 +113,7 @@ const IMPORT =
   /(?:^|[;\n])\s*(import|export)\s+(type\s+)?(?:[\w*{][^'";]*?\s*from\s*)?['"]([^'"]+)['"]|\bimport\s*\(\s*['"]([^'"]+)['"]|\bstartThread\(\s*['"]src\/([^'"]+)['"]/g;
 
 export function importsOf(file: string, text: string): Import[] {
-  const bare = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
-  return [...bare.matchAll(IMPORT)].map(match => {
+  return [...bare(text).matchAll(IMPORT)].map(match => {
     // Threads are named by their path in the project.
     const named = match[3] ?? match[4] ?? `./${posix.relative(posix.dirname(file), match[5] as string)}`;
     const to = named.startsWith('.') ? posix.join(posix.dirname(file), named) : named;
@@ -120,6 +121,7 @@ export function importsOf(file: string, text: string): Import[] {
   });
 }
 
+const bare = (text: string) => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
 const roomOf = (path: string) =>
   path.startsWith('../') ? path : (path.split('/')[0] as string).replace(/\.ts$/, '');
 const isOutside = (sources: Sources, path: string) => !sources.has(path) && !/^\.|\.ts$|\.json$/.test(path);
@@ -134,7 +136,10 @@ export function violations(sources: Sources): string[] {
   const impure = [...sources]
     .filter(([file, text]) => PURE.includes(roomOf(file)) && IMPURE.test(text))
     .map(([file, text]) => `${file} uses ${IMPURE.exec(text)?.[0]}: time and chance come through the ports`);
-  return [...wrong, ...impure, ...circles(sources, imports)];
+  const asking = [...sources]
+    .filter(([file, text]) => STORELESS.includes(roomOf(file)) && STORE.test(bare(text)))
+    .map(([file]) => `${file} asks the store: what operators do is a verb in domain/operating/`);
+  return [...wrong, ...impure, ...asking, ...circles(sources, imports)];
 }
 
 function faultOf(sources: Sources, { from, to, isType }: Import): string | null {

@@ -2,11 +2,11 @@
 import {
   type EncoderState,
   encoderState,
+  type GalleryKey,
   nameEncoder,
   type ResetDone,
   resetEncoder,
 } from '../../domain/operating/encoder.ts';
-import type { GalleryKey } from '../../ports/matcher.ts';
 import { MODES } from '../../protocol/mode.ts';
 import {
   type Command,
@@ -39,7 +39,7 @@ export const APP_ENCODER_COMMANDS: readonly Command[] = [
     examples: ['app encoder show --app APP_ID --mode live'],
     run: async invocation => {
       const gallery = galleryOf(invocation);
-      const state = known(gallery, await withAdmin(invocation, deps => encoderState(deps, gallery)));
+      const state = await withAdmin(invocation, deps => encoderState(deps, gallery));
       const { encoder, users, templates } = state;
       const text = table([
         ['app', gallery.appId],
@@ -64,7 +64,7 @@ export const APP_ENCODER_COMMANDS: readonly Command[] = [
     run: async invocation => {
       const gallery = galleryOf(invocation);
       const encoder = required(invocation, 'encoder');
-      const named = known(gallery, await withAdmin(invocation, deps => nameEncoder(deps, gallery, encoder)));
+      const named = await withAdmin(invocation, deps => nameEncoder(deps, gallery, encoder));
       const { users, templates } = named;
       if (named.outcome === 'other_encoder')
         throw new CommandFailed(
@@ -110,10 +110,7 @@ export const APP_ENCODER_COMMANDS: readonly Command[] = [
         );
       const next = invocation.options.encoder === undefined ? null : required(invocation, 'encoder');
       const progress = invocation.progress('erase templates');
-      const done = known(
-        gallery,
-        await withAdmin(invocation, deps => resetEncoder(deps, gallery, next, erase, progress.at)),
-      );
+      const done = await withAdmin(invocation, deps => resetEncoder(deps, gallery, next, erase, progress.at));
       if (!erase && done.templates > 0) invocation.warn(warning(gallery, done));
       const { previous, erasedTemplates: erased_templates, users, templates } = done;
       const json = { ...keys(gallery), encoder: next, previous, erased_templates, users, templates };
@@ -154,9 +151,4 @@ function unnamed(gallery: GalleryKey, { templates }: EncoderState): string {
 
 function warning({ appId, mode }: GalleryKey, { users, templates }: ResetDone): string {
   return `${templates} templates of ${users} users stay. If another encoder made them, they can no longer be compared, and mixed with new ones they make the app unsafe: the wrong person may get in. Erase them with "app encoder reset ${optionsOf({ appId, mode })} --erase-templates --yes".`;
-}
-
-function known<Answer>({ appId }: GalleryKey, answer: Answer | null): Answer {
-  if (answer === null) throw new CommandFailed(`there is no app "${appId}": "app list" shows them`);
-  return answer;
 }

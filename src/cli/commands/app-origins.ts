@@ -2,10 +2,11 @@
  * `app add-origin` and `app remove-origin`: one page more or less, without the whole list, which `app update --origin` takes.
  * Held by test/cli/app-origins.test.ts.
  */
-import { addOrigins, removeOrigins } from '../../domain/apps.ts';
-import { type Command, CommandFailed } from '../command.ts';
+import { addOrigins, removeOrigins } from '../../domain/operating/apps.ts';
+import { appView } from '../../protocol/operating.ts';
+import type { Command } from '../command.ts';
 import { withAdmin } from '../with-admin.ts';
-import { describe, known, view, warnOfOrigins } from './app.ts';
+import { describe, warnOfOrigins } from './app.ts';
 
 export const APP_ORIGIN_COMMANDS: readonly Command[] = [
   {
@@ -18,9 +19,9 @@ export const APP_ORIGIN_COMMANDS: readonly Command[] = [
     examples: ['app add-origin APP_ID https://shop.example https://www.shop.example'],
     run: async invocation => {
       const [id = '', ...origins] = invocation.words;
-      const app = known(id, await withAdmin(invocation, deps => addOrigins(deps, id, origins)));
+      const app = await withAdmin(invocation, deps => addOrigins(deps, id, origins));
       warnOfOrigins(invocation, origins);
-      return { json: { app: view(app) }, text: describe(app) };
+      return { json: { app: appView(app) }, text: describe(app) };
     },
   },
   {
@@ -32,14 +33,8 @@ export const APP_ORIGIN_COMMANDS: readonly Command[] = [
     examples: ['app remove-origin APP_ID https://old.example'],
     run: async invocation => {
       const [id = '', ...origins] = invocation.words;
-      const removed = await withAdmin(invocation, deps => removeOrigins(deps, id, origins));
-      const app = known(id, removed?.app ?? null);
-      const [missing] = removed?.missing ?? [];
-      if (missing !== undefined)
-        throw new CommandFailed(
-          `${JSON.stringify(missing)} is not an origin of ${id}, so nothing was removed: "app show ${id}" lists them`,
-        );
-      return { json: { app: view(app) }, text: describe(app) };
+      const app = await withAdmin(invocation, deps => removeOrigins(deps, id, origins));
+      return { json: { app: appView(app) }, text: describe(app) };
     },
   },
 ];

@@ -1,7 +1,6 @@
 /** `app rekey`: fresh keys for what apps have sealed. */
-import { type Rekeyed, rekey, rekeyAll } from '../../domain/rekeying.ts';
-import { SIGNING_KEYS } from '../../ports/store.ts';
-import { type Command, CommandFailed, WrongUsage } from '../command.ts';
+import { type Rekeyed, rekeyAll, rekeyApp, SIGNING_KEYS } from '../../domain/operating/data-keys.ts';
+import { type Command, WrongUsage } from '../command.ts';
 import { withAdmin } from '../with-admin.ts';
 
 export const APP_REKEY: Command = {
@@ -28,14 +27,9 @@ export const APP_REKEY: Command = {
     if ((typeof app === 'string' && app !== '') === (all === true))
       throw new WrongUsage(`give either --app ID or --all; use: ${usage}`);
     const progress = invocation.progress('rekey');
-    const rekeyed = await withAdmin({ ...invocation, options, usage }, async deps => {
-      if (all) return rekeyAll(deps, progress.at);
-      const id = String(app);
-      if (!(await deps.store.findApp(id)))
-        throw new CommandFailed(`there is no app "${id}": "app list" shows them`);
-      const one = await rekey(deps, id, progress.at);
-      return one ? [one] : [];
-    });
+    const rekeyed = await withAdmin({ ...invocation, options, usage }, deps =>
+      all ? rekeyAll(deps, progress.at) : rekeyApp(deps, String(app), progress.at),
+    );
     const json = rekeyed.map(({ owner, values, unreadable, resumed }) => ({
       ...{ owner, values, unreadable, resumed },
     }));

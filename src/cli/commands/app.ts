@@ -1,9 +1,16 @@
 /** `app …`: what operators do to apps. */
-import { type AppFields, createApp, updateApp } from '../../domain/apps.ts';
-import { iso } from '../../domain/time.ts';
-import type { AppRecord } from '../../ports/store.ts';
+import {
+  type AppFields,
+  type AppRecord,
+  createApp,
+  deleteApp,
+  findApp,
+  listApps,
+  updateApp,
+} from '../../domain/operating/apps.ts';
+import { appView } from '../../protocol/operating.ts';
 import { isUnencrypted } from '../../settings/warnings.ts';
-import { type Command, CommandFailed, type Invocation, required, WrongUsage } from '../command.ts';
+import { type Command, type Invocation, required, WrongUsage } from '../command.ts';
 import { listing, table } from '../table.ts';
 import { when } from '../text.ts';
 import { withAdmin } from '../with-admin.ts';
@@ -39,7 +46,7 @@ export const APP_COMMANDS: readonly Command[] = [
       const fields = { ...fieldsOf(invocation), name: required(invocation, 'name') };
       const app = await withAdmin(invocation, deps => createApp(deps, fields));
       warnOfOrigins(invocation, fields.allowedOrigins);
-      return { json: { app: view(app) }, text: describe(app) };
+      return { json: { app: appView(app) }, text: describe(app) };
     },
   },
   {
@@ -50,13 +57,13 @@ export const APP_COMMANDS: readonly Command[] = [
     options: {},
     examples: ['app list', 'app list --json'],
     run: async invocation => {
-      const apps = await withAdmin(invocation, deps => deps.store.listApps());
+      const apps = await withAdmin(invocation, listApps);
       const rows = apps.map(app => [app.id, app.plan, when(app.createdAt), app.name]);
       const text =
         apps.length === 0
           ? `no apps yet in ${invocation.config().databasePath}: make one with "app create --name N"`
           : listing(['ID', 'PLAN', 'CREATED', 'NAME'], rows, invocation.paint);
-      return { json: { apps: apps.map(view) }, text };
+      return { json: { apps: apps.map(appView) }, text };
     },
   },
   {
@@ -68,8 +75,8 @@ export const APP_COMMANDS: readonly Command[] = [
     examples: ['app show APP_ID'],
     run: async invocation => {
       const id = invocation.words[0] as string;
-      const app = known(id, await withAdmin(invocation, deps => deps.store.findApp(id)));
-      return { json: { app: view(app) }, text: describe(app) };
+      const app = await withAdmin(invocation, deps => findApp(deps, id));
+      return { json: { app: appView(app) }, text: describe(app) };
     },
   },
   {
@@ -89,9 +96,9 @@ export const APP_COMMANDS: readonly Command[] = [
         throw new WrongUsage(
           `nothing to change: give --name, --origin, --first-party, --no-first-party or --plan; use: ${invocation.usage}`,
         );
-      const app = known(id, await withAdmin(invocation, deps => updateApp(deps, id, change)));
+      const app = await withAdmin(invocation, deps => updateApp(deps, id, change));
       warnOfOrigins(invocation, change.allowedOrigins);
-      return { json: { app: view(app) }, text: describe(app) };
+      return { json: { app: appView(app) }, text: describe(app) };
     },
   },
   {
@@ -107,8 +114,7 @@ export const APP_COMMANDS: readonly Command[] = [
         throw new WrongUsage(
           `--yes is required: the app and all of its users are erased for good; use: ${invocation.usage}`,
         );
-      if (!(await withAdmin(invocation, deps => deps.store.deleteApp(id, deps.clock.now()))))
-        throw unknown(id);
+      await withAdmin(invocation, deps => deleteApp(deps, id));
       return { json: { deleted: true }, text: `erased ${id}` };
     },
   },
@@ -133,17 +139,6 @@ export function warnOfOrigins({ warn }: Invocation, origins: readonly string[] =
     );
 }
 
-export function view(app: AppRecord): object {
-  return {
-    id: app.id,
-    name: app.name,
-    allowed_origins: app.allowedOrigins,
-    first_party: app.firstParty,
-    plan: app.plan,
-    created_at: iso(app.createdAt),
-  };
-}
-
 export function describe(app: AppRecord): string {
   return table([
     ['id', app.id],
@@ -153,13 +148,4 @@ export function describe(app: AppRecord): string {
     ['plan', app.plan],
     ['created', when(app.createdAt)],
   ]);
-}
-
-export function known(id: string, app: AppRecord | null): AppRecord {
-  if (!app) throw unknown(id);
-  return app;
-}
-
-export function unknown(id: string): CommandFailed {
-  return new CommandFailed(`there is no app "${id}": "app list" shows them`);
 }

@@ -1,9 +1,8 @@
 /** `events`: the audit trail, page by page or as it grows. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { eventWatch, lastEvents } from '../../domain/operating/events.ts';
-import { iso } from '../../domain/time.ts';
-import { EVENT_TYPES, type EventFilter, type EventRecord } from '../../ports/store.ts';
+import { type EventFilter, type EventRecord, eventWatch, lastEvents } from '../../domain/operating/events.ts';
 import { MODES } from '../../protocol/mode.ts';
+import { EVENT_TYPES, eventView } from '../../protocol/operating.ts';
 import { type Command, type Invocation, optionalOneOf, WrongUsage, wholeNumber } from '../command.ts';
 import { APP_OPTION, MODE_OPTION } from '../filters.ts';
 import { momentOf, WHEN } from '../moment.ts';
@@ -65,7 +64,7 @@ export const EVENTS: Command = {
         await tell(invocation, events, added);
         return null;
       }
-      const json = { events: events.map(view), next_cursor: nextCursor };
+      const json = { events: events.map(eventView), next_cursor: nextCursor };
       if (events.length === 0) return { json, text: nothing(invocation) };
       const more = nextCursor ? `\n\nOlder ones: the same command with --cursor ${nextCursor}` : '';
       return { json, text: `${heading(invocation)}\n${events.map(line).join('\n')}${more}` };
@@ -95,7 +94,7 @@ async function tell(
   added: () => Promise<EventRecord[]>,
 ): Promise<void> {
   const say = (event: EventRecord) =>
-    invocation.print(invocation.json ? JSON.stringify(view(event)) : line(event));
+    invocation.print(invocation.json ? JSON.stringify(eventView(event)) : line(event));
   const stop = new AbortController();
   const end = () => stop.abort();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
@@ -109,20 +108,6 @@ async function tell(
     for (const event of over.aborted ? [] : await added()) if (!told.delete(event.id)) say(event);
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, end);
-}
-
-function view(event: EventRecord): object {
-  return {
-    id: event.id,
-    app_id: event.gallery.appId,
-    mode: event.gallery.mode,
-    user_id: event.userId,
-    type: event.type,
-    at: iso(event.at),
-    ip: event.ip,
-    user_agent: event.userAgent,
-    liveness: event.liveness,
-  };
 }
 
 function heading({ paint }: Invocation): string {

@@ -1,7 +1,7 @@
 /** `job …`: the scheduled jobs, by hand. */
-import { iso } from '../../domain/time.ts';
-import { JOBS, runJob } from '../../jobs/jobs.ts';
-import { type Command, WrongUsage } from '../command.ts';
+import { findJob, JOBS, listJobs, runJob } from '../../jobs/jobs.ts';
+import { jobView } from '../../protocol/operating.ts';
+import type { Command } from '../command.ts';
 import { listing } from '../table.ts';
 import { grouped, when } from '../text.ts';
 import { withAdmin } from '../with-admin.ts';
@@ -15,19 +15,10 @@ export const JOB_COMMANDS: readonly Command[] = [
     options: {},
     examples: ['job list'],
     run: async invocation => {
-      const runs = await withAdmin(invocation, deps => deps.store.jobRuns());
-      const jobs = JOBS.map(({ name, schedule }) => {
-        const last = runs.get(name);
-        return { name, schedule, last_run: last === undefined ? null : iso(last) };
-      });
-      const rows = jobs.map((job, i) => [
-        job.name,
-        job.schedule,
-        when(runs.get(job.name) ?? null),
-        JOBS[i]?.about ?? '',
-      ]);
+      const jobs = await withAdmin(invocation, listJobs);
+      const rows = jobs.map(({ name, schedule, lastRun, about }) => [name, schedule, when(lastRun), about]);
       return {
-        json: { jobs },
+        json: { jobs: jobs.map(jobView) },
         text: listing(['JOB', 'SCHEDULE', 'LAST RUN', 'ABOUT'], rows, invocation.paint),
       };
     },
@@ -41,11 +32,7 @@ export const JOB_COMMANDS: readonly Command[] = [
     examples: ['job run retention', 'job run events --json'],
     run: async invocation => {
       const name = invocation.words[0] as string;
-      const job = JOBS.find(known => known.name === name);
-      if (!job)
-        throw new WrongUsage(
-          `there is no job "${name}": use one of ${JOBS.map(known => known.name).join(', ')}`,
-        );
+      const job = findJob(name);
       const affected = await withAdmin(invocation, deps =>
         runJob(deps, job, { tell: invocation.progress(name).at }),
       );

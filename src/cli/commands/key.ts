@@ -1,8 +1,8 @@
 /** `key …`: API keys. */
-import { createKey } from '../../domain/keys.ts';
-import { iso, isoOrNull } from '../../domain/time.ts';
+import { createKey, listKeys, revokeKey } from '../../domain/operating/keys.ts';
 import { MODES } from '../../protocol/mode.ts';
-import { type Command, CommandFailed, required, requiredOneOf } from '../command.ts';
+import { keyView, madeKeyView } from '../../protocol/operating.ts';
+import { type Command, required, requiredOneOf } from '../command.ts';
 import { APP_OPTION } from '../filters.ts';
 import { listing, table } from '../table.ts';
 import { when } from '../text.ts';
@@ -31,25 +31,9 @@ export const KEY_COMMANDS: readonly Command[] = [
       const appId = required(invocation, 'app');
       const type = requiredOneOf(invocation, 'type', ['secret', 'publishable']);
       const mode = requiredOneOf(invocation, 'mode', MODES);
-      const made = await withAdmin(invocation, deps => createKey(deps, appId, type, mode));
-      if (!made) throw new CommandFailed(`there is no app "${appId}": "app list" shows them`);
-      if (made === 'too_many') {
-        throw new CommandFailed(
-          `the app's plan has no room for another ${mode} key: revoke one, or change the plan with "app update ${appId} --plan P"`,
-        );
-      }
-      const { key, record } = made;
-      const json = {
-        id: record.id,
-        key,
-        type,
-        mode,
-        app_id: appId,
-        last4: record.last4,
-        created_at: iso(record.createdAt),
-      };
+      const { key, record } = await withAdmin(invocation, deps => createKey(deps, appId, type, mode));
       return {
-        json,
+        json: madeKeyView(key, record),
         text: `${table([
           ['id', record.id],
           ['key', key],
@@ -66,16 +50,7 @@ export const KEY_COMMANDS: readonly Command[] = [
     examples: ['key list --app APP_ID'],
     run: async invocation => {
       const appId = required(invocation, 'app');
-      const keys = await withAdmin(invocation, deps => deps.store.listKeys(appId));
-      if (!keys) throw new CommandFailed(`there is no app "${appId}": "app list" shows them`);
-      const views = keys.map(key => ({
-        id: key.id,
-        type: key.type,
-        mode: key.mode,
-        last4: key.last4,
-        created_at: iso(key.createdAt),
-        revoked_at: isoOrNull(key.revokedAt),
-      }));
+      const keys = await withAdmin(invocation, deps => listKeys(deps, appId));
       const rows = keys.map(key => [
         key.id,
         key.type,
@@ -88,7 +63,7 @@ export const KEY_COMMANDS: readonly Command[] = [
         keys.length === 0
           ? `no keys yet: make one with "key create --app ${appId} --type publishable --mode live"`
           : listing(['ID', 'TYPE', 'MODE', 'KEY', 'CREATED', 'REVOKED'], rows, invocation.paint);
-      return { json: { keys: views }, text };
+      return { json: { keys: keys.map(keyView) }, text };
     },
   },
   {
@@ -100,8 +75,7 @@ export const KEY_COMMANDS: readonly Command[] = [
     examples: ['key revoke KEY_ID'],
     run: async invocation => {
       const id = invocation.words[0] as string;
-      const revoked = await withAdmin(invocation, deps => deps.store.revokeKey(id, deps.clock.now()));
-      if (!revoked) throw new CommandFailed(`there is no key "${id}": "key list --app ID" shows them`);
+      await withAdmin(invocation, deps => revokeKey(deps, id));
       return { json: { revoked: true }, text: `revoked ${id}` };
     },
   },

@@ -1,9 +1,7 @@
 /** `signing-key …`: the keys that sign user tokens. */
-import { iso } from '../../domain/time.ts';
-import { rotateSigningKey } from '../../domain/tokens/rotation.ts';
-import { statusOf } from '../../domain/tokens/signing-keys.ts';
-import type { SigningKeyRecord } from '../../ports/store.ts';
-import { type Command, CommandFailed } from '../command.ts';
+import { listSigningKeys, rotate } from '../../domain/operating/signing-keys.ts';
+import { signingKeyView } from '../../protocol/operating.ts';
+import type { Command } from '../command.ts';
 import { listing } from '../table.ts';
 import { when } from '../text.ts';
 import { withAdmin } from '../with-admin.ts';
@@ -16,22 +14,15 @@ export const SIGNING_KEY_COMMANDS: readonly Command[] = [
     words: [],
     options: {},
     examples: ['signing-key list'],
-    run: invocation =>
-      withAdmin(invocation, async ({ store, clock }) => {
-        const now = clock.now();
-        const keys = await store.signingKeys(now);
-        const views = keys.map(key => ({
-          kid: key.kid,
-          status: statusOf(key, keys, now),
-          created_at: iso(key.createdAt),
-        }));
-        const rows = views.map((key, i) => [key.kid, key.status, when(keys[i]?.createdAt ?? null)]);
-        const text =
-          keys.length === 0
-            ? 'no signing key yet: the first start of the service makes one'
-            : listing(['KEY ID', 'STATUS', 'CREATED'], rows, invocation.paint);
-        return { json: { keys: views }, text };
-      }),
+    run: async invocation => {
+      const keys = await withAdmin(invocation, listSigningKeys);
+      const rows = keys.map(({ kid, status, createdAt }) => [kid, status, when(createdAt)]);
+      const text =
+        keys.length === 0
+          ? 'no signing key yet: the first start of the service makes one'
+          : listing(['KEY ID', 'STATUS', 'CREATED'], rows, invocation.paint);
+      return { json: { keys: keys.map(signingKeyView) }, text };
+    },
   },
   {
     name: 'signing-key rotate',
@@ -55,21 +46,8 @@ export const SIGNING_KEY_COMMANDS: readonly Command[] = [
         now: invocation.options.now === true,
         revokeOld: invocation.options['revoke-old'] === true,
       };
-      return withAdmin(invocation, async deps => {
-        const kid = await rotateSigningKey(deps, wish);
-        const keys = await deps.store.signingKeys(deps.clock.now());
-        if (!kid) throw tooSoon(keys);
-        const signsAt = keys.find(key => key.kid === kid)?.signsAt ?? deps.clock.now();
-        return { json: { kid }, text: `new signing key ${kid}\nsigns from ${when(signsAt)}` };
-      });
+      const { kid, signsAt } = await withAdmin(invocation, deps => rotate(deps, wish));
+      return { json: { kid }, text: `new signing key ${kid}\nsigns from ${when(signsAt)}` };
     },
   },
 ];
-
-function tooSoon(keys: readonly SigningKeyRecord[]): CommandFailed {
-  const leaves = keys.find(key => key.leavesAt !== null)?.leavesAt;
-  const moment = leaves ? `after ${when(leaves)}` : 'later';
-  return new CommandFailed(
-    `two signing keys are published already: rotate again ${moment}, when the older one has left, or use --revoke-old after a theft`,
-  );
-}

@@ -1,15 +1,10 @@
 /** `stats`: how much the service is used. */
 import { existsSync, statSync } from 'node:fs';
-import {
-  type AppNumbers,
-  type Numbers,
-  type Statistics,
-  statisticsOf,
-} from '../../domain/operating/statistics.ts';
-import { iso, monthOf } from '../../domain/time.ts';
-import type { DayCount } from '../../ports/store.ts';
+import { type Numbers, type Statistics, statisticsOf } from '../../domain/operating/statistics.ts';
+import { monthOf, utcDay } from '../../domain/time.ts';
 import { MODES } from '../../protocol/mode.ts';
-import { type Command, CommandFailed, type Invocation, WrongUsage, wholeNumber } from '../command.ts';
+import { appNumbersView, bothNumbersView, dayView } from '../../protocol/operating.ts';
+import { type Command, type Invocation, WrongUsage, wholeNumber } from '../command.ts';
 import { APP_OPTION } from '../filters.ts';
 import { type Cell, count, listing } from '../table.ts';
 import { sizeOf } from '../text.ts';
@@ -41,15 +36,14 @@ export const STATS: Command = {
     return withAdmin(invocation, async deps => {
       const month = monthFrom(invocation) ?? monthOf(deps.clock.now());
       const found = await statisticsOf(deps, app === undefined ? null : String(app), month, days);
-      if (!found) throw new CommandFailed(`there is no app "${app}": "app list" shows them`);
       const bytes = ['', '-wal'].reduce((sum, end) => sum + bytesOf(databasePath + end), 0);
       return {
         json: {
           month,
           database: { file: databasePath, bytes },
-          total: { apps: found.apps.length, ...modes(found.total) },
-          apps: found.apps.map(appView),
-          erased_apps: found.erased && modes(found.erased),
+          total: { apps: found.apps.length, ...bothNumbersView(found.total) },
+          apps: found.apps.map(appNumbersView),
+          erased_apps: found.erased && bothNumbersView(found.erased),
           ...(days > 0 && { days: found.days.map(dayView) }),
         },
         text: textOf(found, month, bytes, days, invocation),
@@ -68,32 +62,6 @@ function monthFrom({ options, usage }: Invocation): string | null {
 
 function bytesOf(file: string): number {
   return existsSync(file) ? statSync(file).size : 0;
-}
-
-function modes(numbers: Numbers): object {
-  return Object.fromEntries(
-    MODES.map(mode => {
-      const { users, templates, auths, enrolls, matchesOk, matchesFailed } = numbers[mode];
-      const usage = { auths, enrolls, matches_ok: matchesOk, matches_failed: matchesFailed };
-      return [mode, { users, templates, ...usage }];
-    }),
-  );
-}
-
-function appView({ app, numbers, limit, used }: AppNumbers): object {
-  const plan_used_percent = used === null ? null : Math.round(used * 10) / 10;
-  return {
-    id: app.id,
-    name: app.name,
-    plan: app.plan,
-    monthly_auths: limit,
-    plan_used_percent,
-    ...modes(numbers),
-  };
-}
-
-function dayView({ day, mode, type, count: howMany }: DayCount): object {
-  return { day: iso(day).slice(0, 10), mode, type, count: howMany };
 }
 
 function textOf(
@@ -129,7 +97,7 @@ function textOf(
   if (apps.length === 0) lines.push('', 'no apps yet: make one with "app create --name N"');
   if (days > 0) {
     const happened = counts.map(({ day, mode, type, count: howMany }): Cell[] => [
-      iso(day).slice(0, 10),
+      utcDay(day),
       mode,
       type,
       count(howMany),

@@ -25,7 +25,6 @@ export const USER_EXPORT: Command = {
     const document = await withAdmin(invocation, deps =>
       userDocument(deps, id, invocation.options.templates === true),
     );
-    if (!document) throw new CommandFailed(`there is no user "${id}": "user list --app ID" shows them`);
     const text = JSON.stringify(document, null, 2);
     if (file === undefined) return { json: document, text };
     const path = resolve(file);

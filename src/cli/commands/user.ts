@@ -1,12 +1,18 @@
 /** `user …`: the people who are enrolled. What is kept of one person, as a file, is in user-export.ts. */
-import { erasePerson, findByEmail, listPeople, type PeoplePage } from '../../domain/operating/people.ts';
-import { Refusal } from '../../domain/refusal.ts';
-import { iso, isoOrNull } from '../../domain/time.ts';
-import type { PlacedUser } from '../../ports/store.ts';
+
+import { OperatingFault } from '../../domain/operating/fault.ts';
+import {
+  erasePerson,
+  findByEmail,
+  findPerson,
+  listPeople,
+  type PeoplePage,
+  type PlacedUser,
+} from '../../domain/operating/people.ts';
 import { MODES } from '../../protocol/mode.ts';
+import { userView } from '../../protocol/operating.ts';
 import {
   type Command,
-  CommandFailed,
   type Invocation,
   optionalOneOf,
   required,
@@ -44,15 +50,13 @@ export const USER_COMMANDS: readonly Command[] = [
       const appId = required(invocation, 'app');
       const mode = optionalOneOf(invocation, 'mode', MODES) ?? 'live';
       const { people, nextCursor } = await withAdmin(invocation, async deps => {
-        if (!(await deps.store.findApp(appId)))
-          throw new CommandFailed(`there is no app "${appId}": "app list" shows them`);
         const { email } = invocation.options;
         if (email === undefined)
           return page(invocation, () => listPeople(deps, { appId, mode }, ...pageOf(invocation)));
         const one = await findByEmail(deps, { appId, mode }, String(email).trim());
         return { people: one ? [one] : [], nextCursor: null };
       });
-      const json = { users: people.map(view), next_cursor: nextCursor };
+      const json = { users: people.map(userView), next_cursor: nextCursor };
       if (people.length === 0) return { json, text: nobody(invocation, mode) };
       const more = nextCursor
         ? `\n\nMore: user list --app ${appId} --mode ${mode} --cursor ${nextCursor}`
@@ -69,9 +73,11 @@ export const USER_COMMANDS: readonly Command[] = [
     examples: ['user show USER_ID'],
     run: async invocation => {
       const id = invocation.words[0] as string;
-      const placed = await withAdmin(invocation, deps => deps.store.placeUser(id));
-      if (!placed) throw unknownUser(id);
-      return { json: { user: { ...view(placed), app_id: placed.gallery.appId } }, text: describe(placed) };
+      const placed = await withAdmin(invocation, deps => findPerson(deps, id));
+      return {
+        json: { user: { ...userView(placed), app_id: placed.gallery.appId } },
+        text: describe(placed),
+      };
     },
   },
   {
@@ -88,7 +94,7 @@ export const USER_COMMANDS: readonly Command[] = [
         throw new WrongUsage(
           `--yes is required: the user and the face are erased for good; use: ${invocation.usage}`,
         );
-      if (!(await withAdmin(invocation, deps => erasePerson(deps, id)))) throw unknownUser(id);
+      await withAdmin(invocation, deps => erasePerson(deps, id));
       return { json: { deleted: true }, text: `erased ${id}` };
     },
   },
@@ -104,23 +110,10 @@ async function page(invocation: Invocation, read: () => Promise<PeoplePage>): Pr
   try {
     return await read();
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'invalid_request')
-      throw new WrongUsage(`--${error.message.replace(':', '')}; use: ${invocation.usage}`);
+    if (error instanceof OperatingFault && error.field === 'cursor')
+      throw new WrongUsage(`--cursor ${error.message}; use: ${invocation.usage}`);
     throw error;
   }
-}
-
-function view({ gallery, user, templateCount }: PlacedUser): object {
-  return {
-    id: user.id,
-    email: user.email,
-    name: user.name,
-    created_at: iso(user.createdAt),
-    last_sign_in_at: isoOrNull(user.lastSignInAt),
-    email_verified: user.emailVerified,
-    mode: gallery.mode,
-    template_count: templateCount,
-  };
 }
 
 function rows(people: readonly PlacedUser[], { paint }: Invocation): string {
@@ -157,8 +150,4 @@ function describe({ gallery, user, templateCount }: PlacedUser): string {
     ['enrolled', when(user.createdAt)],
     ['last sign-in', when(user.lastSignInAt)],
   ]);
-}
-
-export function unknownUser(id: string): CommandFailed {
-  return new CommandFailed(`there is no user "${id}": "user list --app ID" shows them`);
 }

@@ -1,6 +1,7 @@
 /** What a completion script asks the program while somebody types. It makes nothing, and is silent when it cannot tell. */
 import { existsSync } from 'node:fs';
 import { type Environment, loadConfig } from '../../config.ts';
+import { listApps } from '../../domain/operating/apps.ts';
 import { openAdmin, type Parts } from '../../service.ts';
 
 /** Not in --help: it is for scripts alone. */
@@ -16,7 +17,7 @@ export async function candidatesFor(
     if (!existsSync(config.databasePath)) return [];
     const admin = await openAdmin(config, parts);
     try {
-      return (await admin.deps.store.listApps()).map(({ id }) => id);
+      return (await listApps(admin.deps)).map(({ id }) => id);
     } finally {
       await admin.close();
     }

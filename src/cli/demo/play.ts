@@ -1,18 +1,11 @@
 /** Plays the demo: a sign-in shown step by step, with an app and keys of its own that are gone at the end. */
 import { existsSync } from 'node:fs';
-import { createApp } from '../../domain/apps.ts';
-import { makeKey } from '../../domain/keys.ts';
-import { type Admin, openAdmin } from '../../service.ts';
+import { withDemoApp } from '../../domain/operating/demo.ts';
+import { openAdmin } from '../../service.ts';
 import { CommandFailed, type Invocation, type Result } from '../command.ts';
 import { openPage } from './page.ts';
 import { type DemoServer, findServer } from './server.ts';
 import { demoSteps, otherSettings, type Scene } from './steps.ts';
-
-/** By both an app of a demo is known: no page has this origin, so nobody else lists it. */
-const NAME = 'Sign-in demo';
-const ORIGIN = 'https://sign-in-demo.invalid';
-/** No demo takes as long: an app of one that is older was left behind. */
-const LEFT_BEHIND_MS = 3_600_000;
 
 interface Told {
   readonly step: string;
@@ -37,37 +30,20 @@ export async function playDemo(invocation: Invocation): Promise<Result> {
 async function play(server: DemoServer, say: Invocation['print'], ended: Promise<never>): Promise<Result> {
   // Nothing is made where the server's data is not.
   if (!existsSync(server.config.databasePath)) throw otherSettings();
+  const { address, issuer } = server;
   const admin = await openAdmin(server.config);
-  await eraseLeftBehind(admin);
-  const app = await createApp(admin.deps, { name: NAME, allowedOrigins: [ORIGIN] });
   try {
-    const publishable = makeKey(admin.deps, app.id, 'publishable', 'test');
-    const secret = makeKey(admin.deps, app.id, 'secret', 'test');
-    for (const { record } of [publishable, secret])
-      await admin.deps.store.createKey(record, Number.POSITIVE_INFINITY);
-    const page = await openPage(server.address, publishable.key, say);
-    const scene = {
-      address: server.address,
-      issuer: server.issuer,
-      app: { id: app.id, secretKey: secret.key },
-      page,
-    };
-    const steps = await Promise.race([tell(scene, say), ended]).finally(() => page.close());
+    const steps = await withDemoApp(admin.deps, async ({ appId, publishableKey, secretKey }) => {
+      const page = await openPage(address, publishableKey, say);
+      const scene = { address, issuer, app: { id: appId, secretKey }, page };
+      return Promise.race([tell(scene, say), ended]).finally(() => page.close());
+    });
     return {
-      json: { address: server.address, steps },
+      json: { address, steps },
       text: '\nDone. The app of this demo, its keys and its two users are erased again.',
     };
   } finally {
-    await admin.deps.store.deleteApp(app.id, admin.deps.clock.now());
     await admin.close();
-  }
-}
-
-/** Apps of earlier demos that were killed. */
-async function eraseLeftBehind({ deps: { store, clock } }: Admin): Promise<void> {
-  for (const { id, name, allowedOrigins, createdAt } of await store.listApps()) {
-    const isDemo = name === NAME && allowedOrigins.length === 1 && allowedOrigins[0] === ORIGIN;
-    if (isDemo && clock.now() - createdAt > LEFT_BEHIND_MS) await store.deleteApp(id, clock.now());
   }
 }
 

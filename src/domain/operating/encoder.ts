@@ -6,7 +6,10 @@ import type { GalleryKey } from '../../ports/matcher.ts';
 import type { EncoderNamed, EncoderReset, OtherEncoder } from '../../ports/store.ts';
 import { ENCODER_RULE, isEncoder } from '../../protocol/fields.ts';
 import type { AdminDeps } from '../deps.ts';
-import { WrongInput } from '../wrong-input.ts';
+import { findApp } from './apps.ts';
+import { invalid } from './fault.ts';
+
+export type { GalleryKey } from '../../ports/matcher.ts';
 
 export interface GalleryCounts {
   readonly users: number;
@@ -20,37 +23,41 @@ export interface EncoderState extends GalleryCounts {
 /** What is left after a reset, with what was there before. */
 export type ResetDone = EncoderReset & GalleryCounts;
 
-/** Null when there is no such app. */
+/** @throws OperatingFault not_found */
 export async function encoderState(
   { store }: Pick<AdminDeps, 'store'>,
   gallery: GalleryKey,
-): Promise<EncoderState | null> {
-  if (!(await store.findApp(gallery.appId))) return null;
+): Promise<EncoderState> {
+  await findApp({ store }, gallery.appId);
   return { encoder: await store.encoderOf(gallery), ...(await countsOf(store, gallery)) };
 }
 
-/** Null when there is no such app. @throws WrongInput */
+/** @throws OperatingFault invalid_request (encoder), not_found */
 export async function nameEncoder(
   { store }: Pick<AdminDeps, 'store'>,
   gallery: GalleryKey,
   encoder: string,
-): Promise<((EncoderNamed | OtherEncoder) & GalleryCounts) | null> {
+): Promise<(EncoderNamed | OtherEncoder) & GalleryCounts> {
   const checked = checkedEncoder(encoder);
-  if (!(await store.findApp(gallery.appId))) return null;
+  await findApp({ store }, gallery.appId);
   const named = await store.nameEncoder(gallery, checked);
   return { ...named, ...(await countsOf(store, gallery)) };
 }
 
-/** Null when there is no such app. @param next remembered from then on @param erase the templates too @throws WrongInput */
+/**
+ * @param next remembered from then on
+ * @param erase the templates too
+ * @throws OperatingFault invalid_request (encoder), not_found
+ */
 export async function resetEncoder(
   { store, clock }: Pick<AdminDeps, 'store' | 'clock'>,
   gallery: GalleryKey,
   next: string | null,
   erase: boolean,
   tell?: (erased: number) => void,
-): Promise<ResetDone | null> {
+): Promise<ResetDone> {
   const checked = next === null ? null : checkedEncoder(next);
-  if (!(await store.findApp(gallery.appId))) return null;
+  await findApp({ store }, gallery.appId);
   const reset = await (erase
     ? store.eraseTemplates(gallery, checked, clock.now(), tell)
     : store.resetEncoder(gallery, checked));
@@ -58,7 +65,7 @@ export async function resetEncoder(
 }
 
 function checkedEncoder(given: string): string {
-  if (!isEncoder(given)) throw new WrongInput(`--encoder ${ENCODER_RULE}`);
+  if (!isEncoder(given)) throw invalid('encoder', ENCODER_RULE);
   return given;
 }
 

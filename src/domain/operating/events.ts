@@ -1,8 +1,10 @@
-/** The audit trail for operators: pages of it, and what is added to it. */
+/** The audit trail for operators: pages of it, and what is added to it. Held by test/cli/events.test.ts. */
 import type { EventFilter, EventPosition, EventRecord } from '../../ports/store.ts';
 import { SECOND } from '../../protocol/limits.ts';
 import type { AdminDeps } from '../deps.ts';
-import { WrongInput } from '../wrong-input.ts';
+import { invalid } from './fault.ts';
+
+export type { EventFilter, EventRecord } from '../../ports/store.ts';
 
 export interface EventsPage {
   /** Newest last. */
@@ -11,7 +13,7 @@ export interface EventsPage {
   readonly nextCursor: string | null;
 }
 
-/** The last `limit` events; with a cursor those before. @throws WrongInput */
+/** The last `limit` events; with a cursor those before. @throws OperatingFault */
 export async function lastEvents(
   { store }: AdminDeps,
   filter: EventFilter,
@@ -28,7 +30,7 @@ export async function lastEvents(
 function readCursor(cursor: string): EventPosition {
   const [, at, id] = /^(\d{1,15})\.(evt_[\w-]{1,60})$/.exec(cursor) ?? [];
   if (at === undefined || id === undefined)
-    throw new WrongInput('--cursor must be the next_cursor of a page of events');
+    throw invalid('cursor', 'must be the next_cursor of a page of events');
   return { at: Number(at), id };
 }
 

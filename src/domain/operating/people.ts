@@ -1,8 +1,12 @@
-/** What operators do with people: find them, look at them, erase them. */
+/** What operators do with people: find them, look at them, erase them. Held by test/domain/operating-people.test.ts. */
 import type { GalleryKey } from '../../ports/matcher.ts';
 import type { PlacedUser } from '../../ports/store.ts';
 import type { AdminDeps } from '../deps.ts';
-import { readCursor, writeCursor } from '../users.ts';
+import { NO_CURSOR, readCursor, writeCursor } from '../users.ts';
+import { findApp } from './apps.ts';
+import { invalid, noSuch } from './fault.ts';
+
+export type { PlacedUser } from '../../ports/store.ts';
 
 export interface PeoplePage {
   readonly people: readonly PlacedUser[];
@@ -10,14 +14,16 @@ export interface PeoplePage {
   readonly nextCursor: string | null;
 }
 
-/** By creation time, then id. @throws Refusal invalid_request for a cursor that is not of this app and mode */
+/** By creation time, then id. @throws OperatingFault */
 export async function listPeople(
   deps: AdminDeps,
   gallery: GalleryKey,
   limit: number,
   cursor: string | null,
 ): Promise<PeoplePage> {
+  await findApp(deps, gallery.appId);
   const after = cursor === null ? null : readCursor(deps, gallery, cursor);
+  if (cursor !== null && !after) throw invalid('cursor', NO_CURSOR);
   // One more than asked for tells whether there is another page.
   const found = await deps.store.listPlacedUsers(gallery, after, limit + 1);
   const people = found.slice(0, limit);
@@ -25,18 +31,29 @@ export async function listPeople(
   return { people, nextCursor: found.length > limit && last ? writeCursor(deps, gallery, last) : null };
 }
 
-/** Whoever has the address in the gallery, without regard to case. */
+/** Whoever has the address in the gallery, without regard to case. @throws OperatingFault not_found: no such app */
 export async function findByEmail(
-  { store }: AdminDeps,
+  { store }: Pick<AdminDeps, 'store'>,
   gallery: GalleryKey,
   email: string,
 ): Promise<PlacedUser | null> {
+  await findApp({ store }, gallery.appId);
   const user = await store.findUserByEmail(gallery, email);
   return user && (await store.placeUser(user.id));
 }
 
-/** Erases as the API does; a running server forgets the templates within a second. False when there is no such user. */
-export async function erasePerson({ store, clock }: AdminDeps, id: string): Promise<boolean> {
+/** Wherever the user is. @throws OperatingFault not_found */
+export async function findPerson({ store }: Pick<AdminDeps, 'store'>, id: string): Promise<PlacedUser> {
   const placed = await store.placeUser(id);
-  return placed !== null && store.deleteUser(placed.gallery, id, clock.now());
+  if (!placed) throw noSuch('user', id);
+  return placed;
+}
+
+/** Erases as the API does; a running server forgets the templates within a second. @throws OperatingFault not_found */
+export async function erasePerson(
+  { store, clock }: Pick<AdminDeps, 'store' | 'clock'>,
+  id: string,
+): Promise<void> {
+  const { gallery } = await findPerson({ store }, id);
+  if (!(await store.deleteUser(gallery, id, clock.now()))) throw noSuch('user', id);
 }

@@ -5,6 +5,7 @@ import { MODES, type Mode } from '../../protocol/mode.ts';
 import type { AdminDeps } from '../deps.ts';
 import { planOf } from '../plans.ts';
 import { restOfDay } from '../time.ts';
+import { findApp } from './apps.ts';
 
 export interface ModeNumbers extends UsageCounts {
   readonly users: number;
@@ -30,16 +31,14 @@ export interface Statistics {
   readonly days: readonly DayCount[];
 }
 
-/** @returns null when there is no such app. @param days how many to tell of, today included; 0: none */
+/** @throws OperatingFault not_found. @param days how many to tell of, today included; 0: none */
 export async function statisticsOf(
   { store, clock, settings }: AdminDeps,
   appId: string | null,
   month: string,
   days: number,
-): Promise<Statistics | null> {
-  const all = appId === null ? await store.listApps() : [await store.findApp(appId)];
-  const known = all.filter(app => app !== null);
-  if (known.length === 0 && appId !== null) return null;
+): Promise<Statistics> {
+  const known = appId === null ? await store.listApps() : [await findApp({ store }, appId)];
   const [census, usage] = [await store.census(appId), await store.usageIn(month, appId)];
   const numbersOf = (belongs: (id: string) => boolean): Numbers => {
     const of = (mode: Mode): ModeNumbers => {

@@ -18,17 +18,14 @@ import type { AdminDeps } from '../deps.ts';
 import { YEARS_WITHOUT_SIGN_IN } from '../retention.ts';
 import { iso, isoOrNull } from '../time.ts';
 import { countersOf, type PersonalCounter } from './counters.ts';
+import { noSuch } from './fault.ts';
 
 export const FORMAT = 'face-sign-in/user/1';
 
-/** @returns null when there is no such user. @param withDescriptors the templates too, opened */
-export async function userDocument(
-  deps: AdminDeps,
-  id: string,
-  withDescriptors: boolean,
-): Promise<object | null> {
+/** @throws OperatingFault not_found. @param withDescriptors the templates too, opened */
+export async function userDocument(deps: AdminDeps, id: string, withDescriptors: boolean): Promise<object> {
   const file = await deps.store.userFile(id, withDescriptors);
-  if (!file) return null;
+  if (!file) throw noSuch('user', id);
   const app = await deps.store.findApp(file.gallery.appId);
   const counters = await countersOf(deps, file);
   return {

@@ -5,7 +5,7 @@
  */
 import { keyHash } from '../../domain/credentials.ts';
 import type { AdminDeps } from '../../domain/deps.ts';
-import { makeKey } from '../../domain/keys.ts';
+import { makeKey } from '../../domain/operating/keys.ts';
 import type { Credential } from '../../ports/store.ts';
 
 export interface GuestKeys {

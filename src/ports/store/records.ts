@@ -1,6 +1,8 @@
 /** Records that the store hands out. Times are milliseconds since the epoch. */
 import type { Mode } from '../../protocol/mode.ts';
 
+export { EVENT_TYPES, type EventType } from '../../protocol/operating/events.ts';
+
 export interface AppRecord {
   readonly id: string;
   readonly name: string;
@@ -50,24 +52,6 @@ export interface UsageCounts {
   readonly matchesOk: number;
   readonly matchesFailed: number;
 }
-
-/** What the audit trail tells of. */
-export const EVENT_TYPES = [
-  'enroll',
-  'enroll_face_known',
-  'match',
-  'match_failed',
-  'match_limited',
-  'email_code',
-  'email_code_failed',
-  'email_changed',
-  'email_change_failed',
-  'templates_added',
-  'templates_refused',
-  'user_deleted',
-  'app_deleted',
-] as const;
-export type EventType = (typeof EVENT_TYPES)[number];
 
 /** Who asked, as the audit trail keeps it. Erased with the user it belongs to. */
 export interface EventOrigin {

@@ -1,7 +1,7 @@
 /** An app with keys in a data folder, made before the service runs on it. */
 import { loadConfig } from '../../../src/config.ts';
-import { createApp } from '../../../src/domain/apps.ts';
-import { makeKey } from '../../../src/domain/keys.ts';
+import { createApp } from '../../../src/domain/operating/apps.ts';
+import { makeKey } from '../../../src/domain/operating/keys.ts';
 import type { Mode } from '../../../src/protocol/mode.ts';
 import { openAdmin } from '../../../src/service.ts';
 import type { TestApp } from '../../support/service.ts';

@@ -1,7 +1,7 @@
 /** An app of a plan without limits, made beside the running program, as the helpers of test/support know one. */
 import { loadConfig } from '../../../src/config.ts';
-import { createApp } from '../../../src/domain/apps.ts';
-import { createKey } from '../../../src/domain/keys.ts';
+import { createApp } from '../../../src/domain/operating/apps.ts';
+import { createKey } from '../../../src/domain/operating/keys.ts';
 import { openAdmin } from '../../../src/service.ts';
 import type { Mail, Running, TestApp } from '../../support/service.ts';
 
@@ -10,11 +10,8 @@ const ORIGIN = 'https://chaos.example';
 export async function makeApp(env: Record<string, string>): Promise<TestApp> {
   const { deps, close } = await openAdmin(loadConfig(env));
   const app = await createApp(deps, { name: 'Chaos', allowedOrigins: [ORIGIN], plan: 'unlimited' });
-  const key = async (type: 'secret' | 'publishable', mode: 'live' | 'test') => {
-    const made = await createKey(deps, app.id, type, mode);
-    if (!made || made === 'too_many') throw new Error('no key could be made');
-    return made.key;
-  };
+  const key = async (type: 'secret' | 'publishable', mode: 'live' | 'test') =>
+    (await createKey(deps, app.id, type, mode)).key;
   const pair = async (mode: 'live' | 'test') => ({
     pk: await key('publishable', mode),
     sk: await key('secret', mode),

@@ -3,7 +3,7 @@ import type { GalleryKey } from '../../../ports/matcher.ts';
 import type { SignInStore } from '../../../ports/store.ts';
 import type { Sql } from '../driver.ts';
 import type { Vault } from '../keys/vault.ts';
-import { ofGallery, ofUser, ofWindows, ROWS } from '../scope.ts';
+import { ofGallery, ofWindows, ROWS } from '../scope.ts';
 import { type StoreContext, writeAndForget } from './context.ts';
 import {
   authsUsed,

@@ -1,0 +1,31 @@
+/**
+ * How the command line spells what a verb of the domain refuses: its options for the fields, and the command that helps.
+ * Held by test/cli/operating-faults.test.ts.
+ */
+import type { FaultField, OperatingFault } from '../domain/operating/fault.ts';
+import { CommandFailed, type Invocation, WrongUsage } from './command.ts';
+
+/** Where an option is named differently from the field. */
+const OPTIONS: Partial<Record<FaultField, string>> = { allowed_origins: 'origin' };
+
+export function spelled(
+  { field, code, message }: OperatingFault,
+  invocation: Pick<Invocation, 'words' | 'options'>,
+): Error {
+  if (code === 'invalid_request') return new WrongUsage(`--${OPTIONS[field] ?? field} ${message}`);
+  // One of few words, as a wrong value of an option is.
+  if (field === 'job') return new WrongUsage(message);
+  if (code === 'too_soon') return new CommandFailed(`${message}, or use --revoke-old after a theft`);
+  const { words, options } = invocation;
+  if (code === 'too_many_keys')
+    return new CommandFailed(
+      `${message}: revoke one, or change the plan with "app update ${options.app} --plan P"`,
+    );
+  const where: Partial<Record<FaultField, string>> = {
+    app: '"app list" shows them',
+    key: '"key list --app ID" shows them',
+    user: '"user list --app ID" shows them',
+    allowed_origins: `"app show ${words[0]}" lists them`,
+  };
+  return new CommandFailed(where[field] ? `${message}: ${where[field]}` : message);
+}

@@ -1,0 +1,122 @@
+/** What operators do to apps. Held by test/domain/operating-apps.test.ts. */
+import type { AppRecord } from '../../ports/store.ts';
+import type { AdminDeps } from '../deps.ts';
+import { newId } from '../ids.ts';
+import { originFault } from '../origins.ts';
+import { DEFAULT_PLAN, type Plans } from '../plans.ts';
+import { invalid, noSuch, OperatingFault } from './fault.ts';
+
+export type { AppRecord } from '../../ports/store.ts';
+
+const NAME_LENGTH = 100;
+
+export type AppFields = Pick<AppRecord, 'name' | 'allowedOrigins' | 'firstParty' | 'plan'>;
+
+/** An app ready to be stored. @throws OperatingFault */
+export function newApp(
+  { clock, random, settings }: AdminDeps,
+  fields: Pick<AppFields, 'name'> & Partial<AppFields>,
+): AppRecord {
+  const app = { allowedOrigins: [], firstParty: false, plan: DEFAULT_PLAN, ...fields };
+  return { id: newId(random, 'app'), ...checked(app, settings.plans), createdAt: clock.now() };
+}
+
+/** @throws OperatingFault */
+export async function createApp(
+  deps: AdminDeps,
+  fields: Pick<AppFields, 'name'> & Partial<AppFields>,
+): Promise<AppRecord> {
+  const app = newApp(deps, fields);
+  await deps.store.createApp(app);
+  return app;
+}
+
+export function listApps({ store }: Pick<AdminDeps, 'store'>): Promise<AppRecord[]> {
+  return store.listApps();
+}
+
+/** @throws OperatingFault not_found */
+export async function findApp({ store }: Pick<AdminDeps, 'store'>, id: string): Promise<AppRecord> {
+  return known(id, await store.findApp(id));
+}
+
+/** Changes what is given. @throws OperatingFault */
+export async function updateApp(
+  { store, settings }: Pick<AdminDeps, 'store' | 'settings'>,
+  id: string,
+  change: Partial<AppFields>,
+): Promise<AppRecord> {
+  return known(id, await store.updateApp(id, checked(change, settings.plans)));
+}
+
+/** Adds to the list those that it lacks. @throws OperatingFault */
+export async function addOrigins(
+  { store, settings }: Pick<AdminDeps, 'store' | 'settings'>,
+  id: string,
+  origins: readonly string[],
+): Promise<AppRecord> {
+  const { allowedOrigins: added } = checked({ allowedOrigins: [...origins] }, settings.plans);
+  const app = await store.updateApp(id, ({ allowedOrigins }) => ({
+    allowedOrigins: [...new Set([...allowedOrigins, ...added])],
+  }));
+  return known(id, app);
+}
+
+/** Takes all of them off the list, or, when one is not on it, none. @throws OperatingFault not_found */
+export async function removeOrigins(
+  { store }: Pick<AdminDeps, 'store'>,
+  id: string,
+  origins: readonly string[],
+): Promise<AppRecord> {
+  let missing: string | undefined;
+  const app = await store.updateApp(id, ({ allowedOrigins }) => {
+    missing = origins.find(origin => !allowedOrigins.includes(origin));
+    if (missing !== undefined) return {};
+    return { allowedOrigins: allowedOrigins.filter(origin => !origins.includes(origin)) };
+  });
+  const found = known(id, app);
+  if (missing === undefined) return found;
+  const message = `${JSON.stringify(missing)} is not an origin of ${id}, so nothing was removed`;
+  throw new OperatingFault('allowed_origins', 'not_found', message);
+}
+
+/** Erases the app with its keys, users and templates. @throws OperatingFault not_found */
+export async function deleteApp(
+  { store, clock }: Pick<AdminDeps, 'store' | 'clock'>,
+  id: string,
+): Promise<void> {
+  if (!(await store.deleteApp(id, clock.now()))) throw noSuch('app', id);
+}
+
+/** Null when an app may have the name; else the rule. */
+export function nameFault(name: string): string | null {
+  const length = [...name].length;
+  const isFine =
+    length >= 1 &&
+    length <= NAME_LENGTH &&
+    !/\p{Cc}/u.test(name) &&
+    name.isWellFormed() &&
+    name.trim() === name;
+  return isFine
+    ? null
+    : `must be 1 to ${NAME_LENGTH} characters, with no control characters or spaces around it`;
+}
+
+/** What any app has to keep to. @throws OperatingFault */
+export function checked<Fields extends Partial<AppFields>>(fields: Fields, plans: Plans): Fields {
+  const { name, allowedOrigins, plan } = fields;
+  const nameIsWrong = name === undefined ? null : nameFault(name);
+  if (nameIsWrong) throw invalid('name', nameIsWrong);
+  for (const origin of allowedOrigins ?? []) {
+    const fault = originFault(origin);
+    if (fault) throw invalid('allowed_origins', fault);
+  }
+  if (plan !== undefined && !plans.has(plan))
+    throw invalid('plan', `"${plan}" is not a plan: use one of ${[...plans.keys()].join(', ')}`);
+  return allowedOrigins ? { ...fields, allowedOrigins: [...new Set(allowedOrigins)] } : fields;
+}
+
+function known(id: string, app: AppRecord | null): AppRecord {
+  if (!app) throw noSuch('app', id);
+  return app;
+}

@@ -1,0 +1,71 @@
+/** What operators are shown of what happened: an event, and how often it happened on a day. */
+import type { Mode } from '../mode.ts';
+import { iso, utcDay } from '../time.ts';
+
+/** What the audit trail tells of. */
+export const EVENT_TYPES = [
+  'enroll',
+  'enroll_face_known',
+  'match',
+  'match_failed',
+  'match_limited',
+  'email_code',
+  'email_code_failed',
+  'email_changed',
+  'email_change_failed',
+  'templates_added',
+  'templates_refused',
+  'user_deleted',
+  'app_deleted',
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+export interface EventView {
+  readonly id: string;
+  readonly app_id: string;
+  readonly mode: Mode;
+  readonly user_id: string | null;
+  readonly type: EventType;
+  readonly at: string;
+  readonly ip: string | null;
+  readonly user_agent: string | null;
+  readonly liveness: unknown;
+}
+
+interface Event extends Pick<EventView, 'id' | 'type' | 'ip' | 'liveness'> {
+  readonly gallery: { readonly appId: string; readonly mode: Mode };
+  readonly userId: string | null;
+  readonly at: number;
+  readonly userAgent: string | null;
+}
+
+export function eventView({ id, gallery, userId, type, at, ip, userAgent, liveness }: Event): EventView {
+  return {
+    id,
+    app_id: gallery.appId,
+    mode: gallery.mode,
+    user_id: userId,
+    type,
+    at: iso(at),
+    ip,
+    user_agent: userAgent,
+    liveness,
+  };
+}
+
+/** How often something happened on a day. */
+export interface DayView {
+  readonly day: string;
+  readonly mode: Mode;
+  readonly type: EventType;
+  readonly count: number;
+}
+
+export function dayView({
+  day,
+  mode,
+  type,
+  count,
+}: Omit<DayView, 'day'> & { readonly day: number }): DayView {
+  return { day: utcDay(day), mode, type, count };
+}

@@ -1,0 +1,18 @@
+/** The one form in which times are answered: ISO 8601, UTC, milliseconds, `Z`. */
+export function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+export function isoOrNull(ms: number | null): string | null {
+  return ms === null ? null : iso(ms);
+}
+
+/** `YYYY-MM-DD` of the moment, in UTC. */
+export function utcDay(ms: number): string {
+  return iso(ms).slice(0, 10);
+}
+
+/** For sentences: `2026-03-15 12:00:00 UTC`. */
+export function inUtc(ms: number): string {
+  return `${iso(ms).slice(0, 19).replace('T', ' ')} UTC`;
+}
