@@ -27,6 +27,7 @@ test('a gallery that does not load: nothing is consumed or counted, neither by e
     store,
     clock: clockAt(0),
     windows: { take: () => undefined },
+    secrets: { hash: () => 'hash' },
     settings: {
       plans: new Map([['free', { monthlyAuths: null, liveKeys: 1, testKeys: 1 }]]),
       limitFailedMatches: 0,
@@ -37,7 +38,7 @@ test('a gallery that does not load: nothing is consumed or counted, neither by e
     galleries: { ready: () => Promise.reject(late) },
   } as unknown as Deps;
   const app = { plan: 'free' };
-  const caller = { gallery: galleryOf('a'), app, user: { id: 'usr_1' } } as unknown as UserCaller;
+  const caller = { gallery: galleryOf('a'), app, user: { id: 'usr_1', email: 'ana@example.com' } } as unknown as UserCaller;
   const request = {
     challengeId: 'ch',
     descriptors: [],
