@@ -40,7 +40,7 @@ import { VERSION } from './version.ts';
 
 export { type Build, build, licences } from './adapters/build.ts';
 export { StoreMisfit } from './ports/store.ts';
-export { NotAFile } from './ports/upkeep.ts';
+export { type Findings, NotAFile } from './ports/upkeep.ts';
 export { type Admin, type Incoming, openAdmin, openUpkeep, type Parts } from './service/data.ts';
 export { addressOf, ListenFault } from './service/listening.ts';
 export { sendTestMail } from './service/mailer.ts';

@@ -38,7 +38,11 @@ test('a gallery that does not load: nothing is consumed or counted, neither by e
     galleries: { ready: () => Promise.reject(late) },
   } as unknown as Deps;
   const app = { plan: 'free' };
-  const caller = { gallery: galleryOf('a'), app, user: { id: 'usr_1', email: 'ana@example.com' } } as unknown as UserCaller;
+  const caller = {
+    gallery: galleryOf('a'),
+    app,
+    user: { id: 'usr_1', email: 'ana@example.com' },
+  } as unknown as UserCaller;
   const request = {
     challengeId: 'ch',
     descriptors: [],

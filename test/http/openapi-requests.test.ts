@@ -28,6 +28,7 @@ function exampleOf(schema: Json): Json {
   if ('const' in schema) return schema.const;
   if (schema.type === 'string') return 'x';
   if (schema.type === 'number') return 0.5;
+  if (schema.type === 'boolean') return schema.default;
   if (schema.type === 'array') return Array(schema.minItems ?? 1).fill(exampleOf(schema.items));
   if (schema.type === 'object')
     return Object.fromEntries(

@@ -2,9 +2,8 @@
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { type Config, type Environment, loadConfig } from '../../config.ts';
 import { thresholdWarning } from '../../domain/scores/threshold.ts';
-import type { Findings } from '../../ports/upkeep.ts';
 import { examine } from '../../service/file.ts';
-import type { Parts } from '../../service.ts';
+import type { Findings, Parts } from '../../service.ts';
 import { inWords } from '../../settings/folder.ts';
 import { SettingFault } from '../../settings/values.ts';
 import { unwiseSettings } from '../../settings/warnings.ts';
