@@ -16,7 +16,7 @@ import {
   type Mode,
   server,
 } from '../support/client.ts';
-import { requestCode } from '../support/codes.ts';
+import { requestCode, verifyCode } from '../support/codes.ts';
 import { bearer, requestChange } from '../support/me.ts';
 import type { TestApp } from '../support/service.ts';
 import type { Case } from './cases.ts';
@@ -54,10 +54,12 @@ const UNUSED = [
   'origin_not_allowed',
   'unsupported_media_type',
 ];
-/** These succeed in test mode alone, where the code is known. */
 /** Of everybody: a second one is refused. */
 const ENCODER = 'fuzz-1';
-const BY_CODE = ['/v1/email-codes/verify', '/v1/me/email/confirm'];
+/** Takes a token from an email code only. */
+const CONFIRM_FACE = '/v1/me/face/confirm';
+/** These succeed in test mode alone, where the code is known. */
+const BY_CODE = ['/v1/email-codes/verify', '/v1/me/email/confirm', CONFIRM_FACE];
 
 export async function makeWorld(service: Service): Promise<World> {
   const { run } = service;
@@ -81,6 +83,14 @@ export async function makeWorld(service: Service): Promise<World> {
     const answer = await call(run, 'POST', '/v1/enroll', { headers: browser(app, mode), json });
     assert.is(answer.status, 201, `enrolling somebody: ${answer.text}`);
     return { id: answer.json.user.id, email, token: answer.json.token, face };
+  }
+
+  /** The person, signed in by code, in test mode. */
+  async function byCode(person: Person): Promise<Person> {
+    assert.is((await requestCode(run, app, person.email, { mode: 'test' })).status, 202);
+    const answer = await verifyCode(run, app, person.email, TEST_CODE, { mode: 'test' });
+    assert.is(answer.status, 200, `signing in by code: ${answer.text}`);
+    return { ...person, token: answer.json.token };
   }
 
   /** Values of fields that only the service knows to be right. */
@@ -113,8 +123,9 @@ export async function makeWorld(service: Service): Promise<World> {
       const control = mutations.length === 0;
       const mode = control && BY_CODE.includes(operation.path) ? 'test' : control ? 'live' : one.mode;
       // Somebody new, of whom no code and no change was asked yet, where that would count against them.
-      const mailed = control && /email/.test(operation.path);
-      const person = (mailed ? undefined : people[mode].pop()) ?? (await newPerson(mode));
+      const mailed = control && (/email/.test(operation.path) || operation.path === CONFIRM_FACE);
+      const known = (mailed ? undefined : people[mode].pop()) ?? (await newPerson(mode));
+      const person = control && operation.path === CONFIRM_FACE ? await byCode(known) : known;
       const values = await held(one, mode, person);
       const draft: Draft = {
         operation,
