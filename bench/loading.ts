@@ -18,7 +18,7 @@ import { openContext, openStore } from '../src/adapters/sqlite/open-store.ts';
 import { systemClock } from '../src/adapters/system/clock.ts';
 import { systemRandom } from '../src/adapters/system/random.ts';
 import { createMatcher } from '../src/adapters/wasm/pool.ts';
-import { createGalleries } from '../src/domain/galleries.ts';
+import { createGalleries } from '../src/domain/galleries/galleries.ts';
 import { newId } from '../src/domain/ids.ts';
 import type { GalleryKey } from '../src/ports/matcher.ts';
 import type { Store } from '../src/ports/store.ts';

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { type People, putUnit } from '../../src/domain/calibration/people.ts';
+import { type People, putUnit } from '../../src/calibration/people.ts';
 import { DIMENSIONS } from '../../src/ports/template-rows.ts';
 import { type Encoder, type Network, scaled } from './encoders.ts';
 import type { Folder } from './folder.ts';

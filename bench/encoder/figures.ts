@@ -3,11 +3,11 @@
  * non-match rates, the thresholds for a target FMR, and galleries of 100 users. Checked by
  * test/repo/bench-encoder.test.ts.
  */
-import { genuineTally, impostorTally } from '../../src/domain/calibration/comparisons.ts';
-import { identify } from '../../src/domain/calibration/identification.ts';
-import type { Rate } from '../../src/domain/calibration/intervals.ts';
-import { descriptorsOf, type People, personsOf } from '../../src/domain/calibration/people.ts';
-import { type Wanted, wantedOf } from '../../src/domain/calibration/report.ts';
+import { genuineTally, impostorTally } from '../../src/calibration/comparisons.ts';
+import { identify } from '../../src/calibration/identification.ts';
+import type { Rate } from '../../src/calibration/intervals.ts';
+import { descriptorsOf, type People, personsOf } from '../../src/calibration/people.ts';
+import { type Wanted, wantedOf } from '../../src/calibration/report.ts';
 import { someOf } from './describe.ts';
 
 /** The service's own rule. */

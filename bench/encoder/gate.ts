@@ -3,8 +3,8 @@
  * same descriptor in two tabs; the second scaling of MobileFaceNet is what the SDK makes; and the figures notice
  * swapped labels. Checked by test/repo/bench-encoder.test.ts on planted faults.
  */
-import { genuineTally, impostorTally } from '../../src/domain/calibration/comparisons.ts';
-import { between, type People, personsOf } from '../../src/domain/calibration/people.ts';
+import { genuineTally, impostorTally } from '../../src/calibration/comparisons.ts';
+import { between, type People, personsOf } from '../../src/calibration/people.ts';
 import { DIMENSIONS } from '../../src/ports/template-rows.ts';
 import { type Described, peopleFrom } from './describe.ts';
 import { type Encoder, scaled } from './encoders.ts';

@@ -1,5 +1,5 @@
 /** The encoder bench on the user's own labelled photos. Checked by test/browser/bench-encoder.test.ts. */
-import type { People } from '../../src/domain/calibration/people.ts';
+import type { People } from '../../src/calibration/people.ts';
 import { median } from '../measure.ts';
 import { type Described, describePhotos, type Labelled, labelledBy, someOf } from './describe.ts';
 import type { Encoder, Network } from './encoders.ts';

@@ -1,5 +1,5 @@
 /** The figures of the encoder bench as rows and as tables. Checked by test/browser/bench-encoder.test.ts. */
-import type { Rate } from '../../src/domain/calibration/intervals.ts';
+import type { Rate } from '../../src/calibration/intervals.ts';
 import { type Row, table } from '../table.ts';
 import type { Described } from './describe.ts';
 import type { Gallery, Verified } from './figures.ts';

@@ -1,7 +1,6 @@
 /** What operators do with the data of a service, running or not, and beside the files that ports/upkeep.ts speaks of. */
 import { existsSync } from 'node:fs';
-import type { Clock } from '../ports/clock.ts';
-import type { Random } from '../ports/random.ts';
+import type { Clock, Random } from '../ports/system.ts';
 import type { Finding } from '../ports/upkeep.ts';
 import type { MailRoute } from './mail/open-mailer.ts';
 import { probeMail } from './mail/probe.ts';

@@ -1,13 +1,11 @@
 /** What the domain's functions work with: ports, and the parts of the domain that keep state between requests. */
-import type { Clock } from '../ports/clock.ts';
-import type { KeyMaker } from '../ports/key-maker.ts';
+
 import type { Mailer } from '../ports/mailer.ts';
 import type { Matcher } from '../ports/matcher.ts';
-import type { Random } from '../ports/random.ts';
-import type { Secrets } from '../ports/secrets.ts';
 import type { Credential, Store } from '../ports/store.ts';
+import type { Clock, KeyMaker, Random, Secrets } from '../ports/system.ts';
 import type { Background } from './background.ts';
-import type { Galleries } from './galleries.ts';
+import type { Galleries } from './galleries/galleries.ts';
 import type { MinuteWindows } from './limits/minute-windows.ts';
 import type { Plans } from './plans.ts';
 import type { ScoreWatch } from './scores/watch.ts';

@@ -1,5 +1,5 @@
 /** Ids, keys and nonces: a prefix and random base62 characters, every character equally likely. */
-import type { Random } from '../ports/random.ts';
+import type { Random } from '../ports/system.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** Bytes from here on would favour the first characters, so they are thrown away. */

@@ -13,11 +13,11 @@
  *  5. Consent to an enrollment: requireConsent (domain/consent.ts).
  *  6. Plan, caps of the day, failures, budget of the app: admit (domain/limits/admission.ts), admitCodeRequest and
  *     admitEmailChange (domain/limits/code-limits.ts).
- *  7. The gallery is loaded: ready (domain/galleries.ts).
+ *  7. The gallery is loaded: ready (domain/galleries/galleries.ts).
  *  8. The challenge is consumed: consumeChallenge (domain/challenges.ts). A match only looks at it here, and consumes
  *     it in the transaction that records the outcome.
  *  9. Number of test users, then the email address: enrolBlocker (ports/store/sign-in.ts).
- * 10. Faces are compared: search (domain/galleries.ts). From here on enroll and match count as an auth.
+ * 10. Faces are compared: search (domain/galleries/galleries.ts). From here on enroll and match count as an auth.
  *
  * enrol (domain/enrolment.ts), signInByFace (domain/sign-in.ts) and addOwnTemplates (domain/me/templates.ts) call steps
  * 4b to 10 in this order. Held by test/http/order-of-checks.test.ts, order-of-limits.test.ts and

@@ -1,5 +1,5 @@
 /** The id of every request, for its answer and its log lines. Callers cannot choose it. */
-import type { Random } from '../ports/random.ts';
+import type { Random } from '../ports/system.ts';
 
 /** A random start, then a counter: unique ids without a call for randomness each time. */
 export function requestIds(random: Random): () => string {

@@ -5,16 +5,16 @@
 import { build } from '../adapters/build.ts';
 import { freeBytes } from '../adapters/system/disk.ts';
 import type { Config } from '../config.ts';
-import type { Galleries } from '../domain/galleries.ts';
-import type { GalleryNotice } from '../domain/gallery-notices.ts';
+import type { Galleries } from '../domain/galleries/galleries.ts';
+import type { GalleryNotice } from '../domain/galleries/notices.ts';
 import type { ScoreWatch } from '../domain/scores/watch.ts';
 import { createJobWatch, type JobWatch } from '../jobs/watch.ts';
 import { type Condition, conditionOf } from '../portal/health/condition.ts';
 import { createGalleryFaults, createMailState, createStreak, type MailEnd } from '../portal/health/states.ts';
 import { type BuildInfo, createMetrics, type Metrics } from '../portal/metrics/metrics.ts';
-import type { Clock } from '../ports/clock.ts';
 import type { Matcher } from '../ports/matcher.ts';
 import type { Store } from '../ports/store.ts';
+import type { Clock } from '../ports/system.ts';
 import { VERSION } from '../version.ts';
 
 export interface Operations {

@@ -1,13 +1,13 @@
 /** Comparisons: every pair, by brute force over the descriptors as given; samples, and thresholds at their edges. */
 import * as assert from 'uvu/assert';
-import { binOf, edge, genuineTally, impostorTally } from '../../src/domain/calibration/comparisons.ts';
+import { binOf, edge, genuineTally, impostorTally } from '../../src/calibration/comparisons.ts';
 import {
   curveOf,
   extrapolatedFpir,
   extrapolatedUsers,
   quantile,
   thresholdFor,
-} from '../../src/domain/calibration/thresholds.ts';
+} from '../../src/calibration/thresholds.ts';
 import { random } from '../matcher/data.ts';
 import { exactDistance, normalise } from '../matcher/reference.ts';
 import { gathered, type Line } from '../support/labelled.ts';

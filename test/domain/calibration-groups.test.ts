@@ -1,7 +1,7 @@
 /** Rates by group: every pair by brute force, groups that differ and groups that do not, and what is left out. */
 import * as assert from 'uvu/assert';
-import { groupsOf } from '../../src/domain/calibration/groups.ts';
-import { calibrate } from '../../src/domain/calibration/report.ts';
+import { groupsOf } from '../../src/calibration/groups.ts';
+import { calibrate } from '../../src/calibration/report.ts';
 import { exactDistance, normalise } from '../matcher/reference.ts';
 import { easyFaces, gathered, hardFaces, type Line, rawFaces } from '../support/labelled.ts';
 import { suite } from '../support/suite.ts';

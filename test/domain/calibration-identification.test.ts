@@ -1,7 +1,7 @@
 /** One against many: against the float64 reference of the matcher, probe by probe, and against galleries drawn anew. */
 import * as assert from 'uvu/assert';
-import { enrolledOf, gallerySizes, identify } from '../../src/domain/calibration/identification.ts';
-import type { Rate } from '../../src/domain/calibration/intervals.ts';
+import { enrolledOf, gallerySizes, identify } from '../../src/calibration/identification.ts';
+import type { Rate } from '../../src/calibration/intervals.ts';
 import { random } from '../matcher/data.ts';
 import { type Expected, normalise, reference, type StoredTemplate } from '../matcher/reference.ts';
 import { gathered, type Line } from '../support/labelled.ts';

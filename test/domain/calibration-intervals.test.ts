@@ -6,7 +6,7 @@ import {
   rateOf,
   ruleOfThree,
   wilson,
-} from '../../src/domain/calibration/intervals.ts';
+} from '../../src/calibration/intervals.ts';
 import { random } from '../matcher/data.ts';
 import { suite } from '../support/suite.ts';
 

@@ -1,8 +1,8 @@
 /** Pairs of names that may be one person: against every pair by brute force, and what is no such pair. */
 import * as assert from 'uvu/assert';
-import { impostorTally } from '../../src/domain/calibration/comparisons.ts';
-import { Nearest } from '../../src/domain/calibration/look-alikes.ts';
-import { calibrate } from '../../src/domain/calibration/report.ts';
+import { impostorTally } from '../../src/calibration/comparisons.ts';
+import { Nearest } from '../../src/calibration/look-alikes.ts';
+import { calibrate } from '../../src/calibration/report.ts';
 import { below, random } from '../matcher/data.ts';
 import { easyFaces, gathered } from '../support/labelled.ts';
 import { suite } from '../support/suite.ts';

@@ -1,6 +1,6 @@
 /** Labelled descriptors in memory: prepared as the service prepares them, grouped, and bounded without favour. */
 import * as assert from 'uvu/assert';
-import { hashed, seededDraw, shuffle } from '../../src/domain/calibration/draw.ts';
+import { hashed, seededDraw, shuffle } from '../../src/calibration/draw.ts';
 import {
   between,
   Gathering,
@@ -8,7 +8,7 @@ import {
   personsOf,
   putUnit,
   type TwoGroups,
-} from '../../src/domain/calibration/people.ts';
+} from '../../src/calibration/people.ts';
 import { direction, random } from '../matcher/data.ts';
 import { Direct } from '../matcher/harness.ts';
 import { exactDistance } from '../matcher/reference.ts';

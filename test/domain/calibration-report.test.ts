@@ -1,9 +1,9 @@
 /** The whole of a calibration: centring, the wanted FMR and how sure it is, the largest gallery, and what is left open. */
 import * as assert from 'uvu/assert';
-import { centred, centringVerdict, meanOf } from '../../src/domain/calibration/centring.ts';
-import { impostorTally } from '../../src/domain/calibration/comparisons.ts';
-import { calibrate, type Report } from '../../src/domain/calibration/report.ts';
-import { extrapolatedFpir, extrapolatedUsers } from '../../src/domain/calibration/thresholds.ts';
+import { centred, centringVerdict, meanOf } from '../../src/calibration/centring.ts';
+import { impostorTally } from '../../src/calibration/comparisons.ts';
+import { calibrate, type Report } from '../../src/calibration/report.ts';
+import { extrapolatedFpir, extrapolatedUsers } from '../../src/calibration/thresholds.ts';
 import { exactDistance, normalise } from '../matcher/reference.ts';
 import { easyFaces, gathered, type Line, rawFaces, unit } from '../support/labelled.ts';
 import { suite } from '../support/suite.ts';

@@ -2,7 +2,7 @@
 import * as assert from 'uvu/assert';
 import { codeHash, invalidCode, newCode, wrongCodeFloor } from '../../src/domain/codes/code.ts';
 import type { Deps } from '../../src/domain/deps.ts';
-import type { Random } from '../../src/ports/random.ts';
+import type { Random } from '../../src/ports/system.ts';
 import { WRONG_CODE_FLOOR } from '../../src/protocol/limits.ts';
 import { suite } from '../support/suite.ts';
 import { seeded } from './random.ts';

@@ -2,8 +2,8 @@
  * A store and a matcher of a few lines each, strict where their ports are: pages have an end, changes must follow the
  * sequence reflected. Tests reach between two steps through `before`, which is called ahead of every answer.
  */
-import { createGalleries } from '../../src/domain/galleries.ts';
-import type { GalleryNotice } from '../../src/domain/gallery-notices.ts';
+import { createGalleries } from '../../src/domain/galleries/galleries.ts';
+import type { GalleryNotice } from '../../src/domain/galleries/notices.ts';
 import type {
   GalleryChanges,
   GalleryKey,

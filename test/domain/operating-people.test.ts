@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { createApp } from '../../src/domain/operating/apps.ts';
 import { encoderState, resetEncoder } from '../../src/domain/operating/encoder.ts';
 import { lastEvents } from '../../src/domain/operating/events.ts';
-import { erasePerson, findByEmail, findPerson, listPeople } from '../../src/domain/operating/people.ts';
+import { deletePerson, findByEmail, findPerson, listPeople } from '../../src/domain/operating/people.ts';
 import { statisticsOf } from '../../src/domain/operating/statistics.ts';
 import { userDocument } from '../../src/domain/operating/user-document.ts';
 import { enrolment } from '../contract/fixtures.ts';
@@ -41,11 +41,11 @@ test('an app that is not there: each verb says so alike, also where it would fin
 test('somebody who is not there, or no longer', async () => {
   const [ada = '', ben = ''] = ids;
   assert.is((await findPerson(deps, ada)).user.email, 'ada@example.com');
-  await erasePerson(deps, ada);
+  await deletePerson(deps, ada);
   for (const id of [ada, 'usr_x'])
     for (const verb of [
       findPerson,
-      erasePerson,
+      deletePerson,
       (_: typeof deps, user: string) => userDocument(deps, user, true),
     ])
       assert.is(await refused('user', 'not_found', () => verb(deps, id)), `there is no user "${id}"`);

@@ -1,5 +1,5 @@
 /** Randomness that tests can repeat or steer, in the shape that the domain asks for. */
-import type { Random } from '../../src/ports/random.ts';
+import type { Random } from '../../src/ports/system.ts';
 
 /** Bytes of mulberry32: the same for the same seed. */
 export function seeded(seed: number): Random {

@@ -3,7 +3,7 @@
  * up. The two FMRs are those of a poor and of a good encoder at 0.35: 5e-3 is unsafe for anybody, 1.1e-5 safe for 90 users.
  */
 import * as assert from 'uvu/assert';
-import { extrapolatedUsers } from '../../src/domain/calibration/thresholds.ts';
+import { extrapolatedUsers } from '../../src/calibration/thresholds.ts';
 import { type Estimate, estimateFrom } from '../../src/domain/scores/estimate.ts';
 import { type SafetyState, safetyOf } from '../../src/domain/scores/safety.ts';
 import { suite } from '../support/suite.ts';

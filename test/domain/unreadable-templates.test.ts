@@ -1,6 +1,6 @@
 /** Which templates do not open is known by gallery, until they are erased, loaded anew, or their gallery is gone. */
 import * as assert from 'uvu/assert';
-import { createUnreadableTemplates } from '../../src/domain/unreadable-templates.ts';
+import { createUnreadableTemplates } from '../../src/domain/galleries/unreadable.ts';
 import { suite } from '../support/suite.ts';
 import { galleryOf } from './gallery-fakes.ts';
 

@@ -1,6 +1,6 @@
 /** What is remembered of mail, galleries and erasures between two looks. */
 import * as assert from 'uvu/assert';
-import type { GalleryNotice } from '../../src/domain/gallery-notices.ts';
+import type { GalleryNotice } from '../../src/domain/galleries/notices.ts';
 import { createGalleryFaults, createMailState, createStreak } from '../../src/portal/health/states.ts';
 import { suite } from '../support/suite.ts';
 

@@ -11,7 +11,7 @@ import { onnxSettings } from '../../bench/encoder/onnx-settings.ts';
 import { chosen } from '../../bench/encoder/page.ts';
 import { check } from '../../bench/encoder/photos.ts';
 import { figures as changed, type Face, faultIn } from '../../bench/encoder/samples.ts';
-import type { People } from '../../src/domain/calibration/people.ts';
+import type { People } from '../../src/calibration/people.ts';
 import { normalise } from '../../src/sdk/browser/encoders/centre.ts';
 import { syntheticFaces } from '../../src/sdk/browser/testing.ts';
 import { gathered } from '../support/labelled.ts';

@@ -29,7 +29,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     outside: ['node:crypto', 'node:fs', 'node:path', 'node:util', 'node:zlib'],
   },
   ports: { rooms: ['protocol'], outside: [] },
-  domain: { rooms: ['ports', 'protocol', 'brand'], outside: ['jose', 'node:crypto', 'node:timers/promises'] },
+  domain: {
+    rooms: ['calibration', 'ports', 'protocol', 'brand'],
+    outside: ['jose', 'node:crypto', 'node:timers/promises'],
+  },
+  calibration: { rooms: ['ports'], outside: [] },
   adapters: { rooms: ['ports', 'protocol', 'brand', 'assets'] },
   http: { rooms: ['domain', 'ports', 'protocol', 'brand', 'version'] },
   jobs: { rooms: ['domain', 'ports', 'protocol'] },
@@ -63,6 +67,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'settings',
       'domain',
       'protocol',
+      'calibration',
       'sdk',
       'encoder',
       'brand',
@@ -96,7 +101,7 @@ const INNER: Readonly<
 /** Rooms of which only types may be imported. */
 const TYPES_ONLY: Readonly<Record<string, readonly string[]>> = { sdk: ['protocol'] };
 /** No room but these touches the network or the machine's time and chance by itself. */
-const PURE = ['domain', 'protocol', 'ports'];
+const PURE = ['domain', 'calibration', 'protocol', 'ports'];
 const IMPURE =
   /\b(?:Date\.now|new Date\(\)|Math\.random|performance\.now|randomBytes|randomInt|randomUUID|setInterval)\b/;
 /** Rooms that ask the domain's verbs and never the store that these are given: another door would need the same rule again. */

@@ -6,7 +6,7 @@ import Database from 'better-sqlite3';
 import { keyedHashes } from '../../src/adapters/secrets/hashes.ts';
 import { type KeyName, masterOf } from '../../src/adapters/secrets/master.ts';
 import type { DataKey } from '../../src/adapters/secrets/sealing.ts';
-import type { Secrets } from '../../src/ports/secrets.ts';
+import type { Secrets } from '../../src/ports/system.ts';
 
 type Row = KeyName & { wrapped: Buffer };
 

@@ -1,6 +1,6 @@
 /** Labelled descriptors for tests: easy faces, faces with a strong common part (as raw dlib has it), and their files. */
 import { writeFileSync } from 'node:fs';
-import { Gathering, type Kept } from '../../src/domain/calibration/people.ts';
+import { Gathering, type Kept } from '../../src/calibration/people.ts';
 import { syntheticFaces } from '../../src/sdk/browser/testing.ts';
 
 export interface Line {

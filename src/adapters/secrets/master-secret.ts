@@ -19,8 +19,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Random } from '../../ports/random.ts';
 import { StoreMisfit } from '../../ports/store.ts';
+import type { Random } from '../../ports/system.ts';
 
 export const MASTER_SECRET_BYTES = 32;
 

@@ -4,7 +4,7 @@
  * Wrapped form: a 1, nonce (12), tag (16), AES-256-GCM ciphertext (32). test/domain/vault.test.ts holds it.
  */
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
-import type { Random } from '../../ports/random.ts';
+import type { Random } from '../../ports/system.ts';
 import { keyedHashes } from './hashes.ts';
 
 export const DATA_KEY_BYTES = 32;

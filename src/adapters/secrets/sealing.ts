@@ -8,7 +8,7 @@
  * the keys of that moment (`opening`). test/domain/vault.test.ts holds it.
  */
 import { createCipheriv, createDecipheriv, type KeyObject } from 'node:crypto';
-import type { Random } from '../../ports/random.ts';
+import type { Random } from '../../ports/system.ts';
 
 export const KEY_ID_BYTES = 8;
 /** Stands in a ring for the key of values of the first form. */

@@ -2,9 +2,8 @@
  * Opens the SQL store on a file: engine, schema, master secret. Refuses a database that another master secret has sealed.
  */
 import { existsSync } from 'node:fs';
-import type { Random } from '../../ports/random.ts';
-import type { Secrets } from '../../ports/secrets.ts';
 import type { Store } from '../../ports/store.ts';
+import type { Random, Secrets } from '../../ports/system.ts';
 import { keyedHashes } from '../secrets/hashes.ts';
 import { type Master, masterOf } from '../secrets/master.ts';
 import { findMasterSecrets, readSecret, secretsOnDisk } from '../secrets/master-secret.ts';

@@ -6,8 +6,8 @@
 import { closeSync, existsSync, openSync, readFileSync, readSync, rmSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import type { GalleryKey } from '../../ports/matcher.ts';
-import type { Random } from '../../ports/random.ts';
 import { StoreMisfit } from '../../ports/store.ts';
+import type { Random } from '../../ports/system.ts';
 import type { Restored, Restoring, Tell } from '../../ports/upkeep.ts';
 import { WrongMaster } from '../sql/keys/prepare.ts';
 import { ofApp, ofGalleries, SERVICE } from '../sql/scope.ts';
@@ -59,7 +59,7 @@ export async function restore(
     const context = await openDraft({ ...location, path: draft }, request.backup, random);
     try {
       const tokensCountFrom = Math.floor(request.now / 1_000) + 1;
-      await forget(context, journals, tokensCountFrom);
+      await applyJournals(context, journals, tokensCountFrom);
       // Of imports that were under way: nobody can end them, and none of their people is known to be erased since.
       await discardUnfinished(context);
       const erasedAgain = await eraseAgain(context, request);
@@ -135,8 +135,12 @@ interface Journals {
   readonly given: readonly Erasure[];
 }
 
-/** What is for moments only goes; what the journals tell becomes part of the database, to be told here as well. */
-async function forget({ driver }: StoreContext, journals: Journals, tokensCountFrom: number): Promise<void> {
+/** Deletes what lives for minutes only, and records the erasures of both journals in the database and its own journal. */
+async function applyJournals(
+  { driver }: StoreContext,
+  journals: Journals,
+  tokensCountFrom: number,
+): Promise<void> {
   await driver.write(SERVICE, async sql => {
     for (const table of ['challenges', 'email_codes', 'windows']) await sql.run(`DELETE FROM ${table}`);
     await sql.run('UPDATE erasures SET journaled = 0');

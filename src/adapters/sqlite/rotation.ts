@@ -8,7 +8,7 @@
  * database has them. `app rekey` replaces those. test/cli/master-secret.long.test.ts holds it.
  */
 import { existsSync } from 'node:fs';
-import type { Random } from '../../ports/random.ts';
+import type { Random } from '../../ports/system.ts';
 import { type Master, masterOf } from '../secrets/master.ts';
 import {
   adoptNext,

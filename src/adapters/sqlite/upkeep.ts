@@ -1,6 +1,6 @@
 /** Backup, restore and examination of the file at a location. Each has a file of its own here; this one only lists them. */
 import { rmSync } from 'node:fs';
-import type { Random } from '../../ports/random.ts';
+import type { Random } from '../../ports/system.ts';
 import type { FileUpkeep } from '../../ports/upkeep.ts';
 import { backUp, draftOf } from './backup.ts';
 import { examineDatabase, latestMoment, traceOf } from './examine.ts';

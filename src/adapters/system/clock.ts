@@ -1,4 +1,4 @@
 /** The machine's wall clock. */
-import type { Clock } from '../../ports/clock.ts';
+import type { Clock } from '../../ports/system.ts';
 
 export const systemClock: Clock = { now: () => Date.now() };

@@ -1,6 +1,6 @@
 /** ES256 key pairs by jose. */
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
-import type { KeyMaker } from '../../ports/key-maker.ts';
+import type { KeyMaker } from '../../ports/system.ts';
 
 export const systemKeyMaker: KeyMaker = {
   async make() {

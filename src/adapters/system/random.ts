@@ -2,7 +2,7 @@
  * The operating system's randomness, fetched a page at a time: a call for a few bytes costs as much as one for many.
  */
 import { randomFillSync } from 'node:crypto';
-import type { Random } from '../../ports/random.ts';
+import type { Random } from '../../ports/system.ts';
 
 const PAGE = 4_096;
 

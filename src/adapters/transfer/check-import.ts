@@ -3,7 +3,7 @@
  * place, that nothing is there twice or more often than the API allows, and that its ids are free here.
  * test/cli/transfer-damage.test.ts and transfer-limits.test.ts hold it.
  */
-import type { Secrets } from '../../ports/secrets.ts';
+import type { Secrets } from '../../ports/system.ts';
 import { TEST_USERS_AT_ONCE } from '../../protocol/limits.ts';
 import type { Mode } from '../../protocol/mode.ts';
 import type { Sql } from '../sql/driver.ts';

@@ -7,7 +7,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import type { GalleryKey } from '../../ports/matcher.ts';
-import type { Random } from '../../ports/random.ts';
+import type { Random } from '../../ports/system.ts';
 import { type KeyRing, openedOrNull, openSealed } from '../secrets/sealing.ts';
 import type { Vault } from '../sql/keys/vault.ts';
 import { sealContext } from '../sql/store/sealed-templates.ts';

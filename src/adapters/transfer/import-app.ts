@@ -5,7 +5,7 @@
  */
 import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Random } from '../../ports/random.ts';
+import type { Random } from '../../ports/system.ts';
 import { LockHeld } from '../sql/lock-held.ts';
 import { ofApp, SERVICE } from '../sql/scope.ts';
 import { discard, discardUnfinished } from '../sql/store/imports.ts';

@@ -2,7 +2,7 @@
  * The rows of an app that comes from another deployment, in batches beside a running server. Until the last one the app is
  * marked as importing, and nobody sees it: see sql/store/imports.ts.
  */
-import type { Random } from '../../ports/random.ts';
+import type { Random } from '../../ports/system.ts';
 import type { Driver, Sql } from '../sql/driver.ts';
 import type { Vault } from '../sql/keys/vault.ts';
 import { ofApp } from '../sql/scope.ts';

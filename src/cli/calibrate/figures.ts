@@ -1,5 +1,5 @@
 /** How a calibration's figures are written, for people and for programs. */
-import type { Rate } from '../../domain/calibration/intervals.ts';
+import type { Rate } from '../../calibration/intervals.ts';
 
 /** Counts with commas; shares by their size: 12.3 %, 0.12 %, 3.1e-4. */
 export const count = (value: number) => value.toLocaleString('en');

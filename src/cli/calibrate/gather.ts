@@ -2,7 +2,7 @@
  * Reads the whole file into memory, and refuses what only several lines together show: two encoders, whose descriptors cannot be
  * compared, and a person in two groups. Held by test/cli/calibrate-refusals.test.ts.
  */
-import { Gathering, type Kept, TwoGroups } from '../../domain/calibration/people.ts';
+import { Gathering, type Kept, TwoGroups } from '../../calibration/people.ts';
 import { CommandFailed } from '../command.ts';
 import { type Labelled, labelledLines } from './lines.ts';
 

@@ -1,7 +1,7 @@
 /** A calibration for programs: what `calibrate --json` prints. */
-import { STEP } from '../../domain/calibration/comparisons.ts';
-import type { GroupRates } from '../../domain/calibration/groups.ts';
-import type { Report, Spread } from '../../domain/calibration/report.ts';
+import { STEP } from '../../calibration/comparisons.ts';
+import type { GroupRates } from '../../calibration/groups.ts';
+import type { Report, Spread } from '../../calibration/report.ts';
 import { rateJson } from './figures.ts';
 import { notesOn, type Source } from './notes.ts';
 

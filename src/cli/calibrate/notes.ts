@@ -1,8 +1,8 @@
 /** What a calibration cannot tell, and what its descriptors look wrong in: a line each. */
-import { MOST_GENUINE, MOST_IMPOSTOR, STEP } from '../../domain/calibration/comparisons.ts';
-import { FEW_IN_GROUP } from '../../domain/calibration/groups.ts';
-import type { Rate } from '../../domain/calibration/intervals.ts';
-import type { Report } from '../../domain/calibration/report.ts';
+import { MOST_GENUINE, MOST_IMPOSTOR, STEP } from '../../calibration/comparisons.ts';
+import { FEW_IN_GROUP } from '../../calibration/groups.ts';
+import type { Rate } from '../../calibration/intervals.ts';
+import type { Report } from '../../calibration/report.ts';
 import { count, interval, share } from './figures.ts';
 
 /** Fewer persons than this, and a few look-alikes make the figures. */

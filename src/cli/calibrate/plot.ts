@@ -3,9 +3,9 @@
  * and the DET curve (FMR against FNMR over all thresholds, both logarithmic). An SVG by itself, legible on light and dark
  * ground. Held by test/cli/calibrate.test.ts.
  */
-import { edge, type Tally } from '../../domain/calibration/comparisons.ts';
-import type { Report } from '../../domain/calibration/report.ts';
-import type { Point } from '../../domain/calibration/thresholds.ts';
+import { edge, type Tally } from '../../calibration/comparisons.ts';
+import type { Report } from '../../calibration/report.ts';
+import type { Point } from '../../calibration/thresholds.ts';
 import { count, share } from './figures.ts';
 
 const [WIDTH, HEIGHT] = [960, 440];

@@ -1,9 +1,9 @@
 /** A calibration for people: what `calibrate` prints. */
 
-import type { GroupRates } from '../../domain/calibration/groups.ts';
-import type { Identification } from '../../domain/calibration/identification.ts';
-import type { Rate } from '../../domain/calibration/intervals.ts';
-import type { Report, Wanted } from '../../domain/calibration/report.ts';
+import type { GroupRates } from '../../calibration/groups.ts';
+import type { Identification } from '../../calibration/identification.ts';
+import type { Rate } from '../../calibration/intervals.ts';
+import type { Report, Wanted } from '../../calibration/report.ts';
 import { table } from '../table.ts';
 import { count, interval, share } from './figures.ts';
 import { notesOn, type Source } from './notes.ts';

@@ -1,9 +1,9 @@
 /** `calibrate`: how well an encoder tells people apart under the service's rule. Needs no database and no server. */
 import { statSync, writeFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import { meanOf } from '../../domain/calibration/centring.ts';
-import { type People, personsOf } from '../../domain/calibration/people.ts';
-import { calibrate } from '../../domain/calibration/report.ts';
+import { meanOf } from '../../calibration/centring.ts';
+import { type People, personsOf } from '../../calibration/people.ts';
+import { calibrate } from '../../calibration/report.ts';
 import { gather } from '../calibrate/gather.ts';
 import { jsonOf } from '../calibrate/json.ts';
 import { plotOf } from '../calibrate/plot.ts';

@@ -2,7 +2,7 @@
 
 import { OperatingFault } from '../../domain/operating/fault.ts';
 import {
-  erasePerson,
+  deletePerson,
   findByEmail,
   findPerson,
   listPeople,
@@ -94,7 +94,7 @@ export const USER_COMMANDS: readonly Command[] = [
         throw new WrongUsage(
           `--yes is required: the user and the face are erased for good; use: ${invocation.usage}`,
         );
-      await withAdmin(invocation, deps => erasePerson(deps, id));
+      await withAdmin(invocation, deps => deletePerson(deps, id));
       return { json: { deleted: true }, text: `erased ${id}` };
     },
   },

@@ -1,7 +1,7 @@
 /** The 6 digits themselves: made, hashed, and the moments at which answers about them leave. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { GalleryKey } from '../../ports/matcher.ts';
-import type { Random } from '../../ports/random.ts';
+import type { Random } from '../../ports/system.ts';
 import { TEST_CODE, WRONG_CODE_FLOOR } from '../../protocol/limits.ts';
 import type { Mode } from '../../protocol/mode.ts';
 import type { Deps } from '../deps.ts';

@@ -3,7 +3,7 @@
  * at these lengths a restart may forget them. All last as long, so they end in the order in which they began, which is
  * the order of the map: the first are forgotten as they end. test/domain/minute-windows.test.ts holds it.
  */
-import type { Clock } from '../../ports/clock.ts';
+import type { Clock } from '../../ports/system.ts';
 import { MINUTE } from '../../protocol/limits.ts';
 import { Refusal } from '../refusal.ts';
 

@@ -17,7 +17,7 @@ export async function withDemoApp<Answer>(
   play: (app: DemoApp) => Promise<Answer>,
 ): Promise<Answer> {
   const { store, clock } = deps;
-  await eraseLeftBehind(deps);
+  await deleteLeftBehind(deps);
   const { id: appId } = await createApp(deps, { name: NAME, allowedOrigins: [ORIGIN] });
   try {
     const publishable = makeKey(deps, appId, 'publishable', 'test');
@@ -29,7 +29,7 @@ export async function withDemoApp<Answer>(
   }
 }
 
-async function eraseLeftBehind({ store, clock }: AdminDeps): Promise<void> {
+async function deleteLeftBehind({ store, clock }: AdminDeps): Promise<void> {
   for (const { id, name, allowedOrigins, createdAt } of await store.listApps()) {
     const isDemo = name === NAME && allowedOrigins.length === 1 && allowedOrigins[0] === ORIGIN;
     if (isDemo && clock.now() - createdAt > LEFT_BEHIND) await store.deleteApp(id, clock.now());

@@ -50,7 +50,7 @@ export async function findPerson({ store }: Pick<AdminDeps, 'store'>, id: string
 }
 
 /** Erases as the API does; a running server forgets the templates within a second. @throws OperatingFault not_found */
-export async function erasePerson(
+export async function deletePerson(
   { store, clock }: Pick<AdminDeps, 'store' | 'clock'>,
   id: string,
 ): Promise<void> {

@@ -6,7 +6,7 @@
  * `safe` goes by the estimate itself; what lies between is `unclear`: too little was seen to say. Never is a gallery
  * called safe for more users than pairs were compared. Held by test/domain/scores-safety.test.ts.
  */
-import { extrapolatedUsers, SAFE_FPIR } from '../calibration/thresholds.ts';
+import { extrapolatedUsers, SAFE_FPIR } from '../../calibration/thresholds.ts';
 import type { Estimate } from './estimate.ts';
 
 /** - `unknown`: fewer than 20 users, or not looked at yet. - `unclear`: not enough seen to say. */

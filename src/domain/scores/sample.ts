@@ -3,10 +3,11 @@
  * places spread over the whole gallery, so that a large one costs no more than a small one. The same gallery at the same
  * sequence gives the same sample. Templates are handed on and kept nowhere. Held by test/domain/scores-watch.test.ts.
  */
+
+import { type Draw, seededDraw, shuffle } from '../../calibration/draw.ts';
 import type { GalleryKey } from '../../ports/matcher.ts';
 import type { Store } from '../../ports/store.ts';
 import { templateAt } from '../../ports/template-rows.ts';
-import { type Draw, seededDraw, shuffle } from '../calibration/draw.ts';
 
 const MOST_USERS = 300;
 const PLACES = 64;

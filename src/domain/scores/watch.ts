@@ -7,9 +7,10 @@
  * once when a gallery becomes unsafe, and once more only after it was safe in between.
  * Held by test/domain/scores-watch.test.ts and test/http/scores.test.ts.
  */
+
+import { wilson } from '../../calibration/intervals.ts';
 import type { GalleryKey, Matcher, MatcherStats } from '../../ports/matcher.ts';
 import type { Store } from '../../ports/store.ts';
-import { wilson } from '../calibration/intervals.ts';
 import { type Estimate, estimateFmr } from './estimate.ts';
 import { type Safety, safetyOf } from './safety.ts';
 import { sampleUsers } from './sample.ts';

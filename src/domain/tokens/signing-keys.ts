@@ -4,8 +4,8 @@
  */
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { importJWK, type JWK } from 'jose';
-import type { Clock } from '../../ports/clock.ts';
 import type { SigningKeyRecord, Store } from '../../ports/store.ts';
+import type { Clock } from '../../ports/system.ts';
 
 export interface SigningKeys {
   /** Public keys of the set, oldest first. */

@@ -2,9 +2,10 @@
 import { confirmEmailChange, requestEmailChange } from '../../domain/me/email.ts';
 import { confirmFace } from '../../domain/me/face.ts';
 import { ownProfile, rename } from '../../domain/me/profile.ts';
-import { deleteAccount, signOut } from '../../domain/me/sign-out.ts';
+import { signOut } from '../../domain/me/sign-out.ts';
 import { addOwnTemplates } from '../../domain/me/templates.ts';
 import { iso } from '../../domain/time.ts';
+import { deleteUser } from '../../domain/users.ts';
 import * as answers from '../../protocol/answers.ts';
 import { code, email, fields, name } from '../../protocol/fields.ts';
 import { session, user } from '../guards.ts';
@@ -70,7 +71,7 @@ export const me: readonly Route[] = [
       answers: { 204: { text: 'Deleted.', schema: null, headers: ['Set-Cookie'] } },
     },
     handler: async ({ deps, caller }) => {
-      await deleteAccount(deps, caller);
+      await deleteUser(deps, caller, caller.user.id);
       return { status: 204, body: null, endsSession: true };
     },
   }),

@@ -4,12 +4,12 @@
  * Held by test/http/portal-health.test.ts.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { GalleriesStatus } from '../../domain/galleries.ts';
+import type { GalleriesStatus } from '../../domain/galleries/galleries.ts';
 import type { Finding } from '../../domain/scores/watch.ts';
 import { currentOf } from '../../domain/tokens/signing-keys.ts';
-import type { Clock } from '../../ports/clock.ts';
 import type { Matcher, MatcherStats, MatcherWork } from '../../ports/matcher.ts';
 import type { GalleryEncoder, Store, StoreFigures } from '../../ports/store.ts';
+import type { Clock } from '../../ports/system.ts';
 import type { GalleryFault, MailState } from './states.ts';
 
 export interface ConditionSources {

@@ -2,7 +2,7 @@
  * What is remembered between two looks at the service's health: mail that failed, galleries that could not be loaded,
  * erasures that could not be ended. Each forgets when it went well again. Held by test/portal/states.test.ts.
  */
-import type { GalleryNotice } from '../../domain/gallery-notices.ts';
+import type { GalleryNotice } from '../../domain/galleries/notices.ts';
 import type { GalleryKey } from '../../ports/matcher.ts';
 
 /** Failures of messages after which it is not their recipients that are at fault. */

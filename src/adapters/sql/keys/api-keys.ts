@@ -5,8 +5,8 @@
  * test/contract/apps.ts and test/cli/tampered-backup.long.test.ts.
  */
 
-import type { Secrets } from '../../../ports/secrets.ts';
 import type { KeyRecord } from '../../../ports/store.ts';
+import type { Secrets } from '../../../ports/system.ts';
 import type { Sql } from '../driver.ts';
 
 export type KeyPlace = Pick<KeyRecord, 'id' | 'appId' | 'type' | 'mode'>;

@@ -5,8 +5,9 @@
  * of that time. Refuses a database of another master secret, which stays as it was. Held by
  * test/domain/master-secret.test.ts, test/cli/rekey.test.ts and test/cli/tampered-backup.long.test.ts.
  */
-import type { Random } from '../../../ports/random.ts';
+
 import { SIGNING_KEYS, StoreMisfit } from '../../../ports/store.ts';
+import type { Random } from '../../../ports/system.ts';
 import { keyedHashes } from '../../secrets/hashes.ts';
 import { DATA_KEY_BYTES, type Master } from '../../secrets/master.ts';
 import { KEY_ID_BYTES } from '../../secrets/sealing.ts';

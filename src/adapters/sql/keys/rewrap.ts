@@ -1,6 +1,7 @@
 /** Every key of the database under another master secret, in one transaction. Held by test/cli/master-secret.long.test.ts. */
-import type { Random } from '../../../ports/random.ts';
+
 import { StoreMisfit } from '../../../ports/store.ts';
+import type { Random } from '../../../ports/system.ts';
 import type { Master } from '../../secrets/master.ts';
 import type { Sql } from '../driver.ts';
 import { checkValue, generation, oweRebuild, setCheckValue, setGeneration } from './meta.ts';

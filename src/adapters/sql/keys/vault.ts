@@ -5,9 +5,8 @@
  * has to wrap or unwrap a further key. test/cli/rekey.test.ts holds it, and test/cli/rotation-load.long.test.ts beside a server.
  */
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import type { Random } from '../../../ports/random.ts';
-import type { Secrets } from '../../../ports/secrets.ts';
 import { StoreUnavailable } from '../../../ports/store.ts';
+import type { Random, Secrets } from '../../../ports/system.ts';
 import { DATA_KEY_BYTES, type KeyName, type Master } from '../../secrets/master.ts';
 import {
   type DataKey,

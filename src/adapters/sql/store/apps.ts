@@ -1,7 +1,7 @@
 /** Apps and keys in SQL. */
 
-import type { Secrets } from '../../../ports/secrets.ts';
 import type { AppRecord, AppStore, Credential, KeyRecord, NewKey } from '../../../ports/store.ts';
+import type { Secrets } from '../../../ports/system.ts';
 import type { Sql } from '../driver.ts';
 import { macOf, storedHash } from '../keys/api-keys.ts';
 import { ofApp, ROWS, SERVICE } from '../scope.ts';

@@ -1,5 +1,5 @@
 /** What every part of the SQL store works with. */
-import type { Random } from '../../../ports/random.ts';
+import type { Random } from '../../../ports/system.ts';
 import type { Driver, Sql } from '../driver.ts';
 import type { GalleryReader } from '../gallery-reader.ts';
 import type { Vault } from '../keys/vault.ts';

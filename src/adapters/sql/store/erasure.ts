@@ -4,8 +4,8 @@
  * keyed hash of the id goes into the journal of erasures, with which a restored backup repeats them.
  */
 import type { GalleryKey } from '../../../ports/matcher.ts';
-import type { Secrets } from '../../../ports/secrets.ts';
 import type { EventType } from '../../../ports/store.ts';
+import type { Secrets } from '../../../ports/system.ts';
 import type { Sql } from '../driver.ts';
 import { destroyKeys } from '../keys/vault.ts';
 import type { Scope } from '../scope.ts';

@@ -1,7 +1,7 @@
 /** Auth events: what happened, when, and for whom, kept for audit. */
 import type { GalleryKey } from '../../../ports/matcher.ts';
-import type { Random } from '../../../ports/random.ts';
 import type { EventOrigin, EventType } from '../../../ports/store.ts';
+import type { Random } from '../../../ports/system.ts';
 import type { Sql } from '../driver.ts';
 
 /** Ids begin with the time, so that new rows land together at the end of the index instead of all over it. */

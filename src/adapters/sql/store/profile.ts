@@ -63,7 +63,7 @@ export function profileStore(context: StoreContext): ProfileStore {
         if (other) return other;
         if (state.sequence !== learned.sequence) return { outcome: 'stale' };
         const room = learned.most - learned.templates.length;
-        await dropOldestLearned(sql, gallery, userId, (await templateCount(sql, userId)) - room, at);
+        await deleteOldestLearned(sql, gallery, userId, (await templateCount(sql, userId)) - room, at);
         await addTemplates(sql, vault, gallery, userId, learned.templates, 'learned', at);
         await addEvent(sql, random, gallery, { type: 'templates_added', at, userId, origin });
         return { outcome: 'stored', templateCount: await templateCount(sql, userId) };
@@ -104,7 +104,7 @@ async function templateCount(sql: Sql, userId: string): Promise<number> {
   return Number(row?.n ?? 0);
 }
 
-async function dropOldestLearned(
+async function deleteOldestLearned(
   sql: Sql,
   gallery: GalleryKey,
   userId: string,

@@ -4,7 +4,7 @@
  * persons apart. It has to happen where descriptors are made, in the page, for enrolments and sign-ins alike; the
  * service cannot do it afterwards. Held by test/domain/calibration-report.test.ts.
  */
-import { DIMENSIONS } from '../../ports/template-rows.ts';
+import { DIMENSIONS } from '../ports/template-rows.ts';
 import type { Tally } from './comparisons.ts';
 import { seededDraw, shuffle } from './draw.ts';
 import { type People, personsOf, putUnit } from './people.ts';

@@ -2,7 +2,7 @@
  * What the log is told of galleries that are loaded: their app and mode, how many templates and how long; nothing of a
  * person. test/http/gallery-loading.test.ts holds it.
  */
-import type { GalleryKey } from '../ports/matcher.ts';
+import type { GalleryKey } from '../../ports/matcher.ts';
 
 export type GalleryNotice = { readonly gallery: GalleryKey } & (
   | { readonly what: 'loading'; readonly loaded: number; readonly total: number }

@@ -4,16 +4,16 @@
  * reflects it. test/domain/galleries.test.ts holds it.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Clock } from '../ports/clock.ts';
-import type { GalleryKey, Matcher, SearchResult } from '../ports/matcher.ts';
-import type { Store } from '../ports/store.ts';
-import { DAY, GALLERY_WAIT } from '../protocol/limits.ts';
-import { createGalleryLoads, type LoadState, SMALL_STEP } from './gallery-loads.ts';
-import { createGalleryMemory, nameOf } from './gallery-memory.ts';
-import type { GalleryNotice } from './gallery-notices.ts';
-import { Refusal } from './refusal.ts';
-import { monthOf } from './time.ts';
-import type { Unreadable } from './unreadable-templates.ts';
+import type { GalleryKey, Matcher, SearchResult } from '../../ports/matcher.ts';
+import type { Store } from '../../ports/store.ts';
+import type { Clock } from '../../ports/system.ts';
+import { DAY, GALLERY_WAIT } from '../../protocol/limits.ts';
+import { Refusal } from '../refusal.ts';
+import { monthOf } from '../time.ts';
+import { createGalleryLoads, type LoadState, SMALL_STEP } from './loads.ts';
+import { createGalleryMemory, nameOf } from './memory.ts';
+import type { GalleryNotice } from './notices.ts';
+import type { Unreadable } from './unreadable.ts';
 
 /** How far back a gallery was used that is loaded at the start. */
 const RECENT = 30 * DAY;

@@ -3,7 +3,7 @@
  * being loaded, so that two of them do not drive each other out for ever, and never the one at hand.
  * test/domain/gallery-memory.test.ts holds it.
  */
-import type { GalleryKey, Matcher } from '../ports/matcher.ts';
+import type { GalleryKey, Matcher } from '../../ports/matcher.ts';
 
 /** Bytes of a template before any gallery has told. */
 const FIRST_GUESS = 1_200;

@@ -3,8 +3,8 @@
  * service, or it is damaged. Known by their sequences, so that one that is erased is not told of any more. Held by
  * test/domain/unreadable-templates.test.ts.
  */
-import type { GalleryChanges, GalleryKey } from '../ports/matcher.ts';
-import { nameOf } from './gallery-memory.ts';
+import type { GalleryChanges, GalleryKey } from '../../ports/matcher.ts';
+import { nameOf } from './memory.ts';
 
 /** Templates that are remembered of a gallery; of more only the number is known. */
 const MOST = 1_000;

@@ -4,7 +4,7 @@
  * persons are left out, chosen by seed and label alone, so that no order of lines favours anybody. It refuses nothing
  * but vectors without a direction, which the reader has refused before. Held by test/domain/calibration-people.test.ts.
  */
-import { DIMENSIONS } from '../../ports/template-rows.ts';
+import { DIMENSIONS } from '../ports/template-rows.ts';
 import { hashed } from './draw.ts';
 
 /** Descriptors kept: about 260 MB. */

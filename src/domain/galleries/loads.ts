@@ -5,14 +5,20 @@
  * again. Refuses a gallery that by itself exceeds the memory budget, unless it has grown while it was loaded.
  * test/domain/gallery-loads.test.ts and gallery-load-failures.test.ts hold it.
  */
-import type { Clock } from '../ports/clock.ts';
-import { type GalleryChanges, type GalleryKey, type Matcher, MatcherUnavailable } from '../ports/matcher.ts';
-import { type Store, StoreUnavailable } from '../ports/store.ts';
-import { eraseRows } from '../ports/template-rows.ts';
-import { type GalleryMemory, nameOf } from './gallery-memory.ts';
-import type { GalleryNotice } from './gallery-notices.ts';
-import { Refusal } from './refusal.ts';
-import { createUnreadableTemplates, type Unreadable } from './unreadable-templates.ts';
+
+import {
+  type GalleryChanges,
+  type GalleryKey,
+  type Matcher,
+  MatcherUnavailable,
+} from '../../ports/matcher.ts';
+import { type Store, StoreUnavailable } from '../../ports/store.ts';
+import type { Clock } from '../../ports/system.ts';
+import { eraseRows } from '../../ports/template-rows.ts';
+import { Refusal } from '../refusal.ts';
+import { type GalleryMemory, nameOf } from './memory.ts';
+import type { GalleryNotice } from './notices.ts';
+import { createUnreadableTemplates, type Unreadable } from './unreadable.ts';
 
 /** Changes that are read and opened on the event loop: at most about 10 ms of it. */
 export const SMALL_STEP = 1_000;
