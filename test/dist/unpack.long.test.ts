@@ -1,6 +1,7 @@
 /** The database engine of the executable: unpacked where nobody else can reach it, gone at once, and never doubted twice. */
 import { chmodSync, closeSync, mkdirSync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { assertRefused, madeDataDir } from '../cli/process.ts';
 import { suite } from '../support/suite.ts';
@@ -33,11 +34,16 @@ test('where it cannot be written, another place is taken; where others could exc
   const open = join(own.folder, 'open');
   mkdirSync(open);
   chmodSync(open, 0o777);
-  const before = unpacked();
+  const before = new Set(unpacked());
   for (const TMPDIR of [join(own.folder, 'none'), open, '/proc'])
     assert.is((await own.run(['app', 'list'], { TMPDIR, DATA_DIR })).code, 0, TMPDIR);
   assert.equal(readdirSync(open), []);
-  assert.equal(unpacked(), before);
+  // Other programs on this machine unpack there too, for a moment: what stays is a leftover.
+  const left = unpacked().filter(name => !before.has(name));
+  for (let looks = 0; left.some(name => unpacked().includes(name)); looks += 1) {
+    assert.ok(looks < 300, `still there after 30 seconds: ${left}`);
+    await delay(100);
+  }
 });
 
 test('an executable that was damaged on its way says so', async () => {
