@@ -27,8 +27,6 @@ export interface Restored {
   readonly erasedAgain: number;
   /** The first second, since the epoch, whose tokens count. */
   readonly tokensCountFrom: number;
-  /** The backup is from before API keys were authenticated: nobody can say whether all of them are ours. */
-  readonly hadPlainKeys: boolean;
 }
 
 /** One line for an operator. */

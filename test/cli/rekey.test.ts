@@ -8,7 +8,6 @@ import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
 import { SIGNING_KEYS } from '../../src/ports/store.ts';
 import { dataKeysOf, masterSecretOf } from '../support/data-keys.ts';
-import { toFirstForm } from '../support/first-form.ts';
 import { suite } from '../support/suite.ts';
 import { assertRefused, cli, json, tempFolder, within } from './process.ts';
 import {
@@ -89,31 +88,6 @@ test('after a theft: once rotated and rekeyed, secret and database of then open 
     OWNERS.flatMap(owner => dataKeysOf(DATA_DIR, owner)).map(key => key.bytes.toString('hex')),
   );
   for (const key of stolen.keys) assert.not(now.has(key.bytes.toString('hex')));
-});
-
-test('a database of the first sealed form: opened, rotated and rekeyed, and nothing of that form is left', async () => {
-  const settings = copyOf(sample.DATA_DIR);
-  const { DATA_DIR } = settings;
-  const secret = masterSecretOf(DATA_DIR);
-  toFirstForm(DATA_DIR);
-  const database = new Database(databaseOf(DATA_DIR));
-  database.exec(
-    `DROP TABLE data_keys; ALTER TABLE apps DROP COLUMN importing; ALTER TABLE galleries DROP COLUMN encoder; DELETE FROM schema_migrations WHERE version >= 5`,
-  );
-  database.close();
-  assert.equal(await contents(DATA_DIR), before);
-  assert.ok(sealedRows(DATA_DIR).every(row => row[0] === 1));
-  await inStore(DATA_DIR, async store => {
-    const [user] = await store.listUsers({ appId: APP, mode: 'live' }, null, 1);
-    const found = await store.findUserByEmail({ appId: APP, mode: 'live' }, user?.email ?? '');
-    assert.is(found?.id, user?.id, 'hashes of then are good');
-  });
-  await json(['master-secret', 'rotate', '--yes'], settings, within);
-  assert.equal(await contents(DATA_DIR), before);
-  await json(['app', 'rekey', '--all'], settings, within);
-  assert.equal(await contents(DATA_DIR), before);
-  assert.ok([...sealedRows(DATA_DIR), ...sealedRows(DATA_DIR, 'signing_keys')].every(row => row[0] === 2));
-  assert.throws(() => dataKeysOf(DATA_DIR, APP, secret));
 });
 
 test('killed before any step: everything opens, doctor tells, and the next run ends what was begun', async () => {

@@ -140,7 +140,7 @@ test('signing keys that do not open are left out; where none is left, another on
 test('an API key that somebody else has put there is told by doctor', async () => {
   const { settings } = await altered((database, { shop }) =>
     database.exec(
-      `INSERT INTO api_keys (id, app_id, type, mode, hash, last4, created_at) VALUES ('key_x', '${shop.id}', 'secret', 'live', 'h', 'xxxx', 1)`,
+      `INSERT INTO api_keys (id, app_id, type, mode, hash, mac, last4, created_at) VALUES ('key_x', '${shop.id}', 'secret', 'live', 'h', '', 'xxxx', 1)`,
     ),
   );
   const doctor = JSON.parse((await within(['doctor', '--json'], settings)).stdout);

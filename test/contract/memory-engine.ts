@@ -33,7 +33,7 @@ async function openAt(place: Place): Promise<Store> {
   const random = systemRandom();
   const driver = memoryDriver(place.server);
   const prepared = await migrate(driver, sql => prepareKeys(sql, [masterOf(place.secret)], random));
-  const { master, hashKey, hadPlainKeys } = prepared;
+  const { master, hashKey } = prepared;
   return storeOn({
     driver,
     vault: createVault({ hashes: keyedHashes(hashKey), master, candidates: () => [master], random }),
@@ -55,7 +55,6 @@ async function openAt(place: Place): Promise<Store> {
         place.isImporting = false;
       };
     },
-    hadPlainKeys,
   });
 }
 

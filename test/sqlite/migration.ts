@@ -1,51 +1,85 @@
-/** What a migration makes of rows that are there already, where it does more than to add a column. */
+/** How a database comes to the newest schema, with a migration more than there is: for the next one, which changes rows. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
-import { migrations } from '../../src/adapters/sql/migrations.ts';
-import { FIRST, LIVE, NOW } from '../contract/fixtures.ts';
+import { migrate } from '../../src/adapters/sql/migrate.ts';
+import { type Migration, migrations } from '../../src/adapters/sql/migrations.ts';
+import { openSqlite } from '../../src/adapters/sqlite/driver.ts';
+import { StoreMisfit } from '../../src/ports/store.ts';
 import { databaseFile, sqliteEngine } from '../contract/sqlite-engine.ts';
 import type { Suite } from '../support/suite.ts';
 
-const NUMBERS = '-numbers.sql';
+const NEXT = {
+  number: migrations().length + 1,
+  name: '999-next.sql',
+  text: () => `-- A comment.
+    ALTER TABLE jobs ADD COLUMN next TEXT;
+    INSERT INTO jobs (name, last_run) VALUES ('planted', 1)`,
+};
 
-/** A database as the program left it that named templates by their ids. */
-function before(path: string): Database.Database {
-  const old = new Database(path);
-  old.exec('CREATE TABLE schema_migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL)');
-  for (const { number, name, text } of migrations()) {
-    if (name.endsWith(NUMBERS)) break;
-    old.exec(text());
-    old.prepare('INSERT INTO schema_migrations VALUES (?, ?)').run(number, name);
+/** The work is given a way to migrate the file of a new database, whose rows it reads afterwards. */
+async function onNewFile(
+  work: (
+    run: (known?: readonly Migration[]) => Promise<void>,
+    rows: (sql: string) => unknown[],
+  ) => Promise<void>,
+): Promise<void> {
+  const db = await sqliteEngine.create();
+  const file = databaseFile(db);
+  writeFileSync(join(db.address, 'master.key'), Buffer.alloc(32, 1).toString('base64url'));
+  const run = async (known?: readonly Migration[]) => {
+    const driver = openSqlite(file);
+    await migrate(driver, async () => undefined, known).finally(() => driver.close());
+  };
+  const rows = (sql: string) => {
+    const direct = new Database(file);
+    try {
+      return direct.prepare(sql).all();
+    } finally {
+      direct.close();
+    }
+  };
+  try {
+    await work(run, rows);
+  } finally {
+    await db.destroy();
   }
-  return old;
 }
 
+const DONE = 'SELECT version FROM schema_migrations ORDER BY version';
+const PLANTED = "SELECT last_run FROM jobs WHERE name = 'planted'";
+
 export function sqliteMigration(test: Suite): void {
-  test('SQLite: removals from before, which name templates by id, count as forgotten', async () => {
-    const db = await sqliteEngine.create();
-    try {
-      writeFileSync(join(db.address, 'master.key'), Buffer.alloc(32, 1).toString('base64url'));
-      const old = before(databaseFile(db));
-      old.exec(
-        `INSERT INTO apps (id, name, allowed_origins, first_party, plan, created_at)
-           VALUES ('${FIRST}', '', '[]', 0, 'free', 0);
-         INSERT INTO galleries (app_id, mode, sequence) VALUES ('${FIRST}', 'live', 9), ('${FIRST}', 'test', 2);
-         INSERT INTO removed_templates (app_id, mode, sequence, template_id, removed_at)
-           VALUES ('${FIRST}', 'live', 9, 'tpl_gone', ${NOW})`,
-      );
-      old.close();
-      const store = await db.open();
-      assert.equal(await db.rows('SELECT mode, sequence, pruned_to FROM galleries ORDER BY mode'), [
-        { mode: 'live', sequence: 9, pruned_to: 9 },
-        { mode: 'test', sequence: 2, pruned_to: 2 },
-      ]);
-      assert.equal(await db.rows('SELECT * FROM removed_templates'), []);
-      const isBroken = async (since: number) => (await store.galleryChanges(LIVE, since, 10)).isBroken;
-      assert.equal([await isBroken(0), await isBroken(8), await isBroken(9)], [false, true, false]);
-    } finally {
-      await db.destroy();
-    }
-  });
+  test('SQLite: a further migration runs once, also when several programs start together', () =>
+    onNewFile(async (run, rows) => {
+      await run();
+      const both = [...migrations(), NEXT];
+      await Promise.all([run(both), run(both), run(both)]);
+      await run(both);
+      assert.is(rows(DONE).length, both.length);
+      assert.equal(rows(PLANTED), [{ last_run: 1 }]);
+    }));
+
+  test('SQLite: a migration that fails leaves the database as it was', () =>
+    onNewFile(async (run, rows) => {
+      await run();
+      const before = rows('SELECT sql FROM sqlite_schema');
+      const failing = { ...NEXT, text: () => `${NEXT.text()}; UPDATE nowhere SET x = 1` };
+      assert.instance(await run([...migrations(), failing]).catch(error => error), Error);
+      assert.equal(rows('SELECT sql FROM sqlite_schema'), before);
+      assert.is(rows(DONE).length, migrations().length);
+      assert.equal(rows(PLANTED), []);
+      await run([...migrations(), NEXT]);
+      assert.equal(rows(PLANTED), [{ last_run: 1 }]);
+    }));
+
+  test('SQLite: a database of a development version is refused, and stays as it was', () =>
+    onNewFile(async (run, rows) => {
+      await run([{ number: 1, name: '001-other.sql', text: () => 'CREATE TABLE other (x TEXT)' }]);
+      const refusal = await run().catch(error => error);
+      assert.instance(refusal, StoreMisfit);
+      assert.match(refusal.message, /before the first release.*empty DATA_DIR/);
+      assert.equal(rows(DONE), [{ version: 1 }]);
+    }));
 }

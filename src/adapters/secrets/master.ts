@@ -22,16 +22,9 @@ export interface KeyName {
 export interface Master {
   /** Stored beside the data, so that a start under another master secret is noticed. */
   readonly checkValue: string;
-  /**
-   * The same of databases whose API keys were plain hashes. It proves that a database is of that time: whoever can write a
-   * newer one does not know it, and so cannot have hashes of his own taken for those of then.
-   */
-  readonly firstCheckValue: string;
   wrap(name: KeyName, key: Uint8Array, random: Random): Buffer;
   /** @throws Error when the bytes, the name or the master secret are not those of `wrap` */
   unwrap(name: KeyName, wrapped: Uint8Array): Buffer;
-  /** A key as databases had it before their keys were wrapped: made of the master secret itself. */
-  derived(purpose: 'hash' | `seal/${string}`): Buffer;
 }
 
 /** @param secret 32 secret bytes */
@@ -44,8 +37,6 @@ export function masterOf(secret: Uint8Array): Master {
 
   return {
     checkValue: keyedHashes(derived('hash')).hash('master-secret-check', 'keyed'),
-    firstCheckValue: keyedHashes(derived('hash')).hash('master-secret-check', ''),
-    derived,
 
     wrap(name, key, random) {
       const nonce = random.bytes(NONCE);

@@ -1,8 +1,7 @@
 /**
- * Sealed values: templates and private signing keys as the database holds them. The form is a 2, the id of the key (8
+ * Sealed values: templates and private signing keys as the database holds them. The form is a 1, the id of the key (8
  * bytes), nonce (12), tag (16), AES-256-GCM ciphertext. The context (app, mode, user, template) is authenticated: a row
- * moved elsewhere does not open. Values of the first form (a 1 and no id) were sealed by the first key of their owner;
- * they are opened, and made no more.
+ * moved elsewhere does not open.
  *
  * A key may be replaced while others read: what is sealed with a key that a reader does not know yet is read again with
  * the keys of that moment (`opening`). test/domain/vault.test.ts holds it.
@@ -11,11 +10,13 @@ import { createCipheriv, createDecipheriv, type KeyObject } from 'node:crypto';
 import type { Random } from '../../ports/system.ts';
 
 export const KEY_ID_BYTES = 8;
-/** Stands in a ring for the key of values of the first form. */
-export const FIRST_FORM = '';
 
+const FORM = 1;
 const NONCE = 12;
 const TAG = 16;
+const KEY_END = 1 + KEY_ID_BYTES;
+const NONCE_END = KEY_END + NONCE;
+const HEADER = NONCE_END + TAG;
 const ALGORITHM = 'aes-256-gcm';
 /** A key is replaced while a value is read; twice in a row would take two commands in that moment. */
 const MOST_TRIES = 5;
@@ -54,7 +55,7 @@ export function seal(
 
 /** How every value begins that the key has sealed. */
 export function sealedPrefix(id: string): Buffer {
-  return Buffer.concat([Buffer.of(2), Buffer.from(id, 'hex')]);
+  return Buffer.concat([Buffer.of(FORM), Buffer.from(id, 'hex')]);
 }
 
 /**
@@ -78,18 +79,15 @@ export function openedOrNull(
 
 /** @throws UnknownKey; Error when the bytes, the key or the context are not those of `seal` */
 export function openSealed(ring: KeyRing, context: readonly string[], sealed: Uint8Array): Buffer {
-  const start = sealed[0] === 2 ? 1 + KEY_ID_BYTES : 1;
-  const header = start + NONCE + TAG;
-  if (sealed.length < header || (sealed[0] !== 1 && sealed[0] !== 2))
-    throw new Error('not a sealed value of a known version');
-  const key = ring.get(start === 1 ? FIRST_FORM : bufferOf(sealed).toString('hex', 1, start));
+  if (sealed.length < HEADER || sealed[0] !== FORM) throw new Error('not a sealed value of a known version');
+  const key = ring.get(bufferOf(sealed).toString('hex', 1, KEY_END));
   if (!key) throw new UnknownKey();
-  const decipher = createDecipheriv(ALGORITHM, key, sealed.subarray(start, start + NONCE), {
+  const decipher = createDecipheriv(ALGORITHM, key, sealed.subarray(KEY_END, NONCE_END), {
     authTagLength: TAG,
   });
-  decipher.setAuthTag(sealed.subarray(start + NONCE, header));
+  decipher.setAuthTag(sealed.subarray(NONCE_END, HEADER));
   decipher.setAAD(associated(context));
-  const clear = decipher.update(sealed.subarray(header));
+  const clear = decipher.update(sealed.subarray(HEADER));
   try {
     decipher.final();
   } catch (error) {

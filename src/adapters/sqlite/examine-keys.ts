@@ -21,7 +21,7 @@ export function examineSecret(location: StoreLocation): Finding {
     const from = masterSecret ? 'MASTER_SECRET' : file;
     if (!existsSync(location.path)) return { ok: true, detail: `${from}, no database to try it on` };
     const stored = reading(location.path, database => database.prepare(CHECK_VALUE).pluck().get());
-    if (!masters.some(master => fits(master, stored)))
+    if (!masters.some(master => master.checkValue === stored))
       return bad(
         `${from} is not the one that the database was made with, or was given by a rotation since: put the right one back`,
       );
@@ -58,7 +58,6 @@ export function examineDataKeys({ path }: StoreLocation): Finding {
   if (!existsSync(path)) return { ok: true, detail: 'no database yet' };
   try {
     return reading(path, database => {
-      if (!hasDataKeys(database)) return { ok: true, detail: 'to be wrapped at the next start' };
       const owners = database.prepare('SELECT owner, COUNT(*) AS n FROM data_keys GROUP BY owner').all() as {
         owner: string;
         n: number;
@@ -79,7 +78,7 @@ export function examineDataKeys({ path }: StoreLocation): Finding {
 /** The master secret of the database. @throws Error when it is another */
 export function masterIn(database: Database.Database, location: StoreLocation): Master {
   const stored = database.prepare(CHECK_VALUE).pluck().get();
-  const master = mastersOf(location).find(one => fits(one, stored));
+  const master = mastersOf(location).find(one => one.checkValue === stored);
   if (master) return master;
   throw new Error('the master secret is not the one of the database: put the right one back');
 }
@@ -88,20 +87,11 @@ export function masterIn(database: Database.Database, location: StoreLocation): 
 export function hashKeyIn(location: StoreLocation): Buffer {
   return reading(location.path, database => {
     const master = masterIn(database, location);
-    if (!hasDataKeys(database)) return master.derived('hash');
     const row = database
       .prepare(`SELECT id, owner, version, wrapped FROM data_keys WHERE owner = 'hash'`)
       .get() as { id: string; owner: string; version: number; wrapped: Buffer };
     return master.unwrap(row, row.wrapped);
   });
-}
-
-function hasDataKeys(database: Database.Database): boolean {
-  return database.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'data_keys'`).get() !== undefined;
-}
-
-function fits({ checkValue, firstCheckValue }: Master, stored: unknown): boolean {
-  return stored === checkValue || stored === firstCheckValue;
 }
 
 /** Never makes a secret: `true` says that a database is there. */

@@ -10,7 +10,7 @@ import { SIGNING_KEYS } from '../../ports/store.ts';
 import type { Finding } from '../../ports/upkeep.ts';
 import { keyedHashes } from '../secrets/hashes.ts';
 import type { Master } from '../secrets/master.ts';
-import { FIRST_FORM, type KeyRing, openedOrNull } from '../secrets/sealing.ts';
+import { type KeyRing, openedOrNull } from '../secrets/sealing.ts';
 import { type KeyPlace, macOf } from '../sql/keys/api-keys.ts';
 import type { KeyRow } from '../sql/keys/vault.ts';
 import { type SealedTemplate, sealContext } from '../sql/store/sealed-templates.ts';
@@ -20,18 +20,12 @@ import { hashKeyIn, masterIn } from './examine-keys.ts';
 import { bad, reading } from './examine-reading.ts';
 import type { StoreLocation } from './location.ts';
 
-/** The schema version from which on API keys are authenticated. */
-const SINCE = 7;
 const AT_ONCE = 2_000;
 
 export function examineSealed(location: StoreLocation): Finding {
   if (!existsSync(location.path)) return { ok: true, detail: 'no database yet' };
   try {
-    return reading(location.path, database => {
-      const version = database.prepare('SELECT MAX(version) FROM schema_migrations').pluck().get();
-      if (Number(version) < SINCE) return { ok: true, detail: 'to be looked at after the next start' };
-      return findingOf(counted(database, location));
-    });
+    return reading(location.path, database => findingOf(counted(database, location)));
   } catch (error) {
     return bad((error as Error).message);
   }
@@ -83,7 +77,6 @@ function ringsOf(database: Database.Database, master: Master) {
       bytes.fill(0);
       const ring = rings.get(row.owner) ?? new Map<string, KeyObject>();
       ring.set(row.id, key);
-      if (row.version === 1) ring.set(FIRST_FORM, key);
       rings.set(row.owner, ring);
     } catch {
       unopened += 1;

@@ -10,8 +10,6 @@ import { hashKeyIn } from './examine-keys.ts';
 import { bad, PATIENCE_MS, reading } from './examine-reading.ts';
 import type { StoreLocation } from './location.ts';
 
-/** The schema version from which on apps are imported. */
-const IMPORTS_SINCE = 5;
 /** Moments that the service has stored by its clock. */
 const MOMENTS = [
   'SELECT MAX(created_at) FROM signing_keys',
@@ -33,7 +31,7 @@ export function examineDatabase({ path }: StoreLocation): Finding {
       if (Number(version) > known)
         return bad(`${path} has schema version ${version}, this program knows ${known}: use a newer program`);
       tryWriting(path);
-      if (Number(version) >= IMPORTS_SINCE && hasHalfApp(database))
+      if (hasHalfApp(database))
         return bad(
           'an import is under way or was interrupted: run "app import" again, which begins anew, or "job run retention", which removes it',
         );

@@ -47,7 +47,7 @@ export async function openContext(
   { settle = true } = {},
 ): Promise<StoreContext> {
   const { path, masterSecretFile } = location;
-  const { driver, master, hashKey, hadPlainKeys } = await openKeyed(location, random);
+  const { driver, master, hashKey } = await openKeyed(location, random);
   try {
     if (settle) await settleMasterFile(location, driver.read, masterIn);
     const vault = createVault({
@@ -68,7 +68,6 @@ export async function openContext(
       writeJournal,
       pruneJournal: before => pruneJournal(location.erasuresFile, before),
       lockImports: () => lockFile(`${path}.import.lock`),
-      hadPlainKeys,
     };
   } catch (error) {
     await driver.close();

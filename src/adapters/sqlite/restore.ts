@@ -69,7 +69,7 @@ export async function restore(
       await context.driver.close();
       sync(draft);
       appear(draft, path);
-      return { erasedAgain, tokensCountFrom, hadPlainKeys: context.hadPlainKeys };
+      return { erasedAgain, tokensCountFrom };
     } finally {
       await context.driver.close();
     }

@@ -11,9 +11,6 @@ import { grouped, sizeOf } from '../text.ts';
 const SECRET_NOTE =
   'The master secret is not in it: keep master.key (or MASTER_SECRET) in another place, or the backup cannot be read.';
 
-const OLD_KEYS_NOTE =
-  'The backup is from before API keys were authenticated: someone who could write it may have added a key. Check "key list --app ID" for every app, and revoke what you do not know.';
-
 export const BACKUP_COMMANDS: readonly Command[] = [
   {
     name: 'backup',
@@ -65,17 +62,14 @@ export const BACKUP_COMMANDS: readonly Command[] = [
         tell: steps(invocation),
       };
       const config = invocation.config();
-      const { erasedAgain, tokensCountFrom, hadPlainKeys } = await openFile(
-        config,
-        invocation.parts,
-        'restore',
-      ).restore(files);
+      const { erasedAgain, tokensCountFrom } = await openFile(config, invocation.parts, 'restore').restore(
+        files,
+      );
       // A token of the second in which this happened counts as an old one, so nobody is to get one in it.
       await delay(Math.min(1_000, Math.max(0, tokensCountFrom * 1_000 - Date.now())));
       const text = [
         `${config.databasePath} is restored. Tokens from before count as revoked.`,
         `Erased again, as they were erased since the backup: ${erasedAgain}`,
-        ...(hadPlainKeys ? [OLD_KEYS_NOTE] : []),
       ];
       return { json: { restored: true }, text: text.join('\n') };
     },

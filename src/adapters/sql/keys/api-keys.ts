@@ -7,7 +7,6 @@
 
 import type { KeyRecord } from '../../../ports/store.ts';
 import type { Secrets } from '../../../ports/system.ts';
-import type { Sql } from '../driver.ts';
 
 export type KeyPlace = Pick<KeyRecord, 'id' | 'appId' | 'type' | 'mode'>;
 
@@ -19,16 +18,4 @@ export function storedHash(secrets: Secrets, hash: string): string {
 /** @param stored the stored hash */
 export function macOf(secrets: Secrets, { id, appId, type, mode }: KeyPlace, stored: string): string {
   return secrets.hash('api-key-row', [id, appId, type, mode, stored].join('\0'));
-}
-
-/** Of a database from before: plain hashes become keyed ones, so that every key goes on working. */
-export async function authenticateKeys(sql: Sql, secrets: Secrets): Promise<void> {
-  const rows = await sql.all<KeyPlace & { hash: string }>(
-    'SELECT id, app_id AS "appId", type, mode, hash FROM api_keys',
-  );
-  for (const row of rows) {
-    const stored = storedHash(secrets, row.hash);
-    const mac = macOf(secrets, row, stored);
-    await sql.run('UPDATE api_keys SET hash = $1, mac = $2 WHERE id = $3', stored, mac, row.id);
-  }
 }

@@ -1,19 +1,15 @@
 /**
- * The first keys of a database, in the transaction that brings it to the newest schema. A new one gets a random hash key;
- * one from before keys were wrapped keeps what was made of its master secret, so that all that it has sealed and hashed
- * stays good; API keys from before their hashes were keyed get keyed ones. Both only where the check value proves a database
- * of that time. Refuses a database of another master secret, which stays as it was. Held by
- * test/domain/master-secret.test.ts, test/cli/rekey.test.ts and test/cli/tampered-backup.long.test.ts.
+ * The first keys of a database, in the transaction that brings it to the newest schema. A new database gets a random key
+ * for its hashes. Refuses a database of another master secret, which stays as it was. Held by
+ * test/domain/master-secret.test.ts and test/cli/rekey.test.ts.
  */
 
-import { SIGNING_KEYS, StoreMisfit } from '../../../ports/store.ts';
+import { StoreMisfit } from '../../../ports/store.ts';
 import type { Random } from '../../../ports/system.ts';
-import { keyedHashes } from '../../secrets/hashes.ts';
 import { DATA_KEY_BYTES, type Master } from '../../secrets/master.ts';
 import { KEY_ID_BYTES } from '../../secrets/sealing.ts';
 import type { Sql } from '../driver.ts';
-import { authenticateKeys } from './api-keys.ts';
-import { checkValue, oweRebuild, setCheckValue } from './meta.ts';
+import { checkValue, setCheckValue } from './meta.ts';
 import { insertKey, newestKey } from './vault.ts';
 
 /** Whose key makes the keyed hashes. */
@@ -25,8 +21,6 @@ export class WrongMaster extends StoreMisfit {}
 export interface Prepared {
   readonly master: Master;
   readonly hashKey: Buffer;
-  /** Its API keys were plain hashes until now. */
-  readonly hadPlainKeys: boolean;
 }
 
 /** @throws StoreMisfit when none of the secrets is that of the database */
@@ -36,35 +30,17 @@ export async function prepareKeys(
   random: Random,
 ): Promise<Prepared> {
   const value = await checkValue(sql);
-  const master =
-    value === undefined
-      ? candidates[0]
-      : candidates.find(one => one.checkValue === value || one.firstCheckValue === value);
+  const master = value === undefined ? candidates[0] : candidates.find(one => one.checkValue === value);
   if (!master)
     throw new WrongMaster(
       'the master secret is not the one that this database was made with, or was given by a rotation since: set MASTER_SECRET or master.key to the right one',
     );
-  const add = (owner: string, bytes: Buffer) => {
-    const name = { id: random.bytes(KEY_ID_BYTES).toString('hex'), owner, version: 1 };
-    return insertKey(sql, name, master.wrap(name, bytes, random), 1);
-  };
-  const isOfThen = value === master.firstCheckValue;
   if (value === undefined) {
     await setCheckValue(sql, master.checkValue);
-    await add(HASH, random.bytes(DATA_KEY_BYTES));
-  } else if (isOfThen && !(await newestKey(sql, HASH))) {
-    await add(HASH, master.derived('hash'));
-    const apps = await sql.all<{ id: string }>('SELECT id FROM apps');
-    for (const owner of [SIGNING_KEYS, ...apps.map(({ id }) => id)])
-      await add(owner, master.derived(`seal/${owner}`));
+    const name = { id: random.bytes(KEY_ID_BYTES).toString('hex'), owner: HASH, version: 1 };
+    await insertKey(sql, name, master.wrap(name, random.bytes(DATA_KEY_BYTES), random), 1);
   }
-  const hashKey = await hashKeyOf(sql, master);
-  if (isOfThen) {
-    await authenticateKeys(sql, keyedHashes(hashKey));
-    await setCheckValue(sql, master.checkValue);
-    await oweRebuild(sql);
-  }
-  return { master, hashKey, hadPlainKeys: isOfThen };
+  return { master, hashKey: await hashKeyOf(sql, master) };
 }
 
 /** @throws StoreMisfit when it is missing or was altered: nobody could be found by an address, and no API key */

@@ -8,14 +8,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import { StoreUnavailable } from '../../../ports/store.ts';
 import type { Random, Secrets } from '../../../ports/system.ts';
 import { DATA_KEY_BYTES, type KeyName, type Master } from '../../secrets/master.ts';
-import {
-  type DataKey,
-  FIRST_FORM,
-  KEY_ID_BYTES,
-  type KeyRing,
-  type Keys,
-  seal,
-} from '../../secrets/sealing.ts';
+import { type DataKey, KEY_ID_BYTES, type KeyRing, type Keys, seal } from '../../secrets/sealing.ts';
 import type { Sql } from '../driver.ts';
 import { checkValue, generation } from './meta.ts';
 
@@ -89,9 +82,7 @@ export function createVault({ hashes, master: first, candidates, random }: Vault
       const key = await keyOf(sql, row).catch(error => {
         if (error instanceof StoreUnavailable || !isLast) throw error;
       });
-      if (!key) continue;
-      ring.set(row.id, key);
-      if (row.version === 1) ring.set(FIRST_FORM, key);
+      if (key) ring.set(row.id, key);
     }
     for (const id of rings.get(owner)?.keys() ?? []) if (!ring.has(id)) held.delete(id);
     rings.set(owner, ring);

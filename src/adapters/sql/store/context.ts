@@ -19,8 +19,6 @@ export interface StoreContext {
   readonly pruneJournal: (before: number) => Promise<number>;
   /** One import at a time. @returns gives it back. @throws LockHeld */
   readonly lockImports: () => () => void;
-  /** Whether the database came from before API keys were authenticated. */
-  readonly hadPlainKeys: boolean;
 }
 
 /**
