@@ -38,13 +38,6 @@ import { fullDisk } from './settings/disk.ts';
 import { unwiseSettings } from './settings/warnings.ts';
 import { VERSION } from './version.ts';
 
-export { type Build, build, licences } from './adapters/build.ts';
-export { StoreMisfit } from './ports/store.ts';
-export { type Findings, NotAFile } from './ports/upkeep.ts';
-export { type Admin, type Incoming, openAdmin, openUpkeep, type Parts } from './service/data.ts';
-export { addressOf, ListenFault } from './service/listening.ts';
-export { sendTestMail } from './service/mailer.ts';
-
 /** How soon erasures and other changes by the command line reach galleries that nobody searches. */
 const RECONCILE_MS = 1_000;
 /** How long after its beginning a stop still waits for messages on their way; then their codes are retired. */

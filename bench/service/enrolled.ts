@@ -3,7 +3,7 @@ import { loadConfig } from '../../src/config.ts';
 import { createApp } from '../../src/domain/operating/apps.ts';
 import { createKey } from '../../src/domain/operating/keys.ts';
 import { syntheticFaces } from '../../src/sdk/browser/testing.ts';
-import { openAdmin } from '../../src/service.ts';
+import { openAdmin } from '../../src/service/data.ts';
 
 export const ORIGIN = 'https://bench.example';
 

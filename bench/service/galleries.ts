@@ -29,7 +29,7 @@ import { createApp } from '../../src/domain/operating/apps.ts';
 import { createKey } from '../../src/domain/operating/keys.ts';
 import { monthOf } from '../../src/domain/time.ts';
 import { syntheticFaces } from '../../src/sdk/browser/testing.ts';
-import { type Admin, openAdmin } from '../../src/service.ts';
+import { type Admin, openAdmin } from '../../src/service/data.ts';
 import { ORIGIN } from './enrolled.ts';
 
 /** Users, spread evenly over the gallery, who sign in. */

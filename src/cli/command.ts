@@ -1,7 +1,7 @@
 /** What a command is, and how it may fail. */
 import type { ParseArgsOptionDescriptor } from 'node:util';
 import type { Config, Environment } from '../config.ts';
-import type { Parts } from '../service.ts';
+import type { Parts } from '../service/data.ts';
 import type { Paint } from './paint.ts';
 import type { Progress } from './progress.ts';
 

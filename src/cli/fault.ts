@@ -1,5 +1,5 @@
 /** What the command line says of an error, and how it leaves: 2 for wrong usage or a wrong setting, 1 for the rest. */
-import { NotAFile, StoreMisfit } from '../service.ts';
+import { NotAFile, StoreMisfit } from '../service/refusals.ts';
 import { SettingFault } from '../settings/values.ts';
 import { WrongUsage } from './command.ts';
 import { harmless } from './text.ts';

@@ -5,7 +5,7 @@
  */
 import { type Environment, loadConfig } from '../config.ts';
 import { OperatingFault } from '../domain/operating/fault.ts';
-import type { Parts } from '../service.ts';
+import type { Parts } from '../service/data.ts';
 import type { Command, Result } from './command.ts';
 import { usageOf } from './common.ts';
 import { COMPLETE, candidatesFor } from './completion/candidates.ts';
@@ -16,7 +16,6 @@ import { spelled } from './operating-fault.ts';
 import { paintFor } from './paint.ts';
 import { findCommand, groupDepth, groupOf, type Parsed, parse } from './parse.ts';
 import { progressOn } from './progress.ts';
-import { allLicences, version } from './version.ts';
 
 export interface Terminal {
   readonly env: Environment;
@@ -58,8 +57,8 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<nu
     for (const line of await candidatesFor(second, terminal)) terminal.print(line);
     return 0;
   }
-  if (first === '--version') return show(version());
-  if (first === '--licences') return show(allLicences());
+  if (first === '--version') return show((await import('./version.ts')).version());
+  if (first === '--licences') return show((await import('./version.ts')).allLicences());
   if (first === 'help' && second === 'settings') return show(helpForSettings(paint));
   // `help app create` is `app create --help`.
   if (first === 'help' && second !== undefined && !second.startsWith('-'))

@@ -1,6 +1,6 @@
 /** `--version`: the version in the first line, and below it what the program is made of. `--licences`: of whose work. */
 import { IS_PACKED } from '../assets.ts';
-import { build, licences } from '../service.ts';
+import { build, licences } from '../service/about.ts';
 import { VERSION } from '../version.ts';
 import type { Result } from './command.ts';
 import { table } from './table.ts';

@@ -5,7 +5,6 @@
  */
 import { existsSync } from 'node:fs';
 import type { AdminDeps } from '../domain/deps.ts';
-import { openAdmin } from '../service.ts';
 import { CommandFailed, type Invocation } from './command.ts';
 
 /** @throws CommandFailed when there is no database; then nothing is made */
@@ -14,6 +13,7 @@ export async function withAdmin<Answer>(
   task: (deps: AdminDeps) => Promise<Answer>,
 ): Promise<Answer> {
   requireDatabase(invocation);
+  const { openAdmin } = await import('../service/data.ts');
   const admin = await openAdmin(invocation.config(), invocation.parts);
   try {
     return await task(admin.deps);

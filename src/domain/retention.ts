@@ -2,8 +2,8 @@
 import type { DeletionTerms, UserPlace } from '../ports/store.ts';
 import { DAY, ERASURES_KEPT, EVENTS_KEPT, REMOVALS_KEPT, TEST_USER_LIFETIME } from '../protocol/limits.ts';
 import type { AdminDeps } from './deps.ts';
+import { currentOf } from './tokens/key-status.ts';
 import { rotateSigningKey } from './tokens/rotation.ts';
-import { currentOf } from './tokens/signing-keys.ts';
 
 /** How a long run is watched, and ended. */
 export interface Course {

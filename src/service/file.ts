@@ -17,6 +17,8 @@ import {
 } from '../ports/upkeep.ts';
 import { locationOf, makeDataDir, type Parts } from './data.ts';
 
+export type { Findings };
+
 /** Null where the database is not a file of this machine. */
 function fileOf(config: Config, parts: Parts): FileUpkeep | null {
   return parts.file === null ? null : fileUpkeep(locationOf(config), systemRandom());

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { run } from '../../src/cli/run.ts';
 import { loadConfig } from '../../src/config.ts';
-import { openAdmin } from '../../src/service.ts';
+import { openAdmin } from '../../src/service/data.ts';
 import { sinkLog } from '../chaos/logs/sink.ts';
 import type { Json } from '../support/client.ts';
 

@@ -252,7 +252,7 @@ test('what comes in is shown before any of it is written', async () => {
   await json(['app', 'create', '--name', 'Here before'], fresh, within);
   const file = await fileOf(lines);
   const shown: unknown[] = [];
-  const { openUpkeep } = await import('../../src/service.ts');
+  const { openUpkeep } = await import('../../src/service/upkeep.ts');
   const { loadConfig } = await import('../../src/config.ts');
   await openUpkeep(loadConfig(fresh)).importApp({
     file,

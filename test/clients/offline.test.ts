@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { importJWK, type JWK, SignJWT } from 'jose';
 import * as assert from 'uvu/assert';
 import { loadConfig } from '../../src/config.ts';
-import { openAdmin } from '../../src/service.ts';
+import { openAdmin } from '../../src/service/data.ts';
 import { call, decoded, enrolled, faces, type Json, match } from '../support/client.ts';
 import { type Running, startService, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';

@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { loadConfig } from '../../src/config.ts';
 import type { AdminDeps } from '../../src/domain/deps.ts';
 import { OperatingFault } from '../../src/domain/operating/fault.ts';
-import { openAdmin } from '../../src/service.ts';
+import { openAdmin } from '../../src/service/data.ts';
 import { clockAt, type HandClock } from './clock.ts';
 
 export interface Operated {

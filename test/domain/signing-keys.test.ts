@@ -5,8 +5,9 @@
 import * as assert from 'uvu/assert';
 import { systemKeyMaker } from '../../src/adapters/system/key-maker.ts';
 import type { AdminDeps } from '../../src/domain/deps.ts';
+import { currentOf, statusOf } from '../../src/domain/tokens/key-status.ts';
 import { ensureSigningKey, rotateSigningKey } from '../../src/domain/tokens/rotation.ts';
-import { createSigningKeys, currentOf, statusOf } from '../../src/domain/tokens/signing-keys.ts';
+import { createSigningKeys } from '../../src/domain/tokens/signing-keys.ts';
 import type { NewSigningKey, Rotation, SigningKeyRecord, Store } from '../../src/ports/store.ts';
 import { suite } from '../support/suite.ts';
 import { clockAt } from './clock.ts';

@@ -9,7 +9,7 @@ import {
   type Verifier,
   type VerifierOptions,
 } from '../../src/sdk/server/index.ts';
-import { openAdmin } from '../../src/service.ts';
+import { openAdmin } from '../../src/service/data.ts';
 import { decoded, type Json, type Mode } from '../support/client.ts';
 import type { Running, TestApp } from '../support/service.ts';
 

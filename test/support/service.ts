@@ -14,7 +14,8 @@ import { createApp } from '../../src/domain/operating/apps.ts';
 import { makeKey } from '../../src/domain/operating/keys.ts';
 import { requestFields } from '../../src/http/request-scope.ts';
 import type { Mode } from '../../src/protocol/mode.ts';
-import { createService, openAdmin } from '../../src/service.ts';
+import { openAdmin } from '../../src/service/data.ts';
+import { createService } from '../../src/service.ts';
 import { sinkLog } from '../chaos/logs/sink.ts';
 import { NO_LIMITS } from './no-limits.ts';
 

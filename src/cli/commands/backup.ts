@@ -2,7 +2,6 @@
 
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { openFile } from '../../service/file.ts';
 import type { Command, Invocation } from '../command.ts';
 import type { Progress } from '../progress.ts';
 import { onSignal } from '../signals.ts';
@@ -21,6 +20,7 @@ export const BACKUP_COMMANDS: readonly Command[] = [
     examples: ['backup /var/backups/face-sign-in.db'],
     run: async invocation => {
       const file = resolve(invocation.words[0] as string);
+      const { openFile } = await import('../../service/file.ts');
       const upkeep = openFile(invocation.config(), invocation.parts, 'backup');
       const progress = invocation.progress('backup');
       const unwatch = onSignal(() => upkeep.dropDraft(file));
@@ -62,6 +62,7 @@ export const BACKUP_COMMANDS: readonly Command[] = [
         tell: steps(invocation),
       };
       const config = invocation.config();
+      const { openFile } = await import('../../service/file.ts');
       const { erasedAgain, tokensCountFrom } = await openFile(config, invocation.parts, 'restore').restore(
         files,
       );

@@ -1,8 +1,6 @@
 /** `doctor`: is everything as the service needs it? */
 import { type Command, WrongUsage } from '../command.ts';
 import type { Check } from '../doctor/check.ts';
-import { runChecks } from '../doctor/checks.ts';
-import { checkErasure } from '../doctor/erasure.ts';
 import { type Cell, table } from '../table.ts';
 
 const USER_ID = /^usr_[0-9A-Za-z]{24}$/;
@@ -28,8 +26,12 @@ export const DOCTOR: Command = {
       throw new WrongUsage('--erasure must be the id of a user: usr_ and 24 letters and digits');
     const checks =
       erasure === undefined
-        ? await runChecks(invocation.env, invocation.parts)
-        : checkErasure(invocation.config(), String(erasure), invocation.parts);
+        ? await (await import('../doctor/checks.ts')).runChecks(invocation.env, invocation.parts)
+        : (await import('../doctor/erasure.ts')).checkErasure(
+            invocation.config(),
+            String(erasure),
+            invocation.parts,
+          );
     const ok = checks.every(check => check.ok);
     return { json: { ok, checks }, text: table(checks.map(row), invocation.paint), failed: !ok };
   },

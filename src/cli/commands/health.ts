@@ -2,9 +2,8 @@
  * `health`: what the running server says of itself, for people, for scripts and for a container's health check. `doctor` looks
  * at the files instead, and needs no server. Held by test/cli/health.test.ts.
  */
-import { request } from 'undici';
 import type { Config } from '../../config.ts';
-import { addressOf } from '../../service.ts';
+import { addressOf } from '../../service/listening.ts';
 import { type Command, CommandFailed } from '../command.ts';
 import type { Paint } from '../paint.ts';
 import { type Cell, count, listing, table } from '../table.ts';
@@ -79,6 +78,7 @@ async function ask({ portalHost, portalPort }: Config): Promise<Health> {
   const address = addressOf(EVERYWHERE[portalHost] ?? portalHost, portalPort);
   const limits = { headersTimeout: PATIENCE_MS, bodyTimeout: PATIENCE_MS };
   try {
+    const { request } = await import('undici');
     const { body } = await request(`${address}/health`, limits);
     const health = (await body.json()) as Partial<Health>;
     if (health.status && health.version && health.problems) return health as Health;

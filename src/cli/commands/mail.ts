@@ -1,7 +1,6 @@
 /** `mail test`: does a message get out? `doctor` tries connection and login; only a message shows what the server does with one. */
 import { safeParse } from 'valibot';
 import { email } from '../../protocol/fields.ts';
-import { sendTestMail } from '../../service.ts';
 import { type Command, CommandFailed, WrongUsage } from '../command.ts';
 
 export const MAIL_TEST: Command = {
@@ -17,6 +16,7 @@ export const MAIL_TEST: Command = {
     if (!address.success)
       throw new WrongUsage(`ADDRESS ${address.issues[0].message}; use: ${invocation.usage}`);
     const config = invocation.config();
+    const { sendTestMail } = await import('../../service/mailer.ts');
     const fault = await sendTestMail(config, address.output);
     if (fault !== null) throw new CommandFailed(fault);
     return {

@@ -3,7 +3,6 @@
  * file, from NEW_MASTER_SECRET, or from chance.
  */
 import { resolve } from 'node:path';
-import { openUpkeep } from '../../service.ts';
 import { SettingFault, secret } from '../../settings/values.ts';
 import { type Command, type Invocation, WrongUsage } from '../command.ts';
 import { readOptionFile } from '../option-file.ts';
@@ -40,6 +39,7 @@ export const MASTER_SECRET_COMMANDS: readonly Command[] = [
           `the present secret is in MASTER_SECRET, so nobody could be told a new one: make one (${MAKE}) and give it by --new FILE or NEW_MASTER_SECRET`,
         );
       requireDatabase(invocation);
+      const { openUpkeep } = await import('../../service/upkeep.ts');
       const { keys } = await openUpkeep(config, invocation.parts).rotateMaster(given);
       const file = config.masterSecret ? null : config.masterSecretFile;
       const where = file
@@ -67,6 +67,7 @@ export const MASTER_SECRET_COMMANDS: readonly Command[] = [
         throw new WrongUsage(
           `--yes is required: backups from before the rotation need the old secret; use: ${invocation.usage}`,
         );
+      const { openUpkeep } = await import('../../service/upkeep.ts');
       const file = openUpkeep(invocation.config(), invocation.parts).destroyOldSecret();
       return { json: { destroyed: true, file }, text: `destroyed ${file}` };
     },

@@ -3,7 +3,8 @@
  * insists gets it at once. Held by test/cli/shutdown.long.test.ts.
  */
 import { type Config, settingWarnings } from '../../config.ts';
-import { createService, ListenFault, type Started } from '../../service.ts';
+import { ListenFault } from '../../service/listening.ts';
+import type { Started } from '../../service.ts';
 import { CLI, DEMO } from '../../typed.ts';
 import { VERSION } from '../../version.ts';
 import { type Command, CommandFailed } from '../command.ts';
@@ -36,6 +37,7 @@ export const SERVE: Command = {
     const supervisor = createSupervisor(invocation.env, invocation.warn);
     supervisor.starting();
     const parts = { ...invocation.parts, ...(json && { logTo: process.stderr.fd }) };
+    const { createService } = await import('../../service.ts');
     const service = await createService(config, parts).catch(error => {
       throw listenFault(error);
     });

@@ -1,6 +1,6 @@
 /** `app export` and `app import`: an app on its way from one deployment to another. */
 import { resolve } from 'node:path';
-import { type Incoming, openUpkeep } from '../../service.ts';
+import type { Incoming } from '../../service/upkeep.ts';
 import { type Command, type Invocation, WrongUsage } from '../command.ts';
 import { readOptionFile } from '../option-file.ts';
 import { table } from '../table.ts';
@@ -40,6 +40,7 @@ export const TRANSFER_COMMANDS: readonly Command[] = [
         events: invocation.options.events === true,
         onProgress: invocation.progress('export').at,
       };
+      const { openUpkeep } = await import('../../service/upkeep.ts');
       const exported = await openUpkeep(invocation.config(), invocation.parts).exportApp(request);
       const { file, bytes, users, templates, usage, events, unreadable, altered } = exported;
       const text = `${file}: ${bytes} bytes, ${users} users, ${templates} templates, ${usage} months, ${events} events\nAPI keys are not in it: make new ones where it is imported.`;
@@ -81,6 +82,7 @@ export const TRANSFER_COMMANDS: readonly Command[] = [
       const { check, plan } = invocation.options;
       const passphrase = passphraseOf(invocation);
       requireDatabase(invocation);
+      const { openUpkeep } = await import('../../service/upkeep.ts');
       const imported = await openUpkeep(invocation.config(), invocation.parts).importApp({
         file: resolve(invocation.words[0] as string),
         passphrase,

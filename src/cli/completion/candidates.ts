@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { type Environment, loadConfig } from '../../config.ts';
 import { listApps } from '../../domain/operating/apps.ts';
-import { openAdmin, type Parts } from '../../service.ts';
+import type { Parts } from '../../service/data.ts';
 
 /** Not in --help: it is for scripts alone. */
 export const COMPLETE = '__complete';
@@ -15,6 +15,7 @@ export async function candidatesFor(
   try {
     const config = loadConfig(env);
     if (!existsSync(config.databasePath)) return [];
+    const { openAdmin } = await import('../../service/data.ts');
     const admin = await openAdmin(config, parts);
     try {
       return (await listApps(admin.deps)).map(({ id }) => id);

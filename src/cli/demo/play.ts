@@ -1,7 +1,7 @@
 /** Plays the demo: a sign-in shown step by step, with an app and keys of its own that are gone at the end. */
 import { existsSync } from 'node:fs';
 import { withDemoApp } from '../../domain/operating/demo.ts';
-import { openAdmin } from '../../service.ts';
+import { openAdmin } from '../../service/data.ts';
 import { CommandFailed, type Invocation, type Result } from '../command.ts';
 import { openPage } from './page.ts';
 import { type DemoServer, findServer } from './server.ts';

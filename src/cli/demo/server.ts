@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from 'undici';
 import { type Config, type Environment, loadConfig } from '../../config.ts';
-import { addressOf, createService } from '../../service.ts';
+import { addressOf } from '../../service/listening.ts';
+import { createService } from '../../service.ts';
 
 const PATIENCE_MS = 1_000;
 

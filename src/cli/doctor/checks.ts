@@ -2,8 +2,8 @@
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { type Config, type Environment, loadConfig } from '../../config.ts';
 import { thresholdWarning } from '../../domain/scores/threshold.ts';
-import { examine } from '../../service/file.ts';
-import type { Findings, Parts } from '../../service.ts';
+import type { Parts } from '../../service/data.ts';
+import type { Findings } from '../../service/file.ts';
 import { inWords } from '../../settings/folder.ts';
 import { SettingFault } from '../../settings/values.ts';
 import { unwiseSettings } from '../../settings/warnings.ts';
@@ -26,6 +26,7 @@ export async function runChecks(env: Environment, parts: Parts): Promise<Check[]
     if (!(error instanceof SettingFault)) throw error;
     return [{ name: 'settings', ok: false, detail: error.message }];
   }
+  const { examine } = await import('../../service/file.ts');
   const { file, mail, now } = await examine(config, parts);
   return [
     { name: 'settings', ok: true, detail: `API ${config.baseUrl ?? `http://${config.host}:${config.port}`}` },

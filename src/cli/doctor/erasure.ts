@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import type { Config } from '../../config.ts';
 import { iso } from '../../domain/time.ts';
+import type { Parts } from '../../service/data.ts';
 import { openFile } from '../../service/file.ts';
-import type { Parts } from '../../service.ts';
 import type { Check } from './check.ts';
 import { filesBelow, searchFile } from './search.ts';
 

@@ -1,8 +1,8 @@
 /** What operators do with signing keys. Held by test/domain/operating-signing-keys.test.ts. */
 import { inUtc } from '../../protocol/time.ts';
 import type { AdminDeps } from '../deps.ts';
+import { statusOf } from '../tokens/key-status.ts';
 import { type RotationWish, rotateSigningKey } from '../tokens/rotation.ts';
-import { statusOf } from '../tokens/signing-keys.ts';
 import { OperatingFault } from './fault.ts';
 
 export interface PublishedKey {

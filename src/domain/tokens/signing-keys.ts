@@ -6,6 +6,7 @@ import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { importJWK, type JWK } from 'jose';
 import type { SigningKeyRecord, Store } from '../../ports/store.ts';
 import type { Clock } from '../../ports/system.ts';
+import { currentOf } from './key-status.ts';
 
 export interface SigningKeys {
   /** Public keys of the set, oldest first. */
@@ -57,21 +58,6 @@ export function createSigningKeys(store: Store, clock: Clock): SigningKeys {
       return key;
     },
   };
-}
-
-/** Of the published keys the one that signs: the newest whose time has come; the oldest, should the clock be behind. */
-export function currentOf(keys: readonly SigningKeyRecord[], now: number): SigningKeyRecord | undefined {
-  return keys.findLast(key => key.signsAt <= now) ?? keys[0];
-}
-
-/** `next` before its time, then `current`, then `previous`. */
-export function statusOf(
-  key: SigningKeyRecord,
-  keys: readonly SigningKeyRecord[],
-  now: number,
-): 'next' | 'current' | 'previous' {
-  if (currentOf(keys, now)?.kid === key.kid) return 'current';
-  return key.signsAt > now ? 'next' : 'previous';
 }
 
 async function importKey(jwk: JWK): Promise<CryptoKey> {

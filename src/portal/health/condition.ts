@@ -6,7 +6,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { GalleriesStatus } from '../../domain/galleries/galleries.ts';
 import type { Finding } from '../../domain/scores/watch.ts';
-import { currentOf } from '../../domain/tokens/signing-keys.ts';
+import { currentOf } from '../../domain/tokens/key-status.ts';
 import type { Matcher, MatcherStats, MatcherWork } from '../../ports/matcher.ts';
 import type { GalleryEncoder, Store, StoreFigures } from '../../ports/store.ts';
 import type { Clock } from '../../ports/system.ts';

@@ -3,7 +3,7 @@ import { loadConfig } from '../../../src/config.ts';
 import { createApp } from '../../../src/domain/operating/apps.ts';
 import { makeKey } from '../../../src/domain/operating/keys.ts';
 import type { Mode } from '../../../src/protocol/mode.ts';
-import { openAdmin } from '../../../src/service.ts';
+import { openAdmin } from '../../../src/service/data.ts';
 import type { TestApp } from '../../support/service.ts';
 import { settings } from './program.ts';
 

@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path';
 import { loadConfig } from '../../../src/config.ts';
-import { openAdmin } from '../../../src/service.ts';
+import { openAdmin } from '../../../src/service/data.ts';
 import { environment, newDataDir, serve } from '../../cli/process.ts';
 import { newApp } from '../../cli/test-app.ts';
 import { seeded } from '../../domain/random.ts';

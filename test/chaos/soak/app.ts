@@ -2,7 +2,7 @@
 import { loadConfig } from '../../../src/config.ts';
 import { createApp } from '../../../src/domain/operating/apps.ts';
 import { createKey } from '../../../src/domain/operating/keys.ts';
-import { openAdmin } from '../../../src/service.ts';
+import { openAdmin } from '../../../src/service/data.ts';
 import type { Mail, Running, TestApp } from '../../support/service.ts';
 
 const ORIGIN = 'https://chaos.example';

@@ -1,0 +1,74 @@
+/** Work on the data as a whole, whether or not a server runs: import, export, and changes of the master secret. */
+import { systemClock } from '../adapters/system/clock.ts';
+import { systemRandom } from '../adapters/system/random.ts';
+import { createUpkeep, type Upkeep } from '../adapters/upkeep.ts';
+import type { Config } from '../config.ts';
+import { newId } from '../domain/ids.ts';
+import { checked, nameFault } from '../domain/operating/apps.ts';
+import { originFault } from '../domain/origins.ts';
+import { DEFAULT_PLAN } from '../domain/plans.ts';
+import { locationOf, makeDataDir, type Parts } from './data.ts';
+import { AlreadyServed, takeInstance } from './instance.ts';
+
+export type { Incoming } from '../adapters/transfer/import-app.ts';
+
+type Importing = Parameters<Upkeep['importApp']>[0];
+
+export interface ServiceUpkeep extends Omit<Upkeep, 'importApp'> {
+  /** @param request `asNew`: the app gets an id of its own */
+  importApp(
+    request: Omit<Importing, 'newId' | 'appFault' | 'plan'> & {
+      readonly asNew: boolean;
+      /** Null: the plan of new apps. */
+      readonly plan: string | null;
+    },
+  ): ReturnType<Upkeep['importApp']>;
+}
+
+/** For commands on the data itself, whether or not a server runs. */
+export function openUpkeep(config: Config, parts: Parts = {}): ServiceUpkeep {
+  const random = systemRandom();
+  const upkeep = createUpkeep(locationOf(config), parts.clock ?? systemClock, random);
+  return {
+    ...upkeep,
+    async rotateMaster(secret) {
+      if (!config.masterSecret) return upkeep.rotateMaster(secret);
+      // Nobody can give a running process another environment: it would stand there with a secret that fits no more.
+      const giveBack = serverless(config);
+      try {
+        return await upkeep.rotateMaster(secret);
+      } finally {
+        giveBack();
+      }
+    },
+    async importApp({ asNew, ...request }) {
+      const { plan } = checked({ plan: request.plan ?? DEFAULT_PLAN }, config.plans);
+      return upkeep.importApp({
+        ...request,
+        plan,
+        newId: asNew ? newId(random, 'app') : null,
+        appFault: ({ name, allowedOrigins }) => {
+          const fault = nameFault(name);
+          if (fault) return `name: ${fault}`;
+          const faults = allowedOrigins.map(originFault);
+          const at = faults.findIndex(each => each !== null);
+          return at < 0 ? null : `allowed_origins[${at}]: ${faults[at]}`;
+        },
+      });
+    },
+  };
+}
+
+/** Keeps servers off meanwhile. @throws AlreadyServed */
+function serverless(config: Config): () => void {
+  makeDataDir(config);
+  try {
+    return takeInstance(config);
+  } catch (error) {
+    if (!(error instanceof AlreadyServed)) throw error;
+    throw new AlreadyServed(
+      'a server runs with MASTER_SECRET in its environment: stop it, run this again, and start it with the new secret',
+      { cause: error },
+    );
+  }
+}
