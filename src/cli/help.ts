@@ -1,5 +1,6 @@
 /** The texts of --help, and the same for programs. Held by test/cli/help.test.ts. */
 import { SETTINGS } from '../config.ts';
+import { shownDefault } from '../settings/setting.ts';
 import { CLI } from '../typed.ts';
 import type { Command, Option, Result } from './command.ts';
 import { COMMANDS, GROUPS } from './commands.ts';
@@ -58,13 +59,15 @@ export function helpFor(command: Command, paint: Paint = plain): Result {
 
 export function helpForSettings(paint: Paint = plain): Result {
   const bare = (markdown: string) => markdown.replaceAll('`', '');
-  const settings = Object.entries(SETTINGS).map(([name, { default: value, meaning }]) => ({
+  const settings = Object.entries(SETTINGS).map(([name, setting]) => ({
     name,
-    default: bare(value),
-    meaning: bare(meaning),
+    default: bare(shownDefault(setting)),
+    accepts: bare(setting.read.accepts ?? ''),
+    meaning: bare(setting.meaning),
   }));
   const rows = settings.map(
-    ({ name, default: value, meaning }) => `  ${paint('bold', name)}  (${value})\n${indented(meaning, 6)}`,
+    ({ name, default: value, accepts, meaning }) =>
+      `  ${paint('bold', name)}  (${value}${accepts && `; ${accepts}`})\n${indented(meaning, 6)}`,
   );
   const head = 'Settings, read from the environment at the start, with their defaults:';
   return { json: { settings }, text: [head, '', ...rows].join('\n') };

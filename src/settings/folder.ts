@@ -3,8 +3,8 @@
  * made one at a time: asked for all at once, Node.js never comes back where none can be made, as beneath /proc.
  */
 import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { SettingFault } from './values.ts';
+import { dirname, resolve } from 'node:path';
+import { type Read, SettingFault } from './values.ts';
 
 const WORDS: Readonly<Record<string, string>> = {
   EEXIST: 'a file is in the way',
@@ -14,6 +14,8 @@ const WORDS: Readonly<Record<string, string>> = {
   EROFS: 'not writable',
   ENOENT: 'cannot be made',
 };
+
+export const folder: Read<string> = (_, given) => resolve(given);
 
 /** @throws SettingFault naming the setting when its folder cannot be used */
 export function makeFolder(name: string, path: string, example: string): void {

@@ -1,7 +1,7 @@
 /** Settings of mail. The address may hold a password, so no message repeats it. */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isLoopback, type Parse, SettingFault } from './values.ts';
+import { isLoopback, type Read, SettingFault } from './values.ts';
 
 export type MailAddress =
   | { readonly kind: 'smtp'; readonly url: string; readonly requireTls: boolean }
@@ -14,20 +14,18 @@ const TLS_EXAMPLE = 'smtps://user:password@mail.example:465';
 /** One address, alone or behind a name in front of angle brackets. */
 const SENDER = /^(?:[^\p{Cc}<>]*<[^\s<>@,;\p{Cc}]+@[^\s<>@,;\p{Cc}]+>|[^\s<>@,;\p{Cc}]+@[^\s<>@,;\p{Cc}]+)$/u;
 
-/** @param dataDir where a folder lies that is not absolute, and `mail` when none is named */
-export function mailAddress(dataDir: string): Parse<MailAddress> {
-  return (name, text) => {
-    if (text.startsWith('file:')) return { kind: 'file', folder: folderOf(name, text, dataDir) };
-    requireEncoded(name, text);
-    const url = URL.canParse(text) ? new URL(text) : null;
-    if (url && url.hostname !== '') {
-      requireDecodable(name, [url.username, url.password]);
-      if (url.protocol === 'smtp:' || url.protocol === 'smtps:') return smtpAddress(name, text, url);
-      if (url.protocol === 'http:' || url.protocol === 'https:') return { kind: 'http', url: text };
-    }
-    throw new SettingFault(name, 'must be an smtp, smtps, https, http or file address', EXAMPLE);
-  };
-}
+/** A relative folder lies in DATA_DIR, as does `mail`, when none is named. */
+export const mailAddress: Read<MailAddress> = (name, text, { dataDir }) => {
+  if (text.startsWith('file:')) return { kind: 'file', folder: folderOf(name, text, dataDir) };
+  requireEncoded(name, text);
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url && url.hostname !== '') {
+    requireDecodable(name, [url.username, url.password]);
+    if (url.protocol === 'smtp:' || url.protocol === 'smtps:') return smtpAddress(name, text, url);
+    if (url.protocol === 'http:' || url.protocol === 'https:') return { kind: 'http', url: text };
+  }
+  throw new SettingFault(name, 'must be an smtp, smtps, https, http or file address', EXAMPLE);
+};
 
 /** Without its options: whoever sends the mail would take any of his own from there, one that accepts every certificate too. */
 function smtpAddress(name: string, text: string, url: URL): MailAddress {

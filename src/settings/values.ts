@@ -1,4 +1,4 @@
-/** Parsers of setting values. Each refuses with the setting's name, what is wrong and an example, and never repeats a secret. */
+/** Readers of setting values. Each refuses with the setting's name, what is wrong and an example, and never repeats a secret. */
 import { isIPv4 } from 'node:net';
 
 export class SettingFault extends Error {
@@ -11,10 +11,33 @@ export class SettingFault extends Error {
   }
 }
 
-export type Parse<Value> = (name: string, text: string) => Value;
+/** What a reader may need besides the name and the text of a setting. */
+export interface Reading {
+  /** Of a good value. */
+  readonly example: string;
+  readonly dataDir: string;
+}
 
-export function integer(least: number, most: number, example: string): Parse<number> {
-  return (name, text) => {
+export interface Read<Value> {
+  /** @throws SettingFault */
+  (name: string, text: string, reading: Reading): Value;
+  /** The values it accepts, for documents; absent where the meaning of the setting says it. */
+  readonly accepts?: string;
+}
+
+export const MB = 1024 * 1024;
+
+export const text: Read<string> = (_, given) => given;
+
+function accepting<Value>(accepts: string | undefined, read: Read<Value>): Read<Value> {
+  return Object.assign(read, { accepts });
+}
+
+const range = (least: number, most: number) =>
+  `${least.toLocaleString('en-US')} to ${most.toLocaleString('en-US')}`;
+
+export function integer(least: number, most: number): Read<number> {
+  return accepting(range(least, most), (name, text, { example }) => {
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
     if (value >= least && value <= most) return value;
     throw new SettingFault(
@@ -22,11 +45,16 @@ export function integer(least: number, most: number, example: string): Parse<num
       `must be a whole number from ${least} to ${most}, not ${JSON.stringify(text)}`,
       example,
     );
-  };
+  });
 }
 
-export function number(least: number, most: number, example: string): Parse<number> {
-  return (name, text) => {
+export function megabytes(least: number, most: number): Read<number> {
+  const read = integer(least, most);
+  return accepting(range(least, most), (name, text, reading) => read(name, text, reading) * MB);
+}
+
+export function number(least: number, most: number): Read<number> {
+  return accepting(range(least, most), (name, text, { example }) => {
     const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
     if (value >= least && value <= most) return value;
     throw new SettingFault(
@@ -34,22 +62,28 @@ export function number(least: number, most: number, example: string): Parse<numb
       `must be a number from ${least} to ${most}, not ${JSON.stringify(text)}`,
       example,
     );
-  };
+  });
 }
 
-export function oneOf<const Values extends readonly string[]>(values: Values): Parse<Values[number]> {
-  return (name, text) => {
+export function oneOf<const Values extends readonly string[]>(values: Values): Read<Values[number]> {
+  return accepting(values.map(value => `\`${value}\``).join(', '), (name, text, { example }) => {
     if (values.includes(text)) return text;
     throw new SettingFault(
       name,
       `must be one of ${values.join(', ')}, not ${JSON.stringify(text)}`,
-      values[0] as string,
+      example || (values[0] as string),
     );
-  };
+  });
+}
+
+/** True for the first word, false for the second. */
+export function yesOr(yes: string, no: string): Read<boolean> {
+  const read = oneOf([yes, no]);
+  return accepting(read.accepts, (name, text, reading) => read(name, text, reading) === yes);
 }
 
 /** An address without query, fragment or credentials, as tokens carry it: a trailing slash is removed. */
-export function baseUrl(name: string, text: string): string {
+export function baseUrl(name: string, text: string, { example }: Reading): string {
   const plain = text.replace(/\/+$/, '');
   const url = URL.canParse(plain) ? new URL(plain) : null;
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
@@ -58,7 +92,7 @@ export function baseUrl(name: string, text: string): string {
   throw new SettingFault(
     name,
     'must be an http or https address without query, fragment or credentials',
-    'https://face.example',
+    example,
   );
 }
 

@@ -192,6 +192,7 @@ test('what nobody sets, or sets to nothing, has its default', () => {
   for (const env of [{}, empty]) {
     const { matchMemoryBytes, matchThreads, plans, ...rest } = loadConfig(env);
     assert.equal(rest, {
+      settingsFile: null,
       dataDir: resolve('data'),
       databasePath: join(resolve('data'), 'face-sign-in.db'),
       host: '127.0.0.1',
@@ -208,6 +209,7 @@ test('what nobody sets, or sets to nothing, has its default', () => {
       mailAnswerMs: 1_000,
       ...LIMIT_DEFAULTS,
       matchThreshold: 0.35,
+      isUnsafeThresholdAllowed: false,
       matchMargin: 0.04,
       signingKeyDays: 30,
       demo: false,

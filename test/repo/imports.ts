@@ -42,9 +42,9 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   settings: {
     rooms: ['domain'],
-    outside: ['valibot', 'node:fs', 'node:net', 'node:path', 'node:url', 'node:util'],
+    outside: ['valibot', 'node:fs', 'node:net', 'node:os', 'node:path', 'node:url', 'node:util'],
   },
-  config: { rooms: ['domain', 'settings'] },
+  config: { rooms: ['settings'] },
   service: {
     rooms: [
       'adapters',

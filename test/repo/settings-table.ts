@@ -1,11 +1,12 @@
 /**
- * The table of settings as src/settings/README.md shows it, made from src/config.ts.
+ * The table of settings as src/settings/README.md shows it, made from src/settings/table.ts.
  *
  * Use: node test/repo/settings-table.ts --write   (puts it into that file between its markers)
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SETTINGS } from '../../src/config.ts';
+import { shownDefault } from '../../src/settings/setting.ts';
 
 const README = join(import.meta.dirname, '../../src/settings/README.md');
 const [BEGIN, END] = ['<!-- settings -->', '<!-- /settings -->'];
@@ -13,9 +14,10 @@ const [BEGIN, END] = ['<!-- settings -->', '<!-- /settings -->'];
 export function settingsTable(): string {
   const cell = (text: string) => text.replaceAll('|', '\\|');
   const rows = Object.entries(SETTINGS).map(
-    ([name, setting]) => `| \`${name}\` | ${cell(setting.default)} | ${cell(setting.meaning)} |`,
+    ([name, setting]) =>
+      `| \`${name}\` | ${cell(shownDefault(setting))} | ${setting.read.accepts ?? ''} | ${cell(setting.meaning)} |`,
   );
-  return ['| setting | default | meaning |', '|---|---|---|', ...rows].join('\n');
+  return ['| setting | default | accepts | meaning |', '|---|---|---|---|', ...rows].join('\n');
 }
 
 /** The text with the table between its markers. @throws Error when the markers are not there, once and in order */

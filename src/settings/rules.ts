@@ -1,0 +1,52 @@
+/** What settings must hold together. Each rule names the setting to change. test/domain/config.test.ts holds them. */
+import { DEFAULT_THRESHOLD, HIGHEST_SAFE_THRESHOLD } from '../domain/scores/threshold.ts';
+import type { SettingValues } from './table.ts';
+import { isLoopback, SettingFault } from './values.ts';
+
+type Rule = (values: SettingValues) => SettingFault | null;
+
+const safeThreshold: Rule = ({ matchThreshold, isUnsafeThresholdAllowed }) =>
+  matchThreshold <= HIGHEST_SAFE_THRESHOLD || isUnsafeThresholdAllowed
+    ? null
+    : new SettingFault(
+        'MATCH_THRESHOLD',
+        `is ${matchThreshold}, above ${HIGHEST_SAFE_THRESHOLD}: strangers would sign in as your users (set MATCH_THRESHOLD_UNSAFE=yes to run an experiment anyway)`,
+        String(DEFAULT_THRESHOLD),
+      );
+
+const privateDemo: Rule = ({ demo, portalHost }) =>
+  !demo || isLoopback(portalHost)
+    ? null
+    : new SettingFault(
+        'DEMO',
+        `must be off when PORTAL_HOST is ${JSON.stringify(portalHost)}: others could sign in to the demo app from there`,
+        'off',
+      );
+
+const knownAddress: Rule = ({ baseUrl, host }) =>
+  baseUrl !== null || isLoopback(host)
+    ? null
+    : new SettingFault(
+        'BASE_URL',
+        `is required when HOST is ${JSON.stringify(host)}: it is the address that callers use`,
+        'https://face.example',
+      );
+
+const ownPorts: Rule = ({ port, portalPort }) =>
+  port === 0 || port !== portalPort
+    ? null
+    : new SettingFault(
+        'PORTAL_PORT',
+        `is ${port}, and so is PORT: the API and the portal need a port each`,
+        port === 8081 ? '8082' : '8081',
+      );
+
+const RULES: readonly Rule[] = [safeThreshold, privateDemo, knownAddress, ownPorts];
+
+/** @throws SettingFault */
+export function requireRules(values: SettingValues): void {
+  for (const rule of RULES) {
+    const fault = rule(values);
+    if (fault) throw fault;
+  }
+}

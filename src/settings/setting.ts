@@ -1,0 +1,51 @@
+/** One setting: what a row of table.ts holds. */
+import { integer, type Read } from './values.ts';
+
+export interface Setting<Field extends string, Value> {
+  /** Its name in the configuration. */
+  readonly field: Field;
+  readonly read: Read<Value>;
+  /** A text that is read as if somebody had set it, or a value and how the table shows it. */
+  readonly default: string | { readonly shown: string; readonly value: (dataDir: string) => Value };
+  /** Of a good value, for messages; the default where that is a text. */
+  readonly example?: string;
+  readonly meaning: string;
+}
+
+/** A row of the table, with the type of its value inferred. */
+export function setting<const Field extends string, Value, Default = never>(row: {
+  readonly field: Field;
+  readonly read: Read<Value>;
+  readonly default: string | { readonly shown: string; readonly value: (dataDir: string) => Default };
+  readonly example?: string;
+  readonly meaning: string;
+}): Setting<Field, Value | Default> {
+  return row;
+}
+
+/** A limit of requests: 0 switches it off. */
+export function limit<const Field extends string>(
+  field: Field,
+  most: number,
+  meaning: string,
+): Setting<Field, number> {
+  return setting({ field, read: integer(0, 1_000_000_000), default: String(most), meaning });
+}
+
+/** The default as a document shows it. */
+export function shownDefault({ default: byDefault }: Setting<string, unknown>): string {
+  return typeof byDefault === 'string' ? `\`${byDefault}\`` : byDefault.shown;
+}
+
+/** What it is in this environment. An empty text counts as unset. @throws SettingFault */
+export function settingValue<Value>(
+  name: string,
+  row: Setting<string, Value>,
+  text: string | undefined,
+  dataDir: string,
+): Value {
+  const isSet = text !== undefined && text !== '';
+  if (!isSet && typeof row.default !== 'string') return row.default.value(dataDir);
+  const byDefault = typeof row.default === 'string' ? row.default : '';
+  return row.read(name, isSet ? text : byDefault, { example: row.example ?? byDefault, dataDir });
+}

@@ -1,0 +1,227 @@
+/**
+ * Every setting, one row each: its field of `Config`, how its text is read and within which limits, its default, an
+ * example for whoever gets it wrong, and what it is for. The type `Config`, the table in src/settings/README.md
+ * (`npm run docs:settings`), `help settings` and the check for misspelt names all follow from these rows.
+ * test/domain/config.test.ts and test/repo/settings.test.ts hold them.
+ */
+import { availableParallelism, totalmem } from 'node:os';
+import { BUILT_IN_PLANS } from '../domain/plans.ts';
+import { DEFAULT_THRESHOLD } from '../domain/scores/threshold.ts';
+import { databasePath, defaultDatabase } from './database.ts';
+import { folder } from './folder.ts';
+import { mailAddress, mailSender } from './mail.ts';
+import { readPlans } from './plans-file.ts';
+import { limit, type Setting, setting } from './setting.ts';
+import { baseUrl, integer, MB, megabytes, number, oneOf, secret, text, yesOr } from './values.ts';
+
+const unset = { shown: 'unset', value: () => null };
+
+export const SETTINGS = {
+  SETTINGS_FILE: setting({
+    field: 'settingsFile',
+    read: text,
+    default: unset,
+    meaning:
+      'file of settings, one `NAME=value` per line, for the service and its commands; the environment overrides it',
+  }),
+  DATA_DIR: setting({
+    field: 'dataDir',
+    read: folder,
+    default: './data',
+    meaning: 'folder of the database, the master secret and development mail',
+  }),
+  DATABASE_URL: setting({
+    field: 'databasePath',
+    read: databasePath,
+    default: { shown: 'unset: `face-sign-in.db` in DATA_DIR', value: defaultDatabase },
+    meaning: '`sqlite:PATH`; `postgres://…` is not supported yet and stops the start',
+  }),
+  HOST: setting({
+    field: 'host',
+    read: text,
+    default: '127.0.0.1',
+    meaning: 'address that the API listens on',
+  }),
+  PORT: setting({
+    field: 'port',
+    read: integer(0, 65_535),
+    default: '8080',
+    meaning: 'port of the API; `0` takes a free one, which the log line `listening` and the summary name',
+  }),
+  PORTAL_HOST: setting({
+    field: 'portalHost',
+    read: text,
+    default: '127.0.0.1',
+    meaning: 'address of the portal for operators; never make it reachable from the internet',
+  }),
+  PORTAL_PORT: setting({
+    field: 'portalPort',
+    read: integer(0, 65_535),
+    default: '8081',
+    meaning: 'port of the portal; `0` takes a free one',
+  }),
+  BASE_URL: setting({
+    field: 'baseUrl',
+    read: baseUrl,
+    default: { shown: '`http://HOST:PORT`', value: () => null },
+    example: 'https://face.example',
+    meaning:
+      'public address of the API and issuer of its tokens; required when HOST is not a loopback address',
+  }),
+  MASTER_SECRET: setting({
+    field: 'masterSecret',
+    read: secret,
+    default: { shown: 'file `master.key` in DATA_DIR', value: () => null },
+    meaning: '32 bytes in base64url that seal templates and signing keys',
+  }),
+  TRUST_PROXY: setting({
+    field: 'trustProxy',
+    read: integer(0, 20),
+    default: '0',
+    example: '1',
+    meaning: 'number of trusted proxies in front, whose `X-Forwarded-For` is believed',
+  }),
+  MAIL_URL: setting({
+    field: 'mail',
+    read: mailAddress,
+    default: unset,
+    meaning:
+      'how email goes out: `smtp://USER:PASSWORD@HOST:PORT` (requires STARTTLS beyond loopback; `?requireTLS=false` turns that off), `smtps://…`, `https://…` or `http://…` (JSON by POST), or `file:FOLDER` for development (one JSON file per message; a relative folder is in DATA_DIR)',
+  }),
+  MAIL_FROM: setting({
+    field: 'mailFrom',
+    read: mailSender,
+    default: unset,
+    meaning: 'sender of the emails, `Name <address>` or an address; unset: `no-reply@` the host of BASE_URL',
+  }),
+  MAIL_ANSWER_MS: setting({
+    field: 'mailAnswerMs',
+    read: integer(0, 60_000),
+    default: '1000',
+    // A response that came as soon as the mail was handed over would show whether the address is registered.
+    meaning:
+      'milliseconds after which live requests for email codes are answered, whether or not the address is registered',
+  }),
+  MATCH_THRESHOLD: setting({
+    field: 'matchThreshold',
+    read: number(0.01, 2),
+    default: String(DEFAULT_THRESHOLD),
+    meaning: 'cosine distance below which a face matches; above 0.6 MATCH_THRESHOLD_UNSAFE must be `yes`',
+  }),
+  MATCH_THRESHOLD_UNSAFE: setting({
+    field: 'isUnsafeThresholdAllowed',
+    read: yesOr('yes', 'no'),
+    default: 'no',
+    meaning:
+      '`yes` allows a MATCH_THRESHOLD above 0.6, where strangers match: for experiments, never for live users',
+  }),
+  MATCH_MARGIN: setting({
+    field: 'matchMargin',
+    // Without a margin a tie is decided by chance; with a large one nobody matches, and strangers lock users out.
+    read: number(0.01, 0.5),
+    default: '0.04',
+    meaning: 'how much nearer the best user must be than any other',
+  }),
+  MATCH_MEMORY_MB: setting({
+    field: 'matchMemoryBytes',
+    read: megabytes(1, 1_000_000),
+    default: {
+      shown: "a quarter of the machine's",
+      value: () => Math.floor(totalmem() / 4 / MB) * MB,
+    },
+    example: '2048',
+    meaning: 'memory for loaded galleries; beyond it the least recently used are unloaded, and reload on use',
+  }),
+  MATCH_THREADS: setting({
+    field: 'matchThreads',
+    read: integer(1, 256),
+    default: { shown: 'cores - 1, at least 1', value: () => Math.max(1, availableParallelism() - 1) },
+    example: '1',
+    meaning: 'matching workers',
+  }),
+  LIMIT_IP_PER_MINUTE: limit(
+    'limitIpPerMinute',
+    30,
+    'challenge, enroll and match requests per minute from one IP address; `0` switches a limit off',
+  ),
+  LIMIT_APP_PER_MINUTE: limit(
+    'limitAppPerMinute',
+    600,
+    'match and email-code requests per minute for one app',
+  ),
+  LIMIT_SECRET_KEY_PER_MINUTE: limit(
+    'limitSecretKeyPerMinute',
+    600,
+    'requests per minute with one secret key',
+  ),
+  LIMIT_ME_PER_MINUTE: limit('limitMePerMinute', 60, 'requests per minute of one user under `/v1/me`'),
+  LIMIT_CODE_PER_IP: limit(
+    'limitCodePerIp',
+    10,
+    'requests for email codes and changes of email address from one IP address within 15 minutes',
+  ),
+  LIMIT_VERIFY_PER_IP: limit(
+    'limitVerifyPerIp',
+    20,
+    'attempts at email codes, of sign-ins and of changes, from one IP address within 15 minutes',
+  ),
+  LIMIT_FAILED_MATCHES: limit(
+    'limitFailedMatches',
+    10,
+    'failed matches from one IP address in one app within 15 minutes',
+  ),
+  LIMIT_ENROLL_PER_IP: limit(
+    'limitEnrollPerIp',
+    20,
+    'enrolments from one IP address in one app within 15 minutes, whatever the response',
+  ),
+  LIMIT_CODE_PER_IP_DAY: limit(
+    'limitCodePerIpDay',
+    30,
+    'requests for email codes and changes of email address from one IP address on one day (UTC)',
+  ),
+  LIMIT_USER_FAILURES_DAY: limit(
+    'limitUserFailuresDay',
+    20,
+    'wrong codes and failed matches of one user within 24 hours, besides the 5 in 15 minutes',
+  ),
+  LIMIT_MATCHES_PER_USER: limit('limitMatchesPerUser', 60, 'successful matches of one user within an hour'),
+  SIGNING_KEY_DAYS: setting({
+    field: 'signingKeyDays',
+    read: integer(2, 36_500),
+    default: '30',
+    meaning: 'age in days at which the signing key is replaced',
+  }),
+  PLANS_FILE: setting({
+    field: 'plans',
+    read: readPlans,
+    default: { shown: 'built in', value: () => BUILT_IN_PLANS },
+    meaning:
+      'JSON file of plans that replaces the built-in ones. New apps get `free`. An app whose plan is missing is held to the smallest, and the start warns of it: `{"free": {"monthly_auths": 1000, "live_keys": 3, "test_keys": 3}, "gold": {"monthly_auths": null, "live_keys": 50, "test_keys": 50}}`',
+  }),
+  DEMO: setting({
+    field: 'demo',
+    read: yesOr('on', 'off'),
+    default: { shown: '`on` for `npm start`, else `off`', value: () => false },
+    meaning:
+      'create a demo app with test keys in an empty database; refused when PORTAL_HOST is not a loopback address',
+  }),
+  LOG_LEVEL: setting({
+    field: 'logLevel',
+    read: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'silent']),
+    default: 'info',
+    meaning: 'least severe level that is logged, as JSON lines on stdout',
+  }),
+} as const;
+
+export type SettingName = keyof typeof SETTINGS;
+
+/** What the settings say, by field. */
+export type SettingValues = {
+  readonly [Name in SettingName as (typeof SETTINGS)[Name]['field']]: (typeof SETTINGS)[Name] extends Setting<
+    string,
+    infer Value
+  >
+    ? Value
+    : never;
+};
