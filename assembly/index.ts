@@ -1,7 +1,7 @@
 /**
- * What the matching core shows its host. Addresses are exported beside the functions, so the host never repeats a
- * number from layout.ts. Built by `npm run build` into dist/core/, with and without relaxed SIMD; the one host file is
- * src/adapters/wasm/core.ts.
+ * What the matching core shows its host. Addresses are exported beside the functions. The host repeats only what it needs
+ * without an instance: the pages of the scratch, which it compares, and the most probes of a search. `npm run build` compiles
+ * it into dist/core/, with and without relaxed SIMD. The only host file is src/adapters/wasm/core.ts.
  */
 import { limitTo } from './blocks';
 import { pass } from './help';

@@ -3,8 +3,8 @@
  * so that a new layout is a change here. It reads and writes single fields and decides nothing.
  * Held by test/matcher/memory.test.ts.
  *
- * The memory is shared by all workers. Each has a scratch of its own, whose address the host gives once, and blocks
- * of its own. Page 0 is the compiler's. A block is 1 page of 64 KiB or, in larger galleries, 23 or 92 pages in a row; it
+ * Each worker has a memory of its own, for its galleries and its scratch. A worker that helps another one joins that one's
+ * memory and gets a scratch there too; only the owner adds and removes blocks. Page 0 is the compiler's. A block is 1 page of 64 KiB or, in larger galleries, 23 or 92 pages in a row; it
  * is named by its first page.
  */
 

@@ -4,7 +4,8 @@
  * is nothing for another program to replace, for another start to race with, or to be left behind.
  *
  * A thread loads it by the same name, which the system answers with what is loaded already. A second copy would be worse
- * than none: two of them in one process undo each other's locks on the database. Held by test/dist/addon.test.ts.
+ * than none: two of them in one process undo each other's locks on the database. Held by test/dist/unpack.long.test.ts and
+ * run.long.test.ts.
  */
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';

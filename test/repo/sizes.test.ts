@@ -23,15 +23,4 @@ test(`no file of code is longer than ${MOST} lines`, () => {
   assert.equal(long, []);
 });
 
-test('no line of the bench is wider than 120 columns, comments included', () => {
-  const files = globSync('bench/**/*.{ts,py,c,h}', { cwd: ROOT, exclude: name => name === 'node_modules' });
-  assert.ok(files.length > 60, 'the files were found');
-  const wide = files.flatMap(file =>
-    readFileSync(join(ROOT, file), 'utf8')
-      .split('\n')
-      .flatMap((line, i) => (line.length > 120 ? [`${file}:${i + 1}: ${line.length} columns`] : [])),
-  );
-  assert.equal(wide, []);
-});
-
 test.run();
