@@ -3,7 +3,7 @@
  * Both follow the data. The axis is brought to coordinate 0 by a reflection, and kept there almost exactly, so that a
  * strong common mean costs the bound nothing; the steps follow the energy that is left. A gallery is coded anew when
  * that would make the bound a good deal tighter, which is looked at whenever it has become four times as large.
- * It changes no answer, only how much of the gallery gets a second look. Held by test/matcher/bound.test.ts.
+ * It changes no answer, only how much of the gallery gets a second look. Held by test/matcher/bound.long.test.ts.
  */
 import { codingAddress, DIMENSIONS, templates, turnedAddress } from './layout';
 

@@ -2,7 +2,7 @@
  * Codes of one template: two bits a coordinate as coarse codes, two more as fine ones, the coordinate on the gallery's
  * axis, and how far at most the template lies from what the codes stand for. The distances are what makes the search
  * exact, so they are rounded up and never down; README.md has the proof. It decides nothing.
- * Held by test/matcher/bound.test.ts.
+ * Held by test/matcher/bound.long.test.ts.
  *
  * A coordinate y is coded by the cell of width 2s that holds it: c in 0..3 stands for (2c - 3)s. What is left is coded
  * in the same way with a quarter of the step. Coordinate 0, on the axis, has 16 bits of its own; its codes mean nothing.

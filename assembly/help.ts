@@ -3,7 +3,7 @@
  * time joins, copies the prepared searches into its own scratch, claims blocks as the owner does, and leaves what it
  * found. The owner closes the job when no block is left and waits only for those who joined, so a helper that is late
  * or never comes costs nothing, and a gallery is never changed while a helper reads it. A helper stays for the jobs of
- * one batch of calls, or until the host says that the owner has ended. One that joined and ends without leaving stops the owner. Held by test/matcher/help.test.ts.
+ * one batch of calls, or until the host says that the owner has ended. One that joined and ends without leaving stops the owner. Held by test/matcher/help.long.test.ts.
  */
 import {
   batchesAddress,

@@ -3,7 +3,7 @@
  * table of a probe to look up what two coordinates take off the template's score. `coarse1..3` list the slots whose
  * score passes the floor of 1 to 3 probes, for each of them. There are two builds from this file, with and without
  * relaxed SIMD, and both get the same integers.
- * It knows nothing of users, free slots or decisions. Held by test/matcher/oracle.test.ts and bound.test.ts.
+ * It knows nothing of users, free slots or decisions. Held by test/matcher/oracle.test.ts and bound.long.test.ts.
  */
 import {
   blockOf,

@@ -2,7 +2,7 @@
  * The second look at listed slots: by their fine codes, and exactly if that leaves them. They lie scattered in memory,
  * so each step first touches what it will read of all of them: the processor then waits for many at once instead of
  * for one after the other. It decides nothing (select.ts does) and never considers a free slot.
- * Held by test/matcher/oracle.test.ts and bound.test.ts.
+ * Held by test/matcher/oracle.test.ts and bound.long.test.ts.
  */
 import {
   blockOf,

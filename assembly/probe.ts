@@ -6,7 +6,7 @@
  *     axis * axisFactor + distance * distanceFactor - (lost << 16) > floor
  *
  * where `lost` is what the tables take off, and axis and distance are of the template's coarse code; with its fine code
- * the same holds with a floor of its own, see look.ts. Held by test/matcher/bound.test.ts.
+ * the same holds with a floor of its own, see look.ts. Held by test/matcher/bound.long.test.ts.
  */
 import { coarseNorm, fineNorm, reflect, step } from './coding';
 import { AXIS_UNIT } from './encode';

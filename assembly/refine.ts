@@ -1,7 +1,7 @@
 /**
  * The inner loops of the second look: `fineSum` is what the fine code of one template adds, `exact4` gives what the
  * reference gives. There are two builds of this file too, and both get the same numbers.
- * Held by test/matcher/oracle.test.ts and bound.test.ts.
+ * Held by test/matcher/oracle.test.ts and bound.long.test.ts.
  */
 import { DIMENSIONS } from './layout';
 

@@ -2,7 +2,7 @@
  * Turns vectors so that their energy is spread over all coordinates, whatever the encoder: signs, sums and differences
  * over 32 rows, a transposition of lanes, and both once more. It is a fixed orthonormal map, so dot products stay what
  * they are, up to rounding: README.md bounds that. It uses no multiplication but one by a power of two.
- * Held by test/matcher/bound.test.ts.
+ * Held by test/matcher/bound.long.test.ts.
  */
 import { signsAddress, turnedAddress, VECTOR_BYTES } from './layout';
 

@@ -2,7 +2,7 @@
  * One pass over a gallery for up to MAX_SEARCHES searches: run after run of slots, while it is in the cache, those whose
  * coarse bound passes a floor are listed, and now and then what has been listed gets a second look (look.ts). It
  * decides nothing. Blocks are claimed one by one, so that helpers can take some of them (help.ts).
- * Held by test/matcher/oracle.test.ts, bound.test.ts and help.test.ts.
+ * Held by test/matcher/oracle.test.ts, bound.long.test.ts and help.long.test.ts.
  */
 import { coarse1, coarse2, coarse3 } from './kernels';
 import {

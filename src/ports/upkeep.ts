@@ -1,7 +1,7 @@
 /**
  * What can be done to a database only because it is a file of this machine: copied, put back, looked at from outside, rebuilt.
  * An engine whose database is kept by a server gives none of it: its operators use that server's own tools. Whoever asks has to
- * say what is not available then. Held by test/sqlite, test/cli/backup.test.ts, test/cli/doctor.test.ts and
+ * say what is not available then. Held by test/sqlite, test/cli/backup.long.test.ts, test/cli/doctor.test.ts and
  * test/cli/no-file.test.ts.
  */
 

@@ -1,7 +1,7 @@
 /**
  * The float64 reference once more, on flat arrays and four templates at a time: fast enough for galleries of thousands
  * and for a hundred thousand queries. Each sum still runs in double and in index order, so it gives the very doubles of
- * reference.ts; bound.test.ts holds it to that.
+ * reference.ts; bound.long.test.ts holds it to that.
  */
 import type { Expected, StoredTemplate } from './reference.ts';
 

@@ -1,5 +1,5 @@
 /**
- * How the core turns the vectors of a gallery, for bound.test.ts: it is read from the core's scratch, so it cannot fall
+ * How the core turns the vectors of a gallery, for bound.long.test.ts: it is read from the core's scratch, so it cannot fall
  * behind the core.
  */
 import * as assert from 'uvu/assert';

@@ -1,5 +1,5 @@
 /**
- * Probes and templates that sit on the core's bounds, for bound.test.ts. What codes stand for, and the bound made of
+ * Probes and templates that sit on the core's bounds, for bound.long.test.ts. What codes stand for, and the bound made of
  * them, is written from assembly/README.md. Should those numbers change, the search for tight cases aims beside the
  * point; the test sees that, because it also demands that its cases are tight.
  */

@@ -1,7 +1,7 @@
 /** Backup, restore, the journal of erasures, and doctor. */
 import type { Rule } from './rule.ts';
 
-const BACKUP = 'test/cli/backup.test.ts › ';
+const BACKUP = 'test/cli/backup.long.test.ts › ';
 const TAMPERED = 'test/cli/tampered-backup.long.test.ts › ';
 const LIMITS = 'test/cli/transfer-limits.test.ts › ';
 const REFUSED = 'test/cli/restore-refusals.test.ts › refused, and the folder stays as it was: ';

@@ -1,7 +1,7 @@
 /**
  * Runs the test files, a process group each, and believes none of them: a file passes when it ends in time, with exit
  * code 0, having run at least one test, with every test that was not skipped on purpose passed. What a file started
- * and left behind is ended with it. test/repo/runner.test.ts proves that a throwing hook, a missing `run()` and a
+ * and left behind is ended with it. test/repo/runner.long.test.ts proves that a throwing hook, a missing `run()` and a
  * hanging test make the run fail.
  *
  * Use: node test/support/run.ts [FOLDER or FILE]…   all of test/ when none is given, but not what needs more than Node.js
@@ -18,6 +18,7 @@ const FILE_LIMIT_MS = Number(process.env.TEST_FILE_LIMIT_MS ?? 900_000);
 const OUTPUT_LIMIT_MS = 2_000;
 /** Types are stripped and code is compiled once for all files. */
 const COMPILE_CACHE = join(import.meta.dirname, '../../node_modules/.cache/compile');
+const LONGEST = ['sqlite', 'contract', 'matcher', 'cli', 'repo'];
 const TOTALS = /Total:\s+(\d+)\s+Passed:\s+(\d+)\s+Skipped:\s+(\d+)/g;
 
 interface Outcome {
@@ -34,10 +35,10 @@ interface Outcome {
 const isLong = process.argv.includes('--long');
 const wanted = process.argv.slice(2).filter(word => word !== '--long');
 const files = (wanted.length > 0 ? wanted : ['test']).flatMap(filesIn).sort();
-/** Most files spend half their time waiting: for the moment of an answer, for a disk. Browsers and long tests do not. */
-const filesPerCore = wanted.length > 0 || isLong ? 1 : 2;
+/** Most files spend more than half their time waiting: for a response that is due later, for a disk. Long tests and browsers do not. */
+const filesPerCore = wanted.length > 0 || isLong ? 1 : 4;
 const outcomes: Outcome[] = [];
-const waiting = [...files];
+const waiting = [...files].sort((a, b) => lengthOf(a) - lengthOf(b));
 const groups = new Set<number>();
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => {
@@ -59,6 +60,12 @@ async function work(): Promise<void> {
     // What a test could not try on this machine is said, although it passed.
     else for (const [line] of outcome.output.matchAll(/\bleft out: .*/g)) console.log(`     ${line}`);
   }
+}
+
+/** Rooms with long files start first, so that no core is idle at the end. */
+function lengthOf(file: string): number {
+  const place = LONGEST.findIndex(room => file.startsWith(`test/${room}/`));
+  return place < 0 ? LONGEST.length : place;
 }
 
 function filesIn(place: string): string[] {

@@ -2,7 +2,7 @@
  * uvu's suite with a time limit per test. A test that hangs fails by name instead of stalling the run, and something
  * thrown that is not an Error fails too (uvu alone crashes on it and still exits 0). A test that was written but never
  * ran, because its suite is not run or was run before, fails its file; and what a `before` hook threw is shown, which
- * uvu alone swallows. Every test file uses this one; test/repo/runner.test.ts holds it.
+ * uvu alone swallows. Every test file uses this one; test/repo/runner.long.test.ts holds it.
  *
  * With TEST_LIST=1 nothing runs, neither tests nor hooks: the names of the tests are kept for test/repo/test-names.ts.
  */

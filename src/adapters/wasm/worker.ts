@@ -2,7 +2,7 @@
  * Entry of a worker thread: one core with a memory of its own, one batch in, one answer out; and, when asked, a hand
  * for another worker's search, through a second instance of the core on that one's memory. What it cannot explain it
  * does not answer: an unforeseen error ends the thread, and the pool starts a new one with empty galleries.
- * Held by test/matcher/pool.test.ts, help.test.ts and death.test.ts.
+ * Held by test/matcher/pool.test.ts, help.long.test.ts and death.test.ts.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { Core, type CoreSettings } from './core.ts';

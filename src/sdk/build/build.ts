@@ -1,6 +1,6 @@
 /**
  * Makes one package, ready for `npm pack`: modules, types, script, manifest, README, licence. It is made beside its place and
- * moved there when it is whole. Held by test/sdk/browser-package.test.ts.
+ * moved there when it is whole. Held by test/sdk/browser-package.long.test.ts.
  */
 import { copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 /**
  * JavaScript of a package, by esbuild: ES modules that share what they have in common and load late what is loaded late, and
  * one minified script. Refuses an import of anything that the package does not declare. Held by
- * test/sdk/browser-package.test.ts.
+ * test/sdk/browser-package.long.test.ts.
  */
 import { writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';

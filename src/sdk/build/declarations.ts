@@ -1,6 +1,6 @@
 /**
  * Types of a package, by the TypeScript compiler. They name each other as `.js`, because not every version of the compiler
- * finds a declaration behind a `.ts`. Held by test/sdk/browser-package.test.ts, which compiles a consumer with them.
+ * finds a declaration behind a `.ts`. Held by test/sdk/browser-package.long.test.ts, which compiles a consumer with them.
  */
 import { execFile } from 'node:child_process';
 import { globSync } from 'node:fs';

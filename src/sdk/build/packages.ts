@@ -1,6 +1,6 @@
 /**
  * The packages that are published, as data: what they are called, which files one can import from them, what they need. One
- * more entry is one more line here. Held by test/sdk/browser-package.test.ts.
+ * more entry is one more line here. Held by test/sdk/browser-package.long.test.ts.
  */
 export interface SdkPackage {
   /** Folder below `src/sdk`, and below `dist/sdk` for what is built. */
