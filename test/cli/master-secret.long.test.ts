@@ -160,12 +160,12 @@ test('refused in one line that tells the mend, and nothing is changed', async ()
     return path;
   };
   const refusals: [string[], Record<string, string>, number, RegExp][] = [
-    [['--new', file('short')], {}, 2, /--new .* must hold 32 bytes in base64url .*openssl/],
-    [['--new', file(`${FRESH}${FRESH}`)], {}, 2, /must hold 32 bytes/],
-    [['--new', file('')], {}, 2, /must hold 32 bytes/],
+    [['--new', file('short')], {}, 2, /--new .* must contain 32 bytes in base64url .*openssl/],
+    [['--new', file(`${FRESH}${FRESH}`)], {}, 2, /must contain 32 bytes/],
+    [['--new', file('')], {}, 2, /must contain 32 bytes/],
     [['--new', '/nowhere/x'], {}, 2, /--new \/nowhere\/x cannot be read/],
     [[], { NEW_MASTER_SECRET: 'short' }, 2, /NEW_MASTER_SECRET must be 32 bytes in base64url.*openssl/],
-    [['--new', file(FRESH)], { NEW_MASTER_SECRET: FRESH }, 2, /not by both/],
+    [['--new', file(FRESH)], { NEW_MASTER_SECRET: FRESH }, 2, /not both/],
     [['--new', file(present)], {}, 1, /the new master secret is the present one/],
     [[], { MASTER_SECRET: present }, 2, /--new FILE or NEW_MASTER_SECRET/],
     [[], { DATA_DIR: join(tempFolder(), 'none') }, 1, /there is no database/],

@@ -163,9 +163,9 @@ test('no file is overwritten, and none is left by a failure', async () => {
   await refused([APP, file], /exists already/);
   await refused(['app_unknown', newFile()], /there is no app "app_unknown"/);
   await refused([APP, '/nowhere/x'], /cannot write \/nowhere\/x/);
-  await refused([APP, newFile()], /a passphrase is needed: .*EXPORT_PASSPHRASE/, settings, 2);
+  await refused([APP, newFile()], /a passphrase is required: .*EXPORT_PASSPHRASE/, settings, 2);
   await refused([APP, newFile()], /at least 12 characters/, { ...settings, EXPORT_PASSPHRASE: 'short' }, 2);
-  await refused([APP, newFile(), '--passphrase-file', file], /not by both/, withPass(settings), 2);
+  await refused([APP, newFile(), '--passphrase-file', file], /not both/, withPass(settings), 2);
   await refused([APP, newFile(), '--passphrase-file', '/nowhere/p'], /cannot be read/, settings, 2);
   const folder = dirname(newFile());
   await refused(['app_unknown', join(folder, 'x')], /there is no app/);

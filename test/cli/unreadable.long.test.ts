@@ -167,7 +167,7 @@ test('an export leaves out what was altered, says so, and comes in elsewhere', a
   assert.is(out.code, 0, out.stderr);
   const { users, templates, unreadable, altered: left } = JSON.parse(out.stdout);
   assert.equal([users, templates, unreadable, left], [3, 2, 1, 1]);
-  assert.match(out.stderr, /1 templates that cannot be opened and 1 users whose address was altered/);
+  assert.match(out.stderr, /1 templates that cannot be decrypted and 1 users whose address was altered/);
   const there = { DATA_DIR: await madeDataDir() };
   const back = await within(['app', 'import', file, '--json'], { ...there, ...passphrase });
   assert.is(back.code, 0, back.stderr);
