@@ -233,7 +233,7 @@ test('a database and a master secret that do not belong together: exit 2, and no
   await assertBadStart({ DATA_DIR: given }, 2, /MASTER_SECRET is not set and .*master\.key is missing/);
   assert.not.ok(existsSync(join(given, 'master.key')), 'no new secret for an old database');
   writeFileSync(join(given, 'master.key'), `${SECRET.slice(4)}\n`);
-  await assertBadStart({ DATA_DIR: given }, 2, /master\.key must hold 32 bytes/);
+  await assertBadStart({ DATA_DIR: given }, 2, /master\.key must contain 32 bytes/);
   writeFileSync(join(given, 'master.key'), `${SECRET}\n`);
   assert.equal(await json(['app', 'list'], { DATA_DIR: given }, within), { apps: [] });
 });

@@ -149,7 +149,7 @@ const faults: [what: string, check: string, says: RegExp, spoil: (folder: string
   [
     'half a secret',
     'master secret',
-    /must hold 32 bytes/,
+    /must contain 32 bytes/,
     folder => {
       truncateSync(join(folder, 'master.key'), 10);
       return undefined;
