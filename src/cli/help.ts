@@ -69,7 +69,8 @@ export function helpForSettings(paint: Paint = plain): Result {
     ({ name, default: value, accepts, meaning }) =>
       `  ${paint('bold', name)}  (${value}${accepts && `; ${accepts}`})\n${indented(meaning, 6)}`,
   );
-  const head = 'Settings are environment variables, read at the start. Defaults are in brackets:';
+  const head =
+    'Settings are environment variables, read at the start. In brackets: the default,\nand the accepted values.';
   return { json: { settings }, text: [head, '', ...rows].join('\n') };
 }
 
