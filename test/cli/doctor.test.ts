@@ -132,7 +132,7 @@ const faults: [what: string, check: string, says: RegExp, spoil: (folder: string
   [
     'no secret',
     'master secret',
-    /MASTER_SECRET is not set and .*master\.key is missing/,
+    /MASTER_SECRET is not set and .*master\.key does not exist/,
     folder => {
       rmSync(join(folder, 'master.key'));
       return undefined;
@@ -141,7 +141,7 @@ const faults: [what: string, check: string, says: RegExp, spoil: (folder: string
   [
     'another secret',
     'master secret',
-    /is not the one that the database was made with/,
+    /does not fit the database/,
     () => ({
       MASTER_SECRET: Buffer.alloc(32, 9).toString('base64url'),
     }),
