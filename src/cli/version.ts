@@ -1,4 +1,6 @@
-/** `--version`: the version in the first line, then the versions of the parts. `--licences`: the licences of the parts. */
+/**
+ * `--version`: the version in the first line, then the versions of the parts. `--licences`: the licences of the parts.
+ */
 import { IS_PACKED } from '../assets.ts';
 import { build, licences } from '../service/about.ts';
 import { VERSION } from '../version.ts';

@@ -1,7 +1,7 @@
 /**
- * Loads the database engine of the single executable. The system loads native code only from files, so each start writes
- * the engine into a new private folder, checks it, loads it and removes the folder at once. No other program can replace
- * it, and nothing is left behind.
+ * Loads the database engine of the single executable. The system loads native code only from files, so each start
+ * writes the engine into a new private folder, checks it, loads it and removes the folder at once. No other program can
+ * replace it, and nothing is left behind.
  *
  * Threads load it by the same file name, so they get the copy that is already loaded. A second copy in the process would
  * be dangerous: the two would undo each other's locks on the database. Held by test/dist/unpack.long.test.ts and

@@ -19,7 +19,9 @@ export function compile(code: string, file: string, cachedData?: Buffer) {
   };
 }
 
-/** Loads built-in modules only. Files beside the executable are never loaded, because others could have put them there. */
+/**
+ * Loads built-in modules only. Files beside the executable are never loaded, because others could have put them there.
+ */
 function builtIn(name: string): unknown {
   const found = process.getBuiltinModule(name);
   if (found) return found;

@@ -19,7 +19,9 @@ export function codesOf(error: unknown): string {
   return [name, code, responseCode].filter(Boolean).join(' ');
 }
 
-/** Patterns to find in the text of an error: nodemailer puts system error codes only there. The text is not repeated. */
+/**
+ * Patterns to find in the text of an error: nodemailer puts system error codes only there. The text is not repeated.
+ */
 const CAUSES: readonly (readonly [RegExp, string])[] = [
   [
     /ECONNREFUSED/,

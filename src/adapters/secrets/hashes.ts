@@ -1,4 +1,6 @@
-/** Keyed hashes (HMAC-SHA-256). The key never changes, because hashes cannot be recomputed: the values are not stored. */
+/**
+ * Keyed hashes (HMAC-SHA-256). The key never changes, because hashes cannot be recomputed: the values are not stored.
+ */
 import { createHmac } from 'node:crypto';
 import type { Secrets } from '../../ports/system.ts';
 

@@ -2,9 +2,10 @@
  * Finds the master secret: in the setting, or else in a file of mode 0600 beside the database. The file is created only
  * together with a new database. A database without its secret is an error.
  *
- * During a rotation, or after an interrupted one, the next secret lies beside the file as `master.key.next`; whichever of
- * the two fits the database is the master secret. A finished rotation leaves the previous secret as `master.key.old`,
- * which opens only backups. Held by test/domain/master-secret.test.ts; rotation by test/cli/master-secret.long.test.ts.
+ * During a rotation, or after an interrupted one, the next secret lies beside the file as `master.key.next`; whichever
+ * of the two fits the database is the master secret. A finished rotation leaves the previous secret as
+ * `master.key.old`, which opens only backups. Held by test/domain/master-secret.test.ts; rotation by
+ * test/cli/master-secret.long.test.ts.
  */
 import {
   closeSync,
@@ -90,9 +91,9 @@ export function writeNext(file: string, secret: Buffer): void {
 }
 
 /**
- * Makes the next secret the master secret, and keeps the previous one as `master.key.old`. Another process may have done
- * so already. An existing `master.key.old` is never overwritten: then both files stay, and each start finds the one that
- * fits.
+ * Makes the next secret the master secret, and keeps the previous one as `master.key.old`. Another process may have
+ * done so already. An existing `master.key.old` is never overwritten: then both files stay, and each start finds the
+ * one that fits.
  */
 export function adoptNext(file: string): void {
   if (existsSync(nextOf(file)) && !keepOld(file)) return;

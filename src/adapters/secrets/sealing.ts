@@ -1,7 +1,7 @@
 /**
- * Encrypts ("seals") and decrypts ("opens") templates and private signing keys. Format: 1, id of the key (8 bytes), nonce
- * (12), tag (16), AES-256-GCM ciphertext. The context (app, mode, user, template) is authenticated, so a row that was
- * moved does not open.
+ * Encrypts ("seals") and decrypts ("opens") templates and private signing keys. Format: 1, id of the key (8 bytes),
+ * nonce (12), tag (16), AES-256-GCM ciphertext. The context (app, mode, user, template) is authenticated, so a row that
+ * was moved does not open.
  *
  * A key may be replaced during a read: if a value needs an unknown key, it is read again with the current keys
  * (`opening`). Held by test/domain/vault.test.ts.

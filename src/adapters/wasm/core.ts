@@ -151,8 +151,8 @@ export class Core {
   }
 
   /**
-   * Prepares search number `search` (below maxSearches) of a pass: `count` probes from row `row` of `probes`. Writes them
-   * normalised to the same rows of `units`. @returns 0, or the number (from 1) of a rejected probe
+   * Prepares search number `search` (below maxSearches) of a pass: `count` probes from row `row` of `probes`. Writes
+   * them normalised to the same rows of `units`. @returns 0, or the number (from 1) of a rejected probe
    */
   ask(
     search: number,

@@ -1,6 +1,6 @@
 /**
- * Collects the calls of one turn for one worker; link.ts sends them. Probes are copied at the call, so callers may reuse
- * their arrays, and erased here when they are taken. Held by test/matcher/pool.test.ts.
+ * Collects the calls of one turn for one worker; link.ts sends them. Probes are copied at the call, so callers may
+ * reuse their arrays, and erased here when they are taken. Held by test/matcher/pool.test.ts.
  */
 import { DIMENSIONS, type SearchResult } from '../../ports/matcher.ts';
 import { buffersOf } from '../../ports/template-rows.ts';

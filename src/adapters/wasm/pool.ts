@@ -1,8 +1,8 @@
 /**
  * The Matcher on worker threads. Each gallery stays in one worker, so messages keep the order of the calls and nothing
- * needs a lock. Idle workers help to search large galleries. This side keeps only sequences and sizes; the templates are
- * in the workers. There is no fallback search in JavaScript.
- * Held by test/matcher/pool.test.ts, order.test.ts, memory.test.ts and death.test.ts.
+ * needs a lock. Idle workers help to search large galleries. This side keeps only sequences and sizes; the templates
+ * are in the workers. There is no fallback search in JavaScript. Held by test/matcher/pool.test.ts, order.test.ts,
+ * memory.test.ts and death.test.ts.
  */
 import type { Worker } from 'node:worker_threads';
 import {

@@ -1,6 +1,6 @@
 /**
- * `health`: shows the health that the running server reports, for people, scripts and container health checks. (`doctor`
- * checks the files instead, and needs no server.) Held by test/cli/health.test.ts.
+ * `health`: shows the health that the running server reports, for people, scripts and container health checks.
+ * (`doctor` checks the files instead, and needs no server.) Held by test/cli/health.test.ts.
  */
 import type { Config } from '../../config.ts';
 import { addressOf } from '../../service/listening.ts';

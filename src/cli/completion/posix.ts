@@ -1,4 +1,7 @@
-/** Completion for bash and zsh: shared tables as shell functions, and a script for each. Held by test/cli/completion.test.ts. */
+/**
+ * Completion for bash and zsh: shared tables as shell functions, and a script for each. Held by
+ * test/cli/completion.test.ts.
+ */
 import { COMPLETE } from './candidates.ts';
 import type { Kind, Offer } from './table.ts';
 
