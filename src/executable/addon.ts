@@ -3,8 +3,8 @@
  * writes the engine into a new private folder, checks it, loads it and removes the folder at once. No other program can
  * replace it, and nothing is left behind.
  *
- * Threads load it by the same file name, so they get the copy that is already loaded. A second copy in the process would
- * be dangerous: the two would undo each other's locks on the database. Held by test/dist/unpack.long.test.ts and
+ * Threads load it by the same file name, so they get the copy that is already loaded. A second copy in the process
+ * would be dangerous: the two would undo each other's locks on the database. Held by test/dist/unpack.long.test.ts and
  * run.long.test.ts.
  */
 import { createHash } from 'node:crypto';

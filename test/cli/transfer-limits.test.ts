@@ -194,7 +194,7 @@ test('what the API would not have stored is refused by its field', async () => {
     ['template', { descriptor: one.toString('base64') }, /\(template\) descriptor: must have norm 1/],
     ['usage', { auths: 1e13 }, /\(usage\) auths: must be at most/],
     ['usage', { auths: 0, enrolls: 1 }, /\(usage\) auths: must be at least all enrolls and matches/],
-    ['event', { event: 'user_promoted' }, /\(event\) event: must be a kind of event/],
+    ['event', { event: 'user_promoted' }, /\(event\) event: must be a type of event/],
     ['event', { liveness: deep }, /\(event\) liveness: must be an object/],
     ['event', { liveness: { score: 2 } }, /\(event\) liveness\.score: must be from 0 to 1/],
     [
