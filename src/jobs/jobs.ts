@@ -44,14 +44,14 @@ export const JOBS: readonly Job[] = [
     name: 'tokens',
     schedule: '10 * * * *',
     period: HOUR,
-    about: 'forgets sign-outs, codes and limit windows that are over',
+    about: 'deletes expired sign-outs, codes and rate-limit windows',
     act: deleteOutlived,
   },
   {
     name: 'data-keys',
     schedule: '20 * * * *',
     period: HOUR,
-    about: 'ends changes of app keys that were interrupted',
+    about: 'finishes interrupted changes of app keys',
     act: finishRekeys,
   },
   {
@@ -65,7 +65,7 @@ export const JOBS: readonly Job[] = [
     name: 'retention',
     schedule: '30 3 * * *',
     period: DAY,
-    about: 'erases users who have not signed in for three years, and what interrupted imports left',
+    about: 'erases users who have not signed in for three years, and removes interrupted imports',
     act: deleteIdleUsers,
   },
   {

@@ -133,7 +133,7 @@ function createFile(file: string, text: string): void {
   rmSync(draft, { force: true });
   try {
     write(draft, text);
-    appear(draft, file);
+    publish(draft, file);
   } finally {
     rmSync(draft, { force: true });
   }
@@ -156,7 +156,7 @@ function write(file: string, text: string): void {
   }
 }
 
-function appear(draft: string, file: string): void {
+function publish(draft: string, file: string): void {
   try {
     linkSync(draft, file);
   } catch (error) {

@@ -35,7 +35,7 @@ export async function backUp(database: string, file: string, tell: Tell): Promis
     // In a thread, because it may take minutes, and signals must still be handled.
     await watched(rebuildBeside({ path: database, into: draft }), draft, total, tell);
     sync(draft);
-    appear(draft, file);
+    publish(draft, file);
     return statSync(file).size;
   } catch (error) {
     if (error instanceof BackupFault) throw error;
@@ -68,7 +68,7 @@ function bytesInUse(database: string): number {
 }
 
 /** Gives a complete draft its final name. Never replaces another file. */
-export function appear(draft: string, file: string): void {
+export function publish(draft: string, file: string): void {
   try {
     linkSync(draft, file);
   } catch (error) {

@@ -6,7 +6,7 @@ import { type Master, masterOf } from '../secrets/master.ts';
 import { findMasterSecrets, nextOf, oldOf, readSecret } from '../secrets/master-secret.ts';
 import { oldSecretSince } from '../secrets/old-secret.ts';
 import { systemRandom } from '../system/random.ts';
-import { bad, reading } from './examine-reading.ts';
+import { bad, withDatabase } from './examine-reading.ts';
 import type { StoreLocation } from './location.ts';
 
 const CHECK_VALUE = `SELECT value FROM meta WHERE name = 'master_secret_check'`;
@@ -20,7 +20,7 @@ export function examineSecret(location: StoreLocation): Finding {
     const masters = mastersOf(location);
     const from = masterSecret ? 'MASTER_SECRET' : file;
     if (!existsSync(location.path)) return { ok: true, detail: `${from}; no database to check it against` };
-    const stored = reading(location.path, database => database.prepare(CHECK_VALUE).pluck().get());
+    const stored = withDatabase(location.path, database => database.prepare(CHECK_VALUE).pluck().get());
     if (!masters.some(master => master.checkValue === stored))
       return bad(`${from} does not fit the database: put the right secret back`);
     if (!masterSecret && existsSync(nextOf(file)))
@@ -47,7 +47,7 @@ export function examineOldSecret({ masterSecretFile: file }: StoreLocation): Fin
 /** Whether the secret in this file fits the database. @throws Error if either cannot be read */
 export function isSealedWith({ path }: StoreLocation, file: string): boolean {
   const secret = readSecret(file);
-  const stored = reading(path, database => database.prepare(CHECK_VALUE).pluck().get());
+  const stored = withDatabase(path, database => database.prepare(CHECK_VALUE).pluck().get());
   return secret !== null && masterOf(secret).checkValue === stored;
 }
 
@@ -55,7 +55,7 @@ export function isSealedWith({ path }: StoreLocation, file: string): boolean {
 export function examineDataKeys({ path }: StoreLocation): Finding {
   if (!existsSync(path)) return { ok: true, detail: 'no database yet' };
   try {
-    return reading(path, database => {
+    return withDatabase(path, database => {
       const owners = database.prepare('SELECT owner, COUNT(*) AS n FROM data_keys GROUP BY owner').all() as {
         owner: string;
         n: number;
@@ -83,7 +83,7 @@ export function masterIn(database: Database.Database, location: StoreLocation): 
 
 /** The key of the hashes. @throws Error if database or secret cannot be used */
 export function hashKeyIn(location: StoreLocation): Buffer {
-  return reading(location.path, database => {
+  return withDatabase(location.path, database => {
     const master = masterIn(database, location);
     const row = database
       .prepare(`SELECT id, owner, version, wrapped FROM data_keys WHERE owner = 'hash'`)

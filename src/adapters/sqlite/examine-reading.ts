@@ -4,7 +4,7 @@ import type { Finding } from '../../ports/upkeep.ts';
 
 export const PATIENCE_MS = 2_000;
 
-export function reading<Answer>(path: string, ask: (database: Database.Database) => Answer): Answer {
+export function withDatabase<Answer>(path: string, ask: (database: Database.Database) => Answer): Answer {
   // Not opened read-only: if closed last, such a connection leaves the -wal and -shm files behind.
   const database = new Database(path, { fileMustExist: true, timeout: PATIENCE_MS });
   try {

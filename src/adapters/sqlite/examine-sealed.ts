@@ -17,7 +17,7 @@ import { type SealedTemplate, sealContext } from '../sql/store/sealed-templates.
 import { signingKeyContext } from '../sql/store/signing-keys.ts';
 import { emailHash } from '../sql/store/users.ts';
 import { hashKeyIn, masterIn } from './examine-keys.ts';
-import { bad, reading } from './examine-reading.ts';
+import { bad, withDatabase } from './examine-reading.ts';
 import type { StoreLocation } from './location.ts';
 
 const AT_ONCE = 2_000;
@@ -25,7 +25,7 @@ const AT_ONCE = 2_000;
 export function examineSealed(location: StoreLocation): Finding {
   if (!existsSync(location.path)) return { ok: true, detail: 'no database yet' };
   try {
-    return reading(location.path, database => findingOf(counted(database, location)));
+    return withDatabase(location.path, database => findingOf(counted(database, location)));
   } catch (error) {
     return bad((error as Error).message);
   }

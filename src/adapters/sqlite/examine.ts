@@ -7,7 +7,7 @@ import { migrations } from '../sql/migrations.ts';
 import { erasureHash } from '../sql/store/erasure.ts';
 import { readErasures } from './erasure-journal.ts';
 import { hashKeyIn } from './examine-keys.ts';
-import { bad, PATIENCE_MS, reading } from './examine-reading.ts';
+import { bad, PATIENCE_MS, withDatabase } from './examine-reading.ts';
 import type { StoreLocation } from './location.ts';
 
 /** Times that the service has stored. */
@@ -23,7 +23,7 @@ export function examineDatabase({ path }: StoreLocation): Finding {
   if (!existsSync(path))
     return bad(`there is no database ${path}: start the service once, or check DATA_DIR`);
   try {
-    return reading(path, database => {
+    return withDatabase(path, database => {
       const check = database.pragma('quick_check(1)', { simple: true });
       if (check !== 'ok') return bad(`${path} is damaged (${check}): restore a backup`);
       const version = database.prepare('SELECT MAX(version) FROM schema_migrations').pluck().get();
@@ -55,7 +55,7 @@ export function latestMoment({ path }: StoreLocation): number | null {
 export function latestMomentIn(path: string): number | null {
   if (!existsSync(path)) return null;
   try {
-    const moments = reading(path, database => MOMENTS.map(text => database.prepare(text).pluck().get()));
+    const moments = withDatabase(path, database => MOMENTS.map(text => database.prepare(text).pluck().get()));
     return Math.max(...moments.map(Number)) || null;
   } catch {
     return null;
@@ -65,7 +65,7 @@ export function latestMomentIn(path: string): number | null {
 /** @throws Error if database or secret cannot be used */
 export function traceOf(location: StoreLocation, id: string): Trace {
   const hash = erasureHash(keyedHashes(hashKeyIn(location)), id);
-  const exists = reading(
+  const exists = withDatabase(
     location.path,
     database => database.prepare('SELECT 1 FROM users WHERE id = ?').get(id) !== undefined,
   );

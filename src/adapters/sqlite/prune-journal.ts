@@ -17,7 +17,7 @@ const previousOf = (file: string) => `${file}.previous`;
 /** Removes lines from before the moment. @returns how many; 0 while another process does it */
 export async function pruneJournal(file: string, before: number): Promise<number> {
   if (!existsSync(file)) return 0;
-  const release = taken(file);
+  const release = lockJournal(file);
   if (!release) return 0;
   try {
     await takeOver(file);
@@ -65,7 +65,7 @@ async function write(draft: string, lines: readonly string[]): Promise<void> {
   }
 }
 
-function taken(file: string): (() => void) | null {
+function lockJournal(file: string): (() => void) | null {
   try {
     return lockFile(`${file}.lock`);
   } catch (error) {

@@ -15,7 +15,7 @@ import type { StoreContext } from '../sql/store/context.ts';
 import { eraseApp, eraseUser, erasureHash } from '../sql/store/erasure.ts';
 import { discardUnfinished } from '../sql/store/imports.ts';
 import type { Erasure } from '../sql/store/journal.ts';
-import { appear, BackupFault } from './backup.ts';
+import { BackupFault, publish } from './backup.ts';
 import { readErasures } from './erasure-journal.ts';
 import { gapAfter, type Known, knownHere, knownInBackup, knownInJournal } from './erasure-reach.ts';
 import { latestMomentIn } from './examine.ts';
@@ -68,7 +68,7 @@ export async function restore(
       await context.driver.file?.compact();
       await context.driver.close();
       sync(draft);
-      appear(draft, path);
+      publish(draft, path);
       return { erasedAgain, tokensCountFrom };
     } finally {
       await context.driver.close();
@@ -169,12 +169,12 @@ async function eraseAgain(context: StoreContext, { now, tell }: Restoring): Prom
   const erased = new Set(rows.map(({ hash }) => hash));
   const isErased = ({ id }: { id: string }) => erased.has(erasureHash(vault, id));
   const apps = (await driver.read.all<{ id: string }>('SELECT id FROM apps')).filter(isErased);
-  const gone = new Set(apps.map(({ id }) => id));
+  const erasedApps = new Set(apps.map(({ id }) => id));
   const users = (
     await driver.read.all<{ id: string; app_id: string; mode: GalleryKey['mode'] }>(
       'SELECT id, app_id, mode FROM users',
     )
-  ).filter(user => isErased(user) && !gone.has(user.app_id));
+  ).filter(user => isErased(user) && !erasedApps.has(user.app_id));
   for (const { id } of apps) await driver.write(ofApp(id), sql => eraseApp(sql, context, id, now));
   for (let from = 0; from < users.length; from += AT_ONCE) {
     tell('erasing again', from, users.length);
@@ -200,19 +200,19 @@ function erasuresIn(file: string | null): Erasure[] {
 }
 
 function storedIn(file: string): Erasure[] {
-  return reading(file, database =>
+  return withDatabase(file, database =>
     database.prepare<[], Erasure>('SELECT hash, erased_at AS at FROM erasures').all(),
   );
 }
 
 function hasTable(file: string, name: string): boolean {
-  return reading(
+  return withDatabase(
     file,
     database => database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name) !== undefined,
   );
 }
 
-function reading<Answer>(file: string, ask: (database: Database.Database) => Answer): Answer {
+function withDatabase<Answer>(file: string, ask: (database: Database.Database) => Answer): Answer {
   const database = new Database(file, { readonly: true, fileMustExist: true });
   try {
     return ask(database);

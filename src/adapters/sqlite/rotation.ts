@@ -23,7 +23,7 @@ import {
 import { destroyOldSecret } from '../secrets/old-secret.ts';
 import type { Driver, Sql } from '../sql/driver.ts';
 import { checkValue } from '../sql/keys/meta.ts';
-import { wrapAnew } from '../sql/keys/rewrap.ts';
+import { rewrapKeys } from '../sql/keys/rewrap.ts';
 import { LockHeld } from '../sql/lock-held.ts';
 import { SERVICE } from '../sql/scope.ts';
 import { lockFile } from './instance-lock.ts';
@@ -84,7 +84,7 @@ export async function rotateMaster(
 ): Promise<Rotated> {
   const next = secret ?? random.bytes(MASTER_SECRET_BYTES);
   const following = masterOf(next);
-  const release = taken(location);
+  const release = acquireLock(location);
   try {
     // If another rotation was just interrupted, the current secret may be in the file that this one overwrites.
     if (!location.masterSecret) await settleHeld(location.masterSecretFile, driver.read, masters);
@@ -96,7 +96,7 @@ export async function rotateMaster(
     if (following.checkValue === current.checkValue)
       throw new RotationFault('the new master secret is the same as the current one: choose another');
     if (!location.masterSecret) writeNext(location.masterSecretFile, next);
-    const keys = await driver.write(SERVICE, sql => wrapAnew(sql, current, following, random));
+    const keys = await driver.write(SERVICE, sql => rewrapKeys(sql, current, following, random));
     if (!location.masterSecret) adoptNext(location.masterSecretFile);
     await driver.scrub();
     return { keys };
@@ -129,7 +129,7 @@ export function destroyOld({ path, masterSecretFile: file }: StoreLocation, need
   return old;
 }
 
-function taken(location: StoreLocation): () => void {
+function acquireLock(location: StoreLocation): () => void {
   try {
     return lockRotation(location);
   } catch (error) {

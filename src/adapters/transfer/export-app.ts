@@ -12,7 +12,7 @@ import { type KeyRing, openedOrNull, openSealed } from '../secrets/sealing.ts';
 import type { Vault } from '../sql/keys/vault.ts';
 import { sealContext } from '../sql/store/sealed-templates.ts';
 import { emailHash } from '../sql/store/users.ts';
-import { appear } from '../sqlite/backup.ts';
+import { publish } from '../sqlite/backup.ts';
 import type { StoreLocation } from '../sqlite/location.ts';
 import { openContext } from '../sqlite/open-store.ts';
 import { sqliteStatements } from '../sqlite/statements.ts';
@@ -83,7 +83,7 @@ export async function exportApp(
       const counts = { users: 0, templates: 0, usage: 0, events: 0 };
       await writeLines(handle, request.passphrase, linesOf(database, copied, counts, request));
       fsyncSync(handle);
-      appear(draft, file);
+      publish(draft, file);
       return { file, bytes: statSync(file).size, ...counts, ...left };
     } finally {
       closeSync(handle);

@@ -66,10 +66,10 @@ export async function importApp(
   random: Random,
 ): Promise<Imported> {
   const { file: path, passphrase, onProgress = () => undefined } = request;
-  const file = opened(path);
+  const file = openRegularFile(path);
   try {
     const context = await openContext(location, random);
-    const release = taken(context.lockImports, () => context.driver.close());
+    const release = acquireLock(context.lockImports, () => context.driver.close());
     try {
       const { driver, vault } = context;
       if (!request.checkOnly) await discardUnfinished(context);
@@ -96,7 +96,7 @@ export async function importApp(
   }
 }
 
-function opened(path: string): number {
+function openRegularFile(path: string): number {
   let file: number;
   try {
     // Non-blocking: opening a pipe would otherwise wait for a writer.
@@ -111,7 +111,7 @@ function opened(path: string): number {
   );
 }
 
-function taken(lock: () => () => void, otherwise: () => Promise<void>): () => void {
+function acquireLock(lock: () => () => void, otherwise: () => Promise<void>): () => void {
   try {
     return lock();
   } catch (error) {

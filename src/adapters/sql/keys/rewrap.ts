@@ -8,7 +8,7 @@ import { checkValue, generation, oweRebuild, setCheckValue, setGeneration } from
 import type { KeyRow } from './vault.ts';
 
 /** @returns how many keys there are. @throws StoreMisfit if the current secret no longer fits the database */
-export async function wrapAnew(
+export async function rewrapKeys(
   sql: Sql,
   current: Master,
   following: Master,

@@ -68,10 +68,10 @@ export function dataKeyStore(context: StoreContext): DataKeyStore {
         const seal = await vault.sealer(sql, owner);
         const prefix = sealedPrefix(newest.id);
         return opening(vault.keys(sql, owner), (ring, isLast) => {
-          const anew = { ring, isLast, seal, prefix };
+          const resealing = { ring, isLast, seal, prefix };
           return owner === SIGNING_KEYS
-            ? resealSigningKeys(sql, anew)
-            : resealTemplates(sql, owner, from, limit, anew);
+            ? resealSigningKeys(sql, resealing)
+            : resealTemplates(sql, owner, from, limit, resealing);
         });
       }),
 
@@ -106,7 +106,7 @@ async function resealTemplates(
   appId: string,
   { mode, sequence }: ResealPlace,
   limit: number,
-  anew: Anew,
+  resealing: Resealing,
 ): Promise<Resealed> {
   let unreadable = 0;
   const rows = await sql.all<Row>(
@@ -119,7 +119,7 @@ async function resealTemplates(
   );
   for (const row of rows) {
     const place = sealContext({ appId, mode }, { id: row.id, userId: row.user_id });
-    const sealed = sealedAnew(row.sealed, place, anew);
+    const sealed = reseal(row.sealed, place, resealing);
     if (sealed === 'unreadable') unreadable += 1;
     else if (sealed) await sql.run('UPDATE templates SET sealed = $1 WHERE id = $2', sealed, row.id);
   }
@@ -130,11 +130,11 @@ async function resealTemplates(
 }
 
 /** There are only a few signing keys. */
-async function resealSigningKeys(sql: Sql, anew: Anew): Promise<Resealed> {
+async function resealSigningKeys(sql: Sql, resealing: Resealing): Promise<Resealed> {
   let unreadable = 0;
   const rows = await sql.all<{ kid: string; sealed: Uint8Array }>('SELECT kid, sealed FROM signing_keys');
   for (const row of rows) {
-    const sealed = sealedAnew(row.sealed, signingKeyContext(row.kid), anew);
+    const sealed = reseal(row.sealed, signingKeyContext(row.kid), resealing);
     if (sealed === 'unreadable') unreadable += 1;
     else if (sealed) await sql.run('UPDATE signing_keys SET sealed = $1 WHERE kid = $2', sealed, row.kid);
   }
@@ -147,15 +147,15 @@ interface Look {
   /** First bytes of the values of the newest key. */
   readonly prefix: Buffer;
 }
-interface Anew extends Look {
+interface Resealing extends Look {
   readonly seal: Sealer;
 }
 
 /** Null: the value is already sealed with the newest key. */
-function sealedAnew(
+function reseal(
   sealed: Uint8Array,
   context: readonly string[],
-  { ring, isLast, seal, prefix }: Anew,
+  { ring, isLast, seal, prefix }: Resealing,
 ): Buffer | 'unreadable' | null {
   if (prefix.equals(sealed.subarray(0, prefix.length))) return null;
   const clear = openedOrNull(ring, context, sealed, isLast);
