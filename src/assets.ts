@@ -1,7 +1,7 @@
 /**
- * The program's own files, by their path in the project: on the disk beside the source, or inside the single executable,
- * which has no files beside it. Nothing else in src/ looks for a file by where its own code lies, so that a file that is
- * read here is also packed: test/repo/assets.test.ts.
+ * Reads the program's own files by their path in the project: from the disk beside the source, or from the single
+ * executable. Nothing else in src/ finds files by the place of its own code, so every file that is read is also packed.
+ * Held by test/repo/assets.test.ts.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ export function hasAsset(path: string): boolean {
   return IS_PACKED ? packed.has(path) : existsSync(join(ROOT, path));
 }
 
-/** Not to be written to: in the executable these are its own bytes. @throws Error when there is no such file */
+/** Do not write to the buffer: in the executable, these are its own bytes. @throws Error if there is no such file */
 export function readAsset(path: string): Buffer<ArrayBuffer> {
   if (!IS_PACKED) return readFileSync(join(ROOT, path));
   if (!packed.has(path)) throw new Error(`${path} is not packed`);
@@ -30,7 +30,7 @@ export function readText(path: string): string {
   return readAsset(path).toString('utf8');
 }
 
-/** Names of what lies in a folder, in their order; none when it is not there. */
+/** Sorted names of the files in a folder; none if it does not exist. */
 export function assetsIn(folder: string): string[] {
   if (!IS_PACKED) return existsSync(join(ROOT, folder)) ? readdirSync(join(ROOT, folder)).sort() : [];
   return [...packed]
@@ -40,9 +40,9 @@ export function assetsIn(folder: string): string[] {
     .sort();
 }
 
-/** Starts a thread from its entry. The executable has each of them bundled into one script. */
+/** Starts a thread from its entry. In the executable, each entry is bundled into one script. */
 export function startThread(entry: string, options: Omit<WorkerOptions, 'eval' | 'execArgv'>): Worker {
-  // Flags of the main script (--input-type, --watch) are none of a thread's business.
+  // Threads must not inherit flags of the main script (--input-type, --watch).
   const own = { ...options, execArgv: [] };
   if (!IS_PACKED) return new Worker(pathToFileURL(join(ROOT, entry)), own);
   return new Worker(readText(entry), { ...own, eval: true });

@@ -1,12 +1,12 @@
 /**
- * The one place that spells the product's prefix. Every identifier that carries it (key prefixes, the key
- * header, the session cookie, the token audience) is derived here, so that a fork renames itself in one line.
+ * The product's prefix. All identifiers with it (key prefixes, the key header, the session cookie, the token audience)
+ * are derived from it, so that a fork can change them in one line.
  */
 export const PREFIX = 'svc';
 
-/** Request header that carries a publishable key, in the lower case in which Node.js reports headers. */
+/** Request header with the publishable key, in lower case, as Node.js reports headers. */
 export const KEY_HEADER = `x-${PREFIX}-key`;
-/** The same header as documentation and CORS answers spell it. */
+/** The same header, as documentation and CORS responses spell it. */
 export const KEY_HEADER_NAME = `X-${PREFIX.charAt(0).toUpperCase()}${PREFIX.slice(1)}-Key`;
 /** Session cookie of first-party apps. */
 export const SESSION_COOKIE = `${PREFIX}_session`;

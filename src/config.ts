@@ -1,6 +1,6 @@
 /**
- * The configuration: every setting of settings/table.ts, read from the environment at the start. A wrong one stops the
- * start with one line. test/domain/config.test.ts holds it.
+ * Reads all settings of settings/table.ts from the environment at the start. A wrong one stops the start with one line.
+ * Held by test/domain/config.test.ts.
  */
 import { join } from 'node:path';
 import { misspelt } from './settings/misspelt.ts';
@@ -13,7 +13,7 @@ export { SETTINGS, type SettingName } from './settings/table.ts';
 
 export type Environment = { readonly [name: string]: string | undefined };
 
-/** Every setting by its field, and the files that follow from DATA_DIR. */
+/** All settings by field, and the files in DATA_DIR. */
 export interface Config extends SettingValues {
   readonly masterSecretFile: string;
   readonly erasuresFile: string;
@@ -21,10 +21,10 @@ export interface Config extends SettingValues {
 
 const NAMES = Object.keys(SETTINGS) as SettingName[];
 
-/** A line for each name in the environment that looks like a misspelt setting. */
+/** One line per name in the environment that looks like a misspelt setting. */
 export const settingWarnings = (env: Environment) => misspelt(env, NAMES);
 
-/** @throws SettingFault naming the setting, what is wrong and an example */
+/** @throws SettingFault naming the setting, the fault and an example */
 export function loadConfig(given: Environment): Config {
   const env = withFile(given);
   const dataDir = settingValue('DATA_DIR', SETTINGS.DATA_DIR, env.DATA_DIR, '');
@@ -42,7 +42,7 @@ export function loadConfig(given: Environment): Config {
   };
 }
 
-/** The environment, over what the file of settings says. */
+/** Adds the settings of SETTINGS_FILE. The environment has precedence. */
 function withFile(env: Environment): Environment {
   const { SETTINGS_FILE: path } = env;
   if (path === undefined || path === '') return env;

@@ -1,19 +1,19 @@
-/** The process: hands the arguments to the command line and leaves with its exit code. */
+/** The entry of the process: runs the command line and exits with its code. */
 import { run } from './cli/run.ts';
 
-// Unless somebody takes this signal, Node.js opens a port for debuggers, to every user of the machine. Scripts and the
-// executable start with --disable-sigusr1, which holds from the first moment on.
+// Without a handler, this signal makes Node.js open a debugger port to every user of the machine. Scripts and the
+// executable also start with --disable-sigusr1, which works from the first moment.
 process.on('SIGUSR1', () => undefined);
 
-// Whatever the folder's mode, the database, its log and the secret are for this user alone.
+// Whatever the mode of the folder, only this user can read the database, its log and the secret.
 process.umask(0o077);
 
-// Who read our output may have gone (`… | head`): what was asked for is done all the same, unless it has no end.
+// The reader of the output may have gone (`… | head`). Commands still finish, except those that run forever.
 const unread = new AbortController();
 process.stdout.on('error', () => unread.abort());
 process.stderr.on('error', () => undefined);
 
-// The code is set and not left with: what was printed into a slow pipe is still to be read.
+// Sets the exit code instead of calling exit(), so that output in a slow pipe is still written.
 void run(process.argv.slice(2), {
   env: process.env,
   print: line => process.stdout.write(`${line}\n`),

@@ -1,6 +1,6 @@
 /**
- * The composition root: the only place that knows every part. Config in, a wired service out. The arrows of the
- * architecture meet here and nowhere else (test/repo/imports.test.ts).
+ * The composition root: the only place that knows every part (test/repo/imports.test.ts). Turns a config into a wired
+ * service.
  */
 import { existsSync } from 'node:fs';
 import { pino } from 'pino';
@@ -38,37 +38,37 @@ import { fullDisk } from './settings/disk.ts';
 import { unwiseSettings } from './settings/warnings.ts';
 import { VERSION } from './version.ts';
 
-/** How soon erasures and other changes by the command line reach galleries that nobody searches. */
+/** How soon erasures and other changes by commands reach galleries that are not being searched. */
 const RECONCILE_MS = 1_000;
-/** How long after its beginning a stop still waits for messages on their way; then their codes are retired. */
+/** How long a shutdown waits for unsent messages; then their codes are retired. */
 const MAIL_DRAIN_MS = 8_000;
 
-/** How long requests to the portal may still take when all others have ended. */
+/** How long requests to the portal may take after all others have ended. */
 const PORTAL_DRAIN_MS = 500;
 
-/** A service that answers. */
+/** A running service. */
 export interface Started {
-  /** Where it listens. */
+  /** The address that it listens on. */
   readonly api: string;
   readonly portal: string;
-  /** Issuer of its tokens: the address that callers use. */
+  /** Issuer of its tokens: its public address. */
   readonly issuer: string;
-  /** The demo app, when this start has made it. Its keys are known only now. */
+  /** The demo app, if this start has created it. Its keys are known only now. */
   readonly demo: DemoApp | null;
-  /** How many apps there are. */
+  /** Number of apps. */
   readonly apps: number;
-  /** Plans that apps have and the settings lack. */
+  /** Plans that apps have but PLANS_FILE lacks. */
   readonly strayPlans: readonly StrayPlan[];
 }
 
 export interface Service {
-  /** Begins to answer. Rejects with ListenFault when an address cannot be had. */
+  /** Starts to serve requests. Rejects with ListenFault if an address cannot be used. */
   listen(): Promise<Started>;
-  /** Lets requests under way finish, then closes everything. */
+  /** Waits for running requests, then closes everything. */
   close(): Promise<void>;
 }
 
-/** Rejects with ListenFault, before anything is made, when there is no database yet and an address cannot be had. */
+/** If there is no database yet and an address cannot be used, rejects with ListenFault before creating anything. */
 export function createService(config: Config, parts: Parts = {}): Promise<Service> {
   return wire(config, parts).catch(error => {
     throw fullDisk(error, config.databasePath, config.masterSecretFile) ?? error;
@@ -76,7 +76,7 @@ export function createService(config: Config, parts: Parts = {}): Promise<Servic
 }
 
 async function wire(config: Config, parts: Parts): Promise<Service> {
-  // Lines are gathered and written a few times a second: a system call for each would cost more than the request's log.
+  // Buffers log lines and writes them a few times per second: one system call per line would be too expensive.
   const stdout = pino.destination({
     dest: parts.logTo ?? 1,
     sync: false,
@@ -94,18 +94,18 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
       },
       stdout,
     );
-  // Closed again when a later part fails: open workers would keep the process alive.
+  // Closes the parts if a later one fails: open workers would keep the process alive.
   await using opened = new AsyncDisposableStack();
-  // A start that cannot listen makes no database and no secret.
+  // A start that cannot listen creates no database and no secret.
   if (!existsSync(config.databasePath)) await tryAddresses(config);
   makeDataDir(config);
   const operations = createOperations(config, parts.clock ?? systemClock);
   const { metrics } = operations;
   const mailer = opened.adopt(await mailerOf(config, log, operations.mailEnded), mail => mail?.close());
-  opened.adopt(takeInstance(config), giveBack => giveBack());
-  // Its threads start while the database is opened: each would otherwise wait for the other.
+  opened.adopt(takeInstance(config), release => release());
+  // Starts the matcher's threads while the database is opened, to save time.
   const opening = openMatcher(config, operations);
-  // A fault of it is told below, unless the database has one.
+  // A failure is thrown below, unless the database fails first.
   opening.catch(() => undefined);
   opened.defer(async () => (await opening.catch(() => null))?.close());
   const admin = await openCore(config, parts);
@@ -127,7 +127,7 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
   const windows = new MinuteWindows(admin.clock);
   const signingKeys = createSigningKeys(admin.store, admin.clock);
   const background = createBackground(fault => {
-    if (!(fault instanceof Refusal)) log.error({ cause: String(fault) }, 'work behind an answer failed');
+    if (!(fault instanceof Refusal)) log.error({ cause: String(fault) }, 'background work failed');
   });
   const scores = createScoreWatch(admin.store, matcher, config.matchThreshold, (finding, reason) => {
     const { fields, message } = adviceOn(finding, reason, config.matchThreshold);
@@ -186,7 +186,7 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
     );
   const lookAtScores = () =>
     scores.look().catch(error => log.error({ cause: String(error) }, 'scores of galleries'));
-  /** Ends what runs in the background. */
+  /** These end the background work. */
   const stops: (() => Promise<void>)[] = [];
   const closing = opened.move();
 
@@ -231,7 +231,7 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
       if (stops.length > 0) log.info('draining');
       await Promise.all([galleries.close(), api.close(), ...stops.map(stop => stop())]);
       await background.close(Math.max(0, MAIL_DRAIN_MS - (performance.now() - began)));
-      // Last, so that operators are told what goes on.
+      // Last, so that operators can watch the shutdown.
       await portal.close(PORTAL_DRAIN_MS);
       await closing.disposeAsync();
       if (stops.length > 0) log.info('closed');
@@ -248,7 +248,7 @@ async function openMatcher(config: Config, { metrics: { work } }: Operations): P
   );
 }
 
-/** Runs a task again and again, never twice at once. The answer stops it, and waits for a run under way. */
+/** Runs a task repeatedly, never twice at once. @returns a function that stops it and waits for a running task */
 function every(ms: number, task: () => Promise<unknown>): () => Promise<void> {
   let running: Promise<unknown> | null = null;
   const timer = setInterval(() => {

@@ -1,4 +1,4 @@
-/** How a command is typed: in the executable by its name, in the source through npm. */
+/** How users type a command: by the name of the executable, or through npm when running from source. */
 import { IS_PACKED } from './assets.ts';
 
 export const CLI = IS_PACKED ? 'face-sign-in' : 'npm run -s cli --';

@@ -7,7 +7,7 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { Core, coreMemory, type Found, VERDICTS } from '../../src/adapters/wasm/core.ts';
 import { bestBuild, loadModule } from '../../src/adapters/wasm/module.ts';
-import { WORTH_HELP } from '../../src/adapters/wasm/perform.ts';
+import { MIN_TEMPLATES_FOR_HELP } from '../../src/adapters/wasm/perform.ts';
 import { type Answer, type Engine, MARGIN, type Maker, THRESHOLD, type Turn } from '../engines.ts';
 import { DIMENSIONS } from '../search/data.ts';
 import { MOST_PROBES, type Query } from '../search/expected.ts';
@@ -65,7 +65,7 @@ async function engines(gallery: Gallery): Promise<Engine[]> {
     },
     close: () => core.drop(handle),
   };
-  if (gallery.n < WORTH_HELP || availableParallelism() < 2) return [alone];
+  if (gallery.n < MIN_TEMPLATES_FOR_HELP || availableParallelism() < 2) return [alone];
   const worker = new Worker(new URL('wasm-helper.ts', import.meta.url), {
     workerData: { module, settings, memory },
   });

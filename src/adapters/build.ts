@@ -1,23 +1,23 @@
-/** What this program is made of. */
+/** Versions and licences of the program's parts. */
 import Database from 'better-sqlite3';
 import { hasAsset, readText } from '../assets.ts';
 import { bestBuild } from './wasm/module.ts';
 
-/** The executable brings it; the source has none. */
+/** Only the executable contains these. */
 const INFO = 'build.json';
 const LICENCES = 'licences.txt';
 
 export interface Build {
-  /** Of the source that the executable was built from; null when this is the source itself, or it was no clone. */
+  /** Commit that the executable was built from. Null if running from source, or not built from a clone. */
   readonly commit: string | null;
   readonly node: string;
   readonly v8: string;
   readonly sqlite: string;
-  /** Of the matching core, chosen by what this engine can run. */
+  /** Build of the matching core: the best that this engine can run. */
   readonly simd: 'relaxed' | 'simd';
 }
 
-/** @throws Error when the database engine does not load */
+/** @throws Error if the database engine does not load */
 export function build(): Build {
   return {
     commit: hasAsset(INFO) ? JSON.parse(readText(INFO)).commit : null,
@@ -28,7 +28,7 @@ export function build(): Build {
   };
 }
 
-/** The licences of all that is in the executable; null in the source, where each package has its own beside it. */
+/** The licences of everything in the executable. Null if running from source. */
 export function licences(): string | null {
   return hasAsset(LICENCES) ? readText(LICENCES) : null;
 }

@@ -1,9 +1,9 @@
-/** A matcher that tells how long each search took, as whoever asked for it has waited. */
+/** Wraps a matcher and reports how long the caller of each search has waited. */
 import type { Matcher } from '../ports/matcher.ts';
 
 const MS = 1_000;
 
-/** @param onSearch is called when a search has ended, well or not */
+/** @param onSearch called after each search, successful or not */
 export function timedMatcher(matcher: Matcher, onSearch: (probes: number, seconds: number) => void): Matcher {
   return {
     sequence: key => matcher.sequence(key),

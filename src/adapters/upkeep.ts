@@ -1,4 +1,4 @@
-/** What operators do with the data of a service, running or not, and beside the files that ports/upkeep.ts speaks of. */
+/** Maintenance that is not about the database file alone (that is ports/upkeep.ts). A server may run meanwhile. */
 import { existsSync } from 'node:fs';
 import type { Clock, Random } from '../ports/system.ts';
 import type { Finding } from '../ports/upkeep.ts';
@@ -16,14 +16,14 @@ export interface Upkeep {
   /**
    * Replaces the master secret.
    * @param secret the new one; null: a random one
-   * @throws Error saying why; then nothing has changed
+   * @throws Error with the reason; nothing has changed then
    */
   rotateMaster(secret: Buffer | null): Promise<Rotated>;
-  /** Destroys the secret from before the last rotation. @returns its file. @throws Error saying why not */
+  /** Destroys the secret before the last rotation. @returns its file. @throws Error with the reason */
   destroyOldSecret(): string;
-  /** Writes an app into a file for another deployment. @throws Error saying why; then there is no file */
+  /** Exports an app to a file for another deployment. @throws Error with the reason; there is no file then */
   exportApp(request: Omit<Exporting, 'now'>): Promise<Exported>;
-  /** Takes an app in. @throws Error saying why; then nothing of it is here */
+  /** Imports an app. @throws Error with the reason; nothing is imported then */
   importApp(request: Omit<Importing, 'now'>): Promise<Imported>;
 }
 
@@ -48,7 +48,7 @@ async function rotate(location: StoreLocation, secret: Buffer | null, random: Ra
   }
 }
 
-/** Whether messages could be sent, for `doctor`. */
+/** For `doctor`: checks whether messages can be sent. */
 export async function examineMail(mail: MailRoute | null): Promise<Finding> {
   if (!mail) return { ok: true, detail: 'MAIL_URL is not set: there are no email codes' };
   const where = mail.kind === 'file' ? mail.folder : new URL(mail.url).host;

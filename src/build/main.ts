@@ -1,10 +1,10 @@
 /**
- * Builds what the program reads and `npm ci` does not bring: the matching core, the packages of the SDK, the encoder's files.
- * What is up to date is left alone, so a second start waits for nothing. Never writes to stdout. Held by
- * test/repo/build.test.ts and test/repo/npm-start.long.test.ts.
+ * Builds what the program needs besides `npm ci`: the matching core, the SDK packages and the encoder's files. Steps
+ * that are up to date are skipped. Never writes to stdout. Held by test/repo/build.test.ts and
+ * test/repo/npm-start.long.test.ts.
  *
  * Use: node src/build/main.ts [--serve] [core|sdk|encoder]…
- * --serve: first asks whether `serve` would be refused, for its settings or for a server that runs on the same data.
+ * --serve: first checks whether `serve` would fail because of its settings or another server on the same data.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -22,7 +22,7 @@ const { values, positionals } = parseArgs({
 const unknown = positionals.find(name => !ALL.includes(name));
 if (unknown !== undefined) stop(`there is no step ${unknown}, only ${ALL.join(', ')}`, 2);
 if (values.serve) {
-  // Loaded late: no other build needs the service.
+  // Loaded late: other builds do not need the service.
   const { refusalOfServe } = await import('./refusal.ts');
   const refusal = refusalOfServe(process.env);
   for (const line of refusal?.warnings ?? []) console.error(`face-sign-in: warning: ${line}`);

@@ -1,10 +1,10 @@
-/** What `serve` would refuse at once, asked before a build that would be in vain. Held by test/repo/npm-start.long.test.ts. */
+/** Finds faults that would stop `serve` at once, before a build in vain. Held by test/repo/npm-start.long.test.ts. */
 import { existsSync } from 'node:fs';
 import { type Fault, faultOf } from '../cli/fault.ts';
 import { type Environment, loadConfig, settingWarnings } from '../config.ts';
 import { takeInstance } from '../service/instance.ts';
 
-/** Makes no data folder. Null: nothing is known against it. A fault comes with what `serve` would have warned of. */
+/** Null: no fault found. A fault comes with the warnings that `serve` would print. Creates no data folder. */
 export function refusalOfServe(env: Environment): (Fault & { warnings: string[] }) | null {
   try {
     const config = loadConfig(env);

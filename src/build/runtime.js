@@ -1,7 +1,6 @@
 /**
- * Runs before everything else of the npm scripts that serve, build and manage: stops with one line where the Node.js that
- * npm ci installs is not the one that runs them. Plain JavaScript, because any Node.js of the machine may read it then.
- * Held by test/repo/runtime.test.ts.
+ * Runs first in the npm scripts. Stops with one line if they do not run on the Node.js that npm ci installs. Plain
+ * JavaScript, because any Node.js on the machine may run it. Held by test/repo/runtime.test.ts.
  */
 import { existsSync, readFileSync } from 'node:fs';
 
@@ -13,7 +12,7 @@ const [name, version] = runtimes.find(([name]) => name.endsWith(`-${platform}`))
 
 if (process.versions.node !== version) {
   console.error(
-    `face-sign-in: this needs Node.js ${version}, and runs on ${process.versions.node}: ${why()}`,
+    `face-sign-in: this needs Node.js ${version}, but runs on ${process.versions.node}: ${why()}`,
   );
   process.exit(1);
 }
@@ -28,6 +27,6 @@ function why() {
     return `${folder} is missing; run npm ci, without --omit=optional`;
   const { report } = process;
   if (process.platform === 'linux' && !report.getReport().header.glibcVersionRuntime)
-    return `the one in ${folder} needs glibc, which this system does not have; use a Debian, for example`;
-  return `start it with npm run, which takes the one in ${folder}; if that does not start, run npm ci`;
+    return `the one in ${folder} needs glibc, which this system does not have; use Debian, for example`;
+  return `start it with npm run, which uses the one in ${folder}; if that fails, run npm ci`;
 }

@@ -1,7 +1,7 @@
 /**
- * Whether what a step of the build made is still what it would make. A stamp beside it keeps one checksum of all that went in
- * and one of all that came out, by contents: times of files say nothing after a checkout. It goes before the step begins and
- * is written last, so a build that was interrupted has none and runs again. Held by test/repo/build.test.ts.
+ * Runs a build step only if it is not up to date. A stamp keeps one checksum of all inputs and one of all outputs, by
+ * content, because file times mean nothing after a checkout. The stamp is deleted before the step and written after it,
+ * so an interrupted build runs again. Held by test/repo/build.test.ts.
  */
 import { createHash } from 'node:crypto';
 import { globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -9,16 +9,16 @@ import { dirname, join } from 'node:path';
 
 export interface Step {
   readonly name: string;
-  /** Patterns of files, in the project. */
+  /** Patterns of paths in the project. */
   readonly inputs: readonly string[];
-  /** The folder that it makes; everything in it is its own. */
+  /** The folder that it writes. Everything in it belongs to this step. */
   readonly output: string;
   make(root: string): void | Promise<void>;
 }
 
 const FOLDER = 'dist/stamps';
 
-/** @returns whether there was anything to do. @throws what the step throws; it runs again next time */
+/** @returns whether the step ran. @throws what the step throws; it runs again next time */
 export async function bringUpToDate(root: string, step: Step): Promise<boolean> {
   const stamp = join(root, FOLDER, step.name);
   const inputs = checksum(root, step.inputs);
@@ -33,7 +33,7 @@ export async function bringUpToDate(root: string, step: Step): Promise<boolean> 
   return true;
 }
 
-/** Of the names and contents of all files that fit. */
+/** Checksum of the names and contents of all matching files. */
 function checksum(root: string, patterns: readonly string[]): string {
   const all = createHash('sha256');
   const files = patterns.flatMap(pattern => globSync(pattern, { cwd: root }));
@@ -46,7 +46,7 @@ function checksum(root: string, patterns: readonly string[]): string {
   return all.digest('hex');
 }
 
-/** Null where there is none that can be read. */
+/** Null if the file cannot be read. */
 function contentOf(file: string): string | null {
   try {
     return readFileSync(file, 'utf8');

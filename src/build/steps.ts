@@ -1,13 +1,13 @@
 /**
- * What is built, out of what. What the programs print goes to stderr: stdout of `npm start` is the log. The inputs name all
- * that a step reads; test/repo/build.test.ts follows the imports of the SDK and wants each of them here.
+ * The build steps and their inputs. The inputs must name everything that a step reads; test/repo/build.test.ts follows
+ * the imports of the SDK to check this. All output goes to stderr, because stdout of `npm start` is the log.
  */
 import { execFileSync } from 'node:child_process';
 import { globSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Step } from './stamp.ts';
 
-/** Versions of the tools, and how they are called. */
+/** These decide the versions of the tools, and how they are called. */
 const TOOLS = ['package.json', 'package-lock.json', 'src/build/*.ts'];
 const ASC = 'node_modules/assemblyscript/bin/asc.js';
 
@@ -44,10 +44,10 @@ const SDK: Step = {
 
 export const STEPS: readonly Step[] = [CORE, SDK];
 
-/** Looks itself whether there is anything to do. */
+/** Checks for itself whether it is up to date. */
 export const makeEncoder = (root: string) => node(root, 'src/encoder/main.ts');
 
-/** @throws Error when it does not end well; it has said why */
+/** @throws Error if the program fails; it has printed why */
 function node(root: string, program: string, ...args: string[]): void {
   execFileSync(process.execPath, [program, ...args], {
     cwd: root,

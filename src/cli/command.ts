@@ -1,36 +1,36 @@
-/** What a command is, and how it may fail. */
+/** What a command is, and how it can fail. */
 import type { ParseArgsOptionDescriptor } from 'node:util';
 import type { Config, Environment } from '../config.ts';
 import type { Parts } from '../service/data.ts';
 import type { Paint } from './paint.ts';
 import type { Progress } from './progress.ts';
 
-/** The command line is wrong: exit 2. The message names the option and the mend. */
+/** The command line is wrong: exit 2. The message names the option and the fix. */
 export class WrongUsage extends Error {}
 
 /** The command could not do what was asked: exit 1. */
 export class CommandFailed extends Error {}
 
 export interface Invocation {
-  /** Read when asked for, so that `--help` works under a wrong setting. */
+  /** A function, so that `--help` works even if a setting is wrong. */
   readonly config: () => Config;
   readonly env: Environment;
   readonly parts: Parts;
-  /** How the command is written, for refusals: `key list --app ID`. */
+  /** The command's syntax, for error messages: `key list --app ID`. */
   readonly usage: string;
   readonly words: readonly string[];
   readonly options: Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>;
-  /** Whether --json was given: whatever a command prints besides its result is then left out. */
+  /** Whether --json was given. Then a command prints its result and nothing else. */
   readonly json: boolean;
   readonly print: (line: string) => void;
   readonly printError: (line: string) => void;
-  /** One line on stderr, of something that was done and is unwise. */
+  /** Prints one line on stderr about something that was done but is unwise. */
   readonly warn: (message: string) => void;
-  /** For what goes to stdout: colours on a terminal, none elsewhere and with --json. */
+  /** Colours for stdout: on a terminal only, and never with --json. */
   readonly paint: Paint;
-  /** Shows on stderr how far long work is; without a total, how much is done. */
+  /** Shows progress on stderr: a share of the total, or a plain count without one. */
   readonly progress: (label: string, total?: number) => Progress;
-  /** Aborted when nobody reads stdout any more. */
+  /** Aborted when the reader of stdout has gone. */
   readonly unread: AbortSignal;
 }
 
@@ -38,17 +38,17 @@ export interface Result {
   /** The whole of stdout with --json. */
   readonly json: object;
   readonly text: string;
-  /** What was asked for was done, and found something wrong: exit 1. */
+  /** The command ran, and found something wrong: exit 1. */
   readonly failed?: boolean;
 }
 
-/** An option as it is parsed (a `default` is given to the command), explained and completed. */
+/** An option: how it is parsed, explained in --help and completed. A `default` is passed to the command. */
 export interface Option extends ParseArgsOptionDescriptor {
   /** For --help: what it does, in a sentence. */
   readonly meaning: string;
-  /** What stands for its value in --help: `N`. */
+  /** Placeholder for its value in --help: `N`. */
   readonly value?: string;
-  /** All of its values; others are refused. */
+  /** All allowed values. */
   readonly values?: readonly string[];
   /** What completion offers for its value. */
   readonly completes?: 'file' | 'app';
@@ -61,18 +61,17 @@ export interface Command {
   readonly usage: string;
   readonly about: string;
   /**
-   * Names of the words that must follow, in brackets (`[FILE]`) of those that may; the last may end in `…`
-   * and then comes once or more. Completion goes by them: FILE for files, APP_ID for apps, `live|test` for these.
+   * Names of the words that follow. `[FILE]` is optional; a last word that ends in `…` may be repeated. Completion uses
+   * the names too: FILE offers files, APP_ID offers apps, `live|test` offers these two words.
    */
   readonly words: readonly string[];
   readonly options: Readonly<Record<string, Option>>;
   /** Without the program's name. test/cli/help.test.ts parses each. */
   readonly examples: readonly [string, ...string[]];
-  /** Null: the command has printed all there is to say. */
+  /** Null: the command has printed its output itself. */
   readonly run: (invocation: Invocation) => Promise<Result | null>;
 }
 
-/** The text of an option that must be there. */
 export function required(invocation: Invocation, option: string): string {
   const value = invocation.options[option];
   if (typeof value !== 'string' || value === '')
@@ -80,7 +79,6 @@ export function required(invocation: Invocation, option: string): string {
   return value;
 }
 
-/** The text of an option that must be one of some. */
 export function requiredOneOf<const Values extends readonly string[]>(
   invocation: Invocation,
   option: string,
@@ -89,7 +87,6 @@ export function requiredOneOf<const Values extends readonly string[]>(
   return oneOf(invocation, option, required(invocation, option), values);
 }
 
-/** The same of an option that need not be there. */
 export function optionalOneOf<const Values extends readonly string[]>(
   invocation: Invocation,
   option: string,
@@ -110,7 +107,7 @@ function oneOf<const Values extends readonly string[]>(
   return value;
 }
 
-/** A whole number from an option; null when it is not given. */
+/** Null when the option is not given. */
 export function wholeNumber(
   { options, usage }: Invocation,
   option: string,

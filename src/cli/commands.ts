@@ -1,4 +1,4 @@
-/** Every command of the command line, by what it is for. */
+/** All commands, grouped by purpose. */
 import type { Command } from './command.ts';
 import { APP_COMMANDS } from './commands/app.ts';
 import { APP_ENCODER_COMMANDS } from './commands/app-encoder.ts';
@@ -24,9 +24,9 @@ import { USER_COMMANDS } from './commands/user.ts';
 
 /** In the order of --help. */
 export const GROUPS: readonly { readonly title: string; readonly commands: readonly Command[] }[] = [
-  { title: 'Run it', commands: [SERVE, DEMO] },
+  { title: 'Run', commands: [SERVE, DEMO] },
   {
-    title: 'Apps and their keys',
+    title: 'Apps and keys',
     commands: [
       ...APP_COMMANDS,
       ...APP_ORIGIN_COMMANDS,
@@ -35,9 +35,9 @@ export const GROUPS: readonly { readonly title: string; readonly commands: reado
       ...TRANSFER_COMMANDS,
     ],
   },
-  { title: 'People', commands: USER_COMMANDS },
-  { title: 'Watch it', commands: [HEALTH, EVENTS, STATS, DOCTOR, MAIL_TEST] },
-  { title: 'Keep it going', commands: [...BACKUP_COMMANDS, ...JOB_COMMANDS] },
+  { title: 'Users', commands: USER_COMMANDS },
+  { title: 'Monitoring', commands: [HEALTH, EVENTS, STATS, DOCTOR, MAIL_TEST] },
+  { title: 'Maintenance', commands: [...BACKUP_COMMANDS, ...JOB_COMMANDS] },
   { title: 'Secrets', commands: [...SIGNING_KEY_COMMANDS, ...MASTER_SECRET_COMMANDS, APP_REKEY] },
   { title: 'Tools', commands: [CALIBRATE, ENCODER_MOBILEFACENET, completionOf(() => COMMANDS)] },
 ];

@@ -1,9 +1,9 @@
-/** What every command takes, and how a command is written. */
+/** Options of every command, and the syntax of a command. */
 import type { Command, Option } from './command.ts';
 
 export const COMMON = {
   json: { type: 'boolean', meaning: 'Print one JSON document and nothing else.' },
-  help: { type: 'boolean', short: 'h', meaning: 'Explain the command and do nothing.' },
+  help: { type: 'boolean', short: 'h', meaning: 'Show this help.' },
 } as const satisfies Record<string, Option>;
 
 export const usageOf = ({ name, usage }: Command) => `${name} ${usage}`.trim();

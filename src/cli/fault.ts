@@ -1,4 +1,4 @@
-/** What the command line says of an error, and how it leaves: 2 for wrong usage or a wrong setting, 1 for the rest. */
+/** Error message and exit code: 2 for wrong usage or a wrong setting, otherwise 1. */
 import { NotAFile, StoreMisfit } from '../service/refusals.ts';
 import { SettingFault } from '../settings/values.ts';
 import { WrongUsage } from './command.ts';

@@ -1,6 +1,6 @@
 /**
- * How the command line says on stderr that something failed or is unwise: one line for people, and with --json one JSON
- * document, so that a program reads both streams in one way. Held by test/cli/json.long.test.ts.
+ * Errors and warnings on stderr: one line for people, with --json one JSON document, so that programs can read both
+ * streams the same way. Held by test/cli/json.long.test.ts.
  */
 import { SettingFault } from '../settings/values.ts';
 import { WrongUsage } from './command.ts';
@@ -18,7 +18,7 @@ export function warningLine(message: string, json: boolean): string {
   return json ? JSON.stringify({ warning: { message } }) : `face-sign-in: warning: ${harmless(message)}`;
 }
 
-/** The setting, or the option without its dashes, that the message begins with. */
+/** The setting or option that is wrong. The message of a WrongUsage begins with the option. */
 function placeOf(error: unknown, message: string): { setting?: string; field?: string } {
   if (error instanceof SettingFault) return { setting: error.setting };
   if (!(error instanceof WrongUsage)) return {};

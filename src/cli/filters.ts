@@ -1,11 +1,11 @@
-/** Options that several commands share: which app, which mode, how many. */
+/** Options that several commands share. */
 import { MODES } from '../protocol/mode.ts';
 
 export const APP_OPTION = {
   type: 'string',
   value: 'ID',
   completes: 'app',
-  meaning: 'The app, by its id; "app list" shows them.',
+  meaning: 'Id of the app; "app list" shows the ids.',
 } as const;
 
 export const MODE_OPTION = { type: 'string', values: MODES, meaning: 'Only this mode.' } as const;

@@ -1,4 +1,4 @@
-/** The texts of --help, and the same for programs. Held by test/cli/help.test.ts. */
+/** The output of --help, for people and programs. Held by test/cli/help.test.ts. */
 import { SETTINGS } from '../config.ts';
 import { shownDefault } from '../settings/setting.ts';
 import { CLI } from '../typed.ts';
@@ -10,34 +10,34 @@ import { widthOf, wrap } from './text.ts';
 
 const WIDTH = 80;
 const PROGRAM = 'face-sign-in';
-/** Where the meanings of options begin, unless an option is longer. */
+/** Column where the meanings of options begin, unless an option is longer. */
 const MEANING_AT = 28;
 
 const EVERYWHERE: readonly (readonly [string, string])[] = [
   ['--json', 'print one JSON document and nothing else'],
-  ['--help', 'explain a command'],
-  ['--version', 'print the version, the commit, the engines and the level of SIMD'],
-  ['--licences', 'print the licences of all that the program is made of'],
+  ['--help', 'show the help of a command'],
+  ['--version', 'print the versions of the program and its engines'],
+  ['--licences', 'print the licences of everything in the program'],
 ];
 
-/** All commands, or those of one word: `app --help`. */
+/** Lists all commands, or one group: `app --help`. */
 export function helpForAll(some: readonly Command[] = COMMANDS, paint: Paint = plain): Result {
   const groups = GROUPS.map(({ title, commands }) => ({
     title,
     commands: commands.filter(command => some.includes(command)),
   })).filter(({ commands }) => commands.length > 0);
-  const lines = [`${PROGRAM}: face sign-in as a service`];
+  const lines = [`${PROGRAM}: self-hosted face sign-in`];
   for (const { title, commands } of groups) {
     lines.push('', paint('bold', title));
     for (const command of commands)
       lines.push(`  ${wrap(usageOf(command), WIDTH - 4, '    ')}`, indented(firstSentence(command.about), 6));
   }
-  lines.push('', paint('bold', 'With every command'));
+  lines.push('', paint('bold', 'Options of every command'));
   lines.push(...EVERYWHERE.map(([name, meaning]) => `  ${name.padEnd(11)}${meaning}`));
   lines.push(
     '',
-    wrap(`"${CLI} COMMAND --help" explains a command and shows examples.`, WIDTH),
-    wrap('Settings come from the environment: "help settings" lists them.', WIDTH),
+    wrap(`"${CLI} COMMAND --help" shows options and examples.`, WIDTH),
+    wrap('Settings are environment variables: "help settings" lists them.', WIDTH),
   );
   return { json: { commands: some.map(documentOf) }, text: lines.join('\n') };
 }
@@ -69,7 +69,8 @@ export function helpForSettings(paint: Paint = plain): Result {
     ({ name, default: value, accepts, meaning }) =>
       `  ${paint('bold', name)}  (${value}${accepts && `; ${accepts}`})\n${indented(meaning, 6)}`,
   );
-  const head = 'Settings, read from the environment at the start, with their defaults:';
+  const head =
+    'Settings are environment variables, read at the start. In brackets: the default,\nand the accepted values.';
   return { json: { settings }, text: [head, '', ...rows].join('\n') };
 }
 

@@ -1,11 +1,11 @@
 /**
- * How the command line spells what a verb of the domain refuses: its options for the fields, and the command that helps.
+ * Turns errors of the domain into messages for the command line: options instead of fields, and the command that helps.
  * Held by test/cli/operating-faults.test.ts.
  */
 import type { FaultField, OperatingFault } from '../domain/operating/fault.ts';
 import { CommandFailed, type Invocation, WrongUsage } from './command.ts';
 
-/** Where an option is named differently from the field. */
+/** Options whose name differs from the field. */
 const OPTIONS: Partial<Record<FaultField, string>> = { allowed_origins: 'origin' };
 
 export function spelled(
@@ -13,7 +13,7 @@ export function spelled(
   invocation: Pick<Invocation, 'words' | 'options'>,
 ): Error {
   if (code === 'invalid_request') return new WrongUsage(`--${OPTIONS[field] ?? field} ${message}`);
-  // One of few words, as a wrong value of an option is.
+  // A job name has few values, so a wrong one is wrong usage.
   if (field === 'job') return new WrongUsage(message);
   if (code === 'too_soon') return new CommandFailed(`${message}, or use --revoke-old after a theft`);
   const { words, options } = invocation;

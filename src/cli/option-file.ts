@@ -1,4 +1,4 @@
-/** A file that an option names, for what must not be an argument: other users of the machine could read that. */
+/** Reads a secret from a file that an option names. Other users of the machine could read it as an argument. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { inWords } from '../settings/folder.ts';

@@ -1,4 +1,7 @@
-/** Colours, on a terminal only: NO_COLOR and FORCE_COLOR are obeyed, and with --json there are none. Held by test/cli/output.test.ts. */
+/**
+ * Colours, only on a terminal and never with --json. NO_COLOR and FORCE_COLOR are respected.
+ * Held by test/cli/output.test.ts.
+ */
 import { styleText } from 'node:util';
 
 export type Colour = 'bold' | 'dim' | 'green' | 'red' | 'yellow';
@@ -6,7 +9,7 @@ export type Paint = (colour: Colour, text: string) => string;
 
 export const plain: Paint = (_colour, text) => text;
 
-/** @param stream where the text will go; undefined: to no terminal */
+/** @param stream where the text goes; undefined: no colours */
 export function paintFor(stream: NodeJS.WritableStream | undefined): Paint {
   if (!stream) return plain;
   return (colour, text) => styleText(colour, text, { stream, validateStream: true });

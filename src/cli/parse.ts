@@ -1,16 +1,16 @@
-/** From the words of a command line to a command with its words and options. Held by test/cli/refusals.test.ts. */
+/** Parses a command line into a command with its words and options. Held by test/cli/refusals.test.ts. */
 import { parseArgs } from 'node:util';
 import { nearest } from '../settings/nearest.ts';
 import { type Command, type Option, WrongUsage } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { COMMON, usageOf } from './common.ts';
 
-/** The commands that begin with the words: those of `app`, of `app encoder`, … */
+/** The commands that begin with these words, such as `app` or `app encoder`. */
 export function groupOf(...words: readonly string[]): Command[] {
   return COMMANDS.filter(command => command.name.startsWith(`${words.join(' ')} `));
 }
 
-/** How many words at the beginning lead to a group of commands. */
+/** How many words at the beginning name a group of commands. */
 export function groupDepth(argv: readonly string[]): number {
   let depth = 0;
   while (depth < argv.length && groupOf(...argv.slice(0, depth + 1)).length > 0) depth += 1;
@@ -24,7 +24,7 @@ export function findCommand(argv: readonly string[]): Command {
   const depth = groupDepth(argv);
   const choices = (depth > 0 ? groupOf(...argv.slice(0, depth)) : COMMANDS).map(command => command.name);
   const typed = argv.slice(0, depth + 1).join(' ');
-  // Of two words, either may be the mistyped one; and of three.
+  // Any of the words may be the mistyped one.
   const near =
     nearest(typed, choices) ??
     nearest(argv.slice(0, 2).join(' '), choices) ??
@@ -34,7 +34,7 @@ export function findCommand(argv: readonly string[]): Command {
   throw new WrongUsage(`there is no command "${typed}": ${hint}use one of ${choices.join(', ')}`);
 }
 
-/** `apps` is nearest to no command, but to the first word of some. */
+/** `apps` is close to no command, but close to the group `app`. */
 function nearGroup(typed: string): string | null {
   return nearest(typed, [...new Set(COMMANDS.map(({ name }) => name.split(' ')[0] as string))]);
 }

@@ -1,12 +1,12 @@
 /**
- * How far long work is, on stderr: a bar on a terminal, a plain line now and then elsewhere, nothing with --json. A bar
- * is gone when the work ends, fails or is interrupted: no broken line is left behind. Held by test/cli/progress.test.ts.
+ * Shows progress on stderr: a bar on a terminal, otherwise a line every 10 seconds, nothing with --json. The bar
+ * disappears when the work ends, fails or is interrupted. Held by test/cli/progress.test.ts.
  */
 import { onSignal } from './signals.ts';
 import { grouped, harmless, widthOf } from './text.ts';
 
 export interface Progress {
-  /** @param total when it became known only now, or has changed */
+  /** @param total if it has just become known, or has changed */
   at(done: number, total?: number): void;
   end(): void;
 }
@@ -19,16 +19,16 @@ export interface ProgressStream {
 
 export interface ProgressMaker {
   begin(label: string, total?: number): Progress;
-  /** Ends what a failure has left open. */
+  /** Ends what is still open after a failure. */
   endAll(): void;
 }
 
-/** A command that is done sooner shows nothing. */
+/** A faster command shows nothing. */
 const NOT_BEFORE_MS = 200;
 const REDRAW_MS = 100;
 const LINE_EVERY_MS = 10_000;
 const BAR = 24;
-const USUAL_COLUMNS = 80;
+const DEFAULT_COLUMNS = 80;
 const CLEAR = '\r\u001B[K';
 const silent: Progress = { at: () => undefined, end: () => undefined };
 
@@ -80,7 +80,7 @@ function bar(
       const time = now();
       if (time - began < NOT_BEFORE_MS || time - drawnAt < REDRAW_MS) return;
       drawnAt = time;
-      stream.write(`${CLEAR}${fitting(lineOf(label, done, whole, true), stream.columns || USUAL_COLUMNS)}`);
+      stream.write(`${CLEAR}${fitting(lineOf(label, done, whole, true), stream.columns || DEFAULT_COLUMNS)}`);
     },
     end() {
       unwatch();
@@ -95,13 +95,13 @@ function lines(
   total: number | undefined,
   now: () => number,
 ): Progress {
-  let toldAt = now();
+  let printedAt = now();
   let whole = total;
   return {
     at(done, changed = whole) {
       whole = changed;
-      if (now() - toldAt < LINE_EVERY_MS) return;
-      toldAt = now();
+      if (now() - printedAt < LINE_EVERY_MS) return;
+      printedAt = now();
       stream.write(`${lineOf(label, done, whole, false)}\n`);
     },
     end: () => undefined,
@@ -118,7 +118,7 @@ function lineOf(label: string, done: number, total: number | undefined, withBar:
   return `${name} [${'#'.repeat(full)}${'.'.repeat(BAR - full)}] ${percent}`;
 }
 
-/** A line that the terminal wraps could not be taken back. */
+/** Cuts the line to the width of the terminal: a wrapped line could not be cleared. */
 function fitting(line: string, columns: number): string {
   let text = line;
   while (text !== '' && widthOf(text) >= columns) text = [...text].slice(0, -1).join('');

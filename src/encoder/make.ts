@@ -1,6 +1,6 @@
 /**
- * Makes the encoder's files in a folder from the published model. Nothing is put in place before its SHA-256 is the known
- * one; weights that are there and right are left, without converting again. Held by test/encoder/real.test.ts.
+ * Makes the encoder's files in a folder from the published model. The weights are written only if their SHA-256 is the
+ * known one. Correct weights that already exist are not converted again. Held by test/encoder/real.test.ts.
  */
 import { join } from 'node:path';
 import { readAsset } from '../assets.ts';
@@ -13,22 +13,19 @@ export interface Made {
   readonly file: string;
   readonly bytes: number;
   readonly sha256: string;
-  /** False: it was there already. */
+  /** False: it already existed. */
   readonly isNew: boolean;
 }
 
-/**
- * @param model the published one, from readSource
- * @throws an error of the system when a file cannot be written
- */
+/** @param model the published model, from readSource. @throws a system error if a file cannot be written */
 export function makeEncoder(model: Buffer, folder: string): Made[] {
   const weightsFile = join(folder, WEIGHTS.file);
-  const there = contentOf(weightsFile);
-  const weights = there && isRight(there) ? there : convert(model, WEIGHTS.outputs);
+  const existing = contentOf(weightsFile);
+  const weights = existing && isRight(existing) ? existing : convert(model, WEIGHTS.outputs);
   if (!isRight(weights))
     throw new Error(`the conversion gave SHA-256 ${sha256(weights)} instead of ${WEIGHTS.sha256}`);
   const notice = readAsset('src/encoder/mobilefacenet.NOTICE.txt');
-  // The notice first: the weights are never there without it.
+  // The notice comes first, so the weights are never there without it.
   const notices = placed(join(folder, WEIGHTS.notice), notice);
   return [placed(weightsFile, weights), notices];
 }

@@ -1,14 +1,14 @@
 /**
- * Puts files into a folder so that each is there whole or not at all: written beside its place, then renamed. A file that
- * has the right content is left alone. Held by test/encoder/place.test.ts.
+ * Writes a file atomically: to a draft that is then renamed. A file that already has the content is left alone.
+ * Held by test/encoder/place.test.ts.
  */
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
-/** For a web server to read, whatever the umask of the process. */
+/** Readable by a web server, whatever the umask of the process. */
 const [FILE_MODE, FOLDER_MODE] = [0o644, 0o755];
 
-/** Null: there is no such file. @throws an error of the system when it cannot be read */
+/** Null: there is no such file. @throws a system error if it cannot be read */
 export function contentOf(file: string): Buffer | null {
   try {
     return readFileSync(file);
@@ -18,7 +18,7 @@ export function contentOf(file: string): Buffer | null {
   }
 }
 
-/** @returns whether it was written. @throws an error of the system; the file is then what it was */
+/** @returns whether it was written. @throws a system error; the file is then unchanged */
 export function place(file: string, content: Buffer): boolean {
   if (contentOf(file)?.equals(content)) return false;
   makeFolder(dirname(resolve(file)));
@@ -33,7 +33,7 @@ export function place(file: string, content: Buffer): boolean {
   return true;
 }
 
-/** One at a time: asked for all at once, Node.js never comes back where none can be made, as beneath /proc. */
+/** One level at a time: a recursive mkdir never returns where no folder can be created, such as below /proc. */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder));
@@ -41,7 +41,7 @@ function makeFolder(folder: string): void {
     mkdirSync(folder);
     chmodSync(folder, FOLDER_MODE);
   } catch (error) {
-    // Another process may have made it.
+    // Another process may have created it.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }

@@ -1,12 +1,12 @@
 /**
- * Gives a linear layer fewer outputs: y = W x + b becomes Uᵀ y, where the columns of U are the eigenvectors of W Wᵀ with the
- * largest eigenvalues. Distances between outputs stay what they were, as far as the outputs lie in those directions. It
- * looks at the layer's own weights and at no face. Held by test/encoder/projection.test.ts.
+ * Reduces the outputs of a linear layer: y = W x + b becomes Uᵀ y, where the columns of U are the eigenvectors of W Wᵀ
+ * with the largest eigenvalues. Distances between outputs stay the same, as far as the outputs lie in these directions.
+ * It uses only the layer's weights and no faces. Held by test/encoder/projection.test.ts.
  */
 import { eigenpairs } from './eigen.ts';
 import type { Layer } from './layers.ts';
 
-/** @throws Error for a layer that is not linear */
+/** @throws Error if the layer is not linear */
 export function project({ weights, bias, slopes }: Layer, outputs: number): Layer {
   const [height, width, inputs = 0, before = 0] = weights.shape;
   if (slopes || height !== 1 || width !== 1) throw new Error('only a linear layer can be projected');

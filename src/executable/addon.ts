@@ -1,10 +1,10 @@
 /**
- * The database engine of the single executable. The system loads native code from files only, so each start writes it into
- * a folder of its own that nobody else can enter, checks what is there, loads it, and removes the folder at once: there
- * is nothing for another program to replace, for another start to race with, or to be left behind.
+ * Loads the database engine of the single executable. The system loads native code only from files, so each start
+ * writes the engine into a new private folder, checks it, loads it and removes the folder at once. No other program can
+ * replace it, and nothing is left behind.
  *
- * A thread loads it by the same name, which the system answers with what is loaded already. A second copy would be worse
- * than none: two of them in one process undo each other's locks on the database. Held by test/dist/unpack.long.test.ts and
+ * Threads load it by the same file name, so they get the copy that is already loaded. A second copy in the process
+ * would be dangerous: the two would undo each other's locks on the database. Held by test/dist/unpack.long.test.ts and
  * run.long.test.ts.
  */
 import { createHash } from 'node:crypto';
@@ -14,21 +14,21 @@ import { join } from 'node:path';
 import { getRawAsset } from 'node:sea';
 import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads';
 
-/** By this name it is packed, and by this name threads learn where it was loaded from. */
+/** Name of the asset, and of the environment data that gives threads the file it was loaded from. */
 export const ADDON = 'addon/better_sqlite3.node';
-/** SHA-256 of what was packed, and the oldest glibc that it runs on; the build puts them here. */
+/** Set by the build: SHA-256 of the packed engine, and the oldest glibc that it runs on. */
 declare const ADDON_SHA256: string;
 declare const ADDON_GLIBC: string;
 
 const OTHERS_MAY_WRITE = 0o022;
 const STICKY = 0o1000;
-/** What the loader says of a file system from which nothing may be run. */
+/** Messages of the loader for a file system that is mounted noexec. */
 const NOT_RUNNABLE = /failed to map segment|Operation not permitted|Permission denied/;
 
 export function loadAddon(): unknown {
   const known = getEnvironmentData(ADDON);
   if (typeof known === 'string') return load(known);
-  if (!isMainThread) throw new Error('the database engine was not loaded before this thread began');
+  if (!isMainThread) throw new Error('the database engine must be loaded before threads start');
   const bytes = new Uint8Array(getRawAsset(ADDON) as ArrayBuffer);
   if (createHash('sha256').update(bytes).digest('hex') !== ADDON_SHA256)
     throw new Error('this executable is damaged: copy it again from where it was built');
@@ -40,14 +40,14 @@ export function loadAddon(): unknown {
       const { code, message } = error as NodeJS.ErrnoException;
       if (code === 'ERR_DLOPEN_FAILED' && !NOT_RUNNABLE.test(message))
         throw new Error(
-          `the database engine does not run on this machine, which needs glibc ${ADDON_GLIBC} or newer and the libstdc++ of its time: ${message}`,
+          `the database engine does not run on this machine: it needs glibc ${ADDON_GLIBC} or newer and a matching libstdc++: ${message}`,
           { cause: error },
         );
       faults.push(`${place} (${code === 'ERR_DLOPEN_FAILED' ? 'mounted noexec' : (code ?? message)})`);
     }
   }
   throw new Error(
-    `the database engine cannot be unpacked into ${faults.join(', ')}: set TMPDIR to a folder that this user can write and that is not mounted noexec`,
+    `the database engine cannot be unpacked into ${faults.join(', ')}: set TMPDIR to a folder that this user can write to and that is not mounted noexec`,
   );
 }
 
@@ -57,7 +57,7 @@ function loadFrom(place: string, bytes: Uint8Array): unknown {
   try {
     const file = join(folder, 'better_sqlite3.node');
     writeFileSync(file, bytes, { flag: 'wx', mode: 0o600 });
-    if (!readFileSync(file).equals(bytes)) throw new Error('what is written comes back changed');
+    if (!readFileSync(file).equals(bytes)) throw new Error('the written file reads back changed');
     const addon = load(file);
     setEnvironmentData(ADDON, file);
     return addon;
@@ -66,11 +66,11 @@ function loadFrom(place: string, bytes: Uint8Array): unknown {
   }
 }
 
-/** Nobody else may rename a folder in it: it is ours or the system's, and others write to it as to /tmp or not at all. */
+/** @throws Error if other users could replace a folder in it. It must belong to us or to root; /tmp is sticky. */
 function requirePrivate(place: string): void {
   const { uid, mode } = statSync(place);
   if (uid !== 0 && uid !== process.getuid?.()) throw new Error('belongs to another user');
-  if (mode & OTHERS_MAY_WRITE && !(mode & STICKY)) throw new Error('others may replace what is in it');
+  if (mode & OTHERS_MAY_WRITE && !(mode & STICKY)) throw new Error('other users can replace files in it');
 }
 
 function load(file: string): unknown {

@@ -1,17 +1,17 @@
 /**
- * JavaScript of the executable, by esbuild: the program, its threads and its entry, a script each. Refuses to leave out
- * anything that they import. Held by test/dist.
+ * Bundles the JavaScript of the executable with esbuild: one script each for the program, its threads and its entry.
+ * Fails if an import would be left out. Held by test/dist.
  */
 import { createRequire, isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import type { Engine } from './engine.ts';
 
-/** What a script other than the program finds in its scope instead: see program.ts. */
+/** Scope of the scripts other than the program, which gets the same names from program.ts. */
 const SCOPE = `const bundleFile = process.execPath,
   bundleFolder = require('node:path').dirname(bundleFile),
   bundleUrl = require('node:url').pathToFileURL(bundleFile).href;`;
-/** Packages do without these; the first is esbuild's own. */
+/** Imports that packages can do without. The first is esbuild's own. */
 const OPTIONAL = ['<runtime>', 'supports-color'];
 const LOADER = join(import.meta.dirname, 'addon.ts');
 const { resolve } = createRequire(import.meta.url);
@@ -20,7 +20,7 @@ export const PROGRAM = 'src/main.ts';
 
 /**
  * @param scripts entry in the project → file to write
- * @returns what went into them
+ * @returns the inputs of each script
  */
 export async function bundle(
   root: string,
@@ -67,7 +67,7 @@ function refuseLeftOut({ inputs }: Metafile): void {
         throw new Error(`${file} imports ${path}, which is not bundled`);
 }
 
-/** The package's entry for one platform, which names its addon, and in place of that file the loader. */
+/** Resolves better-sqlite3 to its entry for one platform, and that entry's addon to the loader. */
 function packedAddon(platform: string): Plugin {
   return {
     name: 'packed-addon',

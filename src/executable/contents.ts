@@ -1,12 +1,11 @@
 /**
- * What is packed into the single executable besides the program itself: every file that the service reads by its path
- * (src/assets.ts), and its threads. Left out, because an operator's machine is not where they are used: the face encoder
- * and its models (the page to try the service says so), the packages for integrators but for what that page needs.
- * Held by test/repo/assets.test.ts.
+ * What the single executable contains besides the program: every file that the service reads by path (src/assets.ts),
+ * and its threads. The face encoder and its models are left out (/try says so), and so are the SDK packages, except
+ * what /try needs. Held by test/repo/assets.test.ts.
  */
 import { globSync } from 'node:fs';
 
-/** Files, by patterns of paths in the project. */
+/** Patterns of paths in the project. */
 const FILES = [
   'src/adapters/sql/migrations/*.sql',
   'src/encoder/*.txt',
@@ -17,14 +16,14 @@ const FILES = [
   'dist/sdk/browser/chunks/*.js',
 ];
 
-/** Entries of threads: each becomes one script. */
+/** Entries of threads. Each becomes one script. */
 export const THREADS = [
   'src/adapters/sqlite/compaction-worker.ts',
   'src/adapters/sqlite/reader/thread.ts',
   'src/adapters/wasm/worker.ts',
 ] as const;
 
-/** @throws Error when nothing fits a pattern: then a step of the build was left out */
+/** @throws Error if no file matches a pattern: then a step of the build is missing */
 export function packedFiles(root: string): string[] {
   return FILES.flatMap(pattern => {
     const found = globSync(pattern, { cwd: root }).sort();

@@ -1,27 +1,27 @@
 /**
- * The database engine that is packed: the one that its package brings for this platform, so building needs no compiler.
- * Says how old a system may be that runs it. Held by test/bare.
+ * Finds the database engine to pack: the prebuilt one from its package, so the build needs no compiler. Also finds the
+ * oldest glibc that it runs on. Held by test/bare.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageFolder } from './packages.ts';
 
-/** Of Node.js itself. */
+/** glibc 2.28, which Node.js itself needs. */
 const LEAST_MINOR = 28;
 
 export interface Engine {
   readonly file: string;
   readonly sha256: string;
-  /** The oldest glibc that has everything Node.js and the engine ask for. */
+  /** The oldest glibc that has everything Node.js and the engine need. */
   readonly glibc: string;
 }
 
-/** @throws Error when the package has none for this platform */
+/** @throws Error if the package has no engine for this platform */
 export function engineFor(platform: string): Engine {
   const file = join(packageFolder('better-sqlite3'), 'prebuilds', `${platform}.node`);
   const bytes = readFileSync(file);
-  // The file names the versions of the symbols it needs as text.
+  // The file contains the versions of the symbols it needs as text.
   const minors = [...bytes.toString('latin1').matchAll(/GLIBC_2\.(\d+)/g)].map(([, minor]) => Number(minor));
   return {
     file,

@@ -1,6 +1,6 @@
 /**
- * The licences of all that is in the executable, as one text: its own, Node.js' with those of its parts, and that of each
- * package of which a line was bundled. Refuses to leave one out. Held by test/dist/run.long.test.ts.
+ * Collects the licences of everything in the executable: the project's own, that of Node.js and its parts, and that of
+ * each bundled package. Fails if one is missing. Held by test/dist/run.long.test.ts.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,6 +25,6 @@ function notice(folder: string): string {
     .map(file => readFileSync(join(folder, file), 'utf8').trim());
   if (texts.length === 0 && !license) throw new Error(`there is no licence in ${folder}`);
   const by = author?.name ?? author ?? 'its contributors';
-  const body = texts.length > 0 ? texts.join('\n\n') : `By ${by}; the package brings no text of the licence.`;
+  const body = texts.length > 0 ? texts.join('\n\n') : `By ${by}; the package contains no licence text.`;
   return `${name} ${version} (${license})\n\n${body}`;
 }

@@ -1,7 +1,7 @@
 /**
- * Builds the single executable: the Node.js of the lock file, without its symbols, and in it the program, its threads and
- * every file that it reads. It is made beside its place and moved there when it is whole and has told its version. Takes
- * some seconds, so `npm start` does without. Held by test/dist.
+ * Builds the single executable: the Node.js of the lock file, without symbols, with the program, its threads and every
+ * file that it reads. The new file replaces the old one only after it has printed its version. The build takes some
+ * seconds, so `npm start` skips it. Held by test/dist.
  *
  * Use: node src/executable/main.ts [--out FILE]
  */
@@ -25,7 +25,7 @@ const { values } = parseArgs({ options: { out: { type: 'string' } } });
 const out = resolve(values.out ?? join(ROOT, 'dist/face-sign-in'));
 
 if (KNOWN.includes(PLATFORM)) await make(theNode());
-else console.log(`no executable: it is made on ${KNOWN.join(' and ')}, not on ${PLATFORM}`);
+else console.log(`no executable: it can be built on ${KNOWN.join(' and ')}, not on ${PLATFORM}`);
 
 async function make(node: string): Promise<void> {
   const engine = engineFor(PLATFORM);
@@ -48,9 +48,9 @@ async function make(node: string): Promise<void> {
       executable: withoutSymbols(node, join(folder, 'node')),
       output: built,
       disableExperimentalSEAWarning: true,
-      // What a Node.js of the same machine is told by NODE_OPTIONS is none of the program's business.
+      // Ignore NODE_OPTIONS, which is for other Node.js programs on the machine.
       execArgvExtension: 'none',
-      // Nor does it open a port for debuggers, which any user of the machine could use to read its secrets.
+      // Open no debugger port: any user of the machine could read the program's secrets through it.
       execArgv: ['--disable-sigusr1'],
       assets: {
         ...Object.fromEntries(packedFiles(ROOT).map(path => [path, join(ROOT, path)])),
@@ -85,20 +85,20 @@ function theNode(): string {
   }
 }
 
-/** A quarter of Node.js is names for debuggers. Where binutils are not installed, they stay. */
+/** A quarter of Node.js is symbols for debuggers. Without binutils they stay in. */
 function withoutSymbols(node: string, path: string): string {
   try {
     execFileSync('strip', ['-o', path, node], { stdio: 'pipe' });
     return path;
   } catch (error) {
     console.log(
-      `strip, of binutils, cannot be used (${(error as Error).message.split('\n')[0]}): the executable stays larger`,
+      `strip (from binutils) failed (${(error as Error).message.split('\n')[0]}): the executable will be larger`,
     );
     return node;
   }
 }
 
-/** Null outside of a clone. */
+/** Null outside a clone. */
 function commit(): string | null {
   try {
     const git = (...args: string[]) =>

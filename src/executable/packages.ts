@@ -1,4 +1,4 @@
-/** Where the packages lie that the executable is made of. The Node.js in it is held by test/repo/runtime.test.ts. */
+/** Finds the packages that go into the executable. Held for Node.js by test/repo/runtime.test.ts. */
 import { realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -10,28 +10,28 @@ export function packageFolder(name: string): string {
 
 const RUNTIMES = Object.entries(manifest.optionalDependencies);
 
-/** Name and version of the package that has Node.js for this platform. @throws Error where there is none */
+/** @throws Error if the lock file has no Node.js for this platform */
 function runtimePackage(): [name: string, version: string] {
   const platform = `${process.platform}-${process.arch}`;
   const found = RUNTIMES.find(([name]) => name.startsWith('node-') && name.endsWith(`-${platform}`));
-  if (!found) throw new Error(`no package of Node.js is locked for ${platform}`);
+  if (!found) throw new Error(`package-lock.json has no Node.js for ${platform}`);
   return found;
 }
 
-/** Where Node.js is: the package of this platform, as the lock file has it. */
+/** Folder of the locked Node.js for this platform. */
 export function nodeFolder(): string {
   return packageFolder(runtimePackage()[0]);
 }
 
 /**
- * The file of Node.js that the executable is made of. Only the locked one will do, whichever one was started to build it.
- * @throws Error when this process runs on another one
+ * The Node.js file to build the executable from: always the locked one.
+ * @throws Error if this process runs on another one
  */
 export function lockedNode(running = { path: process.execPath, version: process.versions.node }): string {
   const [name, version] = runtimePackage();
   const file = join(nodeFolder(), 'bin/node');
   if (running.version === version && realpathSync(running.path) === realpathSync(file)) return file;
   throw new Error(
-    `the executable is made of Node.js ${version} in node_modules/${name}, but this is ${running.version} at ${running.path}: run npm ci, then npm run build`,
+    `the executable is built from Node.js ${version} in node_modules/${name}, but this is ${running.version} at ${running.path}: run npm ci, then npm run build`,
   );
 }

@@ -1,25 +1,27 @@
 /**
- * The program as one script, which V8 need not compile again: what it made of the functions that a start uses was kept by
- * the build (warm.ts). Of another V8, or damaged, that is left aside, and the script is compiled as any other.
+ * Compiles the program as one script, with V8's code cache from the build (warm.ts), so that a start compiles less. A
+ * cache that is damaged or from another V8 is ignored.
  */
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Script } from 'node:vm';
 
-/** What the bundle finds in its scope. */
+/** Names in the scope of the bundle. */
 export const SCOPE = ['require', 'bundleFile', 'bundleFolder', 'bundleUrl'] as const;
 
-/** @param file of which the code counts as a part */
+/** @param file the file name that the code runs under */
 export function compile(code: string, file: string, cachedData?: Buffer) {
   const script = new Script(`(function (${SCOPE.join(', ')}) {${code}\n})`, { filename: file, cachedData });
   return {
-    /** What is known of its functions by now. */
+    /** The code cache, with the functions compiled so far. */
     compiled: () => script.createCachedData(),
     run: () => script.runInThisContext()(builtIn, file, dirname(file), pathToFileURL(file).href),
   };
 }
 
-/** Nothing is looked for beside the executable, where anybody could put it. */
+/**
+ * Loads built-in modules only. Files beside the executable are never loaded, because others could have put them there.
+ */
 function builtIn(name: string): unknown {
   const found = process.getBuiltinModule(name);
   if (found) return found;

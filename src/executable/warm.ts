@@ -1,6 +1,6 @@
 /**
- * Starts the bundled program once, with a database that goes at the end, and keeps what V8 has compiled for that: it is
- * half of the time of a start. Run by main.ts.
+ * Starts the bundled program once with a temporary database, and writes V8's code cache to OUT. The cache halves the
+ * time of a start. Run by main.ts.
  *
  * Use: node src/executable/warm.ts PROGRAM ADDON OUT
  */
@@ -25,7 +25,7 @@ Object.assign(process.env, {
 });
 process.argv = [process.argv0, program, 'serve'];
 
-// As if it lay where its source does, whose files it reads.
+// Runs under the path of its source, because it reads the files there.
 const { run, compiled } = compile(readFileSync(program, 'utf8'), join(import.meta.dirname, '../main.js'));
 const print = process.stderr.write.bind(process.stderr);
 process.stderr.write = ((text: string) => {

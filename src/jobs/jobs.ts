@@ -1,4 +1,4 @@
-/** The scheduled jobs: their names, their times (UTC) and the rule that each one carries out. */
+/** The scheduled jobs: their names, their times (UTC) and what they do. */
 import type { AdminDeps } from '../domain/deps.ts';
 import { OperatingFault } from '../domain/operating/fault.ts';
 import { finishRekeys } from '../domain/rekeying.ts';
@@ -17,11 +17,11 @@ export interface Job {
   readonly name: string;
   /** Five fields: minute, hour, day of month, month, day of week. */
   readonly schedule: string;
-  /** The time between two runs: a job that was not run for longer has missed one. */
+  /** The time between two runs. A job that has not run for longer has missed one. */
   readonly period: number;
-  /** For operators, as their guide lists it. */
+  /** Description, as in the operator's guide. */
   readonly about: string;
-  /** Answers how many things it did. */
+  /** @returns how many things it changed */
   readonly act: (deps: AdminDeps, course: Course) => Promise<number>;
 }
 
@@ -44,14 +44,14 @@ export const JOBS: readonly Job[] = [
     name: 'tokens',
     schedule: '10 * * * *',
     period: HOUR,
-    about: 'forgets sign-outs, codes and limit windows that are over',
+    about: 'deletes expired sign-outs, codes and rate-limit windows',
     act: deleteOutlived,
   },
   {
     name: 'data-keys',
     schedule: '20 * * * *',
     period: HOUR,
-    about: 'ends changes of app keys that were interrupted',
+    about: 'finishes interrupted changes of app keys',
     act: finishRekeys,
   },
   {
@@ -65,7 +65,7 @@ export const JOBS: readonly Job[] = [
     name: 'retention',
     schedule: '30 3 * * *',
     period: DAY,
-    about: 'erases users who have not signed in for three years, and what interrupted imports left',
+    about: 'erases users who have not signed in for three years, and removes interrupted imports',
     act: deleteIdleUsers,
   },
   {
@@ -78,7 +78,7 @@ export const JOBS: readonly Job[] = [
   },
 ];
 
-/** A job, and when it last ended; null: never. */
+/** @property lastRun when the job last ended; null: never */
 export type KnownJob = Job & { readonly lastRun: number | null };
 
 export async function listJobs({ store }: Pick<AdminDeps, 'store'>): Promise<KnownJob[]> {
@@ -94,7 +94,7 @@ export function findJob(name: string): Job {
   throw new OperatingFault('job', 'not_found', `there is no job "${name}": use one of ${names}`);
 }
 
-/** Runs a job to its end, and remembers when. */
+/** Runs a job and records when it ended. */
 export async function runJob(deps: AdminDeps, job: Job, course: Course = {}): Promise<number> {
   const affected = await job.act(deps, course);
   await deps.store.recordJobRun(job.name, deps.clock.now());

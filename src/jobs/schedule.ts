@@ -1,4 +1,4 @@
-/** Runs the jobs at their times, never two of a kind at once, and at every start those that were missed. */
+/** Runs the jobs at their times, one after another, and at every start those that were missed. */
 import { schedule } from 'node-cron';
 import type { Logger } from 'pino';
 import type { AdminDeps } from '../domain/deps.ts';
@@ -7,16 +7,16 @@ import type { JobWatch } from './watch.ts';
 
 const MS = 1_000;
 
-/** Starts the schedule. The answer stops it, and waits for the step of a job that is under way. */
+/** @returns a function that stops the schedule and waits for the current step of a job */
 export function startJobs(deps: AdminDeps, log: Logger, watch: JobWatch): () => Promise<void> {
   let stopped = false;
   const stopping = new AbortController();
-  // One job after another: they are many small writes, and requests come first.
-  let line: Promise<void> = Promise.resolve();
+  // One job at a time: they make many small writes, and requests come first.
+  let queue: Promise<void> = Promise.resolve();
 
   function enqueue(job: Job): Promise<void> {
-    line = line.then(() => (stopped ? undefined : attempt(job)));
-    return line;
+    queue = queue.then(() => (stopped ? undefined : attempt(job)));
+    return queue;
   }
 
   async function attempt(job: Job): Promise<void> {
@@ -31,7 +31,7 @@ export function startJobs(deps: AdminDeps, log: Logger, watch: JobWatch): () => 
       ended(false);
       log.info({ job: job.name, affected }, 'job done');
     } catch (error) {
-      // Nothing went wrong: what is left is for the next start.
+      // Stopped, not failed: the next start does the rest.
       if (error === stopping.signal.reason) return;
       ended(true);
       log.error({ job: job.name, cause: String(error) }, 'job failed');
@@ -41,7 +41,7 @@ export function startJobs(deps: AdminDeps, log: Logger, watch: JobWatch): () => 
   const tasks = JOBS.map(job =>
     schedule(job.schedule, () => enqueue(job), { name: job.name, timezone: 'UTC', noOverlap: true }),
   );
-  void missed(deps).then(
+  void missedJobs(deps).then(
     jobs => jobs.forEach(enqueue),
     error => log.error({ cause: String(error) }, 'missed jobs are not known'),
   );
@@ -50,11 +50,11 @@ export function startJobs(deps: AdminDeps, log: Logger, watch: JobWatch): () => 
     stopped = true;
     stopping.abort();
     for (const task of tasks) void task.destroy();
-    await line;
+    await queue;
   };
 }
 
-async function missed({ store, clock }: AdminDeps): Promise<Job[]> {
+async function missedJobs({ store, clock }: AdminDeps): Promise<Job[]> {
   const runs = await store.jobRuns();
   return JOBS.filter(({ name, period }) => clock.now() - (runs.get(name) ?? 0) >= period);
 }

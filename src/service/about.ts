@@ -1,2 +1,2 @@
-/** What the program is made of, and of whose work. */
+/** Versions and licences of the program's parts, for the command line. */
 export { type Build, build, licences } from '../adapters/build.ts';

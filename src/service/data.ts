@@ -1,4 +1,4 @@
-/** The data of a service, opened: for the service itself, and for commands beside it. */
+/** Opens the data of a service, for the service itself and for commands. */
 import type { Logger } from 'pino';
 import type { StoreLocation } from '../adapters/sqlite/location.ts';
 import { CannotOpen, openStore } from '../adapters/sqlite/open-store.ts';
@@ -16,9 +16,9 @@ import { makeFolder } from '../settings/folder.ts';
 export interface Parts {
   readonly clock?: Clock;
   readonly log?: Logger;
-  /** Null: as where the database is not a file of this machine. */
+  /** Null: act as if the database were not a file on this machine. */
   readonly file?: null;
-  /** Where the log goes: the number of an open file, else stdout. */
+  /** File descriptor for the log. Default: stdout. */
   readonly logTo?: number;
 }
 
@@ -27,7 +27,7 @@ export interface Admin {
   close(): Promise<void>;
 }
 
-/** Enough for commands that work beside a running server. */
+/** For commands that use the store. A server may run at the same time. */
 export async function openAdmin(config: Config, parts: Parts = {}): Promise<Admin> {
   makeDataDir(config);
   const deps = await openCore(config, parts);

@@ -1,6 +1,6 @@
 /**
- * The database as a file, for commands that work on it whether or not a server runs. Where it is no file of this machine they
- * are refused by name. Held by test/cli/no-file.test.ts.
+ * For commands that work on the database file; a server may run at the same time. If the database is not a file on this
+ * machine, these commands are refused. Held by test/cli/no-file.test.ts.
  */
 import { fileUpkeep } from '../adapters/sqlite/upkeep.ts';
 import { systemClock } from '../adapters/system/clock.ts';
@@ -19,7 +19,7 @@ import { locationOf, makeDataDir, type Parts } from './data.ts';
 
 export type { Findings };
 
-/** Null where the database is not a file of this machine. */
+/** Null if the database is not a file on this machine. */
 function fileOf(config: Config, parts: Parts): FileUpkeep | null {
   return parts.file === null ? null : fileUpkeep(locationOf(config), systemRandom());
 }
@@ -28,11 +28,7 @@ export interface ServiceFile extends Omit<FileUpkeep, 'restore'> {
   restore(request: Omit<Restoring, 'now'>): Promise<Restored>;
 }
 
-/**
- * For commands on the database's file, whether or not a server runs.
- * @param command for whom it is, as its caller wrote it
- * @throws NotAFile
- */
+/** @param command name of the command, for the error message. @throws NotAFile */
 export function openFile(config: Config, parts: Parts, command: string): ServiceFile {
   const file = fileOf(config, parts);
   if (!file) throw new NotAFile(command);
@@ -46,13 +42,13 @@ export function openFile(config: Config, parts: Parts, command: string): Service
 }
 
 export interface Examination {
-  /** Null where the database is not a file of this machine. */
+  /** Null if the database is not a file on this machine. */
   readonly file: Findings | null;
   readonly mail: Finding;
   readonly now: number;
 }
 
-/** Looks at everything outside the program that it needs, and changes nothing. */
+/** Checks everything that the program needs from outside, and changes nothing. */
 export async function examine(config: Config, parts: Parts): Promise<Examination> {
   return {
     file: fileOf(config, parts)?.examine() ?? null,

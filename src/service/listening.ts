@@ -1,6 +1,6 @@
 /**
- * The addresses that the service listens on, and what goes wrong with them. On a first start they are tried before anything
- * is made, so that a port in use leaves no database and no master secret behind. Held by test/cli/bad-starts.test.ts.
+ * Listens on the service's addresses. On a first start they are tried before anything is created, so that a port in use
+ * leaves no database and no master secret behind. Held by test/cli/bad-starts.test.ts.
  */
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import type { Config } from '../config.ts';
@@ -12,7 +12,7 @@ type Who = 'api' | 'portal';
 export class ListenFault extends Error {
   readonly who: Who;
   readonly address: string;
-  /** Of the system: EADDRINUSE, EACCES, … */
+  /** System error code: EADDRINUSE, EACCES, … */
   readonly code: string;
 
   constructor(who: Who, address: string, cause: unknown) {
@@ -38,7 +38,7 @@ export async function listenOr(
   }
 }
 
-/** Listens on both for a moment, and on nothing afterwards. @throws ListenFault */
+/** Listens on both addresses for a moment, then closes them. @throws ListenFault */
 export async function tryAddresses({ host, port, portalHost, portalPort }: Config): Promise<void> {
   const held: Server[] = [];
   const trial = {
@@ -60,7 +60,7 @@ export async function tryAddresses({ host, port, portalHost, portalPort }: Confi
   }
 }
 
-/** Where a host and port are reached over HTTP. */
+/** The HTTP address of a host and port. */
 export function addressOf(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

@@ -1,6 +1,6 @@
 /**
- * What operators are told of a running service, wired: who tells what to whom. Things happen in the parts of the service;
- * they tell by small functions; figures and remembered states are the portal's.
+ * Wires what operators see of a running service. The parts of the service report events through small functions; the
+ * portal keeps the metrics and states.
  */
 import { build } from '../adapters/build.ts';
 import { freeBytes } from '../adapters/system/disk.ts';
@@ -23,7 +23,7 @@ export interface Operations {
   readonly erasures: ReturnType<typeof createStreak>;
   readonly galleries: { told(notice: GalleryNotice): void };
   mailEnded(end: MailEnd): void;
-  /** What the portal asks, once the parts are there. */
+  /** Called once all parts exist. @returns what the portal shows */
   watch(parts: WatchedParts): PortalSources;
 }
 

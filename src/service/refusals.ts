@@ -1,3 +1,3 @@
-/** Refusals that the command line knows by their kind, apart from the code that throws them: that is loaded when it is needed. */
+/** Error classes that the command line checks for. They are separate, so that their throwers need not be loaded. */
 export { StoreMisfit } from '../ports/store.ts';
 export { NotAFile } from '../ports/upkeep.ts';

@@ -1,4 +1,4 @@
-/** Work on the data as a whole, whether or not a server runs: import, export, and changes of the master secret. */
+/** Work on the data as a whole: import, export, and changes of the master secret. A server may run at the same time. */
 import { systemClock } from '../adapters/system/clock.ts';
 import { systemRandom } from '../adapters/system/random.ts';
 import { createUpkeep, type Upkeep } from '../adapters/upkeep.ts';
@@ -15,7 +15,7 @@ export type { Incoming } from '../adapters/transfer/import-app.ts';
 type Importing = Parameters<Upkeep['importApp']>[0];
 
 export interface ServiceUpkeep extends Omit<Upkeep, 'importApp'> {
-  /** @param request `asNew`: the app gets an id of its own */
+  /** @param request `asNew`: the app gets a new id */
   importApp(
     request: Omit<Importing, 'newId' | 'appFault' | 'plan'> & {
       readonly asNew: boolean;
@@ -25,7 +25,6 @@ export interface ServiceUpkeep extends Omit<Upkeep, 'importApp'> {
   ): ReturnType<Upkeep['importApp']>;
 }
 
-/** For commands on the data itself, whether or not a server runs. */
 export function openUpkeep(config: Config, parts: Parts = {}): ServiceUpkeep {
   const random = systemRandom();
   const upkeep = createUpkeep(locationOf(config), parts.clock ?? systemClock, random);
@@ -33,12 +32,12 @@ export function openUpkeep(config: Config, parts: Parts = {}): ServiceUpkeep {
     ...upkeep,
     async rotateMaster(secret) {
       if (!config.masterSecret) return upkeep.rotateMaster(secret);
-      // Nobody can give a running process another environment: it would stand there with a secret that fits no more.
-      const giveBack = serverless(config);
+      // The environment of a running server cannot be changed: it would keep a secret that is no longer valid.
+      const release = lockOutServers(config);
       try {
         return await upkeep.rotateMaster(secret);
       } finally {
-        giveBack();
+        release();
       }
     },
     async importApp({ asNew, ...request }) {
@@ -59,8 +58,8 @@ export function openUpkeep(config: Config, parts: Parts = {}): ServiceUpkeep {
   };
 }
 
-/** Keeps servers off meanwhile. @throws AlreadyServed */
-function serverless(config: Config): () => void {
+/** @returns a function that lets servers start again. @throws AlreadyServed */
+function lockOutServers(config: Config): () => void {
   makeDataDir(config);
   try {
     return takeInstance(config);

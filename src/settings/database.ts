@@ -1,4 +1,4 @@
-/** The setting of the database, and which setting to change when its file cannot be opened. */
+/** Parses DATABASE_URL, and finds the setting to change if the database cannot be opened. */
 import { join, resolve } from 'node:path';
 import { inWords } from './folder.ts';
 import { SettingFault } from './values.ts';
@@ -7,12 +7,12 @@ export const DATABASE_EXAMPLE = 'sqlite:/var/lib/face-sign-in/face-sign-in.db';
 export const DATA_DIR_EXAMPLE = '/var/lib/face-sign-in';
 
 const WORDS: Readonly<Record<string, string>> = {
-  ENOENT: 'its folder is missing',
+  ENOENT: 'its folder does not exist',
   EISDIR: 'it is a folder',
   SQLITE_NOTADB: 'it is not a database',
   SQLITE_CORRUPT: 'it is damaged',
 };
-/** Faults of the place that the setting names; others, such as a full disk, are not the setting's. */
+/** Faults that a setting can fix. Others, such as a full disk, are not about the setting. */
 const OF_THE_PLACE =
   /^(?:E(?:NOENT|NOTDIR|ISDIR|ACCES|PERM|ROFS|LOOP)|SQLITE_(?:NOTADB|CANTOPEN|CORRUPT)\w*)$/;
 
@@ -26,18 +26,18 @@ export function databasePath(name: string, text: string): string {
   const fault = /^postgres(ql)?:/.test(text)
     ? 'names PostgreSQL, which is not supported yet'
     : path === ''
-      ? 'needs the path of a file behind sqlite:'
+      ? 'needs a file path after sqlite:'
       : 'is not a database address';
   throw new SettingFault(name, fault, DATABASE_EXAMPLE);
 }
 
-/** @returns null when no setting is at fault */
+/** @returns null if no setting is wrong */
 export function databaseFault(path: string, dataDir: string, cause: unknown): SettingFault | null {
   const { code = '' } = cause as { code?: string };
   if (!OF_THE_PLACE.test(code)) return null;
   const words = WORDS[code];
   const what = `a database that cannot be opened (${path}: ${words ? `${words}, ${code}` : inWords(cause)})`;
   return path === defaultDatabase(dataDir)
-    ? new SettingFault('DATA_DIR', `holds ${what}`, DATA_DIR_EXAMPLE)
+    ? new SettingFault('DATA_DIR', `contains ${what}`, DATA_DIR_EXAMPLE)
     : new SettingFault('DATABASE_URL', `names ${what}`, DATABASE_EXAMPLE);
 }

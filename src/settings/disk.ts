@@ -1,20 +1,22 @@
-/** A disk without room, however deep in an error it shows: what an operator has to know is where, and that it is that. */
+/** Detects a full disk behind an error, and says which disk it is. */
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 const FULL = /^(?:ENOSPC|EDQUOT|SQLITE_FULL)$/;
-/** The engine's name for many things; one of them is a file of its own that finds no room. */
+/** SQLite uses this code for many faults. One of them is a full disk. */
 const MAYBE_FULL = /^SQLITE_IOERR/;
-/** Less than this is none: the engine's files begin with more. */
+/** With less free space the disk counts as full: SQLite's files begin larger. */
 const ROOM = 1024 * 1024;
 
-/** @returns an error to tell instead; null when the disk has room, or something else is wrong */
+/** @returns the error to report instead; null if the disk is not full */
 export function fullDisk(error: unknown, ...files: readonly string[]): Error | null {
   const codes = codesOf(error);
   if (!codes.some(code => FULL.test(code) || MAYBE_FULL.test(code))) return null;
   const full = files.map(dirname).find(hasNoRoom);
   if (full === undefined) return null;
-  return new Error(`no space is left on the disk of ${full}: make room, then start again`, { cause: error });
+  return new Error(`no space is left on the disk of ${full}: free some space, then start again`, {
+    cause: error,
+  });
 }
 
 function codesOf(error: unknown): string[] {

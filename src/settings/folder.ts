@@ -1,6 +1,6 @@
 /**
- * Folders that a setting names: made where they are missing, and tried before anything is kept in them. Missing ones are
- * made one at a time: asked for all at once, Node.js never comes back where none can be made, as beneath /proc.
+ * Creates the folder of a setting if it is missing, and checks that it can be used. Missing folders are created one
+ * level at a time: a recursive mkdir never returns where no folder can be created, such as below /proc.
  */
 import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -12,12 +12,12 @@ const WORDS: Readonly<Record<string, string>> = {
   EACCES: 'not readable and writable',
   EPERM: 'not writable',
   EROFS: 'not writable',
-  ENOENT: 'cannot be made',
+  ENOENT: 'cannot be created',
 };
 
 export const folder: Read<string> = (_, given) => resolve(given);
 
-/** @throws SettingFault naming the setting when its folder cannot be used */
+/** @throws SettingFault if the folder cannot be used */
 export function makeFolder(name: string, path: string, example: string): void {
   try {
     makeMissing(path);
@@ -44,7 +44,7 @@ function makeMissing(path: string): void {
   }
 }
 
-/** What the system's code means, and the code. */
+/** The meaning of a system error code, and the code itself. */
 export function inWords(error: unknown): string {
   const { code = 'unknown' } = error as NodeJS.ErrnoException;
   const words = WORDS[code];

@@ -1,4 +1,4 @@
-/** Settings of mail. The address may hold a password, so no message repeats it. */
+/** Parses the mail settings. MAIL_URL may contain a password, so no message repeats it. */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isLoopback, type Read, SettingFault } from './values.ts';
@@ -11,10 +11,10 @@ export type MailAddress =
 export const MAIL_FOLDER_EXAMPLE = 'file:mail';
 const EXAMPLE = 'smtp://user:password@mail.example:587';
 const TLS_EXAMPLE = 'smtps://user:password@mail.example:465';
-/** One address, alone or behind a name in front of angle brackets. */
+/** One address, alone or in angle brackets after a name. */
 const SENDER = /^(?:[^\p{Cc}<>]*<[^\s<>@,;\p{Cc}]+@[^\s<>@,;\p{Cc}]+>|[^\s<>@,;\p{Cc}]+@[^\s<>@,;\p{Cc}]+)$/u;
 
-/** A relative folder lies in DATA_DIR, as does `mail`, when none is named. */
+/** A relative folder is in DATA_DIR. Without a folder, `mail` there is used. */
 export const mailAddress: Read<MailAddress> = (name, text, { dataDir }) => {
   if (text.startsWith('file:')) return { kind: 'file', folder: folderOf(name, text, dataDir) };
   requireEncoded(name, text);
@@ -27,7 +27,7 @@ export const mailAddress: Read<MailAddress> = (name, text, { dataDir }) => {
   throw new SettingFault(name, 'must be an smtp, smtps, https, http or file address', EXAMPLE);
 };
 
-/** Without its options: whoever sends the mail would take any of his own from there, one that accepts every certificate too. */
+/** Removes the options from the URL: nodemailer would accept any option there, even to trust every certificate. */
 function smtpAddress(name: string, text: string, url: URL): MailAddress {
   const options = [...url.searchParams.keys()];
   const unknown = options.find(option => option !== 'requireTLS');
@@ -40,7 +40,7 @@ function smtpAddress(name: string, text: string, url: URL): MailAddress {
   if (options.length > 0 && url.protocol === 'smtps:')
     throw new SettingFault(
       name,
-      'must have no requireTLS behind smtps, which is always encrypted',
+      'must not have requireTLS with smtps, which is always encrypted',
       TLS_EXAMPLE,
     );
   const wanted = options.length > 1 ? 'twice' : (url.searchParams.get('requireTLS') ?? 'unset');
@@ -62,7 +62,7 @@ function folderOf(name: string, text: string, dataDir: string): string {
   } catch {
     throw new SettingFault(
       name,
-      'must name a folder of this machine, as file:FOLDER or file:///FOLDER',
+      'must name a folder on this machine, as file:FOLDER or file:///FOLDER',
       MAIL_FOLDER_EXAMPLE,
     );
   }
@@ -71,8 +71,8 @@ function folderOf(name: string, text: string, dataDir: string): string {
 const CODES: Readonly<Record<string, string>> = { '@': '%40', '#': '%23', '/': '%2F', '?': '%3F' };
 
 /**
- * A raw character in a password ends it early, and what is left may still be an address, of another host. A path may
- * hold an @, so behind a / or ? it says so for smtp alone.
+ * A raw special character in a password cuts the URL short, and the rest may still be a URL, but of another host. The
+ * path of an http URL may contain an @, so an @ after / or ? is a fault only for smtp.
  */
 function requireEncoded(name: string, text: string): void {
   const [, scheme = '', rest = ''] = /^(smtps?|https?):\/\/(.*)$/is.exec(text) ?? [];
@@ -88,14 +88,14 @@ function requireEncoded(name: string, text: string): void {
   );
 }
 
-/** Whoever sends the mail decodes them, which must not fail then. */
+/** The mailer decodes user and password later, which must not fail then. */
 function requireDecodable(name: string, parts: readonly string[]): void {
   try {
     for (const part of parts) decodeURIComponent(part);
   } catch {
     throw new SettingFault(
       name,
-      'has a % in its user or password that is no code for a character: write % as %25',
+      'has a % in its user or password that is not part of a character code: write % as %25',
       EXAMPLE,
     );
   }

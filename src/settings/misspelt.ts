@@ -1,20 +1,20 @@
 /**
- * Names in the environment that look like settings and are none, which would leave a default in force unnoticed. They are
- * only warned of, since the environment belongs to other programs too, and their values are never shown. Held by
- * test/domain/misspelt.test.ts.
+ * Finds misspelt settings in the environment, because they would leave a default in force unnoticed. They only cause a
+ * warning, since the variables may belong to other programs. Values are never shown.
+ * Held by test/domain/misspelt.test.ts.
  */
 import { nearest } from './nearest.ts';
 
-/** Beginnings that whole families of settings share. */
+/** Prefixes that several settings share. */
 const FAMILIES = ['LIMIT_', 'MATCH_', 'PORTAL_', 'MAIL_'];
-/** Read by single commands. */
+/** Variables that only single commands read. */
 const OF_COMMANDS = ['NEW_MASTER_SECRET', 'EXPORT_PASSPHRASE'];
-/** HOST, PORT and DEMO are one letter away from names that mean something else. */
+/** Shorter settings (HOST, PORT, DEMO) differ by one letter from unrelated names. */
 const SHORTEST = 8;
 
 type Environment = { readonly [name: string]: string | undefined };
 
-/** @returns a line for each */
+/** @returns one line per name */
 export function misspelt(env: Environment, known: readonly string[]): string[] {
   const long = known.filter(name => name.length >= SHORTEST);
   return Object.keys(env)

@@ -1,6 +1,6 @@
-/** Did you mean …? The nearest of some words to a mistyped one. */
+/** Finds the known word that is nearest to a mistyped one, for "did you mean …?". */
 
-/** More slips than a third of the letters make another word. */
+/** With more typos than this, or more than a third of the letters, it is another word. */
 const MOST_SLIPS = 3;
 
 export function nearest(typed: string, known: readonly string[]): string | null {
@@ -14,7 +14,7 @@ export function nearest(typed: string, known: readonly string[]): string | null 
   return best;
 }
 
-/** Letters that are missing, wrong, too many or swapped. */
+/** Number of missing, wrong, extra or swapped letters. */
 function slipsBetween(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, j) => j)];
   const at = (i: number, j: number) => rows[i]?.[j] ?? Number.POSITIVE_INFINITY;

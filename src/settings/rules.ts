@@ -1,4 +1,4 @@
-/** What settings must hold together. Each rule names the setting to change. test/domain/config.test.ts holds them. */
+/** Rules that involve several settings. Each names the setting to change. Held by test/domain/config.test.ts. */
 import { DEFAULT_THRESHOLD, HIGHEST_SAFE_THRESHOLD } from '../domain/scores/threshold.ts';
 import type { SettingValues } from './table.ts';
 import { isLoopback, SettingFault } from './values.ts';
@@ -19,7 +19,7 @@ const privateDemo: Rule = ({ demo, portalHost }) =>
     ? null
     : new SettingFault(
         'DEMO',
-        `must be off when PORTAL_HOST is ${JSON.stringify(portalHost)}: others could sign in to the demo app from there`,
+        `must be off if PORTAL_HOST is ${JSON.stringify(portalHost)}: others could sign in to the demo app from there`,
         'off',
       );
 
@@ -28,7 +28,7 @@ const knownAddress: Rule = ({ baseUrl, host }) =>
     ? null
     : new SettingFault(
         'BASE_URL',
-        `is required when HOST is ${JSON.stringify(host)}: it is the address that callers use`,
+        `is required if HOST is ${JSON.stringify(host)}: it is the address that clients use`,
         'https://face.example',
       );
 
@@ -37,7 +37,7 @@ const ownPorts: Rule = ({ port, portalPort }) =>
     ? null
     : new SettingFault(
         'PORTAL_PORT',
-        `is ${port}, and so is PORT: the API and the portal need a port each`,
+        `is ${port}, and so is PORT: the API and the portal need different ports`,
         port === 8081 ? '8082' : '8081',
       );
 

@@ -1,13 +1,13 @@
-/** One setting: what a row of table.ts holds. */
+/** One setting: a row of table.ts. */
 import { integer, type Read } from './values.ts';
 
 export interface Setting<Field extends string, Value> {
-  /** Its name in the configuration. */
+  /** Its name in `Config`. */
   readonly field: Field;
   readonly read: Read<Value>;
-  /** A text that is read as if somebody had set it, or a value and how the table shows it. */
+  /** A text that is read like a given one, or a value and how documents show it. */
   readonly default: string | { readonly shown: string; readonly value: (dataDir: string) => Value };
-  /** Of a good value, for messages; the default where that is a text. */
+  /** Example of a valid value, for messages. Default: the default, if that is a text. */
   readonly example?: string;
   readonly meaning: string;
 }
@@ -23,7 +23,7 @@ export function setting<const Field extends string, Value, Default = never>(row:
   return row;
 }
 
-/** A limit of requests: 0 switches it off. */
+/** A rate limit. 0 turns it off. */
 export function limit<const Field extends string>(
   field: Field,
   most: number,
@@ -32,12 +32,12 @@ export function limit<const Field extends string>(
   return setting({ field, read: integer(0, 1_000_000_000), default: String(most), meaning });
 }
 
-/** The default as a document shows it. */
+/** The default, as documents show it. */
 export function shownDefault({ default: byDefault }: Setting<string, unknown>): string {
   return typeof byDefault === 'string' ? `\`${byDefault}\`` : byDefault.shown;
 }
 
-/** What it is in this environment. An empty text counts as unset. @throws SettingFault */
+/** The value of a setting. An empty text counts as unset. @throws SettingFault */
 export function settingValue<Value>(
   name: string,
   row: Setting<string, Value>,

@@ -1,7 +1,7 @@
 /**
- * Reads settings from a file as well, so that a service and the commands of its operator share one list: a line a setting,
- * NAME=value, as in a file of environment variables. What stands in the environment itself wins. A name that is no setting
- * is refused, because a misspelt one would leave its default in force. Held by test/domain/settings-file.test.ts.
+ * Reads settings from a file, so that the service and the operator's commands share them. Each line is NAME=value, as
+ * in an env file. The environment has precedence. An unknown name is an error, because a misspelt setting would leave
+ * its default in force. Held by test/domain/settings-file.test.ts.
  */
 import { parseEnv } from 'node:util';
 import { nearestSetting } from './misspelt.ts';
@@ -12,7 +12,7 @@ const EXAMPLE = '/etc/face-sign-in/settings';
 const LINE = /^\s*(?:#|$)|^\s*([A-Z][A-Z0-9_]*)\s*=/;
 
 /**
- * @param known the names that may stand in the file
+ * @param known the allowed names
  * @throws SettingFault naming the file and the line
  */
 export function readSettingsFile(
@@ -25,8 +25,8 @@ export function readSettingsFile(
   for (const [i, line] of text.split('\n').entries()) {
     const found = LINE.exec(line);
     const [, setting] = found ?? [];
-    // The line itself is not repeated: it may hold a secret.
-    if (!found) throw fault(name, `${path}: line ${i + 1} is not of the form NAME=value`);
+    // The message does not repeat the line: it may contain a secret.
+    if (!found) throw fault(name, `${path}: line ${i + 1} is not in the form NAME=value`);
     if (setting === undefined) continue;
     if (!known.includes(setting)) {
       const near = nearestSetting(setting, known);
@@ -38,7 +38,7 @@ export function readSettingsFile(
     }
     const before = seen.get(setting);
     if (before !== undefined)
-      throw fault(name, `${path}: line ${i + 1}: ${setting} is set in line ${before} already`);
+      throw fault(name, `${path}: line ${i + 1}: ${setting} is already set in line ${before}`);
     seen.set(setting, i + 1);
   }
   return parseEnv(text);

@@ -1,8 +1,7 @@
 /**
- * Every setting, one row each: its field of `Config`, how its text is read and within which limits, its default, an
- * example for whoever gets it wrong, and what it is for. The type `Config`, the table in src/settings/README.md
- * (`npm run docs:settings`), `help settings` and the check for misspelt names all follow from these rows.
- * test/domain/config.test.ts and test/repo/settings.test.ts hold them.
+ * All settings, one row each: field of `Config`, reader with limits, default, example for error messages, and meaning.
+ * The type `Config`, the table in src/settings/README.md (`npm run docs:settings`), `help settings` and the check for
+ * misspelt names are derived from these rows. Held by test/domain/config.test.ts and test/repo/settings.test.ts.
  */
 import { availableParallelism, totalmem } from 'node:os';
 import { BUILT_IN_PLANS } from '../domain/plans.ts';
@@ -46,7 +45,7 @@ export const SETTINGS = {
     field: 'port',
     read: integer(0, 65_535),
     default: '8080',
-    meaning: 'port of the API; `0` takes a free one, which the log line `listening` and the summary name',
+    meaning: 'port of the API; `0` uses a free port, which the log line `listening` and the summary show',
   }),
   PORTAL_HOST: setting({
     field: 'portalHost',
@@ -58,47 +57,46 @@ export const SETTINGS = {
     field: 'portalPort',
     read: integer(0, 65_535),
     default: '8081',
-    meaning: 'port of the portal; `0` takes a free one',
+    meaning: 'port of the portal; `0` uses a free port',
   }),
   BASE_URL: setting({
     field: 'baseUrl',
     read: baseUrl,
     default: { shown: '`http://HOST:PORT`', value: () => null },
     example: 'https://face.example',
-    meaning:
-      'public address of the API and issuer of its tokens; required when HOST is not a loopback address',
+    meaning: 'public address of the API and issuer of its tokens; required if HOST is not a loopback address',
   }),
   MASTER_SECRET: setting({
     field: 'masterSecret',
     read: secret,
     default: { shown: 'file `master.key` in DATA_DIR', value: () => null },
-    meaning: '32 bytes in base64url that seal templates and signing keys',
+    meaning: '32 bytes in base64url, which protect the keys of templates and signing keys',
   }),
   TRUST_PROXY: setting({
     field: 'trustProxy',
     read: integer(0, 20),
     default: '0',
     example: '1',
-    meaning: 'number of trusted proxies in front, whose `X-Forwarded-For` is believed',
+    meaning: 'number of proxies in front whose `X-Forwarded-For` is trusted',
   }),
   MAIL_URL: setting({
     field: 'mail',
     read: mailAddress,
     default: unset,
     meaning:
-      'how email goes out: `smtp://USER:PASSWORD@HOST:PORT` (requires STARTTLS beyond loopback; `?requireTLS=false` turns that off), `smtps://…`, `https://…` or `http://…` (JSON by POST), or `file:FOLDER` for development (one JSON file per message; a relative folder is in DATA_DIR)',
+      'how email is sent: `smtp://USER:PASSWORD@HOST:PORT` (requires STARTTLS except on loopback; `?requireTLS=false` turns that off), `smtps://…`, `https://…` or `http://…` (JSON by POST), or `file:FOLDER` for development (one JSON file per message; a relative folder is in DATA_DIR)',
   }),
   MAIL_FROM: setting({
     field: 'mailFrom',
     read: mailSender,
     default: unset,
-    meaning: 'sender of the emails, `Name <address>` or an address; unset: `no-reply@` the host of BASE_URL',
+    meaning: 'sender of emails, `Name <address>` or an address; unset: `no-reply@` the host of BASE_URL',
   }),
   MAIL_ANSWER_MS: setting({
     field: 'mailAnswerMs',
     read: integer(0, 60_000),
     default: '1000',
-    // A response that came as soon as the mail was handed over would show whether the address is registered.
+    // A response as soon as the mail is sent would show whether the address is registered.
     meaning:
       'milliseconds after which live requests for email codes are answered, whether or not the address is registered',
   }),
@@ -106,21 +104,21 @@ export const SETTINGS = {
     field: 'matchThreshold',
     read: number(0.01, 2),
     default: String(DEFAULT_THRESHOLD),
-    meaning: 'cosine distance below which a face matches; above 0.6 MATCH_THRESHOLD_UNSAFE must be `yes`',
+    meaning: 'cosine distance below which a face matches; above 0.6, MATCH_THRESHOLD_UNSAFE must be `yes`',
   }),
   MATCH_THRESHOLD_UNSAFE: setting({
     field: 'isUnsafeThresholdAllowed',
     read: yesOr('yes', 'no'),
     default: 'no',
     meaning:
-      '`yes` allows a MATCH_THRESHOLD above 0.6, where strangers match: for experiments, never for live users',
+      '`yes` allows a MATCH_THRESHOLD above 0.6, where strangers match: only for experiments, never for live users',
   }),
   MATCH_MARGIN: setting({
     field: 'matchMargin',
-    // Without a margin a tie is decided by chance; with a large one nobody matches, and strangers lock users out.
+    // Without a margin, chance decides ties. With a large one nobody matches, and strangers could lock users out.
     read: number(0.01, 0.5),
     default: '0.04',
-    meaning: 'how much nearer the best user must be than any other',
+    meaning: 'how much closer the best user must be than any other',
   }),
   MATCH_MEMORY_MB: setting({
     field: 'matchMemoryBytes',
@@ -130,7 +128,8 @@ export const SETTINGS = {
       value: () => Math.floor(totalmem() / 4 / MB) * MB,
     },
     example: '2048',
-    meaning: 'memory for loaded galleries; beyond it the least recently used are unloaded, and reload on use',
+    meaning:
+      'memory for loaded galleries; beyond it, the least recently used are unloaded, and reloaded on use',
   }),
   MATCH_THREADS: setting({
     field: 'matchThreads',
@@ -142,7 +141,7 @@ export const SETTINGS = {
   LIMIT_IP_PER_MINUTE: limit(
     'limitIpPerMinute',
     30,
-    'challenge, enroll and match requests per minute from one IP address; `0` switches a limit off',
+    'challenge, enroll and match requests per minute from one IP address; `0` turns a limit off',
   ),
   LIMIT_APP_PER_MINUTE: limit(
     'limitAppPerMinute',
@@ -173,7 +172,7 @@ export const SETTINGS = {
   LIMIT_ENROLL_PER_IP: limit(
     'limitEnrollPerIp',
     20,
-    'enrolments from one IP address in one app within 15 minutes, whatever the response',
+    'enrolments from one IP address in one app within 15 minutes, successful or not',
   ),
   LIMIT_CODE_PER_IP_DAY: limit(
     'limitCodePerIpDay',
@@ -183,7 +182,7 @@ export const SETTINGS = {
   LIMIT_USER_FAILURES_DAY: limit(
     'limitUserFailuresDay',
     20,
-    'wrong codes and failed matches of one user within 24 hours, besides the 5 in 15 minutes',
+    'wrong codes and failed matches of one user within 24 hours, in addition to the 5 in 15 minutes',
   ),
   LIMIT_MATCHES_PER_USER: limit('limitMatchesPerUser', 60, 'successful matches of one user within an hour'),
   SIGNING_KEY_DAYS: setting({
@@ -197,14 +196,14 @@ export const SETTINGS = {
     read: readPlans,
     default: { shown: 'built in', value: () => BUILT_IN_PLANS },
     meaning:
-      'JSON file of plans that replaces the built-in ones. New apps get `free`. An app whose plan is missing is held to the smallest, and the start warns of it: `{"free": {"monthly_auths": 1000, "live_keys": 3, "test_keys": 3}, "gold": {"monthly_auths": null, "live_keys": 50, "test_keys": 50}}`',
+      'JSON file of plans that replaces the built-in ones. New apps get `free`. An app whose plan is missing gets the limits of the smallest plan, and the start warns of it: `{"free": {"monthly_auths": 1000, "live_keys": 3, "test_keys": 3}, "gold": {"monthly_auths": null, "live_keys": 50, "test_keys": 50}}`',
   }),
   DEMO: setting({
     field: 'demo',
     read: yesOr('on', 'off'),
     default: { shown: '`on` for `npm start`, else `off`', value: () => false },
     meaning:
-      'create a demo app with test keys in an empty database; refused when PORTAL_HOST is not a loopback address',
+      'create a demo app with test keys in an empty database; refused if PORTAL_HOST is not a loopback address',
   }),
   LOG_LEVEL: setting({
     field: 'logLevel',
@@ -216,7 +215,7 @@ export const SETTINGS = {
 
 export type SettingName = keyof typeof SETTINGS;
 
-/** What the settings say, by field. */
+/** The values of the settings, by field. */
 export type SettingValues = {
   readonly [Name in SettingName as (typeof SETTINGS)[Name]['field']]: (typeof SETTINGS)[Name] extends Setting<
     string,

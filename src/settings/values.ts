@@ -1,4 +1,4 @@
-/** Readers of setting values. Each refuses with the setting's name, what is wrong and an example, and never repeats a secret. */
+/** Readers of setting values. Their errors name the setting, the fault and an example, and never contain a secret. */
 import { isIPv4 } from 'node:net';
 
 export class SettingFault extends Error {
@@ -11,9 +11,9 @@ export class SettingFault extends Error {
   }
 }
 
-/** What a reader may need besides the name and the text of a setting. */
+/** What a reader may need besides the setting's name and text. */
 export interface Reading {
-  /** Of a good value. */
+  /** Example of a valid value. */
   readonly example: string;
   readonly dataDir: string;
 }
@@ -21,7 +21,7 @@ export interface Reading {
 export interface Read<Value> {
   /** @throws SettingFault */
   (name: string, text: string, reading: Reading): Value;
-  /** The values it accepts, for documents; absent where the meaning of the setting says it. */
+  /** The accepted values, for documents. Absent if the meaning of the setting describes them. */
   readonly accepts?: string;
 }
 
@@ -82,12 +82,14 @@ export function yesOr(yes: string, no: string): Read<boolean> {
   return accepting(read.accepts, (name, text, reading) => read(name, text, reading) === yes);
 }
 
-/** An address without query, fragment or credentials, as tokens carry it: a trailing slash is removed. */
+/**
+ * An address without query, fragment and credentials. A trailing slash is removed, because tokens contain the address.
+ */
 export function baseUrl(name: string, text: string, { example }: Reading): string {
   const plain = text.replace(/\/+$/, '');
   const url = URL.canParse(plain) ? new URL(plain) : null;
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
-  // Issuers are compared as text, so the address must be spelled the way that everybody else spells it.
+  // Issuers are compared as text, so only the canonical spelling is accepted.
   if (url && isWeb && plain === `${url.origin}${url.pathname.replace(/\/+$/, '')}`) return plain;
   throw new SettingFault(
     name,
@@ -96,7 +98,7 @@ export function baseUrl(name: string, text: string, { example }: Reading): strin
   );
 }
 
-/** 32 bytes in base64url. The value is never part of a message. */
+/** 32 bytes in base64url. No message contains the value. */
 export function secret(name: string, text: string): Buffer {
   const bytes = Buffer.from(text, 'base64url');
   if (/^[\w-]+=?$/.test(text) && bytes.length === 32) return bytes;

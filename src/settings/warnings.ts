@@ -1,6 +1,6 @@
 /**
- * Settings that are allowed but unwise. The start and `doctor` warn of them and go on, because on a private network there may
- * be a reason for them. Held by test/domain/setting-warnings.test.ts and test/cli/warnings.test.ts.
+ * Finds settings that are allowed but unwise. The start and `doctor` only warn about them, because there may be a
+ * reason on a private network. Held by test/domain/setting-warnings.test.ts and test/cli/warnings.test.ts.
  */
 import { isLoopback } from './values.ts';
 
@@ -21,7 +21,7 @@ export function unwiseSettings({ baseUrl, host, demo }: Places): SettingWarning[
   if (baseUrl !== null && isUnencrypted(baseUrl))
     warnings.push({
       setting: 'BASE_URL',
-      message: `BASE_URL is ${baseUrl}, without TLS: faces, codes and tokens can be read on their way, and browsers allow the camera on https pages only.`,
+      message: `BASE_URL is ${baseUrl}, without TLS: faces, codes and tokens can be read in transit, and browsers allow the camera only on https pages.`,
       fix: 'Put a proxy with TLS in front, and set BASE_URL to its https address.',
     });
   const place = publicPlace(baseUrl, host);
@@ -34,7 +34,7 @@ export function unwiseSettings({ baseUrl, host, demo }: Places): SettingWarning[
   return warnings;
 }
 
-/** An http address, or origin, that leads beyond this machine. */
+/** Whether this is an http address or origin of another machine. */
 export function isUnencrypted(address: string): boolean {
   return new URL(address).protocol === 'http:' && isBeyond(address);
 }
@@ -44,7 +44,7 @@ function isBeyond(address: string): boolean {
   return !isLoopback(host) && !host.endsWith('.localhost');
 }
 
-/** The setting by which others reach the service, directly or through a proxy; null when nobody else does. */
+/** The setting that makes the service reachable for others, directly or through a proxy; null: none does. */
 function publicPlace(baseUrl: string | null, host: string): string | null {
   if (baseUrl !== null && isBeyond(baseUrl)) return `BASE_URL is ${baseUrl}`;
   return isLoopback(host) ? null : `HOST is ${JSON.stringify(host)}`;

@@ -20,7 +20,7 @@ test('full from the beginning, or after some of the files: exit 1 and one line, 
     const filler = join(dirname(place.dataDir), 'filler');
     try {
       writeFileSync(filler, Buffer.alloc((1024 - free) * 1024));
-      const line = /: no space is left on the disk of .*data: make room, then start again$/m;
+      const line = /: no space is left on the disk of .*data: free some space, then start again$/m;
       assertRefused(await own.run(['serve'], { DATA_DIR: place.dataDir }), 1, line, `${free} KiB`);
       rmSync(filler);
       const server = await own.serve({ DATA_DIR: place.dataDir });

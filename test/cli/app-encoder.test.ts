@@ -68,7 +68,7 @@ test('a plain reset forgets the encoder, keeps the templates, and warns of them'
   assert.match(
     JSON.parse(ran.stderr).warning.message,
     new RegExp(
-      `^4 templates of 2 users stay\\. [^\\n]* unsafe[^\\n]*"app encoder reset --app ${app.id} --mode live --erase-templates --yes"\\.$`,
+      `^4 templates of 2 users stay\\. [^\\n]* wrong person [^\\n]*"app encoder reset --app ${app.id} --mode live --erase-templates --yes"\\.$`,
     ),
   );
   assert.is((await match(run, app, { fields: { encoder: 'another' } })).status, 200);
@@ -92,7 +92,7 @@ test('set: before anybody enrolls, or for templates that were enrolled without a
   const shown = await text(of('show', app.id, 'test'), env);
   assert.match(
     shown,
-    /\(none: [^\n]*not named[^\n]*"app encoder set --app app_\w+ --mode test --encoder ID"\)\n/,
+    /\(none: [^\n]*never named[^\n]*"app encoder set --app app_\w+ --mode test --encoder ID"\)\n/,
   );
   assert.match(
     await text(of('set', app.id, 'test', '--encoder', 'a b'), env),

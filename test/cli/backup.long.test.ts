@@ -90,7 +90,7 @@ const userStatus = async (at: Running, user: Json) =>
 
 test('a backup is for its owner alone, holds no master secret and says so', async () => {
   const file = newBackup();
-  assert.match(await text(['backup', file], first), /master secret is not in it/);
+  assert.match(await text(['backup', file], first), /does not contain the master secret/);
   assert.is(statSync(file).mode & 0o777, 0o600);
   // Also where somebody has put a file there that others can read.
   const open = newBackup();

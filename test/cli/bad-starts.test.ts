@@ -79,9 +79,9 @@ test('a wrong setting: named, with its fault and an example that is right, exit 
     ['DATABASE_URL', 'postgres://localhost/faces', /PostgreSQL.*not supported/],
     ['DATABASE_URL', 'postgresql://user:hunter2@localhost/faces', /PostgreSQL.*not supported/],
     ['DATABASE_URL', 'mysql://localhost', /not a database address/],
-    ['DATABASE_URL', 'sqlite:', /needs the path of a file/],
+    ['DATABASE_URL', 'sqlite:', /needs a file path after sqlite:/],
     ['MAIL_URL', 'https://us%er:hunter2@mail.example/send', /write % as %25/],
-    ['MAIL_URL', 'file://mail', /folder of this machine/],
+    ['MAIL_URL', 'file://mail', /folder on this machine/],
     ['PLANS_FILE', join(dirname(file), 'none.json'), /ENOENT/],
     ['PLANS_FILE', broken, /not JSON/],
     ['PLANS_FILE', wrong, /free\.monthly_auths/],
@@ -104,7 +104,7 @@ test('a wrong setting: named, with its fault and an example that is right, exit 
     2,
     /: PORTAL_PORT is 8081, and so is PORT: .*, for example PORTAL_PORT=8082$/m,
   );
-  await assertBadStart({ DATA_DIR, HOST: '0.0.0.0' }, 2, /: BASE_URL is required when HOST is "0\.0\.0\.0"/);
+  await assertBadStart({ DATA_DIR, HOST: '0.0.0.0' }, 2, /: BASE_URL is required if HOST is "0\.0\.0\.0"/);
   assert.not.ok(existsSync(DATA_DIR), 'refused before anything is made');
 });
 
@@ -160,7 +160,7 @@ test('a data folder that cannot be: exit 2, and the line names DATA_DIR', async 
   for (const DATA_DIR of [file, join(file, 'beneath')])
     await assertBadStart({ DATA_DIR }, 2, /: DATA_DIR .*in the way, (ENOTDIR|EEXIST).*for example DATA_DIR=/);
   if (process.platform === 'linux')
-    await assertBadStart({ DATA_DIR: '/proc/x' }, 2, /: DATA_DIR .*\/proc\/x: cannot be made, ENOENT/);
+    await assertBadStart({ DATA_DIR: '/proc/x' }, 2, /: DATA_DIR .*\/proc\/x: cannot be created, ENOENT/);
 });
 
 test('a mail folder that cannot be: exit 2, the line names MAIL_URL, and no database is made', async () => {
@@ -206,7 +206,7 @@ test('a database file that cannot be opened: exit 2, and the line names setting,
     [tempFolder(), 'it is a folder, EISDIR'],
     [noise, 'it is not a database, SQLITE_NOTADB'],
     [join(noise, 'beneath.db'), 'a file is in the way, ENOTDIR'],
-    [join(tempFolder(), 'no/folder.db'), 'its folder is missing, ENOENT'],
+    [join(tempFolder(), 'no/folder.db'), 'its folder does not exist, ENOENT'],
   ] as const) {
     const ran = await within(['serve'], { ...settings, DATABASE_URL: `sqlite:${path}` });
     const what = `DATABASE_URL names a database that cannot be opened (${path}: ${fault}), for example DATABASE_URL=sqlite:/`;
@@ -218,22 +218,22 @@ test('a database file that cannot be opened: exit 2, and the line names setting,
   const DATA_DIR = newDataDir();
   mkdirSync(join(DATA_DIR, 'face-sign-in.db'), { recursive: true });
   const line =
-    /: DATA_DIR holds a database .*face-sign-in\.db: it is a folder, EISDIR.*for example DATA_DIR=/;
+    /: DATA_DIR contains a database .*face-sign-in\.db: it is a folder, EISDIR.*for example DATA_DIR=/;
   assertRefused(await within(['serve'], { ...settings, DATA_DIR }), 2, line);
 });
 
 test('a database and a master secret that do not belong together: exit 2, and nothing is changed', async () => {
   const other = Buffer.alloc(32, 8).toString('base64url');
   const file = await madeDataDir();
-  await assertBadStart({ DATA_DIR: file, MASTER_SECRET: SECRET }, 2, /master secret is not the one/);
+  await assertBadStart({ DATA_DIR: file, MASTER_SECRET: SECRET }, 2, /master secret does not fit/);
   const given = await madeDataDir({ MASTER_SECRET: SECRET });
-  await assertBadStart({ DATA_DIR: given, MASTER_SECRET: other }, 2, /master secret is not the one/);
+  await assertBadStart({ DATA_DIR: given, MASTER_SECRET: other }, 2, /master secret does not fit/);
   assert.not.ok(existsSync(join(given, 'master.key')), 'a secret of the environment is not written down');
 
   await assertBadStart({ DATA_DIR: given }, 2, /MASTER_SECRET is not set and .*master\.key is missing/);
   assert.not.ok(existsSync(join(given, 'master.key')), 'no new secret for an old database');
   writeFileSync(join(given, 'master.key'), `${SECRET.slice(4)}\n`);
-  await assertBadStart({ DATA_DIR: given }, 2, /master\.key must hold 32 bytes/);
+  await assertBadStart({ DATA_DIR: given }, 2, /master\.key must contain 32 bytes/);
   writeFileSync(join(given, 'master.key'), `${SECRET}\n`);
   assert.equal(await json(['app', 'list'], { DATA_DIR: given }, within), { apps: [] });
 });

@@ -14,15 +14,15 @@ const good = textOfLines(easyFaces(2, 2));
 const ones = (count: number, last: unknown = 1) => [...new Array(count - 1).fill(1), last];
 
 const bad: [string, string | Buffer, RegExp][] = [
-  ['no JSON', '{"person": "a", "descriptor": [0.123456', /line 5: is not JSON: write one object a line/],
+  ['no JSON', '{"person": "a", "descriptor": [0.123456', /line 5: is not JSON: write one object per line/],
   ['a list', JSON.stringify(ones(128)), /line 5: must be an object: \{"person"/],
   ['null', 'null', /line 5: must be an object/],
-  ['no person', JSON.stringify({ descriptor: ones(128) }), /line 5: person: must be a text of 1 to 200/],
+  ['no person', JSON.stringify({ descriptor: ones(128) }), /line 5: person: must be a string of 1 to 200/],
   ['an empty person', JSON.stringify({ person: '', descriptor: ones(128) }), /line 5: person: /],
   [
     'a number as person',
     JSON.stringify({ person: 7, descriptor: ones(128) }),
-    /line 5: person: must be a text/,
+    /line 5: person: must be a string/,
   ],
   ['a long person', JSON.stringify({ person: 'x'.repeat(201), descriptor: ones(128) }), /line 5: person: /],
   ['no descriptor', '{"person": "a"}', /line 5: descriptor: is required/],
@@ -59,17 +59,17 @@ const bad: [string, string | Buffer, RegExp][] = [
   [
     'an encoder that is no text',
     JSON.stringify({ person: 'a', descriptor: ones(128), encoder: 7 }),
-    /line 5: encoder: must be a text of 1 to 100 printable ASCII characters, or left out/,
+    /line 5: encoder: must be a string of 1 to 100 printable ASCII characters, or left out/,
   ],
   [
     'an encoder of other letters',
     JSON.stringify({ person: 'a', descriptor: ones(128), encoder: 'é' }),
-    /line 5: encoder: must be a text/,
+    /line 5: encoder: must be a string/,
   ],
   [
     'an empty group',
     JSON.stringify({ person: 'a', descriptor: ones(128), group: '' }),
-    /line 5: group: must be a text of 1 to 100 characters, or left out/,
+    /line 5: group: must be a string of 1 to 100 characters, or left out/,
   ],
   [
     'a long group',
@@ -81,7 +81,7 @@ const bad: [string, string | Buffer, RegExp][] = [
   [
     'a line without an end',
     JSON.stringify(easyFaces(60, 2)),
-    /line 5: is longer than 64 KB: write one JSON object a line/,
+    /line 5: is longer than 64 KB: write one JSON object per line/,
   ],
 ];
 
@@ -99,7 +99,7 @@ test('files that are not there, cannot be read or hold too little', async () => 
   await refused(join(folder, 'none.jsonl'), /there is no file .*none\.jsonl/);
   await refused(folder, /cannot be read: EISDIR/);
   writeFileSync(file, '\n \n');
-  await refused(file, /holds no descriptor: nothing can be compared; give at least two persons/);
+  await refused(file, /holds no descriptor: there is nothing to compare; give at least two persons/);
   writeFileSync(file, textOfLines(easyFaces(1, 1)));
   await refused(file, /holds one descriptor/);
   writeFileSync(file, good);
@@ -114,7 +114,7 @@ test('two encoders in a file: both are named, and the lines', async () => {
   assertRefused(
     await within(['calibrate', file], env),
     1,
-    /line 4: encoder: is "two-128", but line 1 has "one-128": .* give each encoder a file of its own/,
+    /line 4: encoder: is "two-128", but line 1 has "one-128": .* use one file per encoder/,
   );
 });
 
@@ -124,7 +124,7 @@ test('a person in two groups: both are named, and the line', async () => {
   assertRefused(
     await within(['calibrate', file], env),
     1,
-    /line 3: group: "p1" is in "men" here, but in "women" on an earlier line: put each person in one group only/,
+    /line 3: group: "p1" is in "men" here, but in "women" on an earlier line: put each person in one group/,
   );
 });
 

@@ -84,13 +84,13 @@ const faults: [what: string, check: string, says: RegExp, spoil: (folder: string
   [
     'no folder',
     'files',
-    /is missing: start the service once/,
+    /does not exist: start the service once/,
     folder => ({ DATA_DIR: join(folder, 'none') }),
   ],
   [
     'a file in the place of the folder',
     'files',
-    /is missing: start the service once, or check it/,
+    /does not exist: start the service once, or check the setting/,
     folder => ({ DATA_DIR: join(folder, 'master.key', 'x') }),
   ],
   [
@@ -132,7 +132,7 @@ const faults: [what: string, check: string, says: RegExp, spoil: (folder: string
   [
     'no secret',
     'master secret',
-    /MASTER_SECRET is not set and .*master\.key is missing/,
+    /MASTER_SECRET is not set and .*master\.key does not exist/,
     folder => {
       rmSync(join(folder, 'master.key'));
       return undefined;
@@ -141,7 +141,7 @@ const faults: [what: string, check: string, says: RegExp, spoil: (folder: string
   [
     'another secret',
     'master secret',
-    /is not the one that the database was made with/,
+    /does not fit the database/,
     () => ({
       MASTER_SECRET: Buffer.alloc(32, 9).toString('base64url'),
     }),
@@ -149,7 +149,7 @@ const faults: [what: string, check: string, says: RegExp, spoil: (folder: string
   [
     'half a secret',
     'master secret',
-    /must hold 32 bytes/,
+    /must contain 32 bytes/,
     folder => {
       truncateSync(join(folder, 'master.key'), 10);
       return undefined;
@@ -182,7 +182,7 @@ const faults: [what: string, check: string, says: RegExp, spoil: (folder: string
   [
     'a clock that was set back',
     'clock',
-    /is \d+ s before the last thing stored: set the clock/,
+    /is \d+ s earlier than the newest record: set the clock/,
     folder => {
       alter(folder, `INSERT INTO jobs (name, last_run) VALUES ('events', ${Date.now() + 3_600_000})`);
       return undefined;
@@ -246,7 +246,7 @@ test('--erasure: an id in any file is found, with file and place', async () => {
   writeFileSync(join(DATA_DIR, 'mail', 'old.json'), `{"to":"${GONE}","cc":"${GONE}"}`);
   const ran = await cli(['doctor', '--erasure', GONE], { DATA_DIR });
   assert.is(ran.code, 1);
-  assert.match(ran.stdout, /WRONG +\S+old\.json +found 2 times, first at byte 7: run "job run retention"/);
+  assert.match(ran.stdout, /FAIL +\S+old\.json +found 2 times, first at byte 7: run "job run retention"/);
 });
 
 test('--erasure: who is still there is not erased; who was is known to the journal and found nowhere', async () => {
@@ -257,7 +257,7 @@ test('--erasure: who is still there is not erased; who was is known to the journ
     const settings = { DATA_DIR: service.dataDir };
     const there = await within(['doctor', '--erasure', user.id], settings);
     assert.is(there.code, 1);
-    assert.match(there.stdout, /is not erased: delete it first/);
+    assert.match(there.stdout, /is not erased: delete this user first/);
     await call(service, 'DELETE', `/v1/users/${user.id}`, { headers: server(app) });
     const gone = await within(['doctor', '--erasure', user.id], settings);
     assert.is(gone.code, 0, gone.stdout);

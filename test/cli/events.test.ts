@@ -124,8 +124,8 @@ test('people read columns, and what to leave out when nothing is found', async (
     lines.some(line => row.test(line)),
     lines.join('\n'),
   );
-  assert.match(lines.at(-1) ?? '', /^Older ones: .*--cursor /);
-  assert.match(await text(['events', '--user', 'usr_x'], env), /no such events: leave out one of --user/);
+  assert.match(lines.at(-1) ?? '', /^Older events: .*--cursor /);
+  assert.match(await text(['events', '--user', 'usr_x'], env), /no matching events: try without --user/);
 });
 
 for (const json of [false, true])

@@ -83,7 +83,7 @@ test('nobody there, or somebody else: exit 1 and one line with the address', asy
   assertRefused(
     await within(['health'], at(address)),
     1,
-    /what answers at http:\/\/127\.0\.0\.1:\d+ is no face-sign-in/,
+    /the server at http:\/\/127\.0\.0\.1:\d+ is not face-sign-in/,
   );
   other.close();
   assertRefused(

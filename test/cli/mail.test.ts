@@ -70,9 +70,9 @@ test('certificates, missing TLS and time are named; nothing that a server said i
     [fault('self-signed certificate', { code: 'ESOCKET' }), /^the certificate of the server/],
     [fault("Hostname/IP does not match certificate's altnames"), /^the certificate of the server/],
     [fault('x', { code: 'CERT_HAS_EXPIRED' }), /^the certificate of the server/],
-    [fault('SSL routines:wrong version number', { code: 'ESOCKET' }), /^the server speaks no TLS/],
-    [fault('Greeting never received', { code: 'ETIMEDOUT' }), /^the server did not answer in time/],
-    [Object.assign(new Error('late'), { name: 'TimeoutError' }), /^the server did not answer in time/],
+    [fault('SSL routines:wrong version number', { code: 'ESOCKET' }), /^the server does not use TLS/],
+    [fault('Greeting never received', { code: 'ETIMEDOUT' }), /^the server did not respond in time/],
+    [Object.assign(new Error('late'), { name: 'TimeoutError' }), /^the server did not respond in time/],
     [new AggregateError([fault('connect', { code: 'ECONNREFUSED' })]), /^the connection was refused/],
     [
       fault('no', { code: 'EENVELOPE', command: 'MAIL FROM', responseCode: 550 }),

@@ -58,7 +58,7 @@ test('a new secret is in the file, opens everything, and the old one opens nothi
   for (const bytes of wrapped) assert.equal(filesWith(DATA_DIR, bytes), []);
   assert.throws(() => dataKeysOf(DATA_DIR, APP, old));
   writeFileSync(keyFile(DATA_DIR), old.toString('base64url'));
-  assertRefused(await within(['app', 'list'], settings), 2, /master secret is not the one/);
+  assertRefused(await within(['app', 'list'], settings), 2, /master secret does not fit/);
 });
 
 test('killed before any step: the next command finds everything, with one secret', async () => {
@@ -129,7 +129,7 @@ test('the present secret is not lost where two rotations are cut short, one in t
     writeFileSync(keyFile(DATA_DIR), FRESH);
     const full = { ...driver, write: () => Promise.reject(new Error('the disk is full')) };
     const failed = await rotateMaster(location, full, master, null, systemRandom(), masterIn).catch(String);
-    assert.match(String(failed), /master\.key\.old holds the secret from before the last rotation/);
+    assert.match(String(failed), /master\.key\.old contains the secret from before the last rotation/);
   } finally {
     await driver.close();
   }
@@ -160,13 +160,13 @@ test('refused in one line that tells the mend, and nothing is changed', async ()
     return path;
   };
   const refusals: [string[], Record<string, string>, number, RegExp][] = [
-    [['--new', file('short')], {}, 2, /--new .* must hold 32 bytes in base64url .*openssl/],
-    [['--new', file(`${FRESH}${FRESH}`)], {}, 2, /must hold 32 bytes/],
-    [['--new', file('')], {}, 2, /must hold 32 bytes/],
+    [['--new', file('short')], {}, 2, /--new .* must contain 32 bytes in base64url .*openssl/],
+    [['--new', file(`${FRESH}${FRESH}`)], {}, 2, /must contain 32 bytes/],
+    [['--new', file('')], {}, 2, /must contain 32 bytes/],
     [['--new', '/nowhere/x'], {}, 2, /--new \/nowhere\/x cannot be read/],
     [[], { NEW_MASTER_SECRET: 'short' }, 2, /NEW_MASTER_SECRET must be 32 bytes in base64url.*openssl/],
-    [['--new', file(FRESH)], { NEW_MASTER_SECRET: FRESH }, 2, /not by both/],
-    [['--new', file(present)], {}, 1, /the new master secret is the present one/],
+    [['--new', file(FRESH)], { NEW_MASTER_SECRET: FRESH }, 2, /not both/],
+    [['--new', file(present)], {}, 1, /the new master secret is the same as the current one/],
     [[], { MASTER_SECRET: present }, 2, /--new FILE or NEW_MASTER_SECRET/],
     [[], { DATA_DIR: join(tempFolder(), 'none') }, 1, /there is no database/],
   ];
@@ -184,14 +184,14 @@ test('of two rotations at once one is refused in one line', async () => {
   const settings = copyOf(sample.DATA_DIR);
   const release = lockFile(`${databaseOf(settings.DATA_DIR)}.rotation.lock`);
   try {
-    assertRefused(await cli(ROTATE, settings), 1, /another rotation of the master secret is under way/);
+    assertRefused(await cli(ROTATE, settings), 1, /another rotation of the master secret is running/);
   } finally {
     release();
   }
   const both = await Promise.all([cli(ROTATE, settings), cli(ROTATE, settings)]);
   for (const ran of both)
     if (ran.code !== 0)
-      assertRefused(ran, ran.code as number, /rotated a moment ago|under way|master\.key\.old holds/);
+      assertRefused(ran, ran.code as number, /rotated a moment ago|is running|master\.key\.old contains/);
   assert.ok(both.some(({ code }) => code === 0));
   assert.equal(await contents(settings.DATA_DIR), before);
 });
@@ -211,7 +211,7 @@ test('a secret of the environment: rotated while no server runs, and told what t
   assert.match(ran.stdout, /set MASTER_SECRET to the new one before the next start/);
   assert.not.ok(existsSync(keyFile(DATA_DIR)) || existsSync(nextFile(DATA_DIR)));
   assert.equal(await contents(DATA_DIR, Buffer.from(FRESH, 'base64url')), wanted);
-  assertRefused(await cli(['app', 'list'], settings), 2, /master secret is not the one/);
+  assertRefused(await cli(['app', 'list'], settings), 2, /master secret does not fit/);
 });
 
 test('a backup from before a rotation says that it needs the secret of its time', async () => {
@@ -225,7 +225,7 @@ test('a backup from before a rotation says that it needs the secret of its time'
   assertRefused(
     await within(['restore', backup], { DATA_DIR }),
     2,
-    /was made under another master secret: a backup from before a rotation needs the one of its time/,
+    /was made with another master secret: a backup from before a rotation needs the secret of that time/,
   );
   writeFileSync(keyFile(DATA_DIR), old);
   await json(['restore', backup], { DATA_DIR }, within);

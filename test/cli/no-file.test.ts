@@ -51,7 +51,7 @@ test('doctor says what it does not look at, and looks at the rest', async () => 
     ok: true,
     warning: true,
     detail:
-      'kept by a server and no file of this machine: it, the master secret, the data keys and the sealed rows are not looked at',
+      'a database server, not a file on this machine: database, master secret, data keys and sealed rows are not checked',
   });
 });
 

@@ -59,10 +59,7 @@ test('doctor says since when it is there, as a warning, until it is destroyed', 
   utimesSync(oldFile(DATA_DIR), new Date('2026-03-01T10:00:00Z'), new Date('2026-03-01T10:00:00Z'));
   const found = await oldSecretCheck(settings);
   assert.equal([found.ok, found.warning], [true, true]);
-  assert.match(
-    found.detail,
-    /master\.key\.old has been there since 2026-03-01T10:00:00\.000Z.*destroy-old --yes/,
-  );
+  assert.match(found.detail, /master\.key\.old exists since 2026-03-01T10:00:00\.000Z.*destroy-old --yes/);
   assert.equal(await json(DESTROY, settings, within), { destroyed: true, file: oldFile(DATA_DIR) });
   assert.not.ok(existsSync(oldFile(DATA_DIR)));
   assert.is(await oldSecretCheck(settings), undefined);
@@ -78,7 +75,7 @@ test('a second rotation never overwrites an old secret: refused with the fix, an
   assertRefused(
     await within(ROTATE, settings),
     1,
-    /master\.key\.old holds the secret from before the last rotation: .*"master-secret destroy-old --yes"/,
+    /master\.key\.old contains the secret from before the last rotation: .*"master-secret destroy-old --yes"/,
   );
   assert.equal(files(), kept);
   await json(DESTROY, settings, within);

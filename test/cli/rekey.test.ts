@@ -156,7 +156,7 @@ test('a template that does not open stays as it is, and holds nobody up', async 
   assert.equal(versionsOf(DATA_DIR, APP), [2]);
   assert.ok(sealedRows(DATA_DIR).some(bytes => bytes.equals(sealed)));
   const { stdout } = await within(['app', 'rekey', '--app', APP], settings);
-  assert.match(stdout, /^11 templates of .*; 1 cannot be opened and stay as they are: run "doctor"\n$/);
+  assert.match(stdout, /^11 templates of .*; 1 cannot be decrypted and stay as they are: run "doctor"\n$/);
 });
 
 test('wrong usage and unknown apps are told in one line; without templates there is nothing to do', async () => {

@@ -60,7 +60,7 @@ function folder(reach?: number | null) {
 }
 
 const REFUSED =
-  /is of \d{4}-\d\d-\d\d, and erasures are known from \d{4}-\d\d-\d\d on: .*--erasures.*--accept-gap/;
+  /is from \d{4}-\d\d-\d\d, but erasures are known only from \d{4}-\d\d-\d\d on: .*--erasures.*--accept-gap/;
 
 test('a backup from before what the journal knows is refused, and one from after it is not', async () => {
   const settings = folder(100);

@@ -107,7 +107,7 @@ const refusals: Refusal[] = [
   [
     'another master secret',
     2,
-    /was made under another master secret/,
+    /was made with another master secret/,
     ({ settings }) => {
       writeFileSync(join(settings.DATA_DIR, 'master.key'), Buffer.alloc(32, 7).toString('base64url'));
       return undefined;
@@ -143,13 +143,17 @@ for (const [what, code, line, prepare] of refusals)
 
 test('refused: no master secret at all', async () => {
   const settings = { ...first, DATA_DIR: tempFolder() };
-  assertRefused(await cli(['restore', sample], settings), 1, /the master secret is needed .*MASTER_SECRET/);
+  assertRefused(
+    await cli(['restore', sample], settings),
+    1,
+    /the backup needs its master secret: .*MASTER_SECRET/,
+  );
   assert.equal(readdirSync(settings.DATA_DIR), []);
 });
 
 test('a backup is refused over another file, without a database, and where it cannot be written', async () => {
   const file = sample;
-  assertRefused(await cli(['backup', file], first), 1, /exists already/);
+  assertRefused(await cli(['backup', file], first), 1, /already exists/);
   const none = { ...first, DATA_DIR: newDataDir() };
   assertRefused(await cli(['backup', newBackup()], none), 1, /there is no database .* check DATA_DIR/);
   const folder = tempFolder();

@@ -71,8 +71,8 @@ test('a second start prints the summary without keys, and the first ones still w
   await assertSummary(server);
   const { stderr } = server.printed;
   assert.is(stderr.match(KEY), null);
-  assert.match(stderr, /^See a sign-in, in another terminal: {2}npm run demo$/m);
-  assert.ok(stderr.includes(`\nTry it with your own face, in a browser:  ${server.portal}/try\n`), stderr);
+  assert.match(stderr, /^See a sign-in \(in another terminal\): {2}npm run demo$/m);
+  assert.ok(stderr.includes(`\nTry it with your own face (in a browser):  ${server.portal}/try\n`), stderr);
   assert.equal(await appNames(), ['Demo']);
   const answer = await call({ base: server.base } as Running, 'GET', '/v1/app', {
     headers: { authorization: `Bearer ${demo.sk}` },
@@ -109,7 +109,10 @@ test('a plan that apps have and PLANS_FILE lacks is told in the log and in the s
     return { summary: stderr, lines: logLines(stdout).filter(({ level }) => level === 'warn') };
   };
   const { summary, lines } = await told(planFile({ tiny: 3 }));
-  assert.match(summary, new RegExp(`plan "gold" of ${app.id} is not in PLANS_FILE: held to "tiny"`));
+  assert.match(
+    summary,
+    new RegExp(`plan "gold" of ${app.id} is not in PLANS_FILE. The limits of "tiny", the smallest`),
+  );
   assert.is(lines.length, 1);
   const { plan, apps, heldTo } = lines[0];
   assert.equal({ plan, apps, heldTo }, { plan: 'gold', apps: [app.id], heldTo: 'tiny' });

@@ -148,7 +148,7 @@ test('a signal more than a second after the first ends a stop that is held up, a
   assert.equal([over.code, over.signal], [1, null]);
   assert.is(
     over.stderr.slice(before),
-    'face-sign-in: ended at once by a second SIGTERM: requests under way were cut off\n',
+    'face-sign-in: stopped at once by a second SIGTERM: running requests were cut off\n',
   );
   assert.not.ok(logLines(over.stdout).some(line => line.msg === 'closed'));
   assert.ok(
@@ -180,7 +180,7 @@ test('a stop that cannot end is ended all the same, with code 1 and one line', a
   assert.equal([ran.code, ran.signal], [1, null]);
   assert.is(
     ran.stderr.slice(before),
-    'face-sign-in: the stop was not over after 9.5 s: ended, and work under way was cut off\n',
+    'face-sign-in: shutdown did not finish within 9.5 s: stopped, and running work was cut off\n',
   );
 });
 

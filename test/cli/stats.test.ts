@@ -92,7 +92,7 @@ test('an installation without apps tells what to do', async () => {
   const env = { DATA_DIR: await madeDataDir() };
   const app = await newApp(env, 'Only');
   await json(['app', 'delete', app.id, '--yes'], env);
-  assert.match(await text(['stats'], env), /no apps yet: make one with "app create --name N"/);
+  assert.match(await text(['stats'], env), /no apps yet: create one with "app create --name N"/);
 });
 
 test.run();

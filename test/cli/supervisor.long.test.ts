@@ -53,7 +53,7 @@ async function assertTold(env: Record<string, string>, told: () => string[]): Pr
   assert.is(ready, `READY=1 STATUS=API ${server.base}, portal ${server.portal}`);
   assert.is(
     rest.filter(line => line !== 'WATCHDOG=1').join('\n'),
-    'STOPPING=1 STATUS=Letting requests under way finish',
+    'STOPPING=1 STATUS=Waiting for running requests',
   );
   const after = told().length;
   await new Promise(resume => setTimeout(resume, 400));

@@ -80,7 +80,7 @@ test('without the key of its hashes, or with one that was altered, a backup is r
     copyFileSync(join(first.DATA_DIR, 'master.key'), join(settings.DATA_DIR, 'master.key'));
     const ran = await within(['restore', file], settings);
     assert.is(ran.code, 2);
-    assert.match(ran.stderr, /the key of the hashes .* missing or was altered: restore a backup/);
+    assert.match(ran.stderr, /the key for hashes .* missing or was altered: restore a backup/);
   }
 });
 

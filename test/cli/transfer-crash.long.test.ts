@@ -45,7 +45,7 @@ test('killed before any step of an import, nothing of the app is to be seen, and
       const isBegun = counts(DATA_DIR).apps === 1;
       begun += Number(isBegun);
       const { stdout } = await within(['doctor'], left);
-      assert.is(/an import is under way or was interrupted/.test(stdout), isBegun, DATA_DIR);
+      assert.is(/an import is running or was interrupted/.test(stdout), isBegun, DATA_DIR);
       assertRefused(
         await within(['key', 'create', '--app', APP, '--type', 'secret', '--mode', 'live'], left),
         1,

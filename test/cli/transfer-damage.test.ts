@@ -64,10 +64,10 @@ function priced(workFactor: number | string): string {
 }
 
 test('what is no file', async () => {
-  await refused(tempFolder(), /is not a file/, 'a folder');
+  await refused(tempFolder(), /is not a regular file/, 'a folder');
   const pipe = join(tempFolder(), 'pipe');
   assert.is(spawnSync('mkfifo', [pipe]).status, 0);
-  await refused(pipe, /is not a file/, 'a pipe that nobody writes');
+  await refused(pipe, /is not a regular file/, 'a pipe that nobody writes');
 });
 
 test('a price of the passphrase that would take the memory is not paid, and what age asks for is', async () => {
@@ -144,7 +144,11 @@ test('another passphrase, and files that are no exports', async () => {
   const line = /does not open: the passphrase is wrong, or the file is damaged/;
   await refused(fileWith(good), line, 'passphrase', env);
   await refused('/nowhere/x', /cannot be read/, 'missing');
-  await refused(fileWith(Buffer.from('{"type":"app"}\n')), /is not an export: choose one/, 'not encrypted');
+  await refused(
+    fileWith(Buffer.from('{"type":"app"}\n')),
+    /is not an export: choose a file/,
+    'not encrypted',
+  );
   await refused(fileWith(Buffer.from(armor.encode(good))), /is armored: .* without --armor/, 'armored');
   const toKey = new Encrypter();
   toKey.addRecipient(await identityToRecipient(await generateIdentity()));
@@ -178,18 +182,18 @@ test('well sealed, and not as an app can be', async () => {
   const short = Buffer.alloc(508).toString('base64');
   for (const [what, content, line] of [
     ['no end', lines.slice(0, -1), /has no end/],
-    ['behind the end', [...lines, lines[end]], /stands behind the end/],
-    ['no app', without(0), /not in its place/],
-    ['two apps', twice(0), /not in its place/],
+    ['behind the end', [...lines, lines[end]], /comes after the end/],
+    ['no app', without(0), /out of order/],
+    ['two apps', twice(0), /out of order/],
     [
       'order',
       [lines[0], lines[template], ...lines.slice(1)],
-      /\(template\) user_id: a user that is not there/,
+      /\(template\) user_id: a user that is not in the file/,
     ],
     [
       'a user after templates',
       [...without(user).slice(0, template), lines[user], ...without(user).slice(template)],
-      /not in its place|not there/,
+      /out of order|not in the file/,
     ],
     ['a user twice', twice(user), /\(user\) id, email: a user or an address/],
     [
@@ -197,12 +201,12 @@ test('well sealed, and not as an app can be', async () => {
       changed(user + 1, { email: lines[user].email.toUpperCase(), mode: lines[user].mode }),
       /a user or an address/,
     ],
-    ['a template twice', twice(template), /\(template\) id: a template that was there before/],
-    ['a template left out', without(template), /the file holds 199 templates and says 200/],
+    ['a template twice', twice(template), /\(template\) id: a template that occurred before/],
+    ['a template left out', without(template), /the file contains 199 templates, but its last line says 200/],
     ['another version', changed(0, { version: 2 }), /line 1 .*\(app\) version: must be 1: .*newer release/],
-    ['counts', changed(end, { users: 1 }), /the file holds 100 users and says 1/],
-    ['first counts', changed(0, { users: 1 }), /other counts than its first line/],
-    ['an unknown type', changed(user, { type: 'toString' }), /line \d+ of the file is of no known type/],
+    ['counts', changed(end, { users: 1 }), /the file contains 100 users, but its last line says 1/],
+    ['first counts', changed(0, { users: 1 }), /the counts in the first line/],
+    ['an unknown type', changed(user, { type: 'toString' }), /line \d+ of the file has an unknown type/],
     ['an id', changed(user, { id: 'usr_1' }), /\(user\) id: must be an id/],
     ['an address', changed(user, { email: 'nobody' }), /\(user\) email: must be one email address/],
     [
@@ -214,7 +218,7 @@ test('well sealed, and not as an app can be', async () => {
     [
       'the mode of a template',
       changed(template, { mode: lines[template].mode === 'live' ? 'test' : 'live' }),
-      /\(template\) user_id: a user that is not there/,
+      /\(template\) user_id: a user that is not in the file/,
     ],
     [
       'a short descriptor',

@@ -116,7 +116,7 @@ test('more templates than a user can have, or learned ones alone, are refused', 
       lines.map(line =>
         line.type === 'template' && line.user_id === user.id ? { ...line, origin: 'learned' } : line,
       ),
-      /line 2 of the file \(user\) id: has learned templates, and no enrolled one/,
+      /line 2 of the file \(user\) id: has learned templates, but no enrolled one/,
     ],
   ] as [string, Json[], RegExp][])
     await refused(content, line, what);
@@ -175,7 +175,7 @@ test('what the API would not have stored is refused by its field', async () => {
       { allowed_origins: ['https://a.example', 'https://a.example/'] },
       /\(app\) allowed_origins\[1\]: .*not a plain origin/,
     ],
-    ['user', { consent: null }, /\(user\) consent: must be there/],
+    ['user', { consent: null }, /\(user\) consent: is required/],
     ['user', { consent: { ...consent, policy_version: '' } }, /consent\.policy_version: must have 1 to 100/],
     [
       'user',
@@ -188,13 +188,13 @@ test('what the API would not have stored is refused by its field', async () => {
       { consent: { ...consent, user_agent: 'x'.repeat(513) } },
       /consent\.user_agent: must have at most 512/,
     ],
-    ['user', { consent: { ...consent, user_agent: 'a\u001b[2J' } }, /consent\.user_agent: must hold only/],
+    ['user', { consent: { ...consent, user_agent: 'a\u001b[2J' } }, /consent\.user_agent: must contain only/],
     ['user', { name: 'x'.repeat(201) }, /\(user\) name: must have at most 200/],
     ['user', { email_verified: 1 }, /\(user\) email_verified: must be true or false/],
     ['template', { descriptor: one.toString('base64') }, /\(template\) descriptor: must have norm 1/],
     ['usage', { auths: 1e13 }, /\(usage\) auths: must be at most/],
-    ['usage', { auths: 0, enrolls: 1 }, /\(usage\) auths: must be all enrolls and matches/],
-    ['event', { event: 'user_promoted' }, /\(event\) event: must be a kind of event/],
+    ['usage', { auths: 0, enrolls: 1 }, /\(usage\) auths: must be at least all enrolls and matches/],
+    ['event', { event: 'user_promoted' }, /\(event\) event: must be a type of event/],
     ['event', { liveness: deep }, /\(event\) liveness: must be an object/],
     ['event', { liveness: { score: 2 } }, /\(event\) liveness\.score: must be from 0 to 1/],
     [
@@ -207,7 +207,7 @@ test('what the API would not have stored is refused by its field', async () => {
     await refused(changed(type, change), line, `${type} ${JSON.stringify(change).slice(0, 60)}`);
   await refused(
     [...lines.slice(0, 1), { type: 'key', hash: 'x' }, ...lines.slice(1)],
-    /line 2 .* no known type/,
+    /line 2 .* an unknown type/,
     'a key',
   );
 });
@@ -219,8 +219,8 @@ test('plan and first-party of a file are shown, and only the operator gives them
     /^app +app_transfer/m,
     /^name +Shop of theirs$/m,
     /^origins +https:\/\/app-transfer/m,
-    /^first-party +no \(the file says yes: give --first-party to have it so\)$/m,
-    /^plan +free \(the file says unlimited: give --plan unlimited to have it so\)$/m,
+    /^first-party +no \(the file says yes: use --first-party for that\)$/m,
+    /^plan +free \(the file says unlimited: use --plan unlimited for that\)$/m,
     /^live +3 users, 6 templates$/m,
     /^test +3 users, 6 templates$/m,
     /^keys +none/m,

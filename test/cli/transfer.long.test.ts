@@ -122,18 +122,14 @@ test('from one server to another: the same people sign in, as the same users', a
 
   // Back again, after one of them was erased there: the app of before is in the way, and who was erased stays so.
   await call(again, 'DELETE', `/v1/users/${users.get(2)}`, { headers: secretKey(moved) });
-  assertRefused(await cli(['app', 'import', file], withPass(there)), 1, /exists here already: give --as-new/);
+  assertRefused(await cli(['app', 'import', file], withPass(there)), 1, /already exists here: use --as-new/);
   assertRefused(
     await cli(['app', 'import', file, '--as-new'], withPass(there)),
     1,
-    /usr_\w+ of the file exists here already/,
+    /usr_\w+ from the file already exists here/,
   );
   await json(['app', 'delete', shop.id, '--yes'], there, within);
-  assertRefused(
-    await cli(['app', 'import', file], withPass(there)),
-    1,
-    /was erased here with all of its users/,
-  );
+  assertRefused(await cli(['app', 'import', file], withPass(there)), 1, /was erased here with all its users/);
   const anew = await json(['app', 'import', file, '--as-new'], withPass(there));
   assert.is.not(anew.app, shop.id);
   assert.equal([anew.users, anew.templates, anew.skipped_erased], [10, 21, 1]);
@@ -160,12 +156,12 @@ test('no file is overwritten, and none is left by a failure', async () => {
   writeFileSync(file, 'precious');
   const refused = async (args: string[], line: RegExp, env = withPass(settings), code = 1) =>
     assertRefused(await within(['app', 'export', ...args], env), code, line, args.join(' '));
-  await refused([APP, file], /exists already/);
+  await refused([APP, file], /already exists/);
   await refused(['app_unknown', newFile()], /there is no app "app_unknown"/);
   await refused([APP, '/nowhere/x'], /cannot write \/nowhere\/x/);
-  await refused([APP, newFile()], /a passphrase is needed: .*EXPORT_PASSPHRASE/, settings, 2);
+  await refused([APP, newFile()], /a passphrase is required: .*EXPORT_PASSPHRASE/, settings, 2);
   await refused([APP, newFile()], /at least 12 characters/, { ...settings, EXPORT_PASSPHRASE: 'short' }, 2);
-  await refused([APP, newFile(), '--passphrase-file', file], /not by both/, withPass(settings), 2);
+  await refused([APP, newFile(), '--passphrase-file', file], /not both/, withPass(settings), 2);
   await refused([APP, newFile(), '--passphrase-file', '/nowhere/p'], /cannot be read/, settings, 2);
   const folder = dirname(newFile());
   await refused(['app_unknown', join(folder, 'x')], /there is no app/);

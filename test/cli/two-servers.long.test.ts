@@ -93,7 +93,7 @@ test('within one process, too; and a start that fails gives the folder back', as
   await first.close();
   await createService({ ...config, masterSecret: Buffer.alloc(32, 9) }).then(
     () => assert.unreachable('a wrong secret was taken'),
-    error => assert.match(error.message, /master secret is not the one/),
+    error => assert.match(error.message, /master secret does not fit/),
   );
   await (await createService(config)).close();
 });
@@ -101,7 +101,7 @@ test('within one process, too; and a start that fails gives the folder back', as
 test('a file that cannot be locked: the line names it', async () => {
   const DATA_DIR = newDataDir();
   mkdirSync(join(DATA_DIR, 'face-sign-in.db.lock'), { recursive: true });
-  const line = /cannot lock .*face-sign-in\.db\.lock, which this user has to be able to write: /;
+  const line = /cannot lock .*face-sign-in\.db\.lock: this user must be able to write to it /;
   assertRefused(await cli(['serve'], { DATA_DIR }), 1, line);
 });
 

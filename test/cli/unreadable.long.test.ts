@@ -145,7 +145,7 @@ test('an API key that somebody else has put there is told by doctor', async () =
   );
   const doctor = JSON.parse((await within(['doctor', '--json'], settings)).stdout);
   const sealed = doctor.checks.find(({ name }: Json) => name === 'sealed rows');
-  assert.match(sealed.detail, /1 API keys are not of the service/);
+  assert.match(sealed.detail, /1 API keys were not created by the service/);
 });
 
 test('an export leaves out what was altered, says so, and comes in elsewhere', async () => {
@@ -167,7 +167,7 @@ test('an export leaves out what was altered, says so, and comes in elsewhere', a
   assert.is(out.code, 0, out.stderr);
   const { users, templates, unreadable, altered: left } = JSON.parse(out.stdout);
   assert.equal([users, templates, unreadable, left], [3, 2, 1, 1]);
-  assert.match(out.stderr, /1 templates that cannot be opened and 1 users whose address was altered/);
+  assert.match(out.stderr, /1 templates that cannot be decrypted and 1 users whose address was altered/);
   const there = { DATA_DIR: await madeDataDir() };
   const back = await within(['app', 'import', file, '--json'], { ...there, ...passphrase });
   assert.is(back.code, 0, back.stderr);
@@ -184,7 +184,7 @@ test('addresses that were put into users are told by doctor', async () => {
   const doctor = JSON.parse((await within(['doctor', '--json'], settings)).stdout);
   const { ok, detail } = doctor.checks.find(({ name }: Json) => name === 'sealed rows');
   assert.is(ok, false);
-  assert.match(detail, /^2 addresses of users are not those that the service has stored: /);
+  assert.match(detail, /^2 addresses of users were not stored by the service: /);
   assert.not.match(detail, /@/);
 });
 

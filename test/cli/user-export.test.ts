@@ -105,7 +105,7 @@ test('a file is for its owner alone and never in place of another one', async ()
   writeFileSync(file, 'mine');
   const { code, stderr } = await run.cli(['user', 'export', ada.user.id, file]);
   assert.is(code, 1);
-  assert.match(stderr, /exists already/);
+  assert.match(stderr, /already exists/);
   assert.is(readFileSync(file, 'utf8'), 'mine');
 });
 

@@ -17,7 +17,7 @@ test('it is seen by its code, however deep, and named with its folder', () => {
     const told = fullDisk(error, ROOMY, FULL);
     assert.match(
       String(told?.message),
-      /^no space is left on the disk of \/(proc|dev): make room, then start again$/,
+      /^no space is left on the disk of \/(proc|dev): free some space, then start again$/,
     );
     assert.is(told?.cause, error);
   }

@@ -137,9 +137,9 @@ test('a folder that cannot be made is told in words, with the code, and soon', (
   for (const [path, words] of [
     [file, 'a file is in the way, EEXIST'],
     [join(file, 'beneath'), 'a file is in the way, ENOTDIR'],
-    [join(root, 'dangling'), 'cannot be made, ENOENT'],
+    [join(root, 'dangling'), 'cannot be created, ENOENT'],
     // Where folders are looked for in vain, and parents exist.
-    ...(process.platform === 'linux' ? [['/proc/x', 'cannot be made, ENOENT'] as const] : []),
+    ...(process.platform === 'linux' ? [['/proc/x', 'cannot be created, ENOENT'] as const] : []),
   ] as const)
     assert.is(
       fault(() => makeFolder('DATA_DIR', path, '/srv')),

@@ -39,7 +39,7 @@ test('DEMO beyond loopback: a warning for HOST and BASE_URL, refused for PORTAL_
   for (const PORTAL_HOST of ['0.0.0.0', '::', '10.0.0.1', 'portal.example']) {
     assert.match(
       settingFault({ PORTAL_HOST, DEMO: 'on' }),
-      /^DEMO must be off when PORTAL_HOST is ".*, for example DEMO=off$/,
+      /^DEMO must be off if PORTAL_HOST is ".*, for example DEMO=off$/,
     );
     assert.is(loadConfig({ PORTAL_HOST }).portalHost, PORTAL_HOST);
   }

@@ -40,9 +40,9 @@ test('a wrong file is refused with its line, and without its values', () => {
     ['PROT=1\n', /line 1: PROT is not a setting: did you mean PORT\?/],
     ['COLOUR=s3cret\n', /line 1: COLOUR is not a setting \("help settings"/],
     ['SETTINGS_FILE=other\n', /line 1: SETTINGS_FILE is not a setting/],
-    ['PORT=1\n\nPORT=2\n', /line 3: PORT is set in line 1 already/],
-    ['MASTER_SECRET s3cret\n', /line 1 is not of the form NAME=value/],
-    ['export PORT=1\n', /line 1 is not of the form NAME=value/],
+    ['PORT=1\n\nPORT=2\n', /line 3: PORT is already set in line 1/],
+    ['MASTER_SECRET s3cret\n', /line 1 is not in the form NAME=value/],
+    ['export PORT=1\n', /line 1 is not in the form NAME=value/],
     ['PORT=s3cret\n', /PORT must be a whole number/],
   ];
   for (const [text, message] of refused) {

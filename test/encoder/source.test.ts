@@ -66,7 +66,7 @@ test('anything else is refused: the line says what is wrong, what is wanted and 
     [
       'a bomb',
       () => modelIn(tarball({ x: Buffer.alloc(65 * 1024 * 1024) }), 'f'),
-      /^f is damaged, or unpacks to more/,
+      /^f is damaged, or too large when unpacked/,
     ],
     ['a large file', () => readSource(large), /large is too large/],
     ['a folder', () => readSource(join(folder, 'folder')), /folder is not a file/],

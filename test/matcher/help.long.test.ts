@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import * as assert from 'uvu/assert';
 import { loadBuild } from '../../src/adapters/wasm/module.ts';
-import { WORTH_HELP } from '../../src/adapters/wasm/perform.ts';
+import { MIN_TEMPLATES_FOR_HELP } from '../../src/adapters/wasm/perform.ts';
 import { createMatcher, type MatcherOptions } from '../../src/adapters/wasm/pool.ts';
 import type { GalleryKey, Matcher, SearchResult } from '../../src/ports/matcher.ts';
 import { suite } from '../support/suite.ts';
@@ -22,7 +22,7 @@ import { MARGIN, normalise, type StoredTemplate, THRESHOLD } from './reference.t
 
 const test = suite('matcher help among workers');
 const SETTINGS = { threshold: THRESHOLD, margin: MARGIN };
-const LARGE = WORTH_HELP + 600;
+const LARGE = MIN_TEMPLATES_FOR_HELP + 600;
 const [A, B, C] = ['a', 'b', 'c'].map(appId => ({ appId, mode: 'live' })) as [
   GalleryKey,
   GalleryKey,

@@ -5,7 +5,7 @@
  */
 import * as assert from 'uvu/assert';
 import { VERDICTS } from '../../src/adapters/wasm/core.ts';
-import { perform, WORTH_HELP } from '../../src/adapters/wasm/perform.ts';
+import { MIN_TEMPLATES_FOR_HELP, perform } from '../../src/adapters/wasm/perform.ts';
 import { createMatcher } from '../../src/adapters/wasm/pool.ts';
 import { NUMBERS } from '../../src/adapters/wasm/wire.ts';
 import { type GalleryKey, MatcherUnavailable, type SearchResult } from '../../src/ports/matcher.ts';
@@ -90,7 +90,7 @@ for (const size of [90, 3500])
 
 test('through the port, with helpers: ordinary searches and those with a margin in the same turns', async () => {
   const next = random(731);
-  const stored = people(next, Math.ceil((WORTH_HELP * 2) / 3) + 100);
+  const stored = people(next, Math.ceil((MIN_TEMPLATES_FOR_HELP * 2) / 3) + 100);
   const reference = new FlatReference();
   reference.change(stored);
   const key: GalleryKey = { appId: 'a', mode: 'live' };

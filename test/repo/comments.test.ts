@@ -21,6 +21,22 @@ test(`no line of the bench is wider than ${MOST_COLUMNS} columns, comments inclu
   assert.equal(wide, []);
 });
 
+test(`no comment of these rooms is wider than ${MOST_COLUMNS} columns`, () => {
+  const rooms = 'adapters,build,cli,encoder,executable,http,jobs,service,settings';
+  const files = globSync(`src/{*.ts,{${rooms}}/**/*.ts}`, { cwd: ROOT });
+  assert.ok(files.length > 250, 'the files were found');
+  const wide = files.flatMap(file =>
+    read(file)
+      .split('\n')
+      .flatMap((line, i) =>
+        /^\s*(?:\/\/|\/?\*)/.test(line) && line.length > MOST_COLUMNS && !line.includes('biome-ignore')
+          ? [`${file}:${i + 1}: ${line.length} columns`]
+          : [],
+      ),
+  );
+  assert.equal(wide, []);
+});
+
 test('every test that a comment of the source names exists', () => {
   const files = globSync('{src,assembly}/**/*.{ts,sql}', { cwd: ROOT });
   const named = files.flatMap(file =>

@@ -13,7 +13,7 @@ const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 const [NAME, VERSION] = Object.entries<string>(manifest.optionalDependencies).find(([name]) =>
   name.endsWith(`-${PLATFORM}`),
 ) as [string, string];
-const said = (text: string) => `face-sign-in: this needs Node.js 1.2.3, and runs on ${VERSION}: ${text}\n`;
+const said = (text: string) => `face-sign-in: this needs Node.js 1.2.3, but runs on ${VERSION}: ${text}\n`;
 
 /** A project whose package.json wants these packages. */
 function project(optionalDependencies: Record<string, string>): string {
@@ -44,10 +44,10 @@ test('another Node.js is refused with a line that says what to do', () => {
 
   mkdirSync(join(root, 'node_modules', NAME, 'bin'), { recursive: true });
   writeFileSync(join(root, 'node_modules', NAME, 'bin/node'), '');
-  const other = `start it with npm run, which takes the one in node_modules/${NAME}; if that does not start, run npm ci`;
+  const other = `start it with npm run, which uses the one in node_modules/${NAME}; if that fails, run npm ci`;
   assert.equal(check(root), refused(said(other)));
   if (process.platform === 'linux') {
-    const musl = `the one in node_modules/${NAME} needs glibc, which this system does not have; use a Debian, for example`;
+    const musl = `the one in node_modules/${NAME} needs glibc, which this system does not have; use Debian, for example`;
     const noGlibc = 'data:text/javascript,process.report.getReport = () => ({ header: {} });';
     assert.equal(check(root, '--import', noGlibc), refused(said(musl)));
   }
@@ -70,7 +70,7 @@ test('the npm scripts check it first', () => {
     assert.equal([status, stdout], [1, ''], words.join(' '));
     assert.match(
       stderr,
-      /^face-sign-in: this needs Node\.js 1\.2\.3, and runs on \S+: [^\n]+\n$/,
+      /^face-sign-in: this needs Node\.js 1\.2\.3, but runs on \S+: [^\n]+\n$/,
       words.join(' '),
     );
   }
@@ -94,7 +94,7 @@ test('the executable is made of it, and of no other Node.js', () => {
   assert.equal([status, stdout], [1, '']);
   assert.match(
     stderr,
-    /^no executable: the executable is made of Node\.js [^\n]+: run npm ci, then npm run build\n$/,
+    /^no executable: the executable is built from Node\.js [^\n]+: run npm ci, then npm run build\n$/,
   );
   assert.not.ok(existsSync(out));
 });

@@ -1,10 +1,10 @@
-/** Mail for development: each message a JSON file in a folder, in the order of their names. Files appear whole. */
+/** Mail for development: writes each message to a JSON file. Names sort by time; a file appears when it is complete. */
 import { randomBytes } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Mailer } from '../../ports/mailer.ts';
 
-/** @param onWritten is told the name of each file */
+/** @param onWritten gets the name of each file */
 export function fileMailer(folder: string, from: string, onWritten: (file: string) => void): Mailer {
   let count = 0;
   return {

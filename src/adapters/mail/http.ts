@@ -1,8 +1,8 @@
-/** Mail by an HTTP endpoint: one JSON POST a message; any 2xx is taken for handed over. A redirect is not followed. */
+/** Sends mail through an HTTP endpoint: one JSON POST per message. 2xx means accepted. Redirects are not followed. */
 import { Agent, request } from 'undici';
 import type { Mailer } from '../../ports/mailer.ts';
 
-/** At once: with a slow endpoint this many messages are under way, and the next ones wait. */
+/** Messages sent at the same time; others wait. */
 const CONNECTIONS = 100;
 
 export function httpMailer(address: string, from: string): Mailer {
@@ -33,7 +33,7 @@ class MailRefused extends Error {
   readonly responseCode: number;
 
   constructor(responseCode: number) {
-    super('the endpoint did not take the message');
+    super('the endpoint did not accept the message');
     this.name = 'MailRefused';
     this.responseCode = responseCode;
   }

@@ -1,6 +1,6 @@
 /**
- * Chooses how messages go out, loads no more than that takes, and logs that they did: how, and what went wrong by its code alone. Texts of mail servers
- * repeat addresses, so they are never logged.
+ * Creates the mailer for a route, loads only its modules, and logs the outcome of each message. Failures are logged by
+ * code only, because messages of mail servers contain addresses.
  */
 import type { Mailer } from '../../ports/mailer.ts';
 import { codesOf, tlsAdviceOn } from './faults.ts';
@@ -16,17 +16,17 @@ export interface MailLog {
   warn(detail: object, message: string): void;
 }
 
-/** What became of a message. */
+/** The outcome of a message. */
 export interface MailEnd {
   readonly isSent: boolean;
   readonly seconds: number;
-  /** The message or its recipient was refused; others may be taken. */
+  /** The message or its recipient was refused. Other messages may still be accepted. */
   readonly isOfMessage: boolean;
 }
 
 const MS = 1_000;
 
-/** @param from sender of every message. @param onEnd is told what became of each */
+/** @param from sender of every message. @param onEnd gets the outcome of each */
 export async function openMailer(
   route: MailRoute,
   from: string,
@@ -60,7 +60,7 @@ export async function openMailer(
   };
 }
 
-/** By what servers answer to a recipient, and endpoints to a body: nothing is wrong with the way out. */
+/** Whether the server refused this recipient, or the endpoint this body: then mail in general works. */
 function isOfMessage(error: unknown): boolean {
   const { code, command, responseCode } = error as { code?: string; command?: string; responseCode?: number };
   if (code === 'EENVELOPE') return command === 'RCPT TO';

@@ -1,27 +1,27 @@
-/** Asks a mail route whether it would take messages, without sending one. What a server answers is not repeated. */
+/** Checks whether mail can be sent, without sending a message. Server messages are not repeated. */
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { adviceOn } from './faults.ts';
 import type { MailRoute } from './open-mailer.ts';
 
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 
-/** @throws Error saying what is wrong, when it would not */
+/** @throws Error that says what is wrong */
 export async function probeMail(route: MailRoute): Promise<void> {
-  if (route.kind === 'smtp') await greet(route.url, route.requireTls);
+  if (route.kind === 'smtp') await logIn(route.url, route.requireTls);
   else if (route.kind === 'http') await reach(route.url);
   else requireFolder(route.folder);
 }
 
-/** Connects, and logs in where the address has a user. */
-async function greet(url: string, requireTls: boolean): Promise<void> {
-  const patience = {
-    connectionTimeout: PATIENCE_MS,
-    greetingTimeout: PATIENCE_MS,
-    socketTimeout: PATIENCE_MS,
+/** Connects, and logs in if the address has a user. */
+async function logIn(url: string, requireTls: boolean): Promise<void> {
+  const timeouts = {
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
   };
   const { createTransport } = await import('nodemailer');
-  const transport = createTransport({ url, requireTLS: requireTls, ...patience });
+  const transport = createTransport({ url, requireTLS: requireTls, ...timeouts });
   try {
     await transport.verify();
   } catch (error) {
@@ -31,30 +31,30 @@ async function greet(url: string, requireTls: boolean): Promise<void> {
   }
 }
 
-/** Any answer will do: what it would say to a message is known only by sending one. */
+/** Any response is good: only a real message would show whether the endpoint accepts messages. */
 async function reach(address: string): Promise<void> {
   const { request } = await import('undici');
   const url = new URL(address);
   url.username = '';
   url.password = '';
   try {
-    const { body } = await request(url, { method: 'HEAD', signal: AbortSignal.timeout(PATIENCE_MS) });
+    const { body } = await request(url, { method: 'HEAD', signal: AbortSignal.timeout(TIMEOUT_MS) });
     await body.dump();
   } catch (error) {
-    throw new Error(adviceOn(error) ?? `the endpoint does not answer: ${codeOf(error)}`);
+    throw new Error(adviceOn(error) ?? `the endpoint does not respond: ${codeOf(error)}`);
   }
 }
 
-/** It is made with the first start, so what is asked for is that it can be. */
+/** The first start creates the folder, so it is enough that it can be created. */
 function requireFolder(folder: string): void {
-  let there = folder;
-  while (!existsSync(there) && dirname(there) !== there) there = dirname(there);
+  let existing = folder;
+  while (!existsSync(existing) && dirname(existing) !== existing) existing = dirname(existing);
   try {
-    accessSync(there, constants.W_OK | constants.X_OK);
+    accessSync(existing, constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new Error(`the folder cannot be written: ${codeOf(error)}`);
   }
-  if (!statSync(there).isDirectory()) throw new Error(`a file is in the way: ${there}`);
+  if (!statSync(existing).isDirectory()) throw new Error(`a file is in the way: ${existing}`);
 }
 
 function codeOf(error: unknown): string {

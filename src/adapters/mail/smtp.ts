@@ -1,24 +1,24 @@
-/** Mail by SMTP, over a few connections that are kept open. nodemailer encodes subject and text. */
+/** Sends mail by SMTP over a few open connections. nodemailer encodes subject and text. */
 import { createTransport } from 'nodemailer';
 import { encodeWord } from 'nodemailer/lib/mime-funcs';
 import type { Mailer } from '../../ports/mailer.ts';
 
-/** At once: mail servers take it ill when there are many. */
+/** Connections at the same time. Mail servers dislike many. */
 const CONNECTIONS = 10;
-const PATIENCE_MS = 10_000;
-/** Longest encoded word of a header. */
+const TIMEOUT_MS = 10_000;
+/** Maximum length of an encoded word in a header. */
 const ENCODED_WORD = 52;
 
-/** @param requireTls hangs up on a server that offers no STARTTLS, before anything is said to it */
+/** @param requireTls disconnect from a server without STARTTLS before sending anything */
 export function smtpMailer(url: string, requireTls: boolean, from: string): Mailer {
   const transport = createTransport({
     url,
     requireTLS: requireTls,
     pool: true,
     maxConnections: CONNECTIONS,
-    connectionTimeout: PATIENCE_MS,
-    greetingTimeout: PATIENCE_MS,
-    socketTimeout: PATIENCE_MS,
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
     socketCloseTimeout: 0,
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -30,16 +30,16 @@ export function smtpMailer(url: string, requireTls: boolean, from: string): Mail
         to: { name: '', address: to },
         subject: literal(subject),
         text,
-        // Takes a message that waits out of the queue, and hangs up on the server that has a part of one.
+        // On abort, a waiting message leaves the queue, and one that is being sent is cut off.
         signal,
       });
     },
-    // A server that answers byte by byte would hold a connection open, and the process with it.
+    // A server that responds byte by byte would keep the connection and the process open.
     close: () => transport.close({ force: true }),
   };
 }
 
-/** A subject that looks encoded would be decoded by whoever reads it: encoded once more it reads as it was meant. */
+/** Mail programs would decode a subject that looks encoded, so it is encoded once more. */
 function literal(subject: string): string {
   return subject.includes('=?') ? encodeWord(subject, 'Q', ENCODED_WORD) : subject;
 }

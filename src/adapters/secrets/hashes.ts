@@ -1,4 +1,6 @@
-/** Keyed hashes (HMAC-SHA-256). Their key stays the same for the life of a database: what they stand for is not kept. */
+/**
+ * Keyed hashes (HMAC-SHA-256). The key never changes, because hashes cannot be recomputed: the values are not stored.
+ */
 import { createHmac } from 'node:crypto';
 import type { Secrets } from '../../ports/system.ts';
 

@@ -1,11 +1,11 @@
 /**
- * Finds the master secret: in the setting, else in a file of mode 0600 beside the database. The file is made only
- * together with a new database. A database without its secret is an error, never a reason to make another one.
+ * Finds the master secret: in the setting, or else in a file of mode 0600 beside the database. The file is created only
+ * together with a new database. A database without its secret is an error.
  *
- * While a rotation is under way, or after one that was interrupted, the secret that is to follow lies beside the file, as
- * `master.key.next`: whichever of the two fits the database is the master secret. A rotation that is over leaves the one
- * before as `master.key.old`, which opens nothing but backups. test/domain/master-secret.test.ts holds it, and
- * test/cli/master-secret.long.test.ts the rotation.
+ * During a rotation, or after an interrupted one, the next secret lies beside the file as `master.key.next`; whichever
+ * of the two fits the database is the master secret. A finished rotation leaves the previous secret as
+ * `master.key.old`, which opens only backups. Held by test/domain/master-secret.test.ts; rotation by
+ * test/cli/master-secret.long.test.ts.
  */
 import {
   closeSync,
@@ -24,14 +24,14 @@ import type { Random } from '../../ports/system.ts';
 
 export const MASTER_SECRET_BYTES = 32;
 
-/** Where the secret is put before the database changes to it. */
+/** File of the next secret, until the database uses it. */
 export const nextOf = (file: string) => `${file}.next`;
-/** Where a rotation keeps the secret that it replaces: backups from before need it. Only an operator removes it. */
+/** File of the previous secret, which older backups need. Only an operator removes it. */
 export const oldOf = (file: string) => `${file}.old`;
 
 /**
- * What may be the master secret, the likeliest first.
- * @throws StoreMisfit when there is no secret for a database that exists, or the file holds something else
+ * Candidates for the master secret, the likeliest first.
+ * @throws StoreMisfit if the database exists but no secret does, or if the file contains no secret
  */
 export function findMasterSecrets(
   given: Buffer | null,
@@ -40,7 +40,7 @@ export function findMasterSecrets(
   random: Random,
 ): [Buffer, ...Buffer[]] {
   if (given) return [given];
-  // Read first: what is not here any more is the file that is read next.
+  // Read this one first: if a rotation has just moved it, the other file contains it.
   const next = databaseExists ? readIfThere(nextOf(file)) : null;
   if (!existsSync(file)) {
     if (next) return [next];
@@ -54,11 +54,11 @@ export function findMasterSecrets(
   const secret = readSecret(file);
   if (secret) return next ? [secret, next] : [secret];
   throw new StoreMisfit(
-    `${file} must hold ${MASTER_SECRET_BYTES} bytes in base64url: put the right file back`,
+    `${file} must contain ${MASTER_SECRET_BYTES} bytes in base64url: put the right file back`,
   );
 }
 
-/** What the files hold now, as far as it can be a secret: for a process whose own fits no longer. */
+/** The secrets in the files now, for a process whose own secret no longer fits. */
 export function secretsOnDisk(file: string): Buffer[] {
   return [file, nextOf(file)].flatMap(path => {
     try {
@@ -78,22 +78,22 @@ function readIfThere(file: string): Buffer | null {
   }
 }
 
-/** Null when the file holds something else. */
+/** Null if the file contains no secret. */
 export function readSecret(file: string): Buffer | null {
   const secret = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64url');
   return secret.length === MASTER_SECRET_BYTES ? secret : null;
 }
 
-/** The secret that is to follow is on the disk when this returns. */
+/** Writes the next secret. It is on the disk when this returns. */
 export function writeNext(file: string, secret: Buffer): void {
   rmSync(nextOf(file), { force: true });
   create(nextOf(file), secret);
 }
 
 /**
- * The secret that was to follow is the master secret from now on, and the one before is kept as `master.key.old`.
- * Another process may have done it already. An old secret that lies there is never written over: both files then stay,
- * and each start finds the one that fits.
+ * Makes the next secret the master secret, and keeps the previous one as `master.key.old`. Another process may have
+ * done so already. An existing `master.key.old` is never overwritten: then both files stay, and each start finds the
+ * one that fits.
  */
 export function adoptNext(file: string): void {
   if (existsSync(nextOf(file)) && !keepOld(file)) return;
@@ -105,24 +105,24 @@ export function adoptNext(file: string): void {
   syncFolderOf(file);
 }
 
-/** @returns false when another old secret is in the way */
+/** @returns false if there is another old secret already */
 function keepOld(file: string): boolean {
   if (!existsSync(file)) return true;
-  const present = readFileSync(file, 'utf8');
-  if (existsSync(oldOf(file))) return readFileSync(oldOf(file), 'utf8') === present;
-  createFile(oldOf(file), present);
+  const current = readFileSync(file, 'utf8');
+  if (existsSync(oldOf(file))) return readFileSync(oldOf(file), 'utf8') === current;
+  createFile(oldOf(file), current);
   return true;
 }
 
-/** The rotation did not come about. */
+/** Cancels the rotation. */
 export function dropNext(file: string): void {
   rmSync(nextOf(file), { force: true });
   syncFolderOf(file);
 }
 
 /**
- * Two first starts at once agree on one file: the one that does not make it reads the other's. The file appears whole
- * or not at all, by linking a finished one to its name.
+ * Creates the file atomically, by linking a complete draft to its name. If two first starts run at once, the one that
+ * comes second uses the file of the other.
  */
 function create(file: string, secret: Buffer): void {
   createFile(file, `${secret.toString('base64url')}\n`);
@@ -133,7 +133,7 @@ function createFile(file: string, text: string): void {
   rmSync(draft, { force: true });
   try {
     write(draft, text);
-    appear(draft, file);
+    publish(draft, file);
   } finally {
     rmSync(draft, { force: true });
   }
@@ -156,12 +156,12 @@ function write(file: string, text: string): void {
   }
 }
 
-function appear(draft: string, file: string): void {
+function publish(draft: string, file: string): void {
   try {
     linkSync(draft, file);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // Some file systems have no links: there the last of two starts at once would win, and the check value tells.
+    // Some file systems have no links. There the last of two simultaneous starts wins, and the check value shows it.
     if (code !== 'EEXIST') renameSync(draft, file);
   }
 }

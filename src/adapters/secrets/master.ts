@@ -1,7 +1,7 @@
 /**
- * What the master secret does: it wraps the keys that seal and hash, so that it can be replaced without touching what
- * they have sealed. It seals nothing itself. A wrapped key is bound to its id, owner and version: it opens in no other row.
- * Wrapped form: a 1, nonce (12), tag (16), AES-256-GCM ciphertext (32). test/domain/vault.test.ts holds it.
+ * The master secret encrypts ("wraps") the data keys and nothing else, so it can be replaced without touching the data.
+ * A wrapped key is bound to its id, owner and version, so it opens in no other row. Format: 1, nonce (12 bytes), tag
+ * (16), AES-256-GCM ciphertext (32). Held by test/domain/vault.test.ts.
  */
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
 import type { Random } from '../../ports/system.ts';
@@ -20,10 +20,10 @@ export interface KeyName {
 }
 
 export interface Master {
-  /** Stored beside the data, so that a start under another master secret is noticed. */
+  /** Stored in the database, to detect a start with another master secret. */
   readonly checkValue: string;
   wrap(name: KeyName, key: Uint8Array, random: Random): Buffer;
-  /** @throws Error when the bytes, the name or the master secret are not those of `wrap` */
+  /** @throws Error if bytes, name or master secret differ from those of `wrap` */
   unwrap(name: KeyName, wrapped: Uint8Array): Buffer;
 }
 

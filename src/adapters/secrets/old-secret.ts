@@ -1,17 +1,16 @@
 /**
- * The secret that the last rotation replaced. It lies beside the new one as `master.key.old`, because a rotation that
- * destroyed the only copy would make every backup unreadable; and it goes only when an operator says so.
- * Held by test/cli/old-secret.test.ts.
+ * The secret before the last rotation. It stays beside the new one as `master.key.old`, because older backups need it.
+ * Only an operator destroys it. Held by test/cli/old-secret.test.ts.
  */
 import { closeSync, fstatSync, fsyncSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { oldOf, syncFolderOf } from './master-secret.ts';
 
-/** Since when it is there, in milliseconds since the epoch; null when there is none. */
+/** When it was written, in milliseconds since the epoch. Null: there is none. */
 export function oldSecretSince(file: string): number | null {
   return statSync(oldOf(file), { throwIfNoEntry: false })?.mtimeMs ?? null;
 }
 
-/** Its bytes are written over before the file goes. */
+/** Overwrites the bytes, then deletes the file. */
 export function destroyOldSecret(file: string): void {
   const handle = openSync(oldOf(file), 'r+');
   try {

@@ -1,10 +1,10 @@
 /**
- * Sealed values: templates and private signing keys as the database holds them. The form is a 1, the id of the key (8
- * bytes), nonce (12), tag (16), AES-256-GCM ciphertext. The context (app, mode, user, template) is authenticated: a row
- * moved elsewhere does not open.
+ * Encrypts ("seals") and decrypts ("opens") templates and private signing keys. Format: 1, id of the key (8 bytes),
+ * nonce (12), tag (16), AES-256-GCM ciphertext. The context (app, mode, user, template) is authenticated, so a row that
+ * was moved does not open.
  *
- * A key may be replaced while others read: what is sealed with a key that a reader does not know yet is read again with
- * the keys of that moment (`opening`). test/domain/vault.test.ts holds it.
+ * A key may be replaced during a read: if a value needs an unknown key, it is read again with the current keys
+ * (`opening`). Held by test/domain/vault.test.ts.
  */
 import { createCipheriv, createDecipheriv, type KeyObject } from 'node:crypto';
 import type { Random } from '../../ports/system.ts';
@@ -18,7 +18,7 @@ const KEY_END = 1 + KEY_ID_BYTES;
 const NONCE_END = KEY_END + NONCE;
 const HEADER = NONCE_END + TAG;
 const ALGORITHM = 'aes-256-gcm';
-/** A key is replaced while a value is read; twice in a row would take two commands in that moment. */
+/** A second try is enough, unless several commands replace keys during one read. */
 const MOST_TRIES = 5;
 
 export interface DataKey {
@@ -27,16 +27,16 @@ export interface DataKey {
   readonly key: KeyObject;
 }
 
-/** The keys of one owner, by their ids. Handles: they go to a thread without the keys' bytes. */
+/** The keys of one owner, by id. As key objects they can be passed to a thread without copying the bytes. */
 export type KeyRing = ReadonlyMap<string, KeyObject>;
 
-/** The keys of one owner as they are known, or, `anew`, as they are stored now. */
-export type Keys = (anew: boolean) => Promise<KeyRing>;
+/** The known keys of one owner. `refresh`: read them from the database again. */
+export type Keys = (refresh: boolean) => Promise<KeyRing>;
 
-/** A value is sealed with a key that is not in the ring. */
+/** The key of a value is not in the ring. */
 export class UnknownKey extends Error {
   constructor() {
-    super('sealed with a key that is not known');
+    super('encrypted with an unknown key');
   }
 }
 
@@ -53,15 +53,15 @@ export function seal(
   return Buffer.concat([sealedPrefix(id), nonce, cipher.getAuthTag(), body]);
 }
 
-/** How every value begins that the key has sealed. */
+/** The first bytes of every value that the key has sealed. */
 export function sealedPrefix(id: string): Buffer {
   return Buffer.concat([Buffer.of(FORM), Buffer.from(id, 'hex')]);
 }
 
 /**
- * The value, or null for one that does not open: it was altered, or moved from another place.
- * @param isLast whether a key that is not known counts as that too
- * @throws UnknownKey, unless it does
+ * @param isLast return null for an unknown key too
+ * @returns the value, or null if it does not open: then it was altered, or moved from another row
+ * @throws UnknownKey, unless isLast
  */
 export function openedOrNull(
   ring: KeyRing,
@@ -77,7 +77,7 @@ export function openedOrNull(
   }
 }
 
-/** @throws UnknownKey; Error when the bytes, the key or the context are not those of `seal` */
+/** @throws UnknownKey; Error if bytes, key or context differ from those of `seal` */
 export function openSealed(ring: KeyRing, context: readonly string[], sealed: Uint8Array): Buffer {
   if (sealed.length < HEADER || sealed[0] !== FORM) throw new Error('not a sealed value of a known version');
   const key = ring.get(bufferOf(sealed).toString('hex', 1, KEY_END));
@@ -98,9 +98,8 @@ export function openSealed(ring: KeyRing, context: readonly string[], sealed: Ui
 }
 
 /**
- * Reads and opens, again with the keys of that moment when a key was not known. What is read is older than the keys then,
- * so only a value that was sealed anew in between, by a key that is newer still, takes another try. A key that is not known
- * at the last try is none.
+ * Reads and opens values, and tries again with the current keys if a key is unknown. One more try is needed only if the
+ * key was replaced again in between. A key that is unknown at the last try does not exist.
  */
 export async function opening<Answer>(
   keys: Keys,
@@ -115,12 +114,12 @@ export async function opening<Answer>(
   }
 }
 
-/** The same bytes: a copy for each of a million templates would be felt. */
+/** Shares the bytes: a copy for each of a million templates would be slow. */
 function bufferOf(bytes: Uint8Array): Buffer {
   return bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
-/** Unambiguous bytes of the context: no part holds a zero byte. */
+/** Unambiguous, because no part of the context contains a zero byte. */
 function associated(context: readonly string[]): Buffer {
   return Buffer.from(context.join('\0'));
 }

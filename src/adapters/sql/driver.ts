@@ -1,6 +1,6 @@
 /**
- * What the SQL store needs of an engine. Statements are written with `$1, $2, …`; times and counts are integers.
- * The two halves of the promise: reads never wait for writers, and all that one `write` does is one transaction.
+ * What the SQL store needs from an engine. Statements use `$1, $2, …`; times and counts are integers. An engine makes
+ * two promises: reads never wait for writers, and each `write` is one transaction.
  */
 import type { FileFigures } from '../../ports/upkeep.ts';
 import type { Scope } from './scope.ts';
@@ -17,50 +17,51 @@ export interface Sql {
 
 export interface Freshness {
   /**
-   * A mark that is another one whenever somebody else may have committed something since it was last asked for; never again
-   * one of before. The answer is as fresh as the question: it tells of all that was acknowledged before the call. It may
-   * come over a network. @throws StoreUnavailable: then nothing that is remembered may be believed
+   * Returns a mark that changes whenever another connection may have committed something, and never returns to an
+   * earlier value. It reflects everything that was acknowledged before the call. It may come over a network.
+   * @throws StoreUnavailable: then remembered data must not be used
    */
   mark(): Promise<number | string>;
 }
 
 export interface Driver {
-  /** Committed state, each statement by itself. */
+  /** Reads committed state, each statement for itself. */
   readonly read: Sql;
   /**
-   * One committed state for all statements of `work`, which only reads: it waits for no writer, and no writer for it. It
-   * awaits its own statements alone.
+   * Runs `work`, which only reads, on one committed state. It does not wait for writers, nor they for it. `work` must
+   * await only its own statements.
    */
   snapshot<Answer>(work: (sql: Sql) => Promise<Answer>): Promise<Answer>;
   /**
-   * Runs `work` in a transaction, and resolves with its answer once that is durable. From its beginning to its end no
-   * other write runs whose scope overlaps (scope.ts): what `work` has read in its scope is so until it is committed.
-   * Transactions that wait together may be committed together; when one throws, only that one is lost. `work` may run
-   * more than once, so it awaits its own statements alone and touches nothing else.
+   * Runs `work` in a transaction, and resolves with its answer once that is durable. Writes with an overlapping scope
+   * (scope.ts) do not run at the same time, so what `work` reads in its scope stays true until it is committed.
+   * Transactions that wait together may be committed together; if one throws, only that one is lost. `work` may run
+   * more than once, so it must await only its own statements and change nothing else.
    */
   write<Answer>(scope: Scope, work: (sql: Sql) => Promise<Answer>): Promise<Answer>;
   readonly freshness: Freshness;
-  /** Null: the database is not a file of this machine. */
+  /** Null: the database is not a file on this machine. */
   readonly file: DriverFile | null;
   /**
-   * Removes what deleted rows left, as far as the engine can: a file's log at once, and a small file everywhere.
-   * @param owedOnly only when an earlier call could not
+   * Removes traces of deleted rows as far as the engine can: always from the log, and from the whole file if it is
+   * small.
+   * @param owedOnly only finish what earlier calls could not do
    */
   scrub(owedOnly?: boolean): Promise<void>;
-  /** Resolves when the engine answers; after a failed write, only once a write succeeds again. */
+  /** Resolves if the engine responds; after a failed write, only once a write succeeds again. */
   ping(): Promise<void>;
-  /** Resolves once a write of no meaning is durable. */
+  /** Resolves once a test write is durable. */
   probe(): Promise<void>;
-  /** Transactions that wait or are being committed. */
+  /** Number of transactions that wait or are being committed. */
   writesWaiting(): number;
   close(): Promise<void>;
 }
 
-/** What only a database in a file offers. */
+/** Only for a database in a file. */
 export interface DriverFile {
-  /** Rebuilds the database, so that copies of rows that it made by itself are gone. Other writes wait meanwhile. */
+  /** Rebuilds the database, which removes copies of rows that the engine made. Other writes wait. */
   compact(): Promise<void>;
-  /** The same, soon, where the database is small: with a `scrub` of what is owed. */
+  /** Rebuilds the database soon, if it is small: with the next `scrub(true)`. */
   oweCompaction(): void;
   figures(): FileFigures;
 }

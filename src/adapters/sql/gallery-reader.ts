@@ -1,6 +1,6 @@
 /**
- * Reads large parts of galleries for the store. How an engine does that is its own affair: SQLite reads and opens them on
- * threads (sqlite/reader). Held by test/sqlite/gallery-reader.test.ts.
+ * Reads large parts of galleries for the store. Each engine has its own way: SQLite reads and decrypts them in threads
+ * (sqlite/reader). Held by test/sqlite/gallery-reader.test.ts.
  */
 import type { GalleryChanges, GalleryKey } from '../../ports/matcher.ts';
 import type { Keys } from '../secrets/sealing.ts';
@@ -16,11 +16,11 @@ export interface GalleryReader {
   /** How many templates the range adds. @throws StoreUnavailable */
   count(range: Range): Promise<number>;
   /**
-   * The range page by page, in order. Ends early when the gallery is erased meanwhile.
-   * @param range begins where the taker stands and ends at a sequence that the gallery had reached before the call
+   * Yields the range page by page, in order. Ends early if the gallery is erased meanwhile.
+   * @param range must end at a sequence that the gallery had reached before the call
    * @throws StoreUnavailable
    */
   pages(range: Range, keys: Keys): AsyncGenerator<GalleryChanges, void, void>;
-  /** Ends what reads; what is still wanted of it rejects with StoreUnavailable. */
+  /** Stops reading. Pending calls reject with StoreUnavailable. */
   close(): Promise<void>;
 }

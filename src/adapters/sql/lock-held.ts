@@ -1,2 +1,2 @@
-/** What an engine throws when work that only one process may do at a time is under way elsewhere. */
+/** Thrown if another process holds the lock for work that only one process may do at a time. */
 export class LockHeld extends Error {}

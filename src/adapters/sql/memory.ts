@@ -1,17 +1,17 @@
 /**
- * Remembers what rarely changes and every request asks for: credentials, signing keys, gallery sequences. An answer is
- * good until this process changes something of the kind (`forget`) or another process writes anything at all: a key
- * revoked on the command line is refused with the very next request.
+ * A cache for what every request needs and rarely changes: credentials, signing keys, gallery sequences. It is emptied
+ * when this process changes such data (`forget`) or another process writes anything. So a key that is revoked on the
+ * command line is rejected from the next request on.
  */
 import type { Freshness } from './driver.ts';
 
-/** Enough for many apps; beyond it everything is forgotten rather than managed. */
+/** Enough for many apps. A larger cache is simply emptied. */
 const MOST = 10_000;
 
 export interface Memory {
-  /** The remembered answer, or the loaded one. Null answers are not kept: there is no end of what does not exist. */
+  /** Returns the remembered or the loaded answer. Null is not remembered: things that do not exist are countless. */
   recall<Answer>(key: string, load: () => Promise<Answer>): Promise<Answer>;
-  /** To be called when a write that changes remembered answers is committed, before it is acknowledged. */
+  /** Must be called after the commit of a write that changes remembered answers, before it is acknowledged. */
   forget(): void;
 }
 
@@ -27,7 +27,7 @@ export function createMemory(freshness: Freshness): Memory {
 
   return {
     async recall<Answer>(key: string, load: () => Promise<Answer>): Promise<Answer> {
-      // Of marks that come in another order than they were asked for, the older one costs a look and hides nothing.
+      // Marks may arrive out of order. An older one only costs a reload and hides no change.
       const current = await freshness.mark();
       if (current !== mark || answers.size > MOST) {
         mark = current;
@@ -37,7 +37,7 @@ export function createMemory(freshness: Freshness): Memory {
       if (known !== undefined) return known as Answer;
       const before = forgotten;
       const answer = await load();
-      // What was read before a change must not be kept after it.
+      // Do not remember what was read before a change.
       if (before === forgotten && answer !== null) answers.set(key, answer);
       return answer;
     },

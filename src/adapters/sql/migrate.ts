@@ -1,7 +1,7 @@
 /**
- * Brings a database to the newest schema. Migrations are files that run once, in the order of their numbers, all in
- * one transaction that holds the write lock: of two processes that start together, one migrates and one waits.
- * Refuses a database of a newer program, and one of a development version. test/sqlite/migration.ts holds it.
+ * Migrates a database to the newest schema. Migrations are files that run once, in order, all in one transaction that
+ * holds the write lock: if two processes start together, one migrates and the other waits. Refuses a database of a
+ * newer program or of a development version. Held by test/sqlite/migration.ts.
  */
 import { StoreMisfit } from '../../ports/store.ts';
 import type { Driver, Sql } from './driver.ts';
@@ -9,8 +9,8 @@ import { type Migration, migrations } from './migrations.ts';
 import { SERVICE } from './scope.ts';
 
 /**
- * @param then what the newest schema needs besides statements: in the same transaction
- * @throws StoreMisfit for a database that this program cannot bring forward
+ * @param then further work on the newest schema, in the same transaction
+ * @throws StoreMisfit if this program cannot migrate the database
  */
 export async function migrate<Answer>(
   driver: Driver,
@@ -30,11 +30,11 @@ export async function migrate<Answer>(
       done.some(({ version: number, name }) => known.some(one => one.number === number && one.name !== name))
     )
       throw new StoreMisfit(
-        'the database was made by a development version from before the first release, which no release can read: start with an empty DATA_DIR',
+        'the database was created by a development version before the first release, which no release can read: start with an empty DATA_DIR',
       );
     if (version > newest) {
       throw new StoreMisfit(
-        `the database has schema version ${version}, this program knows ${newest}: use a newer program`,
+        `the database has schema version ${version}, but this program knows only ${newest}: use a newer program`,
       );
     }
     for (const { number, name, text } of known) {
@@ -46,7 +46,7 @@ export async function migrate<Answer>(
   });
 }
 
-/** Splits a migration at its semicolons; migrations hold no text literals with semicolons in them. */
+/** Splits a migration at its semicolons. Migrations contain no string literals with semicolons. */
 function statements(text: string): string[] {
   const bare = text.replace(/^\s*--.*$/gm, '');
   return bare

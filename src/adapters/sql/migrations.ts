@@ -1,4 +1,4 @@
-/** The migrations, in their order: files that are never changed once they were published. */
+/** The migrations, in order. A published migration never changes. */
 import { assetsIn, readText } from '../../assets.ts';
 
 const FOLDER = 'src/adapters/sql/migrations';
@@ -6,7 +6,7 @@ const FOLDER = 'src/adapters/sql/migrations';
 export interface Migration {
   readonly number: number;
   readonly name: string;
-  /** Its statements. */
+  /** The SQL statements. */
   readonly text: () => string;
 }
 

@@ -1,6 +1,6 @@
-/** One run for many callers. */
+/** Shares runs of a task between callers. */
 
-/** Runs the task for all who ask while none is under way; who asks meanwhile waits for a run that begins later. */
+/** Starts the task if it is not running. Callers during a run share the next one, which begins after it. */
 export function shared(task: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null;
   let next: Promise<void> | null = null;

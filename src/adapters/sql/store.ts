@@ -1,4 +1,4 @@
-/** The whole store over an engine that is open: every verb of the port in SQL. test/contract holds it. */
+/** The whole store on an open engine: implements the port in SQL. Held by test/contract. */
 import type { Store } from '../../ports/store.ts';
 import { appStore } from './store/apps.ts';
 import { codeStore } from './store/codes.ts';

@@ -1,6 +1,6 @@
 /**
- * Copies a database while others work with it: one consistent state, rebuilt, so that it holds rows and nothing else. It
- * never holds the master secret, without which templates and signing keys stay sealed.
+ * Makes a consistent copy of a database that is in use. The copy is rebuilt, so it contains only current rows. It never
+ * contains the master secret, without which templates and signing keys cannot be decrypted.
  */
 import { closeSync, existsSync, linkSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -10,32 +10,32 @@ import { rebuildBeside } from './compaction.ts';
 import { sync } from './sync.ts';
 import { watched } from './watched.ts';
 
-/** The backup or restore cannot be made. The message names the file and the mend. */
+/** A backup or restore has failed. The message names the file and the fix. */
 export class BackupFault extends Error {}
 
-/** While another process recovers the log of the database. */
+/** How long to wait while another process recovers the database's log. */
 const PATIENCE_MS = 10_000;
 
 /** @returns its size in bytes. @throws BackupFault; then there is no file */
 export async function backUp(database: string, file: string, tell: Tell): Promise<number> {
   if (!existsSync(database))
     throw new BackupFault(`there is no database ${database} to back up: check DATA_DIR`);
-  if (existsSync(file)) throw new BackupFault(`${file} exists already: name a file that is still to be made`);
+  if (existsSync(file)) throw new BackupFault(`${file} already exists: choose a file that does not exist`);
   const draft = draftOf(file);
   try {
-    // Made anew, whatever has its name: a file or link of another user would get the faces.
+    // Always a new file: an existing file or link of another user would get the data.
     rmSync(draft, { force: true });
     closeSync(openSync(draft, 'wx', 0o600));
   } catch (error) {
     throw cannotWrite(file, error);
   }
   try {
-    // Asked first: in the executable a thread finds the engine only where this one has loaded it.
+    // Called first: in the executable, threads need the engine that this thread has loaded.
     const total = bytesInUse(database);
-    // On a thread: it may take minutes, in which a signal is to be heard.
+    // In a thread, because it may take minutes, and signals must still be handled.
     await watched(rebuildBeside({ path: database, into: draft }), draft, total, tell);
     sync(draft);
-    appear(draft, file);
+    publish(draft, file);
     return statSync(file).size;
   } catch (error) {
     if (error instanceof BackupFault) throw error;
@@ -49,12 +49,12 @@ function cannotWrite(file: string, cause: unknown): BackupFault {
   return new BackupFault(`cannot write the backup ${file}: ${(cause as Error).message}`, { cause });
 }
 
-/** Where the copy grows until it is whole. */
+/** Name of the copy until it is complete. */
 export function draftOf(file: string): string {
   return `${file}.part-${process.pid}`;
 }
 
-/** About what a rebuilt copy will take. */
+/** Approximate size of a rebuilt copy. */
 function bytesInUse(database: string): number {
   const source = new Database(database, { readonly: true, fileMustExist: true, timeout: PATIENCE_MS });
   try {
@@ -67,13 +67,13 @@ function bytesInUse(database: string): number {
   }
 }
 
-/** Whole or not at all, and never in place of another file. */
-export function appear(draft: string, file: string): void {
+/** Gives a complete draft its final name. Never replaces another file. */
+export function publish(draft: string, file: string): void {
   try {
     linkSync(draft, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST')
-      throw new BackupFault(`${file} has appeared meanwhile: name another file`);
+      throw new BackupFault(`another program has just created ${file}: choose another file`);
     // Some file systems have no links.
     renameSync(draft, file);
   }

@@ -1,11 +1,11 @@
-/** The thread of a compaction: rebuilds the file that it is given, in its place or into another file, and ends. */
+/** The thread of a compaction: rebuilds a database file in place, or into another file, and ends. */
 import { workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import type { Rebuilding } from './rebuilding.ts';
 
-/** Other processes' transactions are waited for this long. */
+/** How long to wait for transactions of other processes. */
 const PATIENCE_MS = 10_000;
-/** Smaller files are rebuilt in memory, beside which no copy is left; larger ones through a file of the system's. */
+/** Smaller files are rebuilt in memory, which leaves no copy on the disk; larger ones use a temporary file. */
 const IN_MEMORY_BYTES = 256 * 1024 * 1024;
 
 const { path, into } = workerData as Rebuilding;

@@ -1,37 +1,37 @@
 /**
- * Rebuilds a database file, so that nothing is left in it but its rows. The engine overwrites what it deletes, but when
- * it moves rows from page to page it may leave copies in space that is free afterwards (in tests about 1 row in 5,000);
- * a person deleted later would be gone from the row and not from the copy.
+ * Rebuilds a database file, so that it contains only current rows. SQLite overwrites what it deletes. But when it moves
+ * rows between pages, it may leave copies in free space (in tests, about 1 row in 5,000). If such a user is deleted
+ * later, the copy would remain.
  *
- * It runs on a thread of its own with a connection of its own: other writes wait, the event loop does not.
+ * The rebuild runs in its own thread with its own connection: other writes wait, the event loop does not.
  */
 import { statSync } from 'node:fs';
 import { startThread } from '../../assets.ts';
 import { shared } from '../sql/shared.ts';
 import type { Rebuilding } from './rebuilding.ts';
 
-/** Larger files are not rebuilt with an erasure, which would hold up everybody, but once a day by a job. */
+/** Larger files are not rebuilt after each erasure, which would block all writes, but once a day by a job. */
 export const AT_ONCE_BYTES = 32 * 1024 * 1024;
-/** Between two rebuilds after erasures: so long, and so many times what the last one took. */
+/** Minimum pause between two rebuilds after erasures; also PAUSE_FACTOR times the duration of the last one. */
 const PAUSE_MS = 1_000;
 const PAUSE_FACTOR = 10;
 
 export interface Compactor {
-  /** Rebuilds a small database: at once when the last time is long enough ago, else it is owed. */
+  /** Rebuilds a small database now, or later if the last rebuild is too recent. */
   afterErasure(): Promise<void>;
-  /** A rebuild of a small database is to be made when its time comes. */
+  /** Requests a rebuild of a small database. */
   owe(): void;
-  /** Whether a rebuild was put off or failed. */
+  /** Whether a rebuild is outstanding, because it was postponed or failed. */
   owed(): boolean;
-  /** Whether the last one failed. */
+  /** Whether the last rebuild failed. */
   fails(): boolean;
-  /** Whether one is owed, and its time has come. */
+  /** Whether a rebuild is outstanding and may run now. */
   due(): boolean;
-  /** Rebuilds now, once for all who ask before it begins. */
+  /** Rebuilds now. Callers that ask before it begins share one rebuild. */
   run(): Promise<void>;
 }
 
-/** @param pause milliseconds that lie between two rebuilds after erasures, at least */
+/** @param pause minimum milliseconds between two rebuilds after erasures */
 export function compactor(path: string, pause = PAUSE_MS): Compactor {
   let owed = false;
   let failed = false;
@@ -71,7 +71,7 @@ export function compactor(path: string, pause = PAUSE_MS): Compactor {
   };
 }
 
-/** Rebuilds on the thread. */
+/** Rebuilds in a thread. */
 export function rebuildBeside(work: Rebuilding): Promise<void> {
   return new Promise((resolve, reject) => {
     const worker = startThread('src/adapters/sqlite/compaction-worker.ts', {

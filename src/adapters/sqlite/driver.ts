@@ -1,11 +1,11 @@
 /**
- * The SQLite driver: one connection that writes, through a queue, one that reads, and one for snapshots. A write never waits for a lock on
- * the event loop (it is tried again from a timer), a read for a fifth of a second at most; only opening may wait longer.
- * Refuses to write into a file that is no longer in its place.
+ * The SQLite driver: one connection writes, through a queue; one reads; one makes snapshots. A write never blocks the
+ * event loop to wait for a lock (a timer tries again); a read blocks it for at most 200 ms; only opening may take
+ * longer. It refuses to write to a file that was moved or replaced.
  *
- * A commit is durable once the write-ahead log is on the disk, and only then is it acknowledged. The engine would wait
- * for the disk itself, and with it the event loop; so it is told not to (`synchronous = NORMAL`, under which it waits
- * only around checkpoints), and the log is brought to the disk here, beside other work. test/contract holds it.
+ * A commit is acknowledged only when the write-ahead log is on the disk. SQLite would block the event loop while it
+ * syncs the log. So it runs with `synchronous = NORMAL`, where it syncs only around checkpoints, and this driver syncs
+ * the log asynchronously. Held by test/contract.
  */
 import { closeSync, fdatasync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -23,46 +23,46 @@ import { sqliteStatements } from './statements.ts';
 import { sync as syncNow } from './sync.ts';
 import { createWriteQueue, type Job } from './write-queue.ts';
 
-/** How long a write waits for another process's transaction before the store counts as unavailable. */
+/** How long a write waits for a transaction of another process, before the store counts as unavailable. */
 const LOCK_PATIENCE_MS = 10_000;
 const LOCK_RETRY_MS = 3;
-/** Readers are locked out for moments only, while the log is recovered. */
+/** Readers are locked out only for moments, while the log is recovered. */
 const READ_PATIENCE_MS = 200;
-/** After a failed write, how often at most another one is tried to see whether writing works again. */
+/** After a failed write: minimum time between attempts to see whether writing works again. */
 const PROBE_EVERY_MS = 1_000;
-/** How long the write-ahead log may grow before it is copied back: each time costs two more waits for the disk. */
+/** Pages in the write-ahead log before a checkpoint. Each checkpoint costs two more disk syncs. */
 const CHECKPOINT_PAGES = 4_000;
-/** A write-ahead log longer than this is cut back after a checkpoint. */
+/** A longer write-ahead log is truncated after a checkpoint. */
 const WAL_BYTES = 16 * 1024 * 1024;
 const CACHE_KIB = 32 * 1024;
 
-/** @param sync brings what was written to an open file to the disk */
+/** @param sync syncs an open file to the disk */
 export function openSqlite(
   path: string,
   sync: (file: number) => Promise<void> = promisify(fdatasync),
 ): Driver {
-  // Made here, so that it is for this user alone; the engine gives its other files the same mode.
+  // Created here with mode 0600. SQLite gives its other files the same mode.
   closeSync(openSync(path, 'a', 0o600));
   const writer = openWriter(path);
   const reader = openReader(path);
   const fileId = fileIdOf(path);
 
   const tx = sqliteStatements(writer);
-  // On this connection the number stays as it is under the connection's own commits.
+  // This number changes with commits of other connections, but not with this connection's own.
   const dataVersion = writer.prepare('PRAGMA data_version').pluck();
   let markOfTurn: number | null = null;
   const queue = createWriteQueue(commit);
   let lastWriteFailed = false;
   let probedAt = Number.NEGATIVE_INFINITY;
-  // A process that ended between a deletion and the emptying of the log left that to the next one.
+  // A process may have ended between a deletion and the truncation of the log.
   let scrubOwed = !emptyLog(writer);
-  /** The log stays one file as long as a connection is open. */
+  /** The log stays the same file while a connection is open. */
   const log = openSync(`${path}-wal`, 'r');
   const logId = fileIdOf(`${path}-wal`);
-  // Whoever made the log, it is in its folder after a crash of the machine.
+  // The log must still be in its folder after a crash of the machine, whichever process created it.
   syncNow(dirname(path));
   const filesAreInPlace = () => fileIdOf(path) === fileId && fileIdOf(`${path}-wal`) === logId;
-  /** The disk did not take a commit. Until the log is copied into the database, later commits could be lost with it. */
+  /** A sync has failed. Until the log is copied into the database, later commits could be lost too. */
   let logIsUnsafe = false;
 
   async function commit(jobs: readonly Job[]): Promise<boolean> {
@@ -84,7 +84,10 @@ export function openSqlite(
     return true;
   }
 
-  /** Whoever wrote is told that it failed, although it may stand: the answer that is safe. @throws StoreUnavailable */
+  /**
+   * If it fails, the write counts as failed, although it may be stored: that is the safe answer.
+   * @throws StoreUnavailable
+   */
   async function syncLog(): Promise<void> {
     try {
       await sync(log);
@@ -116,7 +119,7 @@ export function openSqlite(
     for (;;) {
       if (await queue.between(() => emptyLog(writer))) return;
       if (performance.now() > patienceEnds) {
-        throw new Error('the write-ahead log is in use and still holds the deleted rows: delete again');
+        throw new Error('the write-ahead log is in use and still contains the deleted rows: delete again');
       }
       await delay(LOCK_RETRY_MS);
     }
@@ -138,7 +141,7 @@ export function openSqlite(
     write: (_scope, work) => queue.add(work),
 
     freshness: {
-      /** Asked once per turn of the event loop: what others do meanwhile is not earlier than the answer. */
+      /** Read once per turn of the event loop. Later changes by others do not matter for answers of this turn. */
       async mark() {
         if (markOfTurn !== null) return markOfTurn;
         setImmediate(() => {
@@ -157,7 +160,7 @@ export function openSqlite(
       const isDue = compaction.due();
       if (owedOnly && !scrubOwed && !isDue) return;
       scrubOwed = true;
-      // Rows are overwritten in any case: a rebuild that fails now is made later.
+      // The rows are overwritten in any case. A rebuild that fails now is made later.
       if (isDue) await compaction.run().catch(() => undefined);
       else if (!owedOnly) await compaction.afterErasure().catch(() => undefined);
       await truncateLog().catch(error => {
@@ -237,7 +240,7 @@ function openReader(path: string): Database.Database {
   return reader;
 }
 
-/** False when another connection still reads the log. */
+/** False if another connection still reads the log. */
 function emptyLog(writer: Database.Database): boolean {
   const [state] = writer.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
   return state?.busy === 0;

@@ -1,22 +1,22 @@
 /**
  * The journal of erasures: a file in the data folder that outlives the database, so that a restored backup does not
- * bring back whom the service was told to forget. One JSON line for each erased user or app: a keyed hash of the id, and
- * the time. Processes that share the folder may add at once. Where old lines were taken out (prune-journal.ts), the first
- * line says how far back the others reach. test/sqlite/journal.ts holds it.
+ * bring back erased users. It has one JSON line per erased user or app: a keyed hash of the id, and the time. Several
+ * processes may append at once. After old lines were pruned (prune-journal.ts), the first line says how far back the
+ * journal reaches. Held by test/sqlite/journal.ts.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Erasure } from '../sql/store/journal.ts';
 
-/** Resolves when the lines are on the disk. A line may be there twice: it means the same. */
+/** Resolves when the lines are on the disk. Duplicate lines are harmless. */
 export async function addErasures(path: string, erasures: readonly Erasure[]): Promise<void> {
   if (erasures.length === 0) return;
-  // Again when the journal was written anew meanwhile: what was added to the one of before may have been read too early.
+  // Repeat if the journal was replaced meanwhile: the old file may have been read before these lines were added.
   while (!(await appended(path, erasures.map(lineOf))));
 }
 
-/** False when the file that has the lines is not the journal any more. */
+/** False if the file that got the lines is no longer the journal. */
 async function appended(path: string, lines: readonly string[]): Promise<boolean> {
   const isNew = !existsSync(path);
   const file = await open(path, 'a+', 0o600);
@@ -36,12 +36,12 @@ export function lineOf({ hash, at }: Erasure): string {
   return JSON.stringify({ at: new Date(at).toISOString(), hash });
 }
 
-/** Says that erasures of before the moment are not in the journal any more. */
+/** Line that says: erasures before this moment are no longer in the journal. */
 export function reachLine(moment: number): string {
   return JSON.stringify({ reaches: new Date(moment).toISOString() });
 }
 
-/** From when on the journal knows all erasures, in milliseconds since the epoch; 0: from the beginning. */
+/** The journal is complete from this time on, in milliseconds since the epoch; 0: from the beginning. */
 export function reachOf(path: string): number {
   if (!existsSync(path)) return 0;
   const moments = readFileSync(path, 'utf8')
@@ -50,7 +50,7 @@ export function reachOf(path: string): number {
   return moments[0] || 0;
 }
 
-/** What a journal tells; nothing when there is none. A line that a crash has cut short is passed over. */
+/** The erasures in a journal; none if it does not exist. Skips lines that were cut short by a crash. */
 export function readErasures(path: string): Erasure[] {
   if (!existsSync(path)) return [];
   return readFileSync(path, 'utf8').split('\n').flatMap(erasureOf);
@@ -66,7 +66,7 @@ function erasureOf(line: string): Erasure[] {
   }
 }
 
-/** False after a crash in the middle of a line. */
+/** False if a crash cut the last line short. */
 async function endsWhole(file: FileHandle): Promise<boolean> {
   const { size } = await file.stat();
   if (size === 0) return true;

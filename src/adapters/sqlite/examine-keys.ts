@@ -1,4 +1,4 @@
-/** Looks at the keys of a database without changing anything, for `doctor`. */
+/** For `doctor`: checks the keys of a database without changing anything. */
 import { existsSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import type { Finding } from '../../ports/upkeep.ts';
@@ -6,68 +6,66 @@ import { type Master, masterOf } from '../secrets/master.ts';
 import { findMasterSecrets, nextOf, oldOf, readSecret } from '../secrets/master-secret.ts';
 import { oldSecretSince } from '../secrets/old-secret.ts';
 import { systemRandom } from '../system/random.ts';
-import { bad, reading } from './examine-reading.ts';
+import { bad, withDatabase } from './examine-reading.ts';
 import type { StoreLocation } from './location.ts';
 
 const CHECK_VALUE = `SELECT value FROM meta WHERE name = 'master_secret_check'`;
 
-/** The secret is there, opens what the database holds, and no rotation was interrupted. */
+/** Checks that the secret exists and fits the database, and that no rotation was interrupted. */
 export function examineSecret(location: StoreLocation): Finding {
   const { masterSecret, masterSecretFile: file } = location;
   if (!masterSecret && !existsSync(file) && !existsSync(nextOf(file)))
-    return bad(`MASTER_SECRET is not set and ${file} is missing: put it back`);
+    return bad(`MASTER_SECRET is not set and ${file} does not exist: put the file back`);
   try {
     const masters = mastersOf(location);
     const from = masterSecret ? 'MASTER_SECRET' : file;
-    if (!existsSync(location.path)) return { ok: true, detail: `${from}, no database to try it on` };
-    const stored = reading(location.path, database => database.prepare(CHECK_VALUE).pluck().get());
+    if (!existsSync(location.path)) return { ok: true, detail: `${from}; no database to check it against` };
+    const stored = withDatabase(location.path, database => database.prepare(CHECK_VALUE).pluck().get());
     if (!masters.some(master => master.checkValue === stored))
-      return bad(
-        `${from} is not the one that the database was made with, or was given by a rotation since: put the right one back`,
-      );
+      return bad(`${from} does not fit the database: put the right secret back`);
     if (!masterSecret && existsSync(nextOf(file)))
       return bad(
-        `${nextOf(file)} is there, of a rotation that is under way or was interrupted: start the service, or run any command on the data, which ends it`,
+        `${nextOf(file)} exists: a rotation is running or was interrupted. Start the service, or run any command on the data: that finishes it`,
       );
-    return { ok: true, detail: `${from} is the one of the database` };
+    return { ok: true, detail: `${from} fits the database` };
   } catch (error) {
     return bad((error as Error).message);
   }
 }
 
-/** The secret from before the last rotation still lies beside the new one. Null: there is none. */
+/** Warns if the secret before the last rotation is still there. Null: it is not. */
 export function examineOldSecret({ masterSecretFile: file }: StoreLocation): Finding | null {
   const since = oldSecretSince(file);
   if (since === null) return null;
   return {
     ok: true,
     warning: true,
-    detail: `${oldOf(file)} has been there since ${new Date(since).toISOString()}: keep a copy for as long as you keep older backups, apart from them, then run "master-secret destroy-old --yes"`,
+    detail: `${oldOf(file)} exists since ${new Date(since).toISOString()}: copy it to another place for as long as you keep older backups, then run "master-secret destroy-old --yes"`,
   };
 }
 
-/** Whether the database is sealed with the secret of this file. @throws Error when either cannot be read */
+/** Whether the secret in this file fits the database. @throws Error if either cannot be read */
 export function isSealedWith({ path }: StoreLocation, file: string): boolean {
   const secret = readSecret(file);
-  const stored = reading(path, database => database.prepare(CHECK_VALUE).pluck().get());
+  const stored = withDatabase(path, database => database.prepare(CHECK_VALUE).pluck().get());
   return secret !== null && masterOf(secret).checkValue === stored;
 }
 
-/** Every app has one key: where there are more, a change was interrupted. */
+/** Each owner has one key. If there are more, a change of keys was interrupted. */
 export function examineDataKeys({ path }: StoreLocation): Finding {
   if (!existsSync(path)) return { ok: true, detail: 'no database yet' };
   try {
-    return reading(path, database => {
+    return withDatabase(path, database => {
       const owners = database.prepare('SELECT owner, COUNT(*) AS n FROM data_keys GROUP BY owner').all() as {
         owner: string;
         n: number;
       }[];
       const older = owners.filter(({ n }) => n > 1);
-      if (older.length === 0) return { ok: true, detail: `${owners.length}, none of them to be replaced` };
+      if (older.length === 0) return { ok: true, detail: `${owners.length}, none needs to be replaced` };
       const names = older.map(({ owner }) => owner).slice(0, 3);
       const more = older.length > names.length ? ', …' : '';
       return bad(
-        `a change of keys is under way or was interrupted for ${older.length} of ${owners.length} (${names.join(', ')}${more}): run "job run data-keys"`,
+        `a change of keys is running or was interrupted for ${older.length} of ${owners.length} (${names.join(', ')}${more}): run "job run data-keys"`,
       );
     });
   } catch (error) {
@@ -75,17 +73,17 @@ export function examineDataKeys({ path }: StoreLocation): Finding {
   }
 }
 
-/** The master secret of the database. @throws Error when it is another */
+/** The master secret of the database. @throws Error if the secret does not fit */
 export function masterIn(database: Database.Database, location: StoreLocation): Master {
   const stored = database.prepare(CHECK_VALUE).pluck().get();
   const master = mastersOf(location).find(one => one.checkValue === stored);
   if (master) return master;
-  throw new Error('the master secret is not the one of the database: put the right one back');
+  throw new Error('the master secret does not fit the database: put the right one back');
 }
 
-/** The key of the hashes. @throws Error when database or secret cannot be used */
+/** The key of the hashes. @throws Error if database or secret cannot be used */
 export function hashKeyIn(location: StoreLocation): Buffer {
-  return reading(location.path, database => {
+  return withDatabase(location.path, database => {
     const master = masterIn(database, location);
     const row = database
       .prepare(`SELECT id, owner, version, wrapped FROM data_keys WHERE owner = 'hash'`)
@@ -94,7 +92,7 @@ export function hashKeyIn(location: StoreLocation): Buffer {
   });
 }
 
-/** Never makes a secret: `true` says that a database is there. */
+/** Never creates a secret, because `true` says that a database exists. */
 function mastersOf({ masterSecret, masterSecretFile }: StoreLocation): Master[] {
   return findMasterSecrets(masterSecret, masterSecretFile, true, systemRandom()).map(masterOf);
 }

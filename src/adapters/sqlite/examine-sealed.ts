@@ -1,7 +1,7 @@
 /**
- * Opens every sealed row and looks at every API key and every user's address of a database, for `doctor`, and changes nothing. What does not open was
- * altered outside the service, or moved from elsewhere: the service leaves it out. Read in pieces, so that a server beside
- * it is not kept from emptying its log. Held by test/cli/unreadable.long.test.ts.
+ * For `doctor`: decrypts every sealed row, and checks every API key and user address, without changing anything. A row
+ * that does not open was altered outside the service, or moved; the service skips it. Rows are read in pieces, so that
+ * a running server can truncate its log. Held by test/cli/unreadable.long.test.ts.
  */
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -17,7 +17,7 @@ import { type SealedTemplate, sealContext } from '../sql/store/sealed-templates.
 import { signingKeyContext } from '../sql/store/signing-keys.ts';
 import { emailHash } from '../sql/store/users.ts';
 import { hashKeyIn, masterIn } from './examine-keys.ts';
-import { bad, reading } from './examine-reading.ts';
+import { bad, withDatabase } from './examine-reading.ts';
 import type { StoreLocation } from './location.ts';
 
 const AT_ONCE = 2_000;
@@ -25,7 +25,7 @@ const AT_ONCE = 2_000;
 export function examineSealed(location: StoreLocation): Finding {
   if (!existsSync(location.path)) return { ok: true, detail: 'no database yet' };
   try {
-    return reading(location.path, database => findingOf(counted(database, location)));
+    return withDatabase(location.path, database => findingOf(counted(database, location)));
   } catch (error) {
     return bad((error as Error).message);
   }
@@ -45,13 +45,13 @@ function findingOf({ templates, ...bads }: Counts): Finding {
     [bads.badKeys, 'wrapped keys do not open'],
     [bads.badTemplates, `of ${templates} templates do not open`],
     [bads.badSigningKeys, 'signing keys do not open'],
-    [bads.badApiKeys, 'API keys are not of the service’s making'],
-    [bads.badAddresses, 'addresses of users are not those that the service has stored'],
+    [bads.badApiKeys, 'API keys were not created by the service'],
+    [bads.badAddresses, 'addresses of users were not stored by the service'],
   ] as const;
   const found = faults.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
   if (found.length === 0) return { ok: true, detail: `${templates} templates, and all keys, open` };
   return bad(
-    `${found.join(', ')}: they were altered outside the service and are left out. Restore a backup that nobody else can write`,
+    `${found.join(', ')}: they were altered outside the service and are skipped. Restore a backup that only you can write to`,
   );
 }
 

@@ -1,4 +1,4 @@
-/** Looks at a database without changing it, for `doctor`. Each finding is one line for an operator. */
+/** For `doctor`: checks a database without changing it. Each finding is one line. */
 import { existsSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import type { Finding, Trace } from '../../ports/upkeep.ts';
@@ -7,10 +7,10 @@ import { migrations } from '../sql/migrations.ts';
 import { erasureHash } from '../sql/store/erasure.ts';
 import { readErasures } from './erasure-journal.ts';
 import { hashKeyIn } from './examine-keys.ts';
-import { bad, PATIENCE_MS, reading } from './examine-reading.ts';
+import { bad, PATIENCE_MS, withDatabase } from './examine-reading.ts';
 import type { StoreLocation } from './location.ts';
 
-/** Moments that the service has stored by its clock. */
+/** Times that the service has stored. */
 const MOMENTS = [
   'SELECT MAX(created_at) FROM signing_keys',
   'SELECT MAX(created_at) FROM users',
@@ -18,12 +18,12 @@ const MOMENTS = [
   'SELECT MAX(at) FROM auth_events',
 ];
 
-/** Can be opened, is whole, is of this program's making, and can be written. */
+/** Checks that the database can be opened and written, is intact, and has a schema that this program knows. */
 export function examineDatabase({ path }: StoreLocation): Finding {
   if (!existsSync(path))
     return bad(`there is no database ${path}: start the service once, or check DATA_DIR`);
   try {
-    return reading(path, database => {
+    return withDatabase(path, database => {
       const check = database.pragma('quick_check(1)', { simple: true });
       if (check !== 'ok') return bad(`${path} is damaged (${check}): restore a backup`);
       const version = database.prepare('SELECT MAX(version) FROM schema_migrations').pluck().get();
@@ -33,7 +33,7 @@ export function examineDatabase({ path }: StoreLocation): Finding {
       tryWriting(path);
       if (hasHalfApp(database))
         return bad(
-          'an import is under way or was interrupted: run "app import" again, which begins anew, or "job run retention", which removes it',
+          'an import is running or was interrupted: run "app import" again to repeat it, or "job run retention" to remove it',
         );
       const size = (statSync(path).size / 1024 / 1024).toFixed(1);
       return { ok: true, detail: `${path}, ${size} MB, schema version ${version} of ${known}` };
@@ -47,26 +47,25 @@ function hasHalfApp(database: Database.Database): boolean {
   return database.prepare('SELECT 1 FROM apps WHERE importing = 1 LIMIT 1').get() !== undefined;
 }
 
-/** The latest moment that the service has stored; null when it has stored none that can be read. */
+/** The latest time that the service has stored; null: none that can be read. */
 export function latestMoment({ path }: StoreLocation): number | null {
   return latestMomentIn(path);
 }
 
-/** The same of any database of ours. */
 export function latestMomentIn(path: string): number | null {
   if (!existsSync(path)) return null;
   try {
-    const moments = reading(path, database => MOMENTS.map(text => database.prepare(text).pluck().get()));
+    const moments = withDatabase(path, database => MOMENTS.map(text => database.prepare(text).pluck().get()));
     return Math.max(...moments.map(Number)) || null;
   } catch {
     return null;
   }
 }
 
-/** @throws Error when database or secret cannot be used */
+/** @throws Error if database or secret cannot be used */
 export function traceOf(location: StoreLocation, id: string): Trace {
   const hash = erasureHash(keyedHashes(hashKeyIn(location)), id);
-  const exists = reading(
+  const exists = withDatabase(
     location.path,
     database => database.prepare('SELECT 1 FROM users WHERE id = ?').get(id) !== undefined,
   );
@@ -74,7 +73,7 @@ export function traceOf(location: StoreLocation, id: string): Trace {
   return { exists, erasedAt: erasure?.at ?? null };
 }
 
-/** Takes the write lock and gives it back. @throws Error */
+/** Takes and releases the write lock. @throws Error */
 function tryWriting(path: string): void {
   const database = new Database(path, { fileMustExist: true, timeout: PATIENCE_MS });
   try {

@@ -1,4 +1,4 @@
-/** Which errors mean that the engine cannot work now, as against a statement that is wrong. */
+/** Distinguishes errors of the engine, which cannot work now, from wrong statements. */
 import Database from 'better-sqlite3';
 import { StoreUnavailable } from '../../ports/store.ts';
 

@@ -1,7 +1,7 @@
-/** Which file lies at a path: moved away and replaced, it is another one under the same name. */
+/** Identifies the file at a path, to detect that it was moved or replaced. */
 import { statSync } from 'node:fs';
 
-/** Device and file number of what lies at the path now; empty when nothing does. */
+/** Device and inode of the file at the path; empty: there is none. */
 export function fileIdOf(path: string): string {
   const stat = statSync(path, { throwIfNoEntry: false });
   return stat ? `${stat.dev}:${stat.ino}` : '';

@@ -1,11 +1,11 @@
-/** Where the data of a service lie. */
+/** Where the data of a service is. */
 
 export interface StoreLocation {
   /** Database file. */
   readonly path: string;
-  /** The master secret, where the settings hold it; else it is in the file. */
+  /** The master secret from the settings. Null: it is in the file. */
   readonly masterSecret: Buffer | null;
   readonly masterSecretFile: string;
-  /** Where erasures are noted, beside the database. */
+  /** The journal of erasures. */
   readonly erasuresFile: string;
 }

@@ -1,6 +1,4 @@
-/**
- * Opens the SQL store on a file: engine, schema, master secret. Refuses a database that another master secret has sealed.
- */
+/** Opens the SQL store on a file: engine, schema, master secret. Refuses a database of another master secret. */
 import { existsSync } from 'node:fs';
 import type { Store } from '../../ports/store.ts';
 import type { Random, Secrets } from '../../ports/system.ts';
@@ -29,18 +27,18 @@ export interface OpenStore {
   readonly secrets: Secrets;
 }
 
-/** The message names the file, the cause is the system's or the engine's. */
+/** The message names the file. The cause is an error of the system or the engine. */
 export class CannotOpen extends Error {}
 
 /** @throws StoreMisfit, CannotOpen */
 export async function openStore(location: StoreLocation, random: Random): Promise<OpenStore> {
   const context = await openContext(location, random);
-  // A journal that cannot be written now does not stop the start: it is tried again.
+  // If the journal cannot be written now, the start goes on; it is written later.
   await context.writeJournal().catch(() => undefined);
   return { store: storeOn(context), secrets: context.vault };
 }
 
-/** @throws StoreMisfit, or an Error naming the file when it cannot be opened */
+/** @throws StoreMisfit, or an Error naming a file that cannot be opened */
 export async function openContext(
   location: StoreLocation,
   random: Random,
@@ -79,7 +77,7 @@ export interface Keyed extends Prepared {
   readonly driver: Driver;
 }
 
-/** The engine, and the master secret that fits. @throws StoreMisfit, or an Error naming the file */
+/** Opens the engine, and finds the master secret that fits. @throws StoreMisfit, or an Error naming the file */
 export async function openKeyed(location: StoreLocation, random: Random): Promise<Keyed> {
   const { path, masterSecret, masterSecretFile } = location;
   const find = () => findMasterSecrets(masterSecret, masterSecretFile, existsSync(path), random);
@@ -88,7 +86,7 @@ export async function openKeyed(location: StoreLocation, random: Random): Promis
     return await openUnder(secrets, path, random);
   } catch (error) {
     if (!(error instanceof WrongMaster)) throw error;
-    // A rotation may have come between the look at the files and that at the database.
+    // A rotation may have happened after the files were read.
     const now = find();
     if (now.every(one => secrets.some(before => before.equals(one)))) throw error;
     return await openUnder(now, path, random);
@@ -110,7 +108,7 @@ async function openUnder(
   }
 }
 
-/** What a file holds, as far as it can be a master secret. */
+/** The master secret in a file; null: there is none. */
 export function masterIn(file: string): Master | null {
   const secret = existsSync(file) ? readSecret(file) : null;
   return secret && masterOf(secret);

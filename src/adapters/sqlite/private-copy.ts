@@ -1,7 +1,7 @@
 /**
- * Copies a file so that the copy is this user's alone from its first byte on, whatever mode the original has: the
- * system's own copying gives a file the original's mode before it has copied anything. It refuses a name that exists,
- * so that no file or link of another user gets the bytes. Held by test/sqlite/private-copy.test.ts.
+ * Copies a file so that only this user can read the copy, from its first byte on. The system's own copy function would
+ * give it the mode of the original. It never writes to an existing file or link, which may belong to another user.
+ * Held by test/sqlite/private-copy.test.ts.
  */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';

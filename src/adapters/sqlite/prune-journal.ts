@@ -1,8 +1,8 @@
 /**
- * Takes the oldest lines out of the journal of erasures. The journal is written anew beside itself and takes its own place
- * whole. Others may add lines at any moment, through the file of before: it stays under another name until what they
- * added is in the new one, and they add again what they find they have added to a file that is not the journal any more
- * (erasure-journal.ts). Killed anywhere, the next run ends it. Held by test/sqlite/journal.ts.
+ * Removes the oldest lines of the journal of erasures. A new journal is written and replaces the old one. Other
+ * processes may still append to the old file: it stays under another name until their lines are copied, and they append
+ * again if they find that their file is no longer the journal (erasure-journal.ts). If interrupted, the next run
+ * finishes it. Held by test/sqlite/journal.ts.
  */
 import { existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -14,10 +14,10 @@ import { sync } from './sync.ts';
 
 const previousOf = (file: string) => `${file}.previous`;
 
-/** Lines of before the moment go; answers how many. 0 while another process does it. */
+/** Removes lines from before the moment. @returns how many; 0 while another process does it */
 export async function pruneJournal(file: string, before: number): Promise<number> {
   if (!existsSync(file)) return 0;
-  const release = taken(file);
+  const release = lockJournal(file);
   if (!release) return 0;
   try {
     await takeOver(file);
@@ -40,7 +40,7 @@ export async function pruneJournal(file: string, before: number): Promise<number
   }
 }
 
-/** What was added to the file of before is in the journal when this resolves, and that file is gone. */
+/** Copies lines that were added to the old file into the journal, then deletes the old file. */
 async function takeOver(file: string): Promise<void> {
   const previous = previousOf(file);
   if (!existsSync(previous)) return;
@@ -65,7 +65,7 @@ async function write(draft: string, lines: readonly string[]): Promise<void> {
   }
 }
 
-function taken(file: string): (() => void) | null {
+function lockJournal(file: string): (() => void) | null {
   try {
     return lockFile(`${file}.lock`);
   } catch (error) {

@@ -1,6 +1,8 @@
-/** What the thread of a compaction is told to do. */
+/** The task of a compaction thread. */
 export interface Rebuilding {
   readonly path: string;
-  /** An empty file that gets the rebuilt copy; the database itself is only read. Without it, the file is rebuilt in its place. */
+  /**
+   * An empty file for the rebuilt copy; the database is only read then. Without it, the database is rebuilt in place.
+   */
   readonly into?: string;
 }

@@ -1,7 +1,7 @@
 /**
- * Puts a backup back into a data folder without a database. What must not come back does not: erasures made since are
- * repeated, challenges, codes and windows are dropped, and tokens issued before count as revoked. All of it happens to a
- * draft beside the database's place, which appears there whole at the end or not at all.
+ * Restores a backup into a data folder without a database. Erasures since the backup are repeated; challenges, codes
+ * and rate-limit windows are dropped; tokens issued before are revoked. All this happens in a draft, which becomes the
+ * database at the end, or not at all.
  */
 import { closeSync, existsSync, openSync, readFileSync, readSync, rmSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
@@ -15,7 +15,7 @@ import type { StoreContext } from '../sql/store/context.ts';
 import { eraseApp, eraseUser, erasureHash } from '../sql/store/erasure.ts';
 import { discardUnfinished } from '../sql/store/imports.ts';
 import type { Erasure } from '../sql/store/journal.ts';
-import { appear, BackupFault } from './backup.ts';
+import { BackupFault, publish } from './backup.ts';
 import { readErasures } from './erasure-journal.ts';
 import { gapAfter, type Known, knownHere, knownInBackup, knownInJournal } from './erasure-reach.ts';
 import { latestMomentIn } from './examine.ts';
@@ -44,7 +44,7 @@ export async function restore(
   }
   if (!location.masterSecret && !existsSync(location.masterSecretFile)) {
     throw new BackupFault(
-      `the master secret is needed that the backup was made with: put it into ${location.masterSecretFile} or set MASTER_SECRET`,
+      `the backup needs its master secret: put it into ${location.masterSecretFile} or set MASTER_SECRET`,
     );
   }
   const journals = { here: readErasures(erasuresFile), given: erasuresIn(request.erasures) };
@@ -60,7 +60,7 @@ export async function restore(
     try {
       const tokensCountFrom = Math.floor(request.now / 1_000) + 1;
       await applyJournals(context, journals, tokensCountFrom);
-      // Of imports that were under way: nobody can end them, and none of their people is known to be erased since.
+      // Removes unfinished imports: nothing can finish them, and erasures of their users are not known.
       await discardUnfinished(context);
       const erasedAgain = await eraseAgain(context, request);
       request.tell('rebuilding', 0);
@@ -68,7 +68,7 @@ export async function restore(
       await context.driver.file?.compact();
       await context.driver.close();
       sync(draft);
-      appear(draft, path);
+      publish(draft, path);
       return { erasedAgain, tokensCountFrom };
     } finally {
       await context.driver.close();
@@ -78,7 +78,7 @@ export async function restore(
   }
 }
 
-/** @throws BackupFault when nobody knows all who were erased since the backup */
+/** @throws BackupFault if not all erasures since the backup are known */
 function refuseGap(draft: string, { erasuresFile }: StoreLocation, request: Restoring): void {
   const moment = latestMomentIn(draft);
   if (moment === null) return;
@@ -87,7 +87,7 @@ function refuseGap(draft: string, { erasuresFile }: StoreLocation, request: Rest
   if (from === null) return;
   const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
   throw new BackupFault(
-    `${request.backup} is of ${day(moment)}, and erasures are known from ${day(from)} on: who was erased in between would come back. Give a journal or backup that knows them by --erasures, a newer backup, or --accept-gap to restore all the same`,
+    `${request.backup} is from ${day(moment)}, but erasures are known only from ${day(from)} on: users erased in between would come back. Use --erasures with a journal or backup that knows them, or a newer backup, or --accept-gap to restore anyway`,
   );
 }
 
@@ -99,20 +99,19 @@ function knownIn(file: string | null): Known | null {
 /** @throws StoreMisfit saying which master secret a backup needs */
 async function openDraft(draft: StoreLocation, backup: string, random: Random): Promise<StoreContext> {
   try {
-    // The master secret is settled with the database itself, not with a draft of one.
+    // An interrupted rotation is finished with the database itself, not with a draft.
     return await openContext(draft, random, { settle: false });
   } catch (error) {
     if (!(error instanceof WrongMaster)) throw error;
     throw new StoreMisfit(
-      `${backup} was made under another master secret: a backup from before a rotation needs the one of its time, so put that into ${draft.masterSecretFile} or set MASTER_SECRET`,
+      `${backup} was made with another master secret: a backup from before a rotation needs the secret of that time, so put it into ${draft.masterSecretFile} or set MASTER_SECRET`,
     );
   }
 }
 
 async function copyBackup(backup: string, draft: string, tell: Restoring['tell']): Promise<void> {
   if (!existsSync(backup)) throw new BackupFault(`there is no backup ${backup}: check the path`);
-  if (!isDatabase(backup))
-    throw new BackupFault(`${backup} is not a backup: name a file that "backup" has made`);
+  if (!isDatabase(backup)) throw new BackupFault(`${backup} is not a backup: choose a file made by "backup"`);
   const copying: Tell = (done, total) => tell('copying', done, total);
   await watched(copyPrivately(backup, draft), draft, statSync(backup).size, copying);
   tell('checking', 0);
@@ -126,7 +125,7 @@ async function copyBackup(backup: string, draft: string, tell: Restoring['tell']
   }
   const isOurs = hasTable(draft, 'meta') && hasTable(draft, 'schema_migrations');
   if (!isOurs)
-    throw new BackupFault(`${backup} is a database of another program: name a file that "backup" has made`);
+    throw new BackupFault(`${backup} is a database of another program: choose a file made by "backup"`);
 }
 
 interface Journals {
@@ -135,7 +134,7 @@ interface Journals {
   readonly given: readonly Erasure[];
 }
 
-/** Deletes what lives for minutes only, and records the erasures of both journals in the database and its own journal. */
+/** Deletes short-lived rows, and records the erasures of both journals in the database, which also journals them. */
 async function applyJournals(
   { driver }: StoreContext,
   journals: Journals,
@@ -170,12 +169,12 @@ async function eraseAgain(context: StoreContext, { now, tell }: Restoring): Prom
   const erased = new Set(rows.map(({ hash }) => hash));
   const isErased = ({ id }: { id: string }) => erased.has(erasureHash(vault, id));
   const apps = (await driver.read.all<{ id: string }>('SELECT id FROM apps')).filter(isErased);
-  const gone = new Set(apps.map(({ id }) => id));
+  const erasedApps = new Set(apps.map(({ id }) => id));
   const users = (
     await driver.read.all<{ id: string; app_id: string; mode: GalleryKey['mode'] }>(
       'SELECT id, app_id, mode FROM users',
     )
-  ).filter(user => isErased(user) && !gone.has(user.app_id));
+  ).filter(user => isErased(user) && !erasedApps.has(user.app_id));
   for (const { id } of apps) await driver.write(ofApp(id), sql => eraseApp(sql, context, id, now));
   for (let from = 0; from < users.length; from += AT_ONCE) {
     tell('erasing again', from, users.length);
@@ -189,31 +188,31 @@ async function eraseAgain(context: StoreContext, { now, tell }: Restoring): Prom
   return apps.length + users.length;
 }
 
-/** Of a journal, or of a backup, which has its own. */
+/** Reads the erasures from a journal or from another backup. */
 function erasuresIn(file: string | null): Erasure[] {
   if (file === null) return [];
   if (!existsSync(file)) throw new BackupFault(`there is no journal of erasures ${file}: check the path`);
   if (isDatabase(file)) return hasTable(file, 'erasures') ? storedIn(file) : [];
   const erasures = readErasures(file);
   if (erasures.length === 0 && readFileSync(file, 'utf8').trim() !== '')
-    throw new BackupFault(`${file} is not a journal of erasures: name an erasures.jsonl or a backup`);
+    throw new BackupFault(`${file} is not a journal of erasures: choose an erasures.jsonl or a backup`);
   return erasures;
 }
 
 function storedIn(file: string): Erasure[] {
-  return reading(file, database =>
+  return withDatabase(file, database =>
     database.prepare<[], Erasure>('SELECT hash, erased_at AS at FROM erasures').all(),
   );
 }
 
 function hasTable(file: string, name: string): boolean {
-  return reading(
+  return withDatabase(
     file,
     database => database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name) !== undefined,
   );
 }
 
-function reading<Answer>(file: string, ask: (database: Database.Database) => Answer): Answer {
+function withDatabase<Answer>(file: string, ask: (database: Database.Database) => Answer): Answer {
   const database = new Database(file, { readonly: true, fileMustExist: true });
   try {
     return ask(database);

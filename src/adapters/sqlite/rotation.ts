@@ -1,11 +1,13 @@
 /**
- * Replaces the master secret, beside a running server too. The steps, each on the disk before the next one:
- * the new secret as `master.key.next`; all keys wrapped anew and the check value, in one transaction; the file renamed to
- * `master.key`, with the one before kept as `master.key.old`. Killed anywhere, exactly one of the two files fits the database, and whoever opens it next finishes
- * (`settleMasterFile`). Where the settings hold the secret there is no file, and the transaction is the whole of it.
+ * Replaces the master secret, even while a server runs. The steps, each on the disk before the next begins:
+ *   1. write the new secret to `master.key.next`
+ *   2. rewrap all keys and update the check value, in one transaction
+ *   3. keep the old file as `master.key.old`, and rename the new one to `master.key`
+ * If interrupted, exactly one of the two files fits the database, and the next process that opens it finishes the
+ * rotation (`settleMasterFile`). If the secret comes from the settings, there are no files, only step 2.
  *
- * What it does not do: what was sealed stays sealed by the same keys, and who has the old secret and an old copy of the
- * database has them. `app rekey` replaces those. test/cli/master-secret.long.test.ts holds it.
+ * The data keys stay the same: someone with the old secret and an old copy of the database has them. `app rekey`
+ * replaces the data keys. Held by test/cli/master-secret.long.test.ts.
  */
 import { existsSync } from 'node:fs';
 import type { Random } from '../../ports/system.ts';
@@ -21,22 +23,22 @@ import {
 import { destroyOldSecret } from '../secrets/old-secret.ts';
 import type { Driver, Sql } from '../sql/driver.ts';
 import { checkValue } from '../sql/keys/meta.ts';
-import { wrapAnew } from '../sql/keys/rewrap.ts';
+import { rewrapKeys } from '../sql/keys/rewrap.ts';
 import { LockHeld } from '../sql/lock-held.ts';
 import { SERVICE } from '../sql/scope.ts';
 import { lockFile } from './instance-lock.ts';
 import type { StoreLocation } from './location.ts';
 
-/** What a file holds, as far as it can be a master secret. */
+/** Reads the master secret in a file; null: there is none. */
 type MasterIn = (file: string) => Master | null;
 
-/** The rotation cannot be made as asked. The message names the mend. */
+/** The rotation is not possible. The message names the fix. */
 export class RotationFault extends Error {}
 
-/** One rotation at a time. @returns gives it back. @throws LockHeld */
+/** Allows one rotation at a time. @returns a function that releases the lock. @throws LockHeld */
 const lockRotation = ({ path }: StoreLocation) => lockFile(`${path}.rotation.lock`);
 
-/** After an interrupted rotation: the file that fits takes the place of the other. */
+/** Finishes or cancels an interrupted rotation, depending on which file fits the database. */
 export async function settleMasterFile(location: StoreLocation, sql: Sql, masters: MasterIn): Promise<void> {
   const { masterSecret, masterSecretFile: file } = location;
   if (masterSecret || !existsSync(nextOf(file))) return;
@@ -44,7 +46,7 @@ export async function settleMasterFile(location: StoreLocation, sql: Sql, master
   try {
     release = lockRotation(location);
   } catch (error) {
-    // One is under way, and ends what it has begun.
+    // A rotation is running and will finish by itself.
     if (error instanceof LockHeld) return;
     throw error;
   }
@@ -55,7 +57,7 @@ export async function settleMasterFile(location: StoreLocation, sql: Sql, master
   }
 }
 
-/** The caller has the lock: no rotation is under way. */
+/** The caller holds the lock, so no rotation is running. */
 async function settleHeld(file: string, sql: Sql, masters: MasterIn): Promise<void> {
   if (!existsSync(nextOf(file))) return;
   const value = await checkValue(sql);
@@ -64,13 +66,13 @@ async function settleHeld(file: string, sql: Sql, masters: MasterIn): Promise<vo
 }
 
 export interface Rotated {
-  /** How many keys were wrapped anew. */
+  /** How many keys were rewrapped. */
   readonly keys: number;
 }
 
 /**
  * @param secret the new one; null: a random one
- * @throws RotationFault; then nothing has changed
+ * @throws RotationFault; nothing has changed then
  */
 export async function rotateMaster(
   location: StoreLocation,
@@ -82,9 +84,9 @@ export async function rotateMaster(
 ): Promise<Rotated> {
   const next = secret ?? random.bytes(MASTER_SECRET_BYTES);
   const following = masterOf(next);
-  const release = taken(location);
+  const release = acquireLock(location);
   try {
-    // Another may have been killed a moment ago: the present secret is then in the file that is to be written.
+    // If another rotation was just interrupted, the current secret may be in the file that this one overwrites.
     if (!location.masterSecret) await settleHeld(location.masterSecretFile, driver.read, masters);
     if ((await checkValue(driver.read)) !== current.checkValue)
       throw new RotationFault(
@@ -92,9 +94,9 @@ export async function rotateMaster(
       );
     if (!location.masterSecret) requireNoOld(location.masterSecretFile);
     if (following.checkValue === current.checkValue)
-      throw new RotationFault('the new master secret is the present one: give another');
+      throw new RotationFault('the new master secret is the same as the current one: choose another');
     if (!location.masterSecret) writeNext(location.masterSecretFile, next);
-    const keys = await driver.write(SERVICE, sql => wrapAnew(sql, current, following, random));
+    const keys = await driver.write(SERVICE, sql => rewrapKeys(sql, current, following, random));
     if (!location.masterSecret) adoptNext(location.masterSecretFile);
     await driver.scrub();
     return { keys };
@@ -103,36 +105,36 @@ export async function rotateMaster(
   }
 }
 
-/** Two old ones would leave nobody knowing which backup needs which. */
+/** With two old secrets, nobody would know which backup needs which. */
 function requireNoOld(file: string): void {
   if (existsSync(oldOf(file)))
     throw new RotationFault(
-      `${oldOf(file)} holds the secret from before the last rotation: move it to where you keep old secrets, or destroy it with "master-secret destroy-old --yes", then rotate again`,
+      `${oldOf(file)} contains the secret from before the last rotation: move it to where you keep old secrets, or destroy it with "master-secret destroy-old --yes", then rotate again`,
     );
 }
 
 /**
  * Destroys the secret from before the last rotation.
  * @returns its file
- * @throws RotationFault when there is none, or the database still needs it; then nothing has changed
+ * @throws RotationFault if there is none, or the database still needs it; nothing has changed then
  */
 export function destroyOld({ path, masterSecretFile: file }: StoreLocation, needed: () => boolean): string {
   const old = oldOf(file);
   if (!existsSync(old)) throw new RotationFault(`there is no old master secret ${old}`);
   if (existsSync(path) && needed())
     throw new RotationFault(
-      `${old} holds the secret that ${path} needs now: move it to ${file} instead of destroying it`,
+      `${old} contains the secret that ${path} needs now: move it to ${file} instead of destroying it`,
     );
   destroyOldSecret(file);
   return old;
 }
 
-function taken(location: StoreLocation): () => void {
+function acquireLock(location: StoreLocation): () => void {
   try {
     return lockRotation(location);
   } catch (error) {
     if (!(error instanceof LockHeld)) throw error;
-    throw new RotationFault('another rotation of the master secret is under way: wait for its end', {
+    throw new RotationFault('another rotation of the master secret is running: wait until it has finished', {
       cause: error,
     });
   }

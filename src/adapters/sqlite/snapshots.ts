@@ -1,7 +1,6 @@
 /**
- * Read transactions, one after another on a connection of their own: it is opened with the first one. On the connection of
- * the other reads, those would see the state of a snapshot that happens to be open, which may be older than their question.
- * Held by test/sqlite/snapshots.ts.
+ * Read transactions, one after another on their own connection, which is opened for the first one. On the connection of
+ * the other reads, an open snapshot would make those reads see its older state. Held by test/sqlite/snapshots.ts.
  */
 import type Database from 'better-sqlite3';
 import type { Sql } from '../sql/driver.ts';
@@ -9,13 +8,13 @@ import { sqliteStatements } from './statements.ts';
 
 export interface Snapshots {
   take<Answer>(work: (sql: Sql) => Promise<Answer>): Promise<Answer>;
-  /** Resolves when the last one that was asked for has ended. */
+  /** Resolves when all requested snapshots have ended. */
   close(): Promise<void>;
 }
 
 /**
- * @param open a connection that only reads
- * @param translate what callers are told of an error
+ * @param open opens a connection that only reads
+ * @param translate turns an engine error into the error for the caller
  */
 export function createSnapshots(
   open: () => Database.Database,

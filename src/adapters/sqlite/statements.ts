@@ -1,10 +1,10 @@
-/** The `Sql` interface over one better-sqlite3 connection; every statement is prepared once. */
+/** The `Sql` interface on one better-sqlite3 connection. Each statement is prepared once. */
 import type Database from 'better-sqlite3';
 import type { Sql, Value } from '../sql/driver.ts';
 
 interface Prepared {
   readonly statement: Database.Statement;
-  /** For each `?`, which of the given values it takes; null when they are in order already. */
+  /** The index of the value for each `?`. Null: the values are already in order. */
   readonly order: readonly number[] | null;
 }
 
@@ -23,7 +23,7 @@ export function sqliteStatements(
     return found;
   }
 
-  /** Async so that a thrown error becomes a rejection, and both engines look alike to the caller. */
+  /** Async, so that errors reject, as they do with other engines. */
   async function perform<Answer>(
     text: string,
     values: Value[],

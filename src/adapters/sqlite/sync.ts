@@ -1,4 +1,4 @@
-/** What is in a file, or which files are in a folder, is on the disk when this returns. */
+/** Syncs a file, or the list of files in a folder, to the disk. */
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 
 export function sync(path: string): void {

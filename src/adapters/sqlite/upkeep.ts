@@ -1,4 +1,4 @@
-/** Backup, restore and examination of the file at a location. Each has a file of its own here; this one only lists them. */
+/** Backup, restore and checks of the database file. Each is in its own file; this one only collects them. */
 import { rmSync } from 'node:fs';
 import type { Random } from '../../ports/system.ts';
 import type { FileUpkeep } from '../../ports/upkeep.ts';

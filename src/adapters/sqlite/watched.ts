@@ -1,8 +1,8 @@
-/** Tells how far work is that grows a file, by looking at the file. */
+/** Reports the progress of work that grows a file, by the size of the file. */
 import { statSync } from 'node:fs';
 import type { Tell } from '../../ports/upkeep.ts';
 
-const LOOK_EVERY_MS = 100;
+const POLL_INTERVAL_MS = 100;
 
 export async function watched<Answer>(
   work: Promise<Answer>,
@@ -13,7 +13,7 @@ export async function watched<Answer>(
   const timer = setInterval(() => {
     const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
     tell(Math.min(size, total), total);
-  }, LOOK_EVERY_MS);
+  }, POLL_INTERVAL_MS);
   try {
     return await work;
   } finally {

@@ -1,7 +1,7 @@
 /**
- * Gathers the transactions of one turn of the event loop, so that they are committed together: one durable commit
- * costs more than the statements in it. Between two commits the event loop always gets a turn, however many writes
- * follow each other. It knows no engine. test/contract holds it.
+ * Commits all transactions of one turn of the event loop together, because a durable commit costs more than its
+ * statements. Between two commits the event loop always gets a turn. The queue is independent of the engine.
+ * Held by test/contract.
  */
 import type { Sql } from '../sql/driver.ts';
 
@@ -12,19 +12,19 @@ export interface Job {
 }
 
 export interface WriteQueue {
-  /** Resolves with the answer once the transaction that `work` was part of is durable. */
+  /** Resolves with the answer of `work` once its transaction is durable. */
   add<Answer>(work: (sql: Sql) => Promise<Answer>): Promise<Answer>;
-  /** Runs the task between two commits, while no transaction is open. */
+  /** Runs the task between two commits, when no transaction is open. */
   between<Answer>(task: () => Answer): Promise<Answer>;
-  /** Transactions that wait or are being committed. */
+  /** Number of transactions that wait or are being committed. */
   size(): number;
-  /** Resolves when nothing waits and nothing is being committed. */
+  /** Resolves when the queue is empty. */
   idle(): Promise<void>;
 }
 
 /**
- * @param commit settles the jobs as one transaction; false: one of several threw, nothing happened, and each is to be
- * tried alone
+ * @param commit runs the jobs as one transaction and settles them. False: one of several threw, nothing was committed,
+ * and each must be tried alone
  */
 export function createWriteQueue(commit: (jobs: readonly Job[]) => Promise<boolean>): WriteQueue {
   let waiting: Job[] = [];

@@ -1,4 +1,4 @@
-/** ES256 key pairs by jose. */
+/** Generates ES256 key pairs with jose. */
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
 import type { KeyMaker } from '../../ports/system.ts';
 

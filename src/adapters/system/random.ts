@@ -1,6 +1,4 @@
-/**
- * The operating system's randomness, fetched a page at a time: a call for a few bytes costs as much as one for many.
- */
+/** The operating system's random bytes. Fetched a page at a time, because a call for few bytes costs as much. */
 import { randomFillSync } from 'node:crypto';
 import type { Random } from '../../ports/system.ts';
 

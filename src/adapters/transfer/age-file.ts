@@ -1,20 +1,21 @@
 /**
- * The file in which an app travels: an age file (age-encryption.org/v1) that a passphrase opens, and in it the JSON lines of
- * records.ts. `age --decrypt FILE` prints them, and `age --passphrase` encrypts such lines into a file that can be imported.
+ * The file of an exported app: an age file (age-encryption.org/v1) with a passphrase, which contains the JSON lines of
+ * records.ts. `age --decrypt FILE` prints them; `age --passphrase` encrypts such lines into a file that can be
+ * imported.
  *
- * Both directions are streams, so memory does not grow with the file. age authenticates 64 KB at a time, and only the last
- * ones prove that the file is whole: read it to its end once before you use anything of it.
- * test/cli/transfer-damage.test.ts and test/clients/age.test.ts hold it.
+ * Both directions are streams, so memory does not grow with the file. age authenticates 64 KB at a time, and only the
+ * last chunk proves that the file is complete: read it to the end before using any of it.
+ * Held by test/cli/transfer-damage.test.ts and test/clients/age.test.ts.
  */
 import { readSync, writeSync } from 'node:fs';
 import { ReadableStream } from 'node:stream/web';
 
-/** Each guess at a passphrase takes 2^17 KB, which is 128 MB, and a good part of a second. */
+/** Each guess at a passphrase takes 2^17 KB (128 MB) of memory and a large part of a second. */
 const WORK_FACTOR = 17;
-/** What the age tool itself uses: 256 MB. More could take the memory from a server on the same machine. */
+/** The factor of the age tool: 256 MB. More could take memory from a server on the same machine. */
 const MAX_WORK_FACTOR = 18;
 const VERSION = 'age-encryption.org/v1\n';
-/** With a passphrase, age allows nothing else in a header. The library would read any header into memory. */
+/** The only header that age allows with a passphrase. The library would read a header of any size into memory. */
 const HEADER = new RegExp(
   `^${VERSION}-> scrypt [A-Za-z0-9+/]{22} ([1-9][0-9]?)\n[A-Za-z0-9+/]{43}\n--- [A-Za-z0-9+/]{43}\n`,
 );
@@ -25,9 +26,9 @@ const LONGEST_LINE = 64 * 1024;
 /** The file is not an export, is damaged, or the passphrase is wrong. The message is one line and says the fix. */
 export class TransferFault extends Error {}
 
-// Loaded when an app is exported or imported: every other start would pay for it.
+// Loaded only for an export or import, to keep other starts fast.
 const library = () => import('age-encryption');
-// Two declarations of one class: that of Node.js alone knows "from".
+// The class has two declarations, and only the one of Node.js has "from".
 const streamOf = (chunks: Iterable<Uint8Array>) =>
   ReadableStream.from(chunks) as globalThis.ReadableStream<Uint8Array>;
 
@@ -52,8 +53,8 @@ function* chunksOf(lines: Iterable<object>): Generator<Uint8Array, void, void> {
 }
 
 /**
- * The records of the file, one at a time, from the beginning at every call.
- * @throws TransferFault, at the latest where the file should end
+ * @returns a function that reads the records one at a time, from the beginning at every call
+ * @throws TransferFault, at the latest at the end of the file
  */
 export async function linesIn(
   file: number,
@@ -77,7 +78,7 @@ function headerOf(file: number): Uint8Array {
   if (text.startsWith('-----BEGIN AGE'))
     throw new TransferFault('the file is armored: encrypt it again without --armor');
   if (!text.startsWith(VERSION))
-    throw new TransferFault('the file is not an export: choose one that "app export" wrote');
+    throw new TransferFault('the file is not an export: choose a file made by "app export"');
   const [header, workFactor] = HEADER.exec(text) ?? [];
   if (header === undefined)
     throw new TransferFault(

@@ -1,7 +1,7 @@
 /**
- * Reads the whole of a file before anything of it is written: that it opens to its end, that every line is right and in its
- * place, that nothing is there twice or more often than the API allows, and that its ids are free here.
- * test/cli/transfer-damage.test.ts and transfer-limits.test.ts hold it.
+ * Checks a whole file before anything is written: that it decrypts to its end, that every line is valid and in order,
+ * that nothing is duplicate or exceeds the limits of the API, and that its ids are free here.
+ * Held by test/cli/transfer-damage.test.ts and transfer-limits.test.ts.
  */
 import type { Secrets } from '../../ports/system.ts';
 import { TEST_USERS_AT_ONCE } from '../../protocol/limits.ts';
@@ -12,7 +12,7 @@ import { TransferFault } from './age-file.ts';
 import { type AppLine, type Line, type LineOf, ORDER, wrongLine } from './records.ts';
 import { Seen } from './seen.ts';
 
-/** Between two of them others get their turn. */
+/** Lines between two pauses, in which other work gets its turn. */
 const AT_ONCE = 500;
 
 export interface Contents {
@@ -51,16 +51,16 @@ export async function checkImport(
     for await (const value of values) {
       number += 1;
       const line = here.lineOf(value, number);
-      if (isEnded) throw wrongLine(number, 'stands behind the end');
+      if (isEnded) throw wrongLine(number, 'comes after the end');
       const rank = ORDER.indexOf(line.type);
-      if (rank < place || (rank === 0) !== (number === 1)) throw wrongLine(number, 'is not in its place');
+      if (rank < place || (rank === 0) !== (number === 1)) throw wrongLine(number, 'is out of order');
       place = rank;
       if (line.type === 'app') {
         await here.mustFit(line);
         app = line;
       } else if (line.type === 'user') {
         if (!seen.user(line, number))
-          throw wrongLine(number, '(user) id, email: a user or an address that was there before');
+          throw wrongLine(number, '(user) id, email: a user or an address that occurred before');
         await mustBeFree(here.sql, 'users', line.id);
         counts.users += 1;
         modes[line.mode].users += 1;
@@ -79,20 +79,17 @@ export async function checkImport(
         if (erased.has(line.user_id)) counts.skippedTemplates += 1;
       } else if (line.type === 'usage') {
         if (!seen.month(line.mode, line.month))
-          throw wrongLine(number, '(usage) month: a month that was there before');
+          throw wrongLine(number, '(usage) month: a month that occurred before');
         counts.usage += 1;
       } else if (line.type === 'event') {
         if (line.user_id !== null && !seen.hasUser(line.user_id, line.mode))
-          throw wrongLine(number, '(event) user_id: a user that is not there');
+          throw wrongLine(number, '(event) user_id: a user that is not in the file');
         counts.events += 1;
       } else {
         mustCount(line, counts);
         const faceless = seen.userWithoutEnrolment();
         if (faceless !== null)
-          throw wrongLine(
-            faceless,
-            '(user) id: has learned templates, and no enrolled one that they were learned by',
-          );
+          throw wrongLine(faceless, '(user) id: has learned templates, but no enrolled one');
         isEnded = true;
       }
       if (number % AT_ONCE === 0) {
@@ -105,7 +102,7 @@ export async function checkImport(
   }
   if (!app || !isEnded) throw new TransferFault('the file has no end: export it again');
   if (app.users !== counts.users || app.templates !== counts.templates)
-    throw new TransferFault('the file holds other counts than its first line says: export it again');
+    throw new TransferFault('the counts in the first line of the file are wrong: export it again');
   return { app, modes, ...counts };
 }
 
@@ -113,14 +110,14 @@ function mustCount(end: Line & { type: 'end' }, counts: Omit<Contents, 'app' | '
   for (const what of ['users', 'templates', 'usage', 'events'] as const)
     if (end[what] !== counts[what])
       throw new TransferFault(
-        `the file holds ${counts[what]} ${what} and says ${end[what]}: export it again`,
+        `the file contains ${counts[what]} ${what}, but its last line says ${end[what]}: export it again`,
       );
 }
 
 async function mustBeFree(sql: Sql, table: 'users' | 'templates', id: string): Promise<void> {
   if (await sql.get(`SELECT 1 FROM ${table} WHERE id = $1`, id))
     throw new TransferFault(
-      `${id} of the file exists here already: ids of users and templates stay as they are, so an app can be here only once; delete the app that has it first`,
+      `${id} from the file already exists here: an import keeps the ids of users and templates, so an app can be here only once; first delete the app that has it`,
     );
 }
 

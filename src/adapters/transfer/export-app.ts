@@ -1,8 +1,8 @@
 /**
- * Writes an app into a file for another deployment: one state of the database, copied in one transaction beside a running
- * server and then written row after row, so that memory does not grow with the app. The file appears whole or not at all,
- * for this user alone, and never in place of another. Format: age-file.ts and records.ts. test/cli/transfer.long.test.ts
- * and test/cli/transfer-crash.long.test.ts hold it.
+ * Exports an app to a file for another deployment. The rows are copied in one transaction, a server may run meanwhile,
+ * and then written one by one, so memory does not grow with the app. The file appears when it is complete, is readable
+ * by this user only, and never replaces another. Format: age-file.ts and records.ts. Held by
+ * test/cli/transfer.long.test.ts and test/cli/transfer-crash.long.test.ts.
  */
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
@@ -12,15 +12,15 @@ import { type KeyRing, openedOrNull, openSealed } from '../secrets/sealing.ts';
 import type { Vault } from '../sql/keys/vault.ts';
 import { sealContext } from '../sql/store/sealed-templates.ts';
 import { emailHash } from '../sql/store/users.ts';
-import { appear } from '../sqlite/backup.ts';
+import { publish } from '../sqlite/backup.ts';
 import type { StoreLocation } from '../sqlite/location.ts';
 import { openContext } from '../sqlite/open-store.ts';
 import { sqliteStatements } from '../sqlite/statements.ts';
 import { TransferFault, writeLines } from './age-file.ts';
 import { VERSION } from './records.ts';
 
-const PATIENCE_MS = 10_000;
-/** What of an app travels, by its table, in the order in which it is written. */
+const TIMEOUT_MS = 10_000;
+/** The exported rows, by table, in the order of the file. */
 const ROWS = {
   users: `SELECT u.*, c.policy_version, c.accepted_at, c.ip, c.user_agent FROM users u
      LEFT JOIN consents c ON c.user_id = u.id WHERE u.app_id = ? ORDER BY u.mode, u.created_at, u.id`,
@@ -46,13 +46,13 @@ export interface Exported {
   readonly templates: number;
   readonly usage: number;
   readonly events: number;
-  /** Templates that do not open, and are not in the file. */
+  /** Templates that do not open. They are not in the file. */
   readonly unreadable: number;
-  /** Users whose address was altered outside the service: neither they nor their templates are in the file. */
+  /** Users whose address was altered outside the service. They and their templates are not in the file. */
   readonly altered: number;
 }
 
-/** What is not copied row by row. */
+/** The data that is not copied row by row. */
 interface Copied {
   readonly app: Row;
   /** By mode. */
@@ -62,7 +62,7 @@ interface Copied {
 
 type Row = Record<string, string | number | null> & { sealed: Uint8Array };
 
-/** @throws TransferFault, Error naming the file; then there is none */
+/** @throws TransferFault, Error naming the file; there is no file then */
 export async function exportApp(
   location: StoreLocation,
   request: Exporting,
@@ -71,11 +71,10 @@ export async function exportApp(
   const { file } = request;
   if (!existsSync(location.path))
     throw new TransferFault(`there is no database ${location.path}: check DATA_DIR`);
-  if (existsSync(file))
-    throw new TransferFault(`${file} exists already: name a file that is still to be made`);
+  if (existsSync(file)) throw new TransferFault(`${file} already exists: choose a file that does not exist`);
   const draft = `${file}.part-${process.pid}`;
   const { driver, vault } = await openContext(location, random);
-  const database = new Database(location.path, { fileMustExist: true, timeout: PATIENCE_MS });
+  const database = new Database(location.path, { fileMustExist: true, timeout: TIMEOUT_MS });
   try {
     const copied = await copyRows(database, vault, `${file}.rows-${process.pid}`, request);
     const handle = openDraft(draft, file);
@@ -84,7 +83,7 @@ export async function exportApp(
       const counts = { users: 0, templates: 0, usage: 0, events: 0 };
       await writeLines(handle, request.passphrase, linesOf(database, copied, counts, request));
       fsyncSync(handle);
-      appear(draft, file);
+      publish(draft, file);
       return { file, bytes: statSync(file).size, ...counts, ...left };
     } finally {
       closeSync(handle);
@@ -97,9 +96,9 @@ export async function exportApp(
 }
 
 /**
- * The app's rows as they are at one moment, templates sealed as they are, in a file that has no name any more and that this
- * process alone has open; beside the export, as a folder for temporary files may be small. Opening and writing them takes many times longer than copying, and
- * erasures by a server have to wait for whoever reads.
+ * Copies the app's rows at one moment, with templates still sealed, to a nameless file that only this process has open.
+ * It lies beside the export, because a folder for temporary files may be small. Copying is much faster than decrypting
+ * and writing, and erasures by a server must wait for readers.
  */
 async function copyRows(
   database: Database.Database,
@@ -110,7 +109,7 @@ async function copyRows(
   try {
     closeSync(openDraft(copy, file));
     database.prepare('ATTACH ? AS copy').run(copy);
-    // Its name goes before anything is in it: whatever ends this process, the system takes the rows with it.
+    // The name is removed before anything is written, so the system deletes the rows however this process ends.
     rmSync(copy);
     database.pragma('copy.journal_mode = MEMORY');
     database.pragma('copy.synchronous = OFF');
@@ -139,8 +138,8 @@ async function copyRows(
 }
 
 /**
- * Takes out of the copied rows what was altered outside the service, as a gallery does: an import would take it for good. Before
- * anything is written, since the file begins with how much there is in it.
+ * Removes copied rows that were altered outside the service, as a gallery does, because an import would accept them.
+ * This comes before writing, because the file begins with the counts.
  */
 function leaveOut(
   database: Database.Database,
@@ -197,7 +196,7 @@ function openDraft(draft: string, file: string): number {
   }
 }
 
-/** @param counts how many of each there were: complete when the last line is taken */
+/** @param counts number of each kind of line; complete after the last line */
 function* linesOf(
   database: Database.Database,
   { app, encoders, ring }: Copied,
@@ -270,7 +269,7 @@ function userLine(row: Row): object {
 function templateLine(row: Row, gallery: GalleryKey, ring: KeyRing): object {
   const place = { id: String(row.id), userId: String(row.user_id) };
   const clear = openSealed(ring, sealContext(gallery, place), row.sealed);
-  // As stored: this machine's order of bytes, which is little-endian wherever the service runs.
+  // As stored, in this machine's byte order, which is little-endian wherever the service runs.
   const descriptor = clear.toString('base64');
   clear.fill(0);
   const { id, user_id, origin } = row;

@@ -1,7 +1,7 @@
 /**
- * Takes an exported app in: the whole file is checked first, then it is written in batches beside a running server. Nobody
- * sees the app before its last row is there. Killed halfway, the next import removes what was left and starts clean; so does the daily job. Users
- * who were erased here do not come back. One import at a time. test/cli/transfer.long.test.ts holds it.
+ * Imports an exported app. The whole file is checked first, then written in batches; a server may run meanwhile. The
+ * app becomes visible with its last row. If interrupted, the next import or the daily job removes what was written.
+ * Users who were erased here are not imported. One import runs at a time. Held by test/cli/transfer.long.test.ts.
  */
 import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -16,37 +16,37 @@ import { type Contents, checkImport, isErased } from './check-import.ts';
 import { addRows, beginApp, endApp, type Skipped, type Target } from './import-rows.ts';
 import { type AppLine, type Line, type LineOf, linesBy, wrongLine } from './records.ts';
 
-/** Rows of a batch, and the pause after it: longer than another process waits before it asks for its turn again. */
+/** Rows per batch, and the pause after it, which is longer than the retry interval of another process. */
 const AT_ONCE = 250;
 const PAUSE_MS = 10;
 
 export interface Importing {
   readonly file: string;
   readonly passphrase: string;
-  /** Looks, and writes nothing. */
+  /** Check the file and write nothing. */
   readonly checkOnly: boolean;
-  /** The app's id here; null: the one that it had. */
+  /** The app's id here; null: its id in the file. */
   readonly newId: string | null;
-  /** What the file says of them is shown, and not believed. */
+  /** Used instead of the values in the file, which are only shown. */
   readonly plan: string;
   readonly firstParty: boolean;
-  /** What no app of this deployment may be, with the field; null: nothing is wrong. */
+  /** Checks the app by the rules of this deployment. Returns the fault with its field; null: no fault. */
   readonly appFault: (app: { name: string; allowedOrigins: readonly string[] }) => string | null;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Told what comes in when all of the file was checked, before anything of it is written. */
+  /** Called after the check of the whole file, before anything is written. */
   readonly onChecked?: (what: Incoming) => void;
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-/** What a file brings, and how the app will stand here. */
+/** The contents of a file, and the settings that the app gets here. */
 export interface Incoming {
   readonly app: string;
   readonly name: string;
   readonly allowedOrigins: readonly string[];
   readonly plan: string;
   readonly firstParty: boolean;
-  /** What the file says. */
+  /** The values in the file. */
   readonly inFile: { readonly plan: string; readonly firstParty: boolean };
   readonly modes: Contents['modes'];
 }
@@ -59,17 +59,17 @@ export interface Imported extends Incoming {
   readonly skippedErased: number;
 }
 
-/** @throws TransferFault, Error naming what is wrong; then nothing of the app is here */
+/** @throws TransferFault, Error with the reason; nothing of the app is here then */
 export async function importApp(
   location: StoreLocation,
   request: Importing,
   random: Random,
 ): Promise<Imported> {
   const { file: path, passphrase, onProgress = () => undefined } = request;
-  const file = opened(path);
+  const file = openRegularFile(path);
   try {
     const context = await openContext(location, random);
-    const release = taken(context.lockImports, () => context.driver.close());
+    const release = acquireLock(context.lockImports, () => context.driver.close());
     try {
       const { driver, vault } = context;
       if (!request.checkOnly) await discardUnfinished(context);
@@ -96,26 +96,28 @@ export async function importApp(
   }
 }
 
-function opened(path: string): number {
+function openRegularFile(path: string): number {
   let file: number;
   try {
-    // A pipe would hold up the opening until somebody writes.
+    // Non-blocking: opening a pipe would otherwise wait for a writer.
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     throw new TransferFault(`${path} cannot be read: ${(error as Error).message}`);
   }
   if (fstatSync(file).isFile()) return file;
   closeSync(file);
-  throw new TransferFault(`${path} is not a file, which is read twice: name one that "app export" has made`);
+  throw new TransferFault(
+    `${path} is not a regular file, which an import needs because it reads it twice: choose a file made by "app export"`,
+  );
 }
 
-function taken(lock: () => () => void, otherwise: () => Promise<void>): () => void {
+function acquireLock(lock: () => () => void, otherwise: () => Promise<void>): () => void {
   try {
     return lock();
   } catch (error) {
     void otherwise();
     if (!(error instanceof LockHeld)) throw error;
-    throw new TransferFault('another import is under way: wait for its end', { cause: error });
+    throw new TransferFault('another import is running: wait until it has finished', { cause: error });
   }
 }
 
@@ -129,11 +131,11 @@ async function mustFit(
   if (newId) return;
   if (await here.sql.get('SELECT 1 FROM apps WHERE id = $1 AND importing = 0', app.id))
     throw new TransferFault(
-      `the app ${app.id} exists here already: give --as-new to take it in under a new id`,
+      `the app ${app.id} already exists here: use --as-new to import it under a new id`,
     );
   if (await isErased(here, app.id))
     throw new TransferFault(
-      `the app ${app.id} was erased here with all of its users: give --as-new if they are to come back, under a new id of the app`,
+      `the app ${app.id} was erased here with all its users: to bring them back under a new app id, use --as-new`,
     );
 }
 
@@ -185,7 +187,7 @@ async function write(
     await target.driver.write(SERVICE, sql => endApp(sql, appId));
     return skipped;
   } catch (error) {
-    // What cannot be removed now is removed by the next import.
+    // If this fails, the next import removes the rows.
     await discard(target, appId).catch(() => undefined);
     throw error;
   }

@@ -1,6 +1,6 @@
 /**
- * The rows of an app that comes from another deployment, in batches beside a running server. Until the last one the app is
- * marked as importing, and nobody sees it: see sql/store/imports.ts.
+ * Writes the rows of an imported app in batches, while a server may run. Until the last batch, the app is marked as
+ * importing and not visible: see sql/store/imports.ts.
  */
 import type { Random } from '../../ports/system.ts';
 import type { Driver, Sql } from '../sql/driver.ts';
@@ -18,14 +18,14 @@ export interface Target {
   readonly random: Random;
 }
 
-/** What a batch did not bring, because the user was erased here or is gone. */
+/** Rows that were not imported, because the user was erased here, before or during the import. */
 export interface Skipped {
   users: number;
   templates: number;
 }
 
-/** What the operator says of an app, and never its file. */
-export interface Standing {
+/** Set by the operator, never by the file. */
+export interface OperatorSettings {
   readonly plan: string;
   readonly firstParty: boolean;
 }
@@ -34,7 +34,7 @@ export async function beginApp(
   sql: Sql,
   app: AppLine,
   id: string,
-  { plan, firstParty }: Standing,
+  { plan, firstParty }: OperatorSettings,
 ): Promise<void> {
   await sql.run(
     `INSERT INTO apps (id, name, allowed_origins, first_party, plan, created_at, importing)
@@ -61,7 +61,7 @@ export async function endApp(sql: Sql, id: string): Promise<void> {
   await sql.run(`INSERT INTO meta (name, value) VALUES ('had_app', '') ON CONFLICT (name) DO NOTHING`);
 }
 
-/** One batch, in one transaction; answers what was left out. */
+/** Writes one batch in one transaction. @returns what was skipped */
 export function addRows(target: Target, appId: string, lines: readonly Line[]): Promise<Skipped> {
   return target.driver.write(ofApp(appId), async sql => {
     const skipped: Skipped = { users: 0, templates: 0 };
@@ -127,21 +127,21 @@ async function addUsage(sql: Sql, appId: string, usage: UsageLine): Promise<void
   );
 }
 
-/** Of a user who does not come along, an event is of nobody, as after an erasure. */
+/** If the user of an event is not imported, the event is made anonymous, as by an erasure. */
 async function addEvent(sql: Sql, { random }: Target, appId: string, event: EventLine): Promise<void> {
-  const isOfSomebody = event.user_id !== null && (await hasUser(sql, event.user_id));
-  const isWhole = isOfSomebody || event.user_id === null;
+  const hasKnownUser = event.user_id !== null && (await hasUser(sql, event.user_id));
+  const isKept = hasKnownUser || event.user_id === null;
   await sql.run(
     `INSERT INTO auth_events (id, app_id, mode, user_id, type, at, ip, user_agent, liveness)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
     newEventId(random, event.at),
     appId,
     event.mode,
-    isOfSomebody ? event.user_id : null,
+    hasKnownUser ? event.user_id : null,
     event.event,
     event.at,
-    isWhole ? event.ip : null,
-    isWhole ? event.user_agent : null,
-    isWhole && event.liveness !== null ? JSON.stringify(event.liveness) : null,
+    isKept ? event.ip : null,
+    isKept ? event.user_agent : null,
+    isKept && event.liveness !== null ? JSON.stringify(event.liveness) : null,
   );
 }

@@ -1,7 +1,6 @@
 /**
- * Fields of the lines of an exported app, held to what the API of the deployment that wrote it could have stored. They
- * refuse what is well-formed and cannot be: a time to come, an address that is none, a count beyond all months. Held by
- * test/cli/transfer-limits.test.ts.
+ * Validation of the fields in an exported app. Accepts only what the API could have stored, and refuses well-formed but
+ * impossible values: future times, invalid addresses, absurd counts. Held by test/cli/transfer-limits.test.ts.
  */
 import { isIP } from 'node:net';
 import * as v from 'valibot';
@@ -9,15 +8,15 @@ import { DIMENSIONS } from '../../ports/template-rows.ts';
 import { text } from '../../protocol/fields.ts';
 import { DAY, MINUTE, POLICY_VERSION_LENGTH, USER_AGENT_LENGTH } from '../../protocol/limits.ts';
 
-/** How far the squared norm of a template may lie from 1: a gallery with one that is farther off does not load. */
+/** Maximum deviation of a template's squared norm from 1. A gallery with a worse template does not load. */
 const NORM_SLACK = 1e-6;
-/** Clocks of two deployments differ a little. */
+/** Clocks of two deployments may differ a little. */
 const CLOCK_SLACK = 5 * MINUTE;
-/** No clock that was ever set says less. */
+/** No correct clock shows an earlier time. */
 const EARLIEST = Date.UTC(2000, 0, 1);
-/** What no app counts in a month; sums of it are still exact. */
+/** More than any app counts in a month, and sums are still exact. */
 const MOST_COUNTED = 1e12;
-/** Where there is no address, as the API notes it. */
+/** The API stores this if there is no address. */
 const NO_ADDRESS = 'unknown';
 
 export const idOf = (prefix: string) =>
@@ -34,7 +33,7 @@ export const count = v.pipe(
   v.maxValue(MOST_COUNTED, `must be at most ${MOST_COUNTED}`),
 );
 
-/** @param now no moment is later, but for the difference of two clocks */
+/** @param now no time may be later, except for the difference between two clocks */
 export function timeBy(now: number) {
   return v.pipe(
     text,
@@ -46,13 +45,13 @@ export function timeBy(now: number) {
   );
 }
 
-/** False for days that a month does not have, which would be read as days of the next one. */
+/** False for days that a month does not have: Date.parse would read them as days of the next month. */
 function isMoment(given: string): boolean {
   const ms = Date.parse(given);
   return !Number.isNaN(ms) && new Date(ms).toISOString() === given;
 }
 
-/** @param now a month that begins later is none; a day's grace, as clocks and days differ */
+/** @param now the month must not begin later than a day after this */
 export function monthBy(now: number) {
   const latest = new Date(now + DAY).toISOString().slice(0, 7);
   return v.pipe(
@@ -71,11 +70,11 @@ export const ip = v.pipe(
   ),
 );
 
-/** As far as a header can bring it. */
+/** Only what a header can contain. */
 export const userAgent = v.pipe(
   text,
   v.maxLength(USER_AGENT_LENGTH, `must have at most ${USER_AGENT_LENGTH} characters`),
-  v.regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'must hold only what a header can'),
+  v.regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'must contain only characters that a header can contain'),
 );
 
 export const policyVersion = v.pipe(

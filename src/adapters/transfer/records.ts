@@ -1,22 +1,22 @@
 /**
  * The lines of an exported app. Each is a JSON object with a `type`, in this order:
  *
- *   app       version: 1; id, name, allowed_origins, first_party, plan, created_at; exported_at; users, templates: how many follow;
- *             encoders: {live, test}, the encoder that made the templates of each mode, or null
+ *   app       version: 1; id, name, allowed_origins, first_party, plan, created_at; exported_at; users, templates: how
+ *             many follow; encoders: {live, test}, the encoder that made the templates of each mode, or null
  *   user      mode ("live" or "test"), id, email, name, email_verified, created_at, last_sign_in_at (or null); consent:
  *             policy_version, accepted_at, ip, user_agent
- *   template  mode, id, user_id, origin ("enrolled" or "learned"), created_at, descriptor: 128 float32 numbers, little-endian,
- *             of norm 1, in base64. Their order in a mode is the order of storing: the earlier one wins a tie,
- *             and those of an enrolment follow each other.
+ *   template  mode, id, user_id, origin ("enrolled" or "learned"), created_at, descriptor: 128 float32 numbers,
+ *             little-endian, of norm 1, in base64. Within a mode, they are in the order of storing: the earlier one
+ *             wins a tie, and those of one enrolment follow each other.
  *   usage     mode, month (YYYY-MM), auths, enrolls, matches_ok, matches_failed
- *   event     mode, event (its kind), at, user_id, ip, user_agent, liveness (each may be null); only where asked for
+ *   event     mode, event (its type), at, user_id, ip, user_agent, liveness (each may be null); only with --events
  *   end       users, templates, usage, events: how many there were
  *
- * Times are ISO 8601 in UTC with milliseconds. API keys are not among them: only their hashes exist.
+ * Times are ISO 8601 in UTC with milliseconds. API keys are not exported, because only their hashes exist.
  *
- * Whoever knows a file's passphrase can write one, so nothing of it is believed: every line keeps to the limits of the API
- * (record-fields.ts), what lines say together is looked at in check-import.ts, and `first_party` and `plan` are shown to
- * the operator and not taken over. test/cli/transfer.long.test.ts and transfer-limits.test.ts hold it.
+ * Anyone who knows the passphrase can write such a file, so it is not trusted: every line must keep the limits of the
+ * API (record-fields.ts), check-import.ts checks the lines against each other, and `first_party` and `plan` are only
+ * shown to the operator. Held by test/cli/transfer.long.test.ts and transfer-limits.test.ts.
  */
 import * as v from 'valibot';
 import { EVENT_TYPES } from '../../ports/store.ts';
@@ -35,12 +35,12 @@ import {
   userAgent,
 } from './record-fields.ts';
 
-/** Of what a file says. */
+/** Version of the format. */
 export const VERSION = 1;
-/** It is only shown. */
+/** Longest name of a plan, which is only shown. */
 const MOST_PLAN = 100;
 
-/** @param now nothing in a file is later, by clocks that differ a little */
+/** @param now nothing in a file may be later, except for a small difference of clocks */
 function schemasAt(now: number) {
   const time = timeBy(now);
   return {
@@ -68,7 +68,7 @@ function schemasAt(now: number) {
       last_sign_in_at: v.nullable(time),
       consent: v.object(
         { policy_version: policyVersion, accepted_at: time, ip, user_agent: userAgent },
-        'must be there: nobody is enrolled without consent',
+        'is required: nobody is enrolled without consent',
       ),
     }),
     template: v.object({
@@ -93,7 +93,7 @@ function schemasAt(now: number) {
       v.forward(
         v.check(
           ({ auths, enrolls, matches_ok, matches_failed }) => enrolls + matches_ok + matches_failed <= auths,
-          'must be all enrolls and matches, or more',
+          'must be at least all enrolls and matches together',
         ),
         ['auths'],
       ),
@@ -101,7 +101,7 @@ function schemasAt(now: number) {
     event: v.object({
       type: v.literal('event'),
       mode,
-      event: v.picklist(EVENT_TYPES, 'must be a kind of event'),
+      event: v.picklist(EVENT_TYPES, 'must be a type of event'),
       at: time,
       user_id: v.nullable(idOf('usr')),
       ip: v.nullable(ip),
@@ -112,7 +112,7 @@ function schemasAt(now: number) {
   };
 }
 
-/** In which order types follow each other. */
+/** The order of the types in a file. */
 export const ORDER = ['app', 'user', 'template', 'usage', 'event', 'end'] as const;
 
 type Schemas = ReturnType<typeof schemasAt>;
@@ -124,7 +124,7 @@ export type EventLine = v.InferOutput<Schemas['event']>;
 export type EndLine = v.InferOutput<Schemas['end']>;
 export type Line = AppLine | UserLine | TemplateLine | UsageLine | EventLine | EndLine;
 
-/** @param number of the line, from 1. @throws TransferFault naming line, field and rule, and never the value */
+/** @param number number of the line, from 1. @throws TransferFault naming line, field and rule, never the value */
 export type LineOf = (value: unknown, number: number) => Line;
 
 /** @param now milliseconds since the epoch */
@@ -134,7 +134,7 @@ export function linesBy(now: number): LineOf {
     const type = (value as { type?: unknown } | null)?.type;
     const schema =
       typeof type === 'string' && Object.hasOwn(schemas, type) ? schemas[type as keyof Schemas] : null;
-    if (!schema) throw wrongLine(number, 'is of no known type');
+    if (!schema) throw wrongLine(number, 'has an unknown type');
     const result = v.safeParse(schema as v.GenericSchema<unknown, Line>, value, { abortEarly: true });
     if (result.success) return result.output;
     const [issue] = result.issues;

@@ -1,6 +1,6 @@
 /**
- * What a file has had so far, in a private temporary database, which nobody else can open: memory does not grow with the
- * file. Held by test/cli/transfer-damage.test.ts and transfer-limits.test.ts.
+ * Remembers what a file has contained so far, to find duplicates. It uses a private temporary database, so memory does
+ * not grow with the file. Held by test/cli/transfer-damage.test.ts and transfer-limits.test.ts.
  */
 import Database from 'better-sqlite3';
 import { DESCRIPTORS_PER_ENROLMENT, TEMPLATES_PER_USER } from '../../protocol/limits.ts';
@@ -18,7 +18,7 @@ export class Seen {
   readonly #addTemplate: Database.Statement;
   readonly #count: Record<TemplateLine['origin'], Database.Statement>;
   readonly #months = new Set<string>();
-  /** Whose enrolment the last template was of. */
+  /** User of the last template, if that was an enrolled one. */
   #enrolling = '';
 
   constructor() {
@@ -38,7 +38,7 @@ export class Seen {
     this.#count = { enrolled: counting('enrolled'), learned: counting('learned') };
   }
 
-  /** False when the id, or the address in this mode, was there before. */
+  /** @returns false if the id, or the address in this mode, occurred before */
   user({ id, mode, email }: UserLine, line: number): boolean {
     return this.#addUser.run(id, mode, email.toLowerCase(), line).changes === 1;
   }
@@ -47,11 +47,11 @@ export class Seen {
     return this.#findUser.get(id, mode) !== undefined;
   }
 
-  /** What is wrong with one more template, with the field; null: nothing. */
+  /** Adds a template. @returns the fault with its field; null: no fault */
   templateFault({ id, user_id, mode, origin }: TemplateLine): string | null {
     const counts = this.#count[origin].get(user_id, mode) as Counts | undefined;
-    if (!counts) return 'user_id: a user that is not there';
-    if (this.#addTemplate.run(id).changes === 0) return 'id: a template that was there before';
+    if (!counts) return 'user_id: a user that is not in the file';
+    if (this.#addTemplate.run(id).changes === 0) return 'id: a template that occurred before';
     const isApart = origin === 'enrolled' && counts.enrolled > 1 && this.#enrolling !== user_id;
     this.#enrolling = origin === 'enrolled' ? user_id : '';
     if (isApart) return 'user_id: enrolled templates of a user must follow each other';
@@ -62,7 +62,7 @@ export class Seen {
       : null;
   }
 
-  /** The line of a user who has learned templates, and none that they were learned by; null: there is none. */
+  /** Line of a user with learned templates but no enrolled ones; null: there is none. */
   userWithoutEnrolment(): number | null {
     const line = this.#database
       .prepare('SELECT MIN(line) FROM users WHERE enrolled = 0 AND learned > 0')

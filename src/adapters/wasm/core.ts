@@ -1,7 +1,7 @@
 /**
- * The one host file that knows the matching core's exports, pointers and views. The memory is shared between threads
- * and only grows; views of the scratch, which never moves, stay valid. None leaves this file: callers hand in arrays
- * and get copies. Which template is in which slot, holdings.ts knows.
+ * The only TypeScript file that knows the matching core's exports, pointers and views. The memory is shared between
+ * threads and only grows. The scratch area never moves, so views of it stay valid. No view leaves this file: callers
+ * pass arrays and get copies. holdings.ts knows which template is in which slot.
  * Held by test/matcher/memory.test.ts and oracle.test.ts.
  */
 import { DIMENSIONS, type Verdict } from '../../ports/matcher.ts';
@@ -32,13 +32,13 @@ interface Exports {
 
 export interface CoreSettings {
   readonly threshold: number;
-  /** Of searches that do not bring their own. */
+  /** Margin of searches that do not give their own. */
   readonly margin: number;
-  /** Most memory for galleries of one instance, in blocks of 64 KiB; 65536 (4 GiB) when not given. */
+  /** Memory limit for the galleries of one instance, in blocks of 64 KiB. Default: 65536 (4 GiB). */
   readonly maxBlocks?: number | undefined;
 }
 
-/** What a search found: slot 0 when nobody is near, otherDistance Infinity unless it makes the best one ambiguous. */
+/** Result of a search. Slot 0: nobody is near. otherDistance is Infinity unless it makes the best match ambiguous. */
 export interface Found {
   slot: number;
   user: number;
@@ -47,14 +47,14 @@ export interface Found {
   otherDistance: number;
 }
 
-/** Work since the counts were last taken, in templates times searches. */
+/** Work since the counts were last read, in templates × searches. */
 export interface Work {
   readonly scanned: number;
   readonly refined: number;
   readonly exact: number;
 }
 
-/** Views of the record of one search in the scratch. */
+/** Views of one search's record in the scratch. */
 interface Search {
   readonly raw: Float64Array;
   readonly units: Float32Array;
@@ -62,24 +62,24 @@ interface Search {
   readonly words: Uint32Array;
 }
 
-/** Verdicts as the core numbers them. */
+/** Verdicts, in the core's numbering. */
 export const VERDICTS: readonly Verdict[] = ['none', 'near', 'ambiguous', 'match'];
 export const BLOCK_BYTES = 65536;
 export const MAX_PROBES = 5;
-/** Where the first instance of a memory has its scratch: behind the page of the compiler's own data. */
+/** Scratch of the first instance of a memory: after the page with the compiler's own data. */
 const FIRST_SCRATCH = BLOCK_BYTES;
 const SCRATCH_PAGES = 3;
-/** Where it counts the batches that it answered. */
+/** Address of its counter of answered batches. */
 const BATCHES = FIRST_SCRATCH + SCRATCH_PAGES * BLOCK_BYTES - 8;
-/** No worker gets so far. */
+/** More batches than any worker answers. */
 const ALL_BATCHES = 0x3fffffff;
 
-/** A memory for one core and those who help it. Address space is reserved for all of it, pages come as they are used. */
+/** Memory for one core and its helpers. All address space is reserved; pages are allocated when used. */
 export function coreMemory(): WebAssembly.Memory {
   return new WebAssembly.Memory({ initial: 1, maximum: 65536, shared: true });
 }
 
-/** Lets those go who help the first instance of a memory, because it has ended. */
+/** Releases the helpers of the first instance of a memory, because that instance has ended. */
 export function releaseHelpers(memory: WebAssembly.Memory): void {
   const { buffer } = memory;
   if (buffer.byteLength > BATCHES) Atomics.store(new Int32Array(buffer, BATCHES, 1), 0, ALL_BATCHES);
@@ -87,7 +87,7 @@ export function releaseHelpers(memory: WebAssembly.Memory): void {
 
 export class Core {
   readonly found: Found = { slot: 0, user: 0, verdict: 0, distance: 0, otherDistance: 0 };
-  /** Searches that one pass can answer. */
+  /** How many searches one pass can answer. */
   readonly maxSearches: number;
   readonly #core: Exports;
   readonly #memory: WebAssembly.Memory;
@@ -95,7 +95,7 @@ export class Core {
   readonly #searches: readonly Search[];
   readonly #template: Float32Array;
 
-  /** @throws Error when there is no memory for the scratch */
+  /** @throws Error if there is no memory for the scratch */
   constructor(module: WebAssembly.Module, settings: CoreSettings, memory = coreMemory()) {
     this.#memory = memory;
     const abort = () => {
@@ -114,17 +114,17 @@ export class Core {
     this.#template = new Float32Array(memory.buffer, this.#core.templateAddress() >>> 0, DIMENSIONS);
   }
 
-  /** Handle of a new empty gallery; 0 when memory ends. Handles and slots go up to 2^32. */
+  /** @returns handle of a new empty gallery, or 0 if there is no memory. Handles and slots go up to 2^32. */
   create(): number {
     return this.#core.create() >>> 0;
   }
 
-  /** Bytes that a gallery holds. */
+  /** Memory of a gallery, in bytes. */
   bytes(gallery: number): number {
     return this.#core.pages(gallery) * BLOCK_BYTES;
   }
 
-  /** False, with nothing changed, when memory has no room for `count` more templates. */
+  /** @returns false, with nothing changed, if there is no memory for `count` more templates */
   reserve(gallery: number, count: number): boolean {
     return this.#core.reserve(gallery, count) !== 0;
   }
@@ -135,13 +135,13 @@ export class Core {
     return this.#core.checkTemplate() !== 0;
   }
 
-  /** Slot of the stored template, 0 when memory ends. The caller has checked it. `user` is 1 or more. */
+  /** The caller has checked the template. `user` is 1 or more. @returns its slot, or 0 if there is no memory */
   add(gallery: number, user: number, vectors: Float32Array, offset: number): number {
     this.#template.set(vectors.subarray(offset, offset + DIMENSIONS));
     return this.#core.add(gallery, user) >>> 0;
   }
 
-  /** The user of the template that was in the slot, 0 when it does not hold one of this gallery. */
+  /** @returns the user of the removed template, or 0 if the slot holds no template of this gallery */
   remove(gallery: number, slot: number): number {
     return this.#core.remove(gallery, slot) >>> 0;
   }
@@ -151,8 +151,8 @@ export class Core {
   }
 
   /**
-   * Makes search number `search` (below maxSearches) of a pass ready: `count` probes that begin at row `row` of
-   * `probes`, written normalised to the same rows of `units`. Returns 0, or the number (from 1) of a refused probe.
+   * Prepares search number `search` (below maxSearches) of a pass: `count` probes from row `row` of `probes`. Writes
+   * them normalised to the same rows of `units`. @returns 0, or the number (from 1) of a rejected probe
    */
   ask(
     search: number,
@@ -171,12 +171,12 @@ export class Core {
     return refused;
   }
 
-  /** Answers the first `searches` searches in one pass over `gallery` (0: an empty one); `helped`: others may join. */
+  /** Runs the first `searches` searches in one pass over `gallery` (0: an empty one). `helped`: helpers may join. */
   answer(gallery: number, searches: number, helped = false): void {
     this.#core.answer(gallery, searches, helped ? 1 : 0);
   }
 
-  /** Reads what a search found into `found`. */
+  /** Reads the result of a search into `found`. */
   read(search: number): Found {
     const { distances, words } = this.#searches[search] as Search;
     this.found.distance = distances[0] as number;
@@ -187,7 +187,7 @@ export class Core {
     return this.found;
   }
 
-  /** One search by itself: `ask`, `answer` and `read`. */
+  /** A single search: `ask`, `answer` and `read`. */
   search(
     gallery: number,
     probes: Float64Array,
@@ -203,22 +203,22 @@ export class Core {
     return 0;
   }
 
-  /** Erases the scratch: probes and templates that went through it. */
+  /** Erases the scratch with its probes and templates. */
   wipe(): void {
     this.#core.wipe();
   }
 
-  /** Says that one more batch of calls was answered, so that helpers go. */
+  /** Counts one more answered batch, so that helpers stop. */
   endBatch(): void {
     this.#core.endBatch();
   }
 
-  /** Helps the first instance of the same memory until it has answered `batches` batches in all; tells how often. */
+  /** Helps the first instance of this memory until it has answered `batches` batches in all. @returns how often */
   assist(batches: number): number {
     return this.#core.assist(FIRST_SCRATCH, batches);
   }
 
-  /** Takes the counts of work done, for benches: they do not depend on the machine. */
+  /** Reads and resets the counts of work, for benchmarks: they do not depend on the machine. */
   takeWork(): Work {
     const [scanned, refined, exact] = [0, 1, 2].map(which => this.#core.takeCount(which)) as [
       number,
@@ -228,7 +228,7 @@ export class Core {
     return { scanned, refined, exact };
   }
 
-  /** A copy of the whole memory, for tests that look for what should be gone. */
+  /** A copy of the whole memory, for tests that search it for erased data. */
   snapshot(): Uint8Array<ArrayBuffer> {
     const copy = new Uint8Array(this.#memory.buffer.byteLength);
     copy.set(new Uint8Array(this.#memory.buffer));

@@ -1,7 +1,7 @@
 /**
- * The galleries of one worker: which of a gallery's templates is in which slot of the core, and the sequence that each
- * gallery reflects. A change takes place as a whole or not at all, so everything that can be refused is looked at before
- * the first write. Held by test/matcher/holdings.test.ts.
+ * The galleries of one worker: the slot of each template in the core, and the sequence that each gallery reflects. A
+ * change is applied completely or not at all, so everything is checked before the first write.
+ * Held by test/matcher/holdings.test.ts.
  */
 import { DIMENSIONS } from '../../ports/template-rows.ts';
 import type { Core } from './core.ts';
@@ -10,12 +10,12 @@ import type { Change, Outcome } from './wire.ts';
 interface Gallery {
   readonly handle: number;
   sequence: number;
-  /** Slots of the templates by the sequences at which they were stored. */
+  /** Slots of the templates, by the sequence at which each was stored. */
   readonly slots: Map<number, number>;
 }
 
-const NOTHING: Outcome = { sequence: 0, templates: 0, bytes: 0 };
-/** What an entry of a map of numbers takes right after the map has doubled. */
+const EMPTY: Outcome = { sequence: 0, templates: 0, bytes: 0 };
+/** Memory per entry of a map of numbers, just after the map has doubled. */
 const ENTRY_BYTES = 56;
 
 export class Holdings {
@@ -26,7 +26,7 @@ export class Holdings {
     this.#core = core;
   }
 
-  /** The core's handle of a gallery, 0 when it is not loaded. */
+  /** The core's handle of a gallery, or 0 if it is not loaded. */
   handle(number: number): number {
     return this.#galleries.get(number)?.handle ?? 0;
   }
@@ -35,12 +35,12 @@ export class Holdings {
     return this.#galleries.get(number)?.sequence ?? 0;
   }
 
-  /** Templates of a gallery. */
+  /** Number of templates in a gallery. */
   size(number: number): number {
     return this.#galleries.get(number)?.slots.size ?? 0;
   }
 
-  /** Slot of a template, 0 when the gallery does not have it. */
+  /** Slot of a template, or 0 if the gallery does not have it. */
   slot(number: number, template: number): number {
     return this.#galleries.get(number)?.slots.get(template) ?? 0;
   }
@@ -49,7 +49,7 @@ export class Holdings {
     const gallery = this.#galleries.get(number);
     if (gallery) this.#core.drop(gallery.handle);
     this.#galleries.delete(number);
-    return NOTHING;
+    return EMPTY;
   }
 
   apply(number: number, change: Change): Outcome {
@@ -70,7 +70,7 @@ export class Holdings {
     return this.#outcome(gallery);
   }
 
-  /** Why a change cannot be made, before anything is written. */
+  /** Why a change cannot be made; undefined: it can. */
   #objection(
     gallery: Gallery | undefined,
     { from, added }: Change,
@@ -81,10 +81,10 @@ export class Holdings {
     const coming = new Set<number>();
     for (const [i, template] of added.sequences.entries()) {
       if (coming.has(template) || (gallery?.slots.has(template) && !leaving.has(template)))
-        return `template ${template} is there already`;
+        return `template ${template} already exists`;
       if (!this.#core.isTemplate(added.vectors, i * DIMENSIONS))
         return `template ${template} does not have norm 1`;
-      if (added.users[i] === 0) return `template ${template} is nobody's`;
+      if (added.users[i] === 0) return `template ${template} has no user`;
       coming.add(template);
     }
     return undefined;
@@ -108,7 +108,7 @@ export class Holdings {
   }
 
   #outcome(gallery: Gallery | undefined, error?: string): Outcome {
-    if (gallery === undefined) return error === undefined ? NOTHING : { ...NOTHING, error };
+    if (gallery === undefined) return error === undefined ? EMPTY : { ...EMPTY, error };
     const { handle, sequence, slots } = gallery;
     const bytes = this.#core.bytes(handle) + slots.size * ENTRY_BYTES;
     const now = { sequence, templates: slots.size, bytes };

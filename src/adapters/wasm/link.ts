@@ -1,7 +1,7 @@
 /**
- * The pool's end of one worker: one message for the calls of one turn of the event loop, one answer back, and a new
- * worker when one ends. What was under way then rejects and is not sent again, because a new worker holds no
- * galleries. A worker that ends again and again is given up on. Held by test/matcher/pool.test.ts and death.test.ts.
+ * The pool's side of one worker. All calls of one turn of the event loop go in one message and get one answer. If the
+ * worker ends, a new one starts, and pending calls reject: they are not sent again, because the new worker has no
+ * galleries. After several deaths in a minute the link gives up. Held by test/matcher/pool.test.ts and death.test.ts.
  */
 import { Worker } from 'node:worker_threads';
 import { startThread } from '../../assets.ts';
@@ -9,24 +9,24 @@ import { MatcherUnavailable, type SearchResult } from '../../ports/matcher.ts';
 import { type CoreSettings, coreMemory, releaseHelpers } from './core.ts';
 import { type Call, Outbox } from './outbox.ts';
 import { settle } from './settle.ts';
-import type { Answer, Change, Outcome, Plea } from './wire.ts';
+import type { Answer, Change, HelpRequest, Outcome } from './wire.ts';
 
-/** Deaths within LIVES_MS after which no new worker is started. */
-const LIVES = 5;
-const LIVES_MS = 60_000;
+/** After this many deaths within DEATH_WINDOW_MS no new worker is started. */
+const MAX_DEATHS = 5;
+const DEATH_WINDOW_MS = 60_000;
 
 export interface LinkOptions {
   readonly module: WebAssembly.Module;
   readonly settings: CoreSettings;
-  /** In place of the worker's own entry. */
+  /** Replaces the worker's entry file. */
   readonly workerPath?: string | URL | undefined;
-  /** Asks others for help before a batch is sent that searches these galleries; whether anybody was asked. */
-  readonly callHelp: (link: Link, galleries: readonly number[]) => boolean;
-  /** Called when the galleries of the worker are gone, before the calls under way reject. */
+  /** Asks other workers for help before a batch that searches these galleries. @returns whether any was asked */
+  readonly requestHelp: (link: Link, galleries: readonly number[]) => boolean;
+  /** Called when the worker's galleries are lost, before pending calls reject. */
   readonly onDeath: () => void;
-  /** Called with every message that holds searches: with how many. */
+  /** Called for each message with searches, with their number. */
   readonly onPass?: ((searches: number) => void) | undefined;
-  /** Called with every worker that is started. */
+  /** Called with each new worker. */
   readonly onWorker?: ((worker: Worker) => void) | undefined;
 }
 
@@ -34,16 +34,16 @@ export class Link {
   readonly #options: LinkOptions;
   readonly #outbox = new Outbox();
   #worker: Worker;
-  /** Calls of the messages that were not answered yet, oldest first. */
+  /** Calls of the unanswered messages, oldest first. */
   #sent: Call[][] = [];
   #deaths: number[] = [];
-  #buriedSoFar = 0;
-  /** Of the present worker; another one gets another. */
+  #deathCount = 0;
+  /** Memory of the current worker. A new worker gets a new memory. */
   #memory = coreMemory();
   #batches = 0;
-  /** Memories of other workers that the present worker has been given. */
+  /** Memories of other workers that the current worker already has. */
   #known = new Map<number, WebAssembly.Memory>();
-  /** Why this link takes no more calls. */
+  /** Why this link accepts no more calls. */
   #ended: Error | undefined;
 
   constructor(options: LinkOptions) {
@@ -55,26 +55,26 @@ export class Link {
     return this.#ended !== undefined;
   }
 
-  /** Whether no batch is under way. */
+  /** Whether no batch is pending. */
   get isIdle(): boolean {
     return this.#ended === undefined && this.#sent.length === 0;
   }
 
-  /** Workers of this link that ended by themselves. */
+  /** How many workers of this link have ended unexpectedly. */
   get deaths(): number {
-    return this.#buriedSoFar;
+    return this.#deathCount;
   }
 
-  /** Calls that wait or are under way. */
+  /** Number of unsent and unanswered calls. */
   get pending(): number {
     return this.#sent.reduce((sum, calls) => sum + calls.length, this.#outbox.size);
   }
 
-  /** Has this worker help another one with its next batch. */
+  /** Lets this worker help another one with its next batch. */
   help(owner: number, other: Link): void {
     const memory = other.#memory;
-    const plea: Plea = { owner, batches: other.#batches + 1 };
-    this.#worker.postMessage(this.#known.get(owner) === memory ? plea : { ...plea, memory });
+    const request: HelpRequest = { owner, batches: other.#batches + 1 };
+    this.#worker.postMessage(this.#known.get(owner) === memory ? request : { ...request, memory });
     this.#known.set(owner, memory);
   }
 
@@ -104,15 +104,15 @@ export class Link {
     await this.#worker.terminate();
   }
 
-  /** setImmediate runs after the input of this turn was read: the calls of many requests meet in one message. */
+  /** setImmediate runs after the input of this turn was read, so one message carries the calls of many requests. */
   #schedule(): void {
     if (this.#outbox.isEmpty) setImmediate(() => this.#send());
   }
 
   #send(): void {
     if (this.#outbox.isEmpty) return;
-    // Help is for the next batch: with one under way, helpers would wait for the wrong one.
-    const helped = this.isIdle && this.#options.callHelp(this, this.#outbox.searched());
+    // Helpers help with the next answered batch. If another one is pending, that would be the wrong one.
+    const helped = this.isIdle && this.#options.requestHelp(this, this.#outbox.searched());
     const { batch, buffers, settles, searches } = this.#outbox.take(helped);
     if (searches > 0) this.#options.onPass?.(searches);
     this.#sent.push(settles);
@@ -127,7 +127,7 @@ export class Link {
       : startThread('src/adapters/wasm/worker.ts', own);
     let cause: unknown;
     worker.on('message', (answer: Answer) => {
-      // A late answer of a worker that was replaced must not settle the calls of its successor.
+      // Ignore late answers of a replaced worker: they would settle calls of its successor.
       if (worker !== this.#worker) return;
       this.#batches++;
       settle(this.#sent.shift() ?? [], answer);
@@ -139,24 +139,28 @@ export class Link {
       cause = error;
       void worker.terminate();
     });
-    worker.on('exit', code => this.#buried(cause ?? new Error(`exit code ${code}`)));
+    worker.on('exit', code => this.#replace(cause ?? new Error(`exit code ${code}`)));
     onWorker?.(worker);
     return worker;
   }
 
-  #buried(cause: unknown): void {
+  #replace(cause: unknown): void {
     if (this.#ended) return;
     const now = performance.now();
-    this.#buriedSoFar++;
-    this.#deaths = [...this.#deaths.filter(then => now - then < LIVES_MS), now];
+    this.#deathCount++;
+    this.#deaths = [...this.#deaths.filter(then => now - then < DEATH_WINDOW_MS), now];
     const error = new MatcherUnavailable('a matcher worker ended; its galleries must be loaded again', cause);
     this.#options.onDeath();
     releaseHelpers(this.#memory);
     this.#memory = coreMemory();
     this.#batches = 0;
     this.#known.clear();
-    if (this.#deaths.length < LIVES) this.#worker = this.#start();
-    else this.#ended = new MatcherUnavailable(`a matcher worker ended ${LIVES} times within a minute`, cause);
+    if (this.#deaths.length < MAX_DEATHS) this.#worker = this.#start();
+    else
+      this.#ended = new MatcherUnavailable(
+        `a matcher worker ended ${MAX_DEATHS} times within a minute`,
+        cause,
+      );
     this.#rejectAll(this.#ended ?? error);
   }
 

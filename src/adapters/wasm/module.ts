@@ -1,7 +1,7 @@
 /**
- * Loads the built matching core: the build with relaxed SIMD where the engine has it, else the one without. Both give
- * the same answers. There is no search without one of them: what is missing or broken is said in one line that names
- * the file and the command that makes it. Held by test/matcher/pool.test.ts.
+ * Loads the built matching core: the build with relaxed SIMD if the engine supports it, otherwise the one without. Both
+ * give the same results. There is no fallback without them: an error names the file and the command that builds it.
+ * Held by test/matcher/pool.test.ts.
  */
 import { readFile } from 'node:fs/promises';
 import { readAsset } from '../../assets.ts';
@@ -14,7 +14,7 @@ const BUILT: Readonly<Record<Build, string>> = {
   simd: 'dist/core/matcher.wasm',
 };
 
-/** A module with one relaxed instruction and nothing else: i8x16.relaxed_swizzle of zeros, dropped. */
+/** A module with a single relaxed instruction: i8x16.relaxed_swizzle of zeros, dropped. */
 const RELAXED_PROBE = Uint8Array.of(
   ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00, 0x01, 0x04, 0x01, 0x60, 0x00, 0x00, 0x03, 0x02],
   ...[0x01, 0x00, 0x0a, 0x10, 0x01, 0x0e, 0x00, 0x41, 0x00, 0xfd, 0x0f, 0x41, 0x00, 0xfd, 0x0f, 0xfd],
@@ -27,7 +27,7 @@ export function bestBuild(): Build {
 }
 
 /**
- * @param path a file in place of what was built
+ * @param path a file to load instead of the build
  * @throws Error whose message is one line
  */
 export function loadModule(path?: string | URL): Promise<WebAssembly.Module> {
@@ -36,7 +36,7 @@ export function loadModule(path?: string | URL): Promise<WebAssembly.Module> {
     : loadBuild(bestBuild());
 }
 
-/** The given build, for tests and benches that compare both. */
+/** For tests and benchmarks that compare both builds. */
 export function loadBuild(build: Build): Promise<WebAssembly.Module> {
   return load(BUILT[build], async () => readAsset(BUILT[build]));
 }

@@ -1,7 +1,6 @@
 /**
- * Collects the calls of one turn for one worker. Probes are copied when the call is made, so that callers may reuse
- * their arrays, and erased here once they are on their way. It sends nothing itself (link.ts does).
- * Held by test/matcher/pool.test.ts.
+ * Collects the calls of one turn for one worker; link.ts sends them. Probes are copied at the call, so callers may
+ * reuse their arrays, and erased here when they are taken. Held by test/matcher/pool.test.ts.
  */
 import { DIMENSIONS, type SearchResult } from '../../ports/matcher.ts';
 import { buffersOf } from '../../ports/template-rows.ts';
@@ -12,7 +11,7 @@ export type Call = SearchCall | ChangeCall;
 export interface SearchCall {
   readonly kind: 'search';
   readonly probes: number;
-  /** In place of the configured one; null: that one. */
+  /** Null: the configured margin. */
   readonly margin: number | null;
   readonly done: (found: SearchResult) => void;
   readonly fail: (error: Error) => void;
@@ -56,12 +55,12 @@ export class Outbox {
     this.#settles.push(call);
   }
 
-  /** Galleries that are searched by what was collected. */
+  /** The galleries that the collected calls search. */
   searched(): number[] {
     return this.#calls.filter((_, i) => i % 2 === 0 && this.#calls[i + 1] !== 0);
   }
 
-  /** Everything collected, as a message, the buffers that go with it, and the calls to settle from its answer. */
+  /** Takes everything collected: the message, the buffers to transfer with it, and the calls to settle. */
   take(helped: boolean): { batch: Batch; buffers: ArrayBuffer[]; settles: Call[]; searches: number } {
     const probes = this.#staged.slice(0, this.#used);
     this.#staged.fill(0, 0, this.#used);
@@ -71,7 +70,7 @@ export class Outbox {
         calls: this.#calls,
         probes,
         changes: this.#changes,
-        // Hardly any search has a margin of its own.
+        // Few searches have their own margin.
         margins: margins.some(margin => margin !== null) ? margins : undefined,
         helped,
       },

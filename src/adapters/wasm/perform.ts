@@ -1,16 +1,16 @@
 /**
- * What a worker does with one batch: its calls in their order, one answer, and nothing left behind. Searches of one
- * gallery between two changes are made in one pass over it. Probes and vectors are erased from the message that brought
- * them and from the core's scratch before anyone can see the answer. Held by test/matcher/perform.test.ts.
+ * Performs one batch in a worker: runs its calls in order and returns one answer. Searches of one gallery between two
+ * changes share one pass over it. Probes and vectors are erased from the message and from the core's scratch before the
+ * answer is sent. Held by test/matcher/perform.test.ts.
  */
 import type { Core } from './core.ts';
 import type { Holdings } from './holdings.ts';
 import { type Answer, type Batch, NUMBERS, type Outcome } from './wire.ts';
 
-/** Below this many templates a pass is over before a helper has woken. */
-export const WORTH_HELP = 20_000;
+/** In a smaller gallery, a pass ends before a helper has woken up. */
+export const MIN_TEMPLATES_FOR_HELP = 20_000;
 
-/** A search of the batch: its number, and where its probes lie. */
+/** A search of the batch: its number, and the rows of its probes. */
 interface Asked {
   readonly search: number;
   readonly row: number;
@@ -38,7 +38,7 @@ export function perform(core: Core, holdings: Holdings, batch: Batch): Answer {
     const refused = asked.map(({ search, row, count }, n) =>
       core.ask(n, handle, probes, units, row, count, margins?.[search] ?? undefined),
     );
-    core.answer(handle, asked.length, batch.helped && holdings.size(gallery) >= WORTH_HELP);
+    core.answer(handle, asked.length, batch.helped && holdings.size(gallery) >= MIN_TEMPLATES_FOR_HELP);
     for (const [n, { search }] of asked.entries()) {
       const { user, verdict, distance, otherDistance } = core.read(n);
       const sequence = holdings.sequence(gallery);

@@ -1,8 +1,8 @@
 /**
- * The Matcher over worker threads. Every gallery belongs to one worker for life, so that the order of messages is the
- * order of calls and nothing is locked; idle workers help with the searches of large ones. The caller's side keeps only
- * sequences and sizes; templates, names and searches live in the workers. There is no search in JavaScript to fall
- * back on. Held by test/matcher/pool.test.ts, order.test.ts, memory.test.ts and death.test.ts.
+ * The Matcher on worker threads. Each gallery stays in one worker, so messages keep the order of the calls and nothing
+ * needs a lock. Idle workers help to search large galleries. This side keeps only sequences and sizes; the templates
+ * are in the workers. There is no fallback search in JavaScript. Held by test/matcher/pool.test.ts, order.test.ts,
+ * memory.test.ts and death.test.ts.
  */
 import type { Worker } from 'node:worker_threads';
 import {
@@ -18,10 +18,10 @@ import {
 import { MAX_PROBES } from './core.ts';
 import { Link } from './link.ts';
 import { loadModule } from './module.ts';
-import { WORTH_HELP } from './perform.ts';
+import { MIN_TEMPLATES_FOR_HELP } from './perform.ts';
 import type { Change } from './wire.ts';
 
-/** Other workers that help with one batch at most: memory is what limits a scan then. */
+/** Maximum number of helpers for one batch. With more, memory bandwidth limits the scan. */
 const MAX_HELPERS = 8;
 
 export interface MatcherOptions {
@@ -29,15 +29,15 @@ export interface MatcherOptions {
   readonly threads: number;
   readonly threshold: number;
   readonly margin: number;
-  /** The built core, when it is not where `npm run build` puts it. */
+  /** Replaces the core built by `npm run build`. */
   readonly modulePath?: string | URL;
-  /** Another entry of the workers. */
+  /** Replaces the entry file of the workers. */
   readonly workerPath?: string | URL;
-  /** Most memory for galleries of one worker, in blocks of 64 KiB; 65536 (4 GiB) when not given. */
+  /** Memory limit for the galleries of one worker, in blocks of 64 KiB. Default: 65536 (4 GiB). */
   readonly maxBlocks?: number;
-  /** Called with every batch that holds searches: with how many. */
+  /** Called for each batch with searches, with their number. */
   readonly onPass?: (searches: number) => void;
-  /** Called with every worker that is started, for watching and for tests. */
+  /** Called with each new worker, for monitoring and tests. */
   readonly onWorker?: (worker: Worker) => void;
 }
 
@@ -45,17 +45,17 @@ interface Gallery {
   readonly key: GalleryKey;
   readonly number: number;
   readonly link: Link;
-  /** What the gallery will reflect after the calls made so far. */
+  /** The sequence that the gallery will reflect after the calls made so far. */
   sequence: number;
-  /** Counts changes that failed, so that the failures which follow from one do not set the sequence again. */
+  /** Number of failed changes. Lets a failure that follows from an earlier one leave the sequence alone. */
   failures: number;
-  /** Templates promised to the worker, for the choice of the least loaded. */
+  /** Templates after the calls made so far, to choose the least loaded worker. */
   expected: number;
   templates: number;
   bytes: number;
 }
 
-/** @throws Error (one line) when the core is missing or does not compile */
+/** @throws Error (one line) if the core is missing or does not compile */
 export async function createMatcher(options: MatcherOptions): Promise<Matcher> {
   if (!(options.threads >= 1)) throw new RangeError('threads must be 1 or more');
   const pool = new Pool(await loadModule(options.modulePath), options);
@@ -71,7 +71,7 @@ export async function createMatcher(options: MatcherOptions): Promise<Matcher> {
 class Pool implements Matcher {
   readonly #links: readonly Link[];
   readonly #galleries = new Map<string, Gallery>();
-  /** Templates of the galleries, by number. */
+  /** Number of templates, by gallery number. */
   readonly #sizes = new Map<number, number>();
   #numbers = 0;
 
@@ -80,8 +80,8 @@ class Pool implements Matcher {
     const settings = { threshold, margin, maxBlocks };
     this.#links = Array.from({ length: threads }, (_, i) => {
       const onDeath = () => this.#forgetAllOf(i);
-      const callHelp = (link: Link, galleries: readonly number[]) => this.#callHelp(i, link, galleries);
-      return new Link({ module, settings, workerPath, callHelp, onDeath, onPass, onWorker });
+      const requestHelp = (link: Link, galleries: readonly number[]) => this.#requestHelp(i, link, galleries);
+      return new Link({ module, settings, workerPath, requestHelp, onDeath, onPass, onWorker });
     });
   }
 
@@ -122,7 +122,7 @@ class Pool implements Matcher {
     gallery.sequence = changes.to;
     gallery.expected += changes.added.count;
     const outcome = await gallery.link.change(gallery.number, change).catch(error => {
-      // Only the end of a worker rejects: nothing of the gallery is left.
+      // It rejects only if the worker has ended, so the gallery is lost.
       this.#forget(gallery);
       throw error;
     });
@@ -133,7 +133,7 @@ class Pool implements Matcher {
     if (gallery.failures === failures) {
       gallery.failures++;
       gallery.sequence = outcome.sequence;
-      // A gallery whose first change failed was never there.
+      // The first change of the gallery failed, so it does not exist.
       if (outcome.sequence === 0) this.#forget(gallery);
     }
     throw new MatcherUnavailable(outcome.error);
@@ -172,8 +172,11 @@ class Pool implements Matcher {
   }
 
   /** Asks idle workers for help with a batch that searches a large gallery. */
-  #callHelp(owner: number, link: Link, searched: readonly number[]): boolean {
-    if (this.#links.length === 1 || !searched.some(number => (this.#sizes.get(number) ?? 0) >= WORTH_HELP))
+  #requestHelp(owner: number, link: Link, searched: readonly number[]): boolean {
+    if (
+      this.#links.length === 1 ||
+      !searched.some(number => (this.#sizes.get(number) ?? 0) >= MIN_TEMPLATES_FOR_HELP)
+    )
       return false;
     const idle = this.#links.filter(other => other !== link && other.isIdle).slice(0, MAX_HELPERS);
     for (const helper of idle) helper.help(owner, link);
@@ -209,7 +212,7 @@ class Pool implements Matcher {
   }
 }
 
-/** Mode first: its values are ours, so no app id can make two keys the same. */
+/** The mode comes first: it contains no space, so no app id can make two keys equal. */
 function nameOf({ appId, mode }: GalleryKey): string {
   return `${mode} ${appId}`;
 }

@@ -1,6 +1,6 @@
 /**
- * Turns the flat numbers of an answer into results and settles the calls it answers. Each result gets arrays of its
- * own: none shares a buffer with the probes of another caller. Held by test/matcher/pool.test.ts.
+ * Turns the flat numbers of an answer into results and settles the calls. Each result gets new arrays, so no two
+ * callers share a buffer. Held by test/matcher/pool.test.ts.
  */
 import { DIMENSIONS, type SearchResult } from '../../ports/matcher.ts';
 import { VERDICTS } from './core.ts';

@@ -1,18 +1,17 @@
 /**
- * Messages between the pool and a worker. One Batch carries every call that was made in one turn of the event loop,
- * one Answer settles them all: at 64 searches a turn the cost of a message is shared by 64. Rows of numbers travel as
- * flat typed arrays whose buffers change hands, so nothing is copied twice. Types only; held by what link.ts and
- * perform.ts do with them (test/matcher/pool.test.ts, perform.test.ts).
+ * Messages between the pool and a worker. One Batch carries all calls of one turn of the event loop, and one Answer
+ * settles them: with 64 searches per turn, 64 share the cost of a message. Numbers travel as flat typed arrays whose
+ * buffers are transferred, not copied. Types only; held by test/matcher/pool.test.ts and perform.test.ts.
  */
 import type { TemplateRows } from '../../ports/template-rows.ts';
 
 export interface Batch {
-  /** Calls in order, two numbers each: gallery number (0: none) and probes; 0 probes take the next of `changes`. */
+  /** Calls in order, two numbers each: gallery number (0: none) and probes. 0 probes: the next of `changes`. */
   readonly calls: readonly number[];
   /** Probes of all searches, 128 numbers each. */
   readonly probes: Float64Array<ArrayBuffer>;
   readonly changes: readonly (Change | 'drop')[];
-  /** The margin of each search, null where it is the configured one; absent where it is for all of them. */
+  /** The margin of each search. Null, or no list at all: the configured margin. */
   readonly margins?: readonly (number | null)[] | undefined;
   /** Whether other workers were asked to help with the searches of this batch. */
   readonly helped: boolean;
@@ -25,16 +24,19 @@ export interface Change {
   readonly added: TemplateRows;
 }
 
-/** Asks a worker to help another one, whose memory it has been given, until that one has answered so many batches. */
-export interface Plea {
+/** Asks a worker to help another one until that one has answered `batches` batches in all. */
+export interface HelpRequest {
   /** Number of the other worker. */
   readonly owner: number;
   readonly batches: number;
-  /** With the first plea for this memory. */
+  /** Memory of the other worker. Only in the first request for it. */
   readonly memory?: WebAssembly.Memory;
 }
 
-/** Numbers of one search in `Answer.numbers`: refused probe (0: none), sequence, verdict, distance, other distance, user (0: nobody). */
+/**
+ * How many numbers each search has in `Answer.numbers`: rejected probe (0: none), sequence, verdict, distance, other
+ * distance, user (0: nobody).
+ */
 export const NUMBERS = 6;
 
 export interface Answer {
@@ -44,7 +46,7 @@ export interface Answer {
   readonly outcomes: readonly Outcome[];
 }
 
-/** What became of a change, and the gallery after it. */
+/** The outcome of a change, and the gallery after it. */
 export interface Outcome {
   readonly error?: string;
   readonly sequence: number;

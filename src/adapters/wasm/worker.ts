@@ -1,16 +1,16 @@
 /**
- * Entry of a worker thread: one core with a memory of its own, one batch in, one answer out; and, when asked, a hand
- * for another worker's search, through a second instance of the core on that one's memory. What it cannot explain it
- * does not answer: an unforeseen error ends the thread, and the pool starts a new one with empty galleries.
+ * Entry of a worker thread. It has a core with its own memory, and answers each batch with one message. On request it
+ * helps another worker to search, through a second instance of the core on that worker's memory. An unexpected error
+ * ends the thread, and the pool starts a new one with empty galleries.
  * Held by test/matcher/pool.test.ts, help.long.test.ts and death.test.ts.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { Core, type CoreSettings } from './core.ts';
 import { Holdings } from './holdings.ts';
 import { perform } from './perform.ts';
-import type { Batch, Plea } from './wire.ts';
+import type { Batch, HelpRequest } from './wire.ts';
 
-if (parentPort === null) throw new Error('worker.ts runs as a worker of the matcher pool only');
+if (parentPort === null) throw new Error('worker.ts runs only as a worker of the matcher pool');
 const port = parentPort;
 const { module, settings, memory } = workerData as {
   module: WebAssembly.Module;
@@ -19,17 +19,17 @@ const { module, settings, memory } = workerData as {
 };
 const core = new Core(module, settings, memory);
 const holdings = new Holdings(core);
-/** Cores on the memories of other workers, by their numbers. */
+/** Cores on the memories of other workers, by worker number. */
 const others = new Map<number, Core>();
 
-port.on('message', (message: Batch | Plea) => {
+port.on('message', (message: Batch | HelpRequest) => {
   if ('owner' in message) return assist(message);
   const answer = perform(core, holdings, message);
   core.endBatch();
   port.postMessage(answer, [answer.numbers.buffer, answer.units.buffer]);
 });
 
-function assist({ owner, batches, memory }: Plea): void {
+function assist({ owner, batches, memory }: HelpRequest): void {
   if (memory) others.set(owner, new Core(module, settings, memory));
   others.get(owner)?.assist(batches);
 }

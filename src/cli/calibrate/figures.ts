@@ -1,9 +1,10 @@
-/** How a calibration's figures are written, for people and for programs. */
+/** Formats the figures of a calibration, for people and for programs. */
 import type { Rate } from '../../calibration/intervals.ts';
 
-/** Counts with commas; shares by their size: 12.3 %, 0.12 %, 3.1e-4. */
+/** With commas: 12,345. */
 export const count = (value: number) => value.toLocaleString('en');
 
+/** Precision depends on the size: 12.3 %, 0.12 %, 3.1e-4. */
 export function share(value: number): string {
   if (value === 0) return '0';
   if (value >= 1e-3) return `${Number((value * 100).toPrecision(3))} %`;
@@ -14,7 +15,7 @@ export function interval({ low, high, none }: Pick<Rate, 'low' | 'high' | 'none'
   return none ? `below ${share(high)}` : `${share(low)} to ${share(high)}`;
 }
 
-/** JSON of a rate: snake case, as everything that the service answers. */
+/** A rate as JSON, in snake case like every response of the service. */
 export function rateJson(rate: Rate | null): object | null {
   if (!rate) return null;
   const { errors, trials, low, high, none } = rate;

@@ -1,4 +1,4 @@
-/** A calibration for programs: what `calibrate --json` prints. */
+/** The result of a calibration for programs: the output of `calibrate --json`. */
 import { STEP } from '../../calibration/comparisons.ts';
 import type { GroupRates } from '../../calibration/groups.ts';
 import type { Report, Spread } from '../../calibration/report.ts';

@@ -1,18 +1,18 @@
 /**
- * Labelled descriptors from a file of JSON lines, one at a time: a file of any length is read in the same memory. A line
- * that is not one is refused by its number, with the field and the mend, and never with its numbers. Descriptors are
- * held to the rules of the API. Held by test/cli/calibrate-refusals.test.ts.
+ * Reads labelled descriptors from a file of JSON lines, one at a time, so that memory does not grow with the file. The
+ * message for a bad line gives its number, the field and the fix, and never repeats its values. Descriptors follow the
+ * rules of the API. Held by test/cli/calibrate-refusals.test.ts.
  */
 import { createReadStream } from 'node:fs';
 import * as v from 'valibot';
 import { descriptors } from '../../protocol/descriptors.ts';
 import { CommandFailed } from '../command.ts';
 
-/** 128 numbers take less than 4 KB. */
+/** In bytes. 128 numbers take less than 4 KB. */
 const LONGEST = 64 * 1_024;
 const LONGEST_LABEL = 200;
 const LONGEST_GROUP = 100;
-/** As the API takes it. */
+/** The same rule as in the API. */
 const ENCODER = /^[\x20-\x7e]{1,100}$/;
 const LINE_FEED = 10;
 const EXAMPLE = '{"person": "p1", "descriptor": [128 numbers]}';
@@ -20,33 +20,33 @@ const EXAMPLE = '{"person": "p1", "descriptor": [128 numbers]}';
 export interface Labelled {
   readonly person: string;
   readonly descriptor: readonly number[];
-  /** Null: the line names none. */
+  /** Null: the line does not name it. */
   readonly encoder: string | null;
   readonly group: string | null;
   readonly line: number;
 }
 
-/** @param tell how many bytes are read. @throws CommandFailed naming the line, or the file when it cannot be read */
+/** @param onRead gets the number of bytes read so far. @throws CommandFailed naming the line, or an unreadable file */
 export async function* labelledLines(
   file: string,
-  tell: (bytes: number) => void = () => undefined,
+  onRead: (bytes: number) => void = () => undefined,
 ): AsyncGenerator<Labelled> {
   let number = 0;
-  for await (const bytes of linesOf(file, tell)) {
+  for await (const bytes of linesOf(file, onRead)) {
     number++;
     const labelled = parse(bytes, number);
     if (labelled) yield labelled;
   }
 }
 
-async function* linesOf(file: string, tell: (bytes: number) => void): AsyncGenerator<Buffer> {
+async function* linesOf(file: string, onRead: (bytes: number) => void): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0);
   let number = 1;
   let read = 0;
   try {
     for await (const chunk of createReadStream(file, { highWaterMark: 1024 * 1024 })) {
       read += chunk.length;
-      tell(read);
+      onRead(read);
       const bytes: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
       let from = 0;
       for (let to = bytes.indexOf(LINE_FEED); to >= 0; to = bytes.indexOf(LINE_FEED, from)) {
@@ -69,7 +69,7 @@ async function* linesOf(file: string, tell: (bytes: number) => void): AsyncGener
 
 function tooLong(number: number): CommandFailed {
   return new CommandFailed(
-    `line ${number}: is longer than 64 KB: write one JSON object a line, ${EXAMPLE}, not one array of all`,
+    `line ${number}: is longer than 64 KB: write one JSON object per line, ${EXAMPLE}, not one array`,
   );
 }
 
@@ -91,19 +91,19 @@ function parse(bytes: Buffer, number: number): Labelled | null {
   try {
     value = JSON.parse(text);
   } catch {
-    throw wrong(`is not JSON: write one object a line, ${EXAMPLE}`);
+    throw wrong(`is not JSON: write one object per line, ${EXAMPLE}`);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw wrong(`must be an object: ${EXAMPLE}`);
   const { person, descriptor, encoder, group } = value as Record<string, unknown>;
   if (typeof person !== 'string' || person === '' || person.length > LONGEST_LABEL)
     throw wrong(
-      `person: must be a text of 1 to ${LONGEST_LABEL} characters, the same for all descriptors of a person`,
+      `person: must be a string of 1 to ${LONGEST_LABEL} characters, the same for all descriptors of a person`,
     );
   if (encoder !== undefined && !(typeof encoder === 'string' && ENCODER.test(encoder)))
-    throw wrong('encoder: must be a text of 1 to 100 printable ASCII characters, or left out');
+    throw wrong('encoder: must be a string of 1 to 100 printable ASCII characters, or left out');
   if (group !== undefined && !(typeof group === 'string' && group !== '' && group.length <= LONGEST_GROUP))
-    throw wrong(`group: must be a text of 1 to ${LONGEST_GROUP} characters, or left out`);
+    throw wrong(`group: must be a string of 1 to ${LONGEST_GROUP} characters, or left out`);
   if (descriptor === undefined) throw wrong(`descriptor: is required: ${EXAMPLE}`);
   const checked = v.safeParse(ONE, [descriptor]);
   if (checked.success)
@@ -115,7 +115,7 @@ function parse(bytes: Buffer, number: number): Labelled | null {
       line: number,
     };
   const [issue] = checked.issues;
-  // The list that the API takes has one descriptor here: its index says nothing.
+  // The list holds this one descriptor, so its index means nothing to the reader.
   const at = issue.path?.slice(1).map(item => `[${String(item.key)}]`) ?? [];
   throw wrong(`descriptor${at.join('')}: ${issue.message}`);
 }

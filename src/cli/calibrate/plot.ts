@@ -1,7 +1,7 @@
 /**
- * A calibration as a picture: how far apart the same person and different persons are, with the threshold between them,
- * and the DET curve (FMR against FNMR over all thresholds, both logarithmic). An SVG by itself, legible on light and dark
- * ground. Held by test/cli/calibrate.test.ts.
+ * Draws a calibration: the distances of the same person and of different persons, with the threshold, and the DET curve
+ * (FMR against FNMR over all thresholds, both logarithmic). One self-contained SVG, legible on light and dark
+ * backgrounds. Held by test/cli/calibrate.test.ts.
  */
 import { edge, type Tally } from '../../calibration/comparisons.ts';
 import type { Report } from '../../calibration/report.ts';
@@ -11,20 +11,20 @@ import { count, share } from './figures.ts';
 const [WIDTH, HEIGHT] = [960, 440];
 const HISTOGRAM = { left: 56, right: 500, top: 92, bottom: 388 };
 const DET = { left: 600, right: 936, top: 92, bottom: 388 };
-/** Bins of the tally in one of the picture: 0.01. */
-const IN_ONE = 100;
+/** Bins of the tally per bin of the picture, which is 0.01 wide. */
+const TALLY_BINS = 100;
 const STYLE = `
-  .ground { fill: #ffffff } text { fill: #24292f; font: 12px system-ui, sans-serif } .head { font-size: 16px; font-weight: 600 }
+  .background { fill: #ffffff } text { fill: #24292f; font: 12px system-ui, sans-serif } .head { font-size: 16px; font-weight: 600 }
   .name { font-weight: 600 } .soft { fill: #57606a } .axis { stroke: #8c959f; fill: none } .grid { stroke: #d8dee4 }
   .genuine { fill: #0969da; fill-opacity: .45; stroke: #0969da } .impostor { fill: #bc4c00; fill-opacity: .4; stroke: #bc4c00 }
   .curve { fill: none; stroke: #24292f; stroke-width: 1.8; stroke-linejoin: round } .centred { stroke: #1a7f37; stroke-dasharray: 6 3 }
   .mark { stroke: #cf222e; stroke-dasharray: 4 3 } .dot { fill: #cf222e } .wanted { stroke: #8250df; stroke-dasharray: 2 3 }
-  .marked { fill: #cf222e } .wished { fill: #8250df } .key { stroke: none; fill-opacity: .8 } .moved { fill: #1a7f37 }
+  .marked { fill: #cf222e } .target-label { fill: #8250df } .key { stroke: none; fill-opacity: .8 } .moved { fill: #1a7f37 }
   @media (prefers-color-scheme: dark) {
-    .ground { fill: #0d1117 } text { fill: #e6edf3 } .soft { fill: #9198a1 } .axis { stroke: #6e7681 } .grid { stroke: #262c36 }
+    .background { fill: #0d1117 } text { fill: #e6edf3 } .soft { fill: #9198a1 } .axis { stroke: #6e7681 } .grid { stroke: #262c36 }
     .genuine { fill: #58a6ff; stroke: #58a6ff } .impostor { fill: #f0883e; stroke: #f0883e } .curve { stroke: #e6edf3 }
     .centred { stroke: #3fb950 } .moved { fill: #3fb950 } .mark { stroke: #ff7b72 } .dot, .marked { fill: #ff7b72 }
-    .wanted { stroke: #d2a8ff } .wished { fill: #d2a8ff }
+    .wanted { stroke: #d2a8ff } .target-label { fill: #d2a8ff }
   }`;
 
 export function plotOf(report: Report): string {
@@ -32,7 +32,7 @@ export function plotOf(report: Report): string {
   const note = `${count(report.descriptors)} descriptors of ${count(report.persons)} persons; ${count(report.genuine.comparisons)} genuine and ${count(report.impostor.comparisons)} impostor comparisons; seed ${seed}`;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}" role="img">`,
-    `<title>Calibration: distances and DET curve</title><style>${STYLE}</style><rect class="ground" width="100%" height="100%"/>`,
+    `<title>Calibration: distances and DET curve</title><style>${STYLE}</style><rect class="background" width="100%" height="100%"/>`,
     text(20, 28, 'Calibration', 'head'),
     text(20, 48, note, 'soft'),
     ...histograms(report.genuine, report.impostor, rule.threshold),
@@ -75,22 +75,22 @@ function histograms(genuine: Tally, impostor: Tally, threshold: number): string[
 
 /** Shares of the comparisons in bins of 0.01. */
 function coarse({ histogram, comparisons }: Tally): number[] {
-  const bins = Array.from({ length: Math.ceil(histogram.length / IN_ONE) }, () => 0);
+  const bins = Array.from({ length: Math.ceil(histogram.length / TALLY_BINS) }, () => 0);
   if (comparisons === 0) return bins;
   for (let bin = 0; bin < histogram.length; bin++)
-    (bins[Math.floor(bin / IN_ONE)] as number) += (histogram[bin] as number) / comparisons;
+    (bins[Math.floor(bin / TALLY_BINS)] as number) += (histogram[bin] as number) / comparisons;
   return bins;
 }
 
 const lastUsed = (bins: readonly number[]) => bins.findLastIndex(value => value > 0);
 const edgeBin = (threshold: number) => Math.ceil(threshold * 100);
-const edgeText = (bin: number) => edge(bin * IN_ONE).toFixed(1);
+const edgeText = (bin: number) => edge(bin * TALLY_BINS).toFixed(1);
 
 function det({ curve, centring, genuine, impostor, options, wanted }: Report): string[] {
   const { left, right, top, bottom } = DET;
   const head = text(left, 76, 'DET curve', 'name');
   if (curve.length === 0)
-    return [head, text(left, 120, 'It takes both kinds of comparisons: see the notes.', 'soft')];
+    return [head, text(left, 120, 'Needs both genuine and impostor comparisons: see the notes.', 'soft')];
   const lowest = { fmr: floorOf(impostor.comparisons), fnmr: floorOf(genuine.comparisons) };
   const along = (value: number, least: number) => 1 - Math.max(Math.log10(value || 1e-99), least) / least;
   const x = (fmr: number) => round(left + along(fmr, lowest.fmr) * (right - left));
@@ -116,7 +116,7 @@ function det({ curve, centring, genuine, impostor, options, wanted }: Report): s
     wish === null ? '' : line('wanted', wish, top, wish, bottom),
     wish === null || !wanted
       ? ''
-      : text(wish + 5, bottom - 8, `FMR ${share(wanted.wantedFmr)} wanted`, 'wished'),
+      : text(wish + 5, bottom - 8, `FMR ${share(wanted.wantedFmr)} wanted`, 'target-label'),
     shown ? `<path class="curve centred" d="${pathOf(shown.curve, x, y)}"/>` : '',
     shown ? text(right, 76, 'dashed: centred', 'moved', 'end') : '',
     `<path class="curve" d="${pathOf(curve, x, y)}"/>`,
@@ -131,7 +131,7 @@ function det({ curve, centring, genuine, impostor, options, wanted }: Report): s
   ];
 }
 
-/** Fewer comparisons than this power of ten cannot tell: its exponent, from -7 to -1. */
+/** The smallest rate that so many comparisons can show, as a power of ten: its exponent, from -7 to -1. */
 function floorOf(comparisons: number): number {
   return Math.max(-7, Math.min(-1, -Math.ceil(Math.log10(comparisons))));
 }

@@ -1,5 +1,4 @@
-/** A calibration for people: what `calibrate` prints. */
-
+/** The result of a calibration for people: the output of `calibrate`. */
 import type { GroupRates } from '../../calibration/groups.ts';
 import type { Identification } from '../../calibration/identification.ts';
 import type { Rate } from '../../calibration/intervals.ts';
@@ -14,7 +13,7 @@ export function textOf(report: Report, source: Source): string {
   return [
     `${source.file}: ${count(descriptors)} descriptors of ${count(persons)} persons; seed ${options.seed}`,
     ...(source.encoder === null ? [] : [`Encoder: ${source.encoder}`]),
-    `Rule: distance below ${threshold}, every other user at least ${margin} farther`,
+    `Rule: distance below ${threshold}, every other user at least ${margin} farther away`,
     ...centringLines(report),
     ...comparisonLines(report),
     ...identificationLines(report),
@@ -25,18 +24,19 @@ export function textOf(report: Report, source: Source): string {
   ].join('\n');
 }
 
-/** First of all: without it the other figures mean nothing. */
+/** These lines come first: without centring the other figures may mean nothing. */
 function centringLines({ centring, options, impostor }: Report): string[] {
   if (!centring) return [];
   const { verdict, fmr, fnmr, meanOfOthers } = centring;
-  const before = `of different persons, ${share(impostor.error?.rate ?? 0)} lie below ${options.rule.threshold}`;
+  const below = share(impostor.error?.rate ?? 0);
   const would = `Centred (the mean descriptor subtracted, then normalised${meanOfOthers ? '; mean of one half of the persons, figures of the other' : ''}): FMR ${share(fmr.rate)} (${interval(fmr)})${fnmr ? `, FNMR ${share(fnmr.rate)} (${interval(fnmr)})` : ''}.`;
   if (verdict === 'needed')
     return [
       '',
-      `CENTRING IS NEEDED: ${before}. The descriptors all point nearly the same way, and as they are everybody`,
-      'is accepted as everybody. Subtract the mean descriptor in the page, in the adapter that makes the descriptors, for',
-      'enrolments and sign-ins alike, and calibrate again. The service cannot do it later: who is enrolled has to enrol anew.',
+      `CENTRING IS NEEDED: ${below} of the comparisons of different persons lie below ${options.rule.threshold}.`,
+      'All descriptors point nearly the same way: as they are, anyone is accepted as anyone. Subtract the mean descriptor',
+      'in the page, in the adapter that makes the descriptors, for enrolment and sign-in alike. Then calibrate again.',
+      'The service cannot do this later: users who are already enrolled have to enrol again.',
       would,
     ];
   if (verdict === 'advised')
@@ -53,7 +53,7 @@ function comparisonLines({ impostor, genuine, impostorSpread, genuineSpread }: R
     name,
     rate ? count(rate.trials) : '0',
     rate ? count(rate.errors) : '',
-    rate ? share(rate.rate) : 'cannot be told',
+    rate ? share(rate.rate) : 'not measured',
     rate ? interval(rate) : '',
     spread ? `${spread.low.toFixed(2)} ${spread.median.toFixed(2)} ${spread.high.toFixed(2)}` : '',
   ];
@@ -65,16 +65,16 @@ function comparisonLines({ impostor, genuine, impostorSpread, genuineSpread }: R
       row('FMR, impostor', impostor.error, impostorSpread),
       row('FNMR, genuine', genuine.error, genuineSpread),
     ]),
-    'Intervals are over persons: comparisons that share a person go together.',
+    'Intervals are computed over persons: comparisons that share a person are not independent.',
     ...[impostor.error, genuine.error].flatMap((rate, i) => noneLine(rate, i === 0 ? 'FMR' : 'FNMR')),
   ];
 }
 
-/** Without errors nothing tells how errors cluster: both ends are named. */
+/** Without errors nothing shows how errors cluster, so both bounds are given. */
 function noneLine(rate: Rate | null, name: string): string[] {
   return rate?.none
     ? [
-        `No error: ${name} below ${share(rate.none.byTrials)} if the comparisons were independent (rule of three), below ${share(rate.none.byPersons)} by persons alone.`,
+        `No error: ${name} below ${share(rate.none.byTrials)} if the comparisons were independent (rule of three), below ${share(rate.none.byPersons)} if only persons are.`,
       ]
     : [];
 }
@@ -82,7 +82,7 @@ function noneLine(rate: Rate | null, name: string): string[] {
 function identificationLines(report: Report): string[] {
   const { identification, extrapolated, probes, templates } = report;
   if (identification.length === 0) return [];
-  const cell = (rate: Rate | null) => (rate ? `${share(rate.rate)} (${interval(rate)})` : 'cannot be told');
+  const cell = (rate: Rate | null) => (rate ? `${share(rate.rate)} (${interval(rate)})` : 'not measured');
   const measured = identification.map(({ users, fpir, fnir, misidentified }: Identification) => [
     count(users),
     cell(fpir),
@@ -95,14 +95,14 @@ function identificationLines(report: Report): string[] {
     `${share(fpir)} (up to ${share(high)})`,
     'not measured',
     '',
-    'by arithmetic',
+    'extrapolated',
   ]);
   return [
     '',
     `One to many: ${count(probes)} sign-ins of one descriptor, ${templates.toFixed(1)} enrolled a user on average`,
-    table([['USERS', 'FPIR', 'FNIR', 'AS SOMEBODY ELSE', 'TRIALS'], ...measured, ...further]),
-    'Intervals are over the persons who sign in. By arithmetic: 1 - (1 - FPIR of one user)^users, which leaves out that the',
-    'margin refuses whoever is near to two users: FPIR is lower then, FNIR higher.',
+    table([['USERS', 'FPIR', 'FNIR', 'AS ANOTHER USER', 'TRIALS'], ...measured, ...further]),
+    'Intervals are computed over the persons who sign in. Extrapolated: 1 - (1 - FPIR of one user)^users. The formula ignores',
+    'the margin, which refuses anyone who is near to two users: the real FPIR is lower and the FNIR higher.',
   ];
 }
 
@@ -113,7 +113,7 @@ function thresholdLines({ wanted, largest, options }: Report): string[] {
     wantedLine(wanted),
     ...largest.map(
       ({ fpir, users, safeUsers }) =>
-        `Largest app at ${options.rule.threshold} for an FPIR of ${share(fpir)}: ${users === null ? 'no limit seen' : `${count(users)} users`}, ${count(safeUsers)} to be on the safe side of the interval.`,
+        `Largest app at ${options.rule.threshold} for an FPIR of ${share(fpir)}: ${users === null ? 'no limit seen' : `${count(users)} users`}; ${count(safeUsers)} to be on the safe side of the interval.`,
     ),
   ];
 }
@@ -121,8 +121,8 @@ function thresholdLines({ wanted, largest, options }: Report): string[] {
 function wantedLine({ wantedFmr, threshold, fmr, fnmr, certainty }: Wanted): string {
   const rates = `FMR ${share(fmr.rate)} (${interval(fmr)})${fnmr ? `, FNMR ${share(fnmr.rate)} (${interval(fnmr)})` : ''}`;
   if (threshold === 0) return `For an FMR of ${share(wantedFmr)} there is no threshold.`;
-  const doubt = certainty === 'beyond' ? ' (beyond what so few comparisons can show)' : '';
-  return `For an FMR of ${share(wantedFmr)}: threshold ${threshold}${doubt}, ${rates}. MATCH_THRESHOLD sets it.`;
+  const doubt = certainty === 'beyond' ? ' (more than so few comparisons can show)' : '';
+  return `For an FMR of ${share(wantedFmr)}: threshold ${threshold}${doubt}, ${rates}. Set it with MATCH_THRESHOLD.`;
 }
 
 function groupLines({ groups: found }: Report): string[] {
@@ -132,7 +132,7 @@ function groupLines({ groups: found }: Report): string[] {
     ...[fmr, fnmr].map(rate =>
       rate
         ? `${share(rate.rate)} (${interval(rate)}; ${count(rate.errors)} of ${count(rate.trials)})`
-        : 'cannot be told',
+        : 'not measured',
     ),
   ];
   const rows = found.groups.flatMap(({ name, persons, isFew, atThreshold, atWanted }) => [
@@ -141,7 +141,7 @@ function groupLines({ groups: found }: Report): string[] {
   ]);
   return [
     '',
-    'By group: FMR among its people, FNMR of its people',
+    'By group: FMR between its members, FNMR of its members',
     table([['GROUP', 'PERSONS', 'THRESHOLD', 'FMR', 'FNMR', ''], ...rows]),
   ];
 }
@@ -155,8 +155,8 @@ function lookAlikeLines({ lookAlikes }: Report): string[] {
   ]);
   return [
     '',
-    'Near to each other while everybody else is far: one person under two names?',
+    'Close to each other and far from everyone else: one person under two names?',
     table([['PERSON', 'PERSON', 'DISTANCE', 'NEXT NEAREST'], ...rows]),
-    'Two names for one person count as false matches and make FMR look worse. If they are one, give them one name.',
+    'One person under two names counts as false matches and makes FMR look worse than it is. Use one name per person.',
   ];
 }

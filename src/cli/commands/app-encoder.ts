@@ -1,4 +1,4 @@
-/** `app encoder …`: which encoder made an app's templates, and how to change it. Held by test/cli/app-encoder.test.ts. */
+/** `app encoder …`: shows, sets and changes the encoder of an app's templates. Held by test/cli/app-encoder.test.ts. */
 import {
   type EncoderState,
   encoderState,
@@ -94,7 +94,7 @@ export const APP_ENCODER_COMMANDS: readonly Command[] = [
       'erase-templates': { type: 'boolean', meaning: 'Also erase every template of the app in this mode.' },
       yes: {
         type: 'boolean',
-        meaning: 'Required with --erase-templates: you know that nothing brings the templates back.',
+        meaning: 'Required with --erase-templates: confirms that the templates are gone for good.',
       },
     },
     examples: [
@@ -141,14 +141,14 @@ function summary(
 
 const optionsOf = ({ appId, mode }: GalleryKey) => `--app ${appId} --mode ${mode}`;
 
-/** What `show` says where none is remembered: who decides, and what to do about it. */
+/** What `show` prints if no encoder is set: who decides, and how to set one. */
 function unnamed(gallery: GalleryKey, { templates }: EncoderState): string {
   const set = `set it with "app encoder set ${optionsOf(gallery)} --encoder ID"`;
   return templates === 0
     ? `(none: the first enrollment that names one decides, whoever sends it; ${set})`
-    : `(none: these templates are of an encoder that was not named, or was reset, and enrollments do not set one now; ${set})`;
+    : `(none: the encoder of these templates was never named, or was reset; enrollments no longer set one; ${set})`;
 }
 
 function warning({ appId, mode }: GalleryKey, { users, templates }: ResetDone): string {
-  return `${templates} templates of ${users} users stay. If another encoder made them, they can no longer be compared, and mixed with new ones they make the app unsafe: the wrong person may get in. Erase them with "app encoder reset ${optionsOf({ appId, mode })} --erase-templates --yes".`;
+  return `${templates} templates of ${users} users stay. If another encoder made them, they cannot be compared with new ones, and the wrong person may get in. Erase them with "app encoder reset ${optionsOf({ appId, mode })} --erase-templates --yes".`;
 }

@@ -1,5 +1,5 @@
 /**
- * `app add-origin` and `app remove-origin`: one page more or less, without the whole list, which `app update --origin` takes.
+ * `app add-origin` and `app remove-origin`: change single origins, while `app update --origin` replaces the whole list.
  * Held by test/cli/app-origins.test.ts.
  */
 import { addOrigins, removeOrigins } from '../../domain/operating/apps.ts';
@@ -12,8 +12,7 @@ export const APP_ORIGIN_COMMANDS: readonly Command[] = [
   {
     name: 'app add-origin',
     usage: 'ID ORIGIN…',
-    about:
-      'Lets more pages use the publishable keys of an app. Origins that are listed already stay as they are.',
+    about: 'Lets more pages use the publishable keys of an app. Origins that are already listed stay.',
     words: ['APP_ID', 'ORIGIN…'],
     options: {},
     examples: ['app add-origin APP_ID https://shop.example https://www.shop.example'],
@@ -27,7 +26,7 @@ export const APP_ORIGIN_COMMANDS: readonly Command[] = [
   {
     name: 'app remove-origin',
     usage: 'ID ORIGIN…',
-    about: 'Takes pages off the list of an app: its live publishable keys stop working there at once.',
+    about: 'Removes pages from the list of an app. Its live publishable keys stop working there at once.',
     words: ['APP_ID', 'ORIGIN…'],
     options: {},
     examples: ['app remove-origin APP_ID https://old.example'],

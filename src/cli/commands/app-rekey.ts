@@ -1,4 +1,4 @@
-/** `app rekey`: fresh keys for what apps have sealed. */
+/** `app rekey`: encrypts the data of apps with fresh keys. */
 import { type Rekeyed, rekeyAll, rekeyApp, SIGNING_KEYS } from '../../domain/operating/data-keys.ts';
 import { type Command, WrongUsage } from '../command.ts';
 import { withAdmin } from '../with-admin.ts';
@@ -7,9 +7,9 @@ export const APP_REKEY: Command = {
   name: 'app rekey',
   usage: '--app ID | --all',
   about: [
-    'Seals the templates of an app (--all: of every app, and the private signing keys) with a fresh key, beside a running server, and destroys the old key.',
-    'Killed halfway, the next run goes on, or the job data-keys of the server.',
-    'After a theft of database and master secret: "master-secret rotate" first, then "app rekey --all" makes the stolen secret worthless for this database. Copies that were made before stay as readable as they were.',
+    'Encrypts the templates of an app (--all: of every app, and the private signing keys) with a fresh key and destroys the old key. The server may keep running.',
+    'If interrupted, the next run finishes it, or the job data-keys of the server.',
+    'After a theft of database and master secret, run "master-secret rotate", then "app rekey --all": the stolen secret no longer opens this database. It still opens copies that were made before.',
   ].join(' '),
   words: [],
   options: {
@@ -17,7 +17,7 @@ export const APP_REKEY: Command = {
       type: 'string',
       value: 'ID',
       completes: 'app',
-      meaning: 'The app whose templates are sealed anew.',
+      meaning: 'The app whose templates get a fresh key.',
     },
     all: { type: 'boolean', meaning: 'Every app, and the private signing keys.' },
   },
@@ -33,12 +33,17 @@ export const APP_REKEY: Command = {
     const json = rekeyed.map(({ owner, values, unreadable, resumed }) => ({
       ...{ owner, values, unreadable, resumed },
     }));
-    return { json: { rekeyed: json }, text: rekeyed.map(line).join('\n') || 'nothing was ever sealed' };
+    return {
+      json: { rekeyed: json },
+      text:
+        rekeyed.map(line).join('\n') || 'nothing to encrypt: there are no templates and no signing keys yet',
+    };
   },
 };
 
 function line({ owner, values, unreadable, resumed }: Rekeyed): string {
   const what = owner === SIGNING_KEYS ? 'signing keys' : `templates of ${owner}`;
-  const left = unreadable === 0 ? '' : `; ${unreadable} cannot be opened and stay as they are: run "doctor"`;
-  return `${values} ${what} are sealed with a fresh key${resumed ? ', as an interrupted run had begun' : ''}${left}`;
+  const left =
+    unreadable === 0 ? '' : `; ${unreadable} cannot be decrypted and stay as they are: run "doctor"`;
+  return `${values} ${what} are encrypted with a fresh key${resumed ? ' (finishing an interrupted run)' : ''}${left}`;
 }

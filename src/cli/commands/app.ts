@@ -1,4 +1,4 @@
-/** `app …`: what operators do to apps. */
+/** `app …`: create, list, show, update and delete apps. */
 import {
   type AppFields,
   type AppRecord,
@@ -16,18 +16,22 @@ import { when } from '../text.ts';
 import { withAdmin } from '../with-admin.ts';
 
 const FIELDS = {
-  name: { type: 'string', value: 'N', meaning: 'What people and operators read: 1 to 100 characters.' },
+  name: {
+    type: 'string',
+    value: 'N',
+    meaning: 'The name that users and operators see: 1 to 100 characters.',
+  },
   origin: {
     type: 'string',
     multiple: true,
     value: 'O',
-    meaning: 'A page that may use the publishable keys, as its origin: https://shop.example.',
+    meaning: 'Origin of a page that may use the publishable keys, such as https://shop.example.',
   },
   'first-party': {
     type: 'boolean',
-    meaning: 'Give the tokens as a cookie too (--no-first-party: do not).',
+    meaning: 'Set tokens as a cookie too (--no-first-party: do not).',
   },
-  plan: { type: 'string', value: 'P', meaning: 'Monthly sign-ins and number of keys: a plan by its name.' },
+  plan: { type: 'string', value: 'P', meaning: 'Name of the plan, which limits monthly sign-ins and keys.' },
 } as const;
 
 export const APP_COMMANDS: readonly Command[] = [
@@ -35,7 +39,7 @@ export const APP_COMMANDS: readonly Command[] = [
     name: 'app create',
     usage: '--name N [--origin O]… [--first-party] [--plan P]',
     about:
-      'Makes an app. Pages on the given origins may use its publishable keys. Plans: free (unless told otherwise), standard, unlimited, or those of PLANS_FILE. A first-party app gets its tokens as a cookie too.',
+      'Creates an app. Pages on the given origins may use its publishable keys. Plans: free (default), standard, unlimited, or those of PLANS_FILE. A first-party app also gets its tokens as a cookie.',
     words: [],
     options: FIELDS,
     examples: [
@@ -61,7 +65,7 @@ export const APP_COMMANDS: readonly Command[] = [
       const rows = apps.map(app => [app.id, app.plan, when(app.createdAt), app.name]);
       const text =
         apps.length === 0
-          ? `no apps yet in ${invocation.config().databasePath}: make one with "app create --name N"`
+          ? `no apps yet in ${invocation.config().databasePath}: create one with "app create --name N"`
           : listing(['ID', 'PLAN', 'CREATED', 'NAME'], rows, invocation.paint);
       return { json: { apps: apps.map(appView) }, text };
     },
@@ -82,7 +86,7 @@ export const APP_COMMANDS: readonly Command[] = [
   {
     name: 'app update',
     usage: 'ID [--name N] [--origin O]… [--first-party | --no-first-party] [--plan P]',
-    about: 'Changes an app. --origin gives the whole new list.',
+    about: 'Changes an app. --origin replaces the whole list of origins.',
     words: ['APP_ID'],
     options: FIELDS,
     examples: [
@@ -104,15 +108,15 @@ export const APP_COMMANDS: readonly Command[] = [
   {
     name: 'app delete',
     usage: 'ID --yes',
-    about: 'Erases an app with its keys, users and templates. There is no way back.',
+    about: 'Erases an app with its keys, users and templates. This cannot be undone.',
     words: ['APP_ID'],
-    options: { yes: { type: 'boolean', meaning: 'Required: you know that nothing brings them back.' } },
+    options: { yes: { type: 'boolean', meaning: 'Required: confirms that this cannot be undone.' } },
     examples: ['app delete APP_ID --yes'],
     run: async invocation => {
       const id = invocation.words[0] as string;
       if (invocation.options.yes !== true)
         throw new WrongUsage(
-          `--yes is required: the app and all of its users are erased for good; use: ${invocation.usage}`,
+          `--yes is required: the app and all its users are erased for good; use: ${invocation.usage}`,
         );
       await withAdmin(invocation, deps => deleteApp(deps, id));
       return { json: { deleted: true }, text: `erased ${id}` };
@@ -131,11 +135,11 @@ function fieldsOf({ options }: Invocation): Partial<AppFields> {
   };
 }
 
-/** Browsers give a camera to encrypted pages only, and to those of the machine itself. */
+/** Browsers open the camera only on HTTPS pages and on localhost. */
 export function warnOfOrigins({ warn }: Invocation, origins: readonly string[] = []): void {
   for (const origin of origins.filter(isUnencrypted))
     warn(
-      `${origin} is not encrypted: browsers allow no camera there, and tokens can be read on their way; use ${origin.replace('http:', 'https:')}`,
+      `${origin} is not encrypted: browsers allow no camera there, and tokens can be read in transit; use ${origin.replace('http:', 'https:')}`,
     );
 }
 
@@ -143,7 +147,7 @@ export function describe(app: AppRecord): string {
   return table([
     ['id', app.id],
     ['name', app.name],
-    ['origins', app.allowedOrigins.join(' ') || '(none: live keys work from no page yet)'],
+    ['origins', app.allowedOrigins.join(' ') || '(none: live keys do not work in any page yet)'],
     ['first party', app.firstParty ? 'yes' : 'no'],
     ['plan', app.plan],
     ['created', when(app.createdAt)],

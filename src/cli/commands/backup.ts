@@ -1,5 +1,4 @@
-/** `backup` and `restore`: the database in a file, and back. */
-
+/** `backup` and `restore`. */
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Command, Invocation } from '../command.ts';
@@ -8,13 +7,13 @@ import { onSignal } from '../signals.ts';
 import { grouped, sizeOf } from '../text.ts';
 
 const SECRET_NOTE =
-  'The master secret is not in it: keep master.key (or MASTER_SECRET) in another place, or the backup cannot be read.';
+  'The backup does not contain the master secret. Keep master.key (or MASTER_SECRET) in another place: without it the backup cannot be read.';
 
 export const BACKUP_COMMANDS: readonly Command[] = [
   {
     name: 'backup',
     usage: 'FILE',
-    about: 'Writes a consistent copy of the database, beside a running server too.',
+    about: 'Writes a consistent copy of the database. The server may keep running.',
     words: ['FILE'],
     options: {},
     examples: ['backup /var/backups/face-sign-in.db'],
@@ -35,18 +34,18 @@ export const BACKUP_COMMANDS: readonly Command[] = [
     name: 'restore',
     usage: 'FILE [--erasures FILE] [--accept-gap]',
     about:
-      'Puts a backup into a data folder without a database, and repeats the erasures made since: those of erasures.jsonl there, and of FILE (a journal or a later backup). Erasures are known for 400 days: an older backup is refused unless a journal reaches back to it.',
+      'Restores a backup into a data folder that has no database. It repeats the erasures since the backup: those in erasures.jsonl there, and those in FILE (a journal or a later backup). Erasures are recorded for 400 days: an older backup is refused unless a journal reaches back to it.',
     words: ['FILE'],
     options: {
       erasures: {
         type: 'string',
         value: 'FILE',
         completes: 'file',
-        meaning: 'An erasures.jsonl, or a later backup, whose erasures are repeated too.',
+        meaning: 'Another erasures.jsonl, or a later backup: its erasures are repeated too.',
       },
       'accept-gap': {
         type: 'boolean',
-        meaning: 'Restore although erasures since the backup may be forgotten: people may come back.',
+        meaning: 'Restore even if erasures since the backup are not on record: erased users may come back.',
       },
     },
     examples: [
@@ -66,18 +65,18 @@ export const BACKUP_COMMANDS: readonly Command[] = [
       const { erasedAgain, tokensCountFrom } = await openFile(config, invocation.parts, 'restore').restore(
         files,
       );
-      // A token of the second in which this happened counts as an old one, so nobody is to get one in it.
+      // A token issued in this second would count as an old one, so wait until the second is over.
       await delay(Math.min(1_000, Math.max(0, tokensCountFrom * 1_000 - Date.now())));
       const text = [
-        `${config.databasePath} is restored. Tokens from before count as revoked.`,
-        `Erased again, as they were erased since the backup: ${erasedAgain}`,
+        `${config.databasePath} is restored. Tokens issued before now are revoked.`,
+        `Erased since the backup, and now erased again: ${erasedAgain}`,
       ];
       return { json: { restored: true }, text: text.join('\n') };
     },
   },
 ];
 
-/** One bar after the other. */
+/** Shows one progress bar per step, one after the other. */
 function steps({ progress }: Invocation): (step: string, done: number, total?: number) => void {
   let shown: { step: string; bar: Progress } | null = null;
   return (step, done, total) => {

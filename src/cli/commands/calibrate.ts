@@ -1,4 +1,4 @@
-/** `calibrate`: how well an encoder tells people apart under the service's rule. Needs no database and no server. */
+/** `calibrate`: measures how well an encoder distinguishes people under the service's match rule. */
 import { statSync, writeFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { meanOf } from '../../calibration/centring.ts';
@@ -11,21 +11,21 @@ import { textOf } from '../calibrate/text.ts';
 import { type Command, CommandFailed, type Invocation, WrongUsage } from '../command.ts';
 
 const LARGEST_SEED = 2 ** 32 - 1;
-/** The mean of a few persons would be a likeness of them. */
+/** The mean of only a few persons would resemble them. */
 const FEWEST_IN_MEAN = 10;
 
 export const CALIBRATE: Command = {
   name: 'calibrate',
   usage: 'FILE [--fmr 1e-4] [--plot FILE.svg] [--mean FILE.json] [--seed N]',
   about:
-    'Reads labelled descriptors, a JSON object {"person": "p1", "descriptor": [128 numbers]} a line, and tells FMR, FNMR, FPIR and FNIR under the rule of MATCH_THRESHOLD and MATCH_MARGIN, the threshold for a wanted FMR, how large an app may be, and whether the encoder needs centring. Lines may also have "encoder" (one per file) and "group", for error rates by group. Pairs of names that may be one person are listed. --plot draws the distances and the DET curve, --mean writes the mean descriptor that centring subtracts. Needs no database.',
+    'Measures error rates on labelled descriptors. FILE holds one JSON object per line: {"person": "p1", "descriptor": [128 numbers]}. The report shows FMR, FNMR, FPIR and FNIR with MATCH_THRESHOLD and MATCH_MARGIN, the threshold for a wanted FMR, how large an app may grow, and whether the encoder needs centring. Lines may also have "encoder" (one per file) and "group", for error rates by group. Pairs of names that may be the same person are listed. --plot draws the distances and the DET curve, --mean writes the mean descriptor that centring subtracts. Needs no database.',
   words: ['FILE'],
   options: {
     fmr: {
       type: 'string',
       default: '1e-4',
       value: 'RATE',
-      meaning: 'The false match rate that a threshold is wanted for.',
+      meaning: 'The false match rate to find a threshold for.',
     },
     plot: {
       type: 'string',
@@ -43,7 +43,7 @@ export const CALIBRATE: Command = {
       type: 'string',
       default: '1',
       value: 'N',
-      meaning: 'Which sample is drawn where there are too many comparisons; the same seed draws the same.',
+      meaning: 'Seed of the random sample, drawn if there are too many comparisons.',
     },
   },
   examples: ['calibrate faces.jsonl', 'calibrate faces.jsonl --fmr 1e-5 --plot faces.svg --mean mean.json'],
@@ -64,7 +64,7 @@ export const CALIBRATE: Command = {
     reading.end();
     if (kept.people.norms.length < 2)
       throw new CommandFailed(
-        `${file} holds ${kept.people.norms.length === 0 ? 'no descriptor' : 'one descriptor'}: nothing can be compared; give at least two persons with two descriptors each`,
+        `${file} holds ${kept.people.norms.length === 0 ? 'no descriptor' : 'one descriptor'}: there is nothing to compare; give at least two persons with two descriptors each`,
       );
     const report = calibrate(kept, { rule: { threshold, margin }, wantedFmr, seed });
     if (plot !== null) write(plot, plotOf(report));
@@ -86,7 +86,7 @@ function meanJson(people: People): string {
   const persons = personsOf(people);
   if (persons < FEWEST_IN_MEAN)
     throw new CommandFailed(
-      `--mean needs ${FEWEST_IN_MEAN} persons, here are ${persons}: a mean of fewer is close to the faces of those few`,
+      `--mean needs at least ${FEWEST_IN_MEAN} persons, the file has ${persons}: the mean of so few would resemble their faces`,
     );
   return `${JSON.stringify({ persons, descriptors: people.norms.length, mean: [...meanOf(people)] })}\n`;
 }

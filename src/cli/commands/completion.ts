@@ -1,4 +1,4 @@
-/** `completion`: a script that completes commands, options and their values in a shell. */
+/** `completion`: prints a shell completion script. */
 import { type Command, WrongUsage } from '../command.ts';
 import { fishScript } from '../completion/fish.ts';
 import { bashScript, zshScript } from '../completion/posix.ts';
@@ -10,14 +10,14 @@ const SHELLS = {
   fish: fishScript,
 } as const;
 
-/** @param commands asked for late: this command is one of them */
+/** @param commands a function, because this command is one of them */
 export function completionOf(commands: () => readonly Command[]): Command {
   const shells = Object.keys(SHELLS);
   return {
     name: 'completion',
     usage: shells.join('|'),
     about:
-      'Prints a script for a shell, to be sourced, that completes commands, options, their values, files, and ids of apps. Made for the executable, by its name face-sign-in on the PATH.',
+      'Prints a completion script to source in a shell. It completes commands, options, option values, files and app ids. The executable must be on the PATH as face-sign-in.',
     words: [shells.join('|')],
     options: {},
     examples: ['completion bash', 'completion zsh', 'completion fish'],

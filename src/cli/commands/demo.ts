@@ -1,4 +1,4 @@
-/** `demo`: shows what the service is for. What it takes is loaded for this command alone. */
+/** `demo`: shows a sign-in. Its modules are loaded only for this command. */
 import type { Command } from '../command.ts';
 
 export const DEMO: Command = {

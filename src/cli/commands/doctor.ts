@@ -1,4 +1,4 @@
-/** `doctor`: is everything as the service needs it? */
+/** `doctor`: checks the installation. It works without a running server. */
 import { type Command, WrongUsage } from '../command.ts';
 import type { Check } from '../doctor/check.ts';
 import { type Cell, table } from '../table.ts';
@@ -9,14 +9,13 @@ export const DOCTOR: Command = {
   name: 'doctor',
   usage: '[--erasure USER_ID]',
   about:
-    'Checks settings, files, database, master secret, data keys, sealed rows, mail and clock; or searches all files for the id of an erased user.',
+    'Checks settings, files, database, master secret, data keys, sealed rows, mail and clock. With --erasure it searches all files for the id of an erased user.',
   words: [],
   options: {
     erasure: {
       type: 'string',
       value: 'USER_ID',
-      meaning:
-        'Search database, log, journal and mail for what is left of this erased user, and nothing else.',
+      meaning: 'Only search database, log, journal and mail for traces of this erased user.',
     },
   },
   examples: ['doctor', 'doctor --erasure USER_ID'],
@@ -38,6 +37,6 @@ export const DOCTOR: Command = {
 };
 
 function row({ name, ok, warning, detail }: Check): Cell[] {
-  if (!ok) return [{ text: 'WRONG', colour: 'red' }, name, detail];
+  if (!ok) return [{ text: 'FAIL', colour: 'red' }, name, detail];
   return [warning ? { text: 'warning', colour: 'yellow' } : { text: 'ok', colour: 'green' }, name, detail];
 }

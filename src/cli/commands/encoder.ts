@@ -1,4 +1,4 @@
-/** `encoder mobilefacenet`: the weights of the face encoder, for pages to load. Held by test/cli/encoder.test.ts. */
+/** `encoder mobilefacenet`: makes the weights file that pages load. Held by test/cli/encoder.test.ts. */
 import { resolve } from 'node:path';
 import { type Made, makeEncoder } from '../../encoder/make.ts';
 import { ENCODER_ID, FETCH, SOURCE } from '../../encoder/published.ts';

@@ -1,4 +1,4 @@
-/** `events`: the audit trail, page by page or as it grows. */
+/** `events`: shows the audit trail, page by page or live. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type EventFilter, type EventRecord, eventWatch, lastEvents } from '../../domain/operating/events.ts';
 import { MODES } from '../../protocol/mode.ts';
@@ -10,9 +10,9 @@ import { harmless, when } from '../text.ts';
 import { withAdmin } from '../with-admin.ts';
 
 const MOST = 10_000;
-const LOOK_EVERY_MS = 500;
+const POLL_INTERVAL_MS = 500;
 const LONGEST_AGENT = 60;
-/** Wide enough for what stands in them: lines that come later are aligned with those that are there. */
+/** Fixed widths, so that later lines of --follow are aligned with the earlier ones. */
 const COLUMNS = [23, 17, 4, 28, 28, 15] as const;
 const HEADINGS = ['TIME', 'TYPE', 'MODE', 'APP', 'USER', 'ADDRESS', 'BROWSER'];
 
@@ -21,23 +21,23 @@ export const EVENTS: Command = {
   usage:
     '[--app ID] [--mode live|test] [--user USER_ID] [--type T] [--since WHEN] [--until WHEN] [--limit N] [--cursor C] [--follow]',
   about:
-    'Shows what happened: enrolments, sign-ins, codes, changes and erasures, the newest last. Events are kept for 400 days; those of erased people tell no more than their kind and time. --follow goes on with new ones until SIGINT; with --json it prints one JSON object a line instead of one document.',
+    'Shows enrolments, sign-ins, codes, changes and erasures, newest last. Events are kept for 400 days; events of erased users show only their type and time. --follow waits for new events until SIGINT; with --json it prints one JSON object per line instead of one document.',
   words: [],
   options: {
-    app: { ...APP_OPTION, meaning: 'Only of this app.' },
+    app: { ...APP_OPTION, meaning: 'Only this app.' },
     mode: MODE_OPTION,
-    user: { type: 'string', value: 'USER_ID', meaning: 'Only of this user.' },
+    user: { type: 'string', value: 'USER_ID', meaning: 'Only this user.' },
     type: {
       type: 'string',
       value: 'T',
       values: EVENT_TYPES,
-      meaning: `Only of this kind: ${EVENT_TYPES.join(', ')}.`,
+      meaning: `Only this type: ${EVENT_TYPES.join(', ')}.`,
     },
-    since: { type: 'string', value: 'WHEN', meaning: `Only from then on. ${WHEN}.` },
-    until: { type: 'string', value: 'WHEN', meaning: 'Only from before then, written alike.' },
-    limit: { type: 'string', value: 'N', default: '50', meaning: `How many, the newest; at most ${MOST}.` },
-    cursor: { type: 'string', value: 'C', meaning: 'Those before a page: its next_cursor.' },
-    follow: { type: 'boolean', meaning: 'Go on with those that are added, until SIGINT.' },
+    since: { type: 'string', value: 'WHEN', meaning: `Only events at or after this time. ${WHEN}.` },
+    until: { type: 'string', value: 'WHEN', meaning: 'Only events before this time, in the same format.' },
+    limit: { type: 'string', value: 'N', default: '50', meaning: `Show the newest N, at most ${MOST}.` },
+    cursor: { type: 'string', value: 'C', meaning: 'Show the page before: next_cursor of the last page.' },
+    follow: { type: 'boolean', meaning: 'Also show new events as they happen, until SIGINT.' },
   },
   examples: [
     'events --since 24h',
@@ -49,24 +49,24 @@ export const EVENTS: Command = {
     withAdmin(invocation, async deps => {
       const filter = filterOf(invocation, deps.clock.now());
       const limit = wholeNumber(invocation, 'limit', 1, MOST) ?? 0;
-      const { cursor, follow } = invocation.options;
-      if (follow && (cursor !== undefined || filter.until !== undefined))
+      const { cursor, follow: isFollowing } = invocation.options;
+      if (isFollowing && (cursor !== undefined || filter.until !== undefined))
         throw new WrongUsage(`--follow has no end: leave out --cursor and --until; use: ${invocation.usage}`);
       const added = eventWatch(deps, filter);
-      if (follow) await added();
+      if (isFollowing) await added();
       const { events, nextCursor } = await lastEvents(
         deps,
         filter,
         limit,
         cursor === undefined ? null : String(cursor),
       );
-      if (follow) {
-        await tell(invocation, events, added);
+      if (isFollowing) {
+        await follow(invocation, events, added);
         return null;
       }
       const json = { events: events.map(eventView), next_cursor: nextCursor };
-      if (events.length === 0) return { json, text: nothing(invocation) };
-      const more = nextCursor ? `\n\nOlder ones: the same command with --cursor ${nextCursor}` : '';
+      if (events.length === 0) return { json, text: noEventsText(invocation) };
+      const more = nextCursor ? `\n\nOlder events: run the same command with --cursor ${nextCursor}` : '';
       return { json, text: `${heading(invocation)}\n${events.map(line).join('\n')}${more}` };
     }),
 };
@@ -87,25 +87,25 @@ function filterOf(invocation: Invocation, now: number): EventFilter {
   };
 }
 
-/** Until a signal comes, or nobody reads on. */
-async function tell(
+/** Prints new events until a signal, or until the reader of stdout has gone. */
+async function follow(
   invocation: Invocation,
   events: readonly EventRecord[],
   added: () => Promise<EventRecord[]>,
 ): Promise<void> {
-  const say = (event: EventRecord) =>
+  const show = (event: EventRecord) =>
     invocation.print(invocation.json ? JSON.stringify(eventView(event)) : line(event));
   const stop = new AbortController();
   const end = () => stop.abort();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
   const over = AbortSignal.any([stop.signal, invocation.unread]);
-  // What was added while the page was read is on it already.
-  const told = new Set(events.map(({ id }) => id));
+  // Events that were added while the page was read are already on it.
+  const onPage = new Set(events.map(({ id }) => id));
   if (!invocation.json) invocation.print(heading(invocation));
-  for (const event of events) say(event);
+  for (const event of events) show(event);
   while (!over.aborted) {
-    await delay(LOOK_EVERY_MS, undefined, { signal: over }).catch(() => undefined);
-    for (const event of over.aborted ? [] : await added()) if (!told.delete(event.id)) say(event);
+    await delay(POLL_INTERVAL_MS, undefined, { signal: over }).catch(() => undefined);
+    for (const event of over.aborted ? [] : await added()) if (!onPage.delete(event.id)) show(event);
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, end);
 }
@@ -127,9 +127,9 @@ function columns(cells: readonly string[]): string {
     .trimEnd();
 }
 
-function nothing({ options }: Invocation): string {
+function noEventsText({ options }: Invocation): string {
   const filters = Object.keys(options).filter(name => name !== 'limit');
   return filters.length > 0
-    ? `no such events: leave out one of ${filters.map(name => `--${name}`).join(', ')}`
-    : 'no events yet: the first one comes with the first enrolment';
+    ? `no matching events: try without ${filters.map(name => `--${name}`).join(' or ')}`
+    : 'no events yet: the first enrolment adds one';
 }

@@ -1,6 +1,6 @@
 /**
- * `health`: what the running server says of itself, for people, for scripts and for a container's health check. `doctor` looks
- * at the files instead, and needs no server. Held by test/cli/health.test.ts.
+ * `health`: shows the health that the running server reports, for people, scripts and container health checks.
+ * (`doctor` checks the files instead, and needs no server.) Held by test/cli/health.test.ts.
  */
 import type { Config } from '../../config.ts';
 import { addressOf } from '../../service/listening.ts';
@@ -8,10 +8,9 @@ import { type Command, CommandFailed } from '../command.ts';
 import type { Paint } from '../paint.ts';
 import { type Cell, count, listing, table } from '../table.ts';
 
-/** A service that takes longer is not well. */
-const PATIENCE_MS = 5_000;
-/** These listen on every address of the machine, and are none themselves. */
-const EVERYWHERE: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+const TIMEOUT_MS = 5_000;
+/** Wildcard addresses, with an address to connect to instead. */
+const LOOPBACK_OF: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 interface Health {
   readonly status: 'ok' | 'degraded' | 'down';
@@ -37,7 +36,7 @@ export const HEALTH: Command = {
   name: 'health',
   usage: '',
   about:
-    'Asks the running server how it is: ok, degraded (it answers, and something waits for you) or down. Exit 1 when it is down or does not answer.',
+    'Shows the health of the running server: ok, degraded (it works, but a problem needs your attention) or down. Exits with 1 if the server is down or does not respond.',
   words: [],
   options: {},
   examples: ['health', 'health --json'],
@@ -57,7 +56,7 @@ export const HEALTH: Command = {
 
 const COLOURS = { unsafe: 'red', unclear: 'yellow', safe: 'green', unknown: 'dim' } as const;
 
-/** For how many users each watched app is safe. */
+/** Shows how many users each watched app can have and stay safe. */
 function appLines({ apps }: Health, paint: Paint): string {
   if (!apps || apps.watched.length === 0) return '';
   const rows: Cell[][] = apps.watched.map(({ app_id, mode, users, safe_users, state }) => [
@@ -71,12 +70,12 @@ function appLines({ apps }: Health, paint: Paint): string {
   return `${listing(['APP', 'MODE', 'USERS', 'SAFE FOR', 'STATE'], rows, paint)}${more}`;
 }
 
-/** @throws CommandFailed naming the address, when nobody answers there, or somebody else does */
+/** @throws CommandFailed naming the address, if nothing or another program answers there */
 async function ask({ portalHost, portalPort }: Config): Promise<Health> {
   if (portalPort === 0)
-    throw new CommandFailed('PORTAL_PORT is 0, which is another port at every start: set it to a fixed one');
-  const address = addressOf(EVERYWHERE[portalHost] ?? portalHost, portalPort);
-  const limits = { headersTimeout: PATIENCE_MS, bodyTimeout: PATIENCE_MS };
+    throw new CommandFailed('PORTAL_PORT is 0, so the port changes at every start: set it to a fixed port');
+  const address = addressOf(LOOPBACK_OF[portalHost] ?? portalHost, portalPort);
+  const limits = { headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS };
   try {
     const { request } = await import('undici');
     const { body } = await request(`${address}/health`, limits);
@@ -85,8 +84,8 @@ async function ask({ portalHost, portalPort }: Config): Promise<Health> {
   } catch (error) {
     const { code, name } = error as NodeJS.ErrnoException;
     throw new CommandFailed(
-      `no server answers at ${address} (${code ?? name}): start it, or set PORTAL_HOST and PORTAL_PORT as it has them`,
+      `no server answers at ${address} (${code ?? name}): start it, or set PORTAL_HOST and PORTAL_PORT to its values`,
     );
   }
-  throw new CommandFailed(`what answers at ${address} is no face-sign-in: set PORTAL_HOST and PORTAL_PORT`);
+  throw new CommandFailed(`the server at ${address} is not face-sign-in: check PORTAL_HOST and PORTAL_PORT`);
 }

@@ -1,4 +1,4 @@
-/** `job …`: the scheduled jobs, by hand. */
+/** `job …`: lists the scheduled jobs, and runs one now. */
 import { findJob, JOBS, listJobs, runJob } from '../../jobs/jobs.ts';
 import { jobView } from '../../protocol/operating.ts';
 import type { Command } from '../command.ts';

@@ -1,4 +1,4 @@
-/** `key …`: API keys. */
+/** `key …`: creates, lists and revokes API keys. */
 import { createKey, listKeys, revokeKey } from '../../domain/operating/keys.ts';
 import { MODES } from '../../protocol/mode.ts';
 import { keyView, madeKeyView } from '../../protocol/operating.ts';
@@ -12,7 +12,7 @@ export const KEY_COMMANDS: readonly Command[] = [
   {
     name: 'key create',
     usage: '--app ID --type secret|publishable --mode live|test',
-    about: 'Makes a key and shows it, this once.',
+    about: 'Creates a key and shows it once.',
     words: [],
     options: {
       app: APP_OPTION,
@@ -21,7 +21,11 @@ export const KEY_COMMANDS: readonly Command[] = [
         values: ['secret', 'publishable'],
         meaning: 'secret: for servers; publishable: for pages.',
       },
-      mode: { type: 'string', values: MODES, meaning: 'live: real people; test: free, capped, forgotten.' },
+      mode: {
+        type: 'string',
+        values: MODES,
+        meaning: 'live: real users; test: free, limited, erased after 30 days.',
+      },
     },
     examples: [
       'key create --app APP_ID --type publishable --mode live',
@@ -61,7 +65,7 @@ export const KEY_COMMANDS: readonly Command[] = [
       ]);
       const text =
         keys.length === 0
-          ? `no keys yet: make one with "key create --app ${appId} --type publishable --mode live"`
+          ? `no keys yet: create one with "key create --app ${appId} --type publishable --mode live"`
           : listing(['ID', 'TYPE', 'MODE', 'KEY', 'CREATED', 'REVOKED'], rows, invocation.paint);
       return { json: { keys: keys.map(keyView) }, text };
     },
@@ -69,7 +73,7 @@ export const KEY_COMMANDS: readonly Command[] = [
   {
     name: 'key revoke',
     usage: 'KEY_ID',
-    about: 'Revokes a key. A running server refuses it at once.',
+    about: 'Revokes a key. A running server rejects it at once.',
     words: ['KEY_ID'],
     options: {},
     examples: ['key revoke KEY_ID'],

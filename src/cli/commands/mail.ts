@@ -1,4 +1,4 @@
-/** `mail test`: does a message get out? `doctor` tries connection and login; only a message shows what the server does with one. */
+/** `mail test`: sends a message. `doctor` only tests connection and login, not whether the server accepts messages. */
 import { safeParse } from 'valibot';
 import { email } from '../../protocol/fields.ts';
 import { type Command, CommandFailed, WrongUsage } from '../command.ts';
@@ -7,7 +7,7 @@ export const MAIL_TEST: Command = {
   name: 'mail test',
   usage: 'ADDRESS',
   about:
-    'Sends one message to ADDRESS through MAIL_URL, and says what happened. "sent" means that the mail server accepted it: look into the mailbox, and its spam folder.',
+    'Sends one message to ADDRESS through MAIL_URL and shows the result. "sent" means that the mail server accepted it: check the mailbox and its spam folder.',
   words: ['ADDRESS'],
   options: {},
   examples: ['mail test ada@example.com'],
@@ -21,7 +21,7 @@ export const MAIL_TEST: Command = {
     if (fault !== null) throw new CommandFailed(fault);
     return {
       json: { sent: true },
-      text: config.mail?.kind === 'file' ? `written into ${config.mail.folder}` : `sent to ${address.output}`,
+      text: config.mail?.kind === 'file' ? `written to ${config.mail.folder}` : `sent to ${address.output}`,
     };
   },
 };

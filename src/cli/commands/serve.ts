@@ -1,6 +1,6 @@
 /**
- * `serve`: runs the service until it is told to stop. A stop is over within 10 seconds, whatever holds it up; whoever
- * insists gets it at once. Held by test/cli/shutdown.long.test.ts.
+ * `serve`: runs the service until SIGTERM or SIGINT. It stops within 10 seconds in any case, and at once on a second
+ * signal. Held by test/cli/shutdown.long.test.ts.
  */
 import { type Config, settingWarnings } from '../../config.ts';
 import { ListenFault } from '../../service/listening.ts';
@@ -12,26 +12,26 @@ import { errorLine } from '../faults.ts';
 import { createSupervisor } from '../supervisor.ts';
 import { table } from '../table.ts';
 
-/** A terminal and npm both send a signal for a single Ctrl+C: what comes together is one wish. */
-const SAME_WISH_MS = 1_000;
-/** Less than what anybody who starts services gives them to stop. */
-const LATEST_MS = 9_500;
+/** A terminal and npm both send a signal for a single Ctrl+C, so signals within this time count as one. */
+const SAME_REQUEST_MS = 1_000;
+/** Shorter than the 10 seconds after which service managers kill a process. */
+const STOP_DEADLINE_MS = 9_500;
 
 export const SERVE: Command = {
   name: 'serve',
   usage: '',
   about:
-    'Runs API, portal and jobs until SIGTERM or SIGINT. The log goes to stdout as JSON lines, a summary to stderr. With --json stdout is one document, printed when the service is ready: its addresses and, on the first run with DEMO=on, the demo keys; the log then goes to stderr.',
+    'Runs API, portal and jobs until SIGTERM or SIGINT. The log goes to stdout as JSON lines, a summary to stderr. With --json the log goes to stderr, and stdout is one document, printed when the service is ready: its addresses and, on the first run with DEMO=on, the demo keys.',
   words: [],
   options: {},
   examples: ['serve', 'serve --json'],
   run: async invocation => {
     const { json } = invocation;
-    const complain = (line: string) => invocation.printError(errorLine(line, json));
+
     for (const warning of settingWarnings(invocation.env)) invocation.warn(warning);
     const config = invocation.config();
     const end = (line: string) => {
-      complain(line);
+      invocation.printError(errorLine(line, json));
       process.exit(1);
     };
     const supervisor = createSupervisor(invocation.env, invocation.warn);
@@ -42,7 +42,7 @@ export const SERVE: Command = {
       throw listenFault(error);
     });
     const stopped = stopSignal(signal =>
-      end(`ended at once by a second ${signal}: requests under way were cut off`),
+      end(`stopped at once by a second ${signal}: running requests were cut off`),
     );
     const started = await service.listen().catch(async error => {
       await service.close();
@@ -54,8 +54,11 @@ export const SERVE: Command = {
     await stopped;
     supervisor.stopping();
     const late = setTimeout(
-      () => end(`the stop was not over after ${LATEST_MS / 1_000} s: ended, and work under way was cut off`),
-      LATEST_MS,
+      () =>
+        end(
+          `shutdown did not finish within ${STOP_DEADLINE_MS / 1_000} s: stopped, and running work was cut off`,
+        ),
+      STOP_DEADLINE_MS,
     );
     await service.close();
     clearTimeout(late);
@@ -63,24 +66,24 @@ export const SERVE: Command = {
   },
 };
 
-/** Resolves with the first signal. @param insisted is called with one that comes later than could be the same wish */
-function stopSignal(insisted: (signal: string) => void): Promise<void> {
+/** Resolves with the first signal. @param onSecond called with a later signal, unless it belongs to the same Ctrl+C */
+function stopSignal(onSecond: (signal: string) => void): Promise<void> {
   let first: number | null = null;
   return new Promise(stop => {
-    const told = (signal: string) => {
+    const onSignal = (signal: string) => {
       first ??= performance.now();
-      if (performance.now() - first > SAME_WISH_MS) insisted(signal);
+      if (performance.now() - first > SAME_REQUEST_MS) onSecond(signal);
       else stop();
     };
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => told(signal));
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => onSignal(signal));
   });
 }
 
 const LISTEN_FAULTS: Record<string, { setting: 'PORT' | 'HOST'; fault: string; example: string }> = {
   EADDRINUSE: { setting: 'PORT', fault: 'is in use by another program', example: '8090' },
-  EACCES: { setting: 'PORT', fault: 'is not permitted to this user', example: '8090' },
+  EACCES: { setting: 'PORT', fault: 'is not allowed for this user', example: '8090' },
   EADDRNOTAVAIL: { setting: 'HOST', fault: 'is not an address of this machine', example: '127.0.0.1' },
-  ENOTFOUND: { setting: 'HOST', fault: 'is not a name that this machine knows', example: '127.0.0.1' },
+  ENOTFOUND: { setting: 'HOST', fault: 'cannot be resolved', example: '127.0.0.1' },
 };
 
 /** One line that names the setting to change. */
@@ -129,7 +132,7 @@ function summary(
   const lines = [`face-sign-in ${VERSION} is ready`, '', table(places), ''];
   if (demo) {
     lines.push(
-      'A demo app was made. Its test keys are shown now and never again:',
+      'A demo app was created. Its test keys are shown only now:',
       table([
         ['  app', demo.appId],
         ['  publishable key', demo.publishableKey],
@@ -137,19 +140,19 @@ function summary(
       ]),
     );
   } else if (apps === 0) {
-    lines.push(`No app yet. Make one:  ${CLI} app create --name NAME --origin ORIGIN`);
+    lines.push(`No app yet. Create one:  ${CLI} app create --name NAME --origin ORIGIN`);
   } else {
-    lines.push(`Apps: ${apps}. Another key for one of them:  ${CLI} key create --help`);
+    lines.push(`Apps: ${apps}. To create another key:  ${CLI} key create --help`);
   }
   if (hasTry)
     lines.push(
       '',
-      `See a sign-in, in another terminal:  ${DEMO}`,
-      `Try it with your own face, in a browser:  ${portal}/try`,
+      `See a sign-in (in another terminal):  ${DEMO}`,
+      `Try it with your own face (in a browser):  ${portal}/try`,
     );
   for (const { plan, apps: having, heldTo } of strayPlans) {
     lines.push(
-      `The plan ${JSON.stringify(plan)} of ${having.join(', ')} is not in PLANS_FILE: held to "${heldTo}", the smallest.`,
+      `The plan ${JSON.stringify(plan)} of ${having.join(', ')} is not in PLANS_FILE. The limits of "${heldTo}", the smallest plan, apply.`,
     );
   }
   return `\n${lines.join('\n')}\n`;

@@ -1,4 +1,4 @@
-/** `signing-key …`: the keys that sign user tokens. */
+/** `signing-key …`: lists and rotates the keys that sign user tokens. */
 import { listSigningKeys, rotate } from '../../domain/operating/signing-keys.ts';
 import { signingKeyView } from '../../protocol/operating.ts';
 import type { Command } from '../command.ts';
@@ -19,7 +19,7 @@ export const SIGNING_KEY_COMMANDS: readonly Command[] = [
       const rows = keys.map(({ kid, status, createdAt }) => [kid, status, when(createdAt)]);
       const text =
         keys.length === 0
-          ? 'no signing key yet: the first start of the service makes one'
+          ? 'no signing key yet: the first start of the service creates one'
           : listing(['KEY ID', 'STATUS', 'CREATED'], rows, invocation.paint);
       return { json: { keys: keys.map(signingKeyView) }, text };
     },
@@ -28,25 +28,25 @@ export const SIGNING_KEY_COMMANDS: readonly Command[] = [
     name: 'signing-key rotate',
     usage: '[--now] [--revoke-old]',
     about:
-      'Replaces the signing key: the new one is published for 10 minutes before it signs, the old one for 24 hours after. --now signs with it at once; --revoke-old, after a theft, also invalidates every token signed so far.',
+      'Replaces the signing key. The new key is published for 10 minutes before it signs; the old one stays published for 24 hours. --now signs with the new key at once. --revoke-old, after a theft, also invalidates every token signed so far.',
     words: [],
     options: {
       now: {
         type: 'boolean',
-        meaning: 'Sign with the new key at once: verifiers may meet it before they know it.',
+        meaning: 'Sign with the new key at once, even if verifiers may not have fetched it yet.',
       },
       'revoke-old': {
         type: 'boolean',
-        meaning: 'After a theft: every older key leaves the set, and every token signed so far is invalid.',
+        meaning: 'After a theft: remove all older keys and invalidate every token signed so far.',
       },
     },
     examples: ['signing-key rotate', 'signing-key rotate --revoke-old'],
     run: async invocation => {
-      const wish = {
+      const options = {
         now: invocation.options.now === true,
         revokeOld: invocation.options['revoke-old'] === true,
       };
-      const { kid, signsAt } = await withAdmin(invocation, deps => rotate(deps, wish));
+      const { kid, signsAt } = await withAdmin(invocation, deps => rotate(deps, options));
       return { json: { kid }, text: `new signing key ${kid}\nsigns from ${when(signsAt)}` };
     },
   },

@@ -1,4 +1,4 @@
-/** `stats`: how much the service is used. */
+/** `stats`: shows how much the service is used. */
 import { existsSync, statSync } from 'node:fs';
 import { type Numbers, type Statistics, statisticsOf } from '../../domain/operating/statistics.ts';
 import { monthOf, utcDay } from '../../domain/time.ts';
@@ -17,15 +17,15 @@ export const STATS: Command = {
   name: 'stats',
   usage: '[--app ID] [--month YYYY-MM] [--days N]',
   about:
-    'Counts apps, users and templates as they are, and sign-ins, enrolments and matches of a month (UTC), by app and mode, with the use of each plan and the size of the database. --days adds what happened on each of the last days, as far as events are kept.',
+    'Counts current apps, users and templates, and the sign-ins, enrolments and matches of a month (UTC), by app and mode. Also shows the use of each plan and the size of the database. --days adds the events of each of the last days, as far back as events are kept.',
   words: [],
   options: {
-    app: { ...APP_OPTION, meaning: 'Only of this app.' },
-    month: { type: 'string', value: 'YYYY-MM', meaning: 'Another month than the current one.' },
+    app: { ...APP_OPTION, meaning: 'Only this app.' },
+    month: { type: 'string', value: 'YYYY-MM', meaning: 'The month to show (default: the current one).' },
     days: {
       type: 'string',
       value: 'N',
-      meaning: `What happened on the last N days, today included; at most ${MOST_DAYS}.`,
+      meaning: `Also show the events of the last N days, including today; at most ${MOST_DAYS}.`,
     },
   },
   examples: ['stats', 'stats --month 2026-03 --json', 'stats --app APP_ID --days 7'],
@@ -94,7 +94,7 @@ function textOf(
     '',
     listing(heads, rows, paint),
   ];
-  if (apps.length === 0) lines.push('', 'no apps yet: make one with "app create --name N"');
+  if (apps.length === 0) lines.push('', 'no apps yet: create one with "app create --name N"');
   if (days > 0) {
     const happened = counts.map(({ day, mode, type, count: howMany }): Cell[] => [
       utcDay(day),
@@ -106,7 +106,7 @@ function textOf(
       '',
       happened.length > 0
         ? listing(['DAY', 'MODE', 'EVENT', 'COUNT'], happened, paint)
-        : `nothing happened in ${days} days`,
+        : `no events in ${days} days`,
     );
   }
   return lines.join('\n');

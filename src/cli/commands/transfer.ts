@@ -1,4 +1,4 @@
-/** `app export` and `app import`: an app on its way from one deployment to another. */
+/** `app export` and `app import`: move an app from one deployment to another. */
 import { resolve } from 'node:path';
 import type { Incoming } from '../../service/upkeep.ts';
 import { type Command, type Invocation, WrongUsage } from '../command.ts';
@@ -6,7 +6,7 @@ import { readOptionFile } from '../option-file.ts';
 import { table } from '../table.ts';
 import { requireDatabase } from '../with-admin.ts';
 
-/** Shorter ones are guessed, whatever the file makes of each guess. */
+/** Shorter passphrases can be guessed, however slow each guess is made. */
 const PASSPHRASE_LENGTH = 12;
 const MAKE = 'openssl rand -base64 24';
 
@@ -14,7 +14,7 @@ const PASSPHRASE_FILE = {
   type: 'string',
   value: 'FILE',
   completes: 'file',
-  meaning: 'File that holds the passphrase, in place of EXPORT_PASSPHRASE.',
+  meaning: 'File that contains the passphrase, instead of EXPORT_PASSPHRASE.',
 } as const;
 
 export const TRANSFER_COMMANDS: readonly Command[] = [
@@ -22,12 +22,12 @@ export const TRANSFER_COMMANDS: readonly Command[] = [
     name: 'app export',
     usage: 'ID FILE [--events] [--passphrase-file FILE]',
     about: [
-      'Writes an app with its users of both modes, consents, templates and monthly usage (--events: and its events) into one file for another deployment, beside a running server: one state, encrypted under EXPORT_PASSPHRASE or the passphrase in a file. "age --decrypt FILE" shows it, one JSON record per line.',
-      'API keys are not in it, as only their hashes exist. The file holds faces as numbers: send the passphrase another way, and delete the file when it has arrived.',
+      'Exports an app to one encrypted file for another deployment: users of both modes, consents, templates, monthly usage and, with --events, events. The file is a consistent snapshot; the server may keep running. It is encrypted with EXPORT_PASSPHRASE or the passphrase in a file; "age --decrypt FILE" shows it, one JSON record per line.',
+      'API keys are not exported, because only their hashes are stored. The file contains face templates: send the passphrase separately, and delete the file when it has arrived.',
     ].join(' '),
     words: ['APP_ID', 'FILE'],
     options: {
-      events: { type: 'boolean', meaning: 'The audit log of the app too.' },
+      events: { type: 'boolean', meaning: "Export the app's audit trail too." },
       'passphrase-file': PASSPHRASE_FILE,
     },
     examples: ['app export APP_ID /srv/shop.age', 'app export APP_ID /srv/shop.age --events'],
@@ -43,10 +43,10 @@ export const TRANSFER_COMMANDS: readonly Command[] = [
       const { openUpkeep } = await import('../../service/upkeep.ts');
       const exported = await openUpkeep(invocation.config(), invocation.parts).exportApp(request);
       const { file, bytes, users, templates, usage, events, unreadable, altered } = exported;
-      const text = `${file}: ${bytes} bytes, ${users} users, ${templates} templates, ${usage} months, ${events} events\nAPI keys are not in it: make new ones where it is imported.`;
+      const text = `${file}: ${bytes} bytes, ${users} users, ${templates} templates, ${usage} months, ${events} events\nAPI keys are not in the file: create new ones after the import.`;
       if (unreadable + altered > 0)
         invocation.warn(
-          `${unreadable} templates that cannot be opened and ${altered} users whose address was altered are not in the file: run "doctor"`,
+          `${unreadable} templates that cannot be decrypted and ${altered} users whose address was altered are not in the file: run "doctor"`,
         );
       return { json: { file, bytes, users, templates, usage, events, unreadable, altered }, text };
     },
@@ -55,25 +55,25 @@ export const TRANSFER_COMMANDS: readonly Command[] = [
     name: 'app import',
     usage: 'FILE [--check] [--as-new] [--plan P] [--first-party] [--passphrase-file FILE]',
     about: [
-      'Takes in an app that "app export" has written, beside a running server: the whole file is checked first (--check: and that is all), and the app is there when its last row is. Killed halfway, nothing of it is to be seen; run it again.',
-      'Ids of users and templates stay; so does the id of the app, unless --as-new gives it another. Users who were erased here do not come back. Make new keys afterwards.',
-      'Whoever knows the passphrase can write such a file. So every line is held to the limits of the API, what comes in is shown before any of it is written, and the plan and --first-party are yours to give: those in the file are only shown.',
+      'Imports an app from a file made by "app export". The server may keep running. The whole file is checked first; --check stops there. The app becomes visible when its last row is written. If interrupted, nothing of it is visible: run the command again.',
+      'Ids of users and templates stay the same; so does the id of the app, unless --as-new gives it a new one. Users who were erased here are not imported. Create new keys afterwards.',
+      'Anyone who knows the passphrase can write such a file. So every line must keep the limits of the API, a summary is shown before anything is written, and plan and first-party come from your options: the values in the file are only shown.',
     ].join(' '),
     words: ['FILE'],
     options: {
-      check: { type: 'boolean', meaning: 'Tell what would come, and write nothing.' },
+      check: { type: 'boolean', meaning: 'Show what would be imported, and write nothing.' },
       'as-new': {
         type: 'boolean',
-        meaning: 'Give the app another id, where its own is taken or was erased.',
+        meaning: 'Give the app a new id, if its own is taken or was erased.',
       },
       plan: {
         type: 'string',
         value: 'P',
-        meaning: 'Plan of the app here, whatever the file says (default: free).',
+        meaning: 'Plan of the imported app (default: free). The plan in the file is ignored.',
       },
       'first-party': {
         type: 'boolean',
-        meaning: 'The app gets its tokens as a cookie too, whatever the file says (default: it does not).',
+        meaning: 'Set tokens as a cookie too (default: no). The value in the file is ignored.',
       },
       'passphrase-file': PASSPHRASE_FILE,
     },
@@ -118,17 +118,17 @@ export const TRANSFER_COMMANDS: readonly Command[] = [
         ['templates', String(imported.templates)],
         ['months of usage', String(imported.usage)],
         ['events', String(imported.events)],
-        ['left out, as they were erased here', String(imported.skippedErased)],
+        ['skipped (erased here)', String(imported.skippedErased)],
       ]);
       const next = check
-        ? 'Nothing was written: this is what would come.'
-        : `The app is here. It has no keys yet: make them with "key create --app ${imported.app}".`;
+        ? 'Nothing was written: this is what would be imported.'
+        : `The app is imported. It has no keys yet: create them with "key create --app ${imported.app}".`;
       return { json, text: `${rows}\n${next}` };
     },
   },
 ];
 
-/** What an operator has to know of a file that somebody else has written. */
+/** What an operator has to know about a file that someone else wrote. */
 function incomingText({ app, name, allowedOrigins, plan, firstParty, inFile, modes }: Incoming): string {
   const yesNo = (flag: boolean) => (flag ? 'yes' : 'no');
   const people = ({ users, templates }: { users: number; templates: number }) =>
@@ -141,33 +141,33 @@ function incomingText({ app, name, allowedOrigins, plan, firstParty, inFile, mod
     ['plan', plan + unlike(plan, inFile.plan, String, `--plan ${inFile.plan}`)],
     ['live', people(modes.live)],
     ['test', people(modes.test)],
-    ['keys', 'none: a file cannot bring any'],
+    ['keys', 'none: a file contains no keys'],
   ]);
 }
 
-/** What the file says, where the app here is not to be so, and how to have it so. */
-function unlike<Value>(here: Value, said: Value, shown: (value: Value) => string, option: string): string {
-  if (here === said) return '';
-  return ` (the file says ${shown(said)}${said === false ? '' : `: give ${option} to have it so`})`;
+/** The value in the file, if the imported app gets another one, and the option that changes this. */
+function unlike<Value>(here: Value, inFile: Value, shown: (value: Value) => string, option: string): string {
+  if (here === inFile) return '';
+  return ` (the file says ${shown(inFile)}${inFile === false ? '' : `: use ${option} for that`})`;
 }
 
-/** Never an argument: other users of the machine could read it. @throws WrongUsage */
+/** The passphrase is never an argument, because other users of the machine could read it. @throws WrongUsage */
 function passphraseOf({ env, options, usage }: Invocation): string {
   const path = options['passphrase-file'];
   const given = env.EXPORT_PASSPHRASE ?? '';
   if (typeof path === 'string' && given !== '')
     throw new WrongUsage(
-      `give the passphrase by EXPORT_PASSPHRASE or by --passphrase-file, not by both; use: ${usage}`,
+      `pass the passphrase with EXPORT_PASSPHRASE or --passphrase-file, not both; use: ${usage}`,
     );
   const passphrase =
     typeof path === 'string' ? readOptionFile('passphrase-file', path).replace(/\r?\n$/, '') : given;
   if (passphrase === '')
     throw new WrongUsage(
-      `a passphrase is needed: set EXPORT_PASSPHRASE or give --passphrase-file FILE; make one by ${MAKE}`,
+      `a passphrase is required: set EXPORT_PASSPHRASE or use --passphrase-file FILE; generate one with ${MAKE}`,
     );
   if ([...passphrase].length < PASSPHRASE_LENGTH)
     throw new WrongUsage(
-      `the passphrase must have at least ${PASSPHRASE_LENGTH} characters: make one by ${MAKE}`,
+      `the passphrase must have at least ${PASSPHRASE_LENGTH} characters: generate one with ${MAKE}`,
     );
   return passphrase;
 }

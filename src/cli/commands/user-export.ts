@@ -1,4 +1,4 @@
-/** `user export`: all that is kept of one person, for a request under data protection law. */
+/** `user export`: everything stored about one user, for a request under data protection law. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { userDocument } from '../../domain/operating/user-document.ts';
@@ -10,13 +10,13 @@ export const USER_EXPORT: Command = {
   name: 'user export',
   usage: 'USER_ID [FILE] [--templates]',
   about:
-    'Tells all that is kept of one person, for a request of that person (GDPR, articles 15 and 20), as one JSON document: profile, consent, templates, events, pending codes, counters, and how long each is kept. Into FILE, which must not exist and is for you alone to read; else to stdout.',
+    'Exports everything stored about a user as one JSON document, for a request by that user (GDPR, articles 15 and 20): profile, consent, templates, events, pending codes, counters, and how long each is kept. Writes to stdout, or to FILE, which must not exist yet and is readable by you only.',
   words: ['USER_ID', '[FILE]'],
   options: {
     templates: {
       type: 'boolean',
       meaning:
-        'With the descriptors themselves, opened. Whoever has them can make them match: hand them to nobody else.',
+        'Include the decrypted descriptors. Anyone who has them can pass as this user: give them to nobody else.',
     },
   },
   examples: ['user export USER_ID ada.json', 'user export USER_ID ada.json --templates'],
@@ -31,7 +31,7 @@ export const USER_EXPORT: Command = {
     const bytes = writeNew(path, `${text}\n`);
     return {
       json: { file: path, bytes },
-      text: `${path}: ${sizeOf(bytes)}, for you alone to read\nDelete it when it is handed over: nothing else forgets it.`,
+      text: `${path}: ${sizeOf(bytes)}, readable by you only\nDelete the file after handing it over: nothing else deletes it.`,
     };
   },
 };
@@ -44,7 +44,7 @@ function writeNew(path: string, text: string): number {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST')
-      throw new CommandFailed(`${path} exists already: name a file that is still to be made`);
+      throw new CommandFailed(`${path} already exists: choose a file that does not exist`);
     rmSync(path, { force: true });
     throw new CommandFailed(`${path} cannot be written: ${code}`);
   }

@@ -1,5 +1,4 @@
-/** `user …`: the people who are enrolled. What is kept of one person, as a file, is in user-export.ts. */
-
+/** `user …`: lists, shows and deletes enrolled users (`user export` is in user-export.ts). */
 import { OperatingFault } from '../../domain/operating/fault.ts';
 import {
   deletePerson,
@@ -32,14 +31,14 @@ export const USER_COMMANDS: readonly Command[] = [
     name: 'user list',
     usage: '--app ID [--mode live|test] [--email E] [--limit N] [--cursor C]',
     about:
-      'Lists the users of an app in one mode, in the order in which they enrolled, a page at a time; or finds the one with an address.',
+      'Lists the users of an app in one mode, in order of enrolment, one page at a time; or finds the user with an address.',
     words: [],
     options: {
       app: APP_OPTION,
-      mode: { ...MODE_OPTION, default: 'live', meaning: 'Whose users.' },
-      email: { type: 'string', value: 'E', meaning: 'Only whoever has this address, upper or lower case.' },
-      limit: { type: 'string', value: 'N', default: '50', meaning: `Users on a page, at most ${MOST}.` },
-      cursor: { type: 'string', value: 'C', meaning: 'Where the page before has ended: its next_cursor.' },
+      mode: { ...MODE_OPTION, default: 'live', meaning: 'Live or test users.' },
+      email: { type: 'string', value: 'E', meaning: 'Only the user with this address; case is ignored.' },
+      limit: { type: 'string', value: 'N', default: '50', meaning: `Users per page, at most ${MOST}.` },
+      cursor: { type: 'string', value: 'C', meaning: 'Show the next page: next_cursor of the last page.' },
     },
     examples: [
       'user list --app APP_ID',
@@ -57,7 +56,7 @@ export const USER_COMMANDS: readonly Command[] = [
         return { people: one ? [one] : [], nextCursor: null };
       });
       const json = { users: people.map(userView), next_cursor: nextCursor };
-      if (people.length === 0) return { json, text: nobody(invocation, mode) };
+      if (people.length === 0) return { json, text: noUsersText(invocation, mode) };
       const more = nextCursor
         ? `\n\nMore: user list --app ${appId} --mode ${mode} --cursor ${nextCursor}`
         : '';
@@ -84,9 +83,9 @@ export const USER_COMMANDS: readonly Command[] = [
     name: 'user delete',
     usage: 'USER_ID --yes',
     about:
-      'Erases a user for good, as DELETE /v1/users/{id} does: the row, the templates and their bytes, the address in events; noted in the journal of erasures. A running server forgets the face within a second.',
+      'Erases a user for good, like DELETE /v1/users/{id}: the user, the templates and the address in events. The erasure is recorded in the journal. A running server forgets the face within a second.',
     words: ['USER_ID'],
-    options: { yes: { type: 'boolean', meaning: 'Required: you know that nothing brings the user back.' } },
+    options: { yes: { type: 'boolean', meaning: 'Required: confirms that this cannot be undone.' } },
     examples: ['user delete USER_ID --yes'],
     run: async invocation => {
       const id = invocation.words[0] as string;
@@ -132,11 +131,11 @@ function rows(people: readonly PlacedUser[], { paint }: Invocation): string {
   );
 }
 
-function nobody({ options }: Invocation, mode: string): string {
+function noUsersText({ options }: Invocation, mode: string): string {
   const other = mode === 'live' ? 'test' : 'live';
-  if (options.email !== undefined) return `nobody has this address in ${mode} mode: try --mode ${other}`;
+  if (options.email !== undefined) return `no user has this address in ${mode} mode: try --mode ${other}`;
   if (options.cursor !== undefined) return 'no more users';
-  return `no ${mode} users yet: they come by POST /v1/enroll with a ${mode} key; --mode ${other} shows the others`;
+  return `no ${mode} users yet: POST /v1/enroll with a ${mode} key creates them; --mode ${other} shows the ${other} users`;
 }
 
 function describe({ gallery, user, templateCount }: PlacedUser): string {

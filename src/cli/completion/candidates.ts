@@ -1,10 +1,10 @@
-/** What a completion script asks the program while somebody types. It makes nothing, and is silent when it cannot tell. */
+/** What completion scripts ask the program while a command is typed. It creates nothing and prints no errors. */
 import { existsSync } from 'node:fs';
 import { type Environment, loadConfig } from '../../config.ts';
 import { listApps } from '../../domain/operating/apps.ts';
 import type { Parts } from '../../service/data.ts';
 
-/** Not in --help: it is for scripts alone. */
+/** Not in --help: only scripts use it. */
 export const COMPLETE = '__complete';
 
 export async function candidatesFor(

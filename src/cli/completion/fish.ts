@@ -31,7 +31,7 @@ function __face_sign_in_words
     end
 end
 function __face_sign_in_place
-    # How many words follow the given ones; -1 when others do.
+    # How many words follow the given ones, or -1 if the line begins with other words.
     set -l words (__face_sign_in_words)
     set -l path (string split -n ' ' -- $argv[1])
     set -l wanted (count $path)

@@ -1,4 +1,7 @@
-/** Completion for bash and zsh: one table as shell functions, and what each shell does with it. Held by test/cli/completion.test.ts. */
+/**
+ * Completion for bash and zsh: shared tables as shell functions, and a script for each. Held by
+ * test/cli/completion.test.ts.
+ */
 import { COMPLETE } from './candidates.ts';
 import type { Kind, Offer } from './table.ts';
 
@@ -10,7 +13,7 @@ ${tables(offers)}
 _face_sign_in() {
   local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]}
   local kind='' command='' place=0 skip='' word i
-  # --mode=li comes as three words.
+  # bash splits --mode=li into three words.
   if [[ $cur == = ]]; then cur=''
   elif [[ $prev == = ]]; then prev=\${COMP_WORDS[COMP_CWORD-2]}
   fi
@@ -37,7 +40,7 @@ complete -F _face_sign_in ${PROGRAM}
 
 export function zshScript(offers: readonly Offer[], groups: readonly string[]): string {
   return `#compdef ${PROGRAM}
-# zsh completion for ${PROGRAM}. Use: source <(${PROGRAM} completion zsh), behind compinit.
+# zsh completion for ${PROGRAM}. Use: source <(${PROGRAM} completion zsh), after compinit.
 ${tables(offers)}
 _face_sign_in() {
   local cur=\${words[CURRENT]} prev=\${words[CURRENT-1]}
@@ -81,7 +84,7 @@ function path(groups: readonly string[]): string {
     fi`;
 }
 
-/** Sets what may stand at the cursor. */
+/** Sets what is offered at the cursor. */
 function kindOf(): string {
   return `  kind=''
   [[ $prev == --* ]] && __face_sign_in_value "$command $prev"

@@ -1,16 +1,16 @@
-/** What can stand where on a command line, out of the table of commands, for the scripts of all shells. */
+/** What can be completed at each place of a command line, computed from the table of commands, for all shells. */
 import type { Command, Option } from '../command.ts';
 import { COMMON } from '../common.ts';
 
-/** `text`: anything, so nothing is offered; else files, ids of apps, or some words. */
+/** `text`: any text, so nothing is offered. Otherwise files, app ids, or a list of words. */
 export type Kind = 'text' | 'file' | 'app' | readonly string[];
 
 export interface Offer {
-  /** Words that lead there: empty, `app`, `app create`. */
+  /** The words before it: empty, `app`, `app create`. */
   readonly path: string;
-  /** What may stand there as a word, by its place. */
+  /** What can follow as the first word, the second, … */
   readonly words: readonly Kind[];
-  /** By their name as typed, with what their values are; null: they take none. */
+  /** Options as typed. A kind of null: the option takes no value. */
   readonly options: readonly {
     readonly name: string;
     readonly kind: Kind | null;
@@ -33,7 +33,7 @@ export function offersOf(commands: readonly Command[]): Offer[] {
   ];
 }
 
-/** Words that need another one behind them: `app`, `app encoder`. */
+/** Words that are no command without another word: `app`, `app encoder`. */
 export function groupsOf(commands: readonly Command[]): string[] {
   const groups = commands.flatMap(({ name }) => {
     const words = name.split(' ');
@@ -43,10 +43,10 @@ export function groupsOf(commands: readonly Command[]): string[] {
 }
 
 function nextWords(commands: readonly Command[], path: string): string[] {
-  const behind = commands
+  const following = commands
     .filter(({ name }) => name.startsWith(`${path} `))
     .map(({ name }) => name.slice(path.length + 1).split(' ')[0] as string);
-  return [...new Set(behind)];
+  return [...new Set(following)];
 }
 
 function kindOfWord(word: string): Kind {

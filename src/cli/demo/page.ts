@@ -1,7 +1,6 @@
 /**
- * The browser's side of the demo: what a page sends, with synthetic faces in place of a camera. It comes from a
- * loopback address of its own where the machine has them, so that the demo does not use up the request limit of
- * whoever tries the service from the same machine.
+ * The browser's side of the demo: sends what a page sends, with synthetic faces instead of a camera. It uses another
+ * loopback address if the machine has them, so that the demo does not consume the request limit of 127.0.0.1.
  */
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -12,14 +11,14 @@ const ORIGIN = 'http://localhost:3000';
 
 export interface Answer {
   readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: the demo reads answers as a page's script would
+  // biome-ignore lint/suspicious/noExplicitAny: the demo reads responses like a script in a page
   readonly body: any;
 }
 
 export interface Page {
-  /** Sends what needs no challenge. */
+  /** Sends a request that needs no challenge. */
   post(path: '/v1/email-codes' | '/v1/email-codes/verify', fields: object): Promise<Answer>;
-  /** Asks for a challenge, then sends it with the fields. */
+  /** Gets a challenge and sends it with the fields. */
   send(path: '/v1/enroll' | '/v1/match', fields: object): Promise<Answer>;
   close(): Promise<void>;
 }
@@ -43,7 +42,7 @@ export async function openPage(address: string, key: string, say: (line: string)
       const parsed = await answer.body.json();
       if (answer.statusCode !== 429) return { status: answer.statusCode, body: parsed };
       const seconds = Number(answer.headers['retry-after'] ?? 1);
-      say(`    The service takes no more requests from this address for now; going on in ${seconds} s.`);
+      say(`    Rate limit reached: continuing in ${seconds} s.`);
       await delay(seconds * 1_000, undefined, { signal: closing.signal });
     }
   }

@@ -1,4 +1,4 @@
-/** Plays the demo: a sign-in shown step by step, with an app and keys of its own that are gone at the end. */
+/** Plays the demo: shows a sign-in step by step, with a temporary app that is erased at the end. */
 import { existsSync } from 'node:fs';
 import { withDemoApp } from '../../domain/operating/demo.ts';
 import { openAdmin } from '../../service/data.ts';
@@ -7,7 +7,7 @@ import { openPage } from './page.ts';
 import { type DemoServer, findServer } from './server.ts';
 import { demoSteps, otherSettings, type Scene } from './steps.ts';
 
-interface Told {
+interface StepResult {
   readonly step: string;
   readonly result: string;
   readonly ms: number;
@@ -15,7 +15,7 @@ interface Told {
 
 export async function playDemo(invocation: Invocation): Promise<Result> {
   const say = invocation.json ? () => undefined : invocation.print;
-  const ended = early();
+  const ended = earlyEnd();
   const server = await findServer(invocation.config(), invocation.env);
   try {
     say(
@@ -28,7 +28,7 @@ export async function playDemo(invocation: Invocation): Promise<Result> {
 }
 
 async function play(server: DemoServer, say: Invocation['print'], ended: Promise<never>): Promise<Result> {
-  // Nothing is made where the server's data is not.
+  // Without a database here, the running server uses another one. Then create nothing.
   if (!existsSync(server.config.databasePath)) throw otherSettings();
   const { address, issuer } = server;
   const admin = await openAdmin(server.config);
@@ -36,42 +36,42 @@ async function play(server: DemoServer, say: Invocation['print'], ended: Promise
     const steps = await withDemoApp(admin.deps, async ({ appId, publishableKey, secretKey }) => {
       const page = await openPage(address, publishableKey, say);
       const scene = { address, issuer, app: { id: appId, secretKey }, page };
-      return Promise.race([tell(scene, say), ended]).finally(() => page.close());
+      return Promise.race([playSteps(scene, say), ended]).finally(() => page.close());
     });
     return {
       json: { address, steps },
-      text: '\nDone. The app of this demo, its keys and its two users are erased again.',
+      text: '\nDone. The demo app, its keys and its two users are erased.',
     };
   } finally {
     await admin.close();
   }
 }
 
-/** Rejects on Ctrl+C, or when nobody reads on, so that the demo is cleaned up as at any other end. */
-function early(): Promise<never> {
+/** Rejects on Ctrl+C, or if stdout is closed, so that the demo app is erased in these cases too. */
+function earlyEnd(): Promise<never> {
   const ended = new Promise<never>((_, reject) => {
-    // More of them change nothing: a terminal and npm both send one for a single Ctrl+C.
+    // Not `once`: a terminal and npm both send a signal for a single Ctrl+C.
     for (const signal of ['SIGINT', 'SIGTERM'] as const)
       process.on(signal, () => reject(new CommandFailed('the demo was interrupted; its app is erased')));
     process.stdout.on('error', () =>
-      reject(new CommandFailed('nobody reads what the demo prints; it ended, and its app is erased')),
+      reject(new CommandFailed('the output of the demo was closed; it ended, and its app is erased')),
     );
   });
-  // It may come when nobody waits for it.
+  // It may reject before anything awaits it.
   ended.catch(() => undefined);
   return ended;
 }
 
-async function tell(scene: Scene, say: Invocation['print']): Promise<Told[]> {
-  const told: Told[] = [];
+async function playSteps(scene: Scene, say: Invocation['print']): Promise<StepResult[]> {
+  const results: StepResult[] = [];
   for (const [index, { title, act }] of demoSteps(scene).entries()) {
     const began = performance.now();
     const result = await act().catch(error => {
       throw new CommandFailed(`step ${index + 1} (${title}) failed: ${(error as Error).message}`);
     });
     const ms = Math.round((performance.now() - began) * 10) / 10;
-    told.push({ step: title, result, ms });
+    results.push({ step: title, result, ms });
     say(`${index + 1}. ${title}\n   → ${result}   [${ms} ms]`);
   }
-  return told;
+  return results;
 }

@@ -1,4 +1,4 @@
-/** The server that the demo talks to: the one that runs under these settings, or one of its own for the moment. */
+/** Finds the server for the demo: the one that runs with these settings, or else a temporary one. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { type Config, type Environment, loadConfig } from '../../config.ts';
 import { addressOf } from '../../service/listening.ts';
 import { createService } from '../../service.ts';
 
-const PATIENCE_MS = 1_000;
+const TIMEOUT_MS = 1_000;
 
 export interface DemoServer {
   readonly address: string;
@@ -29,8 +29,8 @@ export async function findServer(config: Config, env: Environment): Promise<Demo
 async function isHealthy(address: string): Promise<boolean> {
   try {
     const answer = await request(`${address}/health`, {
-      headersTimeout: PATIENCE_MS,
-      bodyTimeout: PATIENCE_MS,
+      headersTimeout: TIMEOUT_MS,
+      bodyTimeout: TIMEOUT_MS,
     });
     const body = (await answer.body.json()) as { status?: unknown };
     return body.status === 'ok';
@@ -39,7 +39,7 @@ async function isHealthy(address: string): Promise<boolean> {
   }
 }
 
-/** A service with a folder of its own, which goes when the demo ends. */
+/** Starts a service in a temporary folder, which is deleted when the demo ends. */
 async function startOwn(env: Environment): Promise<DemoServer> {
   const folder = await mkdtemp(join(tmpdir(), 'face-sign-in-demo-'));
   const own = {

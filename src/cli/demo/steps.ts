@@ -1,4 +1,4 @@
-/** The steps of the demo: what happens in a sign-in, done for real and told in plain words. */
+/** The steps of the demo. Each sends real requests and describes the result in plain words. */
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
 import { request } from 'undici';
 import { AUDIENCE } from '../../brand.ts';
@@ -21,7 +21,7 @@ export interface Scene {
 
 export interface Step {
   readonly title: string;
-  /** Does it, and answers what happened in one sentence. */
+  /** Runs the step. Returns one sentence that says what happened. */
   readonly act: () => Promise<string>;
 }
 
@@ -42,7 +42,7 @@ export function demoSteps({ address, issuer, app, page }: Scene): Step[] {
     });
   const match = (descriptor: readonly number[]) => page.send('/v1/match', { descriptors: [descriptor] });
 
-  /** What online verification says of the token now. */
+  /** Verifies the token online. */
   const verified = async (): Promise<Answer['body']> => {
     const { statusCode, body } = await request(`${address}/v1/tokens/verify`, {
       method: 'POST',
@@ -70,7 +70,7 @@ export function demoSteps({ address, issuer, app, page }: Scene): Step[] {
       },
     },
     {
-      title: 'Your server verifies her token offline, with the public keys alone',
+      title: 'Your server verifies her token offline, with only the public keys',
       act: async () => {
         const { body } = await request(`${address}/.well-known/jwks.json`);
         const keys = createLocalJWKSet((await body.json()) as JSONWebKeySet);
@@ -81,7 +81,7 @@ export function demoSteps({ address, issuer, app, page }: Scene): Step[] {
         });
         if (payload.app_id !== app.id || payload.livemode !== false)
           throw new CommandFailed('the token is for another app or mode');
-        return `signature, issuer, audience, app and mode are right: ${payload.email}`;
+        return `signature, issuer, audience, app and mode are correct: ${payload.email}`;
       },
     },
     {
@@ -100,12 +100,14 @@ export function demoSteps({ address, issuer, app, page }: Scene): Step[] {
         await body.dump();
         const answer = await verified();
         if (statusCode !== 204 || answer.valid !== false)
-          throw new CommandFailed(`signing out was answered ${statusCode}, and the token is still good`);
+          throw new CommandFailed(
+            `the service responded ${statusCode} to the sign-out, and the token is ${answer.valid ? 'still' : 'not'} valid`,
+          );
         return `the token is ${answer.reason}`;
       },
     },
     {
-      title: 'The camera is covered: Ada signs in with a code by email instead (test keys send none)',
+      title: 'The camera is covered: Ada signs in with an email code instead (test mode sends no mail)',
       act: async () => {
         const email = 'ADA@example.com';
         expect(await page.post('/v1/email-codes', { email }), 202);
@@ -121,7 +123,7 @@ export function demoSteps({ address, issuer, app, page }: Scene): Step[] {
       act: async () => refused(await match(faces.stranger(0))),
     },
     {
-      title: 'Somebody who looks like both Ada and Ben tries: near enough to each, but too near to both',
+      title: 'Someone who looks like both Ada and Ben tries: close to each, so the match is ambiguous',
       act: async () => refused(await match(faces.lookAlike(ADA, BEN))),
     },
   ];
@@ -130,21 +132,21 @@ export function demoSteps({ address, issuer, app, page }: Scene): Step[] {
 function refused(answer: Answer): string {
   const { error } = expect(answer, 401);
   if (error.code !== 'no_match')
-    throw new CommandFailed(`expected no_match, the service answered ${error.code}: ${error.message}`);
-  return 'refused: no_match, and nothing said about who was near';
+    throw new CommandFailed(`expected no_match, the service responded ${error.code}: ${error.message}`);
+  return 'refused: no_match, with no hint about who was similar';
 }
 
 function expect({ status, body }: Answer, wanted: number): Answer['body'] {
   if (status === wanted) return body;
   if (body.error?.code === 'unauthorized') throw otherSettings();
   throw new CommandFailed(
-    `expected ${wanted}, the service answered ${status} ${body.error?.code ?? ''}: ${body.error?.message ?? ''}`,
+    `expected ${wanted}, the service responded ${status} ${body.error?.code ?? ''}: ${body.error?.message ?? ''}`,
   );
 }
 
-/** The server that answers has its data elsewhere. */
+/** The running server uses another database. */
 export function otherSettings(): CommandFailed {
   return new CommandFailed(
-    'the running server uses another database: run the demo with the settings of the server (DATA_DIR, DATABASE_URL)',
+    "the running server uses another database: run the demo with the server's settings (DATA_DIR, DATABASE_URL)",
   );
 }

@@ -1,9 +1,9 @@
-/** One thing that `doctor` has looked at. */
+/** The result of one check of `doctor`. */
 export interface Check {
   readonly name: string;
   readonly ok: boolean;
-  /** Nothing is broken, but somebody should look at it. */
+  /** Nothing is broken, but the operator should look at it. */
   readonly warning?: true;
-  /** One line: what was found, and what to do when it is wrong. */
+  /** One line: what was found, and how to fix it. */
   readonly detail: string;
 }

@@ -1,4 +1,4 @@
-/** What `doctor` looks at: settings, files, database, master secret, data keys, sealed rows, mail and clock. Nothing is changed or made. */
+/** The checks of `doctor`. They change and create nothing. */
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { type Config, type Environment, loadConfig } from '../../config.ts';
 import { thresholdWarning } from '../../domain/scores/threshold.ts';
@@ -10,9 +10,9 @@ import { unwiseSettings } from '../../settings/warnings.ts';
 import type { Check } from './check.ts';
 
 const MB = 1024 * 1024;
-/** Less than this, and the write-ahead log soon has no room. */
+/** With less free space, the write-ahead log soon has no room. */
 const SPACE_WANTED_MB = 64;
-/** Clocks of machines that share a database may differ a little. */
+/** Clocks of machines with the same database may differ a little. */
 const CLOCK_SLACK_MS = 60_000;
 /** Nothing can have been stored before the program was written. */
 const PROGRAM_WRITTEN = Date.UTC(2026, 0, 1);
@@ -51,7 +51,7 @@ const NO_FILE: Check = {
   ok: true,
   warning: true,
   detail:
-    'kept by a server and no file of this machine: it, the master secret, the data keys and the sealed rows are not looked at',
+    'a database server, not a file on this machine: database, master secret, data keys and sealed rows are not checked',
 };
 
 function checksOf({ database, secret, oldSecret, dataKeys, sealed }: Findings): Check[] {
@@ -73,26 +73,26 @@ function thresholdOf({ matchThreshold: threshold, matchMargin: margin }: Config)
 function filesOf({ dataDir, databasePath, masterSecretFile }: Config): Omit<Check, 'name'> {
   try {
     if (!existsSync(dataDir))
-      return bad(`DATA_DIR ${dataDir} is missing: start the service once, or check it`);
+      return bad(`DATA_DIR ${dataDir} does not exist: start the service once, or check the setting`);
     for (const file of [databasePath, masterSecretFile]) {
       if (existsSync(file) && statSync(file).mode & OTHERS)
         return bad(`${file} can be read by other users: chmod 600 ${file}`);
     }
     const { bavail, bsize } = statfsSync(dataDir);
     const free = Math.floor((bavail * bsize) / MB);
-    if (free < SPACE_WANTED_MB) return bad(`${dataDir} has ${free} MB left: make room`);
-    return { ok: true, detail: `${dataDir}, for this user alone, ${free} MB left` };
+    if (free < SPACE_WANTED_MB) return bad(`${dataDir} has only ${free} MB left: free some space`);
+    return { ok: true, detail: `${dataDir}, readable by this user only, ${free} MB left` };
   } catch (error) {
-    return bad(`${dataDir} cannot be looked at: ${inWords(error)}`);
+    return bad(`${dataDir} cannot be read: ${inWords(error)}`);
   }
 }
 
 function clockAgainst(latest: number | null, now: number): Omit<Check, 'name'> {
   const time = new Date(now).toISOString();
-  if (now < PROGRAM_WRITTEN) return bad(`it is said to be ${time}: set the clock`);
+  if (now < PROGRAM_WRITTEN) return bad(`the clock shows ${time}: set it`);
   const behind = (latest ?? 0) - now;
   if (behind > CLOCK_SLACK_MS)
-    return bad(`${time} is ${Math.ceil(behind / 1_000)} s before the last thing stored: set the clock`);
+    return bad(`${time} is ${Math.ceil(behind / 1_000)} s earlier than the newest record: set the clock`);
   return { ok: true, detail: time };
 }
 

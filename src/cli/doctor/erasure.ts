@@ -1,4 +1,4 @@
-/** `doctor --erasure`: is anything of an erased user left in the files that the service writes? */
+/** `doctor --erasure`: searches the service's files for traces of an erased user. */
 import { existsSync } from 'node:fs';
 import type { Config } from '../../config.ts';
 import { iso } from '../../domain/time.ts';
@@ -7,13 +7,13 @@ import { openFile } from '../../service/file.ts';
 import type { Check } from './check.ts';
 import { filesBelow, searchFile } from './search.ts';
 
-/** Of the engine: they lie beside the database, also where that is in a folder of its own. */
+/** Endings of SQLite's files. They lie beside the database, which need not be in DATA_DIR. */
 const COMPANIONS = ['', '-wal', '-shm', '-journal'];
 
 export function checkErasure(config: Config, id: string, parts: Parts): Check[] {
   const { exists, erasedAt } = openFile(config, parts, 'doctor --erasure').trace(id);
-  if (exists) return [{ name: 'erasure', ok: false, detail: `${id} is not erased: delete it first` }];
-  const erased = erasedAt === null ? 'the journal does not know it' : `erased at ${iso(erasedAt)}`;
+  if (exists) return [{ name: 'erasure', ok: false, detail: `${id} is not erased: delete this user first` }];
+  const erased = erasedAt === null ? 'not in the journal' : `erased at ${iso(erasedAt)}`;
   return [
     { name: 'erasure', ok: true, detail: `${id}: ${erased}` },
     ...filesOf(config).flatMap(searchOf(id)),
@@ -34,7 +34,7 @@ function searchOf(id: string): (file: string) => Check[] {
     const detail =
       found.length === 0
         ? `not found in ${bytes} bytes`
-        : `found ${found.length} times, first at byte ${found[0]}: run "job run retention" and look again`;
+        : `found ${found.length} times, first at byte ${found[0]}: run "job run retention" and check again`;
     return [{ name: file, ok: found.length === 0, detail }];
   };
 }

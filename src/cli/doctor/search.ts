@@ -1,4 +1,4 @@
-/** Looks for bytes in every file of some folders, a piece at a time, whatever the size. */
+/** Searches files of any size for a text, one piece at a time. */
 import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -7,18 +7,18 @@ const PIECE = 8 * 1024 * 1024;
 export interface Searched {
   readonly file: string;
   readonly bytes: number;
-  /** Where the text begins, counted from 0; empty when it is not there. */
+  /** Offsets of the text, counted from 0. */
   readonly found: readonly number[];
 }
 
-/** Files of a folder and of the folders in it. */
+/** All files below a folder. */
 export function filesBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map(name => join(folder, name))
     .filter(path => statSync(path, { throwIfNoEntry: false })?.isFile());
 }
 
-/** Null when the file has gone meanwhile. */
+/** Null if the file no longer exists. */
 export function searchFile(file: string, text: string): Searched | null {
   let handle: number;
   try {
@@ -47,7 +47,7 @@ function search(handle: number, wanted: Buffer): Omit<Searched, 'file'> {
     for (let at = piece.indexOf(wanted); at >= 0; at = piece.indexOf(wanted, at + 1))
       found.push(bytes - kept + at);
     bytes += read;
-    // What may be the beginning of the text is looked at again with the next piece.
+    // Keep the end of this piece: the text may begin there.
     kept = Math.min(overlap, piece.length);
     piece.copy(buffer, 0, piece.length - kept);
   }

@@ -10,7 +10,7 @@ export type Question =
   | { id: number; ask: 'advance'; ms: number }
   | { id: number; ask: 'logs' | 'close' };
 
-const FAULT = /"request failed"|"level":[56]0|work behind an answer failed/;
+const FAULT = /"request failed"|"level":[56]0|background work failed/;
 const LOOK_MS = 500;
 
 const given: Record<string, string | null> = JSON.parse(process.env.CHAOS_ENV ?? '{}');

@@ -1,8 +1,8 @@
 /**
- * What the database holds of an API key: a keyed hash, by which it is found, and a keyed hash of the whole row, which
- * binds it to its app, type and mode. A row that the service has not written is no key: who can write a backup knows
- * neither hash. That a key was revoked is not bound: an older state of a row is a good one. Held by
- * test/contract/apps.ts and test/cli/tampered-backup.long.test.ts.
+ * What the database stores about an API key: a keyed hash to find it, and a keyed hash of the row, which binds the key
+ * to its app, type and mode. So a row that someone else put into a backup is not accepted: they cannot compute the
+ * hashes. The revocation is not bound, so an older state of a row is accepted. Held by test/contract/apps.ts and
+ * test/cli/tampered-backup.long.test.ts.
  */
 
 import type { KeyRecord } from '../../../ports/store.ts';
@@ -10,7 +10,7 @@ import type { Secrets } from '../../../ports/system.ts';
 
 export type KeyPlace = Pick<KeyRecord, 'id' | 'appId' | 'type' | 'mode'>;
 
-/** @param hash what the domain knows of a key */
+/** @param hash the domain's hash of a key */
 export function storedHash(secrets: Secrets, hash: string): string {
   return secrets.hash('api-key', hash);
 }

@@ -1,4 +1,4 @@
-/** What the database notes of its master secret, of rebuilds that a change of keys owes, and of how far its erasures reach. */
+/** Entries of the meta table: the master secret's check value, outstanding rebuilds, the reach of the erasures. */
 import type { Sql } from '../driver.ts';
 
 async function read(sql: Sql, name: string): Promise<string | undefined> {
@@ -13,23 +13,23 @@ async function put(sql: Sql, name: string, value: string): Promise<void> {
   );
 }
 
-/** Tells the master secret; undefined in a database that has none yet. */
+/** Identifies the master secret. Undefined in a new database. */
 export const checkValue = (sql: Sql) => read(sql, 'master_secret_check');
 export const setCheckValue = (sql: Sql, value: string) => put(sql, 'master_secret_check', value);
 
-/** How many master secrets there were, the present one included. */
+/** How many master secrets there were, including the current one. */
 export async function generation(sql: Sql): Promise<number> {
   return Number((await read(sql, 'master_secret_generation')) ?? 1);
 }
 
 export const setGeneration = (sql: Sql, value: number) => put(sql, 'master_secret_generation', String(value));
 
-/** Wrapped keys were overwritten: a rebuild removes copies that the engine may have made by itself. */
+/** Wrapped keys were overwritten: a rebuild must remove copies that the engine may have made. */
 export const oweRebuild = (sql: Sql) => put(sql, 'rebuild_owed', '');
 export const isRebuildOwed = async (sql: Sql) => (await read(sql, 'rebuild_owed')) !== undefined;
 export const rebuildDone = (sql: Sql) => sql.run(`DELETE FROM meta WHERE name = 'rebuild_owed'`);
 
-/** From when on the table of erasures knows all of them; absent: from the beginning. It never goes back. */
+/** The table of erasures is complete from this time on; absent: from the beginning. It never moves back. */
 export async function setErasuresReach(sql: Sql, moment: number): Promise<void> {
   const before = Number((await read(sql, 'erasures_reach')) ?? 0);
   await put(sql, 'erasures_reach', String(Math.max(before, moment)));

@@ -1,7 +1,7 @@
 /**
- * The first keys of a database, in the transaction that brings it to the newest schema. A new database gets a random key
- * for its hashes. Refuses a database of another master secret, which stays as it was. Held by
- * test/domain/master-secret.test.ts and test/cli/rekey.test.ts.
+ * Checks the master secret, in the transaction that migrates the database. A new database gets a random key for its
+ * hashes. Refuses a database of another master secret without changing it.
+ * Held by test/domain/master-secret.test.ts and test/cli/rekey.test.ts.
  */
 
 import { StoreMisfit } from '../../../ports/store.ts';
@@ -12,10 +12,10 @@ import type { Sql } from '../driver.ts';
 import { checkValue, setCheckValue } from './meta.ts';
 import { insertKey, newestKey } from './vault.ts';
 
-/** Whose key makes the keyed hashes. */
+/** Owner of the key for keyed hashes. */
 const HASH = 'hash';
 
-/** None of the secrets is that of the database. */
+/** None of the secrets fits the database. */
 export class WrongMaster extends StoreMisfit {}
 
 export interface Prepared {
@@ -23,7 +23,7 @@ export interface Prepared {
   readonly hashKey: Buffer;
 }
 
-/** @throws StoreMisfit when none of the secrets is that of the database */
+/** @throws WrongMaster, StoreMisfit */
 export async function prepareKeys(
   sql: Sql,
   candidates: readonly [Master, ...Master[]],
@@ -33,7 +33,7 @@ export async function prepareKeys(
   const master = value === undefined ? candidates[0] : candidates.find(one => one.checkValue === value);
   if (!master)
     throw new WrongMaster(
-      'the master secret is not the one that this database was made with, or was given by a rotation since: set MASTER_SECRET or master.key to the right one',
+      'the master secret does not fit this database: set MASTER_SECRET or master.key to the right one',
     );
   if (value === undefined) {
     await setCheckValue(sql, master.checkValue);
@@ -43,13 +43,13 @@ export async function prepareKeys(
   return { master, hashKey: await hashKeyOf(sql, master) };
 }
 
-/** @throws StoreMisfit when it is missing or was altered: nobody could be found by an address, and no API key */
+/** @throws StoreMisfit if it is missing or altered: without it, no user and no API key could be found */
 async function hashKeyOf(sql: Sql, master: Master): Promise<Buffer> {
   const row = await newestKey(sql, HASH);
   try {
     if (row) return master.unwrap(row, row.wrapped);
   } catch {
-    // The check value says that the master secret is the right one.
+    // The master secret fits, as the check value shows, so the row was altered.
   }
-  throw new StoreMisfit('the key of the hashes in the database is missing or was altered: restore a backup');
+  throw new StoreMisfit('the key for hashes in the database is missing or was altered: restore a backup');
 }

@@ -1,4 +1,4 @@
-/** Every key of the database under another master secret, in one transaction. Held by test/cli/master-secret.long.test.ts. */
+/** Wraps every key of the database with another master secret. Held by test/cli/master-secret.long.test.ts. */
 
 import { StoreMisfit } from '../../../ports/store.ts';
 import type { Random } from '../../../ports/system.ts';
@@ -7,8 +7,8 @@ import type { Sql } from '../driver.ts';
 import { checkValue, generation, oweRebuild, setCheckValue, setGeneration } from './meta.ts';
 import type { KeyRow } from './vault.ts';
 
-/** Answers how many keys there are. @throws StoreMisfit when the current secret is the database's no more */
-export async function wrapAnew(
+/** @returns how many keys there are. @throws StoreMisfit if the current secret no longer fits the database */
+export async function rewrapKeys(
   sql: Sql,
   current: Master,
   following: Master,
@@ -21,7 +21,7 @@ export async function wrapAnew(
     const bytes = current.unwrap(row, row.wrapped);
     const wrapped = following.wrap(row, bytes, random);
     bytes.fill(0);
-    // Equally many bytes, which the engine writes over the old ones.
+    // The same number of bytes, so the engine overwrites the old ones.
     await sql.run('UPDATE data_keys SET wrapped = $1 WHERE id = $2', wrapped, row.id);
   }
   await setCheckValue(sql, following.checkValue);

@@ -1,8 +1,8 @@
 /**
- * The keys of this database in use: which one seals is decided inside the transaction that writes, by the newest version
- * that is stored, so that a change of keys by another process counts with the next write. A key that was unwrapped once is
- * held by its id: a running service goes on while the master secret changes, and finds the new one on the disk when it
- * has to wrap or unwrap a further key. test/cli/rekey.test.ts holds it, and test/cli/rotation-load.long.test.ts beside a server.
+ * The data keys in use. Each write seals with the newest stored key, read in the same transaction, so a key change by
+ * another process takes effect with the next write. Unwrapped keys are kept by id, so a running service continues while
+ * the master secret changes; it reads the new secret from the disk when it must wrap or unwrap another key.
+ * Held by test/cli/rekey.test.ts and, with a running server, by test/cli/rotation-load.long.test.ts.
  */
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { StoreUnavailable } from '../../../ports/store.ts';
@@ -12,9 +12,9 @@ import { type DataKey, KEY_ID_BYTES, type KeyRing, type Keys, seal } from '../..
 import type { Sql } from '../driver.ts';
 import { checkValue, generation } from './meta.ts';
 
-/** A rotation of the master secret may come between two statements. */
+/** The master secret may be rotated between two statements; then it is tried again. */
 const MOST_TRIES = 5;
-/** What an INTEGER holds on every engine. */
+/** The largest INTEGER on every engine. */
 const MOST_VERSIONS = 2_147_483_647;
 
 export interface KeyRow {
@@ -28,21 +28,21 @@ export interface KeyRow {
 export type Sealer = (context: readonly string[], clear: Uint8Array) => Buffer;
 
 export interface Vault extends Secrets {
-  /** To be used in the same transaction. The owner's first key is made here. */
+  /** For use in the same transaction. Creates the owner's first key. */
   sealer(sql: Sql, owner: string): Promise<Sealer>;
-  /** A new key of the owner, which seals from the end of this transaction on. Answers its id. */
+  /** Adds a key, which is used once this transaction has ended. @returns its id */
   addKey(sql: Sql, owner: string, version: number): Promise<string>;
-  /** What opens the owner's values. */
+  /** The keys that open the owner's values. */
   keys(sql: Sql, owner: string): Keys;
-  /** Keys of the owner were destroyed: the others are read again. */
+  /** Drops the owner's cached keys, because some were destroyed. */
   forget(owner: string): void;
 }
 
 export interface VaultParts {
   readonly hashes: Secrets;
-  /** That of the database when it was opened. */
+  /** The master secret when the database was opened. */
   readonly master: Master;
-  /** What the master secret may have become. */
+  /** Reads the secrets that may have replaced it. */
   readonly candidates: () => Master[];
   readonly random: Random;
 }
@@ -57,9 +57,7 @@ export function createVault({ hashes, master: first, candidates, random }: Vault
     if (value === master.checkValue) return master;
     const found = candidates().find(one => one.checkValue === value);
     if (!found)
-      throw new StoreUnavailable(
-        new Error('the master secret was changed: start again with the one that the database has now'),
-      );
+      throw new StoreUnavailable(new Error('the master secret was changed: restart with the new one'));
     master = found;
     return found;
   }
@@ -74,7 +72,7 @@ export function createVault({ hashes, master: first, candidates, random }: Vault
     return key;
   }
 
-  /** @param isLast whether a key that does not unwrap is left out, with all that it has sealed */
+  /** @param isLast skip a key that does not unwrap, and so all that it has sealed */
   async function readRing(sql: Sql, owner: string, isLast: boolean): Promise<KeyRing> {
     const rows = await keyRows(sql, owner);
     const ring = new Map<string, KeyObject>();
@@ -89,7 +87,7 @@ export function createVault({ hashes, master: first, candidates, random }: Vault
     return ring;
   }
 
-  async function ringAnew(sql: Sql, owner: string): Promise<KeyRing> {
+  async function freshRing(sql: Sql, owner: string): Promise<KeyRing> {
     for (let tries = 1; ; tries++) {
       try {
         return await readRing(sql, owner, tries === MOST_TRIES);
@@ -105,7 +103,7 @@ export function createVault({ hashes, master: first, candidates, random }: Vault
     await insertKey(sql, name, (await masterIn(sql)).wrap(name, bytes, random), await generation(sql));
     const key = createSecretKey(bytes);
     bytes.fill(0);
-    // Should the transaction fail, nothing has been sealed with it, and its id comes never again.
+    // If the transaction fails, nothing was sealed with this key, and its id is never used again.
     held.set(name.id, key);
     return { id: name.id, key };
   }
@@ -121,7 +119,7 @@ export function createVault({ hashes, master: first, candidates, random }: Vault
 
     addKey: async (sql, owner, version) => (await newKey(sql, owner, version)).id,
 
-    keys: (sql, owner) => async anew => (!anew && rings.get(owner)) || ringAnew(sql, owner),
+    keys: (sql, owner) => async refresh => (!refresh && rings.get(owner)) || freshRing(sql, owner),
 
     forget(owner) {
       for (const id of rings.get(owner)?.keys() ?? []) held.delete(id);
@@ -161,7 +159,7 @@ export async function insertKey(
   );
 }
 
-/** The rows are overwritten before they go: the engine writes equally many bytes in their place. */
+/** Overwrites the keys with the same number of bytes before deleting them. */
 export async function destroyKeys(sql: Sql, owner: string, below = MOST_VERSIONS): Promise<number> {
   for (const { id, version, wrapped } of await keyRows(sql, owner))
     if (version < below)

@@ -1,4 +1,4 @@
-/** Apps and keys in SQL. */
+/** Apps and API keys in SQL. */
 
 import type { AppRecord, AppStore, Credential, KeyRecord, NewKey } from '../../../ports/store.ts';
 import type { Secrets } from '../../../ports/system.ts';
@@ -17,7 +17,6 @@ interface AppRow {
   created_at: number;
 }
 
-/** An app that is still being imported is not there for anybody. */
 const APP = 'id, name, allowed_origins, first_party, plan, created_at';
 
 interface KeyRow {
@@ -134,7 +133,7 @@ async function findCredential(sql: Sql, secrets: Secrets, hash: string): Promise
   );
   if (!row) return null;
   const key = { id: row.key_id, type: row.type, mode: row.mode };
-  // A row that somebody else has altered or moved.
+  // The row was altered or moved outside the service.
   if (row.mac !== macOf(secrets, { ...key, appId: row.id }, stored)) return null;
   return { key, app: app(row) };
 }

@@ -51,7 +51,7 @@ export function codeStore({ driver, vault, random }: StoreContext): CodeStore {
       await driver.write(ROWS, sql => sql.run('DELETE FROM email_codes WHERE id = $1', id));
     },
 
-    // Also where nobody has the address: the failures of either are counted alike.
+    // Unknown addresses take the same way, so that their failures are counted the same.
     useCode: attempt =>
       driver.write(ofGallery(attempt.gallery), async sql => {
         const { gallery, userId, at, lockout, origin, auth } = attempt;
@@ -82,7 +82,7 @@ export function codeStore({ driver, vault, random }: StoreContext): CodeStore {
         };
       }),
 
-    // An address is one user's in the whole gallery.
+    // An address is unique in the whole gallery.
     confirmEmailChange: attempt =>
       driver.write(ofGallery(attempt.gallery), async sql => {
         const { gallery, userId, at, lockout, origin } = attempt;
@@ -140,7 +140,10 @@ async function pending(sql: Sql, userId: string, kind: Kind, now: number): Promi
   return row ?? null;
 }
 
-/** Against the user (or the address that nobody has), and against the code, which the last attempt ends. False: the app was erased. */
+/**
+ * Counts a wrong attempt for the user (or the unknown address) and for the code, which the last attempt deletes.
+ * @returns false if the app was erased
+ */
 async function countWrong(
   sql: Sql,
   code: CodeRow | null,

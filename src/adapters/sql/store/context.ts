@@ -1,4 +1,4 @@
-/** What every part of the SQL store works with. */
+/** What every part of the SQL store needs. */
 import type { Random } from '../../../ports/system.ts';
 import type { Driver, Sql } from '../driver.ts';
 import type { GalleryReader } from '../gallery-reader.ts';
@@ -9,21 +9,21 @@ import type { Scope } from '../scope.ts';
 export interface StoreContext {
   readonly driver: Driver;
   readonly memory: Memory;
-  /** Reads large parts of galleries beside the event loop. */
+  /** Reads large parts of galleries without blocking the event loop. */
   readonly reader: GalleryReader;
   readonly vault: Vault;
   readonly random: Random;
-  /** Brings to the journal what it lacks. */
+  /** Writes missing erasures to the journal. */
   readonly writeJournal: () => Promise<void>;
-  /** Takes erasures of before the moment out of the journal; answers how many. */
+  /** Removes erasures from before the moment from the journal. @returns how many */
   readonly pruneJournal: (before: number) => Promise<number>;
-  /** One import at a time. @returns gives it back. @throws LockHeld */
+  /** Allows one import at a time. @returns a function that releases the lock. @throws LockHeld */
   readonly lockImports: () => () => void;
 }
 
 /**
- * A write that changes what the memory may hold: forgotten between the commit and its acknowledgement, and also after a
- * write that failed, since what the disk did not take may stand.
+ * Runs a write that changes remembered data, and empties the memory after the commit, before the write is acknowledged.
+ * It does so after a failed write too, because the failed write may have reached the disk.
  */
 export async function writeAndForget<Answer>(
   { driver, memory }: StoreContext,

@@ -1,4 +1,6 @@
-/** Windows and monthly usage. Each count is one conditional statement whose row decides: exact under any burst. */
+/**
+ * Rate-limit windows and monthly usage. Each count is one conditional statement, so limits are exact under any burst.
+ */
 import type { GalleryKey } from '../../../ports/matcher.ts';
 import type {
   AuthCount,
@@ -17,7 +19,7 @@ interface WindowRow {
   ends_at: number;
 }
 
-/** @param appId whose window it is: it goes when the app goes, and is not opened again for an erased one; null: nobody's */
+/** @param appId owner of the window, which is deleted with the app and not created for an erased app; null: no owner */
 export async function takeWindow(
   sql: Sql,
   appId: string | null,
@@ -46,7 +48,7 @@ export async function takeWindow(
   return { taken: false, endsAt: open?.endsAt ?? now + window.length };
 }
 
-/** All of them, or none: the caller's transaction lets nobody in between looking and counting. */
+/** Takes all windows or none. The caller's transaction keeps others out between check and count. */
 export async function takeWindows(
   sql: Sql,
   windows: readonly OwnedWindow[],
@@ -56,7 +58,7 @@ export async function takeWindows(
   const full = states.findIndex(state => state !== null);
   if (full >= 0) return { taken: false, full, endsAt: Math.max(...states.map(state => state?.endsAt ?? 0)) };
   const taken = await inOrder(windows, window => takeWindow(sql, window.appId, window, now));
-  // Only one of an app that was erased meanwhile takes nothing now.
+  // This happens only if the app was erased meanwhile.
   const gone = taken.findIndex(each => !each.taken);
   return gone < 0 ? { taken: true } : { taken: false, full: gone, endsAt: taken[gone]?.endsAt ?? now };
 }
@@ -78,13 +80,13 @@ function windowsOf({ longer, ...window }: Lockout): Window[] {
   return longer ? [window, { key: longerKey(window.key), ...longer }] : [window];
 }
 
-/** Counts a failure in each window that is not full. False: in none. */
+/** Counts a failure in each window that is not full. @returns false if all are full or the app was erased */
 export async function countFailure(sql: Sql, appId: string, lockout: Lockout, now: number): Promise<boolean> {
   const taken = await inOrder(windowsOf(lockout), window => takeWindow(sql, appId, window, now));
   return taken.some(each => each.taken);
 }
 
-/** The longer window's state when it takes no more, else null. */
+/** State of the longer window if it is full, otherwise null. */
 export async function fullLonger(
   sql: Sql,
   { key, longer }: Lockout,
@@ -93,14 +95,14 @@ export async function fullLonger(
   return longer ? fullWindow(sql, { key: longerKey(key), ...longer }, now) : null;
 }
 
-/** When the last full window ends; null when none is full. */
+/** When the last full window ends; null: none is full. */
 export async function lockedUntil(sql: Sql, lockout: Lockout, now: number): Promise<number | null> {
   const full = await inOrder(windowsOf(lockout), window => fullWindow(sql, window, now));
   const ends = full.flatMap(state => state?.endsAt ?? []);
   return ends.length === 0 ? null : Math.max(...ends);
 }
 
-/** The failures counted under one key count under another one from now on. */
+/** Moves the counted failures from one key to another. */
 export async function moveFailures(
   sql: Sql,
   appId: string,
@@ -116,7 +118,7 @@ export async function moveFailures(
   }
 }
 
-/** Adds what another window counted: the two are one from now on. */
+/** Adds the count of another window, and keeps the later end. */
 async function addToWindow(
   sql: Sql,
   appId: string,
@@ -144,7 +146,7 @@ export async function peekWindow(sql: Sql, key: string, now: number): Promise<Wi
   return row ? { count: row.count, endsAt: row.ends_at } : null;
 }
 
-/** The window's state when it takes no more, else null. */
+/** State of the window if it is full, otherwise null. */
 export async function fullWindow(sql: Sql, window: Window, now: number): Promise<WindowState | null> {
   const open = await peekWindow(sql, window.key, now);
   return open && open.count >= window.limit ? open : null;
@@ -173,8 +175,8 @@ export async function usageOf(sql: Sql, { appId, mode }: GalleryKey, month: stri
 export type UsageColumn = 'enrolls' | 'matches_ok' | 'matches_failed';
 
 /**
- * Counts one auth, and with it one of the finer counts; refused when the plan has none left, or when the app was
- * erased meanwhile: a request under way must not leave traces of it.
+ * Counts one auth and one of the detailed counts. Refused if the plan is used up, or if the app was erased meanwhile: a
+ * running request must not leave traces of it.
  */
 export async function countAuth(
   sql: Sql,
@@ -210,7 +212,7 @@ export async function countAuth(
     : { outcome: 'app_gone' };
 }
 
-/** Adds to a finer count of a month in which an auth was counted already. */
+/** Increases a detailed count. The auth was already counted in this month. */
 export async function countFailedMatch(sql: Sql, { appId, mode }: GalleryKey, month: string): Promise<void> {
   await sql.run(
     'UPDATE usage SET matches_failed = matches_failed + 1 WHERE app_id = $1 AND mode = $2 AND month = $3',

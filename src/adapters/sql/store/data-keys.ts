@@ -1,11 +1,11 @@
 /**
- * The keys of apps and of the signing keys, replaced. Why no value is lost: every write takes the newest key inside its own
- * transaction, so that once a newer one is committed nothing is sealed with an older one ever again. What is then found
- * to need none, in a look at any later state, needs none for good; the look is taken before the transaction that
- * destroys the older keys, piece by piece, and holds nobody up. The gallery's sequence stays: its templates do. A value that does not
- * open (altered outside the service) stays as it is: it needs no key, since none opens it.
+ * Replaces the data keys of apps and of the signing keys. No value is lost: every write uses the newest key inside its
+ * own transaction, so once a newer key is committed, nothing is sealed with an older one again. A value that does not
+ * need an older key then never needs it again, so the check for such values runs piece by piece, before the transaction
+ * that destroys the older keys, and blocks nobody. A value that does not open (altered outside the service) stays as it
+ * is: no key opens it. The gallery's sequence does not change.
  *
- * test/cli/rekey.test.ts holds it, and test/cli/rotation-load.long.test.ts beside a server.
+ * Held by test/cli/rekey.test.ts and, with a running server, by test/cli/rotation-load.long.test.ts.
  */
 import type { GalleryKey } from '../../../ports/matcher.ts';
 import {
@@ -25,8 +25,8 @@ import type { StoreContext } from './context.ts';
 import { sealContext } from './sealed-templates.ts';
 import { signingKeyContext } from './signing-keys.ts';
 
-/** Rows of a look: a few milliseconds of the event loop. */
-const LOOK = 2_000;
+/** Rows per check: a few milliseconds of the event loop. */
+const CHECK_ROWS = 2_000;
 
 interface Row {
   readonly id: string;
@@ -68,10 +68,10 @@ export function dataKeyStore(context: StoreContext): DataKeyStore {
         const seal = await vault.sealer(sql, owner);
         const prefix = sealedPrefix(newest.id);
         return opening(vault.keys(sql, owner), (ring, isLast) => {
-          const anew = { ring, isLast, seal, prefix };
+          const resealing = { ring, isLast, seal, prefix };
           return owner === SIGNING_KEYS
-            ? resealSigningKeys(sql, anew)
-            : resealTemplates(sql, owner, from, limit, anew);
+            ? resealSigningKeys(sql, resealing)
+            : resealTemplates(sql, owner, from, limit, resealing);
         });
       }),
 
@@ -106,7 +106,7 @@ async function resealTemplates(
   appId: string,
   { mode, sequence }: ResealPlace,
   limit: number,
-  anew: Anew,
+  resealing: Resealing,
 ): Promise<Resealed> {
   let unreadable = 0;
   const rows = await sql.all<Row>(
@@ -119,7 +119,7 @@ async function resealTemplates(
   );
   for (const row of rows) {
     const place = sealContext({ appId, mode }, { id: row.id, userId: row.user_id });
-    const sealed = sealedAnew(row.sealed, place, anew);
+    const sealed = reseal(row.sealed, place, resealing);
     if (sealed === 'unreadable') unreadable += 1;
     else if (sealed) await sql.run('UPDATE templates SET sealed = $1 WHERE id = $2', sealed, row.id);
   }
@@ -129,12 +129,12 @@ async function resealTemplates(
   return { seen, unreadable, next: mode === 'live' ? { ...FIRST_PLACE, mode: 'test' } : null };
 }
 
-/** At most a few. */
-async function resealSigningKeys(sql: Sql, anew: Anew): Promise<Resealed> {
+/** There are only a few signing keys. */
+async function resealSigningKeys(sql: Sql, resealing: Resealing): Promise<Resealed> {
   let unreadable = 0;
   const rows = await sql.all<{ kid: string; sealed: Uint8Array }>('SELECT kid, sealed FROM signing_keys');
   for (const row of rows) {
-    const sealed = sealedAnew(row.sealed, signingKeyContext(row.kid), anew);
+    const sealed = reseal(row.sealed, signingKeyContext(row.kid), resealing);
     if (sealed === 'unreadable') unreadable += 1;
     else if (sealed) await sql.run('UPDATE signing_keys SET sealed = $1 WHERE kid = $2', sealed, row.kid);
   }
@@ -144,18 +144,18 @@ async function resealSigningKeys(sql: Sql, anew: Anew): Promise<Resealed> {
 interface Look {
   readonly ring: KeyRing;
   readonly isLast: boolean;
-  /** How values of the newest key begin. */
+  /** First bytes of the values of the newest key. */
   readonly prefix: Buffer;
 }
-interface Anew extends Look {
+interface Resealing extends Look {
   readonly seal: Sealer;
 }
 
-/** Null: it is sealed with the newest key. */
-function sealedAnew(
+/** Null: the value is already sealed with the newest key. */
+function reseal(
   sealed: Uint8Array,
   context: readonly string[],
-  { ring, isLast, seal, prefix }: Anew,
+  { ring, isLast, seal, prefix }: Resealing,
 ): Buffer | 'unreadable' | null {
   if (prefix.equals(sealed.subarray(0, prefix.length))) return null;
   const clear = openedOrNull(ring, context, sealed, isLast);
@@ -194,7 +194,7 @@ async function needsOlder(sql: Sql, owner: string, look: Look): Promise<boolean>
         owner,
         mode,
         since,
-        LOOK,
+        CHECK_ROWS,
       );
       if (!piece || piece.seen === 0) break;
       if (piece.older > 0 && (await opensOlder(sql, { appId: owner, mode }, since, piece.last, look)))
@@ -205,7 +205,7 @@ async function needsOlder(sql: Sql, owner: string, look: Look): Promise<boolean>
   return false;
 }
 
-/** Whether a value of an older key is among those after `since` up to `to`, and not only some that no key opens. */
+/** Whether any value after `since` and up to `to` needs an older key. Values that no key opens do not count. */
 async function opensOlder(
   sql: Sql,
   gallery: GalleryKey,

@@ -1,6 +1,6 @@
 /**
- * Which encoder made a gallery's templates, in SQL: it stands beside the gallery's sequence. Recording it is part of the
- * verbs that enrol. test/contract/encoders.ts holds it.
+ * The encoder of a gallery's templates, in SQL. It is stored with the gallery's sequence; enrolment records it.
+ * Held by test/contract/encoders.ts.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { GalleryKey } from '../../../ports/matcher.ts';
@@ -19,12 +19,12 @@ import {
 } from './galleries.ts';
 import { NOT_IMPORTING } from './imports.ts';
 
-/** Templates that go at once. */
+/** Templates deleted at once. */
 const AT_ONCE = 500;
-/** Longer than another process waits before it asks for its turn again. */
+/** Longer than the retry interval of another process that waits to write. */
 const PAUSE_MS = 10;
 
-/** Sequence and encoder as they are now, from memory while nothing changes. */
+/** Current sequence and encoder, from memory while nothing changes. */
 export function recalledState(
   { memory, driver }: Pick<StoreContext, 'memory' | 'driver'>,
   gallery: GalleryKey,
@@ -35,7 +35,7 @@ export function recalledState(
 export function encoderStore(context: StoreContext): EncoderStore {
   const { driver } = context;
 
-  /** Erases some templates; answers how many, and what was remembered once none is left. */
+  /** Erases some templates. @returns how many, or the result of the reset if none is left */
   const eraseSome = (gallery: GalleryKey, next: string | null, at: number): Promise<EncoderReset | number> =>
     writeAndForget(context, ofGallery(gallery), async sql => {
       const some = await sql.all<TemplateNames>(
@@ -46,7 +46,7 @@ export function encoderStore(context: StoreContext): EncoderStore {
       );
       if (some.length > 0) {
         await removeTemplates(sql, gallery, some, at);
-        // In a large database copies that the engine made go with the next daily rebuild.
+        // In a large database, the next daily rebuild removes copies that the engine made.
         await oweRebuild(sql);
       }
       if (some.length === AT_ONCE) return some.length;
@@ -93,7 +93,7 @@ export function encoderStore(context: StoreContext): EncoderStore {
           await delay(PAUSE_MS);
           continue;
         }
-        // Also when there was nothing left: an earlier call may have ended before the log was emptied.
+        // Also if nothing was left: an earlier call may have ended before the log was truncated.
         await driver.scrub(erased === 0);
         return { ...step, erasedTemplates: erased };
       }

@@ -1,7 +1,7 @@
 /**
- * What deleting a person, or a whole app, does to the rows. The bytes go too: the driver overwrites deleted content,
- * and `scrub` empties the write-ahead log afterwards. Events stay as counts; a tombstone holds no id of the person. A
- * keyed hash of the id goes into the journal of erasures, with which a restored backup repeats them.
+ * Erases a user or a whole app. The bytes go too: the engine overwrites deleted content, and `scrub` truncates the
+ * write-ahead log. Events stay as counts; a tombstone contains no user id. A keyed hash of the id goes into the journal
+ * of erasures, so that a restored backup can repeat the erasure.
  */
 import type { GalleryKey } from '../../../ports/matcher.ts';
 import type { EventType } from '../../../ports/store.ts';
@@ -17,8 +17,8 @@ import { findUser } from './users.ts';
 const FORGET = 'UPDATE auth_events SET user_id = NULL, ip = NULL, user_agent = NULL, liveness = NULL';
 
 /**
- * Resolves with the number of erased users or apps once rows, bytes and journal are as they should be. When there was
- * none to erase, what earlier calls had to leave is still ended.
+ * Resolves with the number of erased users or apps, once rows, bytes and journal are done. If there was nothing to
+ * erase, it still finishes what earlier calls could not.
  */
 export async function erase(
   context: StoreContext,
@@ -26,15 +26,15 @@ export async function erase(
   work: (sql: Sql) => Promise<number>,
 ): Promise<number> {
   const erased = await writeAndForget(context, scope, work);
-  // Both end before the caller is told: who is refused may close the database at once.
+  // Wait for both before throwing: the caller may close the database then.
   const ends = await Promise.allSettled([context.writeJournal(), context.driver.scrub(erased === 0)]);
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
   return erased;
 }
 
 /**
- * False when there is no such user.
- * @param events what becomes of those of the user; a tombstone stays in any case
+ * @param events what happens to the user's events; a tombstone stays in any case
+ * @returns false if there is no such user
  */
 export async function eraseUser(
   sql: Sql,
@@ -57,7 +57,7 @@ export async function eraseUser(
   return true;
 }
 
-/** False when there is no such app. */
+/** @returns false if there is no such app */
 export async function eraseApp(sql: Sql, context: StoreContext, id: string, at: number): Promise<boolean> {
   if (!(await sql.get('SELECT 1 FROM apps WHERE id = $1 AND importing = 0', id))) return false;
   await sql.run('DELETE FROM consents WHERE user_id IN (SELECT id FROM users WHERE app_id = $1)', id);
@@ -81,7 +81,7 @@ export async function eraseApp(sql: Sql, context: StoreContext, id: string, at: 
   return true;
 }
 
-/** First in the database, together with the erasure itself: from there it gets into the journal, whatever happens. */
+/** Recorded in the transaction of the erasure itself, so that it reaches the journal whatever happens. */
 async function record(sql: Sql, { vault }: StoreContext, id: string, at: number): Promise<void> {
   await sql.run(
     'INSERT INTO erasures (hash, erased_at, journaled) VALUES ($1, $2, 0) ON CONFLICT (hash) DO NOTHING',
@@ -90,7 +90,7 @@ async function record(sql: Sql, { vault }: StoreContext, id: string, at: number)
   );
 }
 
-/** By which an erased user or app is told in the journal. */
+/** Identifies an erased user or app in the journal. */
 export function erasureHash(secrets: Secrets, id: string): string {
   return secrets.hash('erasure', id);
 }

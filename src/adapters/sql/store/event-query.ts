@@ -1,6 +1,6 @@
 /**
- * The statement that reads the audit trail by a filter. What is asked of one user goes by the index of users, all else
- * by that of time, newest first, and ends with as many rows as are wanted. test/sqlite/plans.ts holds it.
+ * The statement that reads the audit trail with a filter. A filter by user uses the index of users; all others use the
+ * index of time, newest first, and stop at the limit. Held by test/sqlite/plans.ts.
  */
 import type { EventFilter, EventPosition } from '../../../ports/store.ts';
 import type { Value } from '../driver.ts';
@@ -21,7 +21,7 @@ export function eventQuery(
   if (appId !== undefined) terms.push(`app_id = ${value(appId)}`);
   if (mode !== undefined) terms.push(`mode = ${value(mode)}`);
   if (type !== undefined) terms.push(`type = ${value(type)}`);
-  // Said in any case: without it the planner would read and sort the whole table.
+  // Always present: without it the query planner would read and sort the whole table.
   terms.push(`at >= ${value(since ?? Number.MIN_SAFE_INTEGER)}`);
   if (until !== undefined) terms.push(`at < ${value(until)}`);
   // The first term is for the index, the second for events of the same moment.

@@ -1,10 +1,10 @@
-/** Auth events: what happened, when, and for whom, kept for audit. */
+/** Auth events: what happened, when and to whom, for the audit trail. */
 import type { GalleryKey } from '../../../ports/matcher.ts';
 import type { EventOrigin, EventType } from '../../../ports/store.ts';
 import type { Random } from '../../../ports/system.ts';
 import type { Sql } from '../driver.ts';
 
-/** Ids begin with the time, so that new rows land together at the end of the index instead of all over it. */
+/** Ids begin with the time, so that new rows are added at the end of the index. */
 export function newEventId(random: Random, at: number): string {
   return `evt_${at.toString(36).padStart(9, '0')}${random.bytes(12).toString('base64url')}`;
 }

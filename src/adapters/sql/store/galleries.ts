@@ -1,4 +1,4 @@
-/** The gallery sequence and what changed since. Templates are sealed here and opened here. */
+/** The gallery sequence, and the changes since a sequence. Templates are sealed and opened here. */
 import type { GalleryChanges, GalleryKey } from '../../../ports/matcher.ts';
 import type { NewTemplate, OtherEncoder, UsedGallery } from '../../../ports/store.ts';
 import { eraseRows, type GalleryTemplate, templateAt } from '../../../ports/template-rows.ts';
@@ -12,7 +12,7 @@ export interface GalleryState {
   readonly encoder: string | null;
 }
 
-/** One row: both are asked for with every request, and are remembered together. */
+/** One row, because every request needs both, and they are cached together. */
 export async function galleryState(sql: Sql, { appId, mode }: GalleryKey): Promise<GalleryState> {
   const row = await sql.get<GalleryState>(
     'SELECT sequence, encoder FROM galleries WHERE app_id = $1 AND mode = $2',
@@ -26,7 +26,7 @@ export async function gallerySequence(sql: Sql, gallery: GalleryKey): Promise<nu
   return (await galleryState(sql, gallery)).sequence;
 }
 
-/** Whether templates of this encoder must not come to those that the gallery has. */
+/** Null: templates of this encoder may be added to the gallery. */
 export function otherEncoder({ encoder }: GalleryState, named: string | null): OtherEncoder | null {
   return encoder === null || named === null || named === encoder
     ? null
@@ -38,7 +38,7 @@ export async function hasTemplates(sql: Sql, { appId, mode }: GalleryKey): Promi
   return one !== undefined;
 }
 
-/** Before the templates of an enrolment are stored: the first ones of a gallery decide which encoder it remembers. */
+/** Called before an enrolment stores its templates: the first templates of a gallery set its encoder. */
 export async function rememberFirstEncoder(
   sql: Sql,
   gallery: GalleryKey,
@@ -49,7 +49,7 @@ export async function rememberFirstEncoder(
   if (!(await hasTemplates(sql, gallery))) await setEncoder(sql, gallery, named);
 }
 
-/** Also for a gallery that has had no template yet; nothing where there is no such app. */
+/** Works for a gallery without templates too. Does nothing if there is no such app. */
 export async function setEncoder(
   sql: Sql,
   { appId, mode }: GalleryKey,
@@ -78,7 +78,7 @@ export async function usedGalleries(sql: Sql, month: string): Promise<UsedGaller
   return rows.map(({ sequence, ...gallery }) => ({ gallery, sequence }));
 }
 
-/** Moves the sequence by `steps` and answers where it stood: the caller uses the numbers after it. */
+/** Advances the sequence by `steps`. @returns the old sequence: the caller uses the numbers after it */
 export async function moveSequence(sql: Sql, gallery: GalleryKey, steps: number): Promise<number> {
   const row = await sql.get<{ sequence: number }>(
     `INSERT INTO galleries (app_id, mode, sequence) VALUES ($1, $2, $3)
@@ -118,10 +118,10 @@ export async function addTemplates(
   }
 }
 
-/** What names a template: a row by id, and in a matcher by sequence. */
+/** Identifies a template: by id in a row, by sequence in a matcher. */
 export type TemplateNames = Pick<SealedTemplate, 'id' | 'sequence'>;
 
-/** Deletes templates, and tells the matchers that still hold them. */
+/** Deletes templates, and records the removals for matchers that still have them. */
 export async function removeTemplates(
   sql: Sql,
   gallery: GalleryKey,
@@ -143,7 +143,7 @@ export async function removeTemplates(
   }
 }
 
-/** Opened templates of a user's enrolment, without those that do not open. */
+/** The opened templates of a user's enrolment. Skips those that do not open. */
 export async function enrolledTemplates(
   sql: Sql,
   vault: Vault,
@@ -166,8 +166,8 @@ export async function enrolledTemplates(
 }
 
 /**
- * One page of changes. Read in this order it is consistent without a transaction: a template removed between the
- * statements is either missing from the page or named by a later one.
+ * One page of changes. In this order, the reads are consistent without a transaction: a template that is removed
+ * between the statements is either missing from the page or removed by a later page.
  */
 export async function galleryChanges(
   sql: Sql,
@@ -186,7 +186,7 @@ export async function galleryChanges(
   });
 }
 
-/** How many templates there are of what was stored after `since` and up to `to`. */
+/** Number of templates after `since` and up to `to`. */
 export async function countBetween(
   sql: Sql,
   { appId, mode }: GalleryKey,
@@ -203,12 +203,12 @@ export async function countBetween(
   return row?.n ?? 0;
 }
 
-/** Columns of a page: where it cannot tell by itself at which template a user's enrolment begins, it is looked up. */
+/** Columns of a page. Looks up the first template of a user's enrolment where the page itself does not show it. */
 export const PAGE = `${SEALED_TEMPLATE}, CASE WHEN origin = 'learned' OR sequence = $3 + 1 THEN
   (SELECT MIN(e.sequence) FROM templates AS e WHERE e.user_id = templates.user_id AND e.origin = 'enrolled')
   END AS first`;
 
-/** In the order of storing. */
+/** In the order in which they were stored. */
 export function templatesBetween(
   sql: Sql,
   { appId, mode }: GalleryKey,
@@ -227,10 +227,7 @@ export function templatesBetween(
   );
 }
 
-/**
- * What a step removes; `isBroken`: some of it is not known any more. From nothing on there is nobody to whom a removal would
- * say anything.
- */
+/** The removals of a step. `isBroken`: some are no longer on record. A load from 0 needs none. */
 export async function removalsBetween(
   sql: Sql,
   { appId, mode }: GalleryKey,
@@ -245,7 +242,7 @@ export async function removalsBetween(
     since,
     to,
   );
-  // Asked afterwards: what was forgotten before the rows were read is told by then.
+  // Read after the rows, so that it covers everything that was pruned before they were read.
   const gallery = await sql.get<{ pruned_to: number }>(
     'SELECT pruned_to FROM galleries WHERE app_id = $1 AND mode = $2',
     appId,
@@ -254,7 +251,7 @@ export async function removalsBetween(
   return { removed: rows.map(row => row.template_sequence), isBroken: (gallery?.pruned_to ?? 0) > since };
 }
 
-/** Forgets at most `limit` removals of before the moment; answers how many. */
+/** Deletes at most `limit` removals from before the moment. @returns how many */
 export async function pruneRemovals(sql: Sql, before: number, limit: number): Promise<number> {
   const rows = await sql.all<{ app_id: string; mode: string; sequence: number }>(
     'SELECT app_id, mode, sequence FROM removed_templates WHERE removed_at < $1 ORDER BY removed_at LIMIT $2',

@@ -1,7 +1,7 @@
 /**
- * Apps on their way in from another deployment. Until its last row is there an app is marked as importing, and nobody sees,
- * counts or matches it. What an import leaves that was interrupted is removed: by the next one, by the daily job, and
- * from a backup that is put back. Held by test/cli/half-imports.test.ts and transfer-crash.long.test.ts.
+ * Apps that are being imported from another deployment. Until its last row is written, an app is marked as importing
+ * and is not shown, counted or matched. The next import, the daily job, or the restore of a backup removes what an
+ * interrupted import left. Held by test/cli/half-imports.test.ts and transfer-crash.long.test.ts.
  */
 
 import type { Driver, Sql } from '../driver.ts';
@@ -10,10 +10,10 @@ import { destroyKeys, type Vault } from '../keys/vault.ts';
 import { LockHeld } from '../lock-held.ts';
 import { ofApp } from '../scope.ts';
 
-/** Of rows with an app: it is whole, or was deleted. */
+/** Condition for rows with an app: the app is complete, or was deleted. */
 export const NOT_IMPORTING = 'app_id NOT IN (SELECT id FROM apps WHERE importing = 1)';
 
-/** Rows of a table that go at once. */
+/** Rows deleted at once. */
 const AT_ONCE = 500;
 
 interface Place {
@@ -21,14 +21,14 @@ interface Place {
   readonly vault: Vault;
 }
 
-/** Removes what interrupted imports left; answers how many apps. The caller knows that none is under way. */
+/** Removes what interrupted imports left. The caller knows that no import is running. @returns how many apps */
 export async function discardUnfinished(place: Place, signal?: AbortSignal): Promise<number> {
   const apps = await unfinished(place.driver.read);
   for (const { id } of apps) await discard(place, id, signal);
   return apps.length;
 }
 
-/** The same, unless an import is under way. */
+/** The same, unless an import is running. */
 export async function discardInterrupted(
   place: Place & { readonly lockImports: () => () => void },
   signal?: AbortSignal,
@@ -52,7 +52,7 @@ function unfinished(sql: Sql): Promise<{ id: string }[]> {
   return sql.all<{ id: string }>('SELECT id FROM apps WHERE importing = 1');
 }
 
-/** Removes what came of an app whose import did not end: nobody has ever seen it. */
+/** Removes the rows of an app whose import did not finish. */
 export async function discard({ driver, vault }: Place, appId: string, signal?: AbortSignal): Promise<void> {
   const users = 'user_id IN (SELECT id FROM users WHERE app_id = $1)';
   for (const [table, key, where] of [

@@ -1,10 +1,10 @@
-/** From the table of erasures to the journal beside the database. */
+/** Copies erasures from the table to the journal beside the database. */
 import { StoreUnavailable } from '../../../ports/store.ts';
 import type { Driver, Sql } from '../driver.ts';
 import { ROWS } from '../scope.ts';
 import { shared } from '../shared.ts';
 
-/** A user or an app that was erased. */
+/** An erased user or app. */
 export interface Erasure {
   readonly hash: string;
   /** Milliseconds since the epoch. */
@@ -12,8 +12,8 @@ export interface Erasure {
 }
 
 /**
- * Each call resolves when everything erased before it is in the journal; rejects with StoreUnavailable.
- * @param add resolves when the erasures are in the journal; one that is there already may be added again
+ * Each call resolves when all erasures before it are in the journal. Rejects with StoreUnavailable.
+ * @param add resolves when the erasures are in the journal; may get one that is already there
  */
 export function journalWriter(
   driver: Driver,
@@ -32,7 +32,7 @@ export function journalWriter(
   });
 }
 
-/** How many erasures are not in the journal yet. */
+/** Number of erasures that are not in the journal yet. */
 export async function unjournaled(sql: Sql): Promise<number> {
   const row = await sql.get<{ count: number }>('SELECT COUNT(*) AS count FROM erasures WHERE journaled = 0');
   return row?.count ?? 0;

@@ -1,4 +1,4 @@
-/** People, events and numbers, as operators ask for them, in SQL. */
+/** Users, events and statistics for operators, in SQL. */
 import type { GalleryKey } from '../../../ports/matcher.ts';
 import type { DayCount, GalleryUsage, OperatingStore } from '../../../ports/store.ts';
 import { DAY } from '../../../protocol/limits.ts';

@@ -1,4 +1,4 @@
-/** Rows of users and events with the place that they are kept in, and the records that they make. */
+/** Rows of users and events with their app and mode, and their conversion to records. */
 import type { EventRecord, PlacedUser } from '../../../ports/store.ts';
 import type { Mode } from '../../../protocol/mode.ts';
 import type { Sql } from '../driver.ts';
@@ -17,13 +17,13 @@ export interface EventRow {
   liveness: string | null;
 }
 
-/** A user's columns with those of the place. */
+/** A user's columns, with app, mode and number of templates. */
 export const PLACED = `${USER}, app_id, mode, (SELECT COUNT(*) FROM templates WHERE templates.user_id = users.id) AS templates`;
 
 export type PlacedRow = UserRow & { app_id: string; mode: Mode; templates: number };
 
 export async function placeUser(sql: Sql, id: string): Promise<PlacedUser | null> {
-  // The users of an app that is on its way in are not there yet.
+  // Users of an app that is still being imported do not exist yet.
   const row = await sql.get<PlacedRow>(`SELECT ${PLACED} FROM users WHERE id = $1 AND ${NOT_IMPORTING}`, id);
   return row ? placed(row) : null;
 }

@@ -1,4 +1,4 @@
-/** A signed-in user's own account in SQL. */
+/** The account of a signed-in user, in SQL. */
 import type { GalleryKey } from '../../../ports/matcher.ts';
 import type { ProfileStore } from '../../../ports/store.ts';
 import type { Sql } from '../driver.ts';
@@ -84,7 +84,7 @@ export function profileStore(context: StoreContext): ProfileStore {
         return { outcome: 'stored', templateCount: first.templates.length };
       }),
 
-    // Of the user, and of windows of the gallery that are looked at before they are counted up.
+    // The scope covers the user, and windows of the gallery that are checked before they are increased.
     recordFailedAdd: ({ gallery, userId, at, origin, failures, lockout }) =>
       driver.write(ofGallery(gallery), async sql => {
         if (!(await findUser(sql, gallery, userId))) return { outcome: 'user_gone' };

@@ -1,4 +1,4 @@
-/** The daily rebuild of a database in a file, when somebody was erased since the last one. Held by test/sqlite/compaction.ts. */
+/** Rebuilds a database file daily, if a user was erased since the last rebuild. Held by test/sqlite/compaction.ts. */
 import type { StoreFile } from '../../../ports/upkeep.ts';
 import type { Driver, DriverFile, Sql } from '../driver.ts';
 import { isRebuildOwed, rebuildDone } from '../keys/meta.ts';
@@ -21,7 +21,7 @@ export function storeFile(driver: Driver, file: DriverFile): StoreFile {
   };
 }
 
-/** Whether anybody was erased, or keys were destroyed, since the last daily rebuild. */
+/** Whether a user or app was erased, or keys were destroyed, since the last daily rebuild. */
 export async function erasedSinceCompaction(sql: Sql): Promise<boolean> {
   if (await isRebuildOwed(sql)) return true;
   const since = await sql.get<{ value: string }>(`SELECT value FROM meta WHERE name = 'compacted_at'`);

@@ -1,4 +1,4 @@
-/** What the scheduled jobs do, in SQL. */
+/** The work of the scheduled jobs, in SQL. */
 import type { RetentionStore, UserPlace } from '../../../ports/store.ts';
 import type { Mode } from '../../../protocol/mode.ts';
 import type { Sql } from '../driver.ts';
@@ -16,8 +16,8 @@ interface PlaceRow {
   mode: Mode;
 }
 
-/** What ends by itself: table, key, and the column of its end. */
-const OUTLIVED = [
+/** Rows that expire: table, key, and column with the expiry. */
+const EXPIRING = [
   ['revoked_tokens', 'jti', 'expires_at'],
   ['email_codes', 'id', 'expires_at'],
   ['windows', 'key', 'ends_at'],
@@ -62,7 +62,7 @@ export function retentionStore(context: StoreContext): RetentionStore {
       }),
 
     async settleErasures() {
-      // A process that was killed may have owed a rebuild, and nobody else knows.
+      // An earlier process may have been killed before an outstanding rebuild.
       if (!resumed && (await erasedSinceCompaction(driver.read))) driver.file?.oweCompaction();
       resumed = true;
       await context.writeJournal();
@@ -81,7 +81,7 @@ export function retentionStore(context: StoreContext): RetentionStore {
     deleteOutlived: (now, limit) =>
       driver.write(ROWS, async sql => {
         let deleted = 0;
-        for (const [table, key, end] of OUTLIVED) {
+        for (const [table, key, end] of EXPIRING) {
           deleted += await sql.run(
             `DELETE FROM ${table} WHERE ${key} IN (SELECT ${key} FROM ${table} WHERE ${end} <= $1 LIMIT $2)`,
             now,
@@ -121,7 +121,7 @@ export function retentionStore(context: StoreContext): RetentionStore {
   };
 }
 
-/** Once more where it is erased: somebody may have signed in since the list was made. */
+/** Checked again at the erasure: the user may have signed in since the list was made. */
 async function isIdle(sql: Sql, id: string, since: number): Promise<boolean> {
   const row = await sql.get(
     'SELECT 1 FROM users WHERE id = $1 AND COALESCE(last_sign_in_at, created_at) <= $2',

@@ -1,20 +1,21 @@
 /**
- * Which tokens are revoked, as rows of one table: a single token by its jti, or all tokens of a user that say the address
- * is unproven. The second kind is how the first verification of an address ends what was issued before it. It needs no list of
- * tokens and no clock: until that moment every token of the user says `email_verified: false`, from then on none does.
- * While an owner is still to say whether the face is theirs, the user stays unverified and gets such tokens on: then those
- * count as revoked that are not younger than the last code. A token of the face in that very second may be caught as well.
- * Held by test/contract/first-verification.ts and test/http/first-verification.test.ts.
+ * Revoked tokens, as rows of one table: a single token by its jti, or all tokens of a user with an unproven address.
+ * The second kind lets the first verification of an address revoke all earlier tokens. It needs no list of tokens and
+ * no clock: before the verification every token of the user says `email_verified: false`, afterwards none does.
+ *
+ * Until the owner has confirmed the face, the user stays unverified and still gets such tokens. Then the tokens that
+ * are not younger than the last code are revoked. A token by face from that same second may be revoked too. Held by
+ * test/contract/first-verification.ts and test/http/first-verification.test.ts.
  */
 import type { TokenFacts } from '../../../ports/store.ts';
 import { DAY } from '../../../protocol/limits.ts';
 import type { Sql } from '../driver.ts';
 import type { Vault } from '../keys/vault.ts';
 
-/** Far longer than a token lives, so that a clock put right or a sign-in that was held up changes nothing. */
+/** Much longer than a token lives, so that a corrected clock or a slow sign-in does no harm. */
 const KEPT = DAY;
 
-/** False when it was revoked already: of many callers one gets true. */
+/** @returns false if it was already revoked: of many callers, one gets true */
 export async function revoke(sql: Sql, jti: string, until: number): Promise<boolean> {
   const rows = await sql.run(
     'INSERT INTO revoked_tokens (jti, expires_at) VALUES ($1, $2) ON CONFLICT (jti) DO NOTHING',
@@ -28,7 +29,7 @@ export async function revokeUnproven(sql: Sql, vault: Vault, userId: string, at:
   await revoke(sql, unprovenOf(vault, userId), at + KEPT);
 }
 
-/** Revokes the unproven tokens of the user that were issued up to the moment; it ends an earlier one. */
+/** Revokes the user's unproven tokens that were issued up to this moment. Replaces an earlier moment. */
 export async function revokeEarlier(sql: Sql, vault: Vault, userId: string, at: number): Promise<void> {
   await sql.run(
     `INSERT INTO revoked_tokens (jti, expires_at) VALUES ($1, $2)
@@ -49,12 +50,12 @@ export async function isRevoked(sql: Sql, vault: Vault, token: TokenFacts): Prom
   return row !== undefined;
 }
 
-/** Stands in the place of a jti, and is none: those begin with `jti_`. A hash, since it outlives the user. */
+/** Stored instead of a jti (those begin with `jti_`). A hash, because the row outlives the user. */
 function unprovenOf(vault: Vault, userId: string): string {
   return `unproven:${vault.hash('unproven-tokens', userId)}`;
 }
 
-/** The same for tokens up to a moment, which is the row's end less the time that it is kept. */
+/** The same for tokens up to a moment: the expiry of the row minus KEPT. */
 function earlierOf(vault: Vault, userId: string): string {
   return `earlier:${vault.hash('unproven-tokens', userId)}`;
 }

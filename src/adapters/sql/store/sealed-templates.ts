@@ -1,7 +1,7 @@
 /**
- * Opening of stored templates into packed rows, for the event loop and for the threads that read galleries alike. Rows
- * that are not as they were sealed are left out and named, so that one of them keeps nobody else from signing in; no opened
- * number is left behind, nor in what the cipher answered. test/domain/sealed-templates.test.ts holds it.
+ * Opens stored templates into packed rows, in the event loop and in the threads that read galleries. Altered rows are
+ * skipped and reported, so that one of them does not keep other users from signing in. Decrypted numbers are erased
+ * everywhere else, including the cipher's output. Held by test/domain/sealed-templates.test.ts.
  */
 import type { GalleryKey } from '../../../ports/matcher.ts';
 import {
@@ -14,34 +14,34 @@ import {
 } from '../../../ports/template-rows.ts';
 import { type KeyRing, openedOrNull } from '../../secrets/sealing.ts';
 
-/** Columns of a template that opening takes, as a query names them. */
+/** The columns that opening a template needs. */
 export const SEALED_TEMPLATE = 'id, user_id, sequence, sealed';
 
 export interface SealedTemplate {
   readonly id: string;
   readonly user_id: string;
-  /** Sequence at which the user's enrolment begins, where the row and the one before it do not show it. */
+  /** Sequence of the user's first enrolled template, if this row and the one before do not show it. */
   readonly first?: number | null;
   readonly sequence: number;
   readonly sealed: Uint8Array;
 }
 
-/** What a sealed template is bound to. */
+/** The context that a sealed template is bound to. */
 export function sealContext({ appId, mode }: GalleryKey, template: { userId: string; id: string }): string[] {
   return ['template', appId, mode, template.userId, template.id];
 }
 
 export interface OpenedTemplates {
-  /** Those that open, in their order. */
+  /** The templates that open, in order. */
   readonly rows: TemplateRows;
-  /** Sequences of those that do not. */
+  /** Sequences of the templates that do not open. */
   readonly unreadable: number[];
 }
 
 /**
- * A user's number is the sequence at which the enrolment begins: its templates are stored one after the other.
- * @param isLast whether a key that is not known counts as none
- * @throws UnknownKey, unless it does
+ * A user's number is the sequence of the first template of the enrolment, whose templates are stored in a row.
+ * @param isLast skip templates with an unknown key
+ * @throws UnknownKey, unless isLast
  */
 export function openTemplates(
   ring: KeyRing,

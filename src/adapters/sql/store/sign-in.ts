@@ -137,7 +137,7 @@ export function signInStore(context: StoreContext): SignInStore {
         return { outcome: 'signed_in', user: { ...user, lastSignInAt: at } };
       }),
 
-    // Of whoever was near, and of windows of the gallery that are looked at before they are counted up.
+    // The scope covers the user who was near, and windows of the gallery that are checked before they are increased.
     recordFailedMatch: failed =>
       driver.write(ofGallery(failed.gallery), async sql => {
         const { gallery, challengeId, at, auth, failures, lockout } = failed;

@@ -1,7 +1,7 @@
 /**
- * Signing keys as they are stored: sealed as a whole and bound to their id. The public half is taken from the private
- * one, so that nobody who can write a copy of the database can have a key of his own published. A row that does not open
- * is left out, and counted. Held by test/contract/tokens.ts and test/cli/tampered-backup.long.test.ts.
+ * Signing keys are stored sealed and bound to their id. The public key is computed from the opened private key, so that
+ * someone who can write to a copy of the database cannot publish their own key. A row that does not open is skipped and
+ * counted. Held by test/contract/tokens.ts and test/cli/tampered-backup.long.test.ts.
  */
 import { SIGNING_KEYS, type SigningKeyRecord } from '../../../ports/store.ts';
 import { openedOrNull, opening } from '../../secrets/sealing.ts';
@@ -19,13 +19,13 @@ interface KeyRow {
 type PrivateJwk = SigningKeyRecord['publicJwk'] & { readonly d: string };
 
 export interface StoredKeys {
-  /** Those that open, oldest first. */
+  /** The keys that open, oldest first. */
   readonly keys: readonly SigningKeyRecord[];
-  /** How many do not. */
+  /** How many do not open. */
   readonly unreadable: number;
 }
 
-/** What a sealed signing key is bound to. */
+/** The context that a sealed signing key is bound to. */
 export function signingKeyContext(kid: string): string[] {
   return ['signing-key', kid];
 }
@@ -53,7 +53,7 @@ export function storedKeys(sql: Sql, vault: Vault): Promise<StoredKeys> {
   });
 }
 
-/** Null when there is no such key, or it does not open. */
+/** Null if there is no such key, or it does not open. */
 export function privateHalf(sql: Sql, vault: Vault, kid: string): Promise<object | null> {
   return opening(vault.keys(sql, SIGNING_KEYS), async (ring, isLast) => {
     const row = await sql.get<Pick<KeyRow, 'sealed'>>('SELECT sealed FROM signing_keys WHERE kid = $1', kid);

@@ -42,7 +42,7 @@ export function tokenStore(context: StoreContext): TokenStore {
         if (published.length > 1 && !revokeOld) return 'too_soon';
         if (revokeOld) await sql.run('DELETE FROM signing_keys');
         else await sql.run('DELETE FROM signing_keys WHERE leaves_at <= $1', now);
-        // An older key never signs after a newer one, whatever the clock has done.
+        // An older key must never sign after a newer one, even if the clock was changed.
         await sql.run(
           'UPDATE signing_keys SET leaves_at = $1, signs_at = CASE WHEN signs_at < $2 THEN signs_at ELSE $2 END',
           key.signsAt + keep,
@@ -65,7 +65,7 @@ export function tokenStore(context: StoreContext): TokenStore {
   };
 }
 
-/** The first second whose tokens count, since the database was put back from a backup; 0 when it never was. */
+/** Tokens issued from this second on are accepted, because the database was restored then. 0: it never was. */
 async function restoredAt(sql: Sql): Promise<number> {
   const row = await sql.get<{ value: string }>(`SELECT value FROM meta WHERE name = 'restored_at'`);
   return Number(row?.value ?? 0);

@@ -1,4 +1,4 @@
-/** All that is kept of one person, read in one transaction. Templates are opened only when they are asked for. */
+/** Everything stored about one user, read in one transaction. Templates are opened only on request. */
 import type { KeptCode, KeptTemplate, PlacedUser, UserFile } from '../../../ports/store.ts';
 import { eraseRows, templateAt } from '../../../ports/template-rows.ts';
 import { opening } from '../../secrets/sealing.ts';
@@ -86,7 +86,7 @@ async function templatesOf(
       ]),
     );
     eraseRows(rows);
-    // One that does not open is told of without its numbers.
+    // A template that does not open is listed without its numbers.
     return sealed.map(row => ({ ...kept(row), vector: vectors.get(row.sequence) ?? null }));
   });
 }

@@ -1,4 +1,4 @@
-/** Users in SQL. Addresses are unique and found without regard to case. */
+/** Users in SQL. Addresses are unique and found regardless of case. */
 import type { GalleryKey } from '../../../ports/matcher.ts';
 import type { UserPosition, UserRecord } from '../../../ports/store.ts';
 import type { Sql } from '../driver.ts';
@@ -13,7 +13,6 @@ export interface UserRow {
   last_sign_in_at: number | null;
 }
 
-/** Columns of a user, as a query names them. */
 export const USER = 'id, email, name, email_verified, created_at, last_sign_in_at';
 
 export async function findUser(
@@ -30,7 +29,7 @@ export async function findUser(
   return row ? user(row) : null;
 }
 
-/** By the sequence of one of the user's templates: that is what a matcher has for a number of the user. */
+/** @param number the matcher's number of the user: the sequence of one of the user's templates */
 export async function findUserByNumber(
   sql: Sql,
   { appId, mode }: GalleryKey,
@@ -64,7 +63,7 @@ export async function listUsers(
   return (await userPage<UserRow>(sql, USER, gallery, after, limit)).map(user);
 }
 
-/** Rows of a page of users, in their order, with the columns that the caller makes his records of. */
+/** Rows of a page of users, in order. @param columns the columns that the caller needs */
 export function userPage<Row>(
   sql: Sql,
   columns: string,
@@ -94,21 +93,21 @@ export function user(row: UserRow): UserRecord {
   };
 }
 
-/** @param butBy a user who may have the address */
+/** @param except a user who may have the address */
 export async function emailTaken(
   sql: Sql,
   vault: Vault,
   gallery: GalleryKey,
   email: string,
-  butBy: string | null = null,
+  except: string | null = null,
 ): Promise<boolean> {
   const owner = await ownerOf(sql, vault, gallery, email);
-  return owner !== null && owner.id !== butBy;
+  return owner !== null && owner.id !== except;
 }
 
 /**
- * The user who has the address, unless the row now names another one: it was altered outside the service then, by
- * somebody who cannot make the hash. No message goes to such an address.
+ * The user with this address. Null if the row now contains another address: then it was altered outside the service, by
+ * someone who cannot compute the hash. No mail goes to such an address.
  */
 export async function findUserByEmail(
   sql: Sql,
@@ -120,7 +119,7 @@ export async function findUserByEmail(
   return owner?.email.toLowerCase() === email.toLowerCase() ? owner : null;
 }
 
-/** Whether the address of a user is the one that the service has stored. */
+/** Whether the service itself has stored the user's address. */
 export async function hasOwnEmail(
   sql: Sql,
   vault: Vault,
@@ -169,7 +168,7 @@ export function emailHash(vault: Pick<Vault, 'hash'>, email: string): string {
   return vault.hash('user-email', email.toLowerCase());
 }
 
-/** A new address is known to be the user's: the code has reached it. */
+/** Sets a verified address: the user has received the code there. */
 export async function setEmail(sql: Sql, vault: Vault, id: string, email: string): Promise<void> {
   await sql.run(
     'UPDATE users SET email = $1, email_hash = $2, email_verified = 1 WHERE id = $3',

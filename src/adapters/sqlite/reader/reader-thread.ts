@@ -1,6 +1,6 @@
 /**
- * The store's end of one thread that reads galleries: what was asked of it, and what it answered. Answers that nobody
- * waits for any more are erased. Held by test/sqlite/gallery-reader.test.ts.
+ * The store's side of one thread that reads galleries: sends jobs and settles answers. Answers that no caller waits for
+ * are erased. Held by test/sqlite/gallery-reader.test.ts.
  */
 import type { Worker } from 'node:worker_threads';
 import { startThread } from '../../../assets.ts';
@@ -21,7 +21,7 @@ export class ReaderThread {
   readonly #waiting = new Map<number, Waiting>();
   readonly #exit: Promise<void>;
   #numbers = 0;
-  /** Why it takes no more jobs. */
+  /** Why it accepts no more jobs. */
   #ended: Error | undefined;
 
   static closed(): StoreUnavailable {
@@ -52,7 +52,7 @@ export class ReaderThread {
     return this.#ended !== undefined;
   }
 
-  /** How many jobs it has. */
+  /** Number of unfinished jobs. */
   get jobs(): number {
     return this.#waiting.size;
   }
@@ -70,11 +70,11 @@ export class ReaderThread {
   ): Promise<GalleryChanges> {
     const job: Job = { ...range, what: 'page', ring, withRemoved, isLast, number: ++this.#numbers };
     const answer = await this.#ask(job);
-    if (!('changes' in answer)) throw new Error('a reader of galleries answered something else');
+    if (!('changes' in answer)) throw new Error('a reader of galleries gave an unexpected answer');
     return answer.changes;
   }
 
-  /** Resolves when the thread has ended, after the jobs that it has; their answers go to nobody. */
+  /** Resolves when the thread has finished its jobs and ended. The answers are dropped. */
   async end(): Promise<void> {
     if (this.#ended === undefined) this.#worker.postMessage(END);
     this.#failAll(ReaderThread.closed());

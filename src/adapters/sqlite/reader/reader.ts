@@ -1,11 +1,10 @@
 /**
- * Reads galleries beside the event loop: opening a million templates takes seconds of a processor. Threads are started
- * with the first job, share what there is to do, and are ended when there was nothing for a while. Pages are read ahead
- * of whoever takes them, by a few and no more; pages that nobody takes are erased.
+ * Reads galleries in threads, because decrypting a million templates takes seconds of processor time. Threads start
+ * with the first job, share the work, and end when idle. A few pages are read ahead; pages that are not taken are
+ * erased.
  *
- * Pages may be read in any order, and each by itself, because none goes beyond the sequence at the beginning: what is
- * removed later has a later number, so a template that is seen although it was removed meanwhile is named by changes
- * that are still to come, and one that is not seen is missed by nobody.
+ * Pages may be read independently and in any order, because none goes beyond the sequence at the start. A removal
+ * during the read has a later number: if its template was read, later changes remove it; if not, nothing is lost.
  *
  * Held by test/sqlite/gallery-reader.test.ts.
  */
@@ -18,18 +17,18 @@ import type { GalleryReader } from '../../sql/gallery-reader.ts';
 import type { ThreadSettings } from './messages.ts';
 import { ReaderThread } from './reader-thread.ts';
 
-/** Changes in a page: large enough that its messages cost nothing, small enough that searches come in between. */
+/** Changes per page: enough that messages cost little, few enough that searches run in between. */
 const PAGE = 4_096;
-/** More would only take turns with the matcher's worker and the event loop. */
+/** More threads would only compete with the matcher's worker and the event loop. */
 const MOST_THREADS = 2;
-/** Pages asked for at once, for each thread: one to work on, one to go on with. */
+/** Pages requested ahead per thread: one to work on, and the next one. */
 const AHEAD = 2;
 const IDLE_MS = 10_000;
 
 export interface ReaderOptions extends ThreadSettings {
   readonly pageSize?: number;
   readonly idleMs?: number;
-  /** Called with every thread that is started, for tests. */
+  /** For tests: called with each new thread. */
   readonly onThread?: (thread: Worker) => void;
 }
 
@@ -37,11 +36,11 @@ export function createGalleryReader(options: ReaderOptions): GalleryReader {
   const { pageSize = PAGE, idleMs = IDLE_MS } = options;
   let threads: ReaderThread[] = [];
   let idle: NodeJS.Timeout | undefined;
-  /** Threads that were told to end. */
+  /** Threads that are ending. */
   const ending = new Set<Promise<void>>();
   let isClosed = false;
 
-  /** The thread that has least to do. One that has ended by itself is forgotten: what it had to do has failed. */
+  /** The thread with the fewest jobs. Threads that have ended by themselves are dropped: their jobs have failed. */
   function thread(): ReaderThread {
     if (isClosed) throw ReaderThread.closed();
     clearTimeout(idle);
@@ -74,7 +73,7 @@ export function createGalleryReader(options: ReaderOptions): GalleryReader {
     count: async range => thread().count(range),
 
     async *pages({ gallery, since, to }, keys) {
-      // From nothing on, there is nobody to whom a removal up to `to` would say anything.
+      // A load from the beginning does not need the removals up to `to`.
       const withRemoved = since > 0;
       const ahead: Promise<GalleryChanges>[] = [];
       let next = since;
@@ -84,7 +83,7 @@ export function createGalleryReader(options: ReaderOptions): GalleryReader {
             const end = Math.min(to, next + pageSize);
             const range = { gallery, since: next, to: end };
             const page = opening(keys, (ring, isLast) => thread().page(range, ring, { withRemoved, isLast }));
-            // Its taker is told of a failure when the page's turn comes, which may be never.
+            // A failure is thrown when the page is taken, which may be never.
             page.catch(() => undefined);
             ahead.push(page);
             next = end;

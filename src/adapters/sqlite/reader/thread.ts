@@ -1,7 +1,7 @@
 /**
- * A thread that reads and opens parts of galleries, with a connection of its own that never writes. Each part is read
- * by statements that end before the first template is opened: the log can be emptied between them. What it opens it
- * hands over with the answer, or erases; it logs nothing. Held by test/sqlite/gallery-reader.test.ts.
+ * A thread that reads and decrypts parts of galleries, with its own connection that never writes. Statements end before
+ * templates are decrypted, so that the log can be truncated in between. Decrypted templates are transferred with the
+ * answer, or erased. Held by test/sqlite/gallery-reader.test.ts.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
@@ -20,15 +20,15 @@ import { fileIdOf } from '../file-id.ts';
 import { sqliteStatements } from '../statements.ts';
 import { type Answer, END, type Job, type ThreadSettings } from './messages.ts';
 
-/** Readers are locked out for moments only, while the log is recovered. */
+/** Readers are locked out only for moments, while the log is recovered. */
 const PATIENCE_MS = 5_000;
 
-if (parentPort === null) throw new Error('thread.ts runs as a thread of the gallery reader only');
+if (parentPort === null) throw new Error('thread.ts runs only as a thread of the gallery reader');
 const port = parentPort;
 const { path, fileId } = workerData as ThreadSettings;
 let database: Database.Database | null = null;
 let sql: ReturnType<typeof sqliteStatements>;
-/** Jobs are done in their order, although each of them awaits. */
+/** Keeps the jobs in order, although each of them awaits. */
 let last = Promise.resolve();
 
 port.on('message', (job: Job | typeof END) => {
@@ -58,7 +58,7 @@ async function perform(job: Job): Promise<void> {
 
 function open(): void {
   if (database) return;
-  // Not a read-only connection: closed last, it would leave its files behind.
+  // Not opened read-only: if closed last, such a connection leaves the -wal and -shm files behind.
   const opened = new Database(path, { fileMustExist: true, timeout: PATIENCE_MS });
   opened.pragma('query_only = ON');
   if (fileIdOf(path) !== fileId) {
@@ -69,7 +69,7 @@ function open(): void {
   sql = sqliteStatements(opened);
 }
 
-/** A gallery that does not reach so far any more was erased: then there are no changes, and none will follow. */
+/** If the gallery no longer reaches `to`, it was erased: then there are no changes, and none will follow. */
 async function read({
   gallery,
   since,
