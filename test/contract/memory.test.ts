@@ -1,69 +1,48 @@
-/** What is remembered of a database is believed only after the database was asked, however late its answers come. */
-import * as assert from 'uvu/assert';
-import type { Freshness } from '../../src/adapters/sql/driver.ts';
-import { createMemory } from '../../src/adapters/sql/memory.ts';
+/**
+ * The store's contract on memory-store/, a second implementation in plain collections. It holds every tier but durability, which
+ * is about processes that are killed: this store lasts only as long as its process.
+ */
 import { suite } from '../support/suite.ts';
+import { apps } from './apps.ts';
+import { atomicity } from './atomicity.ts';
+import { codeBursts } from './code-bursts.ts';
+import { codeErasure } from './code-erasure.ts';
+import { codes } from './codes.ts';
+import { concurrency } from './concurrency.ts';
+import { emailChanges } from './email-changes.ts';
+import { encoders } from './encoders.ts';
+import { erasure } from './erasure.ts';
+import { firstVerification } from './first-verification.ts';
+import { galleries } from './galleries.ts';
+import { memoryEngine } from './memory-engine.ts';
+import { operating } from './operating.ts';
+import { profile } from './profile.ts';
+import { retention } from './retention.ts';
+import { signingIn } from './sign-in.ts';
+import { tokens } from './tokens.ts';
+import { userNumbers } from './user-numbers.ts';
+import { users } from './users.ts';
 
-const test = suite('memory of a store');
-
-/** A database elsewhere: it answers when it is told to. */
-function elsewhere() {
-  const asked: PromiseWithResolvers<number>[] = [];
-  const freshness: Freshness = {
-    mark() {
-      const question = Promise.withResolvers<number>();
-      asked.push(question);
-      return question.promise;
-    },
-  };
-  const state = { value: 'first', loads: 0 };
-  const memory = createMemory(freshness);
-  const recall = () =>
-    memory.recall('key', async () => {
-      state.loads += 1;
-      return state.value;
-    });
-  return { asked, state, recall };
-}
-
-test('nothing is answered before the mark has come, and nothing is loaded again while it stays', async () => {
-  const { asked, state, recall } = elsewhere();
-  for (let i = 0; i < 3; i++) {
-    let answer = '';
-    const recalled = recall().then(value => {
-      answer = value;
-    });
-    await new Promise(turn => setImmediate(turn));
-    assert.is(answer, '');
-    asked[i]?.resolve(7);
-    await recalled;
-    assert.is(answer, 'first');
-  }
-  assert.is(state.loads, 1);
-});
-
-test('marks that come in another order than they were asked for hide nothing', async () => {
-  const { asked, state, recall } = elsewhere();
-  const [early, late] = [recall(), recall()];
-  state.value = 'second';
-  asked[1]?.resolve(2);
-  assert.is(await late, 'second');
-  asked[0]?.resolve(1);
-  assert.is(await early, 'second');
-  state.value = 'third';
-  const now = recall();
-  asked[2]?.resolve(3);
-  assert.is(await now, 'third');
-});
-
-test('a mark that cannot be had: nothing that is remembered is answered', async () => {
-  const { asked, recall } = elsewhere();
-  const first = recall();
-  asked[0]?.resolve(1);
-  await first;
-  const second = recall().catch((error: Error) => error.message);
-  asked[1]?.reject(new Error('gone'));
-  assert.is(await second, 'gone');
-});
-
+const test = suite('store contract, in memory');
+for (const tier of [
+  apps,
+  signingIn,
+  codes,
+  emailChanges,
+  firstVerification,
+  profile,
+  tokens,
+  encoders,
+  galleries,
+  atomicity,
+  concurrency,
+  codeBursts,
+  erasure,
+  codeErasure,
+  retention,
+  users,
+  userNumbers,
+  operating,
+])
+  tier(test, memoryEngine);
 test.run();

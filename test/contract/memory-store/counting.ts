@@ -1,0 +1,125 @@
+/** Windows, the usage of a month, and the audit trail. */
+import type { GalleryKey } from '../../../src/ports/matcher.ts';
+import {
+  type AuthCount,
+  type AuthRefused,
+  type EventOrigin,
+  type EventType,
+  type Lockout,
+  longerKey,
+  type OwnedWindow,
+  type UsageCounts,
+  type Window,
+  type WindowState,
+} from '../../../src/ports/store.ts';
+import { galleryOf, type World } from './world.ts';
+
+export function peekWindow({ windows }: World, key: string, now: number): WindowState | null {
+  const open = windows.get(key);
+  return open && open.endsAt > now ? { count: open.count, endsAt: open.endsAt } : null;
+}
+
+export function fullWindow(world: World, window: Window, now: number): WindowState | null {
+  const open = peekWindow(world, window.key, now);
+  return open && open.count >= window.limit ? open : null;
+}
+
+export function takeWindow(world: World, appId: string | null, window: Window, now: number) {
+  const open = peekWindow(world, window.key, now);
+  const endsAt = open?.endsAt ?? now + window.length;
+  const count = (open?.count ?? 0) + 1;
+  if (count > window.limit || (appId !== null && !world.apps.get(appId))) return { taken: false, endsAt };
+  const owner = world.windows.get(window.key)?.appId ?? appId ?? '';
+  world.windows.set({ key: window.key, appId: owner, count, endsAt });
+  return { taken: true, endsAt };
+}
+
+export function takeWindows(world: World, windows: readonly OwnedWindow[], now: number) {
+  const states = windows.map(window => fullWindow(world, window, now));
+  const full = states.findIndex(state => state !== null);
+  if (full >= 0)
+    return { taken: false as const, full, endsAt: Math.max(...states.map(state => state?.endsAt ?? 0)) };
+  const taken = windows.map(window => takeWindow(world, window.appId, window, now));
+  const gone = taken.findIndex(each => !each.taken);
+  return gone < 0
+    ? { taken: true as const }
+    : { taken: false as const, full: gone, endsAt: taken[gone]?.endsAt ?? now };
+}
+
+function windowsOf({ longer, ...window }: Lockout): Window[] {
+  return longer ? [window, { key: longerKey(window.key), ...longer }] : [window];
+}
+
+/** False: in none. */
+export function countFailure(world: World, appId: string, lockout: Lockout, now: number): boolean {
+  return windowsOf(lockout)
+    .map(window => takeWindow(world, appId, window, now).taken)
+    .includes(true);
+}
+
+export function lockedUntil(world: World, lockout: Lockout, now: number): number | null {
+  const ends = windowsOf(lockout).flatMap(window => fullWindow(world, window, now)?.endsAt ?? []);
+  return ends.length === 0 ? null : Math.max(...ends);
+}
+
+export function longerFull(world: World, lockout: Lockout, now: number): WindowState | null {
+  const [, longer] = windowsOf(lockout);
+  return longer ? fullWindow(world, longer, now) : null;
+}
+
+export function moveFailures(world: World, appId: string, from: string, to: string, now: number): void {
+  for (const [old, key] of [
+    [from, to],
+    [longerKey(from), longerKey(to)],
+  ] as const) {
+    const moved = world.windows.get(old);
+    if (!moved || moved.endsAt <= now) continue;
+    const own = peekWindow(world, key, now);
+    const endsAt = Math.max(moved.endsAt, own?.endsAt ?? 0);
+    world.windows.delete(moved);
+    world.windows.set({ key, appId, count: moved.count + (own?.count ?? 0), endsAt });
+  }
+}
+
+export function usageOf({ usage }: World, { appId, mode }: GalleryKey, month: string): UsageCounts {
+  const { auths, enrolls, matchesOk, matchesFailed } = usage.get(appId, mode, month) ?? {
+    auths: 0,
+    enrolls: 0,
+    matchesOk: 0,
+    matchesFailed: 0,
+  };
+  return { auths, enrolls, matchesOk, matchesFailed };
+}
+
+export function countAuth(
+  world: World,
+  gallery: GalleryKey,
+  { month, limit }: AuthCount,
+  also: 'enrolls' | 'matchesOk' | null = null,
+): AuthRefused | null {
+  if (!world.apps.get(gallery.appId)) return { outcome: 'app_gone' };
+  const before = usageOf(world, gallery, month);
+  if (limit !== null && before.auths >= limit) return { outcome: 'plan_limit', used: before.auths };
+  const more = also ? { [also]: before[also] + 1 } : {};
+  world.usage.set({ ...galleryOf(gallery), month, ...before, auths: before.auths + 1, ...more });
+  return null;
+}
+
+export function countFailedMatch(world: World, gallery: GalleryKey, month: string): void {
+  const before = usageOf(world, gallery, month);
+  world.usage.set({ ...galleryOf(gallery), month, ...before, matchesFailed: before.matchesFailed + 1 });
+}
+
+export function addEvent(
+  world: World,
+  gallery: GalleryKey,
+  type: EventType,
+  at: number,
+  userId: string | null = null,
+  origin: EventOrigin | null = null,
+): void {
+  const id = `evt_${world.random.bytes(12).toString('hex')}`;
+  const liveness = origin?.liveness === undefined ? null : JSON.stringify(origin.liveness);
+  const who = { ip: origin?.ip ?? null, userAgent: origin?.userAgent ?? null, liveness };
+  world.authEvents.insert({ id, ...galleryOf(gallery), userId, type, at, ...who });
+}

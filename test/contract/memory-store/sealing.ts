@@ -1,0 +1,114 @@
+/** Keys that seal templates and signing keys, and what is sealed anew with a newer one. */
+import { createSecretKey } from 'node:crypto';
+import { KEY_ID_BYTES, openedOrNull, seal, sealedPrefix } from '../../../src/adapters/secrets/sealing.ts';
+import { type DataKeyStore, FIRST_PLACE, SIGNING_KEYS } from '../../../src/ports/store.ts';
+import {
+  by,
+  type DataKeyRow,
+  inGallery,
+  type SigningKey,
+  type Sync,
+  type Template,
+  type World,
+} from './world.ts';
+
+function keysOf(world: World, owner: string): DataKeyRow[] {
+  return world.dataKeys.where(row => row.owner === owner).sort(by(row => row.version));
+}
+
+function addKey(world: World, owner: string, version: number): DataKeyRow {
+  const id = world.random.bytes(KEY_ID_BYTES).toString('hex');
+  const row = { id, owner, version, key: createSecretKey(world.random.bytes(32)) };
+  world.dataKeys.insert(row);
+  return row;
+}
+
+export function sealFor(world: World, owner: string, context: readonly string[], clear: Uint8Array): Buffer {
+  return seal(keysOf(world, owner).at(-1) ?? addKey(world, owner, 1), context, clear, world.random);
+}
+
+export function openFor(world: World, owner: string, context: string[], sealed: Uint8Array): Buffer | null {
+  const ring = new Map(keysOf(world, owner).map(({ id, key }) => [id, key]));
+  return openedOrNull(ring, context, sealed, true);
+}
+
+export const templateContext = ({ appId, mode, userId, id }: Omit<Template, 'sealed'>) => [
+  'template',
+  appId,
+  mode,
+  userId,
+  id,
+];
+export const signingKeyContext = ({ kid }: { kid: string }) => ['signing-key', kid];
+
+export function dataKeyVerbs(world: World): Sync<DataKeyStore> {
+  const { templates, signingKeys, dataKeys } = world;
+
+  function anew<Row extends Template | SigningKey>(owner: string, row: Row, context: string[]): Row | null {
+    const clear = openFor(world, owner, context, row.sealed);
+    return clear && { ...row, sealed: sealFor(world, owner, context, clear) };
+  }
+
+  return {
+    beginRekey(owner) {
+      const keys = keysOf(world, owner);
+      const newest = keys.at(-1);
+      if (!newest) return 'no_key';
+      if (keys.length > 1) return 'resumed';
+      addKey(world, owner, newest.version + 1);
+      return 'begun';
+    },
+    sealedValues: owner =>
+      owner === SIGNING_KEYS
+        ? signingKeys.where().length
+        : templates.where(row => row.appId === owner).length,
+    reseal(owner, { mode, sequence }, limit) {
+      let unreadable = 0;
+      if (owner === SIGNING_KEYS) {
+        const keys = signingKeys.where();
+        for (const key of keys) {
+          const sealed = anew(owner, key, signingKeyContext(key));
+          if (sealed) signingKeys.set(sealed);
+          else unreadable += 1;
+        }
+        return { seen: keys.length, unreadable, next: null };
+      }
+      const rows = templates
+        .where(inGallery({ appId: owner, mode }))
+        .filter(row => row.sequence > sequence)
+        .sort(by(row => row.sequence))
+        .slice(0, limit);
+      for (const row of rows) {
+        const sealed = anew(owner, row, templateContext(row));
+        if (sealed) templates.set(sealed);
+        else unreadable += 1;
+      }
+      const last = rows.at(-1);
+      if (last && rows.length === limit)
+        return { seen: limit, unreadable, next: { mode, sequence: last.sequence } };
+      return {
+        seen: rows.length,
+        unreadable,
+        next: mode === 'live' ? { ...FIRST_PLACE, mode: 'test' } : null,
+      };
+    },
+    destroyOldKeys(owner) {
+      const newest = keysOf(world, owner).at(-1);
+      if (!newest) return true;
+      const prefix = sealedPrefix(newest.id);
+      const isOld = ({ sealed }: { sealed: Uint8Array }) => !prefix.equals(sealed.subarray(0, prefix.length));
+      const needed =
+        owner === SIGNING_KEYS
+          ? signingKeys.where(isOld).some(row => openFor(world, owner, signingKeyContext(row), row.sealed))
+          : templates
+              .where(row => row.appId === owner && isOld(row))
+              .some(row => openFor(world, owner, templateContext(row), row.sealed));
+      if (!needed) dataKeys.deleteWhere(row => row.owner === owner && row.id !== newest.id);
+      return !needed;
+    },
+    unfinishedRekeys() {
+      const owners = dataKeys.where(row => row.version > 1).map(row => row.owner);
+      return [...new Set(owners)].filter(owner => keysOf(world, owner).length > 1).sort();
+    },
+  };
+}

@@ -1,0 +1,147 @@
+/** Challenges, enrolment, signing in, and what is read of users and counts. */
+import type { GalleryKey } from '../../../src/ports/matcher.ts';
+import type { SignInStore } from '../../../src/ports/store.ts';
+import {
+  addEvent,
+  countAuth,
+  countFailedMatch,
+  countFailure,
+  fullWindow,
+  peekWindow,
+  takeWindow,
+  takeWindows,
+  usageOf,
+} from './counting.ts';
+import { eraseUser } from './erasure.ts';
+import {
+  addTemplates,
+  galleryChanges,
+  galleryState,
+  otherEncoder,
+  rememberFirstEncoder,
+} from './galleries.ts';
+import { findByEmail, findByNumber, findUser, userPage, userRecord } from './users.ts';
+import { by, galleryOf, inGallery, type Sync, type World } from './world.ts';
+
+export function signInVerbs(world: World): Sync<Omit<SignInStore, 'loadGallery'>> {
+  const { apps, challenges, users } = world;
+
+  function openChallenge(id: string, gallery: GalleryKey, now: number) {
+    const found = challenges.get(id);
+    return found && inGallery(gallery)(found) && found.expiresAt > now ? found : null;
+  }
+
+  function consumeChallenge(id: string, gallery: GalleryKey, now: number): boolean {
+    const found = openChallenge(id, gallery, now);
+    if (found) challenges.delete(found);
+    return found !== null;
+  }
+
+  function enrolBlocker(gallery: GalleryKey, email: string, maximumUsers: number | null) {
+    if (maximumUsers !== null && users.where(inGallery(gallery)).length >= maximumUsers)
+      return 'test_users_full';
+    return findByEmail(world, gallery, email) ? 'email_taken' : null;
+  }
+
+  return {
+    addChallenge({ id, gallery, expiresAt }) {
+      if (!apps.get(gallery.appId)) return false;
+      challenges.insert({ id, ...galleryOf(gallery), expiresAt });
+      return true;
+    },
+    consumeChallenge,
+    challengeIsOpen: (id, gallery, now) => openChallenge(id, gallery, now) !== null,
+    deleteExpiredChallenges: (now, limit) => challenges.deleteWhere(row => row.expiresAt <= now, limit),
+
+    gallerySequence: gallery => galleryState(world, gallery).sequence,
+    galleryChanges: (gallery, since, limit) => galleryChanges(world, gallery, since, limit),
+    usedGalleries(month) {
+      const authsOf = (gallery: GalleryKey) =>
+        world.usage
+          .where(row => inGallery(gallery)(row) && row.month >= month)
+          .reduce((sum, row) => sum + row.auths, 0);
+      return world.galleries
+        .where(row => row.sequence > 0)
+        .map(row => ({ gallery: galleryOf(row), sequence: row.sequence, auths: authsOf(row) }))
+        .filter(({ auths }) => auths > 0)
+        .sort(
+          by(
+            row => -row.auths,
+            row => -row.sequence,
+            row => row.gallery.appId,
+          ),
+        )
+        .map(({ auths: _, ...used }) => used);
+    },
+
+    enrolBlocker,
+    enrol({ gallery, user, at, templates, encoder, policyVersion, origin, auth, maximumUsers, sequence }) {
+      const other = otherEncoder(world, gallery, encoder);
+      if (other) return other;
+      const blocker = enrolBlocker(gallery, user.email, maximumUsers);
+      if (blocker) return { outcome: blocker };
+      if (galleryState(world, gallery).sequence !== sequence) return { outcome: 'stale' };
+      const refused = countAuth(world, gallery, auth, 'enrolls');
+      if (refused) return refused;
+      const { id, email, name } = user;
+      const fresh = { emailVerified: false, createdAt: at, lastSignInAt: null };
+      users.insert({ ...galleryOf(gallery), id, email, name, ...fresh });
+      const { ip, userAgent } = origin;
+      world.consents.insert({ userId: id, policyVersion, acceptedAt: at, ip, userAgent });
+      rememberFirstEncoder(world, gallery, encoder);
+      addTemplates(world, gallery, id, templates, 'enrolled', at);
+      addEvent(world, gallery, 'enroll', at, id, origin);
+      return { outcome: 'enrolled' };
+    },
+
+    recordSignIn({ gallery, challengeId, user: number, at, auth, origin, matchesOf }) {
+      const user = findByNumber(world, gallery, number);
+      if (!user) return { outcome: 'user_gone' };
+      if (!consumeChallenge(challengeId, gallery, at)) return { outcome: 'challenge_invalid' };
+      const matches = matchesOf(user.id);
+      const full = matches && fullWindow(world, matches, at);
+      const refused = countAuth(world, gallery, auth, full ? null : 'matchesOk');
+      if (refused) return refused;
+      addEvent(world, gallery, full ? 'match_limited' : 'match', at, user.id, origin);
+      if (full) return { outcome: 'window_full', endsAt: full.endsAt };
+      if (matches) takeWindow(world, gallery.appId, matches, at);
+      const after = { ...user, lastSignInAt: at };
+      users.set(after);
+      return { outcome: 'signed_in', user: userRecord(after) };
+    },
+
+    recordFailedMatch({ gallery, challengeId, during, at, nearUser, origin, auth, failures, lockout }) {
+      if (challengeId !== null && !consumeChallenge(challengeId, gallery, at))
+        return { outcome: 'challenge_invalid' };
+      const refused = countAuth(world, gallery, auth);
+      if (refused) return refused;
+      const near = nearUser === null ? null : findByNumber(world, gallery, nearUser);
+      const type = during === 'match' ? 'match_failed' : 'enroll_face_known';
+      addEvent(world, gallery, type, at, near?.id, origin);
+      const owned = failures.map(window => ({ ...window, appId: gallery.appId }));
+      const counted = takeWindows(world, owned, at);
+      if (!counted.taken) return { outcome: 'window_full', endsAt: counted.endsAt };
+      if (during === 'match') countFailedMatch(world, gallery, auth.month);
+      if (near && lockout) countFailure(world, gallery.appId, lockout, at);
+      return { outcome: 'recorded' };
+    },
+
+    takeWindow: (appId, window, now) => takeWindow(world, appId, window, now),
+    takeWindows: (windows, now) => takeWindows(world, windows, now),
+    peekWindow: (key, now) => peekWindow(world, key, now),
+    authsUsed: (gallery, month) => usageOf(world, gallery, month).auths,
+    usageOf: (gallery, month) => usageOf(world, gallery, month),
+
+    findUser(gallery, id) {
+      const user = findUser(world, gallery, id);
+      return user && userRecord(user);
+    },
+    findUserByNumber(gallery, number) {
+      const user = findByNumber(world, gallery, number);
+      return user && userRecord(user);
+    },
+    countUsers: gallery => users.where(inGallery(gallery)).length,
+    listUsers: (gallery, after, limit) => userPage(world, gallery, after, limit).map(userRecord),
+    deleteUser: (gallery, id, at) => eraseUser(world, gallery, id, at),
+  };
+}

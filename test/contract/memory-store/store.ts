@@ -1,0 +1,94 @@
+/**
+ * A second implementation of the whole Store port, in plain collections: no SQL, no driver, no file. Each verb is one step that
+ * nobody gets into and that is undone when it throws. Its world lasts as long as the process. test/contract/memory.test.ts runs
+ * the contract on it.
+ */
+import { setImmediate as turn } from 'node:timers/promises';
+import { type Store, StoreUnavailable } from '../../../src/ports/store.ts';
+import { codeVerbs, profileVerbs } from './accounts.ts';
+import { appVerbs } from './apps.ts';
+import { encoderVerbs, eraseBatch, galleryChanges, galleryState, templatesOf } from './galleries.ts';
+import { dataKeyVerbs } from './sealing.ts';
+import { signInVerbs } from './sign-in.ts';
+import { tokenVerbs, unreadableSigningKeys } from './tokens.ts';
+import { operatingVerbs, retentionVerbs } from './upkeep.ts';
+import type { World } from './world.ts';
+
+type Later<Verbs> = {
+  [Verb in keyof Verbs]: Verbs[Verb] extends (...given: infer Given) => infer Answer
+    ? (...given: Given) => Promise<Answer>
+    : never;
+};
+
+const PAGE = 100;
+
+export function memoryStore(world: World): Store {
+  let isClosed = false;
+  const handle = {};
+
+  /** One step, after those that were asked for before it. */
+  async function step<Answer>(work: () => Answer): Promise<Answer> {
+    await turn();
+    if (isClosed) throw new StoreUnavailable(handle);
+    return world.undo.step(work);
+  }
+
+  function later<Verbs extends object>(verbs: Verbs): Later<Verbs> {
+    const all = Object.entries(verbs).map(([name, verb]) => [
+      name,
+      (...given: unknown[]) => step(() => verb(...given)),
+    ]);
+    return Object.fromEntries(all);
+  }
+
+  return {
+    ...later(appVerbs(world)),
+    ...later(signInVerbs(world)),
+    ...later(codeVerbs(world)),
+    ...later(profileVerbs(world)),
+    ...later(tokenVerbs(world)),
+    ...later(retentionVerbs(world)),
+    ...later(operatingVerbs(world)),
+    ...later(dataKeyVerbs(world)),
+    ...later(encoderVerbs(world)),
+
+    loadGallery: (gallery, since) =>
+      step(() => {
+        const to = galleryState(world, gallery).sequence;
+        const wanted = templatesOf(world, gallery).filter(row => row.sequence > since && row.sequence <= to);
+        async function* pages() {
+          for (let from = since; from < to; ) {
+            const end = Math.min(to, from + PAGE);
+            if ((await step(() => galleryState(world, gallery).sequence)) < to) return;
+            yield await step(() => galleryChanges(world, gallery, from, PAGE, end));
+            from = end;
+          }
+        }
+        return { templates: wanted.length, pages: pages() };
+      }),
+
+    async eraseTemplates(gallery, next, at, tell = () => undefined) {
+      let erased = 0;
+      for (;;) {
+        const batch = await step(() => eraseBatch(world, gallery, next, at));
+        erased += typeof batch === 'number' ? batch : batch.erasedTemplates;
+        tell(erased);
+        if (typeof batch !== 'number') return { ...batch, erasedTemplates: erased };
+      }
+    },
+
+    ping: () => step(() => undefined),
+    probe: () => step(() => undefined),
+    figures: () =>
+      step(() => ({
+        file: null,
+        writesWaiting: 0,
+        unjournaled: 0,
+        unreadableSigningKeys: unreadableSigningKeys(world),
+      })),
+    file: null,
+    async close() {
+      isClosed = true;
+    },
+  };
+}

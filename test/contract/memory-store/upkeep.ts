@@ -1,0 +1,169 @@
+/** What scheduled jobs and operators ask. */
+import type { GalleryKey } from '../../../src/ports/matcher.ts';
+import type { EventRecord, OperatingStore, PlacedUser, RetentionStore } from '../../../src/ports/store.ts';
+import { DAY } from '../../../src/protocol/limits.ts';
+import { eraseUser } from './erasure.ts';
+import { galleryState, opened } from './galleries.ts';
+import { findUser, userPage, userRecord } from './users.ts';
+import { by, type Event, galleryOf, inGallery, type Sync, type User, type World } from './world.ts';
+
+const lastSeen = (user: User) => user.lastSignInAt ?? user.createdAt;
+const placeOf = (user: User) => ({ id: user.id, gallery: galleryOf(user) });
+
+export function retentionVerbs(world: World): Sync<RetentionStore> {
+  const { users, jobs } = world;
+  return {
+    usersEnrolledBefore: (mode, moment, limit) =>
+      users
+        .where(user => user.mode === mode && user.createdAt <= moment)
+        .sort(by(user => user.createdAt))
+        .slice(0, limit)
+        .map(placeOf),
+    usersIdleSince: (moment, limit) =>
+      users
+        .where(user => lastSeen(user) <= moment)
+        .slice(0, limit)
+        .map(placeOf),
+    // An import is not a verb: it writes to a driver.
+    dropUnfinishedImports: () => 0,
+    deleteUsers: (places, at, { events, idleSince } = {}) =>
+      places.filter(({ gallery, id }) => {
+        const user = findUser(world, gallery, id);
+        const isSpared = user && idleSince !== undefined && lastSeen(user) > idleSince;
+        return !isSpared && eraseUser(world, gallery, id, at, events);
+      }).length,
+    settleErasures: () => undefined,
+    deleteEvents(before, limit) {
+      const old = world.authEvents.where(event => event.at < before).sort(by(event => event.at));
+      const gone = old.slice(0, limit);
+      for (const event of gone) world.authEvents.delete(event);
+      return gone.length;
+    },
+    deleteOutlived(now, limit) {
+      const hasEnded = (row: { expiresAt: number }) => row.expiresAt <= now;
+      let deleted = world.revokedTokens.deleteWhere(hasEnded, limit);
+      deleted += world.emailCodes.deleteWhere(hasEnded, limit - deleted);
+      return deleted + world.windows.deleteWhere(row => row.endsAt <= now, limit - deleted);
+    },
+    pruneRemovals(before, limit) {
+      const old = world.removedTemplates
+        .where(row => row.removedAt < before)
+        .sort(
+          by(
+            row => row.removedAt,
+            row => row.sequence,
+          ),
+        )
+        .slice(0, limit);
+      for (const row of old) {
+        const state = galleryState(world, row);
+        world.galleries.set({ ...state, prunedTo: Math.max(state.prunedTo, row.sequence) });
+        world.removedTemplates.delete(row);
+      }
+      return old.length;
+    },
+    pruneErasures: before => world.erasures.deleteWhere(row => row.erasedAt < before),
+    jobRuns: () => new Map(jobs.where().map(row => [row.name, row.lastRun])),
+    recordJobRun: (name, lastRun) => jobs.set({ name, lastRun }),
+  };
+}
+
+function eventRecord({ appId, mode, liveness, ...event }: Event): EventRecord {
+  return { ...event, gallery: { appId, mode }, liveness: liveness === null ? null : JSON.parse(liveness) };
+}
+
+export function operatingVerbs(world: World): Sync<OperatingStore> {
+  const { users, templates, authEvents } = world;
+  const place = by<GalleryKey>(
+    row => row.appId,
+    row => row.mode,
+  );
+  const oldestEvent = by<Pick<EventRecord, 'at' | 'id'>>(
+    event => event.at,
+    event => event.id,
+  );
+  const placed = (user: User): PlacedUser => ({
+    gallery: galleryOf(user),
+    user: userRecord(user),
+    templateCount: templates.where(row => row.userId === user.id).length,
+  });
+  const isOf = (appId: string | null) => (row: GalleryKey) => appId === null || row.appId === appId;
+
+  return {
+    placeUser(id) {
+      const user = users.get(id);
+      return user ? placed(user) : null;
+    },
+    listPlacedUsers: (gallery, after, limit) => userPage(world, gallery, after, limit).map(placed),
+    userFile(id, withVectors) {
+      const user = users.get(id);
+      if (!user) return null;
+      const { userId: _, ...consent } = world.consents.get(id) ?? { userId: null };
+      const isTheirs = (row: { userId: string | null }) => row.userId === id;
+      return {
+        ...placed(user),
+        consent: 'policyVersion' in consent ? consent : null,
+        templates: templates
+          .where(isTheirs)
+          .sort(by(row => row.sequence))
+          .map(row => ({
+            ...{ id: row.id, origin: row.origin, createdAt: row.createdAt },
+            vector: withVectors ? (opened(world, row)?.vector ?? null) : null,
+          })),
+        events: authEvents.where(isTheirs).sort(oldestEvent).map(eventRecord),
+        codes: world.emailCodes
+          .where(isTheirs)
+          .sort(by(code => code.kind))
+          .map(({ kind, expiresAt, wrong, newEmail }) => ({ kind, expiresAt, wrong, newEmail })),
+      };
+    },
+    listEvents({ appId, mode, userId, type, since, until }, before, limit) {
+      const wanted = (event: Event) =>
+        (appId === undefined || event.appId === appId) &&
+        (mode === undefined || event.mode === mode) &&
+        (userId === undefined || event.userId === userId) &&
+        (type === undefined || event.type === type) &&
+        (since === undefined || event.at >= since) &&
+        (until === undefined || event.at < until) &&
+        (before === null || oldestEvent(event, before) < 0);
+      return authEvents
+        .where(wanted)
+        .sort((a, b) => oldestEvent(b, a))
+        .slice(0, limit)
+        .map(eventRecord);
+    },
+    census(appId) {
+      const counts = new Map<string, { gallery: GalleryKey; users: number; templates: number }>();
+      for (const user of users.where(isOf(appId)).sort(place)) {
+        const gallery = galleryOf(user);
+        const name = JSON.stringify(gallery);
+        const own = templates.where(inGallery(gallery)).length;
+        counts.set(name, { gallery, users: (counts.get(name)?.users ?? 0) + 1, templates: own });
+      }
+      return [...counts.values()];
+    },
+    usageIn: (month, appId) =>
+      world.usage
+        .where(row => row.month === month && isOf(appId)(row))
+        .sort(place)
+        .map(({ appId: id, mode, month: _, ...counts }) => ({ gallery: { appId: id, mode }, ...counts })),
+    eventsPerDay(appId, since) {
+      const days = Map.groupBy(
+        authEvents.where(event => event.at >= since && isOf(appId)(event)),
+        ({ at, mode, type }) => JSON.stringify([Math.floor(at / DAY) * DAY, mode, type]),
+      );
+      return [...days]
+        .map(([name, events]) => {
+          const [day, mode, type] = JSON.parse(name);
+          return { day, mode, type, count: events.length };
+        })
+        .sort(
+          by(
+            row => row.day,
+            row => row.mode,
+            row => row.type,
+          ),
+        );
+    },
+  };
+}
