@@ -1,7 +1,9 @@
 /**
- * What the matching core shows its host. Addresses are exported beside the functions. The host repeats only what it needs
- * without an instance: the pages of the scratch, which it compares, and the most probes of a search. `npm run build` compiles
- * it into dist/core/, with and without relaxed SIMD. The only host file is src/adapters/wasm/core.ts.
+ * What the matching core exports to its host. Most of the layout is exported beside the functions, but the host repeats
+ * some of it: the size of a page, the numbers in a template, the most probes of a search, the fields of an outcome, the
+ * order of the verdicts, and where the first scratch lies and how many pages it has. It compares only the last with
+ * this core when it starts; test/matcher/oracle.test.ts and help.test.ts hold the rest. `npm run build` compiles it into
+ * dist/core/, with and without relaxed SIMD. The only host file is src/adapters/wasm/core.ts.
  */
 import { limitTo } from './blocks';
 import { pass } from './help';

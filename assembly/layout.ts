@@ -3,9 +3,9 @@
  * so that a new layout is a change here. It reads and writes single fields and decides nothing.
  * Held by test/matcher/memory.test.ts.
  *
- * Each worker has a memory of its own, for its galleries and its scratch. A worker that helps another one joins that one's
- * memory and gets a scratch there too; only the owner adds and removes blocks. Page 0 is the compiler's. A block is 1 page of 64 KiB or, in larger galleries, 23 or 92 pages in a row; it
- * is named by its first page.
+ * Each worker has its own memory, for its galleries and its scratch. A worker that helps another one joins that worker's
+ * memory and gets a scratch there too; only the owner adds and removes blocks. Page 0 is the compiler's. A block is 1 page
+ * of 64 KiB or, in larger galleries, 23 or 92 consecutive pages. Its first page is its name.
  */
 
 /** Numbers in a template or probe. */

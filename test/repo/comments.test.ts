@@ -37,14 +37,44 @@ test(`no comment of these rooms is wider than ${MOST_COLUMNS} columns`, () => {
   assert.equal(wide, []);
 });
 
-test('every test that a comment of the source names exists', () => {
-  const files = globSync('{src,assembly}/**/*.{ts,sql}', { cwd: ROOT });
-  const named = files.flatMap(file =>
-    [...read(file).matchAll(/\btest\/[\w/.-]+\.ts/g)].map(([path]) => ({ file, path })),
-  );
-  assert.ok(named.length > 100, 'names were found');
-  const missing = named.filter(({ path }) => !existsSync(join(ROOT, path)));
+test('every file of the project that a comment of the source names exists', () => {
+  const files = globSync('{src,assembly}/**/*.{ts,tsx,js,sql}', { cwd: ROOT }).map(String);
+  const tests = globSync('test/**/*.ts', { cwd: ROOT }).map(String);
+  const missing: string[] = [];
+  let named = 0;
+  for (const file of files)
+    for (const name of namesIn(commentsOf(read(file)))) {
+      named += 1;
+      const isThere = name.includes('*')
+        ? globSync(name, { cwd: ROOT }).length > 0
+        : name.includes('/')
+          ? existsSync(join(ROOT, name))
+          : tests.some(path => path.endsWith(`/${name}`));
+      if (!isThere) missing.push(`${file} names ${name}`);
+    }
+  assert.ok(named > 300, `only ${named} names were found`);
   assert.equal(missing, []);
 });
+
+test('what a comment names is found, over two lines and without a folder too', () => {
+  const text = `/** Held by test/domain/a-*.test.ts, test/sqlite and
+   * b.long.test.ts; src/settings/table.ts. */ const path = 'test/none.test.ts'; // See test/c.ts.`;
+  assert.equal(
+    [...namesIn(commentsOf(text))],
+    ['test/domain/a-*.test.ts', 'test/sqlite', 'src/settings/table.ts', 'test/c.ts', 'b.long.test.ts'],
+  );
+});
+
+function commentsOf(text: string): string {
+  const found = text.match(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*|^\s*--.*/gm) ?? [];
+  return found.join('\n').replace(/\n\s*\* ?/g, '\n');
+}
+
+/** Paths from the root of the project, and tests without their folder. */
+function namesIn(comments: string): Set<string> {
+  const paths = comments.match(/(?<![\w./@-])(?:src|test|assembly|bench)\/[\w*/.-]*[\w*]/g) ?? [];
+  const bare = comments.match(/(?<![\w./*-])[\w-]+(?:\.long)?\.test\.ts\b/g) ?? [];
+  return new Set([...paths, ...bare]);
+}
 
 test.run();

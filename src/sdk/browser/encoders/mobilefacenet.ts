@@ -8,7 +8,8 @@ import type { FaceEncoder } from '../types.ts';
 import { fiveSimilarity } from './align.ts';
 import { inputOf } from './crop.ts';
 import { type FinderOptions, faceFinder } from './face-finder.ts';
-import { loadNetwork, type Network, NUMBERS, SIDE, WEIGHTS } from './mobilefacenet-network.ts';
+import { loadNetwork, type Network, NUMBERS, SIDE } from './mobilefacenet-network.ts';
+import { WEIGHTS } from './published-weights.ts';
 
 export type { FaceApiModule } from './face-api-module.ts';
 

@@ -4,11 +4,11 @@
  */
 import { SettingFault } from '../settings/values.ts';
 import { WrongUsage } from './command.ts';
-import { faultOf } from './fault.ts';
+import { exitOf } from './exit.ts';
 import { harmless } from './text.ts';
 
 export function errorLine(error: unknown, json: boolean): string {
-  const { line: message } = faultOf(error);
+  const { line: message } = exitOf(error);
   return json
     ? JSON.stringify({ error: { message, ...placeOf(error, message) } })
     : `face-sign-in: ${message}`;
