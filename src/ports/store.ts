@@ -1,11 +1,10 @@
 /**
- * What the domain asks of durable storage. A verb is one transaction unless its comment speaks of steps, batches or
- * what is left to finish. Once a verb that writes has resolved, its effect survives a crash of process and machine. A
- * store that cannot answer rejects with StoreUnavailable. As a rule nothing of a write took effect then; if the disk failed
- * to confirm the commit, or if the verb says so, the effect may stand.
+ * What the domain asks of durable storage. Verbs are atomic and say what they guarantee; once one that writes has
+ * resolved, its effect survives a crash of process and machine. A store that cannot answer rejects with
+ * StoreUnavailable, and nothing of the call took effect, unless the verb says otherwise.
+ * A record whose id is there already makes the call reject too, and nothing of it took effect.
  *
- * test/contract runs the same suite over every engine, without the tier of durability where an engine keeps everything
- * in memory. test/sqlite and `npm run chaos -- sync` and `crash` hold what only a disk shows.
+ * test/contract runs the same suite over every engine.
  */
 import type { AppStore } from './store/apps.ts';
 import type { CodeStore } from './store/codes.ts';

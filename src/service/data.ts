@@ -1,7 +1,7 @@
 /** Opens the data of a service, for the service itself and for commands. */
 import type { Logger } from 'pino';
 import type { StoreLocation } from '../adapters/sqlite/location.ts';
-import { CannotOpen, openStore } from '../adapters/sqlite/open-store.ts';
+import { CannotOpen, type OpenStore, openStore } from '../adapters/sqlite/open-store.ts';
 import { systemClock } from '../adapters/system/clock.ts';
 import { systemKeyMaker } from '../adapters/system/key-maker.ts';
 import { systemRandom } from '../adapters/system/random.ts';
@@ -18,6 +18,8 @@ export interface Parts {
   readonly log?: Logger;
   /** Null: act as if the database were not a file on this machine. */
   readonly file?: null;
+  /** Opens another store instead of the one in the database file. */
+  readonly openStore?: () => Promise<OpenStore>;
   /** File descriptor for the log. Default: stdout. */
   readonly logTo?: number;
 }
@@ -46,7 +48,8 @@ export function locationOf(config: Config): StoreLocation {
 export async function openCore(config: Config, parts: Parts): Promise<AdminDeps> {
   const random: Random = systemRandom();
   const location = locationOf(config);
-  const { store, secrets } = await openStore(location, random).catch(error => {
+  const open = parts.openStore ?? (() => openStore(location, random));
+  const { store, secrets } = await open().catch(error => {
     const full = fullDisk(error, location.path, location.masterSecretFile);
     const fault = error instanceof CannotOpen && databaseFault(location.path, config.dataDir, error.cause);
     throw full ?? (fault || error);

@@ -95,6 +95,21 @@ export function atomicity(test: Suite, engine: Engine): void {
     assert.equal([await count(db, 'windows'), await count(db, 'challenges')], [0, 0]);
   });
 
+  check('of windows that are taken together none is counted when one cannot be', async ({ db, store }) => {
+    await store.deleteApp(SECOND, NOW);
+    const open = { appId: FIRST, key: 'open', limit: 5, length: 1_000 };
+    for (const other of [
+      { ...open, key: 'shut', limit: 0 },
+      { ...open, key: 'gone', appId: SECOND },
+    ])
+      assert.equal(await store.takeWindows([open, other], NOW), {
+        taken: false,
+        full: 1,
+        endsAt: NOW + 1_000,
+      });
+    assert.is(await count(db, 'windows'), 0);
+  });
+
   check('a refused sign-in or failure changes nothing but its challenge', async ({ db, store }) => {
     const { number } = await enrolled(store);
     const ids = await challenges(store, 2);

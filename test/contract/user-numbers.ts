@@ -60,7 +60,8 @@ export function userNumbers(test: Suite, engine: Engine): void {
       assert.equal(await store.findUserByNumber(LIVE, number), await store.findUser(LIVE, user.id));
     assert.is((await store.findUserByNumber(OTHER, 1))?.id, elsewhere.user.id);
     for (const gallery of GALLERIES.slice(1)) assert.is(await store.findUserByNumber(gallery, 3), null);
-    for (const number of [0, -1, 1.5, 5, 2 ** 53])
+    // 2 and 4 name second templates, and nobody.
+    for (const number of [0, -1, 1.5, 2, 4, 5, 2 ** 53])
       assert.is(await store.findUserByNumber(LIVE, number), null);
   });
 

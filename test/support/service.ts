@@ -14,7 +14,7 @@ import { createApp } from '../../src/domain/operating/apps.ts';
 import { makeKey } from '../../src/domain/operating/keys.ts';
 import { requestFields } from '../../src/http/request-scope.ts';
 import type { Mode } from '../../src/protocol/mode.ts';
-import { openAdmin } from '../../src/service/data.ts';
+import { openAdmin, type Parts } from '../../src/service/data.ts';
 import { createService } from '../../src/service.ts';
 import { sinkLog } from '../chaos/logs/sink.ts';
 import { NO_LIMITS } from './no-limits.ts';
@@ -83,7 +83,13 @@ export interface Running {
   close(): Promise<void>;
 }
 
-export async function startService(options: { env?: Record<string, string> } = {}): Promise<Running> {
+interface StartOptions {
+  readonly env?: Record<string, string>;
+  /** In place of the store in a file; `rows` has nothing to read then. */
+  readonly openStore?: Parts['openStore'];
+}
+
+export async function startService(options: StartOptions = {}): Promise<Running> {
   const dataDir = await mkdtemp(join(tmpdir(), 'face-sign-in-test-'));
   let now = START;
   const clock: TestClock = {
@@ -92,15 +98,21 @@ export async function startService(options: { env?: Record<string, string> } = {
       now += ms;
     },
   };
-  return start(dataDir, clock, {
+  const env = {
     ...QUIET,
     MAIL_URL: `file:${join(dataDir, 'mail')}`,
     ...options.env,
     DATA_DIR: dataDir,
-  });
+  };
+  return start(dataDir, clock, env, options.openStore);
 }
 
-async function start(dataDir: string, clock: TestClock, env: Record<string, string>): Promise<Running> {
+async function start(
+  dataDir: string,
+  clock: TestClock,
+  env: Record<string, string>,
+  openStore?: Parts['openStore'],
+): Promise<Running> {
   const config = loadConfig(env);
   const logs: string[] = [];
   const write = (line: string) => {
@@ -108,10 +120,11 @@ async function start(dataDir: string, clock: TestClock, env: Record<string, stri
     sinkLog(line);
   };
   const log = pino({ level: 'debug', mixin: requestFields }, { write });
-  const service = await createService(config, { clock, log });
-  const admin = await openAdmin(config, { clock });
+  const store = openStore && { openStore };
+  const service = await createService(config, { clock, log, ...store });
+  const admin = await openAdmin(config, { clock, ...store });
   const { api, portal } = await service.listen();
-  const reader = new Database(config.databasePath, { readonly: true });
+  const reader = openStore ? null : new Database(config.databasePath, { readonly: true });
 
   async function addKey(appId: string, type: 'secret' | 'publishable', mode: Mode): Promise<string> {
     const { key, record } = makeKey(admin.deps, appId, type, mode);
@@ -120,7 +133,7 @@ async function start(dataDir: string, clock: TestClock, env: Record<string, stri
   }
 
   async function stop(): Promise<void> {
-    reader.close();
+    reader?.close();
     await service.close();
     await admin.close();
   }
@@ -170,11 +183,11 @@ async function start(dataDir: string, clock: TestClock, env: Record<string, stri
       };
     },
 
-    rows: (sql, ...values) => reader.prepare(sql).all(...values),
+    rows: (sql, ...values) => reader?.prepare(sql).all(...values) ?? [],
 
     async restart() {
       await stop();
-      return start(dataDir, clock, env);
+      return start(dataDir, clock, env, openStore);
     },
 
     async close() {

@@ -1,7 +1,7 @@
 /**
  * Replacing the keys that seal templates and private signing keys. An owner's newest key seals whatever is written from
  * the end of the transaction that made it on, in every process; what older ones have sealed is sealed anew in batches, and
- * then they are destroyed.
+ * then they are destroyed. A store that seals nothing has no keys: `no_key`, and nothing to be sealed anew.
  */
 import type { Mode } from '../../protocol/mode.ts';
 

@@ -151,7 +151,8 @@ export interface SignInStore {
   ): Promise<'test_users_full' | 'email_taken' | null>;
   /**
    * Stores user, templates, consent and event, counts the auth, moves the gallery sequence, and has the gallery remember
-   * the encoder where it remembers none. `other_encoder` before any other refusal. `stale` when the gallery is no longer at
+   * the encoder where it remembers none. Refused for the first of these reasons:
+   * `other_encoder`, what `enrolBlocker` says, `stale`, and that no auth can be counted. `stale` when the gallery is no longer at
    * `sequence`: a face may have been added since, so the caller searches again.
    */
   enrol(enrolment: Enrolment): Promise<EnrolOutcome>;
@@ -186,7 +187,8 @@ export interface SignInStore {
   takeWindow(appId: string | null, window: Window, now: number): Promise<{ taken: boolean; endsAt: number }>;
   /**
    * Counts one event in all the windows, or in none: exact under any burst. Survives a restart.
-   * `full`: which of them, as given, is full; `endsAt`: when the last of the full ones ends.
+   * `full`: the first, as given, that takes nothing: it is full, its limit is 0, or its app was erased. `endsAt`: when the
+   * last of these ends.
    */
   takeWindows(
     windows: readonly OwnedWindow[],
@@ -201,7 +203,7 @@ export interface SignInStore {
   usageOf(gallery: GalleryKey, month: string): Promise<UsageCounts>;
 
   findUser(gallery: GalleryKey, id: string): Promise<UserRecord | null>;
-  /** By the number that the gallery's templates have for the user. Reads only. */
+  /** By the number that all templates of the user have in the gallery; null for any other number. Reads only. */
   findUserByNumber(gallery: GalleryKey, number: number): Promise<UserRecord | null>;
   /** Users of the gallery. Reads only. */
   countUsers(gallery: GalleryKey): Promise<number>;

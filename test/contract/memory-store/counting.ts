@@ -35,15 +35,14 @@ export function takeWindow(world: World, appId: string | null, window: Window, n
 }
 
 export function takeWindows(world: World, windows: readonly OwnedWindow[], now: number) {
-  const states = windows.map(window => fullWindow(world, window, now));
-  const full = states.findIndex(state => state !== null);
-  if (full >= 0)
-    return { taken: false as const, full, endsAt: Math.max(...states.map(state => state?.endsAt ?? 0)) };
-  const taken = windows.map(window => takeWindow(world, window.appId, window, now));
-  const gone = taken.findIndex(each => !each.taken);
-  return gone < 0
-    ? { taken: true as const }
-    : { taken: false as const, full: gone, endsAt: taken[gone]?.endsAt ?? now };
+  const ends = windows.map(window => {
+    const opens = window.limit > 0 && (window.appId === null || world.apps.get(window.appId));
+    return fullWindow(world, window, now)?.endsAt ?? (opens ? null : now + window.length);
+  });
+  const full = ends.findIndex(end => end !== null);
+  if (full >= 0) return { taken: false as const, full, endsAt: Math.max(...ends.map(end => end ?? 0)) };
+  for (const window of windows) takeWindow(world, window.appId, window, now);
+  return { taken: true as const };
 }
 
 function windowsOf({ longer, ...window }: Lockout): Window[] {

@@ -54,13 +54,25 @@ export async function takeWindows(
   windows: readonly OwnedWindow[],
   now: number,
 ): Promise<{ taken: true } | { taken: false; full: number; endsAt: number }> {
-  const states = await inOrder(windows, window => fullWindow(sql, window, now));
+  const states = await inOrder(windows, window => refusal(sql, window, now));
   const full = states.findIndex(state => state !== null);
   if (full >= 0) return { taken: false, full, endsAt: Math.max(...states.map(state => state?.endsAt ?? 0)) };
-  const taken = await inOrder(windows, window => takeWindow(sql, window.appId, window, now));
-  // This happens only if the app was erased meanwhile.
-  const gone = taken.findIndex(each => !each.taken);
-  return gone < 0 ? { taken: true } : { taken: false, full: gone, endsAt: taken[gone]?.endsAt ?? now };
+  for (const window of windows) await takeWindow(sql, window.appId, window, now);
+  return { taken: true };
+}
+
+/** Null unless the window is full, has a limit of 0, or belongs to an app that was erased. */
+async function refusal(
+  sql: Sql,
+  window: OwnedWindow,
+  now: number,
+): Promise<Pick<WindowState, 'endsAt'> | null> {
+  const full = await fullWindow(sql, window, now);
+  if (full) return full;
+  const opens =
+    window.limit > 0 &&
+    (window.appId === null || (await sql.get('SELECT 1 FROM apps WHERE id = $1', window.appId)));
+  return opens ? null : { endsAt: now + window.length };
 }
 
 export function ownedBy({ appId }: GalleryKey, windows: readonly Window[]): OwnedWindow[] {
