@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
 import { lockFile } from '../../src/adapters/sqlite/instance-lock.ts';
+import { json, serve, tempFolder, within } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
-import { json, serve, tempFolder, within } from './process.ts';
 import { copyOf, databaseOf, filesWith, inStore, wrappedKeys } from './sealed-folder.ts';
 import { APP, counts, folderWith } from './transfer-given.ts';
 

@@ -6,8 +6,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
+import { assertRefused, cli, type Env, json, madeDataDir, tempFolder, within } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
-import { assertRefused, cli, type Env, json, madeDataDir, tempFolder, within } from './process.ts';
 import { DYING, databaseOf } from './sealed-folder.ts';
 import {
   APP,

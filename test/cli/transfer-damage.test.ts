@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { armor, Encrypter, generateIdentity, identityToRecipient } from 'age-encryption';
 import * as assert from 'uvu/assert';
 import type { Json } from '../support/client.ts';
+import { assertRefused, type Env, json, madeDataDir, tempFolder, within } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
-import { assertRefused, type Env, json, madeDataDir, tempFolder, within } from './process.ts';
 import { APP, counts, fileOf, fileOfText, folderWith, newFile, read, withPass } from './transfer-given.ts';
 
 const test = suite('cli: transfer, damaged');

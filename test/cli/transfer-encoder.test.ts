@@ -1,8 +1,8 @@
 /** The encoder of an app's templates moves with the app. */
 import * as assert from 'uvu/assert';
 import type { Json } from '../support/client.ts';
+import { assertRefused, type Env, json, madeDataDir, within } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
-import { assertRefused, type Env, json, madeDataDir, within } from './process.ts';
 import { APP, fileOf, folderWith, inStoreOf, newFile, person, read, withPass } from './transfer-given.ts';
 
 const test = suite('cli: moving an app with its encoder');

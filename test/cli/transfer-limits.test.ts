@@ -9,8 +9,8 @@ import * as assert from 'uvu/assert';
 import { systemRandom } from '../../src/adapters/system/random.ts';
 import { newId } from '../../src/domain/ids.ts';
 import type { Json } from '../support/client.ts';
+import { assertRefused, type Env, json, madeDataDir, text, within } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
-import { assertRefused, type Env, json, madeDataDir, text, within } from './process.ts';
 import { APP, counts, fileOf, folderWith, newFile, read, withPass } from './transfer-given.ts';
 
 const test = suite('cli: transfer, limits');

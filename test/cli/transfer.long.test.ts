@@ -7,9 +7,18 @@ import { dirname, join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { call, enrolled, faces, type Json, match, planFile, server as secretKey } from '../support/client.ts';
 import { NO_LIMITS } from '../support/no-limits.ts';
+import {
+  assertRefused,
+  cli,
+  json,
+  madeDataDir,
+  newDataDir,
+  serve,
+  tempFolder,
+  within,
+} from '../support/process.ts';
 import type { Running, TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { assertRefused, cli, json, madeDataDir, newDataDir, serve, tempFolder, within } from './process.ts';
 import { DYING } from './sealed-folder.ts';
 import { newApp } from './test-app.ts';
 import { APP, counts, folderWith, newFile, PASSPHRASE, read, rowsOf, withPass } from './transfer-given.ts';

@@ -4,7 +4,7 @@ import { join, matchesGlob } from 'node:path';
 import * as assert from 'uvu/assert';
 import { bringUpToDate, type Step } from '../../src/build/stamp.ts';
 import { STEPS } from '../../src/build/steps.ts';
-import { ROOT, tempFolder } from '../cli/process.ts';
+import { ROOT, tempFolder } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
 import { importsOf } from './imports.ts';
 

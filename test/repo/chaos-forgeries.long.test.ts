@@ -13,7 +13,7 @@ import { type Running, startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const SEED = 3;
-const test = suite('repo: chaos, forgeries');
+const test = suite('chaos: forgeries');
 let run: Running;
 let world: World;
 test.before(async () => {

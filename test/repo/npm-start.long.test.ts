@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { cpSync, existsSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { environment, logLines, newDataDir, ROOT, tempFolder } from '../cli/process.ts';
+import { environment, logLines, newDataDir, ROOT, tempFolder } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('repo: npm start');

@@ -7,7 +7,7 @@
  * were kept is hundreds. 100 MB lies between.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Env } from '../../cli/process.ts';
+import type { Env } from '../../support/process.ts';
 import { figure, quantile } from '../crash/trial.ts';
 import { MB } from '../soak/process-figures.ts';
 import type { Figure, Trial } from '../trial.ts';

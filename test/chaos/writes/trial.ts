@@ -4,9 +4,9 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { newDataDir, tempFolder } from '../../cli/process.ts';
 import { browser } from '../../support/client.ts';
 import { bearer } from '../../support/me.ts';
+import { newDataDir, tempFolder } from '../../support/process.ts';
 import { inParallel } from '../crash/compare-answers.ts';
 import { createFindings } from '../crash/findings.ts';
 import { makeApp } from '../crash/ground.ts';

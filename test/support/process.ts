@@ -11,8 +11,8 @@ import * as assert from 'uvu/assert';
 import { run } from '../../src/cli/run.ts';
 import { loadConfig } from '../../src/config.ts';
 import { openAdmin } from '../../src/service/data.ts';
-import { sinkLog } from '../chaos/logs/sink.ts';
-import type { Json } from '../support/client.ts';
+import type { Json } from './client.ts';
+import { sinkLog } from './log-sink.ts';
 
 export const ROOT = join(import.meta.dirname, '../..');
 /** Compiled code kept between runs: a command then starts in half the time. */

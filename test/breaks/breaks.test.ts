@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { BREAKS } from '../breaks/breaks.ts';
-import { draw } from '../breaks/draw.ts';
 import { RULES } from '../rules/index.ts';
 import { suite } from '../support/suite.ts';
+import { BREAKS } from './breaks.ts';
+import { draw } from './draw.ts';
 
-const test = suite('repo: breaks');
+const test = suite('breaks');
 const ROOT = join(import.meta.dirname, '../..');
 const ids = new Set(RULES.map(({ id }) => id));
 

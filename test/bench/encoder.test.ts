@@ -17,7 +17,7 @@ import { syntheticFaces } from '../../src/sdk/browser/testing.ts';
 import { gathered } from '../support/labelled.ts';
 import { suite } from '../support/suite.ts';
 
-const test = suite('repo: bench, encoder');
+const test = suite('bench, encoder');
 const root = mkdtempSync(join(tmpdir(), 'bench-encoder-test-'));
 test.after(() => rmSync(root, { recursive: true, force: true }));
 

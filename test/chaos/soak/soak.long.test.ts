@@ -1,10 +1,10 @@
 /** The judge of the soak sees a rise, and only a rise; the plot draws every series. */
 import * as assert from 'uvu/assert';
-import { settled, shiftOf, slopeOf } from '../chaos/soak/judge.ts';
-import { plot } from '../chaos/soak/plot.ts';
-import { suite } from '../support/suite.ts';
+import { suite } from '../../support/suite.ts';
+import { settled, shiftOf, slopeOf } from './judge.ts';
+import { plot } from './plot.ts';
 
-const test = suite('repo: chaos, soak');
+const test = suite('chaos: soak');
 
 /** Half an hour of samples, with the sawtooth of a garbage collector. */
 const series = (value: (minute: number) => number) =>

@@ -1,8 +1,8 @@
 /** Folders for the data, in which something can be done to the service that an ordinary one does not allow. */
 import { chmodSync, chownSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { newDataDir, tempFolder } from '../../cli/process.ts';
-import { run } from './tools.ts';
+import { newDataDir, tempFolder } from './process.ts';
+import { run } from './system-programs.ts';
 
 /** Where nothing else has to be. */
 const NOBODY = 65_534;

@@ -4,11 +4,11 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
-import { type Meddling, runCycles } from '../chaos/crash/cycles.ts';
-import type { Person } from '../chaos/crash/person.ts';
-import { databaseFile } from '../chaos/crash/rows.ts';
-import type { World } from '../chaos/crash/world.ts';
-import { suite } from '../support/suite.ts';
+import { suite } from '../../support/suite.ts';
+import { type Meddling, runCycles } from './cycles.ts';
+import type { Person } from './person.ts';
+import { databaseFile } from './rows.ts';
+import type { World } from './world.ts';
 
 const test = suite('repo: the crash trial');
 const CLIENTS = 6;

@@ -1,10 +1,10 @@
 /** The galleries of the benches are what bench/README.md says of them: same numbers every time, and these cosines. */
 import * as assert from 'uvu/assert';
 import { DATA, type Data, DIMENSIONS, probe, templates } from '../../bench/search/data.ts';
-import { cosine } from '../support/bench-queries.ts';
 import { suite } from '../support/suite.ts';
+import { cosine } from './queries.ts';
 
-const test = suite('repo: bench, data');
+const test = suite('bench, data');
 const N = 3000;
 const galleries = new Map(DATA.map(data => [data, templates(data, N)]));
 const of = (data: Data) => galleries.get(data) as ReturnType<typeof templates>;

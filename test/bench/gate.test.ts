@@ -6,10 +6,10 @@ import type { Expected, Query } from '../../bench/search/expected.ts';
 import { judge, verdictOf } from '../../bench/search/gate.ts';
 import { gate } from '../../bench/search/run.ts';
 import { reference } from '../matcher/reference.ts';
-import { benchQueries } from '../support/bench-queries.ts';
 import { suite } from '../support/suite.ts';
+import { benchQueries } from './queries.ts';
 
-const test = suite('repo: bench, gate');
+const test = suite('bench, gate');
 const N = 600;
 
 const asked = (data: Data, kind: Kind, q: number) => {

@@ -11,11 +11,11 @@ import type { Maker } from '../../bench/engines.ts';
 import { KINDS, templates } from '../../bench/search/data.ts';
 import { gate } from '../../bench/search/run.ts';
 import { NONE } from '../../bench/search/trials.ts';
-import { benchQueries, cosine } from '../support/bench-queries.ts';
 import { snippetIn } from '../support/readme.ts';
 import { suite } from '../support/suite.ts';
+import { benchQueries, cosine } from './queries.ts';
 
-const test = suite('repo: bench, README');
+const test = suite('bench, README');
 const ROOT = join(import.meta.dirname, '../..');
 const BENCH = join(ROOT, 'bench');
 const folder = mkdtempSync(join(tmpdir(), 'bench-readme-'));

@@ -3,14 +3,14 @@
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import * as assert from 'uvu/assert';
-import { answerReader, kindOf } from '../chaos/hostile/answers.ts';
-import { newAccount, strike, told, unfit } from '../chaos/hostile/attack.ts';
-import { searchFor } from '../chaos/logs/search.ts';
-import { KINDS, type Marker, markersOf } from '../chaos/logs/sink.ts';
-import { plantedLine } from '../chaos/logs/trial.ts';
-import { suite } from '../support/suite.ts';
+import { KINDS, type Marker, markersOf } from '../../support/log-sink.ts';
+import { suite } from '../../support/suite.ts';
+import { searchFor } from '../logs/search.ts';
+import { plantedLine } from '../logs/trial.ts';
+import { answerReader, kindOf } from './answers.ts';
+import { newAccount, strike, told, unfit } from './attack.ts';
 
-const test = suite('repo: chaos, hostile and logs');
+const test = suite('chaos: hostile and logs');
 const envelope = '{"error":{"code":"invalid_request","message":"No."}}';
 const answer = (status: number, body: string) =>
   `HTTP/1.1 ${status} Text\r\nContent-Length: ${body.length}\r\nX: y\r\n\r\n${body}`;

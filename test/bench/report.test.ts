@@ -12,7 +12,7 @@ import { outcomes } from '../../bench/search/targets.ts';
 import { FULL, QUICK } from '../../bench/search/trials.ts';
 import { suite } from '../support/suite.ts';
 
-const test = suite('repo: bench, report');
+const test = suite('bench, report');
 
 function row(engine: string, median_ms: number, rest: Partial<Measured> = {}): Measured {
   return {

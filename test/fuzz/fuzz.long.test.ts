@@ -5,10 +5,10 @@
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as assert from 'uvu/assert';
-import { fuzzRaw } from '../fuzz/raw-run.ts';
-import { fuzz } from '../fuzz/run.ts';
-import { type Service, startService } from '../fuzz/service.ts';
 import { suite } from '../support/suite.ts';
+import { fuzzRaw } from './raw-run.ts';
+import { fuzz } from './run.ts';
+import { type Service, startService } from './service.ts';
 
 const test = suite('fuzz');
 let service: Service;
