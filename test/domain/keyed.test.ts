@@ -10,8 +10,8 @@ import type { Deps } from '../../src/domain/deps.ts';
 import { admit, failureWindows, lockoutKey, matchesKey } from '../../src/domain/limits/admission.ts';
 import { admitCodeRequest, admitEmailChange, limitCodeAddress } from '../../src/domain/limits/code-limits.ts';
 import type { Window } from '../../src/ports/store.ts';
+import { clockAt } from '../support/clock.ts';
 import { suite } from '../support/suite.ts';
-import { clockAt } from './clock.ts';
 import { galleryOf } from './gallery-fakes.ts';
 
 const test = suite('keyed hashes');

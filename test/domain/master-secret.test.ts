@@ -9,8 +9,8 @@ import * as assert from 'uvu/assert';
 import { findMasterSecrets } from '../../src/adapters/secrets/master-secret.ts';
 import { openStore } from '../../src/adapters/sqlite/open-store.ts';
 import { StoreMisfit } from '../../src/ports/store.ts';
+import { seeded } from '../support/random.ts';
 import { suite } from '../support/suite.ts';
-import { seeded } from './random.ts';
 
 const test = suite('master secret');
 const folders: string[] = [];

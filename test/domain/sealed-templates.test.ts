@@ -8,9 +8,9 @@ import * as assert from 'uvu/assert';
 import { seal, UnknownKey } from '../../src/adapters/secrets/sealing.ts';
 import { openTemplates } from '../../src/adapters/sql/store/sealed-templates.ts';
 import type { GalleryKey } from '../../src/ports/matcher.ts';
+import { seeded } from '../support/random.ts';
 import { templatesOf } from '../support/rows.ts';
 import { suite } from '../support/suite.ts';
-import { seeded } from './random.ts';
 
 const test = suite('sealed templates');
 const GALLERY: GalleryKey = { appId: 'app_1', mode: 'live' };

@@ -8,8 +8,8 @@ import * as assert from 'uvu/assert';
 import { keyedHashes } from '../../src/adapters/secrets/hashes.ts';
 import { masterOf } from '../../src/adapters/secrets/master.ts';
 import { opening, openSealed, seal, UnknownKey } from '../../src/adapters/secrets/sealing.ts';
+import { seeded } from '../support/random.ts';
 import { suite } from '../support/suite.ts';
-import { seeded } from './random.ts';
 
 const test = suite('vault');
 const MASTER = Buffer.alloc(32, 7);

@@ -5,9 +5,8 @@
  */
 
 import { cannot } from '../../support/system-programs.ts';
+import { type Figure, figure, type Trial } from '../../support/trial.ts';
 import type { Kind } from '../crash/findings.ts';
-import { figure } from '../crash/trial.ts';
-import type { Figure, Trial } from '../trial.ts';
 import { FAULTS, type Fault } from './faults.ts';
 import { playOnce } from './once.ts';
 import { playScene, RECOVERY_MS, type Scene } from './scene.ts';

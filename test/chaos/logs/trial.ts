@@ -21,8 +21,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { KINDS, type Kind, type Marker } from '../../support/log-sink.ts';
 import { ROOT } from '../../support/process.ts';
-import { figure } from '../crash/trial.ts';
-import type { Trial } from '../trial.ts';
+import { figure, type Trial } from '../../support/trial.ts';
 import { searchFor } from './search.ts';
 
 const QUICK = ['logs', 'email-codes-logs', 'me-email', 'match'].map(name => `test/http/${name}.test.ts`);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
 import { enrolled, planFile } from '../../support/client.ts';
+import { lockWith } from '../../support/forked-service.ts';
 import { type Running, startService } from '../../support/service.ts';
 import { suite } from '../../support/suite.ts';
 import { openGun, type Way } from './burst.ts';
@@ -15,7 +16,6 @@ import type { Limit } from './limit-bursts.ts';
 import { LIMITS, TINY_PLAN } from './limits.ts';
 import { oneAddress, oneChallenge, oneChange, oneDeletion, oneLogout } from './once.ts';
 import { createScores } from './run.ts';
-import { lockWith } from './service.ts';
 
 const PARALLEL = 12;
 const unset = undefined as unknown as string;

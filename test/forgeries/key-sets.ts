@@ -5,9 +5,9 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { encode } from '../../domain/token-forge.ts';
-import type { Json } from '../../support/client.ts';
-import type { Running } from '../../support/service.ts';
+import type { Json } from '../support/client.ts';
+import type { Running } from '../support/service.ts';
+import { encode } from '../support/token-forge.ts';
 import { signText } from './given.ts';
 import type { OfflineVerifier } from './judges.ts';
 import { keyOf } from './world.ts';

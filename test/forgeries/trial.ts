@@ -4,9 +4,9 @@
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { call } from '../../support/client.ts';
-import { startService } from '../races/service.ts';
-import type { Figure, Trial } from '../trial.ts';
+import { call } from '../support/client.ts';
+import { startService } from '../support/forked-service.ts';
+import type { Figure, Trial } from '../support/trial.ts';
 import { askService, byPython, bySdk, byTypescript, hasPython } from './judges.ts';
 import { judgeSets, type SetVerdicts } from './key-sets.ts';
 import { faultsOfSet } from './own-set.ts';

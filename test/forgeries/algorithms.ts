@@ -1,6 +1,6 @@
 /** The algorithm is the verifier's choice, never the token's. */
 import { createHmac, createPublicKey, type KeyObject, sign } from 'node:crypto';
-import { encode, type Header } from '../../domain/token-forge.ts';
+import { encode, type Header } from '../support/token-forge.ts';
 import { classOf, type Given, type Make } from './variant.ts';
 
 /** The claims under a changed header, with a signature over both that `seal` makes. */

@@ -3,7 +3,7 @@
  * /v1/me of a share, the documented TypeScript verifier and the server SDK of every one, the Python one of a share. The good tokens are asked
  * too, for every kind at first and then for a share: a judge that refuses everything has judged nothing.
  */
-import { chanceOf } from './chance.ts';
+import { chanceOf } from '../support/chance.ts';
 import { CLASSES, KINDS, type Kind } from './classes.ts';
 import { givenOf } from './given.ts';
 import type { OfflineVerifier, Online } from './judges.ts';

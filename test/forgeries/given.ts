@@ -1,7 +1,7 @@
 /** Good tokens, each another one, as the service would issue them; and the tools to make bad ones of them. */
 import { type KeyObject, sign } from 'node:crypto';
-import { type Claims, encode, type Header } from '../../domain/token-forge.ts';
-import { type Chance, chanceOf } from './chance.ts';
+import { type Chance, chanceOf } from '../support/chance.ts';
+import { type Claims, encode, type Header } from '../support/token-forge.ts';
 import type { Given } from './variant.ts';
 import type { Home, World } from './world.ts';
 

@@ -1,19 +1,19 @@
 /** The trial of forgeries sees what it is there to see: verifiers with well-known mistakes, and those that refuse all. */
 import * as assert from 'uvu/assert';
-import { CLASSES } from '../chaos/forgeries/classes.ts';
-import { askService, bySdk, byTypescript, type Online } from '../chaos/forgeries/judges.ts';
-import { judgeSets } from '../chaos/forgeries/key-sets.ts';
-import { MISTAKES, type Mistake, takes } from '../chaos/forgeries/mistaken.ts';
-import { faultsOfSet } from '../chaos/forgeries/own-set.ts';
-import { judge } from '../chaos/forgeries/run.ts';
-import { type Tally, total } from '../chaos/forgeries/tally.ts';
-import { makeWorld, type World } from '../chaos/forgeries/world.ts';
 import { call } from '../support/client.ts';
 import { type Running, startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+import { CLASSES } from './classes.ts';
+import { askService, bySdk, byTypescript, type Online } from './judges.ts';
+import { judgeSets } from './key-sets.ts';
+import { MISTAKES, type Mistake, takes } from './mistaken.ts';
+import { faultsOfSet } from './own-set.ts';
+import { judge } from './run.ts';
+import { type Tally, total } from './tally.ts';
+import { makeWorld, type World } from './world.ts';
 
 const SEED = 3;
-const test = suite('chaos: forgeries');
+const test = suite('forgeries');
 let run: Running;
 let world: World;
 test.before(async () => {

@@ -3,7 +3,7 @@
  * depth. Of repeated members the last counts, for the service and for both of the documented verifiers alike: a token that
  * one reads otherwise than the other would be a way around a check.
  */
-import type { Header } from '../../domain/token-forge.ts';
+import type { Header } from '../support/token-forge.ts';
 import { classOf, type Given, GOOD, type Make, OURS, type Wanted } from './variant.ts';
 
 const text = (value: unknown) => JSON.stringify(value);

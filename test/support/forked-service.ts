@@ -1,13 +1,13 @@
 /**
- * A trial's side of the service in service-process.ts. It looks like a running service to the helpers of test/support,
+ * A trial's side of the service in forked-service-process.ts. It looks like a running service to the helpers of test/support,
  * reads the database by a handle of its own, and gets the service's mail.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import type { Running, TestApp } from '../../support/service.ts';
+import type { Question } from './forked-service-process.ts';
 import { openPostbox } from './postbox.ts';
-import type { Question } from './service-process.ts';
+import type { Running, TestApp } from './service.ts';
 
 const PATIENCE_MS = 60_000;
 
@@ -32,8 +32,8 @@ type Ask = Question extends infer One ? (One extends Question ? Omit<One, 'id'> 
 export async function startService(env: Env = {}): Promise<Service> {
   const postbox = await openPostbox();
   const settings = JSON.stringify({ MAIL_URL: postbox.url, ...env });
-  const child: ChildProcess = fork(join(import.meta.dirname, 'service-process.ts'), {
-    env: { ...process.env, CHAOS_ENV: settings },
+  const child: ChildProcess = fork(join(import.meta.dirname, 'forked-service-process.ts'), {
+    env: { ...process.env, SERVICE_ENV: settings },
   });
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let ended: string | null = null;

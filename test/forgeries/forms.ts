@@ -1,5 +1,5 @@
 /** A token is three parts between two dots and nothing else: no other number of parts, no JSON, nothing around it. */
-import { encode } from '../../domain/token-forge.ts';
+import { encode } from '../support/token-forge.ts';
 import { classOf, type Make } from './variant.ts';
 
 const many: Make = ({ token, chance }) => `${token}${'.'.repeat(1 + chance.below(5_000))}`;

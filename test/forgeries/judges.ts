@@ -1,11 +1,11 @@
 /** Who says whether a token is good: the service, in two ways, the documented verifiers, and the server SDK. */
 import { execFile } from 'node:child_process';
 import { Pool } from 'undici';
-import { createVerifier, isVerificationError, type Verifier } from '../../../src/sdk/server/index.ts';
-import { type Question, typescript } from '../../clients/verifiers.ts';
-import { parsed } from '../../support/client.ts';
-import { snippet } from '../../support/readme.ts';
-import type { Running } from '../../support/service.ts';
+import { createVerifier, isVerificationError, type Verifier } from '../../src/sdk/server/index.ts';
+import { type Question, typescript } from '../clients/verifiers.ts';
+import { parsed } from '../support/client.ts';
+import { snippet } from '../support/readme.ts';
+import type { Running } from '../support/service.ts';
 import type { Verdict } from './variant.ts';
 import type { Home } from './world.ts';
 

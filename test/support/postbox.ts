@@ -1,7 +1,7 @@
 /** A mail endpoint that keeps what it is given, so that a trial reads codes as people do. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Mail } from '../../support/service.ts';
+import type { Mail } from './service.ts';
 
 export interface Postbox {
   readonly url: string;

@@ -1,5 +1,5 @@
 /** Choices that a seed and an index decide, so that every forgery can be made again. */
-import { seeded } from '../../domain/random.ts';
+import { seeded } from './random.ts';
 
 export interface Chance {
   /** A whole number from 0 to below `end`. */

@@ -1,6 +1,6 @@
 /** Signatures that nobody made, and signatures of something else. After the ECDSA and JWS suites of Wycheproof. */
 import { sign } from 'node:crypto';
-import { encode } from '../../domain/token-forge.ts';
+import { encode } from '../support/token-forge.ts';
 import { signText } from './given.ts';
 import { classOf, type Given, GOOD, type Make } from './variant.ts';
 

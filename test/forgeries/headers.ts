@@ -1,6 +1,6 @@
 /** Keys in the header are ignored; the id of a key is looked up in the published set and nowhere else; crit is refused. */
 import { createPublicKey, sign } from 'node:crypto';
-import { encode, type Header } from '../../domain/token-forge.ts';
+import { encode, type Header } from '../support/token-forge.ts';
 import { classOf, type Given, GOOD, type Make, OURS } from './variant.ts';
 
 /** Signed by somebody else's key, which the header brings along. */

@@ -1,8 +1,8 @@
 /**
- * The service in a process of its own, with the settings of CHAOS_ENV: a value of null takes a setting of the test
+ * The service in a process of its own, with the settings of SERVICE_ENV: a value of null takes a setting of the test
  * harness away, so that the built-in number holds. Asked by messages. What it logged is looked through and let go.
  */
-import { type AppOptions, startService } from '../../support/service.ts';
+import { type AppOptions, startService } from './service.ts';
 
 export type Question =
   | { id: number; ask: 'app'; options: AppOptions }
@@ -13,7 +13,7 @@ export type Question =
 const FAULT = /"request failed"|"level":[56]0|background work failed/;
 const LOOK_MS = 500;
 
-const given: Record<string, string | null> = JSON.parse(process.env.CHAOS_ENV ?? '{}');
+const given: Record<string, string | null> = JSON.parse(process.env.SERVICE_ENV ?? '{}');
 const env = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value ?? undefined]));
 const run = await startService({ env: env as Record<string, string> });
 const faults: string[] = [];

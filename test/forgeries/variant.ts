@@ -1,7 +1,7 @@
 /** What a forgery is: how it is made from a good token, and what each judge has to say of it. */
 import type { KeyObject } from 'node:crypto';
-import type { Claims, Header } from '../../domain/token-forge.ts';
-import type { Chance } from './chance.ts';
+import type { Chance } from '../support/chance.ts';
+import type { Claims, Header } from '../support/token-forge.ts';
 import type { Home, World } from './world.ts';
 
 /** `valid`, a reason of /v1/tokens/verify, or status and code of another answer. */

@@ -5,11 +5,11 @@
  */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { calculateJwkThumbprint } from 'jose';
-import { loadConfig } from '../../../src/config.ts';
-import { openAdmin } from '../../../src/service/data.ts';
-import { call, decoded, enrolled, faces, type Json, type Mode, match, server } from '../../support/client.ts';
-import { deleteMe, logout } from '../../support/me.ts';
-import type { Running, TestApp } from '../../support/service.ts';
+import { loadConfig } from '../../src/config.ts';
+import { openAdmin } from '../../src/service/data.ts';
+import { call, decoded, enrolled, faces, type Json, type Mode, match, server } from '../support/client.ts';
+import { deleteMe, logout } from '../support/me.ts';
+import type { Running, TestApp } from '../support/service.ts';
 
 export interface Key {
   readonly kid: string;

@@ -3,8 +3,8 @@
  * does only with forgeries that would get through.
  */
 import { createHmac, createPublicKey, type KeyObject, verify } from 'node:crypto';
-import { modeOf, type TokenClaims } from '../../../src/domain/tokens/claims.ts';
-import type { Json } from '../../support/client.ts';
+import { modeOf, type TokenClaims } from '../../src/domain/tokens/claims.ts';
+import type { Json } from '../support/client.ts';
 import type { Home, World } from './world.ts';
 
 export const MISTAKES = {

@@ -1,5 +1,5 @@
 /** Claims about the wrong app, mode or user; claims exchanged under a signature; and unusual ones that are good. */
-import { encode } from '../../domain/token-forge.ts';
+import { encode } from '../support/token-forge.ts';
 import { aud, audiences, BY_PYTHON, change, elsewhere, literal, num, values } from './claims.ts';
 import { classOf, type Given, GOOD, type Make, OURS, type Wanted } from './variant.ts';
 

@@ -1,7 +1,7 @@
 /** What the service's own key set has to look like. */
 import { createPublicKey } from 'node:crypto';
 import { calculateJwkThumbprint } from 'jose';
-import type { Json } from '../../support/client.ts';
+import type { Json } from '../support/client.ts';
 import type { World } from './world.ts';
 
 const MEMBERS = 'alg,crv,kid,kty,use,x,y';
