@@ -98,9 +98,9 @@ export const commandsRules: readonly Rule[] = [
   { id: 'calibrate.one-encoder', from: 'operating: Command line', rule: 'calibrate refuses a file of two encoders, names both and the line, and reports the one there is.',
     test: ['test/cli/calibrate-refusals.test.ts › two encoders in a file: both are named, and the lines', 'test/cli/calibrate.test.ts › encoder and groups: named, and each group with its rates at both thresholds'] },
   { id: 'calibrate.groups', from: 'operating: Command line', rule: 'calibrate gives FMR and FNMR of each group, tells a group that is worse off, and says which are too small.',
-    test: ['test/domain/calibration-groups.test.ts › the rates of each group, at both thresholds, as every pair by itself gives', 'test/domain/calibration-groups.test.ts › a group that is refused more, or mixed up more, than the others is told', 'test/cli/calibrate.test.ts › encoder and groups: named, and each group with its rates at both thresholds'] },
+    test: ['test/calibration/groups.test.ts › the rates of each group, at both thresholds, as every pair by itself gives', 'test/calibration/groups.test.ts › a group that is refused more, or mixed up more, than the others is told', 'test/cli/calibrate.test.ts › encoder and groups: named, and each group with its rates at both thresholds'] },
   { id: 'calibrate.one-group', from: 'operating: Command line', rule: 'calibrate refuses a person in two groups, and names both groups and the line.',
     test: 'test/cli/calibrate-refusals.test.ts › a person in two groups: both are named, and the line' },
   { id: 'calibrate.look-alikes', from: 'operating: Command line', rule: 'calibrate lists up to ten pairs of names that are near to each other while everybody else is far.',
-    test: ['test/domain/calibration-look-alikes.test.ts › near to each other, and everybody else far', 'test/cli/calibrate.test.ts › two names that may be one person are listed, with what it means'] },
+    test: ['test/calibration/look-alikes.test.ts › near to each other, and everybody else far', 'test/cli/calibrate.test.ts › two names that may be one person are listed, with what it means'] },
 ];
