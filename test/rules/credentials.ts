@@ -54,7 +54,7 @@ export const credentialsRules: readonly Rule[] = [
   { id: 'me.no-origin', from: 'decisions: Credentials, CORS and cookies', rule: '/v1/me routes by Bearer look at no Origin.',
     test: ['test/http/me-order.test.ts › a token is good from any Origin: https://never-listed.example (live)', 'test/http/me-order.test.ts › a token is good from any Origin: null (test)'] },
   { id: 'portal.own-address', from: 'decisions: Credentials, CORS and cookies', rule: 'The portal listens on an address of its own, loopback by default.',
-    test: ['test/domain/config.test.ts › what nobody sets, or sets to nothing, has its default', "test/http/rules-portal.test.ts › the operators' page answers on its own address alone"] },
+    test: ['test/settings/config.test.ts › what nobody sets, or sets to nothing, has its default', "test/http/rules-portal.test.ts › the operators' page answers on its own address alone"] },
   { id: 'portal.host', from: 'decisions: Credentials, CORS and cookies', rule: 'It refuses a Host that is not its own.',
     test: "test/http/rules-portal.test.ts › a Host that is not the operators' address is refused" },
   { id: 'portal.origin', from: 'decisions: Credentials, CORS and cookies', rule: 'It refuses a foreign Origin.',

@@ -88,7 +88,7 @@ export const limitsRules: readonly Rule[] = [
   { id: 'limit.failed-10', from: 'decisions: Limits not shown', rule: 'Ten failed matches in 15 minutes per address and app, then 429.',
     test: ["test/http/failed-matches.test.ts › the eleventh failure is answered 429 until the window's end (live)", 'test/http/failed-matches.test.ts › each app and each address counts for itself'] },
   { id: 'limit.failed-setting', from: 'decisions: Limits not shown', rule: 'That number is a setting.',
-    test: ['test/http/restart.test.ts › the window of failed matches, with the time that is left of it', 'test/domain/config.test.ts › what nobody sets, or sets to nothing, has its default'] },
+    test: ['test/http/restart.test.ts › the window of failed matches, with the time that is left of it', 'test/settings/config.test.ts › what nobody sets, or sets to nothing, has its default'] },
   { id: 'limit.failed-beyond-429', from: 'decisions: Limits not shown', rule: 'A failed match whose counter is full is answered 429, not no_match.',
     test: 'test/http/failed-matches.test.ts › a burst of 100 failures gets exactly 10 answers, and 10 are counted as failed' },
   { id: 'limit.code-beyond-429', from: 'decisions: Limits not shown', rule: 'A wrong code whose counter is full is answered 429, not invalid_code.',

@@ -22,7 +22,7 @@ export const tokensRules: readonly Rule[] = [
   { id: 'tokens.too-soon-refused', from: 'decisions: Tokens and keys', rule: 'Rotating again within that time is refused.',
     test: 'test/http/jwks.test.ts › a second rotation within that time is refused, and the set never holds more than two keys' },
   { id: 'tokens.days-at-least-2', from: 'decisions: Tokens and keys', rule: 'SIGNING_KEY_DAYS is at least 2.',
-    test: 'test/domain/config.test.ts › SIGNING_KEY_DAYS: good values are taken, bad ones refused in one line with name and example' },
+    test: 'test/settings/config.test.ts › SIGNING_KEY_DAYS: good values are taken, bad ones refused in one line with name and example' },
   { id: 'tokens.revoke-old-signs', from: 'decisions: Tokens and keys', rule: 'After --revoke-old the new key signs at once.',
     test: 'test/http/jwks.test.ts › rotate --revoke-old leaves one new key and no old token valid, starting from one key' },
   { id: 'tokens.revoke-old-leaves', from: 'decisions: Tokens and keys', rule: 'Every older key leaves the set.',

@@ -8,7 +8,7 @@ import { type Config, loadConfig, SETTINGS, type SettingName } from '../../src/c
 import { BUILT_IN_PLANS } from '../../src/domain/plans.ts';
 import { settingFault as fault } from '../support/setting-fault.ts';
 import { suite } from '../support/suite.ts';
-import { byLimit, LIMIT_DEFAULTS } from './config-limits.ts';
+import { byLimit, LIMIT_DEFAULTS } from './limits.ts';
 
 const test = suite('config');
 const SECRET = Buffer.alloc(32, 171);
