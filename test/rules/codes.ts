@@ -98,7 +98,7 @@ export const codesRules: readonly Rule[] = [
   { id: 'mail.smtp', from: 'decisions: Email codes', rule: 'Mail goes out by SMTP.',
     test: 'test/http/email-codes-mail.test.ts › the code that arrives over SMTP signs in' },
   { id: 'mail.smtp-tls', from: 'decisions: Email codes', rule: 'Beyond loopback smtp:// requires STARTTLS, unless its address says requireTLS=false, and a good certificate wherever TLS is spoken.',
-    test: ['test/settings/mail.test.ts › smtp requires STARTTLS, unless its address says that it does not or is on this machine', 'test/domain/mail-tls.test.ts › a server that offers none gets neither password nor message', 'test/domain/mail-tls.test.ts › a server whose certificate is not good gets nothing either', 'test/http/email-codes-transports.long.test.ts › SMTP: a server without STARTTLS, where it is required, is 503 email_send_failed, and the log says how to fix it'] },
+    test: ['test/settings/mail.test.ts › smtp requires STARTTLS, unless its address says that it does not or is on this machine', 'test/mail/tls.test.ts › a server that offers none gets neither password nor message', 'test/mail/tls.test.ts › a server whose certificate is not good gets nothing either', 'test/http/email-codes-transports.long.test.ts › SMTP: a server without STARTTLS, where it is required, is 503 email_send_failed, and the log says how to fix it'] },
   { id: 'mail.smtp-options', from: 'decisions: Email codes', rule: 'Another option in an smtp address stops the start.',
     test: 'test/settings/mail.test.ts › an option of an smtp address that is not known, or wrong, is refused by name' },
   { id: 'mail.http', from: 'decisions: Email codes', rule: 'Mail goes out by an HTTP endpoint that takes JSON.',
