@@ -166,7 +166,7 @@ export const resourcesRules: readonly Rule[] = [
   { id: 'code.six-digits', from: 'service §2 App summary, Health, Email code', rule: 'A code has six digits.',
     test: ['test/http/email-codes-mail.test.ts › in a folder: the same of an app plain', 'test/http/email-codes-verify.test.ts › a code that is of five digits is refused by name and counts for nothing', 'test/http/email-codes-verify.test.ts › a code that is of seven digits is refused by name and counts for nothing'] },
   { id: 'code.keyed-hash', from: 'service §2 App summary, Health, Email code', rule: 'Of a code only a keyed hash is kept.',
-    test: ['test/http/email-codes-states.test.ts › a code is kept as a keyed hash only', 'test/domain/keyed.test.ts › what is stored of a code needs the master secret, and holds nothing of it in the clear', 'test/domain/codes.test.ts › what is stored of a code is bound to its use, app, mode, user and digits'] },
+    test: ['test/http/email-codes-states.test.ts › a code is kept as a keyed hash only', 'test/secrets/keyed.test.ts › what is stored of a code needs the master secret, and holds nothing of it in the clear', 'test/domain/codes.test.ts › what is stored of a code is bound to its use, app, mode, user and digits'] },
   { id: 'code.test-fixed', from: 'service §2 App summary, Health, Email code', rule: 'In test mode the code is 000000.',
     test: ['test/http/email-codes-test-mode.test.ts › the code of test mode is 000000, and no message is sent', 'test/http/email-codes-test-mode.test.ts › every other code is wrong in test mode'] },
   { id: 'code.test-no-mail', from: 'service §2 App summary, Health, Email code', rule: 'In test mode no message is sent.',

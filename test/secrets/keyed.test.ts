@@ -10,9 +10,9 @@ import type { Deps } from '../../src/domain/deps.ts';
 import { admit, failureWindows, lockoutKey, matchesKey } from '../../src/domain/limits/admission.ts';
 import { admitCodeRequest, admitEmailChange, limitCodeAddress } from '../../src/domain/limits/code-limits.ts';
 import type { Window } from '../../src/ports/store.ts';
+import { galleryOf } from '../domain/gallery-fakes.ts';
 import { clockAt } from '../support/clock.ts';
 import { suite } from '../support/suite.ts';
-import { galleryOf } from './gallery-fakes.ts';
 
 const test = suite('keyed hashes');
 const EMAIL = 'ana@example.com';
