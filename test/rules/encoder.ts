@@ -68,7 +68,7 @@ export const encoderRules: readonly Rule[] = [
   { id: 'commands.encoder-yes', from: 'operating: Command line', rule: '--erase-templates without --yes: exit 2, and nothing is changed.',
     test: `${CLI}refusals: one line, and nothing is changed` },
   { id: 'transfer.encoder', from: 'operating: Command line', rule: 'The encoder moves with an exported app; an app without one comes in.',
-    test: ['test/cli/transfer-encoder.test.ts › it is in the first line of the file, and arrives with the app, under a new id too', 'test/cli/transfer-encoder.test.ts › an app without one comes in, and remembers none'] },
+    test: ['test/transfer/encoder.test.ts › it is in the first line of the file, and arrives with the app, under a new id too', 'test/transfer/encoder.test.ts › an app without one comes in, and remembers none'] },
   { id: 'sdk.encoder-sent', from: 'decisions: Fields', rule: 'The browser SDK sends the id of its encoder with what that made, and none where there is none.',
     test: ['test/sdk/browser-faces.test.ts › the id of the encoder goes along with what it made, as it is after the capture', 'test/sdk/browser-faces.test.ts › an encoder without an id, as that of made-up faces, sends none', 'test/sdk/browser-faces.test.ts › beside given descriptors goes the encoder that is given with them, and not that of the client'] },
 ];

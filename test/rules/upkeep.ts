@@ -3,7 +3,7 @@ import type { Rule } from './rule.ts';
 
 const BACKUP = 'test/cli/backup.long.test.ts › ';
 const TAMPERED = 'test/cli/tampered-backup.long.test.ts › ';
-const LIMITS = 'test/cli/transfer-limits.test.ts › ';
+const LIMITS = 'test/transfer/limits.test.ts › ';
 const REFUSED = 'test/cli/restore-refusals.test.ts › refused, and the folder stays as it was: ';
 const DOCTOR = 'test/cli/doctor.test.ts › ';
 const REKEY = 'test/cli/rekey.test.ts › ';
@@ -62,11 +62,11 @@ export const upkeepRules: readonly Rule[] = [
   { id: 'keys.rotation-whole', from: 'operating: Command line', rule: 'A rotation of the master secret is made as a whole: cut short anywhere, one secret opens everything.',
     test: [`${SECRET}killed before any step: the next command finds everything, with one secret`, `${SECRET}the present secret is not lost where two rotations are cut short, one in the middle of the other`] },
   { id: 'import.unseen', from: 'operating: Command line', rule: 'Nobody sees an app that is imported before its last row is there.',
-    test: ['test/cli/half-imports.test.ts › nobody counts, lists or loads it', 'test/cli/half-imports.test.ts › no job erases its people by their age: they would count as erased here'] },
+    test: ['test/transfer/half-imports.test.ts › nobody counts, lists or loads it', 'test/transfer/half-imports.test.ts › no job erases its people by their age: they would count as erased here'] },
   { id: 'import.refuses-altered', from: 'operating: Command line', rule: 'An export that was altered or cut is refused, and nothing of it is written.',
-    test: ['test/cli/transfer-damage.test.ts › a bit altered anywhere', 'test/cli/transfer-damage.test.ts › cut anywhere'] },
+    test: ['test/transfer/damage.test.ts › a bit altered anywhere', 'test/transfer/damage.test.ts › cut anywhere'] },
   { id: 'import.price', from: 'operating: Command line', rule: 'An import pays no price of a passphrase that would take the memory of the machine, and the one that age itself asks for.',
-    test: 'test/cli/transfer-damage.test.ts › a price of the passphrase that would take the memory is not paid, and what age asks for is' },
+    test: 'test/transfer/damage.test.ts › a price of the passphrase that would take the memory is not paid, and what age asks for is' },
   { id: 'export.age', from: 'operating: Command line', rule: 'An export is an age file: age opens it with the passphrase, and what age encrypts can be imported.',
     test: ['test/clients/age.test.ts › age opens an export, and it holds every line', 'test/clients/age.test.ts › what age encrypts with a passphrase is imported'] },
   { id: 'import.limits', from: 'operating: Command line', rule: 'An import takes no line that the API would not have stored, and names the line and the field.',
@@ -94,5 +94,5 @@ export const upkeepRules: readonly Rule[] = [
   { id: 'restore.private-draft', from: 'decisions: Erasure and retention', rule: 'A backup that is being put back can be read by its owner alone from its first byte.',
     test: ['test/sqlite/private-copy.test.ts › a copy is for this user alone while the original is still being read', 'test/sqlite/private-copy.test.ts › the draft of a restore is for this user alone before anything else happens to it'] },
   { id: 'export.nothing-clear', from: 'operating: Command line', rule: 'A killed export leaves nothing that can be read without the passphrase.',
-    test: 'test/cli/transfer-crash.long.test.ts › killed before any step of an export, it leaves no export, and nothing that is to be read without the passphrase' },
+    test: 'test/transfer/crash.long.test.ts › killed before any step of an export, it leaves no export, and nothing that is to be read without the passphrase' },
 ];

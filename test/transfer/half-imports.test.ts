@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
 import { lockFile } from '../../src/adapters/sqlite/instance-lock.ts';
+import { copyOf, databaseOf, filesWith, inStore, wrappedKeys } from '../cli/sealed-folder.ts';
 import { json, serve, tempFolder, within } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
-import { copyOf, databaseOf, filesWith, inStore, wrappedKeys } from './sealed-folder.ts';
-import { APP, counts, folderWith } from './transfer-given.ts';
+import { APP, counts, folderWith } from './given.ts';
 
 const test = suite('cli: half an import');
 const DAY = 24 * 3_600_000;

@@ -6,9 +6,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
+import { DYING, databaseOf } from '../cli/sealed-folder.ts';
 import { assertRefused, cli, type Env, json, madeDataDir, tempFolder, within } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
-import { DYING, databaseOf } from './sealed-folder.ts';
 import {
   APP,
   CHEAP,
@@ -21,7 +21,7 @@ import {
   read,
   rowsOf,
   withPass,
-} from './transfer-given.ts';
+} from './given.ts';
 
 const test = suite('cli: transfer, killed and beside writes');
 

@@ -9,8 +9,8 @@ import type { Store } from '../../src/ports/store.ts';
 import { appRecord, enrolled, vector } from '../contract/fixtures.ts';
 import type { Json } from '../support/client.ts';
 import '../support/cheap-passphrase.ts';
+import { databaseOf, inStore } from '../cli/sealed-folder.ts';
 import { type Env, newDataDir, ROOT, tempFolder } from '../support/process.ts';
-import { databaseOf, inStore } from './sealed-folder.ts';
 
 export const PASSPHRASE = 'a passphrase of the tests';
 export const APP = 'app_transfer0000000000000001';

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { Json } from '../support/client.ts';
 import { assertRefused, type Env, json, madeDataDir, within } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
-import { APP, fileOf, folderWith, inStoreOf, newFile, person, read, withPass } from './transfer-given.ts';
+import { APP, fileOf, folderWith, inStoreOf, newFile, person, read, withPass } from './given.ts';
 
 const test = suite('cli: moving an app with its encoder');
 const ENCODER = 'mobilefacenet-1 "own"';

@@ -11,7 +11,7 @@ import { newId } from '../../src/domain/ids.ts';
 import type { Json } from '../support/client.ts';
 import { assertRefused, type Env, json, madeDataDir, text, within } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
-import { APP, counts, fileOf, folderWith, newFile, read, withPass } from './transfer-given.ts';
+import { APP, counts, fileOf, folderWith, newFile, read, withPass } from './given.ts';
 
 const test = suite('cli: transfer, limits');
 const HOUR = 3_600_000;

@@ -5,6 +5,8 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as assert from 'uvu/assert';
+import { DYING } from '../cli/sealed-folder.ts';
+import { newApp } from '../cli/test-app.ts';
 import { call, enrolled, faces, type Json, match, planFile, server as secretKey } from '../support/client.ts';
 import { NO_LIMITS } from '../support/no-limits.ts';
 import {
@@ -19,9 +21,7 @@ import {
 } from '../support/process.ts';
 import type { Running, TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { DYING } from './sealed-folder.ts';
-import { newApp } from './test-app.ts';
-import { APP, counts, folderWith, newFile, PASSPHRASE, read, rowsOf, withPass } from './transfer-given.ts';
+import { APP, counts, folderWith, newFile, PASSPHRASE, read, rowsOf, withPass } from './given.ts';
 
 const test = suite('cli: transfer');
 const OPEN = NO_LIMITS;

@@ -10,7 +10,7 @@ import * as assert from 'uvu/assert';
 import type { Json } from '../support/client.ts';
 import { assertRefused, type Env, json, madeDataDir, tempFolder, within } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
-import { APP, counts, fileOf, fileOfText, folderWith, newFile, read, withPass } from './transfer-given.ts';
+import { APP, counts, fileOf, fileOfText, folderWith, newFile, read, withPass } from './given.ts';
 
 const test = suite('cli: transfer, damaged');
 let good: Buffer;
