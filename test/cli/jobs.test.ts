@@ -1,4 +1,4 @@
-/** `job …` beside a server, and what a start makes up for. The rules of the jobs are held by test/http/jobs.test.ts. */
+/** `job …` beside a server, and what a start makes up for. The rules of the jobs are held by test/jobs/jobs.test.ts. */
 import * as assert from 'uvu/assert';
 import { JOBS } from '../../src/jobs/jobs.ts';
 import { text } from '../support/process.ts';

@@ -82,5 +82,5 @@ export const authenticationRules: readonly Rule[] = [
   { id: 'events.tombstone', from: 'service §6', rule: 'A deleted user leaves one event that holds nothing personal.',
     test: 'test/http/users.test.ts › a deleted user is gone everywhere, at once, and may come back as somebody new' },
   { id: 'events.kept-400-days', from: 'service §6', rule: 'Events are kept for 400 days, then deleted.',
-    test: 'test/http/jobs.test.ts › events go after 400 days, the counts stay' },
+    test: 'test/jobs/jobs.test.ts › events go after 400 days, the counts stay' },
 ];

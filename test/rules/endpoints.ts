@@ -218,7 +218,7 @@ export const endpointsRules: readonly Rule[] = [
   { id: 'jwks.public-keys', from: 'service §4 GET /.well-known/jwks.json', rule: 'It is a JWK set of public keys.',
     test: 'test/http/jwks.test.ts › the set holds public P-256 keys named by their thumbprint, for verifiers to cache' },
   { id: 'jwks.rotates', from: 'service §4 GET /.well-known/jwks.json', rule: 'The signing key rotates by itself.',
-    test: 'test/http/jobs.test.ts › keys rotate by themselves after 30 days, in the same steps' },
+    test: 'test/jobs/jobs.test.ts › keys rotate by themselves after 30 days, in the same steps' },
   { id: 'jwks.current-and-previous', from: 'service §4 GET /.well-known/jwks.json', rule: 'During a rotation the set has the current and the previous key.',
     test: 'test/http/jwks.test.ts › rotate --now signs with the new key at once; tokens of the old one stay valid' },
   { id: 'jwks.kid', from: 'service §4 GET /.well-known/jwks.json', rule: 'A token names its key by kid.',

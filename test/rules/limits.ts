@@ -70,7 +70,7 @@ export const limitsRules: readonly Rule[] = [
   { id: 'limit.test-codes-200', from: 'service §8', rule: '200 test code requests a day per app, then 429.',
     test: 'test/http/email-codes-test-mode.test.ts › 200 test code requests a day per app, exact in a burst of 2,000, until midnight UTC' },
   { id: 'limit.test-user-30-days', from: 'service §8', rule: 'A test user lives for 30 days.',
-    test: 'test/http/jobs.test.ts › a test user is gone 30 days after enrolling; a live one is not' },
+    test: 'test/jobs/jobs.test.ts › a test user is gone 30 days after enrolling; a live one is not' },
   { id: 'limit.auths-toward-plan', from: 'service §8', rule: 'Enrolls and matches that get as far as faces use the plan up.',
     test: 'test/http/plan-limit.test.ts › an enroll, a match and a failed match use a plan of three up; then every browser route says when it resets' },
   { id: 'limit.codes-toward-plan', from: 'service §8', rule: 'So do successful code verifies.',
