@@ -212,7 +212,7 @@ export const endpointsRules: readonly Rule[] = [
   { id: 'health.200', from: 'service §4 GET /health', rule: 'While the database answers, health is 200 with status, db and version.',
     test: 'test/http/health.test.ts › health says ok, in strings, to anybody' },
   { id: 'health.503', from: 'service §4 GET /health', rule: 'While it does not, health is 503 with db down.',
-    test: 'test/http/rules-health.test.ts › health is 503 and says down while the database does not answer, and ok again afterwards' },
+    test: 'test/portal/rules-health.test.ts › health is 503 and says down while the database does not answer, and ok again afterwards' },
   { id: 'jwks.open', from: 'service §4 GET /.well-known/jwks.json', rule: 'The key set needs no credential.',
     test: 'test/http/jwks.test.ts › anybody may read the set, from any Origin and with a credential of no use' },
   { id: 'jwks.public-keys', from: 'service §4 GET /.well-known/jwks.json', rule: 'It is a JWK set of public keys.',

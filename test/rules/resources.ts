@@ -162,7 +162,7 @@ export const resourcesRules: readonly Rule[] = [
   { id: 'health.fields', from: 'service §2 App summary, Health, Email code', rule: 'Health is status, db and version, all texts.',
     test: 'test/http/health.test.ts › health says ok, in strings, to anybody' },
   { id: 'health.db-words', from: 'service §2 App summary, Health, Email code', rule: 'db is ok, or down.',
-    test: ['test/http/health.test.ts › health says ok, in strings, to anybody', 'test/http/rules-health.test.ts › health is 503 and says down while the database does not answer, and ok again afterwards'] },
+    test: ['test/http/health.test.ts › health says ok, in strings, to anybody', 'test/portal/rules-health.test.ts › health is 503 and says down while the database does not answer, and ok again afterwards'] },
   { id: 'code.six-digits', from: 'service §2 App summary, Health, Email code', rule: 'A code has six digits.',
     test: ['test/http/email-codes-mail.test.ts › in a folder: the same of an app plain', 'test/http/email-codes-verify.test.ts › a code that is of five digits is refused by name and counts for nothing', 'test/http/email-codes-verify.test.ts › a code that is of seven digits is refused by name and counts for nothing'] },
   { id: 'code.keyed-hash', from: 'service §2 App summary, Health, Email code', rule: 'Of a code only a keyed hash is kept.',

@@ -42,7 +42,7 @@ export const upkeepRules: readonly Rule[] = [
   { id: 'doctor.exit', from: 'operating: Command line', rule: 'doctor exits 1 when any check fails.',
     test: ['a setting', 'a secret that others can read', 'no database', 'another secret', 'a mail server that is not there', 'a clock that was set back'].map(what => `${DOCTOR}found: ${what}`) },
   { id: 'health.degraded', from: 'operating: Settings (environment)', rule: 'The health of the portal tells of every problem, and is degraded then.',
-    test: ['test/http/portal-health.test.ts › mail that does not go out is told, with since when', 'test/http/portal-health.test.ts › jobs that have not run in time are told, each, until they have'] },
+    test: ['test/portal/health.test.ts › mail that does not go out is told, with since when', 'test/portal/health.test.ts › jobs that have not run in time are told, each, until they have'] },
   { id: 'health.unsafe-app', from: 'operating: Command line', rule: 'An app that surely has more users than the threshold is safe for is warned of once, and is a problem until it is safe.',
     test: ['test/http/scores.test.ts › faces with much in common: one warning that says what to do, and the figures', 'test/domain/scores-watch.test.ts › more users than is safe: warned once when it is sure, and again only after it was safe'] },
   { id: 'health.safety-states', from: 'operating: Command line', rule: 'A gallery is called unsafe only by the lower end of the estimate, and safe only by the estimate itself; between them nothing is claimed.',

@@ -1,12 +1,12 @@
 /** What `/metrics` does not do: grow with what callers send, tell of a person, begin anew when asked, go undocumented. */
 import * as assert from 'uvu/assert';
 import { JOBS } from '../../src/jobs/jobs.ts';
-import { families, readPortalReadme, withMetrics } from '../portal/metrics-table.ts';
 import { call, challenge, enrolled, server, soon } from '../support/client.ts';
 import { requestCode } from '../support/codes.ts';
 import { type Exposition, parseMetrics } from '../support/prometheus.ts';
 import { type Running, startService, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+import { families, readPortalReadme, withMetrics } from './metrics-table.ts';
 
 const test = suite('metrics: bounds');
 const P = 'face_sign_in_';
