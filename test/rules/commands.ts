@@ -86,7 +86,7 @@ export const commandsRules: readonly Rule[] = [
   { id: 'settings.zero-switches-off', from: 'operating: Settings', rule: 'A limit of 0 is switched off.',
     test: 'test/domain/minute-windows.test.ts › a limit of 0 is switched off and keeps nothing' },
   { id: 'commands.start-stdout', from: 'operating: Settings', rule: 'npm start writes the log alone to stdout, whatever it builds first.',
-    test: 'test/repo/npm-start.long.test.ts › the first one builds, shows the keys, and writes only the log to stdout' },
+    test: 'test/build/npm-start.long.test.ts › the first one builds, shows the keys, and writes only the log to stdout' },
   { id: 'settings.first-run', from: 'operating: Settings', rule: 'The first run makes a demo app and prints its two test keys once.',
     test: ['test/cli/serve.test.ts › the first run prints addresses that work and the demo keys, and a sign-in works with them', 'test/cli/serve.test.ts › a second start prints the summary without keys, and the first ones still work'] },
   { id: 'settings.log-json', from: 'operating: Settings', rule: 'The log is lines of JSON without anything personal or secret.',

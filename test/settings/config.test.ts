@@ -10,7 +10,7 @@ import { settingFault as fault } from '../support/setting-fault.ts';
 import { suite } from '../support/suite.ts';
 import { byLimit, LIMIT_DEFAULTS } from './limits.ts';
 
-const test = suite('config');
+const test = suite('settings');
 const SECRET = Buffer.alloc(32, 171);
 const MB = 1024 * 1024;
 

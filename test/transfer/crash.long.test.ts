@@ -23,7 +23,7 @@ import {
   withPass,
 } from './given.ts';
 
-const test = suite('cli: transfer, killed and beside writes');
+const test = suite('transfer: killed and beside writes');
 
 test('killed before any step of an import, nothing of the app is to be seen, and the next run brings it whole', async () => {
   const settings = await folderWith(45);

@@ -12,7 +12,7 @@ import { assertRefused, type Env, json, madeDataDir, tempFolder, within } from '
 import { suite } from '../support/suite.ts';
 import { APP, counts, fileOf, fileOfText, folderWith, newFile, read, withPass } from './given.ts';
 
-const test = suite('cli: transfer, damaged');
+const test = suite('transfer: damaged');
 let good: Buffer;
 let lines: Json[];
 let target: Env & { DATA_DIR: string };

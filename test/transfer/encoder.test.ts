@@ -5,7 +5,7 @@ import { assertRefused, type Env, json, madeDataDir, within } from '../support/p
 import { suite } from '../support/suite.ts';
 import { APP, fileOf, folderWith, inStoreOf, newFile, person, read, withPass } from './given.ts';
 
-const test = suite('cli: moving an app with its encoder');
+const test = suite('transfer: encoder');
 const ENCODER = 'mobilefacenet-1 "own"';
 
 const shown = async (settings: Env, app = APP) => {

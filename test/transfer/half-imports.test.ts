@@ -12,7 +12,7 @@ import { json, serve, tempFolder, within } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
 import { APP, counts, folderWith } from './given.ts';
 
-const test = suite('cli: half an import');
+const test = suite('transfer: half an import');
 const DAY = 24 * 3_600_000;
 let half: string;
 

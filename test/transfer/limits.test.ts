@@ -13,7 +13,7 @@ import { assertRefused, type Env, json, madeDataDir, text, within } from '../sup
 import { suite } from '../support/suite.ts';
 import { APP, counts, fileOf, folderWith, newFile, read, withPass } from './given.ts';
 
-const test = suite('cli: transfer, limits');
+const test = suite('transfer: limits');
 const HOUR = 3_600_000;
 let lines: Json[];
 let target: Env & { DATA_DIR: string };

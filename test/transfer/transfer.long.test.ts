@@ -23,7 +23,7 @@ import type { Running, TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { APP, counts, folderWith, newFile, PASSPHRASE, read, rowsOf, withPass } from './given.ts';
 
-const test = suite('cli: transfer');
+const test = suite('transfer');
 const OPEN = NO_LIMITS;
 
 async function keysFor(settings: Record<string, string>, app: TestApp, id: string): Promise<TestApp> {

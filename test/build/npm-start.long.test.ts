@@ -10,7 +10,7 @@ import * as assert from 'uvu/assert';
 import { environment, logLines, newDataDir, ROOT, tempFolder } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
 
-const test = suite('repo: npm start');
+const test = suite('build: npm start');
 const root = tempFolder();
 const env = environment({ DATA_DIR: newDataDir() });
 const PARTS = [

@@ -4,11 +4,11 @@ import { join, matchesGlob } from 'node:path';
 import * as assert from 'uvu/assert';
 import { bringUpToDate, type Step } from '../../src/build/stamp.ts';
 import { STEPS } from '../../src/build/steps.ts';
+import { importsOf } from '../repo/imports.ts';
 import { ROOT, tempFolder } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
-import { importsOf } from './imports.ts';
 
-const test = suite('repo: build');
+const test = suite('build: steps');
 
 /** A project in small: two files go in, two come out. */
 function project() {
