@@ -1,7 +1,7 @@
 /**
  * The plots of the search trial: time by size, recall against time, cost of harder data. Each is a self-contained SVG
  * of points and lines over numeric axes, legible on light and dark backgrounds. Checked by
- * test/repo/bench-report.test.ts.
+ * test/bench/report.test.ts.
  */
 import { ENGINES } from './engines/all.ts';
 import { DATA } from './search/data.ts';

@@ -1,6 +1,6 @@
 /**
  * Puts tables into documents between marks, so that no figure is copied by hand. Each trial has a page in results/ with
- * a block for what it measured. Checked by test/repo/bench-report.test.ts.
+ * a block for what it measured. Checked by test/bench/report.test.ts.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

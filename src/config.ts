@@ -1,6 +1,6 @@
 /**
  * Reads all settings of settings/table.ts from the environment at the start. A wrong one stops the start with one line.
- * Held by test/domain/config.test.ts.
+ * Held by test/settings/config.test.ts.
  */
 import { join } from 'node:path';
 import { misspelt } from './settings/misspelt.ts';

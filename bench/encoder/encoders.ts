@@ -1,6 +1,6 @@
 /**
  * The encoders that the bench compares. A network runs once per photo; MobileFaceNet's two false match rates are two
- * scalings of its output. Checked by test/repo/bench-encoder.test.ts and by the gate.
+ * scalings of its output. Checked by test/bench/encoder.test.ts and by the gate.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 /**
  * Figures of one encoder in the terms of ISO/IEC 19795, computed by the code of `calibrate`: false match and false
  * non-match rates, the thresholds for a target FMR, and galleries of 100 users. Checked by
- * test/repo/bench-encoder.test.ts.
+ * test/bench/encoder.test.ts.
  */
 import { genuineTally, impostorTally } from '../../src/calibration/comparisons.ts';
 import { identify } from '../../src/calibration/identification.ts';

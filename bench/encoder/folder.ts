@@ -1,6 +1,6 @@
 /**
  * Lists the user's photos: DIR/PERSON/*.jpg (also .jpeg and .png), and reads DIR/groups.csv if it exists. The photos
- * are read later, one at a time. Checked by test/repo/bench-encoder.test.ts.
+ * are read later, one at a time. Checked by test/bench/encoder.test.ts.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 /**
  * The checks that must pass before a figure is shown. Descriptors have 128 numbers and norm 1; the same photo gives the
  * same descriptor in two tabs; the second scaling of MobileFaceNet is what the SDK makes; and the figures notice
- * swapped labels. Checked by test/repo/bench-encoder.test.ts on planted faults.
+ * swapped labels. Checked by test/bench/encoder.test.ts on planted faults.
  */
 import { genuineTally, impostorTally } from '../../src/calibration/comparisons.ts';
 import { between, type People, personsOf } from '../../src/calibration/people.ts';

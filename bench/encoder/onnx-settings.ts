@@ -1,6 +1,6 @@
 /**
  * The input format of the user's ONNX model: `--onnx-options`, a JSON object. Checked by
- * test/repo/bench-encoder.test.ts.
+ * test/bench/encoder.test.ts.
  */
 import {
   integer,

@@ -1,6 +1,6 @@
 /**
  * The galleries and probes of the search trial, made by the data sets of data-sets/. All are seeded, and the first n
- * templates of a larger gallery are the gallery of n. Checked by test/repo/bench-data.test.ts.
+ * templates of a larger gallery are the gallery of n. Checked by test/bench/data.test.ts.
  */
 import { join } from 'node:path';
 import { DATA_SETS } from '../data-sets/all.ts';

@@ -1,6 +1,6 @@
 /**
  * The right answer to every query: the definitions of test/matcher/reference.ts, computed for many probes in one pass
- * over a gallery. Sums are in double and in index order, as there; test/repo/bench-gate.test.ts compares the two.
+ * over a gallery. Sums are in double and in index order, as there; test/bench/gate.test.ts compares the two.
  * Cached with the galleries, because for a million templates this takes longer than the searches.
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';

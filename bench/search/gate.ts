@@ -1,6 +1,6 @@
 /**
  * The correctness gate: compares an engine's answers with the float64 reference, by the engine's rule. Nothing is timed
- * before every engine has passed. Checked by test/repo/bench-gate.test.ts.
+ * before every engine has passed. Checked by test/bench/gate.test.ts.
  */
 import type { Verdict } from '../../src/ports/matcher.ts';
 import { exactDistance } from '../../test/matcher/reference.ts';

@@ -1,6 +1,6 @@
 /**
  * The documents and plots of a search run: the targets in bench/README.md, every table in bench/results/search.md. Made
- * from the report alone, so test/repo/bench-report.test.ts can make them again from results/search.json.
+ * from the report alone, so test/bench/report.test.ts can make them again from results/search.json.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Finds faults that would stop `serve` at once, before a build in vain. Held by test/repo/npm-start.long.test.ts. */
+/** Finds faults that would stop `serve` at once, before a build in vain. Held by test/build/npm-start.long.test.ts. */
 import { existsSync } from 'node:fs';
 import { type Exit, exitOf } from '../cli/exit.ts';
 import { type Environment, loadConfig, settingWarnings } from '../config.ts';

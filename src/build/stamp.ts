@@ -1,7 +1,7 @@
 /**
  * Runs a build step only if it is not up to date. A stamp keeps one checksum of all inputs and one of all outputs, by
  * content, because file times mean nothing after a checkout. The stamp is deleted before the step and written after it,
- * so an interrupted build runs again. Held by test/repo/build.test.ts.
+ * so an interrupted build runs again. Held by test/build/steps.test.ts.
  */
 import { createHash } from 'node:crypto';
 import { globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';

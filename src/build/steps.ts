@@ -1,5 +1,5 @@
 /**
- * The build steps and their inputs. The inputs must name everything that a step reads; test/repo/build.test.ts follows
+ * The build steps and their inputs. The inputs must name everything that a step reads; test/build/steps.test.ts follows
  * the imports of the SDK to check this. All output goes to stderr, because stdout of `npm start` is the log.
  */
 import { execFileSync } from 'node:child_process';

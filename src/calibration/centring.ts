@@ -2,7 +2,7 @@
  * Does the encoder need centring? Some encoders (dlib, face-api) add the same large vector to every face: all
  * descriptors point nearly the same way, and everybody matches everybody. Subtracting the mean descriptor brings the
  * persons apart. It has to happen where descriptors are made, in the page, for enrolments and sign-ins alike; the
- * service cannot do it afterwards. Held by test/domain/calibration-report.test.ts.
+ * service cannot do it afterwards. Held by test/calibration/report.test.ts.
  */
 import { DIMENSIONS } from '../ports/template-rows.ts';
 import type { Tally } from './comparisons.ts';

@@ -2,7 +2,7 @@
  * Comparisons of two descriptors: genuine (the same person) and impostor (different ones), counted below a threshold and
  * in a histogram. All of them are made, or a sample by seed when there are too many; the same seed makes the same ones
  * again, so that another threshold can be asked about the same comparisons. Held by
- * test/domain/calibration-comparisons.test.ts against every pair by brute force.
+ * test/calibration/comparisons.test.ts against every pair by brute force.
  */
 import { type Draw, seededDraw } from './draw.ts';
 import { clusterVariance, pairVariance, type Rate, rateOf } from './intervals.ts';

@@ -1,6 +1,6 @@
 /**
  * Chance that can be repeated: the same seed gives the same draws on every machine. For samples only, never for secrets;
- * those come from the port. Held by test/domain/calibration-people.test.ts.
+ * those come from the port. Held by test/calibration/people.test.ts.
  */
 
 /** A whole number from 0 (included) to `below`, which is at most 2^32. */

@@ -1,7 +1,7 @@
 /**
  * Error rates within groups of people, where the file names groups: an encoder that is good on the whole may refuse one group
  * twice as often, or mix up its members. FMR of a group is that of pairs who are both in it, FNMR that of its people. A group is
- * compared with the others together; those that are worse off are told. Held by test/domain/calibration-groups.test.ts.
+ * compared with the others together; those that are worse off are told. Held by test/calibration/groups.test.ts.
  */
 import { genuineTally, impostorTally } from './comparisons.ts';
 import { type Rate, rateOf } from './intervals.ts';

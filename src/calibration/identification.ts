@@ -3,7 +3,7 @@
  * at least the margin farther. Half of each person's descriptors (the first ones, at most five) are enrolled, the others
  * are sign-ins of one descriptor each. FPIR: somebody who is not in the gallery is accepted as anybody. FNIR: somebody
  * who is in it is not accepted as oneself. Galleries are drawn by seed: for every sign-in the other persons, in an order
- * of chance, are cut into galleries of each size. Held by test/domain/calibration-identification.test.ts.
+ * of chance, are cut into galleries of each size. Held by test/calibration/identification.test.ts.
  */
 import { seededDraw, shuffle } from './draw.ts';
 import { clusterVariance, type Rate, rateOf } from './intervals.ts';

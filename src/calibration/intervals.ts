@@ -3,7 +3,7 @@
  * errors are taken as persons make them: the variance is robust to whatever comparisons with a person in common share,
  * and the Wilson interval is that of as many independent comparisons as would vary as much. Without any error nothing
  * can be said about how they cluster: then the rule of three, for comparisons and, more careful, for persons. 95 %
- * throughout. Held by test/domain/calibration-intervals.test.ts.
+ * throughout. Held by test/calibration/intervals.test.ts.
  */
 
 const Z = 1.959963984540054;

@@ -1,7 +1,7 @@
 /**
  * Two names that may be one person: near to each other, while everybody else is far from both. Each such pair counts as false
  * matches, so that FMR looks worse than it is. Only the comparisons that were made can show them. It keeps the nearest two persons
- * of each, whatever the number of comparisons. Held by test/domain/calibration-look-alikes.test.ts.
+ * of each, whatever the number of comparisons. Held by test/calibration/look-alikes.test.ts.
  */
 
 /** Of all pairs the closest ones are listed. */

@@ -2,7 +2,7 @@
  * The labelled descriptors of a calibration, prepared as the service prepares what it stores: normalised in double
  * precision and rounded once to float32. Memory stays bounded however long the file is: beyond `most` descriptors whole
  * persons are left out, chosen by seed and label alone, so that no order of lines favours anybody. It refuses nothing
- * but vectors without a direction, which the reader has refused before. Held by test/domain/calibration-people.test.ts.
+ * but vectors without a direction, which the reader has refused before. Held by test/calibration/people.test.ts.
  */
 import { DIMENSIONS } from '../ports/template-rows.ts';
 import { hashed } from './draw.ts';

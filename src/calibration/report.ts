@@ -1,7 +1,7 @@
 /**
  * Everything that a calibration finds, as data: the error rates of comparisons and of the service's rule, the threshold
  * for a wanted FMR, how large a gallery may be, centring, and what these descriptors cannot tell. Terms are those of
- * ISO/IEC 19795. The same descriptors and seed give the same report. Held by test/domain/calibration-report.test.ts.
+ * ISO/IEC 19795. The same descriptors and seed give the same report. Held by test/calibration/report.test.ts.
  */
 import { type CentringVerdict, centred, centringVerdict } from './centring.ts';
 import { genuineTally, impostorTally, type Tally } from './comparisons.ts';

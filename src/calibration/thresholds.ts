@@ -1,7 +1,7 @@
 /**
  * Thresholds and what they give: the curve of both error rates (DET), the threshold for a wanted FMR, and how large a
  * gallery may be. Arithmetic that goes beyond what was measured says so in its name. Held by
- * test/domain/calibration-comparisons.test.ts.
+ * test/calibration/comparisons.test.ts.
  */
 import { edge, type Tally } from './comparisons.ts';
 

@@ -2,7 +2,7 @@
  * Who sends a request. The address is the socket's or, behind trusted proxies, the one reported by the outermost of
  * them (Koa counts from the right: `maxIpsCount`). Some proxies add the port. If a proxy reports something that is not
  * an address, the request counts as that proxy's own, so that a client cannot escape its limits by sending nonsense.
- * Held by test/domain/client-address.test.ts.
+ * Held by test/http/client-address.test.ts.
  */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';

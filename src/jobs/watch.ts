@@ -1,6 +1,6 @@
 /**
  * Remembers the outcome of scheduled jobs: the attempts of this process, and the last success of any process (a command
- * may have run the job). Held by test/domain/job-watch.test.ts.
+ * may have run the job). Held by test/jobs/watch.test.ts.
  */
 import { JOBS } from './jobs.ts';
 

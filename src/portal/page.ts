@@ -1,4 +1,4 @@
-/** The operators' page: how the service is, what waits for them and what to do. Held by test/http/portal-health.test.ts. */
+/** The operators' page: how the service is, what waits for them and what to do. Held by test/portal/health.test.ts. */
 import { readText } from '../assets.ts';
 import { iso } from '../domain/time.ts';
 import { CLI } from '../typed.ts';

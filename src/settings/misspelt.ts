@@ -1,7 +1,7 @@
 /**
  * Finds misspelt settings in the environment, because they would leave a default in force unnoticed. They only cause a
  * warning, since the variables may belong to other programs. Values are never shown.
- * Held by test/domain/misspelt.test.ts.
+ * Held by test/settings/misspelt.test.ts.
  */
 import { nearest } from './nearest.ts';
 

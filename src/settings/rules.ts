@@ -1,4 +1,4 @@
-/** Rules that involve several settings. Each names the setting to change. Held by test/domain/config.test.ts. */
+/** Rules that involve several settings. Each names the setting to change. Held by test/settings/config.test.ts. */
 import { DEFAULT_THRESHOLD, HIGHEST_SAFE_THRESHOLD } from '../domain/scores/threshold.ts';
 import type { SettingValues } from './table.ts';
 import { isLoopback, SettingFault } from './values.ts';

@@ -1,7 +1,7 @@
 /**
  * Reads settings from a file, so that the service and the operator's commands share them. Each line is NAME=value, as
  * in an env file. The environment has precedence. An unknown name is an error, because a misspelt setting would leave
- * its default in force. Held by test/domain/settings-file.test.ts.
+ * its default in force. Held by test/settings/settings-file.test.ts.
  */
 import { parseEnv } from 'node:util';
 import { nearestSetting } from './misspelt.ts';

@@ -1,6 +1,6 @@
 /**
  * Finds settings that are allowed but unwise. The start and `doctor` only warn about them, because there may be a
- * reason on a private network. Held by test/domain/setting-warnings.test.ts and test/cli/warnings.test.ts.
+ * reason on a private network. Held by test/settings/warnings.test.ts and test/cli/warnings.test.ts.
  */
 import { isLoopback } from './values.ts';
 

@@ -2,9 +2,9 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { mounted } from '../chaos/disk/places.ts';
-import { assertRefused, madeDataDir } from '../cli/process.ts';
 import { type Copy, copy } from '../dist/copy.ts';
+import { mounted } from '../support/disk-places.ts';
+import { assertRefused, madeDataDir } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('bare: full disk');

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { engineFor } from '../../src/executable/engine.ts';
-import { ROOT } from '../cli/process.ts';
+import { ROOT } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
 import { type Machine, machine } from './machines.ts';
 

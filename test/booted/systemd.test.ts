@@ -6,7 +6,7 @@ import { copyFileSync, cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { type Machine, machine } from '../bare/machines.ts';
-import { ROOT } from '../cli/process.ts';
+import { ROOT } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
 import { BOOTABLE, boot, type Done } from './booted.ts';
 

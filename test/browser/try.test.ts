@@ -1,6 +1,6 @@
 /**
  * The page to try the service, in a browser: a person enrolls and signs in on it with the real encoder before a camera that shows a
- * film, and others find their way without. SHOTS=FOLDER keeps pictures of it. Who gets the page is in test/http/try.test.ts.
+ * film, and others find their way without. SHOTS=FOLDER keeps pictures of it. Who gets the page is in test/portal/try.test.ts.
  */
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';

@@ -1,9 +1,18 @@
 /** `app encoder show`, `set` and `reset`: what they answer, what they change, what they refuse, and what they warn of. */
 import * as assert from 'uvu/assert';
 import { enrolled, faces, type Json, match } from '../support/client.ts';
+import {
+  assertRefused,
+  cli,
+  json,
+  newDataDir,
+  type Server,
+  serve,
+  text,
+  within,
+} from '../support/process.ts';
 import type { Running } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { assertRefused, cli, json, newDataDir, type Server, serve, text, within } from './process.ts';
 import { newApp } from './test-app.ts';
 
 const test = suite('cli: app encoder');

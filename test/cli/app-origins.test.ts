@@ -3,8 +3,8 @@ import * as assert from 'uvu/assert';
 import type { AdminDeps } from '../../src/domain/deps.ts';
 import { addOrigins, removeOrigins } from '../../src/domain/operating/apps.ts';
 import type { Json } from '../support/client.ts';
+import { assertRefused, json, madeDataDir, text, within } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
-import { assertRefused, json, madeDataDir, text, within } from './process.ts';
 import { inStore } from './sealed-folder.ts';
 
 const test = suite('cli: app origins');

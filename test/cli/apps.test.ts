@@ -3,7 +3,6 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import * as assert from 'uvu/assert';
 import type { Json } from '../support/client.ts';
-import { suite } from '../support/suite.ts';
 import {
   assertLike,
   assertRefused,
@@ -15,7 +14,8 @@ import {
   ROOT,
   text,
   within,
-} from './process.ts';
+} from '../support/process.ts';
+import { suite } from '../support/suite.ts';
 
 const test = suite('cli: apps');
 const env = { DATA_DIR: await madeDataDir() };

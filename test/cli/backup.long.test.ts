@@ -17,8 +17,6 @@ import {
 } from '../support/client.ts';
 import { byCode } from '../support/codes.ts';
 import { getMe } from '../support/me.ts';
-import type { Running, TestApp } from '../support/service.ts';
-import { suite } from '../support/suite.ts';
 import {
   assertLike,
   type Env,
@@ -29,7 +27,9 @@ import {
   tempFolder,
   text,
   within,
-} from './process.ts';
+} from '../support/process.ts';
+import type { Running, TestApp } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
 import { newApp } from './test-app.ts';
 
 const test = suite('cli: backup and restore');

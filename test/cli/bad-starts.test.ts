@@ -16,8 +16,6 @@ import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
 import { loadConfig } from '../../src/config.ts';
 import { createService } from '../../src/service.ts';
-import { suite } from '../support/suite.ts';
-import { asNobody } from './nobody.ts';
 import {
   assertRefused,
   cli,
@@ -32,7 +30,9 @@ import {
   serve,
   tempFolder,
   within,
-} from './process.ts';
+} from '../support/process.ts';
+import { suite } from '../support/suite.ts';
+import { asNobody } from './nobody.ts';
 
 const test = suite('cli: bad starts');
 const SECRET = Buffer.alloc(32, 7).toString('base64url');

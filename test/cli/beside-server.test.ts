@@ -17,8 +17,6 @@ import {
   soon,
   verify,
 } from '../support/client.ts';
-import type { Running, TestApp } from '../support/service.ts';
-import { suite } from '../support/suite.ts';
 import {
   assertLike,
   assertRefused,
@@ -30,7 +28,9 @@ import {
   serve,
   text,
   within,
-} from './process.ts';
+} from '../support/process.ts';
+import type { Running, TestApp } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
 import { type CommandLineApp, newApp } from './test-app.ts';
 
 const test = suite('cli: beside a server');

@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { easyFaces, type Line, textOfLines } from '../support/labelled.ts';
+import { assertRefused, cli, newDataDir, tempFolder, within } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
-import { assertRefused, cli, newDataDir, tempFolder, within } from './process.ts';
 
 const test = suite('cli: calibrate refusals');
 const folder = tempFolder();

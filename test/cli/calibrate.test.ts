@@ -3,9 +3,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { easyFaces, hardFaces, rawFaces, writeLines } from '../support/labelled.ts';
+import { assertLike, cli, json, newDataDir, tempFolder, text, within } from '../support/process.ts';
 import { snippet } from '../support/readme.ts';
 import { suite } from '../support/suite.ts';
-import { assertLike, cli, json, newDataDir, tempFolder, text, within } from './process.ts';
 
 const test = suite('cli: calibrate');
 const folder = tempFolder();

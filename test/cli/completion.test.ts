@@ -9,8 +9,8 @@ import * as assert from 'uvu/assert';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { offersOf } from '../../src/cli/completion/table.ts';
 import type { Json } from '../support/client.ts';
+import { environment, json, madeDataDir, newDataDir, ROOT, tempFolder, within } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
-import { environment, json, madeDataDir, newDataDir, ROOT, tempFolder, within } from './process.ts';
 
 const test = suite('cli: completion');
 const env = { DATA_DIR: await madeDataDir() };

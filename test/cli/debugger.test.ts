@@ -2,10 +2,10 @@
 import * as assert from 'uvu/assert';
 import manifest from '../../package.json' with { type: 'json' };
 import { call } from '../support/client.ts';
+import { newDataDir, serve } from '../support/process.ts';
 import type { Running } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { assertNoDebugger } from './no-debugger.ts';
-import { newDataDir, serve } from './process.ts';
 
 const test = suite('cli: debugger');
 

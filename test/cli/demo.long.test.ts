@@ -8,7 +8,6 @@ import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
 import type { Json } from '../support/client.ts';
 import { freePort } from '../support/free-port.ts';
-import { suite } from '../support/suite.ts';
 import {
   assertLike,
   assertRefused,
@@ -24,7 +23,8 @@ import {
   tempFolder,
   text,
   within,
-} from './process.ts';
+} from '../support/process.ts';
+import { suite } from '../support/suite.ts';
 
 const test = suite('cli: demo');
 const RUNS = 10;

@@ -1,8 +1,8 @@
 /** `doctor` warns of a threshold that encoders are not made for: a warning is shown, and is no failure. */
 import * as assert from 'uvu/assert';
 import type { Json } from '../support/client.ts';
+import { json, madeDataDir, within } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
-import { json, madeDataDir, within } from './process.ts';
 
 const test = suite('cli: doctor, threshold');
 

@@ -16,9 +16,9 @@ import { SMTPServer } from 'smtp-server';
 import * as assert from 'uvu/assert';
 import { searchFile } from '../../src/cli/doctor/search.ts';
 import { call, enrolled, type Json, server } from '../support/client.ts';
+import { assertRefused, cli, type Env, json, madeDataDir, tempFolder, within } from '../support/process.ts';
 import { startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { assertRefused, cli, type Env, json, madeDataDir, tempFolder, within } from './process.ts';
 
 const test = suite('cli: doctor');
 const NAMES =

@@ -5,8 +5,8 @@ import * as assert from 'uvu/assert';
 import { WEIGHTS } from '../../src/encoder/published.ts';
 import { sha256 } from '../../src/encoder/source.ts';
 import { MODEL, withModel } from '../encoder/installed.ts';
+import { assertRefused, cli, json, newDataDir, tempFolder, text, within } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
-import { assertRefused, cli, json, newDataDir, tempFolder, text, within } from './process.ts';
 
 const test = suite('cli: encoder');
 const env = { DATA_DIR: newDataDir() };

@@ -6,9 +6,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { momentOf } from '../../src/cli/moment.ts';
 import { enrolled, faces, type Json, match } from '../support/client.ts';
+import { assertLike, environment, ISO, ROOT, text } from '../support/process.ts';
 import { type Running, startService, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { assertLike, environment, ISO, ROOT, text } from './process.ts';
 
 const test = suite('cli: events');
 const HOUR = 3_600_000;

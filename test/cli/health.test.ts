@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { VERSION } from '../../src/version.ts';
+import { assertRefused, type Env, tempFolder, within } from '../support/process.ts';
 import { startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { assertRefused, type Env, tempFolder, within } from './process.ts';
 
 const test = suite('cli: health');
 const at = (address: string): Env => ({

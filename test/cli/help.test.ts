@@ -4,8 +4,8 @@ import { COMMANDS, GROUPS } from '../../src/cli/commands.ts';
 import { findCommand, parse } from '../../src/cli/parse.ts';
 import { widthOf } from '../../src/cli/text.ts';
 import { nearest } from '../../src/settings/nearest.ts';
+import { assertRefused, newDataDir, within } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
-import { assertRefused, newDataDir, within } from './process.ts';
 
 const test = suite('cli: help');
 const env = { DATA_DIR: newDataDir() };

@@ -1,9 +1,9 @@
-/** `job …` beside a server, and what a start makes up for. The rules of the jobs are held by test/http/jobs.test.ts. */
+/** `job …` beside a server, and what a start makes up for. The rules of the jobs are held by test/jobs/jobs.test.ts. */
 import * as assert from 'uvu/assert';
 import { JOBS } from '../../src/jobs/jobs.ts';
+import { text } from '../support/process.ts';
 import { type Running, startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { text } from './process.ts';
 
 const HOUR = 3_600_000;
 const NAMES = ['challenges', 'signing-key', 'tokens', 'data-keys', 'test-users', 'retention', 'events'];

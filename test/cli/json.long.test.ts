@@ -8,9 +8,18 @@ import * as assert from 'uvu/assert';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { enrolled, type Json } from '../support/client.ts';
 import { easyFaces, textOfLines } from '../support/labelled.ts';
+import {
+  cli,
+  environment,
+  newDataDir,
+  ROOT,
+  type Server,
+  serve,
+  tempFolder,
+  within,
+} from '../support/process.ts';
 import type { Running } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { cli, environment, newDataDir, ROOT, type Server, serve, tempFolder, within } from './process.ts';
 import { type CommandLineApp, newApp } from './test-app.ts';
 
 const test = suite('cli: --json');

@@ -8,8 +8,8 @@ import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
 import { openKeyed } from '../../src/adapters/sqlite/open-store.ts';
 import { systemRandom } from '../../src/adapters/system/random.ts';
+import { type Env, json, serve, tempFolder, within } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
-import { type Env, json, serve, tempFolder, within } from './process.ts';
 import { APP, contents, copyOf, databaseOf, inStore, sealedFolder, versionsOf } from './sealed-folder.ts';
 
 const test = suite('cli: changes of keys, and other commands');

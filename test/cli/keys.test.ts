@@ -1,8 +1,8 @@
 /** `key …`: shown once, listed by four characters, held to the plan's number, revoked once. */
 import * as assert from 'uvu/assert';
 import { type Json, planFile } from '../support/client.ts';
+import { assertLike, assertRefused, cli, ISO, json, madeDataDir, text, within } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
-import { assertLike, assertRefused, cli, ISO, json, madeDataDir, text, within } from './process.ts';
 
 const test = suite('cli: keys');
 const env = { DATA_DIR: await madeDataDir() };

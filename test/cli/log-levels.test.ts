@@ -3,8 +3,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { consent, faces, type Json, planFile } from '../support/client.ts';
+import { json, logLines, madeDataDir, serve, within } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
-import { json, logLines, madeDataDir, serve, within } from './process.ts';
 
 const test = suite('cli: log levels');
 /** What is to be seen of a run that has something to tell at every level, from the least serious on. */

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { adviceOn } from '../../src/adapters/mail/faults.ts';
 import { httpMailServer, smtpMailServer } from '../support/mail-servers.ts';
+import { assertRefused, json, newDataDir, within } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
-import { assertRefused, json, newDataDir, within } from './process.ts';
 
 const test = suite('cli: mail');
 const PASSWORD = 'hunter2hunter2';

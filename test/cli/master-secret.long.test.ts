@@ -10,8 +10,8 @@ import { masterIn, openKeyed } from '../../src/adapters/sqlite/open-store.ts';
 import { rotateMaster } from '../../src/adapters/sqlite/rotation.ts';
 import { systemRandom } from '../../src/adapters/system/random.ts';
 import { dataKeysOf, masterSecretOf } from '../support/data-keys.ts';
+import { assertRefused, cli, json, serve, tempFolder, within } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
-import { assertRefused, cli, json, serve, tempFolder, within } from './process.ts';
 import {
   APP,
   contents,

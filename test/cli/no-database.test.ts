@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import type { Json } from '../support/client.ts';
+import { assertRefused, cli, newDataDir, tempFolder, within } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
-import { assertRefused, cli, newDataDir, tempFolder, within } from './process.ts';
 
 const test = suite('cli: no database');
 const SECRET = Buffer.alloc(32, 7).toString('base64url');

@@ -1,7 +1,7 @@
 /** Asks a running server for a debugger, as `kill -USR1` does, and wants none. */
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import * as assert from 'uvu/assert';
-import type { Server } from './process.ts';
+import type { Server } from '../support/process.ts';
 
 const TIMES = 5;
 /** Node.js opens the port on a thread of its own, within milliseconds; an answer of the server comes after that. */

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { run } from '../../src/cli/run.ts';
+import { environment, newDataDir } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
-import { environment, newDataDir } from './process.ts';
 
 const test = suite('cli: a database that is no file');
 

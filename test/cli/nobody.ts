@@ -1,7 +1,7 @@
 /** The program as a user whom permissions hold, on machines where tests run as root. */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ROOT, type Start } from './process.ts';
+import { ROOT, type Start } from '../support/process.ts';
 
 export const NOBODY = 65_534;
 

@@ -13,8 +13,8 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import type { Json } from '../support/client.ts';
 import { masterSecretOf } from '../support/data-keys.ts';
+import { assertRefused, json, tempFolder, within } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
-import { assertRefused, json, tempFolder, within } from './process.ts';
 import { contents, copyOf, sealedFolder } from './sealed-folder.ts';
 
 const test = suite('cli: old secret');

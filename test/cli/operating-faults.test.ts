@@ -3,8 +3,8 @@
  * where the line has to be written anew, else exit 1. With --json the option is the field.
  */
 import * as assert from 'uvu/assert';
+import { json, madeDataDir, within } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
-import { json, madeDataDir, within } from './process.ts';
 
 const test = suite('cli: operating faults');
 const env = { DATA_DIR: await madeDataDir() };

@@ -5,8 +5,8 @@ import * as assert from 'uvu/assert';
 import { paintFor } from '../../src/cli/paint.ts';
 import { count, listing, table } from '../../src/cli/table.ts';
 import { grouped, harmless, sizeOf, when, widthOf, wrap } from '../../src/cli/text.ts';
+import { cli, json, madeDataDir, newDataDir, text } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
-import { cli, json, madeDataDir, newDataDir, text } from './process.ts';
 
 const test = suite('cli: output');
 const ESC = '\u001b';

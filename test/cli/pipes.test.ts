@@ -2,8 +2,8 @@
 import { execFile } from 'node:child_process';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
+import { environment, json, madeDataDir, ROOT } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
-import { environment, json, madeDataDir, ROOT } from './process.ts';
 
 const test = suite('cli: pipes');
 const env = { DATA_DIR: await madeDataDir() };

@@ -9,8 +9,8 @@ import * as assert from 'uvu/assert';
 import { progressOn } from '../../src/cli/progress.ts';
 import { run } from '../../src/cli/run.ts';
 import { easyFaces, textOfLines } from '../support/labelled.ts';
+import { environment, json, madeDataDir, newDataDir, ROOT, tempFolder } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
-import { environment, json, madeDataDir, newDataDir, ROOT, tempFolder } from './process.ts';
 
 const test = suite('cli: progress');
 const CLEAR = '\r\u001b[K';

@@ -2,9 +2,9 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { COMMANDS } from '../../src/cli/commands.ts';
+import { assertRefused, cli, json, madeDataDir, newDataDir, within } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
 import { asNobody } from './nobody.ts';
-import { assertRefused, cli, json, madeDataDir, newDataDir, within } from './process.ts';
 
 const test = suite('cli: read-only');
 /** What follows the commands that read or change people, apps and events. */

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import manifest from '../../package.json' with { type: 'json' };
+import { assertRefused, cli, json, madeDataDir, newDataDir, within } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
-import { assertRefused, cli, json, madeDataDir, newDataDir, within } from './process.ts';
 
 const test = suite('cli: refusals');
 const env = { DATA_DIR: await madeDataDir() };

@@ -8,8 +8,8 @@ import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
 import { SIGNING_KEYS } from '../../src/ports/store.ts';
 import { dataKeysOf, masterSecretOf } from '../support/data-keys.ts';
+import { assertRefused, cli, json, tempFolder, within } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
-import { assertRefused, cli, json, tempFolder, within } from './process.ts';
 import {
   APP,
   contents,

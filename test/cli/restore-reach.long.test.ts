@@ -8,8 +8,8 @@ import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
 import { gapAfter } from '../../src/adapters/sqlite/erasure-reach.ts';
 import { enrolled } from '../contract/fixtures.ts';
+import { assertRefused, json, madeDataDir, tempFolder, within } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
-import { assertRefused, json, madeDataDir, tempFolder, within } from './process.ts';
 import { inStore } from './sealed-folder.ts';
 import { newApp } from './test-app.ts';
 

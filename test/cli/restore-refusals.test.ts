@@ -3,8 +3,8 @@ import { copyFileSync, mkdirSync, readdirSync, statSync, truncateSync, writeFile
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
+import { assertRefused, cli, json, madeDataDir, newDataDir, tempFolder, within } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
-import { assertRefused, cli, json, madeDataDir, newDataDir, tempFolder, within } from './process.ts';
 
 const test = suite('cli: refused backups');
 const first = { DATA_DIR: await madeDataDir() };

@@ -7,9 +7,9 @@ import * as assert from 'uvu/assert';
 import { enroll, enrolled, faces, match, verify } from '../support/client.ts';
 import { masterSecretOf } from '../support/data-keys.ts';
 import { NO_LIMITS } from '../support/no-limits.ts';
+import { json, madeDataDir, serve } from '../support/process.ts';
 import type { Running, TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { json, madeDataDir, serve } from './process.ts';
 import { inStore } from './sealed-folder.ts';
 import { newApp } from './test-app.ts';
 

@@ -10,7 +10,7 @@ import { newId } from '../../src/domain/ids.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { appRecord, enrolled, NOW, signingKey } from '../contract/fixtures.ts';
 import { dataKeysOf } from '../support/data-keys.ts';
-import { type Env, environment, newDataDir, ROOT } from './process.ts';
+import { type Env, environment, newDataDir, ROOT } from '../support/process.ts';
 
 export const APP = 'app_sealed0000000000000000001';
 export const OTHER = 'app_sealed0000000000000000002';

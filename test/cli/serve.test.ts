@@ -3,9 +3,9 @@ import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { call, enrolled, type Json, match, planFile, verify } from '../support/client.ts';
+import { json, logLines, madeDataDir, newDataDir, type Server, serve, within } from '../support/process.ts';
 import type { Running, TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { json, logLines, madeDataDir, newDataDir, type Server, serve, within } from './process.ts';
 
 const test = suite('cli: serve');
 const env = { DATA_DIR: newDataDir(), DEMO: 'on' };

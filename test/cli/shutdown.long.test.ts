@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
 import { consent, faces, type Json } from '../support/client.ts';
+import { logLines, newDataDir, type Ran, type Server, serve } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
-import { logLines, newDataDir, type Ran, type Server, serve } from './process.ts';
 
 const test = suite('cli: shutdown');
 const origin = 'http://localhost:3000';

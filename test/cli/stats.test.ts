@@ -3,9 +3,9 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { enrolled, faces, type Json, match, usage } from '../support/client.ts';
+import { json, madeDataDir, text } from '../support/process.ts';
 import { type Running, startService, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { json, madeDataDir, text } from './process.ts';
 import { newApp } from './test-app.ts';
 
 const test = suite('cli: stats');

@@ -7,8 +7,8 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { createSupervisor } from '../../src/cli/supervisor.ts';
+import { newDataDir, serve, tempFolder } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
-import { newDataDir, serve, tempFolder } from './process.ts';
 
 const test = suite('cli: supervisor');
 const WATCHDOG_USEC = '300000';

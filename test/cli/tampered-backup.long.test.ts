@@ -9,9 +9,9 @@ import Database from 'better-sqlite3';
 import { calculateJwkThumbprint, exportJWK, SignJWT } from 'jose';
 import * as assert from 'uvu/assert';
 import { call, enrolled, faces, match, server as secretKey, verify } from '../support/client.ts';
+import { cli, type Env, json, newDataDir, serve, tempFolder, within } from '../support/process.ts';
 import type { Running, TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { cli, type Env, json, newDataDir, serve, tempFolder, within } from './process.ts';
 import { newApp } from './test-app.ts';
 
 const test = suite('cli: tampered backups');

@@ -1,7 +1,7 @@
 /** An app made by the command line, with the four keys that the clients of the tests take. */
 import type { Json } from '../support/client.ts';
+import { type Env, json, within } from '../support/process.ts';
 import type { TestApp } from '../support/service.ts';
-import { type Env, json, within } from './process.ts';
 
 const ORIGIN = 'https://app.example';
 

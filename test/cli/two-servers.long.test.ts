@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { loadConfig } from '../../src/config.ts';
 import { createService } from '../../src/service.ts';
+import { assertRefused, cli, environment, json, newDataDir, serve, tempFolder } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
-import { assertRefused, cli, environment, json, newDataDir, serve, tempFolder } from './process.ts';
 
 const test = suite('cli: two servers');
 const healthy = async (base: string) => (await fetch(`${base}/health`)).status === 200;

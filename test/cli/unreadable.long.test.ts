@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
 import { call, enrolled, faces, type Json, match } from '../support/client.ts';
+import { type Env, madeDataDir, serve, tempFolder, within } from '../support/process.ts';
 import { parseMetrics } from '../support/prometheus.ts';
 import type { Running, TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { type Env, madeDataDir, serve, tempFolder, within } from './process.ts';
 import { databaseOf } from './sealed-folder.ts';
 import { newApp } from './test-app.ts';
 

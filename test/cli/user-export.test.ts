@@ -5,9 +5,9 @@ import * as assert from 'uvu/assert';
 import { enrolled, faces, type Json, match } from '../support/client.ts';
 import { requestCode, verifyCode } from '../support/codes.ts';
 import { requestChange } from '../support/me.ts';
+import { assertLike, ISO, tempFolder } from '../support/process.ts';
 import { type Running, startService, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { assertLike, ISO, tempFolder } from './process.ts';
 
 const test = suite('cli: user export');
 const IP = '198.51.100.7';

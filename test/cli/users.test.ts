@@ -13,9 +13,9 @@ import {
   soon,
 } from '../support/client.ts';
 import { storedBytes } from '../support/me.ts';
+import { assertLike, assertRefused, cli, ISO, newDataDir, text, within } from '../support/process.ts';
 import { type Running, startService, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { assertLike, assertRefused, cli, ISO, newDataDir, text, within } from './process.ts';
 
 const test = suite('cli: users');
 let run: Running;

@@ -1,8 +1,8 @@
 /** What is allowed and unwise is told where an operator looks: the log at the start, doctor, and the command that does it. */
 import * as assert from 'uvu/assert';
 import type { Json } from '../support/client.ts';
+import { logLines, madeDataDir, newDataDir, serve, within } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
-import { logLines, madeDataDir, newDataDir, serve, within } from './process.ts';
 
 const test = suite('cli: warnings');
 const UNWISE = { HOST: '0.0.0.0', BASE_URL: 'http://face.example', DEMO: 'on' };

@@ -1,10 +1,10 @@
 /** The age tool opens what the program exports, and the program imports what age encrypts: at the price that each asks for. */
 import { readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
-import { assertRefused, cli, json, madeDataDir } from '../cli/process.ts';
-import { APP, folderWith, newFile, PASSPHRASE, read, rowsOf, withPass } from '../cli/transfer-given.ts';
 import type { Json } from '../support/client.ts';
+import { assertRefused, cli, json, madeDataDir } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
+import { APP, folderWith, newFile, PASSPHRASE, read, rowsOf, withPass } from '../transfer/given.ts';
 import { age } from './age.ts';
 
 const test = suite('clients: age');

@@ -4,7 +4,7 @@
  */
 import * as assert from 'uvu/assert';
 import type { Store } from '../../src/ports/store.ts';
-import { seeded } from '../domain/random.ts';
+import { seeded } from '../support/random.ts';
 import type { Suite } from '../support/suite.ts';
 import { confirmed, failuresOf, LIFETIME, newChange, newCode, tried, wide } from './code-fixtures.ts';
 import { contractOn, count, type Engine, everything, type TestDatabase } from './engine.ts';

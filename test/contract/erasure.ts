@@ -4,7 +4,7 @@
  * missed, or the search itself proves nothing.
  */
 import * as assert from 'uvu/assert';
-import { seeded } from '../domain/random.ts';
+import { seeded } from '../support/random.ts';
 import type { Suite } from '../support/suite.ts';
 import { contractOn, count, type Engine, nextTurn, type TestDatabase } from './engine.ts';
 import {

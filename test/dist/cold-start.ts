@@ -9,7 +9,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { newDataDir } from '../cli/process.ts';
+import { newDataDir } from '../support/process.ts';
 import { copy } from './copy.ts';
 
 const { values } = parseArgs({ options: { count: { type: 'string', default: '20' } } });

@@ -5,8 +5,8 @@
 import { copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { cli, type Env, type Ran, ROOT, type Start, serve, tempFolder } from '../cli/process.ts';
 import type { Json } from '../support/client.ts';
+import { cli, type Env, type Ran, ROOT, type Start, serve, tempFolder } from '../support/process.ts';
 
 export const BUILT = join(ROOT, 'dist/face-sign-in');
 /** Ports that are free, and one thread; nothing of the environment of the tests. */

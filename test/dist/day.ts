@@ -8,8 +8,8 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { ROOT } from '../cli/process.ts';
 import { enrolled, faces, match } from '../support/client.ts';
+import { ROOT } from '../support/process.ts';
 import type { Running, TestApp } from '../support/service.ts';
 import { type Machine, machine, type Transcript } from './machine.ts';
 

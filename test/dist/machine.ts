@@ -6,8 +6,8 @@ import { execFile, spawn } from 'node:child_process';
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { tempFolder } from '../cli/process.ts';
 import { freePort } from '../support/free-port.ts';
+import { tempFolder } from '../support/process.ts';
 import { BUILT } from './copy.ts';
 
 export interface Machine {

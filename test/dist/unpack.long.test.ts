@@ -3,7 +3,7 @@ import { chmodSync, closeSync, mkdirSync, openSync, readdirSync, readFileSync, w
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
-import { assertRefused, madeDataDir } from '../cli/process.ts';
+import { assertRefused, madeDataDir } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
 import { type Copy, copy } from './copy.ts';
 

@@ -4,8 +4,8 @@ import { codeHash, invalidCode, newCode, wrongCodeFloor } from '../../src/domain
 import type { Deps } from '../../src/domain/deps.ts';
 import type { Random } from '../../src/ports/system.ts';
 import { WRONG_CODE_FLOOR } from '../../src/protocol/limits.ts';
+import { seeded } from '../support/random.ts';
 import { suite } from '../support/suite.ts';
-import { seeded } from './random.ts';
 
 const test = suite('codes');
 /** 4,294 times a million: the last numbers of 32 bits would favour the first codes. */

@@ -2,8 +2,8 @@
 import * as assert from 'uvu/assert';
 import { distance } from '../../src/domain/distance.ts';
 import { exactDistance } from '../matcher/reference.ts';
+import { seeded } from '../support/random.ts';
 import { suite } from '../support/suite.ts';
-import { seeded } from './random.ts';
 
 const test = suite('distance');
 const SIZE = 128;

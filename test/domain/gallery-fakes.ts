@@ -13,9 +13,9 @@ import type {
 } from '../../src/ports/matcher.ts';
 import type { GalleryLoad, Store, UsedGallery } from '../../src/ports/store.ts';
 import { buffersOf, packTemplates } from '../../src/ports/template-rows.ts';
+import { clockAt } from '../support/clock.ts';
 import { nameOf, numberOf } from '../support/numbers.ts';
 import { sequencesOf } from '../support/rows.ts';
-import { clockAt } from './clock.ts';
 
 export const BYTES_PER_TEMPLATE = 512;
 export const LOAD_PAGE = 1_000;

@@ -8,8 +8,8 @@ import type { Deps } from '../../src/domain/deps.ts';
 import { Refusal } from '../../src/domain/refusal.ts';
 import { signInByFace } from '../../src/domain/sign-in.ts';
 import type { SignIn } from '../../src/ports/store.ts';
+import { clockAt } from '../support/clock.ts';
 import { suite } from '../support/suite.ts';
-import { clockAt } from './clock.ts';
 import {
   BYTES_PER_TEMPLATE,
   FakeMatcher,

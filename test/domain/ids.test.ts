@@ -5,8 +5,8 @@
 import * as assert from 'uvu/assert';
 import { systemRandom } from '../../src/adapters/system/random.ts';
 import { base62, newId } from '../../src/domain/ids.ts';
+import { cycling, seeded } from '../support/random.ts';
 import { suite } from '../support/suite.ts';
-import { cycling, seeded } from './random.ts';
 
 const test = suite('ids');
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

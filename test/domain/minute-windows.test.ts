@@ -5,8 +5,8 @@
 import * as assert from 'uvu/assert';
 import { MinuteWindows } from '../../src/domain/limits/minute-windows.ts';
 import { Refusal } from '../../src/domain/refusal.ts';
+import { clockAt } from '../support/clock.ts';
 import { suite } from '../support/suite.ts';
-import { clockAt } from './clock.ts';
 
 const test = suite('minute windows');
 const START = 1_000_000;

@@ -7,7 +7,7 @@ import { loadConfig } from '../../src/config.ts';
 import type { AdminDeps } from '../../src/domain/deps.ts';
 import { OperatingFault } from '../../src/domain/operating/fault.ts';
 import { openAdmin } from '../../src/service/data.ts';
-import { clockAt, type HandClock } from './clock.ts';
+import { clockAt, type HandClock } from '../support/clock.ts';
 
 export interface Operated {
   readonly deps: AdminDeps;

@@ -8,8 +8,8 @@ import {
   deleteOldTestUsers,
   deleteOutlived,
 } from '../../src/domain/retention.ts';
+import { clockAt } from '../support/clock.ts';
 import { suite } from '../support/suite.ts';
-import { clockAt } from './clock.ts';
 
 const test = suite('retention');
 

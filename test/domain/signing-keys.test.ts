@@ -9,8 +9,8 @@ import { currentOf, statusOf } from '../../src/domain/tokens/key-status.ts';
 import { ensureSigningKey, rotateSigningKey } from '../../src/domain/tokens/rotation.ts';
 import { createSigningKeys } from '../../src/domain/tokens/signing-keys.ts';
 import type { NewSigningKey, Rotation, SigningKeyRecord, Store } from '../../src/ports/store.ts';
+import { clockAt } from '../support/clock.ts';
 import { suite } from '../support/suite.ts';
-import { clockAt } from './clock.ts';
 
 const test = suite('signing keys');
 const MINUTE = 60_000;

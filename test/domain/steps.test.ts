@@ -8,8 +8,8 @@ import { Refusal } from '../../src/domain/refusal.ts';
 import { signInByFace } from '../../src/domain/sign-in.ts';
 import { deleteUser } from '../../src/domain/users.ts';
 import type { Store } from '../../src/ports/store.ts';
+import { clockAt } from '../support/clock.ts';
 import { suite } from '../support/suite.ts';
-import { clockAt } from './clock.ts';
 import { FakeMatcher, FakeStore, galleryOf, ids, keeper } from './gallery-fakes.ts';
 
 const test = suite('steps');

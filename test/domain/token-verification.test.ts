@@ -6,7 +6,7 @@
 import * as assert from 'uvu/assert';
 import { audienceOf, modeOf } from '../../src/domain/tokens/claims.ts';
 import { suite } from '../support/suite.ts';
-import { type Claims, decode, encode, forge, ISSUER, NOW, told } from './token-forge.ts';
+import { type Claims, decode, encode, forge, ISSUER, NOW, told } from '../support/token-forge.ts';
 
 const test = suite('token verification');
 const service = await forge();

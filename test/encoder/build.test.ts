@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { SOURCE, WEIGHTS } from '../../src/encoder/published.ts';
 import { sha256 } from '../../src/encoder/source.ts';
-import { tempFolder } from '../cli/process.ts';
+import { tempFolder } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
 import { PACKAGE, ROOT, withModel } from './installed.ts';
 

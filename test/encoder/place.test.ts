@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as assert from 'uvu/assert';
 import { place } from '../../src/encoder/place.ts';
-import { tempFolder } from '../cli/process.ts';
+import { tempFolder } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('encoder: place');

@@ -8,7 +8,7 @@ import { modelIn, readSource, sha256 } from '../../src/encoder/source.ts';
 import { layersOf } from '../../src/encoder/tflite.ts';
 import { mobileFaceNetEncoder } from '../../src/sdk/browser/encoders/mobilefacenet.ts';
 import { NUMBERS } from '../../src/sdk/browser/encoders/mobilefacenet-network.ts';
-import { tempFolder } from '../cli/process.ts';
+import { tempFolder } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
 import { MODEL, withModel } from './installed.ts';
 import { tarball } from './models.ts';

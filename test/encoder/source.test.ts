@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { SOURCE } from '../../src/encoder/published.ts';
 import { modelIn, readSource, WrongSource } from '../../src/encoder/source.ts';
 import { fileInTarball } from '../../src/encoder/tarball.ts';
-import { tempFolder } from '../cli/process.ts';
+import { tempFolder } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
 import { tarball } from './models.ts';
 

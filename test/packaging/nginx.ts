@@ -3,8 +3,8 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT, tempFolder } from '../cli/process.ts';
 import { freePort } from '../support/free-port.ts';
+import { ROOT, tempFolder } from '../support/process.ts';
 
 const NGINX = '/usr/sbin/nginx';
 

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { ROOT, tempFolder } from '../cli/process.ts';
+import { ROOT, tempFolder } from '../support/process.ts';
 import { startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 

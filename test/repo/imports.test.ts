@@ -20,6 +20,27 @@ test('src holds the arrows and has no circles', () => {
   assert.equal(violations(all), []);
 });
 
+/** Rooms of test/ that no other room imports. */
+const CLOSED = ['chaos', 'fuzz', 'breaks'];
+
+test('test/support imports only src and itself, and no room imports chaos, fuzz or breaks of another', () => {
+  const root = join(SRC, '../test');
+  const imports = globSync('**/*.ts', { cwd: root }).flatMap(file =>
+    importsOf(file, readFileSync(join(root, file), 'utf8')),
+  );
+  assert.ok(imports.length > 1_000, 'the imports were read');
+  const roomOf = (path: string) => path.split('/')[0] as string;
+  const wrong = imports.filter(({ from, to }) => {
+    const [room, target] = [roomOf(from), roomOf(to)];
+    if (room === target || !to.endsWith('.ts')) return false;
+    return CLOSED.includes(target) || (room === 'support' && !to.startsWith('../src/'));
+  });
+  assert.equal(
+    wrong.map(({ from, to }) => `${from} imports ${to}`),
+    [],
+  );
+});
+
 const plain = (lines: string) => `/** A file. */\n${lines}\nexport const x = 1;\n`;
 const HOUSE: Sources = new Map(
   Object.entries({

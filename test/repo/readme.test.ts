@@ -8,6 +8,7 @@ import { COMMANDS } from '../../src/cli/commands.ts';
 import { SETTINGS } from '../../src/config.ts';
 import { SOURCE } from '../../src/encoder/published.ts';
 import { JOBS } from '../../src/jobs/jobs.ts';
+import { anchorsIn } from '../support/readme.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('repo: documents');
@@ -55,13 +56,6 @@ function faultOf(line: string): string | null {
   }
 }
 
-const slug = (heading: string) =>
-  heading
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-    .trim()
-    .replace(/\s/g, '-');
-
 function brokenLinks(file: string, text: string): string[] {
   const bare = text.replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, '');
   return [...bare.matchAll(/\]\(([^)\s]+)\)/g)]
@@ -72,10 +66,7 @@ function brokenLinks(file: string, text: string): string[] {
       const place = path === '' ? file : relative(ROOT, join(ROOT, dirname(file), path));
       if (!documents.has(place) && (place.startsWith('..') || !existsSync(join(ROOT, place)))) return true;
       if (anchor === undefined) return false;
-      const headings = [...(documents.get(place) ?? '').matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
-        slug(heading),
-      );
-      return !headings.includes(anchor);
+      return !anchorsIn(documents.get(place) ?? '').includes(anchor);
     })
     .map(target => `${file}: ${target}`);
 }

@@ -1,12 +1,13 @@
 /** Every rule has a test, and it is there. What the test is worth only breaking the rule can show. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as assert from 'uvu/assert';
 import { RULES } from '../rules/index.ts';
 import type { Rule } from '../rules/rule.ts';
+import { anchorsIn, readDocument } from '../support/readme.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('repo: rules');
@@ -65,11 +66,19 @@ test('every rule names tests that exist', () => {
 test('no id and no rule stands twice, and each says what it is in one line', () => {
   assert.equal(repeated(RULES.map(({ id }) => id)), []);
   assert.equal(repeated(RULES.map(({ rule }) => rule.toLowerCase())), []);
-  for (const { id, from, rule } of RULES) {
+  for (const { id, rule } of RULES) {
     assert.match(id, /^[a-z0-9]+(-[a-z0-9]+)*\.[a-z0-9]+(-[a-z0-9]+)*$/);
-    assert.match(from, /^(service §\d|decisions: |operating: )/, id);
     assert.match(rule, /^\S.{10,140}\.$/, id);
   }
+});
+
+test('every rule stands in a document of the repository, below a heading that exists', () => {
+  const cited = [...new Set(RULES.map(({ from }) => from))];
+  const missing = cited.filter(from => {
+    const [file = '', anchor = ''] = from.split('#');
+    return !existsSync(join(ROOT, file)) || !anchorsIn(readDocument(file)).includes(anchor);
+  });
+  assert.equal(missing, []);
 });
 
 test('no test can be skipped: a suite has no way to do it', () => {

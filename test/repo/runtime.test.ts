@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { lockedNode, nodeFolder } from '../../src/executable/packages.ts';
-import { ROOT, tempFolder } from '../cli/process.ts';
+import { ROOT, tempFolder } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('repo: runtime');

@@ -126,7 +126,7 @@ test('every setting has the default that it says, and changes what it should', (
   for (const name of Object.keys(SETTINGS) as SettingName[]) {
     // These name files: test/domain/plans.test.ts and settings-file.test.ts have their effects.
     if (name === 'PLANS_FILE' || name === 'SETTINGS_FILE') continue;
-    // Only allows values of another: test/domain/config.test.ts.
+    // Only allows values of another: test/settings/config.test.ts.
     if (name === 'MATCH_THRESHOLD_UNSAFE') continue;
     const effect = EFFECTS[name];
     assert.ok(effect, `${name} has a row in this test`);

@@ -2,7 +2,7 @@
 export interface Rule {
   /** Short and stable: by it a rule is spoken of. */
   readonly id: string;
-  /** Document and chapter. */
+  /** Where the rule stands: document and heading, as in a link. */
   readonly from: string;
   /** The rule in one line, in our own words. */
   readonly rule: string;

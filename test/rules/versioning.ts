@@ -3,12 +3,12 @@ import type { Rule } from './rule.ts';
 
 // biome-ignore format: two lines a rule, so that it reads as a table
 export const versioningRules: readonly Rule[] = [
-  { id: 'version.in-path', from: 'service §9', rule: 'The version is in the path: /v1, and no other.',
+  { id: 'version.in-path', from: 'src/protocol/rules.md#versions', rule: 'The version is in the path: /v1, and no other.',
     test: ['test/http/envelope.test.ts › /v2/match is no route, with or without credentials', 'test/http/envelope.test.ts › /v1/match allows POST, and says so to any other method'] },
-  { id: 'version.described', from: 'service §9', rule: 'An OpenAPI 3.1 description is served at /openapi.json.',
+  { id: 'version.described', from: 'src/protocol/rules.md#versions', rule: 'An OpenAPI 3.1 description is served at /openapi.json.',
     test: 'test/http/openapi.test.ts › the description is served to anybody, with the address and the version of this service' },
-  { id: 'version.old-tokens-live', from: 'service §9', rule: 'A token from before there was a test mode counts as live, online.',
+  { id: 'version.old-tokens-live', from: 'src/protocol/rules.md#versions', rule: 'A token from before there was a test mode counts as live, online.',
     test: 'test/domain/token-verification.test.ts › a token from before test mode counts as live' },
-  { id: 'version.old-keys-invalid', from: 'service §9', rule: "A key of another form than today's four is invalid.",
+  { id: 'version.old-keys-invalid', from: 'src/protocol/rules.md#versions', rule: "A key of another form than today's four is invalid.",
     test: ['test/http/credentials.test.ts › a browser route refuses nonsense', 'test/http/credentials.test.ts › a server route refuses nonsense'] },
 ];

@@ -1,15 +1,15 @@
 /**
  * Forgeries of every kind that the trial of forgeries knows, each class beside good tokens, before the server SDK: offline,
- * and online, where the service has the last word. 2,500 of them; `npm run chaos -- forgeries` takes 100,000.
+ * and online, where the service has the last word. 2,500 of them; `npm run forgeries` takes 100,000.
  */
 import * as assert from 'uvu/assert';
 import { createVerifier, type Verifier } from '../../src/sdk/server/index.ts';
-import { CLASSES, KINDS, type Kind } from '../chaos/forgeries/classes.ts';
-import { bySdk, type OfflineVerifier, type Online } from '../chaos/forgeries/judges.ts';
-import { judgeSets } from '../chaos/forgeries/key-sets.ts';
-import { judge } from '../chaos/forgeries/run.ts';
-import { total } from '../chaos/forgeries/tally.ts';
-import { makeWorld, type World } from '../chaos/forgeries/world.ts';
+import { CLASSES, KINDS, type Kind } from '../forgeries/classes.ts';
+import { bySdk, type OfflineVerifier, type Online } from '../forgeries/judges.ts';
+import { judgeSets } from '../forgeries/key-sets.ts';
+import { judge } from '../forgeries/run.ts';
+import { total } from '../forgeries/tally.ts';
+import { makeWorld, type World } from '../forgeries/world.ts';
 import { type Running, startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { codeOf, countedFetch, KEYS, ONLINE } from './server-support.ts';

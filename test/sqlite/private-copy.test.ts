@@ -9,7 +9,7 @@ import * as assert from 'uvu/assert';
 import { copyPrivately } from '../../src/adapters/sqlite/private-copy.ts';
 import { restore } from '../../src/adapters/sqlite/restore.ts';
 import { systemRandom } from '../../src/adapters/system/random.ts';
-import { json, madeDataDir, within } from '../cli/process.ts';
+import { json, madeDataDir, within } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('private copy');

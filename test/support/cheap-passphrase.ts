@@ -1,6 +1,6 @@
 /**
  * Makes a guess at the passphrase of an exported app cost nothing, where a test exports many: import it, or start a program with
- * `--import` of this file. What a guess really costs is in test/clients/age.test.ts and test/cli/transfer.long.test.ts.
+ * `--import` of this file. What a guess really costs is in test/clients/age.test.ts and test/transfer/transfer.long.test.ts.
  */
 import { Encrypter } from 'age-encryption';
 

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { syntheticFaces } from '../../src/sdk/browser/testing.ts';
-import { sinkMarkers } from '../chaos/logs/sink.ts';
+import { sinkMarkers } from './log-sink.ts';
 import { checkAnswer } from './openapi.ts';
 import type { Running, TestApp } from './service.ts';
 

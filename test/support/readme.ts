@@ -39,3 +39,16 @@ export function snippetIn(document: string, name: string): string {
 
 /** @param path below the project's folder */
 export const readDocument = (path: string) => readFileSync(new URL(path, ROOT), 'utf8');
+
+/** What links to the headings of a document end with, after #. */
+export function anchorsIn(document: string): string[] {
+  const bare = document.replace(/^```[\s\S]*?^```/gm, '');
+  return [...bare.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => slug(heading));
+}
+
+const slug = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replace(/\s/g, '-');

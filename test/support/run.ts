@@ -18,7 +18,7 @@ const FILE_LIMIT_MS = Number(process.env.TEST_FILE_LIMIT_MS ?? 900_000);
 const OUTPUT_LIMIT_MS = 2_000;
 /** Types are stripped and code is compiled once for all files. */
 const COMPILE_CACHE = join(import.meta.dirname, '../../node_modules/.cache/compile');
-const LONGEST = ['sqlite', 'contract', 'matcher', 'cli', 'repo'];
+const LONGEST = ['sqlite', 'contract', 'matcher', 'cli', 'transfer', 'repo'];
 const TOTALS = /Total:\s+(\d+)\s+Passed:\s+(\d+)\s+Skipped:\s+(\d+)/g;
 
 interface Outcome {

@@ -16,7 +16,7 @@ import { requestFields } from '../../src/http/request-scope.ts';
 import type { Mode } from '../../src/protocol/mode.ts';
 import { openAdmin, type Parts } from '../../src/service/data.ts';
 import { createService } from '../../src/service.ts';
-import { sinkLog } from '../chaos/logs/sink.ts';
+import { sinkLog } from './log-sink.ts';
 import { NO_LIMITS } from './no-limits.ts';
 
 const START = Date.parse('2026-03-15T12:00:00.000Z');

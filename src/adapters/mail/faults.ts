@@ -1,6 +1,6 @@
 /**
  * Describes mail failures in texts that may be logged: error codes, and how to fix the fault. Messages of mail servers
- * contain addresses, so they are never repeated. Held by test/cli/mail.test.ts and test/domain/mail-tls.test.ts.
+ * contain addresses, so they are never repeated. Held by test/cli/mail.test.ts and test/mail/tls.test.ts.
  */
 
 interface MailFault {

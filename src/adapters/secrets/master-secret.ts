@@ -4,7 +4,7 @@
  *
  * During a rotation, or after an interrupted one, the next secret lies beside the file as `master.key.next`; whichever
  * of the two fits the database is the master secret. A finished rotation leaves the previous secret as
- * `master.key.old`, which opens only backups. Held by test/domain/master-secret.test.ts; rotation by
+ * `master.key.old`, which opens only backups. Held by test/secrets/master-secret.test.ts; rotation by
  * test/cli/master-secret.long.test.ts.
  */
 import {

@@ -1,7 +1,7 @@
 /**
  * The master secret encrypts ("wraps") the data keys and nothing else, so it can be replaced without touching the data.
  * A wrapped key is bound to its id, owner and version, so it opens in no other row. Format: 1, nonce (12 bytes), tag
- * (16), AES-256-GCM ciphertext (32). Held by test/domain/vault.test.ts.
+ * (16), AES-256-GCM ciphertext (32). Held by test/secrets/vault.test.ts.
  */
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
 import type { Random } from '../../ports/system.ts';

@@ -4,7 +4,7 @@
  * was moved does not open.
  *
  * A key may be replaced during a read: if a value needs an unknown key, it is read again with the current keys
- * (`opening`). Held by test/domain/vault.test.ts.
+ * (`opening`). Held by test/secrets/vault.test.ts.
  */
 import { createCipheriv, createDecipheriv, type KeyObject } from 'node:crypto';
 import type { Random } from '../../ports/system.ts';

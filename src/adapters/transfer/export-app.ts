@@ -2,7 +2,7 @@
  * Exports an app to a file for another deployment. The rows are copied in one transaction, a server may run meanwhile,
  * and then written one by one, so memory does not grow with the app. The file appears when it is complete, is readable
  * by this user only, and never replaces another. Format: age-file.ts and records.ts. Held by
- * test/cli/transfer.long.test.ts and test/cli/transfer-crash.long.test.ts.
+ * test/transfer/transfer.long.test.ts and test/transfer/crash.long.test.ts.
  */
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';

@@ -1,7 +1,7 @@
 /**
  * Imports an exported app. The whole file is checked first, then written in batches; a server may run meanwhile. The
  * app becomes visible with its last row. If interrupted, the next import or the daily job removes what was written.
- * Users who were erased here are not imported. One import runs at a time. Held by test/cli/transfer.long.test.ts.
+ * Users who were erased here are not imported. One import runs at a time. Held by test/transfer/transfer.long.test.ts.
  */
 import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -16,7 +16,7 @@
  *
  * Anyone who knows the passphrase can write such a file, so it is not trusted: every line must keep the limits of the
  * API (record-fields.ts), check-import.ts checks the lines against each other, and `first_party` and `plan` are only
- * shown to the operator. Held by test/cli/transfer.long.test.ts and transfer-limits.test.ts.
+ * shown to the operator. Held by test/transfer/transfer.long.test.ts and limits.test.ts.
  */
 import * as v from 'valibot';
 import { EVENT_TYPES } from '../../ports/store.ts';

@@ -1,6 +1,6 @@
 /**
  * Health for operators: what the public `/health` says, and everything that it keeps to itself. `degraded` is still 200:
- * the service answers, but something waits for an operator. Held by test/http/portal-health.test.ts and
+ * the service answers, but something waits for an operator. Held by test/portal/health.test.ts and
  * gallery-loading.test.ts.
  */
 import { isoOrNull } from '../../domain/time.ts';

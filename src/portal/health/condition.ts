@@ -1,7 +1,7 @@
 /**
  * How the service is, looked at when asked: what health, the figures of `/metrics` and the operators' page are made of.
  * A part that cannot be looked at is null, so that the others are told all the same. It names apps, and no person.
- * Held by test/http/portal-health.test.ts.
+ * Held by test/portal/health.test.ts.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { GalleriesStatus } from '../../domain/galleries/galleries.ts';

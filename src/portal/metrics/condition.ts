@@ -1,7 +1,7 @@
 /**
  * Figures of how the service is: taken over from one look at it whenever they are asked for, so that none outlives what it
  * is of. Galleries name an app by its id; the largest have series of their own, the others share one, so that apps
- * cannot make more than so many. Held by test/http/metrics.test.ts.
+ * cannot make more than so many. Held by test/portal/metrics.test.ts.
  */
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Condition } from '../health/condition.ts';

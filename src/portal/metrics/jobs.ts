@@ -1,4 +1,4 @@
-/** Figures of the scheduled jobs, by their names. Held by test/http/metrics.test.ts. */
+/** Figures of the scheduled jobs, by their names. Held by test/portal/metrics.test.ts. */
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Condition } from '../health/condition.ts';
 

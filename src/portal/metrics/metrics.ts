@@ -2,7 +2,7 @@
  * What `/metrics` tells, in the format of Prometheus. Families are made here once; some are counted where things happen,
  * the others are taken from a look at the service when they are asked for. No label names a person, a key or an address,
  * and none can take more values than the program and its apps give it. src/portal/README.md lists all families, and
- * test/http/metrics.test.ts holds it.
+ * test/portal/metrics.test.ts holds it.
  */
 import { Gauge, Registry } from 'prom-client';
 import type { Finding } from '../../domain/scores/watch.ts';

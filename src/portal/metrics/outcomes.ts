@@ -1,6 +1,6 @@
 /**
  * What became of sign-ins, enrolments and email codes, as their callers were told: over all apps, and not how near a face
- * was. So a figure tells nothing of a person that the answer did not. Held by test/http/metrics.test.ts.
+ * was. So a figure tells nothing of a person that the answer did not. Held by test/portal/metrics.test.ts.
  */
 import { Counter, type Registry } from 'prom-client';
 import type { ErrorCode } from '../../protocol/errors.ts';

@@ -2,7 +2,7 @@
  * Figures of the process: one set of them, however many services a process has run. They are prom-client's, but for the
  * delay of the event loop: its figures begin anew with every scrape, so that of two scrapers each would see half. Here the
  * delay is a histogram that only grows, from which each works out its own percentiles.
- * Held by test/http/metrics.test.ts.
+ * Held by test/portal/metrics.test.ts.
  */
 import { performance } from 'node:perf_hooks';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';

@@ -1,7 +1,7 @@
 /**
  * Figures of the requests to the API. A route is its pattern, and all that has none shares one name, so that callers
  * cannot make series: routes × methods × statuses are all there can be. The series of a request is looked up once and
- * kept, because this is on the way of every sign-in. Held by test/http/metrics.test.ts.
+ * kept, because this is on the way of every sign-in. Held by test/portal/metrics.test.ts.
  */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { RequestWatch } from '../../http/request-watch.ts';

@@ -1,4 +1,4 @@
-/** Figures of searches and of mail, observed where they happen. Held by test/http/metrics.test.ts. */
+/** Figures of searches and of mail, observed where they happen. Held by test/portal/metrics.test.ts. */
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { BUCKETS } from './requests.ts';
 

@@ -1,7 +1,7 @@
 /**
  * Files that the page to try the service needs, each by its name: its own, the built browser SDK, encoder and models from
  * the packages of this installation, and the weights converted from one of them. The single executable has no models. A path that is not listed is no file, so
- * none leads out of these folders. Held by test/http/try.test.ts.
+ * none leads out of these folders. Held by test/portal/try.test.ts.
  */
 import { createHash } from 'node:crypto';
 import type { Context } from 'koa';

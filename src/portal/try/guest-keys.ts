@@ -1,7 +1,7 @@
 /**
  * Publishable keys for the page to try the service, in memory only: they are never stored, not even as a hash, so they are
  * gone when the process ends, however it ends. Refuses to make a live key, or any key where the page is switched off; an
- * app that is deleted takes its key along. Held by test/http/try.test.ts.
+ * app that is deleted takes its key along. Held by test/portal/try.test.ts.
  */
 import { keyHash } from '../../domain/credentials.ts';
 import type { AdminDeps } from '../../domain/deps.ts';

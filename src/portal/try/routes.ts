@@ -1,7 +1,7 @@
 /**
  * `/try` on the operators' address: a page on which anybody with a camera enrolls and signs in, in test mode. It runs only
  * where the service makes a demo app (DEMO=on), gives its key to its own page alone, and tells nothing to pages elsewhere.
- * Held by test/http/try.test.ts; the check of Host and Origin is the portal's (test/http/rules-portal.test.ts).
+ * Held by test/portal/try.test.ts; the check of Host and Origin is the portal's (test/portal/rules.test.ts).
  */
 import type Router from '@koa/router';
 import type { Context } from 'koa';

@@ -5,13 +5,13 @@
  */
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { environment, json, newDataDir, serve, tempFolder, within } from '../../cli/process.ts';
 import { newApp } from '../../cli/test-app.ts';
-import { seeded } from '../../domain/random.ts';
 import { call, match } from '../../support/client.ts';
 import { NO_LIMITS } from '../../support/no-limits.ts';
+import { environment, json, newDataDir, serve, tempFolder, within } from '../../support/process.ts';
+import { seeded } from '../../support/random.ts';
 import type { Running, TestApp } from '../../support/service.ts';
-import type { Trial } from '../trial.ts';
+import type { Trial } from '../../support/trial.ts';
 import { wrongIn } from './judge.ts';
 import { faces, type Lived, startLoad } from './load.ts';
 

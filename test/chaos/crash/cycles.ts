@@ -1,6 +1,6 @@
 /** Load, kill -9 at a random moment, start, look: over and over on one folder. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { newDataDir } from '../../cli/process.ts';
+import { newDataDir } from '../../support/process.ts';
 import { compareAnswers } from './compare-answers.ts';
 import { compareRows } from './compare-rows.ts';
 import { createFindings } from './findings.ts';

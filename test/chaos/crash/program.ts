@@ -6,8 +6,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Env, environment, ROOT } from '../../cli/process.ts';
 import { NO_LIMITS } from '../../support/no-limits.ts';
+import { type Env, environment, ROOT } from '../../support/process.ts';
 
 const PATIENCE_MS = 30_000;
 const ADDRESS = /^ {2}API +(http:\S+)$/m;

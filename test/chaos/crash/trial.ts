@@ -2,7 +2,7 @@
  * The service killed with kill -9 at random moments of a mixed load, again and again, on one folder. What was
  * acknowledged has to be there after every start, what was not has to be there whole or not at all.
  */
-import type { Figure, Trial } from '../trial.ts';
+import { figure, type Trial } from '../../support/trial.ts';
 import { runCycles } from './cycles.ts';
 import type { Kind } from './findings.ts';
 
@@ -58,7 +58,3 @@ export function quantile(values: readonly number[], part: number): number {
 }
 
 const seconds = (ms: number) => `${(ms / 1_000).toFixed(2)} s`;
-
-export function figure(what: string, wanted: string, measured: number | string, held: boolean): Figure {
-  return { what, wanted, measured: String(measured), held };
-}

@@ -1,7 +1,7 @@
 /** What all parts of a trial share: where the service is, whom it knows, what was answered, what was found wrong. */
 import { type SyntheticFaces, syntheticFaces } from '../../../src/sdk/browser/testing.ts';
-import { seeded } from '../../domain/random.ts';
 import { type Answer, call, type Sent } from '../../support/client.ts';
+import { seeded } from '../../support/random.ts';
 import type { Running, TestApp } from '../../support/service.ts';
 import type { Findings } from './findings.ts';
 import type { Person } from './person.ts';

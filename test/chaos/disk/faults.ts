@@ -1,11 +1,11 @@
 /** What goes wrong with a disk, each as something that begins under a running service and ends. */
 import { closeSync, existsSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { tempFolder } from '../../cli/process.ts';
+import { mounted, ordinary, type Place, setModes, unprivileged } from '../../support/disk-places.ts';
+import { tempFolder } from '../../support/process.ts';
+import { cannot, run } from '../../support/system-programs.ts';
 import { databaseFile } from '../crash/rows.ts';
 import { attach } from './inject.ts';
-import { mounted, ordinary, type Place, setModes, unprivileged } from './places.ts';
-import { cannot, run } from './tools.ts';
 
 export interface Target {
   readonly dataDir: string;

@@ -3,7 +3,8 @@
  * without a restart, more load, kill -9, and the service as it is after a start.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Env } from '../../cli/process.ts';
+import type { Place } from '../../support/disk-places.ts';
+import type { Env } from '../../support/process.ts';
 import { compareAnswers } from '../crash/compare-answers.ts';
 import { compareRows } from '../crash/compare-rows.ts';
 import { createFindings, type Findings } from '../crash/findings.ts';
@@ -13,7 +14,6 @@ import { createPostbox } from '../crash/postbox.ts';
 import { healthOf, mailFolder, type Program, startProgram } from '../crash/program.ts';
 import { newWorld, type World } from '../crash/world.ts';
 import type { Fault } from './faults.ts';
-import type { Place } from './places.ts';
 
 const HEALTHY_LOAD_MS = 800;
 const AFTER_LOAD_MS = 400;

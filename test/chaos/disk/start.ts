@@ -2,12 +2,12 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { newDataDir } from '../../cli/process.ts';
+import { mounted } from '../../support/disk-places.ts';
+import { newDataDir } from '../../support/process.ts';
+import { run } from '../../support/system-programs.ts';
 import { startLoad } from '../crash/load.ts';
 import { launch } from '../crash/program.ts';
-import { mounted } from './places.ts';
 import { kill, startAndLook, withStage } from './scene.ts';
-import { run } from './tools.ts';
 
 const PATIENCE_MS = 15_000;
 const DISK_MB = 48;

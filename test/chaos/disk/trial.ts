@@ -3,14 +3,14 @@
  * answered 503 within seconds, /health tells of it, and the service is well again as soon as the disk is, without a
  * restart; and then it is killed, and everything is still there.
  */
+
+import { cannot } from '../../support/system-programs.ts';
+import { type Figure, figure, type Trial } from '../../support/trial.ts';
 import type { Kind } from '../crash/findings.ts';
-import { figure } from '../crash/trial.ts';
-import type { Figure, Trial } from '../trial.ts';
 import { FAULTS, type Fault } from './faults.ts';
 import { playOnce } from './once.ts';
 import { playScene, RECOVERY_MS, type Scene } from './scene.ts';
 import { playStarts } from './start.ts';
-import { cannot } from './tools.ts';
 
 const ANSWER_MS = 15_000;
 /** Of the polls of /health at the end of a fault: the first ones may come before a write has failed. */

@@ -6,14 +6,14 @@
 import { join } from 'node:path';
 import { loadConfig } from '../../../src/config.ts';
 import { openAdmin } from '../../../src/service/data.ts';
-import { environment, newDataDir, serve } from '../../cli/process.ts';
 import { newApp } from '../../cli/test-app.ts';
-import { seeded } from '../../domain/random.ts';
 import { call, server } from '../../support/client.ts';
 import { bearer } from '../../support/me.ts';
 import { NO_LIMITS } from '../../support/no-limits.ts';
+import { environment, newDataDir, serve } from '../../support/process.ts';
+import { seeded } from '../../support/random.ts';
 import type { Running, TestApp } from '../../support/service.ts';
-import type { Figure, Trial } from '../trial.ts';
+import type { Figure, Trial } from '../../support/trial.ts';
 import { enrolMarked, type Marked, neverInFiles } from './marked.ts';
 import { bytesBelow, searchMemory } from './places.ts';
 

@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Env, newDataDir } from '../../cli/process.ts';
+import { type Env, newDataDir } from '../../support/process.ts';
 import type { TestApp } from '../../support/service.ts';
 import { isHealthy, settings, startProgram } from '../crash/program.ts';
 import { makeApp } from '../soak/app.ts';

@@ -7,10 +7,10 @@
  * were kept is hundreds. 100 MB lies between.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Env } from '../../cli/process.ts';
-import { figure, quantile } from '../crash/trial.ts';
+import type { Env } from '../../support/process.ts';
+import { type Figure, figure, type Trial } from '../../support/trial.ts';
+import { quantile } from '../crash/trial.ts';
 import { MB } from '../soak/process-figures.ts';
-import type { Figure, Trial } from '../trial.ts';
 import { LIMIT, trusted, untrusted } from './addresses.ts';
 import { told } from './attack.ts';
 import { bombs, chunkFloods, headerFloods, pipelines } from './floods.ts';

@@ -7,7 +7,7 @@
 import { COMMON, capture, direction, type Random, random, vectors } from '../../matcher/data.ts';
 import { Direct, template } from '../../matcher/harness.ts';
 import type { StoredTemplate } from '../../matcher/reference.ts';
-import type { Figure, Trial } from '../trial.ts';
+import type { Figure, Trial } from '../../support/trial.ts';
 
 const GALLERY = 1;
 const VERIFIED_EVERY = 500;

@@ -4,8 +4,8 @@
  */
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
-import { startService } from '../races/service.ts';
-import type { Figure, Trial } from '../trial.ts';
+import { startService } from '../../support/forked-service.ts';
+import type { Figure, Trial } from '../../support/trial.ts';
 import { type Door, difference, timeKeys } from './measure.ts';
 
 /** Beyond this the two kinds of keys can be told apart. */

@@ -8,7 +8,7 @@
  * - Codes are six digits, which counts, ports and durations may be too. So they are found as words in strings only, never
  *   as a number of JSON, and not beside a hyphen or dot: times, ids and file names hold such groups.
  */
-import type { Kind, Marker } from './sink.ts';
+import type { Kind, Marker } from '../../support/log-sink.ts';
 
 /** Markers are found by their first letters, at most this many. */
 const PREFIX = 8;

@@ -19,11 +19,10 @@ import {
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { ROOT } from '../../cli/process.ts';
-import { figure } from '../crash/trial.ts';
-import type { Trial } from '../trial.ts';
+import { KINDS, type Kind, type Marker } from '../../support/log-sink.ts';
+import { ROOT } from '../../support/process.ts';
+import { figure, type Trial } from '../../support/trial.ts';
 import { searchFor } from './search.ts';
-import { KINDS, type Kind, type Marker } from './sink.ts';
 
 const QUICK = ['logs', 'email-codes-logs', 'me-email', 'match'].map(name => `test/http/${name}.test.ts`);
 const WHOLE = ['test/http', 'test/cli'];

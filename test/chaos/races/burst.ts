@@ -6,7 +6,7 @@
  *
  * Even then the first may be committed before the second is looked at. So the database may be locked against writing for
  * a moment: every request then reads what it reads before any of them writes, and whoever checks first and marks later
- * is found out. test/repo/chaos-races.long.test.ts holds it.
+ * is found out. test/chaos/races/races.long.test.ts holds it.
  */
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { type Headers, type Json, parsed } from '../../support/client.ts';

@@ -3,9 +3,10 @@
  * processes of their own, with the database file looked at after each race.
  */
 
-import { seeded } from '../../domain/random.ts';
 import { planFile } from '../../support/client.ts';
-import type { Figure, Trial } from '../trial.ts';
+import { type Env, type Service, startService } from '../../support/forked-service.ts';
+import { seeded } from '../../support/random.ts';
+import { type Figure, figure, type Trial } from '../../support/trial.ts';
 import { type Gun, openGun, type Way } from './burst.ts';
 import { keyPlaces, templatePlaces } from './caps.ts';
 import { guessesAtNobody, oneCode, wrongGuesses } from './codes.ts';
@@ -16,7 +17,6 @@ import type { Limit } from './limit-bursts.ts';
 import { LIMITS, TINY_PLAN } from './limits.ts';
 import { oneAddress, oneChallenge, oneChange, oneDeletion, oneLogout } from './once.ts';
 import { createScores, type Score } from './run.ts';
-import { type Env, type Service, startService } from './service.ts';
 
 /** With the number of rounds between two times. */
 export const RACES: readonly (readonly [Race, every: number])[] = [
@@ -136,8 +136,4 @@ function due(round: number, rounds: number, every: number, index: number): boole
 function figureOf({ name, wanted, kind, tried, held }: Score): Figure {
   const measured = `${held} of ${tried} ${kind === 'race' ? 'rounds' : 'bursts'}`;
   return { what: name, wanted, measured, held: held === tried && tried > 0 };
-}
-
-function figure(what: string, wanted: string, measured: number | string, held: boolean): Figure {
-  return { what, wanted, measured: String(measured), held };
 }

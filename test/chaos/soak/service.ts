@@ -5,7 +5,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
-import { environment, newDataDir } from '../../cli/process.ts';
+import { environment, newDataDir } from '../../support/process.ts';
 import { settings } from '../crash/program.ts';
 import { handlesOf, memoryOf } from './process-figures.ts';
 import type { Inside } from './serve.ts';

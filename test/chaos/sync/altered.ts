@@ -1,7 +1,7 @@
 /** A copy of the source in which something is left out: what a trial must notice. */
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT, tempFolder } from '../../cli/process.ts';
+import { ROOT, tempFolder } from '../../support/process.ts';
 
 export interface Cut {
   readonly file: string;

@@ -1,7 +1,7 @@
 /** One traced run of the service under some clients, held to the rule of proof.ts. */
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { newDataDir, tempFolder } from '../../cli/process.ts';
+import { newDataDir, tempFolder } from '../../support/process.ts';
 import { createFindings } from '../crash/findings.ts';
 import { makeApp } from '../crash/ground.ts';
 import { createPostbox } from '../crash/postbox.ts';

@@ -1,6 +1,5 @@
 /** Under strace: no 2xx of a route that changes something leaves before the disk has what it says. See proof.ts. */
-import { figure } from '../crash/trial.ts';
-import type { Figure, Trial } from '../trial.ts';
+import { type Figure, figure, type Trial } from '../../support/trial.ts';
 import { alteredCopy } from './altered.ts';
 import { ROUTES } from './requests.ts';
 import { type Seen, tracedRun } from './run.ts';

@@ -4,20 +4,19 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { newDataDir, tempFolder } from '../../cli/process.ts';
 import { browser } from '../../support/client.ts';
 import { bearer } from '../../support/me.ts';
+import { newDataDir, tempFolder } from '../../support/process.ts';
+import { type Figure, figure, type Trial } from '../../support/trial.ts';
 import { inParallel } from '../crash/compare-answers.ts';
 import { createFindings } from '../crash/findings.ts';
 import { makeApp } from '../crash/ground.ts';
 import { goodTokens } from '../crash/person.ts';
 import { createPostbox } from '../crash/postbox.ts';
 import { mailFolder, startProgram } from '../crash/program.ts';
-import { figure } from '../crash/trial.ts';
 import { enrolSomebody } from '../crash/visits.ts';
 import { newWorld } from '../crash/world.ts';
 import { requireStrace } from '../sync/strace.ts';
-import type { Figure, Trial } from '../trial.ts';
 import { type Rate, rateOf, type Shot } from './rate.ts';
 
 const WARM_SECONDS = 1;

@@ -1,7 +1,7 @@
 /**
  * Apps that are being imported from another deployment. Until its last row is written, an app is marked as importing
  * and is not shown, counted or matched. The next import, the daily job, or the restore of a backup removes what an
- * interrupted import left. Held by test/cli/half-imports.test.ts and transfer-crash.long.test.ts.
+ * interrupted import left. Held by test/transfer/half-imports.test.ts and crash.long.test.ts.
  */
 
 import type { Driver, Sql } from '../driver.ts';

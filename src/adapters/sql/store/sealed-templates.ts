@@ -1,7 +1,7 @@
 /**
  * Opens stored templates into packed rows, in the event loop and in the threads that read galleries. Altered rows are
  * skipped and reported, so that one of them does not keep other users from signing in. Decrypted numbers are erased
- * everywhere else, including the cipher's output. Held by test/domain/sealed-templates.test.ts.
+ * everywhere else, including the cipher's output. Held by test/secrets/sealed-templates.test.ts.
  */
 import type { GalleryKey } from '../../../ports/matcher.ts';
 import {

@@ -1,0 +1,227 @@
+/** The encoder bench, without a browser: which folders it takes, what its gate sees, and how it counts. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { encodersOf, rescaled, weightsFile } from '../../bench/encoder/encoders.ts';
+import { galleries, verified } from '../../bench/encoder/figures.ts';
+import { readFolder } from '../../bench/encoder/folder.ts';
+import { lookAlikes, normFault, sameFault, swapFault } from '../../bench/encoder/gate.ts';
+import { onnxSettings } from '../../bench/encoder/onnx-settings.ts';
+import { chosen } from '../../bench/encoder/page.ts';
+import { check } from '../../bench/encoder/photos.ts';
+import { figures as changed, type Face, faultIn } from '../../bench/encoder/samples.ts';
+import type { People } from '../../src/calibration/people.ts';
+import { normalise } from '../../src/sdk/browser/encoders/centre.ts';
+import { syntheticFaces } from '../../src/sdk/browser/testing.ts';
+import { gathered } from '../support/labelled.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('bench, encoder');
+const root = mkdtempSync(join(tmpdir(), 'bench-encoder-test-'));
+test.after(() => rmSync(root, { recursive: true, force: true }));
+
+let folders = 0;
+function folder(files: Readonly<Record<string, string>>): string {
+  const made = join(root, String(folders++));
+  mkdirSync(made);
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(made, path)), { recursive: true });
+    writeFileSync(join(made, path), text);
+  }
+  return made;
+}
+const TWO = { 'ann/2.JPG': '', 'ann/1.jpeg': '', 'bob/1.png': '' };
+
+test('takes folders of .jpg, .jpeg and .png, in the order of their names, and nothing else', () => {
+  const at = folder({
+    ...TWO,
+    'ann/notes.txt': '',
+    'ann/.3.jpg': '',
+    '.git/1.jpg': '',
+    'cid/x.gif': '',
+    'x.jpg': '',
+  });
+  const { people, photos, groups } = readFolder(at);
+  assert.equal(people, ['ann', 'bob']);
+  assert.equal(
+    photos.map(({ person, path }) => [person, path.slice(at.length + 1)]),
+    [
+      [0, 'ann/1.jpeg'],
+      [0, 'ann/2.JPG'],
+      [1, 'bob/1.png'],
+    ],
+  );
+  assert.is(groups, null);
+});
+
+test('says what is wrong with a folder, and with its groups', () => {
+  const one = join(folder({ x: '' }), 'x');
+  const cases: [string, RegExp][] = [
+    [join(root, 'none'), /^--photos: .*none is not a folder; give one that holds one folder per person/],
+    [one, /is not a folder/],
+    [folder({}), /there are no photos in .*; it must hold one folder per person with \.jpg/],
+    [folder({ '1.jpg': '', 'ann/x.gif': '' }), /there are no photos in/],
+    [folder({ 'ann/1.jpg': '', 'ann/2.jpg': '' }), /are of one person; at least two people are needed/],
+    [
+      folder({ 'ann/1.jpg': '', 'bob/1.jpg': '' }),
+      /nobody in .* has more than one photo.*add a second photo/,
+    ],
+    [
+      folder({ ...TWO, 'groups.csv': 'person,group\nann,a\neve,b\n' }),
+      /^groups\.csv, line 3: "eve" has no photos/,
+    ],
+    [folder({ ...TWO, 'groups.csv': 'ann,a\nann,b\n' }), /^groups\.csv, line 2: "ann" is listed twice/],
+    [folder({ ...TWO, 'groups.csv': 'ann a\n' }), /^groups\.csv, line 1: expected "person,group"/],
+    [folder({ ...TWO, 'groups.csv': 'ann,\n' }), /^groups\.csv, line 1: expected "person,group"/],
+  ];
+  for (const [at, wanted] of cases) assert.throws(() => readFolder(at), wanted, String(wanted));
+  assert.equal(readFolder(folder({ ...TWO, 'groups.csv': 'person,group\r\nbob, b\r\n\r\n' })).groups, [
+    null,
+    'b',
+  ]);
+});
+
+test('of several faces, the one nearest to the middle among those at least half as large as the largest', () => {
+  const face = (x: number, side: number) => ({
+    box: { x, y: 100, width: side, height: side },
+    landmarks: [],
+    score: 1,
+  });
+  const size = { width: 640, height: 300 };
+  const [middle, aside, small] = [face(280, 80), face(20, 100), face(310, 30)];
+  assert.is(chosen([aside, middle, small], size), middle);
+  assert.is(chosen([aside, small], size), aside);
+  assert.is(chosen([], size), undefined);
+});
+
+test('MobileFaceNet is left out without its weights, an unknown file is refused', () => {
+  assert.throws(
+    () => weightsFile(join(root, 'none')),
+    /^Error: --weights: .*none does not exist|does not exist/,
+  );
+  const names = (weights: string | null, onnx: boolean) => encodersOf(weights, onnx).map(({ name }) => name);
+  assert.equal(names(null, false), ['face-api']);
+  assert.equal(names('w', true), ['face-api', 'mobilefacenet 1e-5', 'mobilefacenet 1e-4', 'onnx']);
+});
+
+test('another scaling changes distances by its share, and keeps norm 1', () => {
+  const at = (alpha: number, seed: number) => {
+    const raw = Array.from({ length: 127 }, (_, i) => Math.sin(seed * (i + 1)));
+    const norm = Math.hypot(...raw);
+    return [...raw.map(value => (value / norm) * Math.sqrt(alpha)), Math.sqrt(1 - alpha)];
+  };
+  const made = rescaled(at(0.863, 3), 0.746);
+  assert.ok(made.every((value, i) => Math.abs(value - (at(0.746, 3)[i] as number)) < 1e-12));
+});
+
+test('an ONNX model has defaults, and a wrong option is named', () => {
+  assert.equal(onnxSettings(), {
+    size: 112,
+    points: 'five',
+    layout: 'nchw',
+    mean: 127.5,
+    std: 127.5,
+    colours: 'rgb',
+  });
+  assert.equal(onnxSettings('{"size":64,"mean":[1,2,3]}').mean, [1, 2, 3]);
+  assert.throws(() => onnxSettings('{"size":"64"}'), /--onnx-options: size: /);
+  assert.throws(() => onnxSettings('{"sise":64}'), /--onnx-options: sise: .*it takes size, points/);
+  assert.throws(() => onnxSettings('size=64'), /must be a JSON object/);
+});
+
+const synthetic = syntheticFaces(11);
+const faces = { genuine: (person: number, capture: number) => normalise(synthetic.genuine(person, capture)) };
+/** @param counts photos of each person */
+function people(counts: readonly number[]): People {
+  return gathered(
+    counts.flatMap((count, p) =>
+      Array.from({ length: count }, (_, i) => ({ person: `p${p}`, descriptor: faces.genuine(p, i) })),
+    ),
+  ).people;
+}
+
+test('the gate sees a wrong norm, two descriptions that differ, and swapped labels', () => {
+  assert.is(normFault(1 + 1e-7), null);
+  for (const norm of [0, 1.00001, Number.NaN, Number.POSITIVE_INFINITY])
+    assert.match(normFault(norm) ?? '', /norm/);
+  const [one, other] = [faces.genuine(1, 1), faces.genuine(1, 2)];
+  assert.is(sameFault('both', one, [...one]), null);
+  assert.match(sameFault('both', one, other) ?? '', /^both differ by a distance of 0\./);
+  assert.ok(sameFault('both', one, []), 'nothing the second time');
+  const good = people([3, 2, 2, 1]);
+  assert.is(swapFault(good), null);
+  const blind = { ...good, vectors: Float32Array.from(good.vectors, (_, i) => (i % 128 === 0 ? 1 : 0)) };
+  assert.match(swapFault(blind) ?? '', /swapped labels do not move/);
+  assert.match(swapFault(people([2, 1])) ?? '', /fewer than two people/);
+});
+
+test('a photo under a wrong label does not blind the gate', () => {
+  const photo = (person: string, of: number, i: number) => ({ person, descriptor: faces.genuine(of, i) });
+  const lines = [photo('ann', 0, 1), photo('ann', 0, 2), photo('bob', 1, 1), photo('bob', 1, 2)];
+  lines.push(photo('bob', 0, 2), photo('cid', 2, 1), photo('cid', 2, 2));
+  assert.is(swapFault(gathered(lines).people), null);
+});
+
+test('two people with two photos each are the least', () => {
+  assert.not.throws(() => check(people([2, 2]), 3));
+  assert.throws(
+    () => check(people([2, 1, 1]), 0),
+    /^too few photos can be used: at least two people need two photos each$/,
+  );
+  assert.throws(() => check(people([2, 1]), 3), /would reject 3 of them: --any-quality counts those too/);
+});
+
+test('one picture under two labels is reported, by its bytes and by its descriptor', () => {
+  const lines = [0, 0, 1, 1, 2].map((p, i) => ({ person: `p${p}`, descriptor: faces.genuine(p, i) }));
+  const hashes = ['a', 'b', 'c', 'a', 'e'];
+  const pairs = (of: typeof lines, by = hashes) =>
+    lookAlikes(gathered(of).people, by).map(({ one, other }) => [one, other]);
+  assert.equal(pairs(lines), [[0, 3]], 'the same file');
+  const copied = lines.with(4, { person: 'p2', descriptor: lines[1]?.descriptor as number[] });
+  assert.equal(pairs(copied, ['a', 'b', 'c', 'd', 'e']), [[1, 4]], 'saved anew');
+  assert.equal(pairs(lines, ['a', 'a', 'c', 'd', 'e']), [], 'two files of one person may be the same');
+});
+
+test('counts people, pairs, and galleries of the people who have photos enough', () => {
+  const some = people([5, 4, 4, 2, 1]);
+  const { fmr, fnmr, wanted, ...size } = verified(some);
+  assert.equal(size, { people: 5, photos: 16 });
+  assert.equal([fnmr?.trials, fmr?.trials], [10 + 6 + 6 + 1, 120 - 23]);
+  assert.equal([fnmr?.errors, fmr?.errors], [0, 0]);
+  assert.equal(
+    wanted.map(one => one?.certainty),
+    ['beyond', 'beyond'],
+    'so few pairs cannot say',
+  );
+  const [one, three] = galleries(some);
+  assert.equal([one?.people, one?.users, one?.fnir?.trials], [4, 3, (4 + 3 + 3 + 1) * 1]);
+  assert.equal([three?.people, three?.users, three?.fnir?.trials], [3, 2, (2 + 1 + 1) * 2]);
+  const [ofOne] = galleries(some, person => person === 0);
+  assert.is(ofOne?.fnir?.trials, 4, 'only sign-ins of the first person');
+  assert.is(galleries(people([1, 2]))[0]?.fnir, null, 'nobody to compare with');
+});
+
+test('changed pictures: accepted strangers, refused owners, unseen faces, and exchanged templates', () => {
+  const face = (photo: number, person: number): Face => ({
+    photo,
+    templates: [1, 2, 3].map(i => faces.genuine(person, i)),
+    probes: [faces.genuine(person, 4), null],
+  });
+  const all = [face(0, 0), face(0, 1), face(1, 2)];
+  assert.is(faultIn(all), null);
+  const { one_photo_accepted, two_photos_accepted, refused, tried, no_face } = changed(all, 1);
+  assert.equal([one_photo_accepted, two_photos_accepted], ['0/4', '0/8']);
+  assert.equal([refused, tried, no_face], [0, 3, 3]);
+  const twin = changed([face(0, 0), face(0, 0), face(1, 2)], 1);
+  assert.equal([twin.one_photo_accepted, twin.refused], ['4/4', 2]);
+  const stale = all.map(one => ({
+    ...one,
+    templates: one.templates.map(numbers => Array.from(numbers, x => 2 * x)),
+  }));
+  assert.match(faultIn(stale) ?? '', /norm/);
+  const blind = all.map(one => ({ ...one, templates: [faces.genuine(9, 1)], probes: [faces.genuine(9, 1)] }));
+  assert.match(faultIn(blind) ?? '', /swapped templates are not noticed/);
+});
+
+test.run();

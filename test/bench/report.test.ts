@@ -1,0 +1,136 @@
+/** The report of a search run: ratios, regressions, targets, plots, and the documents made from it. */
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { plots } from '../../bench/plots.ts';
+import { pageWith, replaced } from '../../bench/publish.ts';
+import { ratiosOf, regressions } from '../../bench/search/accepted.ts';
+import { documents } from '../../bench/search/publish.ts';
+import type { Measured } from '../../bench/search/run.ts';
+import type { Report } from '../../bench/search/tables.ts';
+import { outcomes } from '../../bench/search/targets.ts';
+import { FULL, QUICK } from '../../bench/search/trials.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('bench, report');
+
+function row(engine: string, median_ms: number, rest: Partial<Measured> = {}): Measured {
+  return {
+    engine,
+    settings: '',
+    data: 'easy',
+    n: 1_000_000,
+    q: 1,
+    threads: 1,
+    probes: 'genuine',
+    caches: 'warm',
+    median_ms,
+    p5_ms: median_ms,
+    p95_ms: median_ms,
+    recall: 1,
+    mismatches: 0,
+    queries: 20,
+    refined: engine === 'wasm' ? 100 : null,
+    exact: engine === 'wasm' ? 1 : null,
+    ...rest,
+  };
+}
+
+test('a ratio that fell, and a count of work that grew, are seen; small losses are not', () => {
+  const accepted = ratiosOf([row('wasm', 2), row('faiss-flat', 60)]);
+  assert.is(accepted['easy/1000000/1/genuine/warm/faiss-flat'], 30);
+  assert.equal(regressions(accepted, ratiosOf([row('wasm', 2.5), row('faiss-flat', 60)])), []);
+  assert.is(regressions(accepted, ratiosOf([row('wasm', 4), row('faiss-flat', 60)])).length, 1);
+  assert.is(regressions(accepted, ratiosOf([row('wasm', 2, { refined: 200 })])).length, 1);
+  assert.equal(regressions(accepted, {}), []);
+});
+
+test('targets count the worse of genuine probes and strangers, and are left out when a run did not measure them', () => {
+  const rows = [
+    row('wasm', 2),
+    row('faiss-flat', 60),
+    row('wasm', 3, { probes: 'stranger' }),
+    row('faiss-flat', 60, { probes: 'stranger' }),
+    row('hnswlib', 1, { recall: 0.5 }),
+    row('hnswlib', 4, { recall: 0.98 }),
+  ];
+  const found = outcomes({ measured: rows, memory: [] });
+  const of = (text: string) => found.find(({ measure }) => measure.includes(text));
+  assert.is(of('one probe: times faster than faiss-flat')?.result, '20');
+  assert.is(of('one probe: times faster than faiss-flat')?.met, 'no');
+  assert.is(of('HNSW with a recall of 0.97')?.result, '2');
+  assert.is(of('usearch-exact'), undefined);
+});
+
+test('plots are drawn for what was measured, with a point for every figure', () => {
+  const rows = [10_000, 100_000].flatMap(n => [
+    row('wasm', n / 1e6, { n }),
+    row('js', n / 1e4, { n }),
+    row('hnswlib', 0.1, { n, recall: 0.95, settings: 'M 16 ef 64' }),
+  ]);
+  const drawn = plots(rows);
+  assert.equal([...drawn.keys()], ['time.svg', 'recall.svg']);
+  assert.match(drawn.get('time.svg') ?? '', /<svg[\s\S]*hnswlib, recall ≥ 0.9[\s\S]*<\/svg>/);
+  assert.not.match([...drawn.values()].join(''), /NaN|undefined|Infinity/);
+});
+
+const RESULTS = join(import.meta.dirname, '../../bench/results');
+const stored: Report = JSON.parse(readFileSync(join(RESULTS, 'search.json'), 'utf8'));
+
+test('the README, the tables and the plots of the search are those of the stored run', () => {
+  assert.equal(outcomes({ measured: stored.rows, memory: stored.memory }), stored.targets);
+  const made = documents(stored);
+  assert.equal(
+    [...made.keys()].map(file => basename(file)),
+    ['README.md', 'search.md'],
+  );
+  for (const [file, text] of made) assert.is(text, readFileSync(file, 'utf8'), file);
+  const drawn = plots(stored.rows);
+  assert.equal([...drawn.keys()], ['time.svg', 'recall.svg', 'data.svg']);
+  for (const [file, svg] of drawn) assert.is(svg, readFileSync(join(RESULTS, file), 'utf8'), file);
+});
+
+test('another run changes every block, and nothing else', () => {
+  const other = documents({ ...stored, rows: [], memory: [], targets: [], peers: { planted: 'PLANTED' } });
+  for (const [file, text] of other) {
+    const frame = (of: string) =>
+      of.replace(/(<!-- (.+): made by .* -->)[\s\S]*?(<!-- end of \2 -->)/g, '$1$3');
+    assert.is(frame(text), frame(readFileSync(file, 'utf8')));
+    assert.not.match(text, /\b1000000 {2}/);
+  }
+  assert.match([...other.values()].join(''), '- `planted`: PLANTED');
+});
+
+test('every trial publishes its rows on a page of its own, and keeps what is written around them', () => {
+  const rows = [{ n: 10, what: 'PLANTED' }];
+  for (const trial of ['calls', 'loading', 'enumeration', 'service', 'parts', 'encoder']) {
+    const before = readFileSync(join(RESULTS, `${trial}.md`), 'utf8');
+    const [open, close] = [
+      `<!-- rows: made by npm run bench -- ${trial} --publish -->`,
+      '<!-- end of rows -->',
+    ];
+    const page = pageWith(trial, rows);
+    assert.is(page.split(open)[0], before.split(open)[0]);
+    assert.is(page.split(close)[1], before.split(close)[1]);
+    assert.match(
+      page.slice(page.indexOf(open) + open.length, page.indexOf(close)),
+      /^\n\nProcessor: .*; Node\.js \d.*\n\n {5}n {2}what\n {4}10 {2}PLANTED\n\n$/,
+    );
+  }
+  assert.match(
+    pageWith('unheard-of', rows),
+    /^# unheard-of\n\n<!-- rows: .*PLANTED\n\n<!-- end of rows -->\n$/s,
+  );
+  assert.throws(
+    () => replaced('# x', 'rows', '', 'npm run x'),
+    /no block "rows": add <!-- rows: made by npm run x/,
+  );
+});
+
+test('the quick plan stops at 100,000 templates, the full one goes to a million', () => {
+  const most = (plan: typeof FULL) => Math.max(...plan.cases.map(({ n }) => n));
+  assert.is(most(QUICK), 100_000);
+  assert.is(most(FULL), 1_000_000);
+});
+
+test.run();

@@ -1,0 +1,133 @@
+/** Would the crash trial notice? Lies are planted between two runs of the service, or told by somebody in between. */
+import { cpSync, rmSync } from 'node:fs';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Database from 'better-sqlite3';
+import * as assert from 'uvu/assert';
+import { suite } from '../../support/suite.ts';
+import { type Meddling, runCycles } from './cycles.ts';
+import type { Person } from './person.ts';
+import { databaseFile } from './rows.ts';
+import type { World } from './world.ts';
+
+const test = suite('repo: the crash trial');
+const CLIENTS = 6;
+const silent = () => undefined;
+
+/** What was found in each cycle, as `kind: text`. */
+async function found(cycles: number, meddling: Meddling): Promise<string[]> {
+  const options = { seed: 5, cycles, connections: CLIENTS };
+  const { world } = await runCycles(options, silent, { enough, rebuildMs: 0, ...meddling });
+  return world.findings.all().map(({ kind, text }) => `${kind}: ${text}`);
+}
+
+function wants(texts: readonly string[], patterns: readonly RegExp[]): void {
+  for (const pattern of patterns)
+    assert.ok(
+      texts.some(text => pattern.test(text)),
+      `${pattern} in ${texts.length} findings: ${texts.join('\n')}`,
+    );
+}
+
+function somebody(world: World, is: (person: Person) => boolean): Person {
+  const person = world.people.find(one => one.doubt === null && is(one));
+  if (!person) throw new Error('the load was too short');
+  return person;
+}
+
+/** Some of each kind have been there in this cycle: more than can have a request under way at the end. */
+function enough(world: World): boolean {
+  const known = world.people.filter(({ doubt, touched }) => doubt === null && touched === world.cycle);
+  const [here = 0, gone = 0] = ['here', 'gone'].map(
+    standing => known.filter(person => person.standing === standing).length,
+  );
+  const signedOut = known.filter(
+    ({ standing, account }) => standing === 'here' && account.revoked.length > 0,
+  );
+  return here > 2 * CLIENTS && gone > 0 && signedOut.length > CLIENTS;
+}
+
+/** One lie of each kind, in the rows. */
+function falsify(world: World): void {
+  const here = (person: Person) => person.standing === 'here';
+  const signedOut = somebody(world, person => here(person) && person.account.revoked.length > 0);
+  const [one, two, three] = world.people.filter(person => here(person) && person.doubt === null);
+  const gone = somebody(world, ({ standing, touched }) => standing === 'gone' && touched === world.cycle);
+  const db = new Database(databaseFile(world.dataDir));
+  const change = (sql: string, ...values: unknown[]) =>
+    assert.is(db.prepare(sql).run(...values).changes, 1, sql);
+  change('DELETE FROM revoked_tokens WHERE jti = ?', signedOut.account.revoked[0]);
+  change('DELETE FROM consents WHERE user_id = ?', one?.id);
+  change("UPDATE users SET name = 'Somebody else' WHERE id = ?", two?.id);
+  change("DELETE FROM auth_events WHERE user_id = ? AND type = 'enroll'", three?.id);
+  const used = world.used.at(-1)?.id;
+  const fields = [used, world.app.id, Date.now() + 60_000];
+  change("INSERT INTO challenges (id, app_id, mode, expires_at) VALUES (?, ?, 'live', ?)", ...fields);
+  change('INSERT INTO meta (name, value) VALUES (?, ?)', 'left', gone.account.email);
+  db.close();
+}
+
+test('rows that were changed while nothing ran are found, each of them, and nothing before', async () => {
+  let before = -1;
+  const texts = await found(2, {
+    betweenRuns(world) {
+      if (world.cycle === 1) return;
+      before = world.findings.all().length;
+      falsify(world);
+    },
+  });
+  assert.is(before, 0, texts.join('\n'));
+  wants(texts, [
+    /^lost: .*signed out is false, not true/,
+    /^half: 1 users without consent/,
+    /^lost: .*name is Somebody else/,
+    /^half: enrolls and their events/,
+    /^returned: ch_\w+ was used, and is in the database/,
+    /^returned: the used challenge/,
+    /^remains: person-/,
+  ]);
+});
+
+test('a database from before is found out', async () => {
+  const texts = await found(2, {
+    betweenRuns({ dataDir, cycle }) {
+      const [from, to] = cycle === 1 ? [dataDir, `${dataDir}-before`] : [`${dataDir}-before`, dataDir];
+      rmSync(to, { recursive: true, force: true });
+      cpSync(from, to, { recursive: true });
+    },
+  });
+  wants(texts, [/^lost: person .* match is \d+, not \d+/, /^lost: match was counted/]);
+});
+
+test('deletions that were acknowledged by somebody in between, and never happened, are found', async () => {
+  const texts = await found(1, { through: liar });
+  wants(texts, [/^returned: .* was deleted, and is in users/, /^returned: deleted, and yet/]);
+});
+
+/** Passes everything on but deletions, to which it says yes. */
+async function liar(base: string) {
+  const proxy = createServer((from, to) => {
+    if (from.method === 'DELETE') {
+      to.writeHead(204, { 'X-Request-Id': 'liar', 'Cache-Control': 'no-store', Vary: 'Origin' });
+      to.end();
+      return;
+    }
+    const on = request(new URL(from.url ?? '', base), { method: from.method, headers: from.headers });
+    on.on('response', answer => {
+      to.writeHead(answer.statusCode ?? 0, answer.headers);
+      answer.on('error', () => to.destroy()).pipe(to);
+    });
+    on.on('error', () => to.destroy());
+    from.pipe(on);
+  });
+  await new Promise<void>(ready => proxy.listen(0, '127.0.0.1', ready));
+  return {
+    base: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    close() {
+      proxy.close();
+      proxy.closeAllConnections();
+    },
+  };
+}
+
+test.run();
