@@ -1,9 +1,9 @@
 /**
- * Blocks of three sizes from free lists, for all galleries of this worker. Blocks never move, so growth copies
- * no template. What is given back is zero but for its link, and serves other galleries; a block is split when only
- * smaller ones are wanted. Pages are never returned to the system (WebAssembly cannot); memory past the host's
- * limit is refused, never trapped on. Other workers grow the same memory: pages belong to whom growing gave them.
- * Held by test/matcher/memory.test.ts.
+ * Blocks of three sizes, kept in free lists, for all galleries of this worker. Blocks never move, so growing copies no
+ * template. A freed block is zeroed except for its link, and any gallery may take it; it is split if only smaller
+ * blocks are needed. WebAssembly cannot return pages to the system. At the host's limit, functions report failure and
+ * do not trap. Other workers grow the same memory: pages belong to the worker whose `memory.grow` returned them. Held
+ * by test/matcher/memory.test.ts.
  */
 import {
   addressOf,
@@ -18,7 +18,7 @@ import {
   slotsOfSize,
 } from './layout';
 
-/** Pages added at a time: growing costs the host new views, so it should be rare, but a small service stays small. */
+/** Pages added at a time. Growing is rare, because the host then needs new views; but a small service stays small. */
 const GROWTH: u32 = 16;
 
 /** Pages that this worker may still add. */
@@ -33,19 +33,19 @@ export function limitTo(pages: u32): void {
 const FIRST: usize = 0; // u32
 const COUNT: usize = 4; // u32
 
-/** Sees to it that `count` blocks of a size can be taken. False, with nothing lost, when memory ends. */
+/** Makes sure that `count` blocks of a size can be taken. False, with nothing lost: no memory left. */
 export function ensure(size: u32, count: u32): bool {
   while (load<u32>(freeList(size), COUNT) < count) {
     if (split(size)) continue;
     const missing = count - load<u32>(freeList(size), COUNT);
-    // A refusal of many pages may still leave room for the few that are needed.
+    // If the system refuses many pages, the few that are needed may still fit.
     if (size == 0 && grow(size, max(GROWTH, missing))) continue;
     if (!grow(size, 1)) return false;
   }
   return true;
 }
 
-/** Makes free blocks of a size out of one of the next size, which may be made in the same way. False when there is none. */
+/** Splits a block of the next size, which may itself be split off a larger one. False: there is none. */
 function split(size: u32): bool {
   const from = size + 1;
   if (from == SIZES || (load<u32>(freeList(from), FIRST) == 0 && !split(from))) return false;
@@ -53,7 +53,7 @@ function split(size: u32): bool {
   return true;
 }
 
-/** Adds memory for `count` blocks of a size, or for as many as are allowed. False when there is none. */
+/** Adds memory for `count` blocks of a size, or as many as are allowed. False: none. */
 function grow(size: u32, count: u32): bool {
   const allowed = min(count, allowance / pagesOfSize(size));
   if (allowed == 0) return false;
@@ -65,7 +65,7 @@ function grow(size: u32, count: u32): bool {
   return true;
 }
 
-/** Frees `count` blocks in a row, linked so that lower pages are taken first: a gallery loaded at once lies in one run. */
+/** Frees `count` consecutive blocks. Lower pages are taken first, so a gallery loaded at once has consecutive pages. */
 function free(size: u32, page: u32, count: u32): void {
   const list = freeList(size);
   for (let i = count; i > 0; i--) {
@@ -86,14 +86,14 @@ function unlink(size: u32): u32 {
   return block;
 }
 
-/** A block of zeros but for its number of slots; the caller has made sure that there is one. */
+/** Takes a block: all zeros except for its number of slots. The caller has made sure that there is one. */
 export function take(size: u32): u32 {
   const block = unlink(size);
   setSlots(block, slotsOfSize(size));
   return block;
 }
 
-/** Zeroes the chain of blocks of a gallery and frees them. */
+/** Zeroes and frees all blocks of a gallery. */
 export function giveBack(gallery: u32): void {
   for (let block = gallery; block != 0; ) {
     const following = next(block);

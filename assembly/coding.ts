@@ -1,27 +1,30 @@
 /**
- * How a gallery's templates are coded: the axis that holds what they all have in common, and the steps of the codes.
- * Both follow the data. The axis is brought to coordinate 0 by a reflection, and kept there almost exactly, so that a
- * strong common mean costs the bound nothing; the steps follow the energy that is left. A gallery is coded anew when
- * that would make the bound a good deal tighter, which is looked at whenever it has become four times as large.
- * It changes no answer, only how much of the gallery gets a second look. Held by test/matcher/bound.long.test.ts.
+ * How a gallery's templates are coded: the axis, which holds what they have in common, and the step of the codes. Both
+ * follow the data. A reflection moves the axis to coordinate 0, which is stored almost exactly, so a strong common mean
+ * does not loosen the bound. The step follows the energy of the other coordinates. Whenever a gallery has grown to four
+ * times its size, the coding is checked; if a new one would make the bound much tighter, all templates are coded again.
+ * A coding never changes an answer, only how many templates need a second look. Held by
+ * test/matcher/bound.long.test.ts.
  */
 import { codingAddress, DIMENSIONS, templates, turnedAddress } from './layout';
 
 const STEP: usize = 0; // f32: half the width of a coarse cell
 const FACTOR: usize = 8; // f64: 2 / |axis|² of the reflection; 0: none
-const COARSE_NORM: usize = 16; // f64: largest norm of what coarse codes stand for
-const FINE_NORM: usize = 24; // f64: the same with fine codes
-const CHECK_AT: usize = 32; // u32: number of templates at which the coding is looked at next
-const ENERGY: usize = 40; // f64: energy beside the axis that the steps are made for
-const AXIS: usize = 64; // 128 f32: what the reflection turns around
-const SUM: usize = 576; // 128 f64: sum of all templates, turned
+const COARSE_NORM: usize = 16; // f64: largest norm of a vector decoded from coarse codes
+const FINE_NORM: usize = 24; // f64: the same for fine codes
+const CHECK_AT: usize = 32; // u32: number of templates at which the coding is checked next
+const ENERGY: usize = 40; // f64: energy beside the axis for which the step was chosen
+const AXIS: usize = 64; // 128 f32: normal vector of the reflection
+const SUM: usize = 576; // 128 f64: sum of all turned templates
 
-/** Half a coarse cell in standard deviations of a coordinate: a little more than is best for coarse codes alone. */
+/** Half a coarse cell in standard deviations of a coordinate: slightly more than is best for coarse codes alone. */
 const STEP_IN_DEVIATIONS: f64 = 0.54;
 
-/** First number of templates of which a mean is taken. */
+/** The first check comes at this number of templates. */
 const FIRST_CHECK: u32 = 64;
-/** Coding anew must leave at most this share of the energy beside the axis, or find at most this share left. */
+/**
+ * Templates are coded again if the energy beside the axis falls to this share, or differs from ENERGY by this factor.
+ */
 const WORTH: f64 = 0.85;
 
 export function beginCoding(gallery: u32): void {
@@ -53,7 +56,7 @@ export function noteNorms(gallery: u32, coarse: f64, fine: f64): void {
   store<f64>(at, max(load<f64>(at, FINE_NORM), fine), FINE_NORM);
 }
 
-/** Counts the turned vector in (1) or out (-1). */
+/** Adds the turned vector to the sum (1) or subtracts it (-1). */
 export function count(gallery: u32, sign: f64): void {
   const from = turnedAddress();
   const sum = codingAddress(gallery) + SUM;
@@ -89,7 +92,7 @@ function doubles(at: usize): v128 {
   return f64x2.promote_low_f32x4(v128.load64_zero(at));
 }
 
-/** Looks at the data when it is time. True: the coding has changed, and every template must be coded anew. */
+/** Checks the coding when it is due. True: the coding has changed, and every template must be coded again. */
 export function adapt(gallery: u32): bool {
   const at = codingAddress(gallery);
   const n = templates(gallery);
@@ -101,7 +104,7 @@ export function adapt(gallery: u32): bool {
     const x = load<f64>(at + i * 8, SUM) / <f64>n;
     square += x * x;
   }
-  // What a mean of n directions without anything in common would have is no axis.
+  // Even n unrelated directions have a mean of some length. That part is not an axis, so it is subtracted.
   const inCommon = min(square - (1 - square) / <f64>n, 1);
   const left = 1 - inCommon;
   const along = alongAxis(at, <f64>n);
@@ -115,7 +118,7 @@ export function adapt(gallery: u32): bool {
   return true;
 }
 
-/** The mean's coordinate on the present axis, which is coordinate 0 without a reflection. */
+/** The mean's coordinate on the current axis; without a reflection, that is coordinate 0. */
 function alongAxis(at: usize, n: f64): f64 {
   const factor = load<f64>(at, FACTOR);
   const first = load<f64>(at, SUM) / n;
@@ -127,7 +130,7 @@ function alongAxis(at: usize, n: f64): f64 {
   return first - factor * along * <f64>load<f32>(at, AXIS);
 }
 
-/** The reflection that takes the mean's direction to coordinate 0, whichever sign is farther from it. */
+/** Sets the reflection that moves the mean's direction to coordinate 0, with the sign that is farther from it. */
 function setAxis(at: usize, norm: f64, n: f64): void {
   let square: f64 = 0;
   for (let i: usize = 0; i < DIMENSIONS; i++) {
@@ -140,7 +143,7 @@ function setAxis(at: usize, norm: f64, n: f64): void {
   store<f64>(at, 2 / square, FACTOR);
 }
 
-/** Forgets the data when the last template is gone: nothing may be left of it. */
+/** Forgets all data once the last template is gone. */
 export function forget(gallery: u32): void {
   const at = codingAddress(gallery);
   memory.fill(at, 0, SUM + DIMENSIONS * 8);

@@ -1,11 +1,11 @@
 /**
- * Codes of one template: two bits a coordinate as coarse codes, two more as fine ones, the coordinate on the gallery's
- * axis, and how far at most the template lies from what the codes stand for. The distances are what makes the search
- * exact, so they are rounded up and never down; README.md has the proof. It decides nothing.
+ * Codes of one template: two bits per coordinate as coarse code, two more as fine code, the coordinate on the gallery's
+ * axis, and upper bounds for the distance between the template and its decoded codes. The search is exact because of
+ * these distances, so they are always rounded up; README.md has the proof. It decides nothing.
  * Held by test/matcher/bound.long.test.ts.
  *
- * A coordinate y is coded by the cell of width 2s that holds it: c in 0..3 stands for (2c - 3)s. What is left is coded
- * in the same way with a quarter of the step. Coordinate 0, on the axis, has 16 bits of its own; its codes mean nothing.
+ * A coordinate y is coded by its cell of width 2s: c in 0..3 stands for (2c - 3)s. The rest is coded in the same way
+ * with a quarter of the step. Coordinate 0, on the axis, is stored in 16 bits instead; its codes mean nothing.
  */
 import { noteNorms, reflect, step } from './coding';
 import {
@@ -23,13 +23,13 @@ import {
 export const AXIS_UNIT: f64 = 1.0 / 16384.0;
 const COARSE_UNITS: f64 = 128;
 const FINE_UNITS: f64 = 64;
-/** Bits of the fine distance; neither distance can be as large as its bits allow, see README.md. */
+/** Bits of the fine distance. Neither distance reaches the limit of its bits, see README.md. */
 const FINE_BITS: u32 = 7;
-/** Rounding of 128 coordinates in float32, relative and absolute. */
+/** Allowance for rounding of 128 coordinates in float32, relative and absolute. */
 const RELATIVE: f64 = 1 + 1e-5;
 const ABSOLUTE: f64 = 4e-6;
 
-/** Codes the vector at `turnedAddress()`, which the gallery's reflection has not met yet, into a slot. */
+/** Codes the vector at `turnedAddress()`, before the gallery's reflection, into a slot. */
 export function encode(gallery: u32, block: u32, index: u32): void {
   reflect(gallery);
   const vector = turnedAddress();
@@ -106,8 +106,9 @@ function root(lanes: v128): f64 {
 }
 
 /**
- * Both distances in 15 bits, so that the coarse scan adds them with one multiplication: the coarse one in units of
- * 1/128 above, the fine one in units of 1/64 in the lower 7 bits, which make the coarse one a trifle larger.
+ * Both distances in 15 bits, so that the coarse scan adds them with one multiplication: the coarse one, in units of
+ * 1/128, in the upper bits, and the fine one, in units of 1/64, in the lower 7 bits, where it makes the coarse one
+ * slightly larger.
  */
 function distances(coarse: f64, fine: f64): u32 {
   return ((<u32>ceil(coarse * COARSE_UNITS)) << FINE_BITS) | <u32>ceil(fine * FINE_UNITS);

@@ -1,7 +1,7 @@
 /**
- * The books of galleries: which blocks are whose, which slots are in use, and in which order templates were stored.
- * A gallery is named by its first block. Invariant: a block is in its gallery's open list exactly when it has a free
- * slot. It refuses what is not its own: a slot of another gallery, a free slot, a template whose norm is not 1.
+ * Bookkeeping of galleries: which blocks belong to which gallery, which slots are in use, and the order in which
+ * templates were stored. A gallery's handle is its first block. Invariant: a block is in its gallery's open list
+ * exactly if it has a free slot. Refused: a slot of another gallery, a free slot, and a template whose norm is not 1.
  * Held by test/matcher/memory.test.ts and test/matcher/ties.test.ts.
  */
 import { ensure, giveBack, take } from './blocks';
@@ -45,10 +45,10 @@ import {
 } from './layout';
 import { turn } from './rotate';
 
-/** How far the squared norm of a template may lie from 1: rounding to float32 moves it by at most 1.3e-7. */
+/** Allowed difference of a template's squared norm from 1; rounding to float32 moves it by at most 1.3e-7. */
 const NORM_TOLERANCE: f64 = 1e-6;
 
-/** A new empty gallery, or 0 when memory ends. */
+/** Creates an empty gallery. 0: no memory left. */
 export function create(): u32 {
   if (!ensure(0, 1)) return 0;
   const gallery = take(0);
@@ -60,7 +60,7 @@ export function create(): u32 {
   return gallery;
 }
 
-/** Whether `wanted` more templates surely find room in a gallery, after growing if need be. */
+/** Makes room for `wanted` more templates, and grows if necessary. False: no memory left. */
 export function reserve(gallery: u32, wanted: u32): bool {
   const spare = spareSlots(gallery);
   let missing = wanted - min(wanted, spare);
@@ -76,7 +76,7 @@ export function reserve(gallery: u32, wanted: u32): bool {
   return true;
 }
 
-/** Free slots of the blocks that a gallery has, which it took in the order of their sizes. */
+/** Free slots in the gallery's blocks. A gallery takes blocks in the order of their sizes. */
 function spareSlots(gallery: u32): u32 {
   let held = pages(gallery);
   let all: u32 = 0;
@@ -90,14 +90,14 @@ function spareSlots(gallery: u32): u32 {
   return all - templates(gallery);
 }
 
-/** The size of the block that a gallery takes next. */
+/** Size of the next block for a gallery with `held` pages. */
 function sizeFor(held: u32): u32 {
   let size: u32 = 0;
   while (held >= pagesUntil(size)) size++;
   return size;
 }
 
-/** Whether the numbers in the scratch are finite and have norm 1: the bounds of the scan rest on it. */
+/** Whether the numbers in the scratch are finite and have norm 1; the bounds of the scan depend on it. */
 export function checkTemplate(): bool {
   let even = f64x2.splat(0);
   let odd = f64x2.splat(0);
@@ -111,10 +111,12 @@ export function checkTemplate(): bool {
   return abs(f64x2.extract_lane(sums, 0) + f64x2.extract_lane(sums, 1) - 1) <= NORM_TOLERANCE;
 }
 
-/** Stores the template in the scratch for user number `userNumber` (not 0). Returns its slot, or 0 when memory ends. */
+/**
+ * Stores the template in the scratch for user number `userNumber` (not 0). Returns its slot, or 0 if memory is full.
+ */
 export function add(gallery: u32, userNumber: u32): u32 {
   const order = nextOrder(gallery);
-  // Order numbers are used up: the gallery has to be loaded anew.
+  // There are no more order numbers: the gallery must be loaded again.
   if (order == u32.MAX_VALUE) return 0;
   const block = open(gallery) || append(gallery);
   if (block == 0) return 0;
@@ -131,7 +133,7 @@ export function add(gallery: u32, userNumber: u32): u32 {
   return slotOf(block, index);
 }
 
-/** Zeroes a slot and frees it for reuse. The number of its user, 0 when it does not hold a template of this gallery. */
+/** Zeroes a slot and frees it. Returns its user number, or 0 if the slot holds no template of this gallery. */
 export function remove(gallery: u32, slot: u32): u32 {
   const block = blockOf(slot);
   const index = indexOf(slot);
@@ -154,17 +156,17 @@ export function remove(gallery: u32, slot: u32): u32 {
   return userNumber;
 }
 
-/** Zeroes all blocks of a gallery and frees them for other galleries. */
+/** Zeroes all blocks of a gallery and frees them. */
 export function drop(gallery: u32): void {
   giveBack(gallery);
 }
 
-/** When the template in an occupied slot was stored, compared with others of its gallery. */
+/** Order number of the template in an occupied slot: smaller means stored earlier, within one gallery. */
 export function orderOf(slot: u32): u32 {
   return order(blockOf(slot), indexOf(slot));
 }
 
-/** One block more. */
+/** Adds a block to the gallery. */
 function append(gallery: u32): u32 {
   const size = sizeFor(pages(gallery));
   if (!ensure(size, 1)) return 0;
@@ -178,7 +180,7 @@ function append(gallery: u32): u32 {
   return block;
 }
 
-/** Takes a free slot: one that was freed last, else the first that was never used. */
+/** Takes a free slot: the one freed last, or else the first unused one. */
 function claim(block: u32): u32 {
   const freed = free(block);
   if (freed != 0) {
@@ -190,7 +192,7 @@ function claim(block: u32): u32 {
   return index;
 }
 
-/** Codes every template anew, under a coding that has changed. */
+/** Codes every template again, after the coding has changed. */
 function encodeAll(gallery: u32): void {
   for (let block = gallery; block != 0; block = next(block)) {
     for (let index: u32 = 0; index < used(block); index++) {

@@ -1,9 +1,10 @@
 /**
- * Several workers on one pass. Whose gallery it is opens a job in its scratch and scans; a helper that sees the job in
- * time joins, copies the prepared searches into its own scratch, claims blocks as the owner does, and leaves what it
- * found. The owner closes the job when no block is left and waits only for those who joined, so a helper that is late
- * or never comes costs nothing, and a gallery is never changed while a helper reads it. A helper stays for the jobs of
- * one batch of calls, or until the host says that the owner has ended. One that joined and ends without leaving stops the owner. Held by test/matcher/help.long.test.ts.
+ * Several workers on one pass. The gallery's owner opens a job in its scratch and starts to scan. A helper that sees
+ * the job in time joins it, copies the prepared searches into its own scratch, claims blocks as the owner does, and
+ * writes its results back. The owner closes the job when no block is left and waits only for helpers that joined, so a
+ * late helper costs nothing, and no gallery changes while a helper reads it. A helper stays for the jobs of one batch
+ * of calls, or until the host reports that the owner has ended. If a helper dies after joining, the owner stops. Held
+ * by test/matcher/help.long.test.ts.
  */
 import {
   batchesAddress,
@@ -23,7 +24,7 @@ import { scan } from './scan';
 import { begin, merge } from './select';
 
 // Fields of a job.
-/** i32: OPEN while helpers may join, how many joined in bits 0 to 7, how many left in bits 8 to 15. */
+/** i32: OPEN while helpers may join; number of helpers that joined in bits 0 to 7, that left in bits 8 to 15. */
 const WORD: usize = 0;
 const CLAIMS: usize = 4; // i32: blocks claimed so far
 const GALLERY: usize = 8; // u32
@@ -32,15 +33,17 @@ const FOUND: usize = 32; // STATEs of each helper's searches
 const OPEN: i32 = 1 << 16;
 const JOINED: i32 = 1;
 const LEFT: i32 = 1 << 8;
-/** A helper looks at least every millisecond whether it is still needed; nanoseconds. */
+/** How often a helper checks, at least, whether it is still needed; nanoseconds. */
 const LOOK: i64 = 1_000_000;
 const SOON: i64 = 50_000;
-/** How often an owner looks for those who joined before it sleeps: for about as long as a block takes, less than being woken does. */
+/**
+ * How often an owner polls for its helpers before it sleeps: about as long as a block takes. A wake-up takes longer.
+ */
 const LOOKS_AWAKE: i32 = 50_000;
-/** No pass takes a helper this long: it has ended. */
+/** No pass takes a helper this long, so it must have died; nanoseconds. */
 const GONE: i64 = 10_000_000_000;
 
-/** Scans a gallery for the first `searches` searches, with the help of whoever comes when `helped`. */
+/** Scans a gallery for the first `searches` searches. With `helped`, other workers may help. */
 export function pass(gallery: u32, searches: u32, helped: bool): void {
   const job = jobAddress(scratchAddress());
   atomic.store<i32>(job, 0, CLAIMS);
@@ -63,13 +66,13 @@ export function pass(gallery: u32, searches: u32, helped: bool): void {
   memory.fill(job + FOUND, 0, <usize>joined * MAX_SEARCHES * STATE_BYTES);
 }
 
-/** Lets helpers go. */
+/** Ends the batch, and with it the wait of its helpers. */
 export function endBatch(): void {
   atomic.add<i32>(batchesAddress(scratchAddress()), 1);
   atomic.notify(jobAddress(scratchAddress()) + WORD, MAX_HELPERS);
 }
 
-/** Helps the instance whose scratch is at `owner` until it has answered `batches` batches; returns the jobs joined. */
+/** Helps the instance with scratch at `owner` until it has answered `batches` batches. @returns the jobs joined */
 export function assist(owner: usize, batches: i32): u32 {
   const job = jobAddress(owner);
   const answered = batchesAddress(owner);
@@ -79,14 +82,14 @@ export function assist(owner: usize, batches: i32): u32 {
     if (joined) jobs++;
     const word = atomic.load<i32>(job, WORD);
     const isNew = (word & OPEN) != 0 && !joined;
-    // Whoever joined found no block left: it waits for the job to be closed before it looks for the next.
+    // After a job that it joined, no block is left: it waits for the job to close before it looks for the next one.
     if (!isNew && atomic.load<i32>(answered) - batches < 0)
       atomic.wait<i32>(job + WORD, word, joined ? SOON : LOOK);
   }
   return jobs;
 }
 
-/** False when there is no job, or its last block is claimed and its owner wants no more helpers. */
+/** False if there is no job: none is open, or it has enough helpers. */
 function join(owner: usize): bool {
   const job = jobAddress(owner);
   let word = atomic.load<i32>(job, WORD);

@@ -2,8 +2,8 @@
  * What the matching core exports to its host. Most of the layout is exported beside the functions, but the host repeats
  * some of it: the size of a page, the numbers in a template, the most probes of a search, the fields of an outcome, the
  * order of the verdicts, and where the first scratch lies and how many pages it has. It compares only the last with
- * this core when it starts; test/matcher/oracle.test.ts and help.test.ts hold the rest. `npm run build` compiles it into
- * dist/core/, with and without relaxed SIMD. The only host file is src/adapters/wasm/core.ts.
+ * this core when it starts; test/matcher/oracle.test.ts and help.test.ts hold the rest. `npm run build` compiles it
+ * into dist/core/, with and without relaxed SIMD. The only host file is src/adapters/wasm/core.ts.
  */
 import { limitTo } from './blocks';
 import { pass } from './help';
@@ -32,9 +32,9 @@ export { assist, endBatch } from './help';
 export { MAX_SEARCHES, pages, RAW, SCRATCH_PAGES, STATE, templateAddress, UNIT } from './layout';
 
 /**
- * Once, before all else: takes pages for the scratch of this instance.
+ * Call once, before anything else. Takes pages for the scratch of this instance.
  * @param maxPages most memory for galleries of this instance, in pages of 64 KiB
- * @returns address of the scratch, or 0 when there is no memory for it
+ * @returns address of the scratch, or 0 if there is no memory for it
  */
 export function configure(threshold: f64, maxPages: u32): usize {
   const page = memory.grow(SCRATCH_PAGES);
@@ -46,15 +46,15 @@ export function configure(threshold: f64, maxPages: u32): usize {
   return scratchAddress();
 }
 
-/** Where the probes of search number `n` go, and its outcome comes from: RAW, UNIT and STATE are offsets from it. */
+/** Address of search number `n`. RAW (input), UNIT and STATE (outcome) are offsets from it. */
 export function searchAt(n: u32): usize {
   return searchAddress(n);
 }
 
 /**
- * Normalises the probes of search number `n`, makes it ready for a gallery (0: an empty one). Searches of one pass may
+ * Normalises the probes of search number `n` and prepares it for a gallery (0: an empty one). Searches in one pass may
  * have different margins.
- * Returns 0, or the number (from 1) of the probe that was refused.
+ * @returns 0, or the number (from 1) of the probe that was refused
  */
 export function ask(n: u32, probes: u32, gallery: u32, margin: f64): u32 {
   const search = searchAddress(n);
@@ -66,18 +66,18 @@ export function ask(n: u32, probes: u32, gallery: u32, margin: f64): u32 {
   return refused;
 }
 
-/** Searches a gallery for searches 0 to `searches` - 1 at once; other workers may help when `helped`. */
+/** Runs searches 0 to `searches` - 1 on a gallery in one pass. With `helped`, other workers may help. */
 export function answer(gallery: u32, searches: u32, helped: bool): void {
   if (gallery != 0 && templates(gallery) > 0) pass(gallery, searches, helped);
   for (let n: u32 = 0; n < searches; n++) finish(searchAddress(n) + STATE);
 }
 
-/** Work done since it was last taken, in templates: 0 scanned, 1 looked at finely, 2 exactly. */
+/** Work since the last call, in templates: 0 scanned, 1 compared by fine code, 2 compared exactly. */
 export function takeCount(which: i32): f64 {
   return which == 0 ? takeScanned() : which == 1 ? takeRefined() : takeExact();
 }
 
-/** Erases what probes and templates left in the scratch. */
+/** Erases all probes and templates from the scratch. */
 export function wipe(): void {
   const end = signsAddress();
   memory.fill(scratchAddress(), 0, end - scratchAddress());

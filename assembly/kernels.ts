@@ -1,9 +1,9 @@
 /**
- * The inner loops of the scan. Each byte of a vector of coarse codes belongs to one of 16 templates, and half a byte says where in a
- * table of a probe to look up what two coordinates take off the template's score. `coarse1..3` list the slots whose
- * score passes the floor of 1 to 3 probes, for each of them. There are two builds from this file, with and without
- * relaxed SIMD, and both get the same integers.
- * It knows nothing of users, free slots or decisions. Held by test/matcher/oracle.test.ts and bound.long.test.ts.
+ * The inner loops of the scan. Each byte of a vector of coarse codes belongs to one of 16 templates. Half a byte is the
+ * index into a table of the probe: how much its two coordinates lower the template's score. `coarse1`, `coarse2` and
+ * `coarse3` list, for 1 to 3 probes, the slots whose score passes the probe's floor. Both builds, with and without
+ * relaxed SIMD, give the same integers. Users, free slots and decisions are not known here. Held by
+ * test/matcher/oracle.test.ts and bound.long.test.ts.
  */
 import {
   blockOf,
@@ -22,14 +22,14 @@ import {
 } from './layout';
 import { FACTORS, FLOOR, MASK, SCORES, TABLES } from './probe';
 
-/** Where each of 16 bytes says which byte of the table is meant. Indices are 0..15, so both builds agree. */
+/** Looks up 16 bytes in a table. All indices are 0..15, so both builds agree. */
 // @ts-ignore: decorator
 @inline
 function lookUp(table: v128, indices: v128): v128 {
   return ASC_FEATURE_RELAXED_SIMD ? i8x16.relaxed_swizzle(table, indices) : i8x16.swizzle(table, indices);
 }
 
-/** What the coordinates in a byte of codes take off the scores of 16 templates, or 255 if that is more. */
+/** How much the coordinates in a byte of codes lower the scores of 16 templates; 255 if it is more. */
 // @ts-ignore: decorator
 @inline
 function byteOfEach(low: v128, high: v128, codes: v128, mask: v128): v128 {
@@ -39,7 +39,7 @@ function byteOfEach(low: v128, high: v128, codes: v128, mask: v128): v128 {
   );
 }
 
-/** The same of two bytes whose half bytes are told apart already. */
+/** The same for two bytes whose half bytes are already separated. */
 // @ts-ignore: decorator
 @inline
 function twoBytes(tables: usize, low: v128, high: v128, low2: v128, high2: v128): v128 {
@@ -48,22 +48,24 @@ function twoBytes(tables: usize, low: v128, high: v128, low2: v128, high2: v128)
   return i8x16.add_sat_u(first, second);
 }
 
-/** A row has one byte of each template of a group, in two vectors. */
+/** Bytes of a row: one for each template of a group, in two vectors. */
 const ROW: usize = <usize>GROUP_SLOTS;
-/** Templates of a vector, and the bytes of their words. */
+/** Templates in a vector, and the bytes of their words. */
 const VECTOR_SLOTS: u32 = 16;
 const VECTOR_WORDS: usize = 64;
-/** Bytes of tables that two rows need. */
+/** Bytes of tables for two rows. */
 const TABLES_STEP: usize = 64;
 
-/** What is compared with the floor, of 4 templates whose words lie at `words`, from what is taken off, times 2¹⁶. */
+/**
+ * Scores of 4 templates, to be compared with the floor. `lost` is already shifted by 16 bits; `words` is an address.
+ */
 // @ts-ignore: decorator
 @inline
 function scored(lost: v128, words: usize, factors: v128): v128 {
   return i32x4.sub(i32x4.dot_i16x8_s(v128.load(words), factors), lost);
 }
 
-/** Lanes 0 to 3 of 16 bits, times 2¹⁶, and lanes 4 to 7. */
+/** 16-bit lanes 0 to 3, shifted left by 16 bits; and lanes 4 to 7. */
 // @ts-ignore: decorator
 @inline
 function lowRaised(x: v128): v128 {
@@ -75,7 +77,9 @@ function highRaised(x: v128): v128 {
   return v128.shuffle<i8>(i16x8.splat(0), x, 8, 9, 24, 25, 10, 11, 26, 27, 12, 13, 28, 29, 14, 15, 30, 31);
 }
 
-/** Adds entries for those of 16 templates that pass the floor of a probe; `sums` has odd bytes twice, see `coarse1`. */
+/**
+ * Adds entries for those of 16 templates that pass the floor of a probe. `sums` includes odd bytes too, see `coarse1`.
+ */
 // @ts-ignore: decorator
 @inline
 function pass(sums: v128, odd: v128, words: usize, slot: u32, terms: usize, out: usize): usize {
@@ -98,7 +102,7 @@ function pass(sums: v128, odd: v128, words: usize, slot: u32, terms: usize, out:
   return list(i8x16.bitmask(passed), words, slot, terms, out);
 }
 
-/** An entry for each of 16 slots that has its bit set. */
+/** Adds an entry for each of 16 slots whose bit is set. */
 function list(bits: i32, words: usize, slot: u32, terms: usize, out: usize): usize {
   const fine = <u32>fineAddress(blockOf(slot), indexOf(slot));
   for (; bits != 0; bits &= bits - 1) {
@@ -114,8 +118,8 @@ function list(bits: i32, words: usize, slot: u32, terms: usize, out: usize): usi
 }
 
 /**
- * One probe. Sums of 8 bits are widened by adding them as they lie, odd bytes 256 times as large, and odd bytes once more
- * by themselves. Both halves of a group share the loads of tables.
+ * One probe. Sums of 8 bits are added as 16-bit lanes, where odd bytes count 256 times, and odd bytes are summed once
+ * more on their own, to be subtracted at the end. Both halves of a group share the loaded tables.
  */
 export function coarse1(group: usize, slot: u32, groups: u32, terms: usize, out: usize): usize {
   const mask = v128.load(terms, MASK);
@@ -147,7 +151,7 @@ export function coarse1(group: usize, slot: u32, groups: u32, terms: usize, out:
   return out;
 }
 
-/** Two probes, of one search or of two, and one half of a group after the other. */
+/** Two probes, of one search or of two. The two halves of a group come one after the other. */
 export function coarse2(
   group: usize,
   slot: u32,
@@ -178,7 +182,7 @@ export function coarse2(
       sums2 = i16x8.add(sums2, sum2);
       odd2 = i16x8.add(odd2, i16x8.shr_u(sum2, 8));
     }
-    // The second half begins 16 bytes behind the first, and its words 64.
+    // The second half starts 16 bytes after the first, its words 64 bytes after those of the first.
     const second = <usize>(slot & VECTOR_SLOTS);
     const words = end + 3 * second;
     out = pass(sums, odd, words, slot, terms, out);
@@ -188,7 +192,7 @@ export function coarse2(
   return out;
 }
 
-/** Three probes. */
+/** Three probes, in the same way. */
 export function coarse3(
   group: usize,
   slot: u32,
@@ -225,7 +229,7 @@ export function coarse3(
       sums3 = i16x8.add(sums3, sum3);
       odd3 = i16x8.add(odd3, i16x8.shr_u(sum3, 8));
     }
-    // The second half begins 16 bytes behind the first, and its words 64.
+    // The second half starts 16 bytes after the first, its words 64 bytes after those of the first.
     const second = <usize>(slot & VECTOR_SLOTS);
     const words = end + 3 * second;
     out = pass(sums, odd, words, slot, terms, out);

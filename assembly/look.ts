@@ -1,7 +1,7 @@
 /**
- * The second look at listed slots: by their fine codes, and exactly if that leaves them. They lie scattered in memory,
- * so each step first touches what it will read of all of them: the processor then waits for many at once instead of
- * for one after the other. It decides nothing (select.ts does) and never considers a free slot.
+ * The second look at listed slots: by fine code, then exactly if they still pass. The slots are scattered in memory, so
+ * each step first touches everything it will read: the processor then fetches many of them at once instead of one after
+ * the other. It decides nothing (select.ts does) and never considers a free slot.
  * Held by test/matcher/oracle.test.ts and bound.long.test.ts.
  */
 import {
@@ -26,18 +26,18 @@ import { FACTORS, FINE_FLOOR, FINE_TABLE, FLOOR, lower, searchOf, THREES } from 
 import { exact4, fineSum } from './refine';
 import { consider, cutoff } from './select';
 
-/** In a search's STATE: where `exact4` leaves distances. */
+/** In a search's STATE: where `exact4` writes distances. */
 const DISTANCES: usize = 32;
-/** Bits of the fine distance in a word, and what its unit is in that of the coarse one. */
+/** Mask of the fine distance in an entry's word, and its unit in units of the coarse distance. */
 const FINE_DISTANCE: u32 = 0x7f;
 const FINE_UNIT_BITS: i32 = 8;
-/** What 1 of a fine sum is, a quarter of a quantum, in units of scores: 65,536 of them are one quantum. */
+/** One unit of a fine sum is a quarter of a quantum; a quantum is 65,536 units of scores. */
 const FINE_BITS: i32 = 14;
 
-/** Templates looked at finely and exactly since the counts were last taken. */
+/** Templates compared by fine code and exactly since the counts were last read. */
 let refined: f64 = 0;
 let exact: f64 = 0;
-/** Keeps the engine from dropping loads whose values nobody needs. */
+/** Keeps the engine from removing loads whose values are not used. */
 let touched: u32 = 0;
 
 export function takeRefined(): f64 {
@@ -51,7 +51,7 @@ export function takeExact(): f64 {
   return count;
 }
 
-/** Nothing of a search waits: for a record that was copied while another worker looked. Every look leaves it so. */
+/** Clears a search's waiting slots, for a record copied while another worker was looking. Every look ends like this. */
 export function beginLook(search: usize): void {
   store<u32>(search, 0, WAITING);
 }
@@ -60,7 +60,7 @@ export function beginLook(search: usize): void {
 export function look(end: usize): void {
   const begin = listedAddress();
   for (let at = begin; at < end; at += ENTRY_BYTES) touched += load<u32>(<usize>load<u32>(at, ENTRY_FINE));
-  // What passes moves to the front of the list, with its fine score.
+  // Entries that pass move to the front of the list, with their fine score.
   let passed = begin;
   let count: u32 = 0;
   for (let at = begin; at < end; at += ENTRY_BYTES) {
@@ -90,7 +90,7 @@ export function look(end: usize): void {
     lookExactly(searchOf(<usize>load<u32>(at, ENTRY_TERMS)));
 }
 
-/** The coarse score with the fine code's sum, and with the fine distance in place of the coarse one. */
+/** The coarse score plus the fine code's sum, with the fine distance instead of the coarse one. */
 function fineScore(entry: usize, terms: usize): i32 {
   const word = load<u32>(entry, ENTRY_WORD);
   const sum = fineSum(<usize>load<u32>(entry, ENTRY_FINE), terms + FINE_TABLE, terms + THREES);
@@ -98,10 +98,10 @@ function fineScore(entry: usize, terms: usize): i32 {
   return load<i32>(entry, ENTRY_SCORE) + (sum << FINE_BITS) + nearer * (load<i32>(terms, FACTORS) >> 16);
 }
 
-/** Exact looks are taken four at a time. */
+/** Queues a slot: exact comparisons run on four slots at a time. */
 function wait(slot: u32, search: usize): void {
   const count = load<u32>(search, WAITING);
-  // Several probes may have listed it.
+  // Several probes may have listed the slot.
   for (let i: u32 = 0; i < count; i++) if (waiting(search, i) == slot) return;
   if (user(blockOf(slot), indexOf(slot)) == 0) return;
   store<u32>(search + <usize>count * 4, slot, WAITING + 4);
@@ -113,7 +113,7 @@ function waiting(search: usize, i: u32): u32 {
   return load<u32>(search + <usize>i * 4, WAITING + 4);
 }
 
-/** Exact distances of the slots of a search that wait, over all its probes. */
+/** Computes the exact distances of a search's waiting slots, over all its probes. */
 function lookExactly(search: usize): void {
   const count = load<u32>(search, WAITING);
   if (count == 0) return;
@@ -122,7 +122,7 @@ function lookExactly(search: usize): void {
   const before = cutoff(state);
   const out = state + DISTANCES;
   for (let i: usize = 0; i < 4; i++) store<f64>(out + i * 8, Infinity);
-  // Places that are not filled repeat the first.
+  // Unused places repeat the first slot.
   const a = vectorOf(waiting(search, 0));
   const b = count > 1 ? vectorOf(waiting(search, 1)) : a;
   const c = count > 2 ? vectorOf(waiting(search, 2)) : a;

@@ -1,12 +1,12 @@
 /**
- * What the kernels need of a probe: its turned coordinates quantised to 8 bits, tables made of them, and the terms of
- * the bound that README.md proves. In units of `w`, of which 65,536 are what one quantum takes off, a template can only
- * lie within the cutoff when
+ * Prepares a probe for the kernels: its turned coordinates quantised to 8 bits, tables made from them, and the terms of
+ * the bound that README.md proves. In units of `w` (a quantum lowers a score by 65,536 of them), a template can be
+ * within the cutoff only if
  *
  *     axis * axisFactor + distance * distanceFactor - (lost << 16) > floor
  *
- * where `lost` is what the tables take off, and axis and distance are of the template's coarse code; with its fine code
- * the same holds with a floor of its own, see look.ts. Held by test/matcher/bound.long.test.ts.
+ * `lost` is the sum from the tables; axis and distance come from the template's coarse code. With its fine code the
+ * same formula holds with a different floor, see look.ts. Held by test/matcher/bound.long.test.ts.
  */
 import { coarseNorm, fineNorm, reflect, step } from './coding';
 import { AXIS_UNIT } from './encode';
@@ -18,44 +18,44 @@ import { cutoff } from './select';
 export const FACTORS: usize = 0; // two i16: axisFactor, distanceFactor
 export const FLOOR: usize = 8; // i32
 export const FINE_FLOOR: usize = 12; // i32: the same for fine codes
-const BACK: usize = 40; // u32: from here to the search's address
+const BACK: usize = 40; // u32: distance back to the search's address
 const UNITS: usize = 16; // f64: w
-const BASE: usize = 24; // f64: the part of coarse bounds that is the same for all templates
-const FINE_BASE: usize = 32; // f64: the same of fine bounds
-// Kept in memory: the engine makes a constant anew wherever it is used.
-export const MASK: usize = 48; // v128: 15 in each byte, what a half byte holds
-export const THREES: usize = 64; // v128: 3 in each byte, what a digit of a fine code holds
+const BASE: usize = 24; // f64: the part of coarse bounds that all templates share
+const FINE_BASE: usize = 32; // f64: the same for fine bounds
+// Constants in memory: the engine would build them again at every use.
+export const MASK: usize = 48; // v128: 15 in each byte, the mask of a half byte
+export const THREES: usize = 64; // v128: 3 in each byte, the mask of a fine code's digit
 export const FINE_TABLE: usize = 80; // 128 i8: the quantised coordinates in the order of fine codes
 export const SCORES: usize = 208; // 16 i32: of the templates that are being listed
 export const TABLES: usize = 272; // 64 tables of 16 bytes
 
-/** Largest magnitude of a quantised coordinate: fine codes want it in 8 bits. */
+/** Largest magnitude of a quantised coordinate: fine codes need 8 bits. */
 const MOST_QUANTA: f64 = 127;
 /**
- * Most quanta that the 8 coordinates of 4 tables have together. What 4 tables take from a score is kept in 8 bits, and 3
- * for each quantum is the most: more than 255. But half of that is usual, a larger sum only makes the score too high, and
- * smaller quanta make the bound tighter. This leaves the fewest templates for a second look.
+ * Most quanta for the 8 coordinates of 4 tables together. The sum of 4 tables is kept in 8 bits, and each quantum may
+ * take off 3, so the sum can exceed 255. But it is typically half of that, a sum that stops at 255 only makes the score
+ * too high, and smaller quanta make the bound tighter. This value leaves the fewest templates for a second look.
  */
 const SHARE_QUANTA: f64 = 146;
 /** All roundings together, see README.md. */
 const ROUNDING: f64 = 1e-5;
-/** Units of `w` in what a kernel takes off for one quantum. */
+/** Units of `w` for one quantum in `lost`. */
 const LOST_UNITS: f64 = 65536;
-/** Both factors have 16 bits with their sign. */
+/** Both factors must fit in 16 bits with their sign. */
 const MOST_FACTOR: f64 = 32766;
-/** Rounding axisFactor moves the sum by at most half of the largest axis coordinate. */
+/** Rounding axisFactor changes the sum by at most half of the largest axis coordinate. */
 const FACTOR_ROUNDING: f64 = 8256;
 
 export function termsOf(search: usize, probe: u32): usize {
   return search + TERMS + <usize>probe * TERMS_BYTES;
 }
 
-/** The search that a probe with these TERMS belongs to. */
+/** The search of the probe with these TERMS. */
 export function searchOf(terms: usize): usize {
   return terms - load<u32>(terms, BACK);
 }
 
-/** Prepares the first `probes` probes of a search, which are normalised already, for one gallery. */
+/** Prepares the first `probes` probes of a search, which must be normalised already, for one gallery. */
 export function prepare(search: usize, probes: u32, gallery: u32): void {
   for (let p: u32 = 0; p < probes; p++) {
     turn(search + UNIT + <usize>p * VECTOR_BYTES);
@@ -79,7 +79,7 @@ function prepareOne(terms: usize, gallery: u32): void {
   }
   const beside = sqrt(square) * (1 + 1e-9);
   const s = <f64>step(gallery);
-  // With small steps larger quanta are needed, so that the factors fit, and do no harm: codes add next to nothing.
+  // With small steps the factors only fit with larger quanta. That costs little: the codes then add almost nothing.
   const least = (max(abs(onAxis), beside) * AXIS_UNIT * LOST_UNITS) / (2 * s * MOST_FACTOR);
   const quantum = max(max(largest / MOST_QUANTA, largestShare(vector) / SHARE_QUANTA), least);
 
@@ -94,7 +94,7 @@ function prepareOne(terms: usize, gallery: u32): void {
     restSquare += rest * rest;
     sum += q;
     magnitude += abs(q);
-    // The quantised coordinate takes the place of the coordinate.
+    // The quantised coordinate replaces the coordinate.
     store<i32>(vector + i * 4, q);
   }
   const rest = sqrt(restSquare) * (1 + 1e-9);
@@ -115,7 +115,7 @@ function prepareOne(terms: usize, gallery: u32): void {
   v128.store(terms, i8x16.splat(3), THREES);
 }
 
-/** The largest sum of magnitudes of the 8 coordinates that two vectors of codes hold, without coordinate 0. */
+/** The largest sum of magnitudes over the 8 coordinates that two vectors of codes hold, without coordinate 0. */
 function largestShare(vector: usize): f64 {
   let largest: f64 = 0;
   for (let first: usize = 0; first < DIMENSIONS; first += 16) {
@@ -133,9 +133,9 @@ function largestShare(vector: usize): f64 {
 }
 
 /**
- * Tables of quantised coordinates (128 i32 at `from`), 16 bytes for the 16 values of half a byte of codes: by how much the
- * two coordinates in it add less to the score than they could. Byte 4j + b of a template's codes holds coordinates
- * 16j + b, and those 4, 8 and 12 behind it, from the lowest bits up.
+ * Writes the tables of quantised coordinates (128 i32 at `from`). A table has 16 bytes, one for each value of half a
+ * byte of codes: how much less than their maximum its two coordinates add to the score. Byte 4j + b of a template's
+ * codes holds coordinates 16j + b, 16j + b + 4, 16j + b + 8 and 16j + b + 12, from the lowest bits up.
  */
 function fill(table: usize, from: usize): void {
   const digits = i16x8(0, 1, 2, 3, 0, 1, 2, 3);
@@ -150,12 +150,12 @@ function fill(table: usize, from: usize): void {
       i16x8.sub(most, i16x8.mul(digits, i16x8.splat(<i16>low))),
       i16x8.mul(upper, ofHigh),
     );
-    // Values of 8 to 15 have 2 more of the upper digit than those of 0 to 7.
+    // Values 8 to 15 have an upper digit that is larger by 2 than that of values 0 to 7.
     v128.store(table + half * 16, i8x16.narrow_i16x8_u(first, i16x8.sub(first, i16x8.shl(ofHigh, 1))));
   }
 }
 
-/** Row f + 4h of 16 bytes has the coordinates that field f of byte b of half h of a fine code holds, see encode.ts. */
+/** Row f + 4h of 16 bytes has the coordinates in field f of byte b of half h of a fine code, see encode.ts. */
 function fillFine(table: usize, from: usize): void {
   for (let i: usize = 0; i < DIMENSIONS; i++) {
     const row = (i >> 6) * 4 + ((i >> 2) & 3);
@@ -163,7 +163,7 @@ function fillFine(table: usize, from: usize): void {
   }
 }
 
-/** Sets the floors of a search's probes to what was found so far. */
+/** Updates the floors of a search's probes to the current cutoff. */
 export function lower(search: usize, probes: u32): void {
   const least = 1 - cutoff(search + STATE);
   for (let p: u32 = 0; p < probes; p++) {

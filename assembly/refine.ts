@@ -1,11 +1,11 @@
 /**
- * The inner loops of the second look: `fineSum` is what the fine code of one template adds, `exact4` gives what the
- * reference gives. There are two builds of this file too, and both get the same numbers.
+ * The inner loops of the second look: `fineSum` computes what a template's fine code adds to its score, and `exact4`
+ * computes exact distances as the reference does. Both builds, with and without relaxed SIMD, give the same numbers.
  * Held by test/matcher/oracle.test.ts and bound.long.test.ts.
  */
 import { DIMENSIONS } from './layout';
 
-/** Sums of the products of pairs of digits, 0 to 3, with the factors in 16 bytes. The second build pairs others. */
+/** Sums of products, in pairs, of 16 digits (0 to 3) and 16 factors. The relaxed build pairs different lanes. */
 // @ts-ignore: decorator
 @inline
 function products(digits: v128, factors: usize): v128 {
@@ -18,8 +18,8 @@ function products(digits: v128, factors: usize): v128 {
 }
 
 /**
- * Sum of the products of one template's fine code with a probe's coordinates. The 3s in each byte lie at `threes`: the
- * engine would make a constant anew wherever it is used.
+ * Sum of the products of a template's fine code and a probe's coordinates. `threes` is the address of a vector of 3s:
+ * the engine would build a constant again at every use.
  */
 export function fineSum(code: usize, table: usize, threes: usize): i32 {
   const three = v128.load(threes);
@@ -50,14 +50,14 @@ export function fineSum(code: usize, table: usize, threes: usize): i32 {
   return <i32>i64x2.extract_lane(halves, 0) + <i32>i64x2.extract_lane(halves, 1);
 }
 
-/** One coordinate of two templates, times that of the probe, is added to their sums. */
+/** Adds the products of one coordinate of two templates and of the probe to the sums. */
 // @ts-ignore: decorator
 @inline
 function addTo(sums: v128, two: v128, probe: v128): v128 {
   return f64x2.add(sums, f64x2.mul(f64x2.promote_low_f32x4(two), probe));
 }
 
-/** Lanes 2 and 3 in the place of 0 and 1. */
+/** Moves lanes 2 and 3 to lanes 0 and 1. */
 // @ts-ignore: decorator
 @inline
 function upper(x: v128): v128 {
@@ -65,8 +65,8 @@ function upper(x: v128): v128 {
 }
 
 /**
- * Exact distances of one probe to 4 templates, written as f64 to `out` where they are smaller than what is there. Each
- * lane adds up the products of one template in their order, as the reference does.
+ * Computes the exact distances of one probe to 4 templates and writes them as f64 to `out`, if they are smaller than
+ * the values there. Each lane sums the products of one template in index order, as the reference does.
  */
 export function exact4(a: usize, b: usize, c: usize, d: usize, probe: usize, out: usize): void {
   let sumsAB = f64x2.splat(0);

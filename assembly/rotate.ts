@@ -1,15 +1,15 @@
 /**
- * Turns vectors so that their energy is spread over all coordinates, whatever the encoder: signs, sums and differences
- * over 32 rows, a transposition of lanes, and both once more. It is a fixed orthonormal map, so dot products stay what
- * they are, up to rounding: README.md bounds that. It uses no multiplication but one by a power of two.
- * Held by test/matcher/bound.long.test.ts.
+ * Turns vectors so that their energy is spread over all coordinates, for any encoder: signs, sums and differences over
+ * 32 rows, a transposition of lanes, and both once more. The map is fixed and orthonormal, so it keeps dot products up
+ * to rounding; README.md bounds the rounding. The only multiplication is by a power of two. Held by
+ * test/matcher/bound.long.test.ts.
  */
 import { signsAddress, turnedAddress, VECTOR_BYTES } from './layout';
 
-/** Where the two rows of sign bits come from: any fixed bits without a pattern do. */
+/** Seed of the two rows of sign bits. Any fixed bits without a pattern would do. */
 const SEED: u64 = 0x9e3779b97f4a7c15;
 
-/** Writes the sign bits. Once, before the first `turn`. */
+/** Writes the sign bits. Call once, before the first `turn`. */
 export function prepareSigns(): void {
   let state = SEED;
   for (let i: usize = 0; i < 2 * VECTOR_BYTES; i += 4) {
@@ -22,7 +22,7 @@ export function prepareSigns(): void {
   }
 }
 
-/** Turns the 128 f32 at `from` and leaves them at `turnedAddress()`. */
+/** Turns the 128 f32 at `from` and writes them to `turnedAddress()`. */
 export function turn(from: usize): void {
   const to = turnedAddress();
   mix(from, to, signsAddress());
@@ -37,7 +37,7 @@ function mix(from: usize, to: usize, signs: usize): void {
   for (let i: usize = 0; i < VECTOR_BYTES; i += 16) {
     v128.store(to + i, v128.xor(v128.load(from + i), v128.load(signs + i)));
   }
-  // Two stages at a time: half the loads and stores.
+  // Two stages at a time halve the loads and stores.
   for (let stride: usize = 16; stride <= 64; stride <<= 2) {
     for (let base = to; base < to + VECTOR_BYTES; base += 4 * stride) {
       for (let row = base; row < base + stride; row += 16) {

@@ -1,8 +1,8 @@
 /**
- * One pass over a gallery for up to MAX_SEARCHES searches: run after run of slots, while it is in the cache, those whose
- * coarse bound passes a floor are listed, and now and then what has been listed gets a second look (look.ts). It
- * decides nothing. Blocks are claimed one by one, so that helpers can take some of them (help.ts).
- * Held by test/matcher/oracle.test.ts, bound.long.test.ts and help.long.test.ts.
+ * One pass over a gallery for up to MAX_SEARCHES searches. It scans run after run of slots, while a run is in the
+ * cache, and lists slots whose coarse bound passes a floor; when enough are listed, they get a second look (look.ts).
+ * It decides nothing. Blocks are claimed one by one, so that helpers can take some (help.ts). Held by
+ * test/matcher/oracle.test.ts, bound.long.test.ts and help.long.test.ts.
  */
 import { coarse1, coarse2, coarse3 } from './kernels';
 import {
@@ -22,7 +22,7 @@ import {
 import { look } from './look';
 import { termsOf } from './probe';
 
-/** Templates scanned for a search since the count was last taken. */
+/** Templates scanned, counted for each search, since the count was last read. */
 let scanned: f64 = 0;
 
 export function takeScanned(): f64 {
@@ -31,7 +31,7 @@ export function takeScanned(): f64 {
   return count;
 }
 
-/** Probes that are to be scanned together: how many, and the TERMS of each. */
+/** Probes to be scanned together: their number, and the TERMS of each. */
 let held: u32 = 0;
 let first: usize = 0;
 let second: usize = 0;
@@ -41,8 +41,8 @@ let third: usize = 0;
 let out: usize = 0;
 
 /**
- * Scans the blocks that it can claim at `claims` (a counter shared by all who scan) for the first `searches` searches
- * of this worker's scratch.
+ * Scans all blocks that it can claim, for the first `searches` searches of this worker's scratch. `claims` is the
+ * address of a counter that all scanning workers share.
  */
 export function scan(gallery: u32, searches: u32, claims: usize): void {
   out = listedAddress();
@@ -60,7 +60,7 @@ function scanBlock(block: u32, searches: u32): void {
   const slots = used(block);
   for (let from: u32 = 0; from < slots; from += RUN_SLOTS) {
     const count = min(slots - from, RUN_SLOTS);
-    // Three probes at a time share the unpacking of the codes, whichever search they are of.
+    // Three probes at a time share the unpacking of the codes, even if they belong to different searches.
     for (let s: u32 = 0; s < searches; s++) {
       const search = searchAddress(s);
       const probes = probesOf(search);

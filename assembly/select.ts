@@ -1,9 +1,8 @@
 /**
- * What a search has found so far, and the decision. It takes exact distances only, so nothing here depends on how the
- * scan came by its candidates. The best template is the one of smallest distance, on equal distances the one stored
- * first; "other" is the smallest distance of any other user than the best one's. Threshold and margin come from the
- * host: the threshold once, the margin with every search. Held by test/matcher/oracle.test.ts, ties.test.ts,
- * verdict.test.ts and margin.test.ts.
+ * What a search has found so far, and its decision. It uses exact distances only, so the result does not depend on how
+ * the scan found its candidates. The best template has the smallest distance; of equal distances, the template stored
+ * first wins. "Other" is the smallest distance of any user except the best one's. The host sets the threshold once, and
+ * the margin with every search. Held by test/matcher/oracle.test.ts, ties.test.ts, verdict.test.ts and margin.test.ts.
  */
 import { orderOf } from './gallery';
 import { MARGIN, STATE } from './layout';
@@ -15,12 +14,12 @@ const MATCH: u32 = 3;
 
 // Fields of a search's STATE. The host reads BEST to ORDER.
 const BEST: usize = 0; // f64
-const OTHER: usize = 8; // f64: of the best user who is not the best one
+const OTHER: usize = 8; // f64: smallest distance of any other user
 const SLOT: usize = 16; // u32: 0: none
 const VERDICT: usize = 20; // u32
 const ORDER: usize = 24; // u32: of the best template
 const USER: usize = 28; // u32: of the best template
-/** Behind the STATE: set before the search, and kept through it. */
+/** Beyond the STATE: set before the search, and kept during it. */
 const MARGIN_BEHIND: usize = MARGIN - STATE;
 
 let threshold: f64 = 0;
@@ -33,7 +32,7 @@ export function setMargin(state: usize, margin: f64): void {
   store<f64>(state, margin, MARGIN_BEHIND);
 }
 
-/** Forgets what was found; the margin stays. */
+/** Forgets what was found, but keeps the margin. */
 export function begin(state: usize): void {
   store<f64>(state, Infinity, BEST);
   store<f64>(state, Infinity, OTHER);
@@ -44,8 +43,9 @@ export function begin(state: usize): void {
 }
 
 /**
- * A distance above this cannot change the outcome any more. At or above threshold + margin nobody matches and nobody
- * is near; at or above best + margin another user is no hindrance; and above `other` lies neither. It only falls.
+ * A larger distance than this cannot change the outcome: at or above threshold + margin a template is neither a match
+ * nor near, at or above best + margin another user does not make the match ambiguous, and a distance above `other` is
+ * neither best nor other. The cutoff only falls.
  */
 export function cutoff(state: usize): f64 {
   const best = load<f64>(state, BEST);
@@ -53,7 +53,7 @@ export function cutoff(state: usize): f64 {
   return min(min(threshold + margin, best + margin), load<f64>(state, OTHER));
 }
 
-/** Takes the exact distance of an occupied slot. Slots may come in any order and more than once. */
+/** Records the exact distance of an occupied slot. Slots may come in any order and more than once. */
 export function consider(state: usize, slot: u32, user: u32, distance: f64): void {
   const best = load<f64>(state, BEST);
   if (distance > best) {
@@ -64,7 +64,7 @@ export function consider(state: usize, slot: u32, user: u32, distance: f64): voi
   const order = orderOf(slot);
   const better = distance < best || load<u32>(state, SLOT) == 0 || order < load<u32>(state, ORDER);
   if (user != load<u32>(state, USER)) {
-    // One of the two is another user than the best one now, and not farther than any other so far.
+    // The loser of the two belongs to a user other than the best one, and no other user was nearer so far.
     store<f64>(state, better ? best : distance, OTHER);
   }
   if (better) {
@@ -75,18 +75,20 @@ export function consider(state: usize, slot: u32, user: u32, distance: f64): voi
   }
 }
 
-/** Takes what another worker found in its part of the same gallery. */
+/** Merges what another worker found in its part of the same gallery. */
 export function merge(state: usize, found: usize): void {
   const slot = load<u32>(found, SLOT);
   if (slot == 0) return;
   const user = load<u32>(found, USER);
   consider(state, slot, user, load<f64>(found, BEST));
-  // Its `other` is of somebody else than its best user; if that is not the best user of all, the line above has said it.
+  // Its `other` belongs to a user other than its best. If that one lost, `consider` has recorded an `other` as near.
   if (user == load<u32>(state, USER))
     store<f64>(state, min(load<f64>(state, OTHER), load<f64>(found, OTHER)), OTHER);
 }
 
-/** Decides, and forgets what the decision does not rest on: it may depend on how the gallery was scanned. */
+/**
+ * Decides, and forgets all that the decision does not depend on, because it may depend on how the gallery was scanned.
+ */
 export function finish(state: usize): void {
   const best = load<f64>(state, BEST);
   const margin = load<f64>(state, MARGIN_BEHIND);

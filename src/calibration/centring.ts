@@ -1,8 +1,8 @@
 /**
- * Does the encoder need centring? Some encoders (dlib, face-api) add the same large vector to every face: all
- * descriptors point nearly the same way, and everybody matches everybody. Subtracting the mean descriptor brings the
- * persons apart. It has to happen where descriptors are made, in the page, for enrolments and sign-ins alike; the
- * service cannot do it afterwards. Held by test/calibration/report.test.ts.
+ * Does the encoder need centring? Some encoders (dlib, face-api) add the same large vector to every face, so all
+ * descriptors point nearly the same way and everybody matches everybody. Subtracting the mean descriptor separates the
+ * persons. The page must do that where it makes descriptors, for enrolments and sign-ins alike; the service cannot do
+ * it afterwards. Held by test/calibration/report.test.ts.
  */
 import { DIMENSIONS } from '../ports/template-rows.ts';
 import type { Tally } from './comparisons.ts';
@@ -12,16 +12,16 @@ import { quantile } from './thresholds.ts';
 
 /**
  * - `needed`: at least half of the comparisons of different persons lie below the threshold.
- * - `advised`: different persons have much in common: they should be about 1 apart.
+ * - `advised`: different persons are too near each other; they should be about 1 apart.
  */
 export type CentringVerdict = 'needed' | 'advised' | 'not needed';
 
 /**
- * A centred encoder has its persons about 1 apart. One that is scaled on purpose, as the SDK's MobileFaceNet, may have them
- * at 0.65, and subtracting a mean would undo its scale.
+ * With a centred encoder, persons are about 1 apart. An encoder that is scaled on purpose, like the SDK's
+ * MobileFaceNet, may have them at 0.65, and subtracting a mean would undo its scale.
  */
 export const COMMON_BELOW = 0.6;
-/** From as many persons on, the mean is that of one half and the figures are those of the other. */
+/** With this many persons or more, one half gives the mean and the other half the figures. */
 const SPLIT_FROM = 20;
 
 export function centringVerdict(impostor: Tally, threshold: number): CentringVerdict {
@@ -30,7 +30,7 @@ export function centringVerdict(impostor: Tally, threshold: number): CentringVer
   return impostor.sum / impostor.comparisons < COMMON_BELOW ? 'advised' : 'not needed';
 }
 
-/** The mean of the persons' mean descriptors, as they were given. @param chosen persons; all when not given */
+/** The mean of the persons' mean descriptors, before normalisation. @param chosen persons; default all */
 export function meanOf(people: People, chosen?: Uint32Array): Float64Array {
   const persons = chosen ?? Uint32Array.from({ length: personsOf(people) }, (_, p) => p);
   const mean = new Float64Array(DIMENSIONS);
@@ -46,9 +46,9 @@ export function meanOf(people: People, chosen?: Uint32Array): Float64Array {
 }
 
 export interface Centred {
-  /** The persons that figures may be taken from. */
+  /** The persons to take figures from. */
   readonly people: People;
-  /** Whether the mean is that of other persons; where they are too few it is their own, and flatters. */
+  /** Whether the mean comes from other persons. With too few persons it is their own, which makes figures too good. */
   readonly meanOfOthers: boolean;
 }
 
@@ -62,7 +62,7 @@ export function centred(people: People, seed: number): Centred {
   return { people: without(people, order.slice(half).sort(), mean), meanOfOthers: true };
 }
 
-/** The chosen persons, the mean subtracted from their descriptors, normalised. */
+/** The chosen persons, with the mean subtracted from their descriptors, normalised again. */
 function without({ vectors, norms, starts }: People, chosen: Uint32Array, mean: Float64Array): People {
   const ends = new Uint32Array(chosen.length + 1);
   chosen.forEach((p, i) => {

@@ -1,33 +1,33 @@
 /**
- * Comparisons of two descriptors: genuine (the same person) and impostor (different ones), counted below a threshold and
- * in a histogram. All of them are made, or a sample by seed when there are too many; the same seed makes the same ones
- * again, so that another threshold can be asked about the same comparisons. Held by
- * test/calibration/comparisons.test.ts against every pair by brute force.
+ * Comparisons of two descriptors: genuine (same person) and impostor (different persons), counted below a threshold and
+ * in a histogram. If there are too many, a sample is drawn by seed. The same seed draws the same sample, so that
+ * another threshold can be applied to the same comparisons. Held by test/calibration/comparisons.test.ts, which
+ * counts every pair by brute force.
  */
 import { type Draw, seededDraw } from './draw.ts';
 import { clusterVariance, pairVariance, type Rate, rateOf } from './intervals.ts';
 import { Nearest } from './look-alikes.ts';
 import { between, descriptorsOf, type People, personsOf } from './people.ts';
 
-/** Bins of the histogram are this wide; thresholds are told as finely. */
+/** Width of a histogram bin, and resolution of reported thresholds. */
 export const STEP = 1e-4;
-/** Distances lie between 0 and 2, but for rounding. */
+/** Distances lie between 0 and 2, apart from rounding. */
 const BINS = 20_001;
-/** More comparisons are sampled. 10 million without an error tell of an FMR of 3 in 10 million. */
+/** Above this, a sample is drawn. 10 million comparisons without an error show an FMR below 3 in 10 million. */
 export const MOST_IMPOSTOR = 10_000_000;
 export const MOST_GENUINE = 2_000_000;
 const ROW_TURNS = 8;
 
 export interface Tally {
   readonly comparisons: number;
-  /** How many there are in all; more than `comparisons`: a sample was made. */
+  /** All comparisons there are; more than `comparisons` if a sample was drawn. */
   readonly possible: number;
   /** Comparisons with a distance below the threshold. */
   readonly below: number;
   /** Comparisons by distance: bin k holds those from k × STEP up to (k + 1) × STEP. */
   readonly histogram: Uint32Array;
   readonly sum: number;
-  /** FMR of impostor comparisons, FNMR of genuine ones; null: there is no comparison. */
+  /** FMR of impostor comparisons, FNMR of genuine ones; null: no comparisons. */
   readonly error: Rate | null;
 }
 
@@ -44,7 +44,7 @@ class Counter {
     this.belows = new Float64Array(persons);
   }
 
-  /** Answers 1 for a distance below the threshold, 0 for others. */
+  /** Returns 1 for a distance below the threshold, 0 otherwise. */
   take(distance: number, threshold: number): number {
     const bin = binOf(distance);
     (this.histogram[bin] as number)++;
@@ -61,15 +61,15 @@ class Counter {
   }
 }
 
-/** The largest k with k × STEP ≤ distance: exact at the edges, so that counts below an edge are. */
+/** The largest k with k × STEP ≤ distance. Exact at the edges, so counts below an edge are exact too. */
 export function binOf(distance: number): number {
   let bin = Math.floor(distance / STEP);
-  // The quotient falls short at some edges, and exceeds at none.
+  // At some edges the quotient is too small; it is never too large.
   if (distance >= edge(bin + 1)) bin++;
   return Math.min(BINS - 1, Math.max(0, bin));
 }
 
-/** The same number as its decimal spelling gives. */
+/** The same number as its decimal notation gives. */
 export function edge(bin: number): number {
   return bin / 10_000;
 }
@@ -118,7 +118,7 @@ function* pairsOf(size: number, most: number, draw: Draw): Generator<readonly [n
   }
 }
 
-/** With whom each person is compared nearest, beside what every tally has. */
+/** A tally, with the nearest person of each person. */
 export interface ImpostorTally extends Tally {
   readonly nearest: Nearest;
 }
@@ -172,8 +172,8 @@ function everyPair({ vectors, starts }: People, threshold: number, counter: Coun
 }
 
 /**
- * Pairs drawn with replacement, a few for each first row, which is then at hand. Two of the same persons are rare: each
- * counts as a pair of its own.
+ * Pairs drawn with replacement. Each first row is used a few times while it is in the cache. Two pairs of the same
+ * persons are rare, so each counts as a pair of its own.
  */
 function sampled(
   people: People,

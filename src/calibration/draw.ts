@@ -1,9 +1,9 @@
 /**
- * Chance that can be repeated: the same seed gives the same draws on every machine. For samples only, never for secrets;
- * those come from the port. Held by test/calibration/people.test.ts.
+ * Repeatable randomness: the same seed gives the same draws on every machine. Only for samples, never for secrets;
+ * those use the Random port. Held by test/calibration/people.test.ts.
  */
 
-/** A whole number from 0 (included) to `below`, which is at most 2^32. */
+/** A whole number from 0 up to, but not including, `below`, which is at most 2^32. */
 export type Draw = (below: number) => number;
 
 /** The sfc32 generator. @param seed a whole number from 0 to 2^32 - 1 */
@@ -21,7 +21,7 @@ export function seededDraw(seed: number): Draw {
   return below => Math.floor((next() / 2 ** 32) * below);
 }
 
-/** Puts the list in an order of chance. */
+/** Shuffles the list in place. */
 export function shuffle(list: Uint32Array, draw: Draw): void {
   for (let i = list.length - 1; i > 0; i--) {
     const j = draw(i + 1);
@@ -31,7 +31,7 @@ export function shuffle(list: Uint32Array, draw: Draw): void {
   }
 }
 
-/** A text as 32 bits that its every character and the seed decide. */
+/** A 32-bit hash of the text and the seed. */
 export function hashed(text: string, seed: number): number {
   let hash = (seed ^ 0x811c9dc5) | 0;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

@@ -1,23 +1,24 @@
 /**
- * Error rates within groups of people, where the file names groups: an encoder that is good on the whole may refuse one group
- * twice as often, or mix up its members. FMR of a group is that of pairs who are both in it, FNMR that of its people. A group is
- * compared with the others together; those that are worse off are told. Held by test/calibration/groups.test.ts.
+ * Error rates per group of people, if the file names groups. An encoder with good overall figures may reject one group
+ * twice as often, or confuse its members. A group's FMR counts pairs with both persons in it; its FNMR counts its own
+ * persons. Each group is compared with all others together, and groups that do worse are reported. Held by
+ * test/calibration/groups.test.ts.
  */
 import { genuineTally, impostorTally } from './comparisons.ts';
 import { type Rate, rateOf } from './intervals.ts';
 import { descriptorsOf, type Kept, type People, peopleOf } from './people.ts';
 
-/** The largest ones: more would be no groups but persons. */
+/** The largest groups. A file with more has persons as groups, not groups of persons. */
 const MOST_GROUPS = 50;
-/** Comparisons of all groups together, at each threshold. */
+/** Comparisons at each threshold, all groups together. */
 const MOST_IMPOSTOR = 4_000_000;
 const MOST_GENUINE = 1_000_000;
-/** With fewer persons a few of them make the figures. */
+/** In a smaller group, a few persons decide the figures. */
 export const FEW_IN_GROUP = 30;
 
 export interface GroupRates {
   readonly threshold: number;
-  /** Null: there is no comparison. */
+  /** Null: no comparisons. */
   readonly fmr: Rate | null;
   readonly fnmr: Rate | null;
 }
@@ -28,11 +29,11 @@ export interface Group {
   readonly descriptors: number;
   readonly isFew: boolean;
   readonly atThreshold: GroupRates;
-  /** At the threshold for the wanted FMR, where there is one. */
+  /** At the threshold for the wanted FMR; null if there is none. */
   readonly atWanted: GroupRates | null;
 }
 
-/** A group, not a small one, that is worse off: its whole interval lies above that of all the others together. */
+/** A group, not a small one, that does worse: its whole interval lies above that of all other groups together. */
 export interface Difference {
   readonly group: string;
   readonly what: 'FMR' | 'FNMR';
@@ -41,14 +42,14 @@ export interface Difference {
 }
 
 export interface Groups {
-  /** The largest first. */
+  /** Largest first. */
   readonly groups: readonly Group[];
   readonly differences: readonly Difference[];
   readonly personsWithout: number;
   readonly groupsLeftOut: number;
 }
 
-/** Null: no person is in a group. @param wanted threshold for the wanted FMR; null: there is none */
+/** Null: no person is in a group. @param wanted threshold for the wanted FMR; null if there is none */
 export function groupsOf(
   { people, groups }: Pick<Kept, 'people' | 'groups'>,
   threshold: number,
@@ -105,10 +106,10 @@ function differencesIn(groups: readonly Group[], what: Difference['what']): Diff
   });
 }
 
-/** Without any error the careful end: that of persons. */
+/** With no errors at all, the more cautious bound: the one by persons. */
 const highOf = ({ high, none }: Rate) => none?.byPersons ?? high;
 
-/** Groups have no person in common, so the variances of their errors add up. */
+/** Groups share no persons, so the variances of their errors add up. */
 function together(groups: readonly Group[], rateIn: (group: Group) => Rate | null): Rate | null {
   let [errors, trials, variance, disjoint] = [0, 0, 0, 0];
   for (const group of groups) {

@@ -1,15 +1,15 @@
 /**
- * One against many, by the service's rule: accepted when the best user is nearer than the threshold and every other one
- * at least the margin farther. Half of each person's descriptors (the first ones, at most five) are enrolled, the others
- * are sign-ins of one descriptor each. FPIR: somebody who is not in the gallery is accepted as anybody. FNIR: somebody
- * who is in it is not accepted as oneself. Galleries are drawn by seed: for every sign-in the other persons, in an order
- * of chance, are cut into galleries of each size. Held by test/calibration/identification.test.ts.
+ * One-to-many search by the service's rule: a sign-in is accepted if the best user is nearer than the threshold and
+ * every other user is at least the margin farther away. Half of each person's descriptors (the first ones, at most
+ * five) are enrolled; each of the others is one sign-in. FPIR: somebody outside the gallery is accepted as anybody.
+ * FNIR: somebody in the gallery is not accepted as themselves. Galleries are drawn by seed: for each sign-in, the other
+ * persons are shuffled and cut into galleries of each size. Held by test/calibration/identification.test.ts.
  */
 import { seededDraw, shuffle } from './draw.ts';
 import { clusterVariance, type Rate, rateOf } from './intervals.ts';
 import { between, descriptorsOf, type People, personsOf } from './people.ts';
 
-/** Distances computed in all: what the time goes into. */
+/** Distances computed in total. They take nearly all of the time. */
 const BUDGET = 20_000_000;
 const FEWEST_PROBES = 50;
 const MOST_ENROLLED = 5;
@@ -23,15 +23,15 @@ export interface Identification {
   readonly users: number;
   readonly fpir: Rate | null;
   readonly fnir: Rate | null;
-  /** Of the sign-ins that FNIR counts: accepted as somebody else. */
+  /** Among the sign-ins that FNIR counts: accepted as somebody else. */
   readonly misidentified: number;
 }
 
 export interface Identified {
-  /** By size; the last one is everybody but the person who signs in. */
+  /** By size; the last is everybody except the person who signs in. */
   readonly sizes: readonly Identification[];
   readonly probes: number;
-  /** Enrolled descriptors a person, on average. */
+  /** Average number of enrolled descriptors per person. */
   readonly templates: number;
 }
 
@@ -40,7 +40,7 @@ export function enrolledOf(descriptors: number): number {
   return descriptors < 2 ? descriptors : Math.min(MOST_ENROLLED, Math.floor(descriptors / 2));
 }
 
-/** 1, 10, 100, … and all the others there are. */
+/** 1, 10, 100, … and finally all others. */
 export function gallerySizes(others: number): number[] {
   const sizes: number[] = [];
   for (let size = 1; size <= others; size *= 10) sizes.push(size);
@@ -53,7 +53,7 @@ class Counts {
   readonly trials: { stranger: Float64Array; owner: Float64Array };
   readonly errors: { stranger: Float64Array; owner: Float64Array };
   misidentified = 0;
-  /** Sign-ins of people in the gallery, however many galleries each was tried in. */
+  /** Sign-ins of people in the gallery, each counted once, however many galleries it was tried in. */
   ownSignIns = 0;
 
   constructor(users: number, persons: number) {
@@ -63,14 +63,17 @@ class Counts {
   }
 }
 
-/** Where the usual galleries and sign-ins are not the ones that are asked about. */
+/** Overrides of the default galleries and sign-ins. */
 export interface Scope {
   readonly budget?: number;
-  /** How many of so many descriptors of a person are enrolled: the first ones. At least one, and fewer than all for an owner. */
+  /**
+   * How many descriptors of a person are enrolled (the first ones): at least one, and not all for somebody in the
+   * gallery.
+   */
   readonly enrolled?: (descriptors: number) => number;
-  /** Users in a gallery; at most one fewer than there are persons. */
+  /** Users in a gallery: at most one fewer than there are persons. */
   readonly sizes?: readonly number[];
-  /** Whose sign-ins count; everybody is in the galleries all the same. */
+  /** Whose sign-ins count. Everybody is in the galleries anyway. */
   readonly signsIn?: (person: number) => boolean;
 }
 
@@ -98,12 +101,12 @@ export function identify(people: People, rule: Rule, seed: number, scope: Scope 
       for (let i = starts[p] as number; i < end; i++) best = Math.min(best, between(people.vectors, row, i));
       return best;
     };
-    // In the order of memory first: that is what takes the time.
+    // In memory order first: this loop takes most of the time.
     for (let p = 0; p < persons; p++) inOrder[p] = p === person ? 0 : nearest(p);
     for (let p = 0; p < persons - 1; p++) others[p] = p < person ? p : p + 1;
     shuffle(others, draw);
     for (let i = 0; i < others.length; i++) distances[i] = inOrder[others[i] as number] as number;
-    // Who has one descriptor has none left to sign in with: it serves as that of a stranger.
+    // A person with a single descriptor has none left to sign in with, so it counts as a stranger's.
     const own = row < (starts[person] as number) + (enrolled[person] as number) ? null : nearest(person);
     for (const count of counts) judge(count, distances, person, own, rule);
   }
@@ -116,7 +119,7 @@ export function identify(people: People, rule: Rule, seed: number, scope: Scope 
   return { sizes, probes: probes.length, templates: persons === 0 ? 0 : templates / persons };
 }
 
-/** In rounds, a descriptor of each person a round, so that the budget goes to as many persons as it can. */
+/** In rounds, one descriptor of each person per round, so that the budget covers as many persons as possible. */
 function probesOf(people: People, enrolled: Uint32Array, order: Uint32Array, most: number) {
   const probes: { person: number; row: number }[] = [];
   for (let round = 0; probes.length < Math.min(most, descriptorsOf(people)); round++) {
@@ -132,7 +135,7 @@ function probesOf(people: People, enrolled: Uint32Array, order: Uint32Array, mos
   return probes;
 }
 
-/** Cuts the distances into galleries of the size, with and without the person who signs in. */
+/** Cuts the distances into galleries of this size, with and without the person who signs in. */
 function judge(
   count: Counts,
   distances: Float64Array,
@@ -172,7 +175,7 @@ function nearestTwo(distances: Float64Array, from: number, to: number): { best: 
   return { best, second };
 }
 
-/** Signed in by persons: what one person's descriptors do goes together. */
+/** Clustered by person: the descriptors of one person are not independent. */
 function rate(errors: Float64Array, trials: Float64Array, apart?: number): Rate | null {
   const sum = (all: Float64Array) => all.reduce((total, one) => total + one, 0);
   const persons = trials.reduce((total, one) => total + (one > 0 ? 1 : 0), 0);

@@ -1,9 +1,9 @@
 /**
- * How sure an error rate is. Comparisons of the same persons go together (a look-alike fails with every picture), so
- * errors are taken as persons make them: the variance is robust to whatever comparisons with a person in common share,
- * and the Wilson interval is that of as many independent comparisons as would vary as much. Without any error nothing
- * can be said about how they cluster: then the rule of three, for comparisons and, more careful, for persons. 95 %
- * throughout. Held by test/calibration/intervals.test.ts.
+ * Confidence intervals of error rates, all at 95 %. Comparisons of the same person are not independent (a look-alike
+ * fails with every picture). So the variance is computed over persons and allows for anything that comparisons of one
+ * person share. The Wilson interval is then that of the number of independent comparisons with the same variance. If
+ * there was no error, nothing is known about clustering, and the rule of three applies: for comparisons and, more
+ * cautiously, for persons. Held by test/calibration/intervals.test.ts.
  */
 
 const Z = 1.959963984540054;
@@ -15,13 +15,13 @@ export interface Rate {
   readonly rate: number;
   readonly low: number;
   readonly high: number;
-  /** Independent trials that would vary as much; all of them where nothing tells. */
+  /** Number of independent trials with the same variance; all trials if clustering is unknown. */
   readonly effective: number;
-  /** Where there was no error: what the rate is below, if all trials, or only those of disjoint persons, count. */
+  /** If there was no error: upper bounds of the rate, by all trials and by trials of disjoint persons. */
   readonly none: { readonly byTrials: number; readonly byPersons: number } | null;
 }
 
-/** Wilson's interval of a share that was seen in n independent trials. */
+/** Wilson's interval for a share seen in n independent trials. */
 export function wilson(share: number, n: number): [low: number, high: number] {
   const centre = share + (Z * Z) / (2 * n);
   const reach = Z * Math.sqrt((share * (1 - share)) / n + (Z * Z) / (4 * n * n));
@@ -30,7 +30,7 @@ export function wilson(share: number, n: number): [low: number, high: number] {
   return [Math.max(0, low), share === 1 ? 1 : Math.min(1, (centre + reach) / over)];
 }
 
-/** What a rate is below when none of n independent trials failed: about 3 / n. */
+/** Upper bound of a rate if none of n independent trials failed: about 3 / n. */
 export function ruleOfThree(n: number): number {
   return n === 0 ? 1 : -Math.expm1(Math.log(DOUBT) / n);
 }
@@ -38,7 +38,7 @@ export function ruleOfThree(n: number): number {
 /**
  * @param variance of the number of errors, over persons
  * @param disjoint trials that have no person in common
- * @param apart trials that are more than one repeated: what the rule of three may count
+ * @param apart trials that are not repeats of one another: the number for the rule of three
  */
 export function rateOf(
   errors: number,
@@ -50,7 +50,7 @@ export function rateOf(
   if (trials === 0) return null;
   const rate = errors / trials;
   const independent = rate * (1 - rate) * trials;
-  // A small sample may give a variance of nothing, or less than chance alone: then trials count as independent.
+  // A small sample may have no variance, or less than chance alone gives: then trials count as independent.
   const effective = variance > independent ? (trials * independent) / variance : trials;
   if (errors === 0) {
     const none = { byTrials: ruleOfThree(apart), byPersons: ruleOfThree(Math.min(apart, disjoint)) };
@@ -60,7 +60,7 @@ export function rateOf(
   return { errors, trials, rate, low, high, effective, none: null };
 }
 
-/** Errors and trials of one person each: the variance of the sum of errors, for persons drawn by chance. */
+/** Variance of the sum of errors for randomly drawn persons, from the errors and trials of each. */
 export function clusterVariance(errors: ArrayLike<number>, trials: ArrayLike<number>): number {
   let [allErrors, allTrials, persons] = [0, 0, 0];
   for (let p = 0; p < trials.length; p++) {
@@ -75,17 +75,17 @@ export function clusterVariance(errors: ArrayLike<number>, trials: ArrayLike<num
   return (sum * persons) / (persons - 1);
 }
 
-/** Comparisons of two persons each. `errors` and `trials` count for both; sums run over pairs of persons. */
+/** Comparisons of two persons. `errors` and `trials` count for both of them; the sums run over pairs of persons. */
 export interface PairCounts {
   readonly errors: ArrayLike<number>;
   readonly trials: ArrayLike<number>;
-  /** Over pairs of persons: errors squared, errors times trials, trials squared. */
+  /** Summed over pairs of persons: errors squared, errors times trials, trials squared. */
   readonly squares: { readonly errors: number; readonly mixed: number; readonly trials: number };
 }
 
 /**
- * The variance of the sum of errors, where pairs with a person in common go together and others do not: every pair's
- * residual times those of all pairs that share a person with it (the dyadic-robust variance).
+ * The variance of the sum of errors, if only pairs with a person in common are correlated: the sum, over all such pairs
+ * of pairs, of the product of their residuals (dyadic-robust variance).
  */
 export function pairVariance({ errors, trials, squares }: PairCounts): number {
   let [allErrors, allTrials] = [0, 0];
@@ -97,6 +97,6 @@ export function pairVariance({ errors, trials, squares }: PairCounts): number {
   const rate = allErrors / allTrials;
   let sum = 0;
   for (let p = 0; p < trials.length; p++) sum += ((errors[p] as number) - rate * (trials[p] as number)) ** 2;
-  // The square of each pair is in the sums of both of its persons.
+  // The square of each pair is in the sums of both its persons.
   return sum - (squares.errors - 2 * rate * squares.mixed + rate * rate * squares.trials);
 }

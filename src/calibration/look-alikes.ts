@@ -1,26 +1,27 @@
 /**
- * Two names that may be one person: near to each other, while everybody else is far from both. Each such pair counts as false
- * matches, so that FMR looks worse than it is. Only the comparisons that were made can show them. It keeps the nearest two persons
- * of each, whatever the number of comparisons. Held by test/calibration/look-alikes.test.ts.
+ * Finds two names that may be the same person: they are near each other, and everybody else is far from both. Such a
+ * pair counts as false matches, so FMR looks worse than it is. Only comparisons that were made can reveal it. Memory is
+ * constant per person: each person's nearest neighbour, and the distance to the second nearest. Held by
+ * test/calibration/look-alikes.test.ts.
  */
 
-/** Of all pairs the closest ones are listed. */
+/** At most this many pairs are listed, closest first. */
 const MOST_LISTED = 10;
-/** Everybody else must be so many times as far. */
+/** Everybody else must be at least this many times as far away. */
 const FARTHER = 1.5;
 
 export interface LookAlikes {
   /** Numbers of the persons, the smaller one first. */
   readonly persons: readonly [number, number];
   readonly distance: number;
-  /** To whoever is nearest to either of them besides. */
+  /** Distance from either of them to the nearest third person. */
   readonly next: number;
 }
 
 export class Nearest {
   readonly #whom: Int32Array;
   readonly #best: Float64Array;
-  /** Distance of the nearest person besides. */
+  /** Distance to the nearest person other than that one. */
   readonly #second: Float64Array;
 
   constructor(persons: number) {

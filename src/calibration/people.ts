@@ -1,32 +1,33 @@
 /**
- * The labelled descriptors of a calibration, prepared as the service prepares what it stores: normalised in double
- * precision and rounded once to float32. Memory stays bounded however long the file is: beyond `most` descriptors whole
- * persons are left out, chosen by seed and label alone, so that no order of lines favours anybody. It refuses nothing
- * but vectors without a direction, which the reader has refused before. Held by test/calibration/people.test.ts.
+ * The labelled descriptors of a calibration, prepared the way the service prepares stored templates: normalised in
+ * double precision and rounded once to float32. Memory stays bounded for files of any length: above `most` descriptors,
+ * whole persons are left out. The seed and the label alone decide who, so the order of lines does not matter. The
+ * reader has already refused vectors without a direction; nothing else is refused here. Held by
+ * test/calibration/people.test.ts.
  */
 import { DIMENSIONS } from '../ports/template-rows.ts';
 import { hashed } from './draw.ts';
 
-/** Descriptors kept: about 260 MB. */
+/** Descriptors kept in total: about 260 MB. */
 const MOST = 500_000;
-/** Of one person: more would make the figures those of that person. */
+/** Descriptors kept per person. With more, one person would dominate the figures. */
 const MOST_OF_ONE = 1_000;
 
 export interface People {
-  /** `norms.length` rows of 128, the rows of a person together, in the order in which they were given. */
+  /** `norms.length` rows of 128. A person's rows are consecutive, in the order given. */
   readonly vectors: Float32Array;
-  /** Norms of the descriptors as given. */
+  /** Norms of the descriptors before they were normalised. */
   readonly norms: Float64Array;
-  /** First row of each person, and behind the last one the number of rows. */
+  /** First row of each person, followed by the total number of rows. */
   readonly starts: Uint32Array;
 }
 
 export interface Kept {
   readonly people: People;
-  /** Of each person: the label, and the group; null: in none. */
+  /** Label and group of each person. A group of null means none. */
   readonly labels: readonly string[];
   readonly groups: readonly (string | null)[];
-  /** Descriptors left out, because their persons were (memory), and because a person has so many. */
+  /** Descriptors left out: `byPerson` because the whole person was, `beyondMost` because the person has too many. */
   readonly leftOut: { readonly byPerson: number; readonly beyondMost: number };
 }
 
@@ -34,8 +35,8 @@ export const personsOf = ({ starts }: People): number => starts.length - 1;
 export const descriptorsOf = ({ norms }: People): number => norms.length;
 
 /**
- * Distance of two rows, as the reference defines it: 1 minus the dot product, summed in double in index order. Four
- * products a turn, one behind the other, take two thirds of the time of one.
+ * Distance of two rows, as the reference defines it: 1 minus the dot product, summed in double in index order.
+ * Unrolling the loop to four products, still added in order, saves a third of the time.
  */
 export function between(vectors: Float32Array, a: number, b: number): number {
   let dot = 0;
@@ -51,8 +52,9 @@ export function between(vectors: Float32Array, a: number, b: number): number {
 }
 
 /**
- * Writes the direction of `numbers` to a row and answers their norm. The power of two below the largest number is taken
- * out first, which is exact, so huge and tiny numbers keep their direction. Too short a vector becomes zeros, norm 0.
+ * Normalises `numbers`, writes the result to a row and returns the norm. Dividing by the power of two at or below the
+ * largest number first is exact, so huge and tiny numbers keep their direction. A vector too short to have a direction
+ * becomes zeros, with norm 0.
  */
 export function putUnit(numbers: ArrayLike<number>, vectors: Float32Array, row: number): number {
   let largest = 0;
@@ -66,7 +68,7 @@ export function putUnit(numbers: ArrayLike<number>, vectors: Float32Array, row: 
   return norm * scale;
 }
 
-/** Persons of a list of numbers, in its order, with descriptors of their own. */
+/** A copy of the listed persons, in the order of the list. */
 export function peopleOf({ vectors, norms, starts }: People, persons: ArrayLike<number>): People {
   const ends = new Uint32Array(persons.length + 1);
   for (let i = 0; i < persons.length; i++) {
@@ -97,7 +99,7 @@ interface Person {
   group: string | null;
 }
 
-/** A person was said to be in another group before. */
+/** The person was in another group before. */
 export class TwoGroups extends Error {
   readonly before: string;
 
@@ -107,7 +109,7 @@ export class TwoGroups extends Error {
   }
 }
 
-/** Takes descriptors one at a time. */
+/** Collects descriptors one at a time. */
 export class Gathering {
   readonly #seed: number;
   readonly #most: number;
@@ -118,7 +120,7 @@ export class Gathering {
   #norms = new Float64Array(1_024);
   #owners = new Uint32Array(1_024);
   #count = 0;
-  /** Persons are kept whose hash ends with this many zeros. */
+  /** Only persons whose hash ends with this many zero bits are kept. */
   #level = 0;
   #byPerson = 0;
   #beyondMost = 0;
@@ -131,7 +133,7 @@ export class Gathering {
 
   /**
    * @param numbers 128 finite numbers, not all of them (nearly) zero
-   * @throws TwoGroups for a person who is kept; of those who are left out nothing is remembered
+   * @throws TwoGroups for a person who is kept; nothing is remembered about persons who are left out
    */
   add(label: string, numbers: readonly number[], group: string | null = null): void {
     if (!this.#chosen(label)) {

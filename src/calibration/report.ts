@@ -1,7 +1,7 @@
 /**
- * Everything that a calibration finds, as data: the error rates of comparisons and of the service's rule, the threshold
- * for a wanted FMR, how large a gallery may be, centring, and what these descriptors cannot tell. Terms are those of
- * ISO/IEC 19795. The same descriptors and seed give the same report. Held by test/calibration/report.test.ts.
+ * All results of a calibration, as data: error rates of comparisons and of the service's rule, the threshold for a
+ * wanted FMR, how large a gallery may be, centring, and what these descriptors cannot show. Terms follow ISO/IEC 19795.
+ * The same descriptors and seed give the same report. Held by test/calibration/report.test.ts.
  */
 import { type CentringVerdict, centred, centringVerdict } from './centring.ts';
 import { genuineTally, impostorTally, type Tally } from './comparisons.ts';
@@ -19,15 +19,15 @@ import {
   thresholdFor,
 } from './thresholds.ts';
 
-/** Comparisons of centred descriptors: their figures are a prospect, not a measure. */
+/** Comparisons of centred descriptors. Fewer are enough: the figures are a forecast, not a measurement. */
 const MOST_CENTRED = 2_000_000;
-/** Sizes that arithmetic goes on to. */
+/** The largest gallery size that is extrapolated. */
 const LARGEST_GALLERY = 1_000_000;
-/** Beyond this everybody gets in: larger sizes say nothing new. */
+/** Above this FPIR everybody gets in, so larger galleries are not listed. */
 const EVERYBODY = 0.99;
-/** FPIRs that a largest gallery is told for. */
+/** FPIRs for which the largest gallery is reported. */
 const WANTED_FPIR = [SAFE_FPIR, 0.01];
-/** Errors at a threshold that make its place sure to about a third (the rule of 30). */
+/** With 30 errors, a threshold is accurate to about a third (the rule of 30). */
 const ERRORS_TO_BE_SURE = 30;
 
 export interface Options {
@@ -44,7 +44,7 @@ export interface AtThreshold {
 
 export interface Wanted extends AtThreshold {
   readonly wantedFmr: number;
-  /** `beyond`: even without any error, so few comparisons could not show it. `rough`: fewer than 30 errors allowed. */
+  /** `beyond`: too few comparisons to show it, even with no error. `rough`: fewer than 30 errors are allowed. */
   readonly certainty: 'measured' | 'rough' | 'beyond';
 }
 
@@ -56,7 +56,7 @@ export interface Extrapolated {
 
 export interface LargestGallery {
   readonly fpir: number;
-  /** By the rate as measured, and by the end of its interval; null: any number. */
+  /** By the measured rate, and by the end of its interval; null: unlimited. */
   readonly users: number | null;
   readonly safeUsers: number;
 }
@@ -105,7 +105,7 @@ export interface Report {
   readonly centring: Centring | null;
   /** Null: the file names no groups. */
   readonly groups: Groups | null;
-  /** The closest ones first, ten at most. */
+  /** Closest first, ten at most. */
   readonly lookAlikes: readonly SimilarPersons[];
 }
 
@@ -156,7 +156,9 @@ function spreadOf(tally: Tally): Spread | null {
   return { mean: tally.sum / tally.comparisons, low, median, high };
 }
 
-/** What one user's rate says of larger galleries: the rule for a gallery of one, its templates included. */
+/**
+ * What the rate for one user says about larger galleries. It is the rule's rate, so all templates of the user count.
+ */
 function beyond(sizes: readonly Identification[]) {
   const one = sizes[0]?.fpir;
   if (!one) return { extrapolated: [], largest: [] };
@@ -177,7 +179,7 @@ function beyond(sizes: readonly Identification[]) {
   return { extrapolated, largest };
 }
 
-/** The threshold for the wanted FMR, counted among the comparisons, and what it gives. */
+/** The threshold for the wanted FMR, counted among the comparisons, and the error rates there. */
 export function wantedOf(
   people: People,
   impostor: Tally,

@@ -1,11 +1,11 @@
 /**
- * Thresholds and what they give: the curve of both error rates (DET), the threshold for a wanted FMR, and how large a
- * gallery may be. Arithmetic that goes beyond what was measured says so in its name. Held by
+ * Thresholds and their error rates: the curve of both rates (DET), the threshold for a wanted FMR, and how large a
+ * gallery may be. Functions that go beyond what was measured are named `extrapolated…`. Held by
  * test/calibration/comparisons.test.ts.
  */
 import { edge, type Tally } from './comparisons.ts';
 
-/** An app is called safe where at most one stranger in so many is let in. */
+/** An app counts as safe if at most one stranger in 1,000 is let in. */
 export const SAFE_FPIR = 0.001;
 
 export interface Point {
@@ -14,7 +14,7 @@ export interface Point {
   readonly fnmr: number;
 }
 
-/** The curve, a point for each threshold at which a rate changes. Empty without comparisons of both kinds. */
+/** The curve, with one point for each threshold at which a rate changes. Empty unless both kinds were compared. */
 export function curveOf(genuine: Tally, impostor: Tally): Point[] {
   if (genuine.comparisons === 0 || impostor.comparisons === 0) return [];
   const points: Point[] = [];
@@ -33,7 +33,7 @@ export function curveOf(genuine: Tally, impostor: Tally): Point[] {
   return points;
 }
 
-/** The largest threshold, in steps of 0.0001, whose share of distances below it is at most this; 0: there is none. */
+/** The largest threshold, in steps of 0.0001, with at most this share of distances below it. 0: there is none. */
 export function thresholdFor(share: number, { histogram, comparisons }: Tally): number {
   let below = 0;
   for (let bin = 0; bin < histogram.length; bin++) {
@@ -43,7 +43,7 @@ export function thresholdFor(share: number, { histogram, comparisons }: Tally): 
   return edge(histogram.length - 1);
 }
 
-/** The distance that this share of the comparisons lies below, to 0.0001. */
+/** The distance below which this share of the comparisons lies, to 0.0001. */
 export function quantile(share: number, { histogram, comparisons }: Tally): number {
   let below = 0;
   for (let bin = 0; bin < histogram.length; bin++) {
@@ -53,12 +53,12 @@ export function quantile(share: number, { histogram, comparisons }: Tally): numb
   return edge(histogram.length - 1);
 }
 
-/** FPIR of so many users, each of whom a stranger meets with this FMR. Arithmetic: users that are alike lower it. */
+/** FPIR for a gallery of this size, if a stranger matches each user with this FMR. Users who look alike lower it. */
 export function extrapolatedFpir(fmr: number, users: number): number {
   return -Math.expm1(users * Math.log1p(-fmr));
 }
 
-/** The most users for a wanted FPIR; null: any number. */
+/** The most users for a wanted FPIR; null: unlimited. */
 export function extrapolatedUsers(fmr: number, fpir: number): number | null {
   if (fmr === 0) return null;
   return fmr === 1 ? 0 : Math.floor(Math.log1p(-fpir) / Math.log1p(-fmr) + 1e-9);
