@@ -56,15 +56,6 @@ test('every file of the project that a comment of the source names exists', () =
   assert.equal(missing, []);
 });
 
-test('what a comment names is found, over two lines and without a folder too', () => {
-  const text = `/** Held by test/domain/a-*.test.ts, test/sqlite and
-   * b.long.test.ts; src/settings/table.ts. */ const path = 'test/none.test.ts'; // See test/c.ts.`;
-  assert.equal(
-    [...namesIn(commentsOf(text))],
-    ['test/domain/a-*.test.ts', 'test/sqlite', 'src/settings/table.ts', 'test/c.ts', 'b.long.test.ts'],
-  );
-});
-
 function commentsOf(text: string): string {
   const found = text.match(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*|^\s*--.*/gm) ?? [];
   return found.join('\n').replace(/\n\s*\* ?/g, '\n');

@@ -58,14 +58,6 @@ test('no code within a line goes on in the next: commands in it would escape the
   assert.equal(found, []);
 });
 
-test('this check sees long prose, and leaves code, tables and targets of links alone', () => {
-  const long = 'a '.repeat(MOST);
-  assert.equal(longLines(`${long}\n| ${long}\n[b]: ${long}\n\`\`\`sh\n${long}\n\`\`\`\n  ${long}`), [
-    long,
-    `  ${long}`,
-  ]);
-});
-
 test('the documents name the versions that the code has', () => {
   assert.is(/^## (.*)$/m.exec(readDocument('.github/CHANGELOG.md'))?.[1], manifest.version);
   const [version, ...others] = new Set(PACKAGES.map(each => each.version));

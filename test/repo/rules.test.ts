@@ -81,26 +81,4 @@ test('every rule stands in a document of the repository, below a heading that ex
   assert.equal(missing, []);
 });
 
-test('no test can be skipped: a suite has no way to do it', () => {
-  assert.equal(Object.keys(suite('looked at')).sort(), ['after', 'before', 'run']);
-});
-
-test('these checks see what they are for', () => {
-  const known = new Map([['test/a.test.ts', new Set(['one', `two${MARK}parts`])]]);
-  const row = (named: string | string[]) =>
-    faultsOf({ id: 'a.b', from: 'x', rule: 'A rule.', test: named }, known);
-  for (const good of ['test/a.test.ts › one', `test/a.test.ts › two${MARK}parts`])
-    assert.equal(row(good), []);
-  const bad = [
-    '',
-    [],
-    ['test/a.test.ts › one', ''],
-    'test/a.test.ts › on',
-    'test/a.test.ts',
-    'test/b.test.ts › one',
-  ];
-  for (const named of bad) assert.is(row(named).length, 1, JSON.stringify(named));
-  assert.equal(repeated(['a', 'b', 'a']), ['a']);
-});
-
 test.run();

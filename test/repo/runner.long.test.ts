@@ -26,17 +26,12 @@ const PLANTED: Record<string, [string, RegExp]> = {
     `test.before(() => { throw new Error('no ground'); }); ${GOOD} test.run();`,
     /no ground/,
   ],
-  'rejecting before hook': [
-    `test.before(async () => { throw 'no ground'; }); ${GOOD} test.run();`,
-    /no ground/,
-  ],
   'throwing after hook': [
     `test.after(() => { throw new Error('not cleaned'); }); ${GOOD} test.run();`,
     /not cleaned/,
   ],
   'thrown text': [`test('bad', () => { throw 'just text'; }); ${GOOD} test.run();`, /just text/],
   'thrown nothing': [`test('bad', async () => { throw undefined; }); ${GOOD} test.run();`, /not an Error/],
-  'failing assertion': [`test('sums', () => assert.is(1 + 1, 3)); ${GOOD} test.run();`, /"sums"/],
   'missing run': [GOOD, /1 of 1 tests never ran/],
   'missing run of one of two suites': [
     `${GOOD} test.run(); const other = suite('other'); other('lost', () => {});`,
@@ -62,7 +57,6 @@ const PLANTED: Record<string, [string, RegExp]> = {
     `${GOOD} test.run(); setTimeout(() => { throw new Error('afterwards'); }, 100);`,
     /afterwards/,
   ],
-  'does not load': ["import './missing.ts';", /missing\.ts/],
   'counts of another run in the output': [
     `console.log('Total: 5\\nPassed: 5\\nSkipped: 0'); test('bad', () => assert.ok(false)); test.run();`,
     /1 of 1 tests did not pass/,
@@ -115,18 +109,6 @@ test('every planted fault, beside a good file, fails the run, which names the fi
     );
     assert.ok(part, `passed: ${name}`);
     assert.match(part, reason, name);
-  }
-});
-
-test('one fault alone is enough for a failing exit code', async () => {
-  const [before] = PLANTED['throwing before hook'] as [string, RegExp];
-  for (const [name, text] of [
-    ['hook', before],
-    ['unrun', GOOD],
-  ] as const) {
-    const { code, output } = await runOf(name, { 'only.test.ts': HEAD + text });
-    assert.is(code, 1, output);
-    assert.is(closing(output), '0 passed, 1 failed');
   }
 });
 

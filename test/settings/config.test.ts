@@ -103,7 +103,7 @@ const TABLE: Record<SettingName, Row> = {
       Buffer.alloc(32, 251).toString('base64'),
     ],
   },
-  // More of it: mail-settings.test.ts.
+  // More of it: mail.test.ts.
   MAIL_URL: {
     good: [
       ['smtp://mail.example', { mail: { kind: 'smtp', url: 'smtp://mail.example', requireTls: true } }],
