@@ -16,7 +16,8 @@ export interface AppStore {
   findApp(id: string): Promise<AppRecord | null>;
   /**
    * Changes the given fields, all or none; null when there is no such app. A function is given the app as it is, and
-   * nothing changes it in between; it must not throw.
+   * nothing changes it in between. It only computes, because it may be called several times. If it throws, the call rejects
+   * with that error and nothing took effect.
    */
   updateApp(id: string, change: AppChange | ((app: AppRecord) => AppChange)): Promise<AppRecord | null>;
   /**

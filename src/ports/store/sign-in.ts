@@ -83,7 +83,11 @@ export interface SignIn {
   readonly at: number;
   readonly origin: EventOrigin;
   readonly auth: AuthCount;
-  /** Successful matches of a user, by id; null: not limited. */
+  /**
+   * Successful matches of a user, by id; null: not limited. Called inside the step, which an engine may repeat: so the
+   * function only computes, and may be called several times. If it throws, the call rejects with that error and nothing
+   * took effect.
+   */
   readonly matchesOf: (userId: string) => Window | null;
 }
 
