@@ -17,6 +17,7 @@ import { galleries } from './galleries.ts';
 import { memoryEngine } from './memory-engine.ts';
 import { operating } from './operating.ts';
 import { profile } from './profile.ts';
+import { rekeying } from './rekeying.ts';
 import { retention } from './retention.ts';
 import { signingIn } from './sign-in.ts';
 import { tokens } from './tokens.ts';
@@ -40,6 +41,7 @@ for (const tier of [
   erasure,
   codeErasure,
   retention,
+  rekeying,
   users,
   userNumbers,
   operating,

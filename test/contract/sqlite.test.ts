@@ -14,6 +14,7 @@ import { firstVerification } from './first-verification.ts';
 import { galleries } from './galleries.ts';
 import { operating } from './operating.ts';
 import { profile } from './profile.ts';
+import { rekeying } from './rekeying.ts';
 import { retention } from './retention.ts';
 import { signingIn } from './sign-in.ts';
 import { sqliteEngine } from './sqlite-engine.ts';
@@ -39,6 +40,7 @@ for (const tier of [
   erasure,
   codeErasure,
   retention,
+  rekeying,
   users,
   userNumbers,
   operating,
