@@ -200,9 +200,6 @@ export interface SignInStore {
   ): Promise<{ taken: true } | { taken: false; full: number; endsAt: number }>;
   /** The window's state, or null when none is open. Reads only. */
   peekWindow(key: string, now: number): Promise<WindowState | null>;
-  /** Auths counted in the month. Reads only. */
-  authsUsed(gallery: GalleryKey, month: string): Promise<number>;
-
   /** All counts of the month; zeros when nothing was counted. Reads only. */
   usageOf(gallery: GalleryKey, month: string): Promise<UsageCounts>;
 
