@@ -110,6 +110,25 @@ export function rekeying(test: Suite, engine: Engine): void {
     for (const owner of [SECOND, 'app_unknown']) assert.is(await store.destroyOldKeys(owner), true, owner);
   });
 
+  check('of old keys and of what they have sealed no byte is left', async ({ db, store }) => {
+    await enrolled(store);
+    const old = await db.rows<{ sealed: Uint8Array }>(
+      `SELECT wrapped AS sealed FROM data_keys WHERE owner = '${FIRST}'
+       UNION ALL SELECT sealed FROM templates WHERE app_id = '${FIRST}'`,
+    );
+    const markers = old.map(({ sealed }) => Buffer.from(sealed));
+    assert.is(markers.length, engine.offers.files ? 3 : 2, 'keys in memory are on no disk');
+    const found = async () => {
+      const bytes = await db.bytes();
+      return markers.filter(marker => bytes.includes(marker.subarray(-16))).length;
+    };
+    assert.is(await found(), markers.length, 'found before');
+    await store.beginRekey(FIRST);
+    await resealAll(store, FIRST, 10);
+    assert.is(await store.destroyOldKeys(FIRST), true);
+    assert.is(await found(), 0);
+  });
+
   check('private signing keys are sealed anew like templates', async ({ db, store }) => {
     await store.addFirstSigningKey(signingKey('one'));
     const sealed = () => db.rows('SELECT sealed FROM signing_keys');

@@ -21,9 +21,8 @@ export interface AppStore {
    */
   updateApp(id: string, change: AppChange | ((app: AppRecord) => AppChange)): Promise<AppRecord | null>;
   /**
-   * Erases the app: keys, users, templates, consents, challenges and windows go, their bytes with them (database file
-   * and write-ahead log); events lose everything personal, a tombstone and the usage counts stay. False when unknown.
-   * Rejects with StoreUnavailable also when the rows are gone but the log could not be emptied: call again.
+   * Erases the app: keys, users, templates, consents, codes, challenges and windows. Events lose everything personal;
+   * a tombstone and the usage counts stay. False when unknown.
    */
   deleteApp(id: string, at: number): Promise<boolean>;
 

@@ -211,9 +211,8 @@ export interface SignInStore {
   /** By creation time, then id; from the beginning, or behind a position (whose user need not exist any more). */
   listUsers(gallery: GalleryKey, after: UserPosition | null, limit: number): Promise<UserRecord[]>;
   /**
-   * Erases a user: the row, templates (from the gallery too, by a new sequence), consent and their bytes. Events lose
-   * everything personal, a tombstone stays. False when unknown. Rejects with StoreUnavailable also when the rows are
-   * gone but the log could not be emptied: call again.
+   * Erases a user: the row, templates (from the gallery too, by a new sequence), codes and consent. Events lose everything
+   * personal, a tombstone stays. False when unknown.
    */
   deleteUser(gallery: GalleryKey, id: string, at: number): Promise<boolean>;
 }
