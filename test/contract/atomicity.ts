@@ -4,6 +4,7 @@ import type { Suite } from '../support/suite.ts';
 import { contractOn, count, type Engine, everything, tally } from './engine.ts';
 import {
   appRecord,
+  authsOf,
   challenges,
   enrolled,
   enrolment,
@@ -164,7 +165,42 @@ export function atomicity(test: Suite, engine: Engine): void {
       await store.tokenStanding(LIVE, { jti: 'jti_1', sub: somebody.user.id, iat: 0, email_verified: false }),
       'revoked',
     );
-    assert.is(await store.authsUsed(LIVE, MONTH), 2, 'what ran twice counts once');
+    assert.is(await authsOf(store), 2, 'what ran twice counts once');
+  });
+
+  check('a step that runs again calls its function again, and counts once', async ({ db, store }) => {
+    const { number } = await enrolled(store);
+    const [id = ''] = await challenges(store, 1);
+    const matchesOf = (userId: string) => ({ key: `matches of ${userId}`, limit: 5, length: 1_000 });
+    const results = await Promise.allSettled([
+      store.recordSignIn(signIn(number, id, { matchesOf })),
+      store.updateApp(FIRST, ({ name }) => ({ name: `${name}!` })),
+      store.createApp(appRecord(SECOND)), // there already: what waited with it may run again
+    ]);
+    assert.equal(
+      results.map(({ status }) => status),
+      ['fulfilled', 'fulfilled', 'rejected'],
+    );
+    assert.equal(await db.rows('SELECT count FROM windows'), [{ count: 1 }]);
+    assert.is((await store.findApp(FIRST))?.name, `${appRecord(FIRST).name}!`);
+  });
+
+  check('a function that throws undoes its step', async ({ db, store }) => {
+    const { number } = await enrolled(store);
+    const [id = ''] = await challenges(store, 1);
+    const before = await everything(db);
+    const fails = () => {
+      throw new Error('no window');
+    };
+    for (const call of [
+      () => store.recordSignIn(signIn(number, id, { matchesOf: fails })),
+      () => store.updateApp(FIRST, fails),
+    ]) {
+      const fault = await call().catch(error => error);
+      assert.is(fault.message, 'no window');
+      assert.equal(await everything(db), before);
+    }
+    assert.is(await store.consumeChallenge(id, LIVE, NOW), true);
   });
 
   check('an answer is given when the effect is there for others, not before', async ({ db, store }) => {

@@ -12,7 +12,7 @@ import {
   wide,
 } from './code-fixtures.ts';
 import { contractOn, count, type Engine, tally } from './engine.ts';
-import { enrolled, LIVE, MONTH, NOW } from './fixtures.ts';
+import { authsOf, enrolled, LIVE, MONTH, NOW } from './fixtures.ts';
 
 export function codeBursts(test: Suite, engine: Engine): void {
   const check = contractOn(test, engine);
@@ -27,7 +27,7 @@ export function codeBursts(test: Suite, engine: Engine): void {
       const use = await overTwoHandles(given, 200, handle => tried(handle, user.id, code.hash, { lockout }));
       assert.equal(tally(use), { signed_in: 1, wrong: 5, locked: 194 });
     }
-    assert.is(await store.authsUsed(LIVE, MONTH), 10, 'five enrolled, five signed in');
+    assert.is(await authsOf(store), 10, 'five enrolled, five signed in');
     assert.is(await count(db, 'auth_events', `type = 'email_code'`), 5);
     assert.is(await count(db, 'auth_events', `type = 'email_code_failed'`), 25);
   });
@@ -84,7 +84,7 @@ export function codeBursts(test: Suite, engine: Engine): void {
       return tried(handle, userId, hash, { auth, lockout: failuresOf(userId) });
     });
     assert.equal(tally(outcomes), { signed_in: 6, plan_limit: 54 });
-    assert.is(await store.authsUsed(LIVE, MONTH), 66);
+    assert.is(await authsOf(store), 66);
     assert.is(await count(given.db, 'email_codes'), 54, 'refused ones are still good');
   });
 

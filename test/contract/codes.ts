@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { Suite } from '../support/suite.ts';
 import { failuresOf, LIFETIME, newChange, newCode, tried, WINDOW, wide } from './code-fixtures.ts';
 import { contractOn, count, type Engine, everything } from './engine.ts';
-import { enrolled, FIRST, GALLERIES, LIVE, MONTH, NOW, OTHER, TEST } from './fixtures.ts';
+import { authsOf, enrolled, FIRST, GALLERIES, LIVE, MONTH, NOW, OTHER, TEST } from './fixtures.ts';
 
 export function codes(test: Suite, engine: Engine): void {
   const check = contractOn(test, engine);
@@ -62,7 +62,7 @@ export function codes(test: Suite, engine: Engine): void {
     );
     assert.is(await store.peekWindow(lockout.key, NOW + 7), null, 'no failure');
     assert.is((await use()).outcome, 'wrong', 'used');
-    assert.is(await store.authsUsed(LIVE, MONTH), 2);
+    assert.is(await authsOf(store), 2);
   });
 
   check('a newer code takes the older one’s place, wrong attempts and all', async ({ db, store }) => {
@@ -134,7 +134,7 @@ export function codes(test: Suite, engine: Engine): void {
     }
     assert.is((await store.peekWindow(wide().key, NOW + 1))?.count, 10);
     assert.is(await count(db, 'auth_events', `type = 'email_code_failed' AND user_id = '${user.id}'`), 10);
-    assert.is(await store.authsUsed(LIVE, MONTH), 2, 'the enrolment and the sign-in');
+    assert.is(await authsOf(store), 2, 'the enrolment and the sign-in');
   });
 
   check('a full window locks out before the code is looked at, until its end', async ({ db, store }) => {
@@ -204,7 +204,7 @@ export function codes(test: Suite, engine: Engine): void {
       assert.equal(await store.peekWindow(lockout.key, NOW), { count: 5, endsAt: NOW + WINDOW });
     }
     assert.is(await count(db, 'auth_events', `type = 'email_code_failed' AND user_id IS NULL`), 10);
-    assert.is(await store.authsUsed(LIVE, MONTH), 1);
+    assert.is(await authsOf(store), 1);
   });
 
   check('a code opens nothing in another mode or app, and is not hurt there', async ({ db, store }) => {

@@ -2,7 +2,7 @@
 import * as assert from 'uvu/assert';
 import type { Suite } from '../support/suite.ts';
 import { contractOn, count, type Engine, type TestDatabase } from './engine.ts';
-import { challenges, enrolled, FIRST, LIVE, MONTH, NOW, signIn, signingKey } from './fixtures.ts';
+import { authsOf, challenges, enrolled, FIRST, LIVE, NOW, signIn, signingKey } from './fixtures.ts';
 import { withOthers } from './processes.ts';
 
 export function durability(test: Suite, engine: Engine): void {
@@ -24,7 +24,7 @@ export function durability(test: Suite, engine: Engine): void {
       assert.is(await again.consumeChallenge(used, LIVE, NOW), false);
       assert.is(await again.consumeChallenge(unused, LIVE, NOW), true);
       assert.equal(await again.peekWindow('w', NOW), { count: 1, endsAt: NOW + 1_000 });
-      assert.is(await again.authsUsed(LIVE, MONTH), 2);
+      assert.is(await authsOf(again), 2);
       assert.ok(await again.openSigningKey('one'));
       assert.is(
         await again.tokenStanding(LIVE, { jti: 'jti_1', sub: user.id, iat: 0, email_verified: false }),
@@ -86,7 +86,7 @@ export function durability(test: Suite, engine: Engine): void {
       const { added, to } = await store.galleryChanges(LIVE, 0, 100);
       assert.equal([added.count, to], [60, 60]);
       assert.equal([await count(db, 'users'), await count(db, 'consents')], [30, 30]);
-      assert.is(await store.authsUsed(LIVE, MONTH), 30);
+      assert.is(await authsOf(store), 30);
     },
   );
 }
@@ -110,7 +110,7 @@ async function intact(db: TestDatabase, told: readonly string[]): Promise<void> 
   }
   const users = await count(db, 'users');
   assert.equal(
-    [await count(db, 'consents'), await count(db, 'auth_events'), await store.authsUsed(LIVE, MONTH)],
+    [await count(db, 'consents'), await count(db, 'auth_events'), await authsOf(store)],
     [users, users, users],
   );
   assert.is(await count(db, 'templates'), users * 2);

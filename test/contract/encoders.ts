@@ -89,7 +89,7 @@ export function encoders(test: Suite, engine: Engine): void {
     });
     assert.equal(tally(outcomes), { enrolled: 30, [OTHERS]: 30 });
     assert.is(await count(all.db, 'users'), 30);
-    assert.is(await all.store.authsUsed(LIVE, MONTH), 30);
+    assert.is((await all.store.usageOf(LIVE, MONTH)).auths, 30);
     await nextTurn();
     assert.match(String(await all.store.encoderOf(LIVE)), /^enc-[01]$/);
   });
@@ -275,7 +275,7 @@ export function encoders(test: Suite, engine: Engine): void {
     assert.is((await store.enrolledTemplates(LIVE, user.id)).length, 2);
     assert.is(await store.encoderOf(LIVE), 'enc-b');
     assert.is(await count(db, 'auth_events', `type = 'templates_added' AND user_id = '${user.id}'`), 1);
-    assert.is(await store.authsUsed(LIVE, MONTH), 2, 'no auth');
+    assert.is((await store.usageOf(LIVE, MONTH)).auths, 2, 'no auth');
   });
 
   check('the encoder goes with its app', async ({ store }) => {

@@ -1,13 +1,22 @@
 /**
- * What the contract needs of a database engine, and how its tiers are run: every test gets a database of its own. A
- * second engine supplies one more `Engine`; the tiers stay as they are.
+ * What the contract needs of a database engine, and how its tests are run: every test gets a database of its own. A
+ * new engine supplies one more `Engine` and calls `holdContract` (tiers.ts).
  */
 import type { Store } from '../../src/ports/store.ts';
 import type { Suite } from '../support/suite.ts';
 import { appRecord, FIRST, SECOND } from './fixtures.ts';
 
+/** What not every engine has. */
+export interface Offers {
+  /** The database outlives the process, and other processes open it: `openAt` in writer.ts. */
+  readonly durability: boolean;
+  /** The database is a file of this machine. */
+  readonly files: boolean;
+}
+
 export interface Engine {
   readonly name: string;
+  readonly offers: Offers;
   /** A new database without any rows. */
   create(): Promise<TestDatabase>;
 }

@@ -90,6 +90,11 @@ export async function enrolled(
   return { ...person, number: added.users[0] ?? 0 };
 }
 
+/** Auths counted in the month. */
+export async function authsOf(store: Store, gallery = LIVE, month = MONTH): Promise<number> {
+  return (await store.usageOf(gallery, month)).auths;
+}
+
 /** Ids of challenges that are good until a minute after NOW. */
 export async function challenges(
   store: Store,

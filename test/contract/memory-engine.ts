@@ -48,6 +48,7 @@ function tablesOf(copy: Database.Database): string[] {
 
 export const memoryEngine: Engine = {
   name: 'memory',
+  offers: { durability: false, files: false },
 
   async create() {
     const world = new World();

@@ -14,6 +14,7 @@ import {
   OTHER,
   SECOND,
   signIn,
+  signingKey,
   TEST,
   UNLIMITED,
 } from './fixtures.ts';
@@ -23,6 +24,17 @@ const LOCKOUT = { key: 'lockout', limit: 5, length: 1_000 };
 
 export function operating(test: Suite, engine: Engine): void {
   const check = contractOn(test, engine);
+
+  check('a store at rest has nothing waiting, and probing it changes nothing', async ({ db, store }) => {
+    await enrolled(store);
+    await store.addFirstSigningKey(signingKey('one'));
+    const before = await everything(db);
+    await Promise.all([store.ping(), store.probe(), store.probe()]);
+    assert.equal(await everything(db), before);
+    const { file, ...figures } = await store.figures();
+    assert.equal(figures, { writesWaiting: 0, unjournaled: 0, unreadableSigningKeys: 0 });
+    assert.equal([file !== null, store.file !== null], Array(2).fill(engine.offers.files));
+  });
 
   check('a user is placed by the id alone, with the number of templates', async ({ store }) => {
     await enrolled(store, { id: 'usr_live', at: NOW });

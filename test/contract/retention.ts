@@ -1,7 +1,7 @@
 /** Tier 1, what the scheduled jobs ask of the store. */
 import * as assert from 'uvu/assert';
 import type { Suite } from '../support/suite.ts';
-import { contractOn, count, type Engine } from './engine.ts';
+import { contractOn, count, type Engine, everything } from './engine.ts';
 import { enrolled, FIRST, LIVE, NOW, OTHER, signIn, TEST } from './fixtures.ts';
 
 export function retention(test: Suite, engine: Engine): void {
@@ -97,6 +97,36 @@ export function retention(test: Suite, engine: Engine): void {
     assert.is(await store.deleteOutlived(NOW + 1_000, 1_000), 1);
     assert.is(await store.deleteOutlived(NOW + 2_000, 1_000), 1);
     for (const table of ['revoked_tokens', 'windows']) assert.is(await count(db, table), 0, table);
+  });
+
+  check('erasures are forgotten from before the moment, and only those', async ({ store }) => {
+    for (const [id, at] of [
+      ['usr_a', NOW],
+      ['usr_b', NOW + 10],
+      ['usr_c', NOW + 20],
+    ] as const) {
+      await enrolled(store, { id });
+      await store.deleteUser(LIVE, id, at);
+    }
+    assert.is(await store.pruneErasures(NOW), 0);
+    assert.is(await store.pruneErasures(NOW + 20), 2);
+    assert.is(await store.pruneErasures(NOW + 20), 0);
+    assert.is(await store.pruneErasures(NOW + 21), 1);
+  });
+
+  check('where no erasure and no import is left to be ended, ending them changes nothing', async given => {
+    const { db, store } = given;
+    const { user } = await enrolled(store);
+    await enrolled(store);
+    await store.deleteUser(LIVE, user.id, NOW);
+    const before = await everything(db);
+    await store.settleErasures();
+    await store.settleErasures();
+    assert.is(await store.dropUnfinishedImports(), 0);
+    assert.is(await store.dropUnfinishedImports(AbortSignal.abort()), 0);
+    assert.equal(await everything(db), before);
+    assert.is((await store.listApps()).length, 2);
+    assert.is((await store.figures()).unjournaled, 0);
   });
 
   check('the last run of each job is remembered', async ({ db, store }) => {

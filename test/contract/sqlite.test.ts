@@ -1,47 +1,8 @@
-/** The store's contract, tier by tier, on SQLite. What only a database in a file can suffer is in test/sqlite. */
+/** The store's contract on SQLite. What only a database in a file can suffer is in test/sqlite. */
 import { suite } from '../support/suite.ts';
-import { apps } from './apps.ts';
-import { atomicity } from './atomicity.ts';
-import { codeBursts } from './code-bursts.ts';
-import { codeErasure } from './code-erasure.ts';
-import { codes } from './codes.ts';
-import { concurrency } from './concurrency.ts';
-import { durability } from './durability.ts';
-import { emailChanges } from './email-changes.ts';
-import { encoders } from './encoders.ts';
-import { erasure } from './erasure.ts';
-import { firstVerification } from './first-verification.ts';
-import { galleries } from './galleries.ts';
-import { operating } from './operating.ts';
-import { profile } from './profile.ts';
-import { retention } from './retention.ts';
-import { signingIn } from './sign-in.ts';
 import { sqliteEngine } from './sqlite-engine.ts';
-import { tokens } from './tokens.ts';
-import { userNumbers } from './user-numbers.ts';
-import { users } from './users.ts';
+import { holdContract } from './tiers.ts';
 
 const test = suite('store contract');
-for (const tier of [
-  apps,
-  signingIn,
-  codes,
-  emailChanges,
-  firstVerification,
-  profile,
-  tokens,
-  encoders,
-  galleries,
-  atomicity,
-  concurrency,
-  codeBursts,
-  durability,
-  erasure,
-  codeErasure,
-  retention,
-  users,
-  userNumbers,
-  operating,
-])
-  tier(test, sqliteEngine);
+holdContract(test, sqliteEngine);
 test.run();

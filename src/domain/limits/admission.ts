@@ -150,7 +150,7 @@ export function failuresRefusal({ clock }: Deps, endsAt: number): Refusal {
 export async function requirePlan(deps: Deps, caller: Caller): Promise<void> {
   const auth = authOf(deps, caller);
   if (auth.limit === null) return;
-  const used = await deps.store.authsUsed(caller.gallery, auth.month);
+  const { auths: used } = await deps.store.usageOf(caller.gallery, auth.month);
   if (used >= auth.limit) throw uncountedRefusal(deps, auth, { outcome: 'plan_limit', used });
 }
 

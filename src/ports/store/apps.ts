@@ -16,13 +16,13 @@ export interface AppStore {
   findApp(id: string): Promise<AppRecord | null>;
   /**
    * Changes the given fields, all or none; null when there is no such app. A function is given the app as it is, and
-   * nothing changes it in between; it must not throw.
+   * nothing changes it in between. It only computes, because it may be called several times. If it throws, the call rejects
+   * with that error and nothing took effect.
    */
   updateApp(id: string, change: AppChange | ((app: AppRecord) => AppChange)): Promise<AppRecord | null>;
   /**
-   * Erases the app: keys, users, templates, consents, challenges and windows go, their bytes with them (database file
-   * and write-ahead log); events lose everything personal, a tombstone and the usage counts stay. False when unknown.
-   * Rejects with StoreUnavailable also when the rows are gone but the log could not be emptied: call again.
+   * Erases the app: keys, users, templates, consents, codes, challenges and windows. Events lose everything personal;
+   * a tombstone and the usage counts stay. False when unknown.
    */
   deleteApp(id: string, at: number): Promise<boolean>;
 

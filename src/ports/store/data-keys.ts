@@ -38,9 +38,8 @@ export interface DataKeyStore {
   /** Seals values of older keys anew, at most `limit` at once, beginning after the place. */
   reseal(owner: KeyOwner, from: ResealPlace, limit: number): Promise<Resealed>;
   /**
-   * Destroys the older keys of the owner, their bytes too (database file and write-ahead log), unless something that opens
-   * is still sealed with one: then false. Rejects with StoreUnavailable also when the keys are gone but the log could not be
-   * emptied: call again.
+   * Erases the older keys of the owner, unless something that opens is still sealed with one: then false. True also when
+   * there are none.
    */
   destroyOldKeys(owner: KeyOwner): Promise<boolean>;
   /** Owners with older keys: their change was interrupted. */

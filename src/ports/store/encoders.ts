@@ -44,9 +44,8 @@ export interface EncoderStore {
   /**
    * Erases every template of the gallery (by new sequences) and then remembers `next`, or nothing (null). Templates go in small batches, so that
    * other writers get their turn; the batch that takes the last one also changes the encoder, so that no template of
-   * the old encoder outlives it. Interrupted, it remembers the encoder still: call again. Users, consents and events stay. Resolves
-   * when the bytes are gone as after `deleteUser`. Rejects with StoreUnavailable also when the rows are gone but the log
-   * could not be emptied: call again.
+   * the old encoder outlives it. If it is interrupted, the gallery still remembers the encoder: call again. Users, consents
+   * and events stay.
    */
   eraseTemplates(
     gallery: GalleryKey,

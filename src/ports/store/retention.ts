@@ -26,7 +26,7 @@ export interface RetentionStore {
   dropUnfinishedImports(signal?: AbortSignal): Promise<number>;
   /** Erases the users as `deleteUser` does, in one step; answers how many there were. */
   deleteUsers(users: readonly UserPlace[], at: number, terms?: DeletionTerms): Promise<number>;
-  /** Ends what erasures had to leave: journal, log, and copies in a small database. Does nothing when nothing is owed. */
+  /** Finishes erasures whose bytes are not gone yet, or that the journal lacks. Does nothing when there are none. */
   settleErasures(): Promise<void>;
   /** Deletes at most `limit` events from before the moment; answers how many. */
   deleteEvents(before: number, limit: number): Promise<number>;

@@ -83,7 +83,11 @@ export interface SignIn {
   readonly at: number;
   readonly origin: EventOrigin;
   readonly auth: AuthCount;
-  /** Successful matches of a user, by id; null: not limited. */
+  /**
+   * Successful matches of a user, by id; null: not limited. Called inside the step, which an engine may repeat: so the
+   * function only computes, and may be called several times. If it throws, the call rejects with that error and nothing
+   * took effect.
+   */
   readonly matchesOf: (userId: string) => Window | null;
 }
 
@@ -196,9 +200,6 @@ export interface SignInStore {
   ): Promise<{ taken: true } | { taken: false; full: number; endsAt: number }>;
   /** The window's state, or null when none is open. Reads only. */
   peekWindow(key: string, now: number): Promise<WindowState | null>;
-  /** Auths counted in the month. Reads only. */
-  authsUsed(gallery: GalleryKey, month: string): Promise<number>;
-
   /** All counts of the month; zeros when nothing was counted. Reads only. */
   usageOf(gallery: GalleryKey, month: string): Promise<UsageCounts>;
 
@@ -210,9 +211,8 @@ export interface SignInStore {
   /** By creation time, then id; from the beginning, or behind a position (whose user need not exist any more). */
   listUsers(gallery: GalleryKey, after: UserPosition | null, limit: number): Promise<UserRecord[]>;
   /**
-   * Erases a user: the row, templates (from the gallery too, by a new sequence), consent and their bytes. Events lose
-   * everything personal, a tombstone stays. False when unknown. Rejects with StoreUnavailable also when the rows are
-   * gone but the log could not be emptied: call again.
+   * Erases a user: the row, templates (from the gallery too, by a new sequence), codes and consent. Events lose everything
+   * personal, a tombstone stays. False when unknown.
    */
   deleteUser(gallery: GalleryKey, id: string, at: number): Promise<boolean>;
 }

@@ -31,8 +31,8 @@ export interface TokenStore {
   addFirstSigningKey(key: NewSigningKey): Promise<boolean>;
   /**
    * `too_soon` when two keys are published already, unless `revokeOld`. Forgets keys that left the set. With
-   * `revokeOld` it may reject with StoreUnavailable although the keys are replaced: bytes of the old ones are then left
-   * in the log for the next erasure to remove.
+   * `revokeOld` it erases the older ones. Calling it again after a rejection would replace the new key too: their bytes go
+   * with the next erasure.
    */
   rotateSigningKey(rotation: Rotation): Promise<'rotated' | 'too_soon'>;
 

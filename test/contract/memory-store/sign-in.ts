@@ -129,7 +129,6 @@ export function signInVerbs(world: World): Sync<Omit<SignInStore, 'loadGallery'>
     takeWindow: (appId, window, now) => takeWindow(world, appId, window, now),
     takeWindows: (windows, now) => takeWindows(world, windows, now),
     peekWindow: (key, now) => peekWindow(world, key, now),
-    authsUsed: (gallery, month) => usageOf(world, gallery, month).auths,
     usageOf: (gallery, month) => usageOf(world, gallery, month),
 
     findUser(gallery, id) {

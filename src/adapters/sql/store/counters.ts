@@ -164,10 +164,6 @@ export async function fullWindow(sql: Sql, window: Window, now: number): Promise
   return open && open.count >= window.limit ? open : null;
 }
 
-export async function authsUsed(sql: Sql, gallery: GalleryKey, month: string): Promise<number> {
-  return (await usageOf(sql, gallery, month)).auths;
-}
-
 export async function usageOf(sql: Sql, { appId, mode }: GalleryKey, month: string): Promise<UsageCounts> {
   const row = await sql.get<{ auths: number; enrolls: number; matches_ok: number; matches_failed: number }>(
     `SELECT auths, enrolls, matches_ok, matches_failed FROM usage
@@ -220,7 +216,7 @@ export async function countAuth(
   }
   const app = await sql.get('SELECT 1 FROM apps WHERE id = $1', appId);
   return app
-    ? { outcome: 'plan_limit', used: await authsUsed(sql, gallery, auth.month) }
+    ? { outcome: 'plan_limit', used: (await usageOf(sql, gallery, auth.month)).auths }
     : { outcome: 'app_gone' };
 }
 

@@ -6,7 +6,6 @@ import type { Vault } from '../keys/vault.ts';
 import { ofGallery, ofWindows, ROWS } from '../scope.ts';
 import { type StoreContext, writeAndForget } from './context.ts';
 import {
-  authsUsed,
   countAuth,
   countFailedMatch,
   countFailure,
@@ -164,8 +163,6 @@ export function signInStore(context: StoreContext): SignInStore {
     takeWindow: (appId, window, now) => driver.write(ROWS, sql => takeWindow(sql, appId, window, now)),
     takeWindows: (windows, now) => driver.write(ofWindows(windows), sql => takeWindows(sql, windows, now)),
     peekWindow: (key, now) => peekWindow(driver.read, key, now),
-    authsUsed: (gallery, month) => authsUsed(driver.read, gallery, month),
-
     usageOf: (gallery, month) => usageOf(driver.read, gallery, month),
 
     findUser: (gallery, id) => findUser(driver.read, gallery, id),

@@ -1,0 +1,60 @@
+/**
+ * Every tier of the store's contract, for every engine. A tier that an engine does not offer is left out, and the test run
+ * says so.
+ */
+import type { Suite } from '../support/suite.ts';
+import { apps } from './apps.ts';
+import { atomicity } from './atomicity.ts';
+import { codeBursts } from './code-bursts.ts';
+import { codeErasure } from './code-erasure.ts';
+import { codes } from './codes.ts';
+import { concurrency } from './concurrency.ts';
+import { durability } from './durability.ts';
+import { emailChanges } from './email-changes.ts';
+import { encoders } from './encoders.ts';
+import type { Engine, Offers } from './engine.ts';
+import { erasure } from './erasure.ts';
+import { firstVerification } from './first-verification.ts';
+import { galleries } from './galleries.ts';
+import { operating } from './operating.ts';
+import { profile } from './profile.ts';
+import { rekeying } from './rekeying.ts';
+import { retention } from './retention.ts';
+import { signingIn } from './sign-in.ts';
+import { tokens } from './tokens.ts';
+import { userNumbers } from './user-numbers.ts';
+import { users } from './users.ts';
+
+const TIERS: readonly ((test: Suite, engine: Engine) => void)[] = [
+  apps,
+  signingIn,
+  codes,
+  emailChanges,
+  firstVerification,
+  profile,
+  tokens,
+  encoders,
+  galleries,
+  atomicity,
+  concurrency,
+  codeBursts,
+  erasure,
+  codeErasure,
+  retention,
+  rekeying,
+  users,
+  userNumbers,
+  operating,
+];
+
+/** Tiers that not every engine can pass. */
+const OFFERED: { readonly [What in keyof Offers]?: (typeof TIERS)[number] } = { durability };
+
+export function holdContract(test: Suite, engine: Engine): void {
+  for (const tier of TIERS) tier(test, engine);
+  for (const [what, tier] of Object.entries(OFFERED)) {
+    if (engine.offers[what as keyof Offers]) tier(test, engine);
+    else
+      test.before(() => console.log(`left out: ${what}, which the engine "${engine.name}" does not offer`));
+  }
+}
