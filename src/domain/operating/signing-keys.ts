@@ -1,4 +1,4 @@
-/** What operators do with signing keys. Held by test/domain/operating-signing-keys.test.ts. */
+/** How operators list and rotate signing keys. Held by test/domain/operating-signing-keys.test.ts. */
 import { inUtc } from '../../protocol/time.ts';
 import type { AdminDeps } from '../deps.ts';
 import { statusOf } from '../tokens/key-status.ts';

@@ -1,8 +1,8 @@
-/** Making and replacing signing keys. */
+/** Creates and replaces signing keys. */
 import { SIGNING_KEY_KEPT, SIGNING_KEY_NOTICE } from '../../protocol/limits.ts';
 import type { AdminDeps } from '../deps.ts';
 
-/** A new database gets a key that signs at once. */
+/** Gives a new database a key that signs at once. */
 export async function ensureSigningKey({ store, clock, keyMaker }: AdminDeps): Promise<void> {
   const now = clock.now();
   if ((await store.signingKeys(now)).length > 0) return;
@@ -12,11 +12,14 @@ export async function ensureSigningKey({ store, clock, keyMaker }: AdminDeps): P
 export interface RotationWish {
   /** Sign with the new key at once, instead of publishing it for 10 minutes first. */
   readonly now: boolean;
-  /** After a theft: every older key leaves the set, and the tokens it signed are invalid. Signs at once. */
+  /**
+   * After a theft: every older key is removed from the set, which invalidates the tokens it signed. The new key signs
+   * at once.
+   */
   readonly revokeOld: boolean;
 }
 
-/** The new key's id; null while two keys are published, because a third would never be. */
+/** The new key's id. Null while two keys are published, because a third one would never be published. */
 export async function rotateSigningKey(
   { store, clock, keyMaker }: AdminDeps,
   wish: RotationWish,
