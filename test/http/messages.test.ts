@@ -96,7 +96,11 @@ test('a request without an Origin: where to send one, and what a test key takes'
     assertError(answer, 403, 'origin_not_allowed');
     const { message } = answer.json.error;
     assert.match(message, /Outside a browser, send it yourself/);
-    assert.is(message.includes('a test key accepts "Origin: http://localhost:3000"'), mode === 'test', message);
+    assert.is(
+      message.includes('a test key accepts "Origin: http://localhost:3000"'),
+      mode === 'test',
+      message,
+    );
     assertLacks(answer, [app.origin]);
   }
   const told = browser(app, 'test', 'http://localhost:3000');
