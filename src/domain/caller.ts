@@ -29,6 +29,6 @@ export interface KeyCaller extends Caller {
 export interface UserCaller extends Caller {
   readonly user: UserRecord;
   readonly claims: TokenClaims;
-  /** Other tokens in the request's cookies. Sign-out revokes them too. */
+  /** Other tokens in the request's cookies that the page may revoke. Sign-out revokes them too. */
   readonly alsoPresented?: readonly TokenClaims[];
 }

@@ -30,7 +30,7 @@ export function isOrigin(text: string): boolean {
 /** Null when an app may list the origin. Otherwise says what is wrong, with the corrected origin if there is one. */
 export function originFault(text: string): string | null {
   if (text.includes('*'))
-    return `${JSON.stringify(text)} has a wildcard: list each origin by itself, like https://a.example`;
+    return `${JSON.stringify(text)} has a wildcard: list each origin separately, like https://a.example`;
   if (isOrigin(text)) return null;
   const corrected = serialisedOrigin(text);
   return corrected

@@ -34,12 +34,12 @@ export interface StrayPlan {
 
 /** Reported at the start: a typo in the plans file would otherwise show only as refused sign-ins. */
 export function strayPlans(plans: Plans, apps: readonly { id: string; plan: string }[]): StrayPlan[] {
-  const stray = Map.groupBy(
+  const missing = Map.groupBy(
     apps.filter(({ plan }) => !plans.has(plan)),
     ({ plan }) => plan,
   );
   const [heldTo] = smallest(plans);
-  return [...stray].map(([plan, having]) => ({ plan, apps: having.map(({ id }) => id), heldTo }));
+  return [...missing].map(([plan, using]) => ({ plan, apps: using.map(({ id }) => id), heldTo }));
 }
 
 function smallest(plans: Plans): [string, Plan] {

@@ -76,7 +76,7 @@ export async function deleteOldEvents(
 }
 
 /** Deletes revocations of expired tokens, expired codes, and windows that have ended. */
-export function deleteOutlived({ store, clock }: AdminDeps, options: RunOptions = {}): Promise<number> {
+export function deleteExpiredRows({ store, clock }: AdminDeps, options: RunOptions = {}): Promise<number> {
   const now = clock.now();
   return inBatches(() => store.deleteOutlived(now, ROWS_AT_ONCE), options);
 }

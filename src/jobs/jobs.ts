@@ -4,10 +4,10 @@ import { OperatingFault } from '../domain/operating/fault.ts';
 import { finishRekeys } from '../domain/rekeying.ts';
 import {
   deleteExpiredChallenges,
+  deleteExpiredRows,
   deleteIdleUsers,
   deleteOldEvents,
   deleteOldTestUsers,
-  deleteOutlived,
   type RunOptions,
   rotateOldSigningKey,
 } from '../domain/retention.ts';
@@ -45,7 +45,7 @@ export const JOBS: readonly Job[] = [
     schedule: '10 * * * *',
     period: HOUR,
     about: 'deletes expired sign-outs, codes and rate-limit windows',
-    act: deleteOutlived,
+    act: deleteExpiredRows,
   },
   {
     name: 'data-keys',

@@ -176,8 +176,8 @@ export async function requireFewUserFailures(deps: Deps, { gallery, user }: User
 }
 
 /**
- * Limits enrolments from one address in this app. A single request with five different faces checks five people, and
- * an email address too, whatever the answer.
+ * Limits enrolments from one address in this app. Whatever it answers, one request with five different faces can
+ * probe for five people, or for an email address.
  */
 async function takeEnroll(deps: Deps, caller: Caller): Promise<void> {
   const { appId, mode } = caller.gallery;

@@ -154,7 +154,7 @@ async function recognise(
   for (const descriptor of descriptors) {
     const found = await deps.galleries.search(gallery, [descriptor], marginOfAll(deps));
     const vector = found.normalised[0];
-    if (!vector || !isAlone(deps, found, enrolled[0]?.user)) return null;
+    if (!vector || !matchesOnlyUser(deps, found, enrolled[0]?.user)) return null;
     if (!enrolled.some(own => distance(vector, own.vector) < deps.settings.matchThreshold)) return null;
     vectors.push(vector);
     // Use the sequence of the first search: after any change since then, the store refuses.
@@ -174,7 +174,7 @@ function marginOfAll({ settings: { matchThreshold, matchMargin } }: Deps): numbe
 }
 
 /** Whether the face matches this user by threshold and margin, with nobody else within the threshold. */
-function isAlone(
+function matchesOnlyUser(
   { settings: { matchThreshold, matchMargin } }: Deps,
   { verdict, best, otherDistance }: SearchResult,
   user: number | undefined,

@@ -9,7 +9,7 @@ export async function ensureSigningKey({ store, clock, keyMaker }: AdminDeps): P
   await store.addFirstSigningKey({ ...(await keyMaker.make()), createdAt: now, signsAt: now });
 }
 
-export interface RotationWish {
+export interface RotationOptions {
   /** Sign with the new key at once, instead of publishing it for 10 minutes first. */
   readonly now: boolean;
   /**
@@ -22,10 +22,10 @@ export interface RotationWish {
 /** The new key's id. Null while two keys are published, because a third one would never be published. */
 export async function rotateSigningKey(
   { store, clock, keyMaker }: AdminDeps,
-  wish: RotationWish,
+  options: RotationOptions,
 ): Promise<string | null> {
   const now = clock.now();
-  const atOnce = wish.now || wish.revokeOld;
+  const atOnce = options.now || options.revokeOld;
   const key = {
     ...(await keyMaker.make()),
     createdAt: now,
@@ -35,7 +35,7 @@ export async function rotateSigningKey(
     key,
     now,
     keep: SIGNING_KEY_KEPT,
-    revokeOld: wish.revokeOld,
+    revokeOld: options.revokeOld,
   });
   return outcome === 'rotated' ? key.kid : null;
 }
