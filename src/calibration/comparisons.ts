@@ -158,7 +158,7 @@ function everyPair({ vectors, starts }: People, threshold: number, counter: Coun
           if (distance < least) least = distance;
           errors += counter.take(distance, threshold);
         }
-      nearest.met(p, q, least);
+      nearest.add(p, q, least);
       const trials =
         ((starts[p + 1] as number) - (starts[p] as number)) *
         ((starts[q + 1] as number) - (starts[q] as number));
@@ -191,7 +191,7 @@ function sampled(
     if (p === q) continue;
     const distance = between(people.vectors, i, j);
     const error = counter.take(distance, threshold);
-    nearest.met(p, q, distance);
+    nearest.add(p, q, distance);
     counter.toPerson(p, 1, error);
     counter.toPerson(q, 1, error);
   }

@@ -19,39 +19,39 @@ export interface LookAlikes {
 }
 
 export class Nearest {
-  readonly #whom: Int32Array;
+  readonly #nearest: Int32Array;
   readonly #best: Float64Array;
   /** Distance to the nearest person other than that one. */
   readonly #second: Float64Array;
 
   constructor(persons: number) {
-    this.#whom = new Int32Array(persons).fill(-1);
+    this.#nearest = new Int32Array(persons).fill(-1);
     this.#best = new Float64Array(persons).fill(Number.POSITIVE_INFINITY);
     this.#second = new Float64Array(persons).fill(Number.POSITIVE_INFINITY);
   }
 
-  met(p: number, q: number, distance: number): void {
-    this.#toOne(p, q, distance);
-    this.#toOne(q, p, distance);
+  add(p: number, q: number, distance: number): void {
+    this.#update(p, q, distance);
+    this.#update(q, p, distance);
   }
 
-  #toOne(person: number, other: number, distance: number): void {
+  #update(person: number, other: number, distance: number): void {
     if (distance >= (this.#second[person] as number)) return;
     if (distance >= (this.#best[person] as number)) {
-      if (this.#whom[person] !== other) this.#second[person] = distance;
+      if (this.#nearest[person] !== other) this.#second[person] = distance;
       return;
     }
-    if (this.#whom[person] !== other) this.#second[person] = this.#best[person] as number;
-    this.#whom[person] = other;
+    if (this.#nearest[person] !== other) this.#second[person] = this.#best[person] as number;
+    this.#nearest[person] = other;
     this.#best[person] = distance;
   }
 
   /** The closest pairs below the threshold. */
   lookAlikes(threshold: number): LookAlikes[] {
     const found: LookAlikes[] = [];
-    for (let p = 0; p < this.#whom.length; p++) {
-      const q = this.#whom[p] as number;
-      if (q <= p || this.#whom[q] !== p) continue;
+    for (let p = 0; p < this.#nearest.length; p++) {
+      const q = this.#nearest[p] as number;
+      if (q <= p || this.#nearest[q] !== p) continue;
       const distance = this.#best[p] as number;
       const next = Math.min(this.#second[p] as number, this.#second[q] as number);
       if (distance < threshold && next >= Math.max(threshold, distance * FARTHER))

@@ -110,7 +110,7 @@ export class TwoGroups extends Error {
 }
 
 /** Collects descriptors one at a time. */
-export class Gathering {
+export class DescriptorCollector {
   readonly #seed: number;
   readonly #most: number;
   readonly #mostOfOne: number;

@@ -1,34 +1,34 @@
-/** Who makes a request, as the checks of its headers found. */
+/** Who makes a request, as found by the header checks. */
 import type { GalleryKey } from '../ports/matcher.ts';
 import type { AppRecord, UserRecord } from '../ports/store.ts';
 import type { TokenClaims } from './tokens/claims.ts';
 
 /** Where a request comes from. */
 export interface Client {
-  /** Address as the audit trail keeps it. */
+  /** The address recorded in the audit trail. */
   readonly ip: string;
-  /** What limits count by: the address, or the /64 of an IPv6 one. */
+  /** Limits count by this: the address, or its /64 for IPv6. */
   readonly network: string;
-  /** What they count by again, with a larger number: the /48 of an IPv6 address. Null for an IPv4 one. */
+  /** The /48 of an IPv6 address, which has limits of its own, ten times as high. Null for IPv4. */
   readonly site: string | null;
   readonly userAgent: string;
 }
 
 export interface Caller extends Client {
   readonly app: AppRecord;
-  /** The data that the caller acts on: the app's, in the mode of the key or token. */
+  /** The data the caller acts on: one app, in the mode of the key or token. */
   readonly gallery: GalleryKey;
 }
 
-/** Whoever holds a key of the app. */
+/** A request with a key of the app. */
 export interface KeyCaller extends Caller {
   readonly keyId: string;
 }
 
-/** A person, by a token of this service. */
+/** A request with a user token. */
 export interface UserCaller extends Caller {
   readonly user: UserRecord;
   readonly claims: TokenClaims;
-  /** Further tokens that came with the request, in cookies that may be ended from its page. */
+  /** Other tokens in the request's cookies that the page may revoke. Sign-out revokes them too. */
   readonly alsoPresented?: readonly TokenClaims[];
 }

@@ -26,14 +26,14 @@ export async function issueChallenge(deps: Deps, caller: Caller): Promise<Challe
 }
 
 /**
- * For a call that consumes the challenge together with its outcome: without a good one it is refused before it does any
- * work, or the time of the refusal would tell what the work found. @throws Refusal challenge_invalid
+ * For a call that consumes the challenge later, together with its outcome. The call is refused here before it does
+ * any work: otherwise the time of the refusal would reveal what the work found. @throws Refusal challenge_invalid
  */
 export async function requireChallenge({ store, clock }: Deps, caller: Caller, id: string): Promise<void> {
   if (!(await store.challengeIsOpen(id, caller.gallery, clock.now()))) throw challengeInvalid();
 }
 
-/** Uses the challenge up, whatever comes next. @throws Refusal challenge_invalid */
+/** Consumes the challenge, whether or not the call succeeds. @throws Refusal challenge_invalid */
 export async function consumeChallenge({ store, clock }: Deps, caller: Caller, id: string): Promise<void> {
   if (!(await store.consumeChallenge(id, caller.gallery, clock.now()))) throw challengeInvalid();
 }

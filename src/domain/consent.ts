@@ -1,17 +1,17 @@
-/** Step 5 of enroll: without recorded consent nobody is enrolled. */
+/** Step 5 of enroll: enrolment requires recorded consent. */
 import { POLICY_VERSION_LENGTH } from '../protocol/limits.ts';
 import { Refusal } from './refusal.ts';
 
 /**
- * The version of the notice that was accepted.
- * @throws Refusal consent_required, invalid_request when accepted without naming the notice
+ * @returns the version of the notice that was accepted
+ * @throws Refusal consent_required; invalid_request when consent was given without naming the notice
  */
 export function requireConsent(consent: unknown): string {
   const { accepted, policy_version } = isObject(consent) ? consent : {};
   if (accepted !== true) {
     throw new Refusal(
       'consent_required',
-      'consent.accepted must be true: enrollment needs the consent of the person.',
+      "consent.accepted must be true: enrollment requires the person's consent.",
     );
   }
   if (

@@ -1,6 +1,7 @@
 /**
- * Step 1 of every request: credential, then Origin, from the headers alone. A key of the wrong kind is no credential.
- * Keys are looked up by a hash, of which the store makes a keyed one: nothing about a key can be learned from how long it takes.
+ * Step 1 of every request: check the credential, then the Origin, from the headers alone. A key of the wrong type is
+ * rejected. Keys are looked up by hash, which the store hashes again with a secret key, so response times reveal
+ * nothing about a key.
  */
 import { hash } from 'node:crypto';
 import { KEY_HEADER_NAME, PREFIX } from '../brand.ts';
@@ -35,14 +36,14 @@ export async function authenticate(
   if (!key) throw new Refusal('unauthorized', `The credential is missing. ${EXPECTED[type]}`);
   const credential = FORM[type].test(key) ? await find(deps, keyHash(key)) : null;
   if (credential?.key.type === type) return credential;
-  // Told by the form alone: whether there is such a key is not looked up.
+  // Decided by the format alone, without looking the key up.
   if (type === 'publishable' && FORM.secret.test(key)) {
     throw new Refusal('unauthorized', `This is a secret key. ${EXPECTED[type]}`);
   }
   if (type === 'secret' && FORM.publishable.test(key)) {
-    throw new Refusal('unauthorized', `This is a publishable key: it is for pages. ${EXPECTED[type]}`);
+    throw new Refusal('unauthorized', `This is a publishable key, which is for pages. ${EXPECTED[type]}`);
   }
-  throw new Refusal('unauthorized', `The key is unknown, revoked or of another kind. ${EXPECTED[type]}`);
+  throw new Refusal('unauthorized', `The key is unknown, revoked or of the wrong type. ${EXPECTED[type]}`);
 }
 
 async function find(
@@ -62,9 +63,9 @@ export function requireOrigin({ key, app }: Credential, origin: string | undefin
 }
 
 /**
- * The same refusal, which says first that a secret key was in a page. By its form alone: one that is not known here may
- * be good elsewhere.
- * @param keys whatever was sent where keys are
+ * Returns the same refusal with a warning first if a secret key was sent from a page. This checks only the format,
+ * because a key that is unknown here may be valid on another service.
+ * @param keys every header value that may hold a key
  */
 export function warnOfLeak(refusal: Refusal, keys: readonly (string | undefined)[]): Refusal {
   if (!keys.some(key => key !== undefined && FORM.secret.test(key))) return refusal;
@@ -72,7 +73,10 @@ export function warnOfLeak(refusal: Refusal, keys: readonly (string | undefined)
   return new Refusal(code, `${LEAKED} ${message}`, extras);
 }
 
-/** For a cookie, which browsers send with the requests of any page: the localhost rule is for keys alone. @throws Refusal origin_not_allowed */
+/**
+ * For a cookie, which browsers send with requests from any page: localhost origins are allowed only for keys.
+ * @throws Refusal origin_not_allowed
+ */
 export function requireListedOrigin(app: AppRecord, origin: string | undefined): void {
   if (origin === undefined || !app.allowedOrigins.includes(origin))
     throw new Refusal('origin_not_allowed', originHint(origin, app.id, false));
@@ -81,18 +85,18 @@ export function requireListedOrigin(app: AppRecord, origin: string | undefined):
 function originHint(origin: string | undefined, appId: string, isTestPage: boolean): string {
   if (origin === undefined) {
     const which = isTestPage
-      ? `; a test key takes "Origin: http://localhost:3000".`
-      : ', as the app lists it.';
-    return `This credential needs the Origin header, which browsers send by themselves. Elsewhere than in a browser send it yourself${which}`;
+      ? `; a test key accepts "Origin: http://localhost:3000".`
+      : ", exactly as on the app's list.";
+    return `This credential needs the Origin header, which browsers send automatically. Outside a browser, send it yourself${which}`;
   }
   const hint = isTestPage
-    ? ' A test key also works from http://localhost:PORT and http://127.0.0.1:PORT, with the port written out; https and port 80 have to be listed.'
+    ? " A test key also works from http://localhost:PORT and http://127.0.0.1:PORT, with the port written out; https and port 80 must be on the app's list."
     : '';
   if (origin === 'null') {
     return `The Origin "null" can never be allowed: serve the page over http or https, not from a file.${hint}`;
   }
   const received = JSON.stringify(origin.slice(0, 300));
-  return `The Origin ${received} is not on the app's list: whoever runs the service adds it with "app update ${appId} --origin …", which takes the whole list.${hint}`;
+  return `The Origin ${received} is not on the app's list. The operator of the service adds it with "app update ${appId} --origin …", which sets the whole list.${hint}`;
 }
 
 function keyForm(type: KeyType): RegExp {

@@ -1,4 +1,4 @@
-/** The app that a first run makes, so that a newcomer has keys to try. Made at most once in a database's life. */
+/** The app that the first run creates, so that a newcomer has keys to try. A database gets it at most once. */
 
 import type { AdminDeps } from './deps.ts';
 import { newApp } from './operating/apps.ts';

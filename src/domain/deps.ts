@@ -1,4 +1,4 @@
-/** What the domain's functions work with: ports, and the parts of the domain that keep state between requests. */
+/** Dependencies of the domain's functions: ports, and the parts of the domain that keep state between requests. */
 
 import type { Mailer } from '../ports/mailer.ts';
 import type { Matcher } from '../ports/matcher.ts';
@@ -11,7 +11,7 @@ import type { Plans } from './plans.ts';
 import type { ScoreWatch } from './scores/watch.ts';
 import type { SigningKeys } from './tokens/signing-keys.ts';
 
-/** Settings that the domain obeys. A limit of 0 is switched off. */
+/** Settings of the domain. A limit of 0 is off. */
 export interface DomainSettings {
   /** `{base_url}`: issuer of the tokens. */
   readonly baseUrl: string;
@@ -31,11 +31,11 @@ export interface DomainSettings {
   readonly limitEnrollPerIp: number;
   readonly limitCodePerIpDay: number;
   readonly limitUserFailuresDay: number;
-  /** When answers to requests for codes leave, after validation. */
+  /** Milliseconds after validation at which requests for codes are answered. */
   readonly mailAnswerMs: number;
 }
 
-/** Enough for what operators do to apps and keys, with no matcher and no server. */
+/** What operators need to manage apps and keys, without a matcher or a server. */
 export interface AdminDeps {
   readonly store: Store;
   readonly secrets: Secrets;
@@ -52,9 +52,9 @@ export interface Deps extends AdminDeps {
   readonly windows: MinuteWindows;
   readonly signingKeys: SigningKeys;
   readonly scores: Pick<ScoreWatch, 'enrolment'>;
-  /** Null: no way to send email is set up. */
+  /** Null: email is not configured. */
   readonly mailer: Mailer | null;
   readonly background: Background;
-  /** What a key stands for, by its hash, that exists in this process alone; null for any other. */
+  /** Finds a credential that exists only in this process, by the hash of its key. Null for any other. */
   readonly guestCredential: (hash: string) => Promise<Credential | null>;
 }

@@ -1,6 +1,6 @@
 /**
- * The distance of two stored templates, as the reference defines it: 1 minus the dot product, summed in double in index
- * order. Searches do not come by here; this is for the few pairs that a rule names by itself.
+ * The distance of two stored templates, as the reference defines it: 1 minus the dot product, summed in double
+ * precision in index order. Searches use the matcher instead; this is for single pairs.
  */
 
 /** @param a, b 128 float32 numbers of norm 1 each */

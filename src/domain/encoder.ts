@@ -1,9 +1,11 @@
 /**
- * Step 4b of enroll, match and template add: descriptors of two encoders cannot be compared, and mixed in one gallery they
- * let the wrong person in or nobody. So an app and mode remember one encoder, and whoever names another one is
- * refused before anything is consumed or counted. The operator names it, or else the first enrolment into an empty gallery
- * does: never one into a gallery that has templates, since anybody with a publishable key can enrol. A caller who names none goes on as before.
- * test/http/encoder.test.ts holds it.
+ * Step 4b of enroll, match and template add. Descriptors of different encoders cannot be compared. Mixed in one
+ * gallery, they would let the wrong person in, or no one. So each app and mode remembers one encoder, and a request
+ * that names another one is refused before anything is consumed or counted.
+ *
+ * The operator names the encoder; otherwise the first enrolment into an empty gallery does. An enrolment into a
+ * gallery that has templates never sets it, because anybody with a publishable key can enroll. A request that names
+ * no encoder is accepted. Held by test/http/encoder.test.ts.
  */
 import type { GalleryKey } from '../ports/matcher.ts';
 import type { Caller } from './caller.ts';
@@ -21,7 +23,7 @@ export async function requireEncoder(
   if (remembered !== null && remembered !== named) throw encoderMismatch(gallery, remembered, named);
 }
 
-/** Also for a call that was overtaken by another one, and is refused where it would have stored its templates. */
+/** Also used when another call set the encoder first, and this one is refused at the moment of storing. */
 export function encoderMismatch(
   { appId, mode }: GalleryKey,
   remembered: string,
@@ -29,6 +31,6 @@ export function encoderMismatch(
 ): Refusal {
   return new Refusal(
     'encoder_mismatch',
-    `encoder: the ${mode} templates of this app were made by "${remembered}", these descriptors by "${named}". Descriptors of different encoders cannot be compared. Use "${remembered}" on this page. To change the app's encoder, whoever runs the service uses "app encoder reset --app ${appId} --mode ${mode} --erase-templates --yes".`,
+    `encoder: the ${mode} templates of this app were made by "${remembered}", these descriptors by "${named}". Descriptors of different encoders cannot be compared. Use "${remembered}" on this page. To change the app's encoder, the operator of the service runs "app encoder reset --app ${appId} --mode ${mode} --erase-templates --yes".`,
   );
 }

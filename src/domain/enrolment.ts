@@ -1,9 +1,9 @@
 /**
- * Enrolment: steps 4b to 10 of a request to enroll, in their order.
+ * Enrolment: steps 4b to 10 of a request to enroll, in order.
  *
- * A face is searched for and stored in two steps; the gallery sequence makes them one. The store refuses when the
- * gallery has changed since the search, and the search is made again. Within one process enrolments of a gallery wait
- * for each other, so that they do not make each other stale.
+ * Searching for the face and storing it are two steps. The gallery sequence makes them atomic: if the gallery has
+ * changed since the search, the store refuses, and the search is repeated. Within one process, enrolments in the same
+ * gallery run one at a time, so they do not invalidate each other's searches.
  */
 import type { Enrolment } from '../ports/store.ts';
 import { TEST_USERS_AT_ONCE } from '../protocol/limits.ts';
@@ -19,7 +19,10 @@ import type { EnrollRequest } from './requests.ts';
 import type { SignedIn } from './sign-in.ts';
 import { issueToken } from './tokens/issue.ts';
 
-/** @throws Refusal encoder_mismatch, consent_required, plan_limit_reached, rate_limited, challenge_invalid, test_limit_reached, email_taken, face_already_enrolled */
+/**
+ * @throws Refusal encoder_mismatch, consent_required, plan_limit_reached, rate_limited, challenge_invalid,
+ * test_limit_reached, email_taken, face_already_enrolled
+ */
 export async function enrol(deps: Deps, caller: Caller, request: EnrollRequest): Promise<SignedIn> {
   await requireEncoder(deps, caller, request.encoder); // 4b
   const policyVersion = requireConsent(request.consent);
@@ -45,7 +48,7 @@ async function storeNewFace(
   const user = { id: newId(random, 'usr'), email: request.email, name: request.name };
   const origin = { ip, userAgent, liveness: request.liveness };
   for (;;) {
-    // Again: whoever was first meanwhile may have named another encoder, and then there is nothing to compare or count.
+    // Checked again: another enrolment may have set the encoder meanwhile. Then there is nothing to compare or count.
     await requireEncoder(deps, caller, request.encoder);
     const blocker = await store.enrolBlocker(gallery, user.email, maximumUsers);
     if (blocker) throw blocked(blocker);
@@ -72,7 +75,7 @@ async function storeNewFace(
     };
     const stored = await store.enrol(enrolment);
     if (stored.outcome === 'enrolled') {
-      // Of an empty gallery the first enrollment says nothing.
+      // The first enrolment into an empty gallery was compared with no one.
       if (found.sequence > 0) scores.enrolment(gallery, false);
       return enrolment;
     }
@@ -85,7 +88,9 @@ async function storeNewFace(
   }
 }
 
-/** The face belongs to a user: counted as an auth and as a failure of the caller, and told without naming anybody. */
+/**
+ * The face belongs to a user. Counts an auth and a failed match of the caller. The refusal does not say which user.
+ */
 async function knownFace(
   deps: Deps,
   caller: Caller,
@@ -101,14 +106,14 @@ async function knownFace(
   });
   if (recorded.outcome === 'window_full') return failuresRefusal(deps, recorded.endsAt);
   if (recorded.outcome !== 'recorded') return uncountedRefusal(deps, found.auth, recorded);
-  return new Refusal('face_already_enrolled', 'This face is enrolled in this app already: sign in instead.');
+  return new Refusal('face_already_enrolled', 'This face is already enrolled in this app: sign in instead.');
 }
 
 function blocked(why: 'test_users_full' | 'email_taken'): Refusal {
   return why === 'email_taken'
-    ? new Refusal('email_taken', 'email: an account with this address exists in this app already')
+    ? new Refusal('email_taken', 'email: this app already has an account with this address')
     : new Refusal(
         'test_limit_reached',
-        `The app has ${TEST_USERS_AT_ONCE} test users, the most at once: delete some first.`,
+        `The app has ${TEST_USERS_AT_ONCE} test users, which is the maximum: delete some first.`,
       );
 }

@@ -1,17 +1,17 @@
 /**
- * Web origins. An origin is compared byte for byte with what an app lists, so whatever is listed must be spelled the
- * way browsers send it. test/domain/origins.test.ts holds it.
+ * Web origins. An origin is compared byte for byte with the app's list, so the list must hold it exactly as browsers
+ * send it. Held by test/domain/origins.test.ts.
  */
 
 /** The serialised origin of an http or https address, or null when the text has none. */
 export function serialisedOrigin(text: string): string | null {
-  // A wildcard is a letter to the URL parser.
+  // The URL parser accepts a wildcard as an ordinary character.
   if (text.includes('*') || !URL.canParse(text)) return null;
   const { origin, protocol } = new URL(text);
   return protocol === 'https:' || protocol === 'http:' ? origin : null;
 }
 
-/** Answers about origins that were asked for lately: parsing an address takes longer than the rest of the check. */
+/** Recent results: parsing an address takes longer than the rest of the check. */
 const KNOWN = new Map<string, boolean>();
 const MOST_KNOWN = 1_000;
 const LONGEST_KNOWN = 300;
@@ -27,10 +27,10 @@ export function isOrigin(text: string): boolean {
   return answer;
 }
 
-/** Null when an app may list the origin; else what is wrong with it, with the corrected form where there is one. */
+/** Null when an app may list the origin. Otherwise says what is wrong, with the corrected origin if there is one. */
 export function originFault(text: string): string | null {
   if (text.includes('*'))
-    return `${JSON.stringify(text)} has a wildcard: list each origin by itself, like https://a.example`;
+    return `${JSON.stringify(text)} has a wildcard: list each origin separately, like https://a.example`;
   if (isOrigin(text)) return null;
   const corrected = serialisedOrigin(text);
   return corrected
@@ -40,7 +40,7 @@ export function originFault(text: string): string | null {
 
 const LOOPBACK = /^http:\/\/(?:localhost|127\.0\.0\.1):([1-9]\d{0,4})$/;
 
-/** The origins that a test publishable key accepts without listing: a port of 1 to 65535 on this machine. */
+/** Origins that a test publishable key accepts without listing: a port from 1 to 65535 on this machine. */
 export function isLocalhostOrigin(text: string): boolean {
   const port = LOOPBACK.exec(text)?.[1];
   return port !== undefined && Number(port) <= 65_535;

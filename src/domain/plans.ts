@@ -1,9 +1,9 @@
 /** Plans: what an app may use in a month, and how many keys it may have. */
 
 export interface Plan {
-  /** Auths a calendar month (UTC); null: any number. */
+  /** Auths per calendar month (UTC). Null: unlimited. */
   readonly monthlyAuths: number | null;
-  /** Active keys per app, of both types together. */
+  /** Active keys per app. Secret and publishable keys count together. */
   readonly liveKeys: number;
   readonly testKeys: number;
 }
@@ -18,28 +18,28 @@ export const BUILT_IN_PLANS: Plans = new Map([
   ['unlimited', { monthlyAuths: null, liveKeys: 100, testKeys: 100 }],
 ]);
 
-/** An app whose plan is no longer in the plans file is held to the smallest of them, not let through. */
+/** An app whose plan is missing from the plans file gets the limits of the smallest plan. */
 export function planOf(plans: Plans, name: string): Plan {
   return plans.get(name) ?? smallest(plans)[1];
 }
 
-/** A plan that apps have and nobody describes. */
+/** A plan that apps have and the plans file lacks. */
 export interface StrayPlan {
   readonly plan: string;
   /** Ids of the apps that have it. */
   readonly apps: readonly string[];
-  /** The plan that they are held to. */
+  /** The plan whose limits apply instead. */
   readonly heldTo: string;
 }
 
-/** Operators are told of them at the start: a slip in the plans file would otherwise show as refused sign-ins. */
+/** Reported at the start: a typo in the plans file would otherwise show only as refused sign-ins. */
 export function strayPlans(plans: Plans, apps: readonly { id: string; plan: string }[]): StrayPlan[] {
-  const stray = Map.groupBy(
+  const missing = Map.groupBy(
     apps.filter(({ plan }) => !plans.has(plan)),
     ({ plan }) => plan,
   );
   const [heldTo] = smallest(plans);
-  return [...stray].map(([plan, having]) => ({ plan, apps: having.map(({ id }) => id), heldTo }));
+  return [...missing].map(([plan, using]) => ({ plan, apps: using.map(({ id }) => id), heldTo }));
 }
 
 function smallest(plans: Plans): [string, Plan] {

@@ -1,14 +1,14 @@
 /**
- * A rule of the service says no. The message is public: it names the field and the mend, never a value, a distance or
- * a candidate. What only the log may see goes into `cause`.
+ * A request breaks a rule of the service. The message is public: it names the field and the fix, and never a value, a
+ * distance or a possible match. Details for the log only go into `cause`.
  */
 import type { ErrorCode, PlanLimitDetail } from '../protocol/errors.ts';
 
 export interface RefusalExtras {
-  /** Milliseconds until it is worth trying again; answered as Retry-After. */
+  /** Milliseconds until a retry makes sense; sent as Retry-After. */
   readonly retryAfter?: number;
   readonly plan?: PlanLimitDetail;
-  /** Methods that the path does have. */
+  /** Methods that the path supports. */
   readonly allow?: string;
   readonly cause?: unknown;
 }
@@ -25,15 +25,15 @@ export class Refusal extends Error {
   }
 }
 
-/** One text for every reason, so that a challenge tells nothing about itself. */
+/** The same message for every reason, so that it reveals nothing about the challenge. */
 export function challengeInvalid(): Refusal {
   return new Refusal(
     'challenge_invalid',
-    'The challenge is unknown, expired or used: it is good for 60 seconds and for one use. Request a new one for every call.',
+    'The challenge is unknown, expired or used: it is valid for 60 seconds and one call. Request a new one for every call.',
   );
 }
 
-/** The app was erased while the request was under way. */
+/** The app was deleted during the request. */
 export function appGone(): Refusal {
   return new Refusal('unauthorized', 'The app of this key was deleted.');
 }

@@ -1,28 +1,28 @@
 /**
- * A fresh key for an app, or for the private signing keys, beside a running server: the new key seals from its first
- * moment on, what older ones have sealed follows in small batches with pauses for other writers, then they are
- * destroyed. Killed anywhere, nothing is lost: the next run, or the job of the server, goes on.
+ * A new key for an app, or for the private signing keys, made while the server runs. The new key seals everything new
+ * at once. Older values are sealed again in small batches, with pauses for other writers. Then the old keys are
+ * destroyed. An interruption loses nothing: the next run, or the server's job, continues.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { FIRST_PLACE, type KeyOwner, type Resealed, type ResealPlace, type Store } from '../ports/store.ts';
 import type { AdminDeps } from './deps.ts';
-import type { Course } from './retention.ts';
+import type { RunOptions } from './retention.ts';
 
-/** So much that a batch takes about as long as it waits for the disk. */
+/** With this many, a batch computes about as long as it waits for the disk. */
 const AT_ONCE = 250;
 /** Longer than another process waits before it asks for its turn again. */
 const PAUSE_MS = 10;
 
-/** @param total what there was at the beginning */
+/** @param total how many there were at the beginning */
 export type Progress = (done: number, total: number) => void;
 
 export interface Rekeyed {
   readonly owner: KeyOwner;
   /** How many values are sealed with the new key. */
   readonly values: number;
-  /** How many do not open, and stay as they are. */
+  /** How many cannot be decrypted. They stay as they are. */
   readonly unreadable: number;
-  /** Whether an interrupted change was ended, instead of another key made. */
+  /** Whether this finished an interrupted change, instead of making another key. */
   readonly resumed: boolean;
 }
 
@@ -37,14 +37,14 @@ export async function rekey(
   return { owner, ...(await finish(store, owner, onProgress)), resumed: begun === 'resumed' };
 }
 
-/** Ends changes that were interrupted; answers how many values are sealed anew. Makes no key. */
+/** Finishes interrupted changes, without making a key. @returns how many values were sealed again */
 export async function finishRekeys(
   { store }: Pick<AdminDeps, 'store'>,
-  { signal, tell }: Course = {},
+  { signal, onProgress }: RunOptions = {},
 ): Promise<number> {
   let values = 0;
   for (const owner of await store.unfinishedRekeys())
-    values += (await finish(store, owner, done => tell?.(values + done), signal)).values;
+    values += (await finish(store, owner, done => onProgress?.(values + done), signal)).values;
   return values;
 }
 
@@ -60,7 +60,7 @@ async function finish(
     let unreadable = 0;
     let place: ResealPlace | null = FIRST_PLACE;
     while (place) {
-      // A large app takes minutes: a service that is told to stop does not wait for its end.
+      // A large app takes minutes, and a stopping service must not wait that long.
       signal?.throwIfAborted();
       const resealed: Resealed = await store.reseal(owner, place, AT_ONCE);
       done += resealed.seen;
@@ -69,7 +69,7 @@ async function finish(
       onProgress(done, Math.max(done, total));
       if (place) await delay(PAUSE_MS);
     }
-    // Another command may have made a newer key meanwhile.
+    // Repeats if another command has made a newer key meanwhile.
     if (await store.destroyOldKeys(owner)) return { values: done - unreadable, unreadable };
   }
 }

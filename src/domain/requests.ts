@@ -1,4 +1,4 @@
-/** What enroll and match are asked, as the wire schemas deliver it. */
+/** Requests to enroll and match, after the wire schemas have checked them. */
 
 export interface Liveness {
   readonly score?: number | undefined;
@@ -7,17 +7,17 @@ export interface Liveness {
 
 export interface MatchRequest {
   readonly challengeId: string;
-  /** Each 128 finite numbers of a norm of at least 1e-6. */
+  /** Each has 128 finite numbers and a norm of at least 1e-6. */
   readonly descriptors: readonly (readonly number[])[];
-  /** What made the descriptors, when the caller says so. */
+  /** The encoder of the descriptors, if the caller names it. */
   readonly encoder: string | undefined;
-  /** Advisory: recorded, never a proof. */
+  /** Advisory: recorded, never treated as proof. */
   readonly liveness: Liveness | undefined;
 }
 
 export interface EnrollRequest extends MatchRequest {
   readonly email: string;
   readonly name: string;
-  /** As sent: whether it is consent is a rule, not a matter of form. */
+  /** As sent: consent.ts decides whether it is valid. */
   readonly consent: unknown;
 }

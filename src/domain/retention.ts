@@ -1,50 +1,55 @@
-/** What is kept for how long, as rules over the store; src/jobs decides when they run. Each answers how much it did. */
+/**
+ * How long data is kept, as rules over the store. src/jobs decides when they run. Each returns how much it changed.
+ */
 import type { DeletionTerms, UserPlace } from '../ports/store.ts';
 import { DAY, ERASURES_KEPT, EVENTS_KEPT, REMOVALS_KEPT, TEST_USER_LIFETIME } from '../protocol/limits.ts';
 import type { AdminDeps } from './deps.ts';
 import { currentOf } from './tokens/key-status.ts';
 import { rotateSigningKey } from './tokens/rotation.ts';
 
-/** How a long run is watched, and ended. */
-export interface Course {
-  /** Ends it between two steps: what is left is for the next run. */
+/** Progress and cancellation of a long run. */
+export interface RunOptions {
+  /** Stops the run between two steps. The next run does the rest. */
   readonly signal?: AbortSignal | undefined;
-  /** Told how many things were done up to now. */
-  readonly tell?: ((done: number) => void) | undefined;
+  /** Called with how much is done so far. */
+  readonly onProgress?: ((done: number) => void) | undefined;
 }
 
 const USERS_AT_ONCE = 100;
 const ROWS_AT_ONCE = 1_000;
 export const YEARS_WITHOUT_SIGN_IN = 3;
 
-export function deleteExpiredChallenges({ store, clock }: AdminDeps, course: Course = {}): Promise<number> {
+export function deleteExpiredChallenges(
+  { store, clock }: AdminDeps,
+  options: RunOptions = {},
+): Promise<number> {
   const now = clock.now();
-  return inBatches(() => store.deleteExpiredChallenges(now, ROWS_AT_ONCE), course);
+  return inBatches(() => store.deleteExpiredChallenges(now, ROWS_AT_ONCE), options);
 }
 
-/** Test users live for 30 days, and so do the events of their sign-ins. */
-export function deleteOldTestUsers(deps: AdminDeps, course: Course = {}): Promise<number> {
+/** Deletes test users after 30 days, with the events of their sign-ins. */
+export function deleteOldTestUsers(deps: AdminDeps, options: RunOptions = {}): Promise<number> {
   const moment = deps.clock.now() - TEST_USER_LIFETIME;
   const next = () => deps.store.usersEnrolledBefore('test', moment, USERS_AT_ONCE);
-  return deleteBatches(deps, next, { events: 'deleted' }, course);
+  return deleteBatches(deps, next, { events: 'deleted' }, options);
 }
 
 /**
- * Nobody is kept for longer than three years without a sign-in, nor what an interrupted import left. Afterwards the database is rebuilt, if anybody was erased
- * since the last time, so that no copy stays that the engine made by itself.
+ * Deletes users who have not signed in for three years, and what interrupted imports left. Then, if anything was
+ * erased since the last rebuild, the database is rebuilt, so that no copies remain in its file.
  */
-export async function deleteIdleUsers(deps: AdminDeps, course: Course = {}): Promise<number> {
+export async function deleteIdleUsers(deps: AdminDeps, options: RunOptions = {}): Promise<number> {
   const { store, clock } = deps;
   const since = yearsBefore(clock.now(), YEARS_WITHOUT_SIGN_IN);
   const next = () => store.usersIdleSince(since, USERS_AT_ONCE);
-  const deleted = await deleteBatches(deps, next, { idleSince: since }, course);
-  const imports = await store.dropUnfinishedImports(course.signal);
-  // A database that is no file of this machine has no copies that a rebuild of ours could remove.
+  const deleted = await deleteBatches(deps, next, { idleSince: since }, options);
+  const imports = await store.dropUnfinishedImports(options.signal);
+  // Without a file on this machine there is nothing to rebuild.
   await store.file?.compactAfterErasures(clock.now());
   return imports + deleted;
 }
 
-/** The same moment of an earlier year; from 29 February the last one of a February without it. */
+/** The same moment in an earlier year. 29 February becomes 28 February where the year has no 29th. */
 function yearsBefore(moment: number, years: number): number {
   const date = new Date(moment);
   const month = date.getUTCMonth();
@@ -54,26 +59,29 @@ function yearsBefore(moment: number, years: number): number {
 }
 
 /**
- * Events are kept for 400 days; what was counted of them stays. So is the knowledge who was erased, which a restored backup
- * needs; and for a day, which templates are gone, which a matcher needs that has been away.
+ * Deletes events after 400 days; their counts stay. So does the list of erasures, which restoring a backup needs, for
+ * as long. The list of removed templates is kept for a day, for matchers that are behind.
  */
-export async function deleteOldEvents({ store, clock }: AdminDeps, course: Course = {}): Promise<number> {
+export async function deleteOldEvents(
+  { store, clock }: AdminDeps,
+  options: RunOptions = {},
+): Promise<number> {
   const now = clock.now();
-  const events = await inBatches(() => store.deleteEvents(now - EVENTS_KEPT, ROWS_AT_ONCE), course);
+  const events = await inBatches(() => store.deleteEvents(now - EVENTS_KEPT, ROWS_AT_ONCE), options);
   const removals = await inBatches(() => store.pruneRemovals(now - REMOVALS_KEPT, ROWS_AT_ONCE), {
-    ...course,
-    tell: done => course.tell?.(events + done),
+    ...options,
+    onProgress: done => options.onProgress?.(events + done),
   });
   return events + removals + (await store.pruneErasures(now - ERASURES_KEPT));
 }
 
-/** Revocations of tokens that have ended by themselves, expired codes, and windows that are over. */
-export function deleteOutlived({ store, clock }: AdminDeps, course: Course = {}): Promise<number> {
+/** Deletes revocations of expired tokens, expired codes, and windows that have ended. */
+export function deleteExpiredRows({ store, clock }: AdminDeps, options: RunOptions = {}): Promise<number> {
   const now = clock.now();
-  return inBatches(() => store.deleteOutlived(now, ROWS_AT_ONCE), course);
+  return inBatches(() => store.deleteOutlived(now, ROWS_AT_ONCE), options);
 }
 
-/** Replaces a signing key of the set age, unless its replacement is published already. */
+/** Replaces a signing key that has reached the set age, unless its replacement is already published. */
 export async function rotateOldSigningKey(deps: AdminDeps): Promise<number> {
   const now = deps.clock.now();
   const keys = await deps.store.signingKeys(now);
@@ -87,7 +95,7 @@ async function deleteBatches(
   { store, clock }: AdminDeps,
   next: () => Promise<UserPlace[]>,
   terms: DeletionTerms,
-  { signal, tell }: Course,
+  { signal, onProgress }: RunOptions,
 ): Promise<number> {
   let total = 0;
   for (;;) {
@@ -95,18 +103,18 @@ async function deleteBatches(
     const users = await next();
     if (users.length === 0) return total;
     total += await store.deleteUsers(users, clock.now(), terms);
-    tell?.(total);
+    onProgress?.(total);
   }
 }
 
-/** @param next deletes at most ROWS_AT_ONCE, so that requests are not held up; answers how many */
-async function inBatches(next: () => Promise<number>, { signal, tell }: Course): Promise<number> {
+/** @param next deletes at most ROWS_AT_ONCE, so that requests are not held up, and returns how many */
+async function inBatches(next: () => Promise<number>, { signal, onProgress }: RunOptions): Promise<number> {
   let total = 0;
   for (;;) {
     signal?.throwIfAborted();
     const deleted = await next();
     total += deleted;
-    tell?.(total);
+    onProgress?.(total);
     if (deleted < ROWS_AT_ONCE) return total;
   }
 }

@@ -1,8 +1,10 @@
 /**
- * Sign-in by face: steps 4b to 10 of a request to match, in their order. Without a good challenge nothing is searched: a
- * search takes longer or shorter by what it finds. The search itself changes nothing, so it goes ahead of the step that
- * consumes the challenge (8) and counts the auth (10), in this order, in the one transaction that records the outcome: of
- * calls that race with one challenge one succeeds. test/http/match-challenge.test.ts holds it.
+ * Sign-in by face: steps 4b to 10 of a request to match, in order.
+ *
+ * Without a valid challenge there is no search, because the time of a search depends on what it finds. The search
+ * changes nothing, so it runs before the transaction that consumes the challenge (8), counts the auth (10) and
+ * records the outcome. If several calls race with one challenge, one succeeds. Held by
+ * test/http/match-challenge.test.ts.
  */
 import type { SearchResult } from '../ports/matcher.ts';
 import type { EventOrigin, UserRecord } from '../ports/store.ts';
@@ -24,7 +26,7 @@ import { Refusal } from './refusal.ts';
 import type { MatchRequest } from './requests.ts';
 import { type IssuedToken, issueToken } from './tokens/issue.ts';
 
-/** A face may be found whose user is deleted before the sign-in is recorded; then it is searched again. */
+/** If the user is deleted between the search and the record, the search is repeated. */
 const MOST_TRIES = 100;
 const RETRY_MS = 1_000;
 
@@ -33,7 +35,10 @@ export interface SignedIn {
   readonly token: IssuedToken;
 }
 
-/** @throws Refusal encoder_mismatch, plan_limit_reached, rate_limited, challenge_invalid, no_match, service_unavailable */
+/**
+ * @throws Refusal encoder_mismatch, plan_limit_reached, rate_limited, challenge_invalid, no_match,
+ * service_unavailable
+ */
 export async function signInByFace(
   deps: Deps,
   caller: Caller,
@@ -66,14 +71,18 @@ export async function signInByFace(
     const token = await issueToken(deps, caller, recorded.user, 'face');
     return { user: recorded.user, token, confidence: confidence(distance, deps.settings.matchThreshold) };
   }
-  throw new Refusal('service_unavailable', 'Users come and go faster than they are found. Try again soon.', {
-    retryAfter: RETRY_MS,
-  });
+  throw new Refusal(
+    'service_unavailable',
+    'Users are changing too quickly to complete the sign-in. Try again soon.',
+    {
+      retryAfter: RETRY_MS,
+    },
+  );
 }
 
 const CONFIDENCE_STEPS = 20;
 
-/** How far inside the threshold, from 0 to 1, in twentieths: a finer figure helps to rebuild a template. */
+/** How far inside the threshold, from 0 to 1, in steps of 0.05: a finer value would help to rebuild a template. */
 export function confidence(distance: number, threshold: number): number {
   const inside = Math.min(1, Math.max(0, 1 - distance / threshold));
   return Math.round(inside * CONFIDENCE_STEPS) / CONFIDENCE_STEPS;

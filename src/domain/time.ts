@@ -1,10 +1,10 @@
-/** Calendar arithmetic in UTC, and the one form in which times are answered. */
+/** Calendar arithmetic in UTC, and the format of times in responses. */
 import { DAY } from '../protocol/limits.ts';
 import { iso } from '../protocol/time.ts';
 
 export { iso, isoOrNull, utcDay } from '../protocol/time.ts';
 
-/** `YYYY-MM` of the moment. Asked for at every sign-in, so the name of the last month is kept. */
+/** `YYYY-MM` of the moment. Every sign-in needs it, so the last month is cached. */
 export function monthOf(ms: number): string {
   if (!(ms >= last.from && ms < last.to)) {
     const date = new Date(ms);
@@ -21,7 +21,7 @@ export function nextMonth(ms: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
 }
 
-/** Milliseconds from the moment to the next midnight. */
+/** Milliseconds until the next midnight. */
 export function restOfDay(ms: number): number {
   return DAY - (ms % DAY);
 }

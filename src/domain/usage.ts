@@ -1,4 +1,4 @@
-/** What an app has used in a month, in its key's mode. */
+/** An app's usage in a month, in the mode of its key. */
 import type { UsageCounts } from '../ports/store.ts';
 import type { Caller } from './caller.ts';
 import type { Deps } from './deps.ts';
@@ -6,11 +6,11 @@ import { authOf } from './limits/admission.ts';
 
 export interface Usage extends UsageCounts {
   readonly month: string;
-  /** The plan's auths a month; null: any number, and in test mode. */
+  /** The plan's auths per month. Null: unlimited, or test mode. */
   readonly limit: number | null;
 }
 
-/** @param month `YYYY-MM`, past or future; the current one when not given */
+/** @param month `YYYY-MM`, past or future; default: the current one */
 export async function usageOf(deps: Deps, caller: Caller, month: string | undefined): Promise<Usage> {
   const current = authOf(deps, caller);
   const asked = month ?? current.month;

@@ -1,4 +1,4 @@
-/** What an integrator's server may do with the users of its app, in its key's mode. */
+/** What an app's server may do with the app's users, in the mode of its key. */
 import { timingSafeEqual } from 'node:crypto';
 import type { GalleryKey } from '../ports/matcher.ts';
 import type { UserPosition, UserRecord } from '../ports/store.ts';
@@ -12,7 +12,7 @@ export interface UsersPage {
   readonly nextCursor: string | null;
 }
 
-/** By creation time, then id. @throws Refusal invalid_request for a cursor that is not of this app and mode */
+/** Ordered by creation time, then id. @throws Refusal invalid_request if the cursor is from another app or mode */
 export async function listUsers(
   deps: Deps,
   { gallery }: Caller,
@@ -20,8 +20,8 @@ export async function listUsers(
   cursor: string | undefined,
 ): Promise<UsersPage> {
   const after = cursor === undefined ? null : readCursor(deps, gallery, cursor);
-  if (cursor !== undefined && !after) throw new Refusal('invalid_request', `cursor: ${NO_CURSOR}`);
-  // One more than asked for tells whether there is another page.
+  if (cursor !== undefined && !after) throw new Refusal('invalid_request', `cursor: ${INVALID_CURSOR}`);
+  // One more than requested, to see whether there is another page.
   const found = await deps.store.listUsers(gallery, after, limit + 1);
   const users = found.slice(0, limit);
   const last = users.at(-1);
@@ -35,7 +35,7 @@ export async function getUser({ store }: Deps, { gallery }: Caller, id: string):
   return user;
 }
 
-/** Erases the user everywhere, the matcher's memory included, before it answers. @throws Refusal not_found */
+/** Erases the user everywhere, including the matcher's memory, before it returns. @throws Refusal not_found */
 export async function deleteUser(
   { store, clock, galleries }: Deps,
   { gallery }: Caller,
@@ -50,7 +50,9 @@ function noSuchUser(): Refusal {
   return new Refusal('not_found', 'There is no such user in this app.');
 }
 
-/** Opaque to callers, and good for one app and mode only: its second half is a keyed hash of all three. */
+/**
+ * Opaque to callers, and valid for one app and mode only: its second half is a keyed hash of app, mode and position.
+ */
 export function writeCursor(
   deps: Pick<AdminDeps, 'secrets'>,
   gallery: GalleryKey,
@@ -60,10 +62,10 @@ export function writeCursor(
   return `${position}.${sealOf(deps, gallery, position)}`;
 }
 
-/** What is wrong with a cursor that does not open; the name of the field comes before it. */
-export const NO_CURSOR = 'is not the next_cursor of a page of this app and mode';
+/** The error for an invalid cursor. The field's name comes before it. */
+export const INVALID_CURSOR = 'is not the next_cursor of a page of this app and mode';
 
-/** Null for a cursor that is not of this app and mode. */
+/** Null for a cursor of another app or mode. */
 export function readCursor(
   deps: Pick<AdminDeps, 'secrets'>,
   gallery: GalleryKey,

@@ -3,12 +3,12 @@ import type { AdminDeps } from '../domain/deps.ts';
 import { OperatingFault } from '../domain/operating/fault.ts';
 import { finishRekeys } from '../domain/rekeying.ts';
 import {
-  type Course,
   deleteExpiredChallenges,
+  deleteExpiredRows,
   deleteIdleUsers,
   deleteOldEvents,
   deleteOldTestUsers,
-  deleteOutlived,
+  type RunOptions,
   rotateOldSigningKey,
 } from '../domain/retention.ts';
 import { DAY, HOUR } from '../protocol/limits.ts';
@@ -22,7 +22,7 @@ export interface Job {
   /** Description, as in the operator's guide. */
   readonly about: string;
   /** @returns how many things it changed */
-  readonly act: (deps: AdminDeps, course: Course) => Promise<number>;
+  readonly act: (deps: AdminDeps, options: RunOptions) => Promise<number>;
 }
 
 export const JOBS: readonly Job[] = [
@@ -45,7 +45,7 @@ export const JOBS: readonly Job[] = [
     schedule: '10 * * * *',
     period: HOUR,
     about: 'deletes expired sign-outs, codes and rate-limit windows',
-    act: deleteOutlived,
+    act: deleteExpiredRows,
   },
   {
     name: 'data-keys',
@@ -95,8 +95,8 @@ export function findJob(name: string): Job {
 }
 
 /** Runs a job and records when it ended. */
-export async function runJob(deps: AdminDeps, job: Job, course: Course = {}): Promise<number> {
-  const affected = await job.act(deps, course);
+export async function runJob(deps: AdminDeps, job: Job, options: RunOptions = {}): Promise<number> {
+  const affected = await job.act(deps, options);
   await deps.store.recordJobRun(job.name, deps.clock.now());
   return affected;
 }

@@ -1,6 +1,6 @@
 /**
- * Sends messages. One recipient each: an address and nothing else, checked before it comes here. Subject and text hold
- * no control characters but line ends in the text; what cannot stand in a header is encoded by the mailer.
+ * Sends email. Each message has one recipient: only an address, which the caller has checked. Subject and text have
+ * no control characters except line ends in the text. The mailer encodes characters that a header does not allow.
  */
 export interface Message {
   readonly to: string;
@@ -10,10 +10,10 @@ export interface Message {
 
 export interface Mailer {
   /**
-   * Resolves when the message is handed over. Rejects when it was refused or the signal ended the attempt; a message
-   * under way may then still arrive. The error's text is not for the log: it may repeat the address.
+   * Resolves when the mail server has accepted the message. Rejects if it refused the message or the signal ended the
+   * attempt; a message in transit may still arrive then. Do not log the error's text: it may contain the address.
    */
   send(message: Message, signal: AbortSignal): Promise<void>;
-  /** Closes connections that are kept open. */
+  /** Closes open connections. */
   close(): void;
 }

@@ -42,31 +42,31 @@ export interface Store
     DataKeyStore,
     EncoderStore,
     OperatingStore {
-  /** Resolves when the database answers, and, after a failed write, only when a probe write succeeds. */
+  /** Resolves if the database answers. After a failed write, resolves only if a test write succeeds. */
   ping(): Promise<void>;
-  /** Resolves once a write of no meaning is durable: the disk takes what it is given. */
+  /** Resolves once a test write is durable, so the disk accepts writes. */
   probe(): Promise<void>;
   figures(): Promise<StoreFigures>;
-  /** Null: the database is not a file of this machine. */
+  /** Null: the database is not a file on this machine. */
   readonly file: StoreFile | null;
   close(): Promise<void>;
 }
 
 /** For operators. */
 export interface StoreFigures {
-  /** Null: the database is not a file of this machine. */
+  /** Null: the database is not a file on this machine. */
   readonly file: FileFigures | null;
-  /** Writes that wait or are being made durable. */
+  /** Writes that are waiting or being made durable. */
   readonly writesWaiting: number;
-  /** Erasures that the journal lacks. */
+  /** Erasures that are missing from the journal. */
   readonly unjournaled: number;
-  /** Signing keys that do not open, and are left out. */
+  /** Signing keys that cannot be decrypted, and are left out. */
   readonly unreadableSigningKeys: number;
 }
 
 /**
- * The database cannot be used as things are set up: another master secret has sealed it, the secret is missing, or a
- * newer program has made it. The message says what to do.
+ * The database does not fit the configuration: it was sealed with another master secret, the secret is missing, or a
+ * newer version of the program created the database. The message says what to do.
  */
 export class StoreMisfit extends Error {
   constructor(message: string) {

@@ -1,4 +1,4 @@
-/** The machine's time, randomness and secrets. Injected, so that the domain has none of its own and tests decide. */
+/** Time, randomness and secrets. They are injected, so that tests control them. */
 
 export interface Clock {
   /** Wall-clock milliseconds since the epoch, UTC. */
@@ -6,15 +6,15 @@ export interface Clock {
 }
 
 export interface Random {
-  /** `length` unpredictable bytes, fit for secrets. */
+  /** `length` unpredictable bytes, suitable for secrets. */
   bytes(length: number): Buffer;
 }
 
-/** What the domain asks of the master secret without ever seeing it. */
+/** Uses of the master secret that do not reveal it. */
 export interface Secrets {
   /**
-   * Keyed hash of a value that must not be stored in the clear (an address, an email). The purpose separates uses:
-   * equal values hashed for different purposes give unrelated hashes. URL-safe text.
+   * Keyed hash of a value that must not be stored as plain text, such as a client or email address. Hashes of equal
+   * values for different purposes are unrelated. The result is URL-safe.
    */
   hash(purpose: string, value: string): string;
 }

@@ -1,17 +1,20 @@
 /**
- * Templates packed as rows of flat typed arrays: the form in which a page of a gallery travels from the store to the
- * matcher, between threads without being copied and without an object for each template. It names templates and users by
- * numbers alone, and refuses a user's number that the matcher has no room for, and a vector that is not 128 numbers;
- * whether a vector has norm 1 is the matcher's question. test/domain/template-rows.test.ts holds it.
+ * Templates packed as rows of flat typed arrays. A page of a gallery travels from the store to the matcher in this
+ * format: between threads without copying, and without an object per template. Templates and users are identified by
+ * numbers only. Packing refuses a user number that the matcher cannot hold, and a vector that does not have 128
+ * numbers. The matcher checks that vectors have norm 1. Held by test/domain/template-rows.test.ts.
  */
 
 /** Numbers in a descriptor or template. */
 export const DIMENSIONS = 128;
 
 export interface GalleryTemplate {
-  /** The gallery's sequence at the moment of storing. It names the template, and the lower one wins a tie. */
+  /**
+   * The gallery's sequence when the template was stored. It identifies the template. If two distances are equal, the
+   * lower one wins.
+   */
   readonly sequence: number;
-  /** The user's number: the sequence at which the enrolment begins. */
+  /** The user's number: the sequence of the first template of their enrolment. */
   readonly user: number;
   /** 128 float32 numbers of norm 1. */
   readonly vector: Float32Array;
@@ -25,12 +28,12 @@ export interface TemplateRows {
   readonly vectors: Float32Array<ArrayBuffer>;
 }
 
-/** Whether a row and the matching core have room for it: 32 bits, of which 0 is nobody's. */
+/** Whether the number fits a row and the matching core: 32 bits, and 0 is no user. */
 export function isUserNumber(value: number): boolean {
   return Number.isInteger(value) && value >= 1 && value < 2 ** 32;
 }
 
-/** Rows of zeros, to be filled. */
+/** Rows of zeros, to fill in. */
 export function emptyRows(count: number): TemplateRows {
   return {
     count,
@@ -40,7 +43,7 @@ export function emptyRows(count: number): TemplateRows {
   };
 }
 
-/** Copies the templates; theirs stay as they are. @throws RangeError */
+/** Copies the templates. The originals do not change. @throws RangeError */
 export function packTemplates(list: readonly GalleryTemplate[]): TemplateRows {
   const rows = emptyRows(list.length);
   list.forEach(({ sequence, user, vector }, i) => {
@@ -54,17 +57,17 @@ export function packTemplates(list: readonly GalleryTemplate[]): TemplateRows {
   return rows;
 }
 
-/** What is transferred with the rows. */
+/** The buffers to transfer with the rows. */
 export function buffersOf({ sequences, users, vectors }: TemplateRows): ArrayBuffer[] {
   return [sequences.buffer, users.buffer, vectors.buffer];
 }
 
-/** For rows that nobody takes over: their vectors become zeros. Rows that were handed over stay as they are. */
+/** For rows that are not handed over: their vectors are set to zero. Rows that were handed over are not changed. */
 export function eraseRows({ vectors }: TemplateRows): void {
   if (!vectors.buffer.detached) vectors.fill(0);
 }
 
-/** The first of the rows, as rows of their own; the others, and what these were copied from, are erased. */
+/** Copies the first rows. The given rows are erased. */
 export function firstRows(rows: TemplateRows, count: number): TemplateRows {
   const first = {
     count,

@@ -1,38 +1,38 @@
 /**
- * What can be done to a database only because it is a file of this machine: copied, put back, looked at from outside, rebuilt.
- * An engine whose database is kept by a server gives none of it: its operators use that server's own tools. Whoever asks has to
- * say what is not available then. Held by test/sqlite, test/cli/backup.long.test.ts, test/cli/doctor.test.ts and
+ * Operations that need the database to be a file on this machine: backup, restore, examination, rebuild. An engine
+ * with a database server offers none of them; its operators use that server's tools. Callers must then report that
+ * the operation is not available. Held by test/sqlite, test/cli/backup.long.test.ts, test/cli/doctor.test.ts and
  * test/cli/no-file.test.ts.
  */
 
-/** @param done bytes, or rows, of the total */
-export type Tell = (done: number, total: number) => void;
+/** @param done bytes or rows so far, out of the total */
+export type OnProgress = (done: number, total: number) => void;
 
 export interface Restoring {
   readonly backup: string;
-  /** A journal, or a later backup, whose erasures are repeated too. */
+  /** A journal or a later backup. Its erasures are repeated too. */
   readonly erasures: string | null;
-  /** Restores although erasures since the backup may be forgotten: people may come back. */
+  /** Restores even if some erasures since the backup are unknown, so erased users may reappear. */
   readonly acceptGap: boolean;
-  /** Milliseconds since the epoch. Tokens count from the next second on. */
+  /** Milliseconds since the epoch. Tokens are valid if issued from the next second on. */
   readonly now: number;
-  /** Tells how far each step is; a step without a total has no measure. */
-  readonly tell: (step: RestoreStep, done: number, total?: number) => void;
+  /** Reports the progress of each step. Without a total, a step's progress cannot be measured. */
+  readonly onProgress: (step: RestoreStep, done: number, total?: number) => void;
 }
 
 export type RestoreStep = 'copying' | 'checking' | 'erasing again' | 'rebuilding';
 
 export interface Restored {
-  /** Users and apps of the backup that were erased since. */
+  /** Users and apps in the backup that were erased later, and are now erased again. */
   readonly erasedAgain: number;
-  /** The first second, since the epoch, whose tokens count. */
+  /** Tokens issued from this second on are valid, in seconds since the epoch. */
   readonly tokensCountFrom: number;
 }
 
 /** One line for an operator. */
 export interface Finding {
   readonly ok: boolean;
-  /** Nothing is broken, but somebody should look at it. */
+  /** Nothing is broken, but the operator should check it. */
   readonly warning?: true;
   readonly detail: string;
 }
@@ -40,51 +40,55 @@ export interface Finding {
 export interface Findings {
   readonly database: Finding;
   readonly secret: Finding;
-  /** Null: no secret from before a rotation lies there. */
+  /** Null: there is no secret from before a rotation. */
   readonly oldSecret: Finding | null;
   readonly dataKeys: Finding;
   readonly sealed: Finding;
-  /** The latest moment that the service has stored, in milliseconds since the epoch. */
+  /** The latest time stored by the service, in milliseconds since the epoch. */
   readonly latest: number | null;
 }
 
-/** What is known of a user who may be erased. */
+/** What is known about a user who may have been erased. */
 export interface Trace {
-  /** Whether the user is still there. */
+  /** Whether the user still exists. */
   readonly exists: boolean;
-  /** When the journal says that the user was erased, in milliseconds since the epoch. */
+  /** When the user was erased, according to the journal, in milliseconds since the epoch. */
   readonly erasedAt: number | null;
 }
 
-/** On the files themselves, whether or not a service has them open. */
+/** Works on the files directly, whether or not a service has them open. */
 export interface FileUpkeep {
-  /** Copies one consistent state beside a running service. @returns the size in bytes. @throws Error naming the file and the fix; then there is no file */
-  backUp(file: string, tell: Tell): Promise<number>;
-  /** Removes what a backup that is to be interrupted has written. */
+  /**
+   * Copies a consistent state of the database while the service runs.
+   * @returns the size in bytes
+   * @throws Error that names the file and the fix; then no file is left
+   */
+  backUp(file: string, onProgress: OnProgress): Promise<number>;
+  /** Removes the unfinished file of a backup that was interrupted. */
   dropDraft(file: string): void;
-  /** @throws Error naming the file and the fix; then nothing has changed */
+  /** @throws Error that names the file and the fix; then nothing has changed */
   restore(request: Restoring): Promise<Restored>;
   /** Changes nothing. */
   examine(): Findings;
-  /** @throws Error when database or secret cannot be used */
+  /** @throws Error if the database or the secret cannot be used */
   trace(id: string): Trace;
 }
 
-/** Of a store that is open on a file. */
+/** A store that is open on a file. */
 export interface StoreFile {
   /**
-   * Rebuilds a database of any size when something was erased since the last time, so that no copy is left that the
-   * engine made by itself. Answers whether it did. Other writes wait meanwhile.
+   * Rebuilds the database, however large, if anything was erased since the last rebuild, so that no copies of it are
+   * left in the file. Returns whether it did. Other writes wait meanwhile.
    */
   compactAfterErasures(now: number): Promise<boolean>;
 }
 
-/** Asked of a deployment whose database is not a file of this machine. */
+/** The operation needs a database file, and this deployment has none. */
 export class NotAFile extends Error {
-  /** @param what the command, as its caller wrote it */
+  /** @param what the command, as entered */
   constructor(what: string) {
     super(
-      `"${what}" is not available here: the database is kept by a server and is no file of this machine, so use that server's own tools`,
+      `"${what}" is not available here: the database is not a file on this machine but runs on a server. Use that server's own tools`,
     );
     this.name = 'NotAFile';
   }
@@ -92,9 +96,9 @@ export class NotAFile extends Error {
 
 /** For operators. */
 export interface FileFigures {
-  /** Of the database's file, and of its write-ahead log. */
+  /** Sizes of the database file and its write-ahead log. */
   readonly bytes: number;
   readonly logBytes: number;
-  /** The last rebuild failed: copies of what was erased may be left until the next one. */
+  /** The last rebuild failed: copies of erased data may remain until the next one. */
   readonly rebuildFails: boolean;
 }

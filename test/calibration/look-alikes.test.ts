@@ -13,7 +13,7 @@ const test = suite('calibration: look-alikes');
 function found(distances: Readonly<Record<string, number>>, persons = 4, threshold = 0.35) {
   const nearest = new Nearest(persons);
   for (let p = 0; p < persons; p++)
-    for (let q = p + 1; q < persons; q++) nearest.met(p, q, distances[`${p}${q}`] ?? 0.9);
+    for (let q = p + 1; q < persons; q++) nearest.add(p, q, distances[`${p}${q}`] ?? 0.9);
   return nearest.lookAlikes(threshold);
 }
 
@@ -39,7 +39,7 @@ test('the nearest two persons of each, whatever the order and however often a pa
       const [p, q] = [below(next, 6), below(next, 6)].sort() as [number, number];
       if (p === q) continue;
       const distance = 0.05 + next() ** 2;
-      nearest.met(p, q, distance);
+      nearest.add(p, q, distance);
       least.set(`${p}${q}`, Math.min(distance, least.get(`${p}${q}`) ?? 9));
     }
     const others = (p: number, q: number) =>

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { hashed, seededDraw, shuffle } from '../../src/calibration/draw.ts';
 import {
   between,
-  Gathering,
+  DescriptorCollector,
   type People,
   personsOf,
   putUnit,
@@ -47,7 +47,7 @@ test('distances are those of the reference, number for number', () => {
 });
 
 test('descriptors of a person stand together, in the order in which they came', () => {
-  const gathering = new Gathering(1);
+  const gathering = new DescriptorCollector(1);
   for (const [label, at] of [
     ['b', 0],
     ['a', 1],
@@ -76,7 +76,7 @@ function labelsIn(people: People): number[] {
 test('beyond the limit whole persons are left out, by seed and label and not by the order of lines', () => {
   const lines = Array.from({ length: 600 }, (_, n) => n);
   const kept = (order: readonly number[], seed: number) => {
-    const gathering = new Gathering(seed, 150);
+    const gathering = new DescriptorCollector(seed, 150);
     for (const n of order) gathering.add(`p${n % 120}`, axis(n % 120));
     return gathering.end();
   };
@@ -91,7 +91,7 @@ test('beyond the limit whole persons are left out, by seed and label and not by 
 });
 
 test('labels and groups stand beside their persons, thinned out or not; a person is in one group', () => {
-  const gathering = new Gathering(1, 60);
+  const gathering = new DescriptorCollector(1, 60);
   for (let n = 0; n < 500; n++)
     gathering.add(`p${n % 100}`, axis(n % 100), n % 200 < 100 ? null : `g${(n % 100) % 3}`);
   const { people, labels, groups } = gathering.end();
@@ -101,7 +101,7 @@ test('labels and groups stand beside their persons, thinned out or not; a person
     assert.is(row(people.vectors, people.starts[p] as number)[Number(label.slice(1))], 1);
     assert.is(groups[p], `g${Number(label.slice(1)) % 3}`);
   });
-  const other = new Gathering(1);
+  const other = new DescriptorCollector(1);
   other.add('a', axis(0), 'x');
   other.add('a', axis(1));
   other.add('a', axis(1), 'x');
@@ -112,7 +112,7 @@ test('labels and groups stand beside their persons, thinned out or not; a person
 });
 
 test('of one person only the first ones count', () => {
-  const gathering = new Gathering(1, 100, 3);
+  const gathering = new DescriptorCollector(1, 100, 3);
   for (let n = 0; n < 8; n++) gathering.add(n % 2 ? 'a' : 'b', axis(n));
   const { people, leftOut } = gathering.end();
   assert.equal([...people.starts], [0, 3, 6]);

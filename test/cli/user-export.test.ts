@@ -69,8 +69,8 @@ test('the document has all that is kept of the person, and how long', async () =
   const about = counters.map(({ about: what, count }: Json) => `${count} ${what}`).join('\n');
   assert.match(about, /^1 failed sign-ins/m);
   assert.match(about, /^1 codes requested/m);
-  assert.match(about, /^1 changes of the address asked for by/m);
-  assert.match(about, /^1 changes asked for to the address ada@new\.example/m);
+  assert.match(about, /^1 address changes requested by/m);
+  assert.match(about, /^1 changes requested to the address ada@new\.example/m);
   assert.ok(counters.every(({ ends_at }: Json) => ISO.test(ends_at)));
   const parts = ['user', 'consent', 'templates', 'events', 'pending_codes', 'counters', 'backups'];
   assert.equal(Object.keys(kept), parts);

@@ -30,7 +30,7 @@ function storeOf() {
 test('it tells how many values of all owners are done', async () => {
   const { deps } = storeOf();
   const told: number[] = [];
-  assert.is(await finishRekeys(deps, { tell: done => told.push(done) }), 60);
+  assert.is(await finishRekeys(deps, { onProgress: done => told.push(done) }), 60);
   assert.equal(told, [10, 20, 30, 40, 50, 60]);
 });
 
@@ -38,8 +38,8 @@ test('told to stop, it ends after the batch under way, and destroys no key', asy
   const { deps, asked } = storeOf();
   const stop = new AbortController();
   const job = JOBS.find(({ name }) => name === 'data-keys');
-  const tell = (done: number) => done === 20 && stop.abort();
-  const end = await job?.act(deps as Parameters<typeof job.act>[0], { signal: stop.signal, tell }).then(
+  const onProgress = (done: number) => done === 20 && stop.abort();
+  const end = await job?.act(deps as Parameters<typeof job.act>[0], { signal: stop.signal, onProgress }).then(
     () => 'went on',
     error => error,
   );

@@ -3,10 +3,10 @@ import * as assert from 'uvu/assert';
 import type { AdminDeps } from '../../src/domain/deps.ts';
 import {
   deleteExpiredChallenges,
+  deleteExpiredRows,
   deleteIdleUsers,
   deleteOldEvents,
   deleteOldTestUsers,
-  deleteOutlived,
 } from '../../src/domain/retention.ts';
 import { clockAt } from '../support/clock.ts';
 import { suite } from '../support/suite.ts';
@@ -61,7 +61,7 @@ test('test users: 30 days', async () => {
   ]);
 });
 
-for (const rule of [deleteExpiredChallenges, deleteOutlived])
+for (const rule of [deleteExpiredChallenges, deleteExpiredRows])
   test(`${rule.name} goes in batches of 1,000 until nothing is left`, async () => {
     const { deps, asked } = asking('2026-11-21T03:00:00.000Z', [1_000, 1_000, 7]);
     assert.is(await rule(deps), 2_007);

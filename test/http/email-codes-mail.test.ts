@@ -141,8 +141,8 @@ test('while the address is unproven the message says since when a face has it, i
   const proven = run.mails(email).find(({ text }) => text.includes(second))?.text ?? '';
   assert.is(
     proven,
-    `${second} is your code to sign in to Weather.\n\nIt is good for 10 minutes and for one use. Do not pass it on.\n` +
-      'If you did not ask for it, you can ignore this message.\n',
+    `${second} is your code to sign in to Weather.\n\nIt is valid for 10 minutes and can be used once. Do not share it.\n` +
+      'If you did not request it, you can ignore this message.\n',
   );
 });
 

@@ -32,7 +32,7 @@ test('a publishable key as Bearer: told as such, whether or not there is one', a
   assert.equal(
     [...messages],
     [
-      'This is a publishable key: it is for pages. Send a secret key as "Authorization: Bearer <SECRET_KEY>".',
+      'This is a publishable key, which is for pages. Send a secret key as "Authorization: Bearer <SECRET_KEY>".',
     ],
   );
 });
@@ -95,8 +95,12 @@ test('a request without an Origin: where to send one, and what a test key takes'
     const answer = await call(run, 'POST', '/v1/challenges', { headers });
     assertError(answer, 403, 'origin_not_allowed');
     const { message } = answer.json.error;
-    assert.match(message, /Elsewhere than in a browser send it yourself/);
-    assert.is(message.includes('a test key takes "Origin: http://localhost:3000"'), mode === 'test', message);
+    assert.match(message, /Outside a browser, send it yourself/);
+    assert.is(
+      message.includes('a test key accepts "Origin: http://localhost:3000"'),
+      mode === 'test',
+      message,
+    );
     assertLacks(answer, [app.origin]);
   }
   const told = browser(app, 'test', 'http://localhost:3000');
@@ -121,7 +125,7 @@ test('a challenge that is not good says for how long and how often one is', asyn
   await match(run, app, { challengeId });
   const answer = await match(run, app, { challengeId });
   assertError(answer, 400, 'challenge_invalid');
-  assert.match(answer.json.error.message, /60 seconds.*one use/);
+  assert.match(answer.json.error.message, /60 seconds and one call/);
 });
 
 test('one descriptor where a list of them belongs is told as such', async () => {

@@ -138,7 +138,7 @@ test('raw descriptors: only the first person gets in, and the refused enrolments
     [warning.mode, warning.reason, warning.enrolments, warning.refused],
     ['live', 'enrolments', 10, 10],
   );
-  assert.match(warning.msg, /refused as faces known already/);
+  assert.match(warning.msg, /refused as known faces/);
   assert.match(warning.todo, /calibrate/);
   assert.equal(await figures(app), { 'unsafe live scores': 0, 'unsafe live enrolments': 1 });
 });

@@ -65,10 +65,10 @@ test('the draft of a restore is for this user alone before anything else happens
     erasuresFile: join(folder, 'erasures.jsonl'),
   };
   const seen = new Map<string, number>();
-  const tell = (step: string) => void seen.set(step, modeOf(`${location.path}.restoring`));
+  const onProgress = (step: string) => void seen.set(step, modeOf(`${location.path}.restoring`));
   await restore(
     location,
-    { backup, erasures: null, acceptGap: false, now: Date.now(), tell },
+    { backup, erasures: null, acceptGap: false, now: Date.now(), onProgress },
     systemRandom(),
   );
   assert.is(seen.get('checking'), 0o600);

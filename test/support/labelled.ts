@@ -1,6 +1,6 @@
 /** Labelled descriptors for tests: easy faces, faces with a strong common part (as raw dlib has it), and their files. */
 import { writeFileSync } from 'node:fs';
-import { Gathering, type Kept } from '../../src/calibration/people.ts';
+import { DescriptorCollector, type Kept } from '../../src/calibration/people.ts';
 import { syntheticFaces } from '../../src/sdk/browser/testing.ts';
 
 export interface Line {
@@ -45,7 +45,7 @@ export function unit(vector: readonly number[]): number[] {
 }
 
 export function gathered(lines: readonly Line[], seed = 1): Kept {
-  const gathering = new Gathering(seed);
+  const gathering = new DescriptorCollector(seed);
   for (const { person, descriptor, group } of lines) gathering.add(person, descriptor, group);
   return gathering.end();
 }

@@ -5,7 +5,7 @@
 import { closeSync, existsSync, linkSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import type { Tell } from '../../ports/upkeep.ts';
+import type { OnProgress } from '../../ports/upkeep.ts';
 import { rebuildBeside } from './compaction.ts';
 import { sync } from './sync.ts';
 import { watched } from './watched.ts';
@@ -17,7 +17,7 @@ export class BackupFault extends Error {}
 const PATIENCE_MS = 10_000;
 
 /** @returns its size in bytes. @throws BackupFault; then there is no file */
-export async function backUp(database: string, file: string, tell: Tell): Promise<number> {
+export async function backUp(database: string, file: string, onProgress: OnProgress): Promise<number> {
   if (!existsSync(database))
     throw new BackupFault(`there is no database ${database} to back up: check DATA_DIR`);
   if (existsSync(file)) throw new BackupFault(`${file} already exists: choose a file that does not exist`);
@@ -33,7 +33,7 @@ export async function backUp(database: string, file: string, tell: Tell): Promis
     // Called first: in the executable, threads need the engine that this thread has loaded.
     const total = bytesInUse(database);
     // In a thread, because it may take minutes, and signals must still be handled.
-    await watched(rebuildBeside({ path: database, into: draft }), draft, total, tell);
+    await watched(rebuildBeside({ path: database, into: draft }), draft, total, onProgress);
     sync(draft);
     publish(draft, file);
     return statSync(file).size;

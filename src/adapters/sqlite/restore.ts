@@ -8,7 +8,7 @@ import Database from 'better-sqlite3';
 import type { GalleryKey } from '../../ports/matcher.ts';
 import { StoreMisfit } from '../../ports/store.ts';
 import type { Random } from '../../ports/system.ts';
-import type { Restored, Restoring, Tell } from '../../ports/upkeep.ts';
+import type { OnProgress, Restored, Restoring } from '../../ports/upkeep.ts';
 import { WrongMaster } from '../sql/keys/prepare.ts';
 import { ofApp, ofGalleries, SERVICE } from '../sql/scope.ts';
 import type { StoreContext } from '../sql/store/context.ts';
@@ -54,7 +54,7 @@ export async function restore(
   };
   removeDraft();
   try {
-    await copyBackup(request.backup, draft, request.tell);
+    await copyBackup(request.backup, draft, request.onProgress);
     if (!request.acceptGap) refuseGap(draft, location, request);
     const context = await openDraft({ ...location, path: draft }, request.backup, random);
     try {
@@ -63,7 +63,7 @@ export async function restore(
       // Removes unfinished imports: nothing can finish them, and erasures of their users are not known.
       await discardUnfinished(context);
       const erasedAgain = await eraseAgain(context, request);
-      request.tell('rebuilding', 0);
+      request.onProgress('rebuilding', 0);
       await context.writeJournal();
       await context.driver.file?.compact();
       await context.driver.close();
@@ -109,12 +109,12 @@ async function openDraft(draft: StoreLocation, backup: string, random: Random): 
   }
 }
 
-async function copyBackup(backup: string, draft: string, tell: Restoring['tell']): Promise<void> {
+async function copyBackup(backup: string, draft: string, onProgress: Restoring['onProgress']): Promise<void> {
   if (!existsSync(backup)) throw new BackupFault(`there is no backup ${backup}: check the path`);
   if (!isDatabase(backup)) throw new BackupFault(`${backup} is not a backup: choose a file made by "backup"`);
-  const copying: Tell = (done, total) => tell('copying', done, total);
+  const copying: OnProgress = (done, total) => onProgress('copying', done, total);
   await watched(copyPrivately(backup, draft), draft, statSync(backup).size, copying);
-  tell('checking', 0);
+  onProgress('checking', 0);
   const copy = new Database(draft, { readonly: true });
   try {
     if (copy.pragma('integrity_check', { simple: true }) !== 'ok') throw new Error('integrity_check');
@@ -163,7 +163,7 @@ async function applyJournals(
   });
 }
 
-async function eraseAgain(context: StoreContext, { now, tell }: Restoring): Promise<number> {
+async function eraseAgain(context: StoreContext, { now, onProgress }: Restoring): Promise<number> {
   const { driver, vault } = context;
   const rows = await driver.read.all<{ hash: string }>('SELECT hash FROM erasures');
   const erased = new Set(rows.map(({ hash }) => hash));
@@ -177,7 +177,7 @@ async function eraseAgain(context: StoreContext, { now, tell }: Restoring): Prom
   ).filter(user => isErased(user) && !erasedApps.has(user.app_id));
   for (const { id } of apps) await driver.write(ofApp(id), sql => eraseApp(sql, context, id, now));
   for (let from = 0; from < users.length; from += AT_ONCE) {
-    tell('erasing again', from, users.length);
+    onProgress('erasing again', from, users.length);
     const some = users
       .slice(from, from + AT_ONCE)
       .map(({ id, app_id: appId, mode }) => ({ id, gallery: { appId, mode } }));

@@ -11,7 +11,7 @@ import { restore } from './restore.ts';
 
 export function fileUpkeep(location: StoreLocation, random: Random): FileUpkeep {
   return {
-    backUp: (file, tell) => backUp(location.path, file, tell),
+    backUp: (file, onProgress) => backUp(location.path, file, onProgress),
     dropDraft: file => rmSync(draftOf(file), { force: true }),
     restore: request => restore(location, request, random),
     trace: id => traceOf(location, id),

@@ -1,6 +1,6 @@
 /** Reports the progress of work that grows a file, by the size of the file. */
 import { statSync } from 'node:fs';
-import type { Tell } from '../../ports/upkeep.ts';
+import type { OnProgress } from '../../ports/upkeep.ts';
 
 const POLL_INTERVAL_MS = 100;
 
@@ -8,11 +8,11 @@ export async function watched<Answer>(
   work: Promise<Answer>,
   file: string,
   total: number,
-  tell: Tell,
+  onProgress: OnProgress,
 ): Promise<Answer> {
   const timer = setInterval(() => {
     const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-    tell(Math.min(size, total), total);
+    onProgress(Math.min(size, total), total);
   }, POLL_INTERVAL_MS);
   try {
     return await work;

@@ -2,7 +2,7 @@
  * Reads the whole file into memory. It refuses faults that a single line does not show: two encoders in one file, and a
  * person in two groups. Held by test/cli/calibrate-refusals.test.ts.
  */
-import { Gathering, type Kept, TwoGroups } from '../../calibration/people.ts';
+import { DescriptorCollector, type Kept, TwoGroups } from '../../calibration/people.ts';
 import { CommandFailed } from '../command.ts';
 import { type Labelled, labelledLines } from './lines.ts';
 
@@ -16,7 +16,7 @@ export interface Gathered {
 
 /** @param onRead gets the number of bytes read so far. @throws CommandFailed naming the line */
 export async function gather(file: string, seed: number, onRead: (bytes: number) => void): Promise<Gathered> {
-  const gathering = new Gathering(seed);
+  const gathering = new DescriptorCollector(seed);
   let first: Labelled | null = null;
   let unnamed = 0;
   for await (const labelled of labelledLines(file, onRead)) {

@@ -58,7 +58,7 @@ export const BACKUP_COMMANDS: readonly Command[] = [
         backup: resolve(invocation.words[0] as string),
         erasures: typeof erasures === 'string' ? resolve(erasures) : null,
         acceptGap: invocation.options['accept-gap'] === true,
-        tell: steps(invocation),
+        onProgress: steps(invocation),
       };
       const config = invocation.config();
       const { openFile } = await import('../../service/file.ts');

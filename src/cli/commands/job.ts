@@ -34,7 +34,7 @@ export const JOB_COMMANDS: readonly Command[] = [
       const name = invocation.words[0] as string;
       const job = findJob(name);
       const affected = await withAdmin(invocation, deps =>
-        runJob(deps, job, { tell: invocation.progress(name).at }),
+        runJob(deps, job, { onProgress: invocation.progress(name).at }),
       );
       return { json: { job: name, affected }, text: `${name}: ${grouped(affected)} affected` };
     },

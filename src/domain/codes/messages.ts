@@ -1,10 +1,11 @@
-/** What the messages say. The code comes first, so that it shows in a preview; the subject never holds it. */
+/** The email texts. The code comes first, so that a preview shows it. The subject never contains it. */
 import type { Message } from '../../ports/mailer.ts';
 import { utcDay } from '../time.ts';
 
 /**
- * Whoever enrolls first with an address has their face on it. So while it is unproven, its owner is told since when.
- * @param enrolledAt of a user whose address is unproven; null once it is proven
+ * The first person to enroll with an address has their face on the account. So while the address is unverified, the
+ * message tells its owner when that was.
+ * @param enrolledAt of a user with an unverified address; null once it is verified
  */
 export function signInMessage(appName: string, to: string, code: string, enrolledAt: number | null): Message {
   return {
@@ -12,8 +13,8 @@ export function signInMessage(appName: string, to: string, code: string, enrolle
     subject: `Your code to sign in to ${appName}`,
     text: `${code} is your code to sign in to ${appName}.
 ${enrolledAt === null ? '' : faceNotice(appName, enrolledAt)}
-It is good for 10 minutes and for one use. Do not pass it on.
-If you did not ask for it, you can ignore this message.
+It is valid for 10 minutes and can be used once. Do not share it.
+If you did not request it, you can ignore this message.
 `,
   };
 }
@@ -21,7 +22,7 @@ If you did not ask for it, you can ignore this message.
 function faceNotice(appName: string, enrolledAt: number): string {
   return `
 A face was enrolled with this address on ${utcDay(enrolledAt)} (UTC). Entering the code confirms that face.
-If that was not you, do not enter the code, and tell ${appName} that the account is not yours.
+If that was not you, do not enter the code, and tell ${appName} that this account is not yours.
 `;
 }
 
@@ -29,10 +30,10 @@ export function emailChangeMessage(appName: string, to: string, code: string): M
   return {
     to,
     subject: `Confirm your new email address for ${appName}`,
-    text: `${code} is the code that makes this your email address for ${appName}.
+    text: `${code} is your code to confirm this email address for ${appName}.
 
-It is good for 15 minutes and for one use. Do not pass it on.
-If you did not ask for it, you can ignore this message: nothing changes.
+It is valid for 15 minutes and can be used once. Do not share it.
+If you did not request it, you can ignore this message: nothing changes.
 `,
   };
 }
@@ -42,9 +43,9 @@ export function emailChangedMessage(appName: string, to: string): Message {
   return {
     to,
     subject: `Your email address for ${appName} was changed`,
-    text: `The account that this address had with ${appName} has another email address now.
+    text: `Your ${appName} account now has a different email address.
 
-If that was not you, ask ${appName} for help soon.
+If you did not change it, contact ${appName} as soon as possible.
 `,
   };
 }

@@ -1,4 +1,4 @@
-/** A code to sign in, asked for by email address: steps 6 and on of the request. */
+/** Requests a sign-in code by email: step 6 onward of the request. */
 import { CODE_LIFETIME } from '../../protocol/limits.ts';
 import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
@@ -9,7 +9,7 @@ import { deliver, type Stored } from './delivery.ts';
 import { signInMessage } from './messages.ts';
 
 /**
- * Answers when the code would expire, whether or not somebody has the address.
+ * @returns when the code expires, whether or not the address is registered
  * @throws Refusal rate_limited, email_unavailable, email_send_failed
  */
 export async function requestCode(deps: Deps, caller: Caller, email: string): Promise<number> {

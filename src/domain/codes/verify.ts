@@ -1,12 +1,13 @@
 /**
- * Sign-in by a code from an email: steps 6 and on of the request. A first verification proves that the person has the
- * address, and not that the face enrolled with it is theirs: somebody else may have enrolled first. So it revokes every
- * token issued before and is reported, and the page can ask. The face stays until the person says that it is not theirs.
+ * Sign-in with a code from an email: step 6 onward of the request. A first verification proves that the person owns
+ * the address. It does not prove that the enrolled face is theirs, because somebody else may have enrolled first. So
+ * it revokes every token issued before and is reported, and the page can ask. The face stays until the person says
+ * that it is not theirs.
  *
- * A page that does ask says so (`asks_owner`). Then only the token of this code says that the address is verified, and the
- * user stays unverified until the answer: the question survives a reload, and the face gets `email_verified: false`. Others
- * never answer, so for them the user is verified at once, as the API promises.
- * test/http/first-verification.test.ts and face-confirmation.test.ts hold it.
+ * A page that asks sends `asks_owner`. Then only the token of this code says that the address is verified, and the
+ * user stays unverified until the owner answers: the question survives a reload, and tokens from the face have
+ * `email_verified: false`. Other pages never ask, so for them the user is verified at once, as the API promises. Held
+ * by test/http/first-verification.test.ts and face-confirmation.test.ts.
  */
 import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
@@ -18,7 +19,7 @@ import { codeHash, invalidCode, wrongCodeFloor } from './code.ts';
 export interface CodeSignIn {
   readonly email: string;
   readonly code: string;
-  /** Whether the page asks for the owner's word on the face, and sends it. */
+  /** Whether the page asks the owner whether the face is theirs, and sends the answer. */
   readonly asksOwner: boolean;
 }
 
@@ -36,7 +37,7 @@ export async function signInByCode(
   const used = await deps.store.useCode({
     gallery,
     userId: user?.id ?? null,
-    // Where nobody has the address the hash is of no use, but takes its time alike.
+    // For an unregistered address the hash matches nothing, but computing it takes the same time.
     hash: codeHash(deps, 'sign-in', gallery, user?.id ?? '', code),
     at: deps.clock.now(),
     lockout: lockoutOf(deps, gallery, email),

@@ -1,7 +1,7 @@
 /**
- * Keeps the matcher's galleries in step with the store: loads one on first use, catches up before every search, drops
- * what the store no longer has, and stays within the memory budget. The store is always right; the matcher only
- * reflects it. test/domain/galleries.test.ts holds it.
+ * Keeps the matcher's galleries in sync with the store. Loads a gallery on first use, applies new changes before
+ * every search, drops what the store no longer has, and stays within the memory budget. The store is always right.
+ * Held by test/domain/galleries.test.ts.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { GalleryKey, Matcher, SearchResult } from '../../ports/matcher.ts';
@@ -15,45 +15,46 @@ import { createGalleryMemory, nameOf } from './memory.ts';
 import type { GalleryNotice } from './notices.ts';
 import type { Unreadable } from './unreadable.ts';
 
-/** How far back a gallery was used that is loaded at the start. */
+/** Galleries used within this period are loaded at the start. */
 const RECENT = 30 * DAY;
-/** Steps that lead nowhere before a gallery that cannot be followed is given up on; between them a moment passes. */
+/** After this many steps without progress, with a short pause after each, a gallery is given up. */
 const MOST_IDLE_STEPS = 100;
 
 export interface GalleriesStatus {
-  /** Long loads, those that wait for their turn included. */
+  /** Long loads, including those that wait for their turn. */
   readonly loading: readonly LoadState[];
-  /** Templates that do not open, of galleries that are or were loaded: they are left out of searches. */
+  /** Templates that cannot be decrypted, in galleries that are or were loaded. Searches do not include them. */
   readonly unreadable: readonly Unreadable[];
-  /** Galleries that are loaded, and what all of them take. */
+  /** How many galleries are loaded, and the bytes of all of them. */
   readonly loaded: number;
   readonly bytes: number;
   readonly budgetBytes: number;
 }
 
 export interface Galleries {
-  /** Resolves when the matcher reflects every change that the store had when the call was made. */
+  /** Resolves when the matcher has every change that the store had at the time of the call. */
   catchUp(gallery: GalleryKey): Promise<void>;
   /**
-   * Searches the gallery as it is, or newer: one that was dropped for its memory meanwhile is loaded again.
-   * @param margin in place of the configured one
+   * Searches the current state of the gallery, or a newer one. A gallery that was dropped from memory meanwhile is
+   * loaded again.
+   * @param margin replaces the configured margin
    */
   search(gallery: GalleryKey, probes: readonly (readonly number[])[], margin?: number): Promise<SearchResult>;
   /**
-   * For a request, before it consumes anything: resolves when the gallery is loaded, however far behind.
-   * @throws Refusal service_unavailable when loading takes more than 10 s, or failed
+   * For a request, before it consumes anything: resolves when the gallery is loaded and almost up to date.
+   * @throws Refusal service_unavailable if loading takes more than 10 s, or fails
    */
   ready(gallery: GalleryKey): Promise<void>;
-  /** Forgets what was erased from a loaded gallery; one that is not loaded stays so. */
+  /** Removes erased templates from a loaded gallery. Does not load a gallery. */
   refresh(gallery: GalleryKey): Promise<void>;
   /** Runs one task at a time per gallery, in order. */
   exclusive<Answer>(gallery: GalleryKey, task: () => Promise<Answer>): Promise<Answer>;
-  /** Brings every loaded gallery up to date, and so forgets what was erased by others. */
+  /** Applies all changes to every loaded gallery, including what other processes have erased. */
   reconcile(): Promise<void>;
-  /** Loads the galleries that were used lately, the most used first, as far as they fit. Requests go before. */
+  /** Loads recently used galleries, the most used first, as far as memory allows. Loads for requests come first. */
   preload(): Promise<void>;
   status(): GalleriesStatus;
-  /** Ends long loads: whoever waits for one is refused. Everything else goes on. */
+  /** Stops long loads and refuses the requests that wait for them. Everything else continues. */
   close(): Promise<void>;
 }
 
@@ -72,7 +73,7 @@ export function createGalleries(options: GalleriesOptions): Galleries {
   const tails = new Map<string, Promise<unknown>>();
   let isClosing = false;
 
-  /** The sequence to be reached. A gallery that the store no longer has is forgotten. */
+  /** Returns the sequence to reach. Drops a gallery that the store no longer has. */
   async function wantedSequence(gallery: GalleryKey): Promise<number> {
     const wanted = await store.gallerySequence(gallery);
     if (wanted === 0 && matcher.sequence(gallery) > 0) {
@@ -82,7 +83,7 @@ export function createGalleries(options: GalleriesOptions): Galleries {
     return wanted;
   }
 
-  /** Answers the sequence that was reached. @param onlyLoaded a gallery that is not loaded stays so */
+  /** Returns the sequence that was reached. @param onlyLoaded does not load a gallery */
   async function catchUp(gallery: GalleryKey, onlyLoaded = false): Promise<number> {
     for (let idle = 0; idle < MOST_IDLE_STEPS; ) {
       const wanted = await wantedSequence(gallery);
@@ -94,13 +95,9 @@ export function createGalleries(options: GalleriesOptions): Galleries {
       idle += 1;
       await delay(1);
     }
-    throw new Refusal(
-      'service_unavailable',
-      'The gallery changes faster than it is followed. Try again soon.',
-      {
-        retryAfter: GALLERY_WAIT,
-      },
-    );
+    throw new Refusal('service_unavailable', 'The gallery is changing too quickly. Try again soon.', {
+      retryAfter: GALLERY_WAIT,
+    });
   }
 
   async function reconcile(gallery: GalleryKey, note: (fault: unknown) => void): Promise<void> {
@@ -108,7 +105,7 @@ export function createGalleries(options: GalleriesOptions): Galleries {
     const reached = matcher.sequence(gallery);
     if (reached === 0) return;
     if (wanted - reached <= SMALL_STEP) await catchUp(gallery, true);
-    // Nor does it wait for one that is far behind; a load under way ends with everything there is.
+    // A gallery that is far behind is not waited for. A load that is already running ends up to date.
     else if (!loads.isLoading(gallery)) catchUp(gallery, true).catch(note);
   }
 
@@ -129,12 +126,12 @@ export function createGalleries(options: GalleriesOptions): Galleries {
       memory.touch(gallery);
       const wanted = await wantedSequence(gallery);
       const reached = matcher.sequence(gallery);
-      // A loaded gallery only has to catch up, which the search does; a half-loaded one is far behind.
+      // The search applies the last few changes itself; a partly loaded gallery is far behind.
       if (wanted === 0 || (reached > 0 && wanted - reached <= SMALL_STEP)) return;
-      const late = new AbortController();
-      const tooLong = delay(GALLERY_WAIT, true, { signal: late.signal, ref: false }).catch(() => false);
+      const waiting = new AbortController();
+      const tooLong = delay(GALLERY_WAIT, true, { signal: waiting.signal, ref: false }).catch(() => false);
       const load = catchUp(gallery).then(() => false);
-      const gaveUp = await Promise.race([load, tooLong]).finally(() => late.abort());
+      const gaveUp = await Promise.race([load, tooLong]).finally(() => waiting.abort());
       if (gaveUp) {
         load.catch(() => undefined);
         throw new Refusal('service_unavailable', 'The gallery is being loaded. Try again soon.', {
@@ -145,7 +142,7 @@ export function createGalleries(options: GalleriesOptions): Galleries {
 
     async refresh(gallery) {
       const holdsSome = () => matcher.sequence(gallery) > 0 || loads.isLoading(gallery);
-      // Pages of a load may hold, and bring, what was erased; a load that failed has left nothing.
+      // A running load may contain erased templates, or still add them. A failed load leaves nothing behind.
       if (!holdsSome()) return;
       await catchUp(gallery, true).catch(error => {
         if (holdsSome()) throw error;
@@ -168,7 +165,7 @@ export function createGalleries(options: GalleriesOptions): Galleries {
       const note = (error: unknown) => {
         fault ??= error;
       };
-      // One gallery that cannot be read must not keep erasures from the others.
+      // A gallery that cannot be read must not delay erasures in the others.
       for (const { key } of matcher.stats().galleries) await reconcile(key, note).catch(note);
       if (fault) throw fault;
     },
@@ -177,17 +174,17 @@ export function createGalleries(options: GalleriesOptions): Galleries {
       const used = await store.usedGalleries(monthOf(clock.now() - RECENT));
       for (const { gallery } of used.toReversed()) if (!memory.isKnown(gallery)) memory.touch(gallery);
       for (const { gallery, sequence } of used) {
-        await loads.quiet();
+        await loads.longLoadsDone();
         if (isClosing) return;
         if (matcher.sequence(gallery) > 0 || !memory.hasRoomFor(sequence)) continue;
-        // Whoever watches was told of the failure.
+        // The failure is already in the log.
         await catchUp(gallery).catch(() => undefined);
       }
     },
 
     status() {
       const { bytes, galleries } = matcher.stats();
-      const loading = loads.underWay();
+      const loading = loads.longLoads();
       const loaded = galleries.filter(({ key }) => !loads.isLoading(key)).length;
       return { loading, unreadable: loads.unreadable(), loaded, bytes, budgetBytes };
     },

@@ -1,9 +1,10 @@
 /**
- * Brings galleries of the matcher forward, one step of each at a time, shared by all who ask. A step of few changes is
- * read at once; one of many comes page by page from beside the event loop, and the longest wait for each other, so that
- * each has the machine and the memory to itself. What cannot be loaded to the end is not kept, and not tried again and
- * again. Refuses a gallery that by itself exceeds the memory budget, unless it has grown while it was loaded.
- * test/domain/gallery-loads.test.ts and gallery-load-failures.test.ts hold it.
+ * Loads galleries into the matcher, and applies later changes. Each gallery runs one step at a time, and all callers
+ * share it. A few changes are read at once, on the event loop. Many changes are read page by page, off the event
+ * loop. The longest loads run one after another, so that each has the machine and the memory to itself. A load that
+ * fails is not kept, and is retried only after a pause. A gallery that alone exceeds the memory budget is refused,
+ * unless it has grown since it was loaded. Held by test/domain/gallery-loads.test.ts and
+ * gallery-load-failures.test.ts.
  */
 
 import {
@@ -20,20 +21,23 @@ import { type GalleryMemory, nameOf } from './memory.ts';
 import type { GalleryNotice } from './notices.ts';
 import { createUnreadableTemplates, type Unreadable } from './unreadable.ts';
 
-/** Changes that are read and opened on the event loop: at most about 10 ms of it. */
+/** The most changes that are read and decrypted on the event loop: about 10 ms of work. */
 export const SMALL_STEP = 1_000;
-/** Longer steps take turns, and are told of. */
+/** Longer steps run one at a time and are logged. */
 const LONG_STEP = 10_000;
 const PROGRESS_MS = 2_000;
-/** A load that failed late is tried again after so many times what it took; at most, and where trying is in vain: */
+/**
+ * After a failed load, the pause is this many times the length of the load. MOST_PAUSE_MS is the maximum, and the
+ * pause when a retry cannot succeed.
+ */
 const PAUSE_FACTOR = 5;
 const MOST_PAUSE_MS = 30_000;
-/** Failures that come sooner cost little, and may be over with the next request. */
+/** Loads that fail sooner than this cost little, so there is no pause. */
 const FREE_FAILURE_MS = 1_000;
 
 export interface LoadState {
   readonly gallery: GalleryKey;
-  /** Templates that were loaded, of so many that there are to load; 0 of 0 before its turn. */
+  /** Templates loaded, and how many there are; both 0 until the load's turn. */
   readonly loaded: number;
   readonly total: number;
 }
@@ -44,23 +48,23 @@ interface Load {
   readonly isLong: boolean;
   loaded: number;
   total: number;
-  /** Templates that do not open. */
+  /** Templates that cannot be decrypted. */
   unreadable: number;
 }
 
 export interface GalleryLoads {
-  /** One step toward the sequence. @throws Refusal service_unavailable, StoreUnavailable, MatcherUnavailable */
+  /** Takes one step toward the sequence. @throws Refusal service_unavailable, StoreUnavailable, MatcherUnavailable */
   advance(gallery: GalleryKey, wanted: number): Promise<void>;
   isLoading(gallery: GalleryKey): boolean;
-  /** The long ones. */
-  underWay(): LoadState[];
-  /** Templates of loaded galleries that do not open. */
+  /** Loads with many changes, running or waiting. */
+  longLoads(): LoadState[];
+  /** Templates of loaded galleries that cannot be decrypted. */
   unreadable(): Unreadable[];
-  /** The store has the gallery no more. */
+  /** The store no longer has the gallery. */
   forget(gallery: GalleryKey): void;
-  /** Resolves when no long load is under way or waits. */
-  quiet(): Promise<void>;
-  /** Ends the long loads, and refuses new ones. */
+  /** Resolves when no long load is running or waiting. */
+  longLoadsDone(): Promise<void>;
+  /** Stops the long loads and refuses new ones. */
   close(): Promise<void>;
 }
 
@@ -83,7 +87,7 @@ export function createGalleryLoads(
   const grown = new Set<string>();
   const unreadable = createUnreadableTemplates(() => clock.now());
   let lastLong: Promise<unknown> = Promise.resolve();
-  let longOnes = 0;
+  let longCount = 0;
   let isClosing = false;
 
   const isLoading = (gallery: GalleryKey) => loads.has(nameOf(gallery));
@@ -120,12 +124,12 @@ export function createGalleryLoads(
       if (matcher.sequence(gallery) < wanted) return;
       notice({ what: 'loaded', gallery, templates: load.loaded, ms: clock.now() - began });
     } catch (error) {
-      // What was loaded before is as good as it was.
+      // What was loaded before stays valid.
       if (from === 0) await matcher.drop(gallery).catch(() => undefined);
       const isSmall = wanted - from <= SMALL_STEP;
       if (isSmall && from > 0) throw error;
       const refusal = failed(load, error, clock.now() - began);
-      // A fault of a single page is the fault of the request that met it.
+      // A failure of a single page belongs to the request that caused it.
       throw isSmall && !(error instanceof TooLarge) ? error : refusal;
     }
   }
@@ -138,7 +142,7 @@ export function createGalleryLoads(
     const { gallery, from, isLong } = load;
     const { templates, pages } = await store.loadGallery(gallery, from);
     load.total = templates;
-    let toldAt = clock.now();
+    let reportedAt = clock.now();
     if (isLong) notice({ what: 'loading', gallery, loaded: 0, total: templates });
     for await (const changes of pages) {
       if (isLong && isClosing) {
@@ -148,13 +152,13 @@ export function createGalleryLoads(
       const { count } = changes.added;
       if (!(await take(load, changes, templates))) return;
       load.loaded += count;
-      if (!isLong || clock.now() - toldAt < PROGRESS_MS) continue;
-      toldAt = clock.now();
+      if (!isLong || clock.now() - reportedAt < PROGRESS_MS) continue;
+      reportedAt = clock.now();
       notice({ what: 'loading', gallery, loaded: load.loaded, total: templates });
     }
   }
 
-  /** False for changes that lead nowhere: the gallery was erased, or dropped while they were read. */
+  /** False if the changes are of no use: the gallery was erased, or dropped while they were read. */
   async function take(load: Load, changes: GalleryChanges, expected?: number): Promise<boolean> {
     const { gallery } = load;
     const isFromNothing = load.from === 0;
@@ -163,7 +167,7 @@ export function createGalleryLoads(
       return false;
     }
     if (changes.isBroken) {
-      // Somebody who was erased may be in it, and nobody says who: it is loaded anew.
+      // It may contain erased users, and the list of who they are is gone. So it is loaded again from the beginning.
       eraseRows(changes.added);
       await matcher.drop(gallery);
       return false;
@@ -172,7 +176,7 @@ export function createGalleryLoads(
       await matcher.apply(gallery, changes);
     } catch (error) {
       eraseRows(changes.added);
-      // What could not be brought further is not kept: the next request begins anew.
+      // A gallery that could not be updated is not kept: the next request loads it again.
       await matcher.drop(gallery).catch(() => undefined);
       throw error;
     }
@@ -189,7 +193,7 @@ export function createGalleryLoads(
     return true;
   }
 
-  /** Tells the log, and makes of any fault one that callers know as passing. */
+  /** Logs the failure, and turns any error into one that callers treat as temporary. */
   function failed({ gallery }: Load, error: unknown, ms: number): unknown {
     if (isClosing) return closing();
     if (error instanceof TooLarge) {
@@ -207,13 +211,13 @@ export function createGalleryLoads(
   function refusePaused(gallery: GalleryKey): void {
     const name = nameOf(gallery);
     const left = (pauses.get(name) ?? 0) - clock.now();
-    // Longer than any pause: the clock was set back.
+    // A longer wait than any pause means that the clock was set back.
     if (left > 0 && left <= MOST_PAUSE_MS) throw unloadable(left);
     pauses.delete(name);
   }
 
   async function inTurn(task: () => Promise<void>): Promise<void> {
-    longOnes += 1;
+    longCount += 1;
     const turn = lastLong.then(() => {
       if (isClosing) throw closing();
       return task();
@@ -222,7 +226,7 @@ export function createGalleryLoads(
     try {
       await turn;
     } finally {
-      longOnes -= 1;
+      longCount -= 1;
     }
   }
 
@@ -230,7 +234,7 @@ export function createGalleryLoads(
     advance,
     isLoading,
 
-    underWay: () =>
+    longLoads: () =>
       [...loads.values()]
         .filter(({ load }) => load.isLong)
         .map(({ load: { gallery, loaded, total } }) => ({ gallery, loaded, total })),
@@ -238,8 +242,8 @@ export function createGalleryLoads(
     unreadable: unreadable.list,
     forget: unreadable.forget,
 
-    async quiet() {
-      while (longOnes > 0) await lastLong;
+    async longLoadsDone() {
+      while (longCount > 0) await lastLong;
     },
 
     async close() {
@@ -250,14 +254,14 @@ export function createGalleryLoads(
 }
 
 function unloadable(retryAfter: number, cause?: unknown): Refusal {
-  return new Refusal('service_unavailable', 'The gallery cannot be loaded now. Try again later.', {
+  return new Refusal('service_unavailable', 'The gallery cannot be loaded at the moment. Try again later.', {
     retryAfter,
     cause,
   });
 }
 
 function closing(): Refusal {
-  return new Refusal('service_unavailable', 'The service is being stopped. Try again soon.', {
+  return new Refusal('service_unavailable', 'The service is stopping. Try again soon.', {
     retryAfter: FREE_FAILURE_MS,
   });
 }

@@ -1,27 +1,27 @@
 /**
- * The memory budget of the loaded galleries: beyond it those go that were not used for longest. It drops none that is
- * being loaded, so that two of them do not drive each other out for ever, and never the one at hand.
- * test/domain/gallery-memory.test.ts holds it.
+ * The memory budget of the loaded galleries. Beyond it, the least recently used galleries are dropped. A gallery that
+ * is loading is never dropped, so two loads cannot push each other out forever. Nor is the gallery of the current
+ * request. Held by test/domain/gallery-memory.test.ts.
  */
 import type { GalleryKey, Matcher } from '../../ports/matcher.ts';
 
-/** Bytes of a template before any gallery has told. */
+/** Bytes per template, assumed until enough are loaded to measure. */
 const FIRST_GUESS = 1_200;
-/** Templates of which the matcher must hold so many before its bytes tell what one takes: it reserves in blocks. */
-const TELLING = 4_096;
-/** What part of the bytes of so many may be reserved in vain. */
+/** The matcher reserves memory in blocks, so bytes per template are measured only with this many templates. */
+const FEWEST_TO_MEASURE = 4_096;
+/** Tolerance for reserved memory that is unused. */
 const SLACK = 1.05;
 
 export interface GalleryMemory {
-  /** The gallery is used now. */
+  /** Marks the gallery as used now. */
   touch(gallery: GalleryKey): void;
   isKnown(gallery: GalleryKey): boolean;
   templatesOf(gallery: GalleryKey): number;
-  /** Whether the gallery by itself exceeds the budget, or will with so many templates. */
+  /** Whether the gallery alone exceeds the budget, or will with this many templates. */
   exceeds(gallery: GalleryKey, templates?: number): boolean;
-  /** Whether so many templates more fit without anybody's having to go. */
+  /** Whether this many more templates fit without dropping a gallery. */
   hasRoomFor(templates: number): boolean;
-  /** Drops what must go, and may. */
+  /** Drops galleries until the budget is met, or none is left that may be dropped. */
   makeRoom(atHand: GalleryKey, isLoading: (gallery: GalleryKey) => boolean): Promise<void>;
 }
 
@@ -48,13 +48,13 @@ export function createGalleryMemory(matcher: Matcher, budgetBytes: number): Gall
     exceeds(gallery, expected = 0) {
       const { templates, bytes } = heldOf(gallery);
       if (bytes > budgetBytes) return true;
-      return templates >= TELLING && (bytes / templates) * expected > budgetBytes * SLACK;
+      return templates >= FEWEST_TO_MEASURE && (bytes / templates) * expected > budgetBytes * SLACK;
     },
 
     hasRoomFor(expected) {
       const { bytes, galleries } = matcher.stats();
       const templates = galleries.reduce((sum, gallery) => sum + gallery.templates, 0);
-      const each = templates >= TELLING ? bytes / templates : FIRST_GUESS;
+      const each = templates >= FEWEST_TO_MEASURE ? bytes / templates : FIRST_GUESS;
       return bytes + each * expected <= budgetBytes;
     },
 
@@ -69,7 +69,7 @@ export function createGalleryMemory(matcher: Matcher, budgetBytes: number): Gall
   };
 }
 
-/** Mode first: its values are ours, so no app id can make two names the same. */
+/** Mode comes first: its values are fixed, so no app id can make two names equal. */
 export function nameOf({ appId, mode }: GalleryKey): string {
   return `${mode}:${appId}`;
 }

@@ -1,6 +1,6 @@
 /**
- * What the log is told of galleries that are loaded: their app and mode, how many templates and how long; nothing of a
- * person. test/http/gallery-loading.test.ts holds it.
+ * Log lines about loading galleries: app, mode, number of templates and duration; nothing about a person. Held by
+ * test/http/gallery-loading.test.ts.
  */
 import type { GalleryKey } from '../../ports/matcher.ts';
 
@@ -8,9 +8,9 @@ export type GalleryNotice = { readonly gallery: GalleryKey } & (
   | { readonly what: 'loading'; readonly loaded: number; readonly total: number }
   | { readonly what: 'loaded'; readonly templates: number; readonly ms: number }
   | { readonly what: 'failed'; readonly cause: unknown }
-  /** Of a load: so many templates do not open, and were left out. */
+  /** This many templates of a load cannot be decrypted and were left out. */
   | { readonly what: 'unreadable'; readonly templates: number }
-  /** `isRefused`: it was not loaded; else it was, and has grown. */
+  /** `isRefused`: the gallery was not loaded. Otherwise it is loaded and has grown. */
   | { readonly what: 'too_large'; readonly templates: number; readonly isRefused: boolean }
 );
 
@@ -76,7 +76,7 @@ function logLineOf(notice: GalleryNotice): LogLine {
   }
 }
 
-/** One line, down to the first cause. */
+/** One line, with every cause. */
 function faultOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);
   return thrown.cause === undefined ? thrown.message : `${thrown.message}: ${faultOf(thrown.cause)}`;

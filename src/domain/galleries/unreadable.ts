@@ -1,25 +1,25 @@
 /**
- * Which templates of loaded galleries do not open, and so are left out: somebody has altered the database outside the
- * service, or it is damaged. Known by their sequences, so that one that is erased is not told of any more. Held by
- * test/domain/unreadable-templates.test.ts.
+ * Templates of loaded galleries that cannot be decrypted, and so are left out of searches: the database was altered
+ * outside the service, or is damaged. They are known by sequence, so that an erased one is no longer reported. Held
+ * by test/domain/unreadable-templates.test.ts.
  */
 import type { GalleryChanges, GalleryKey } from '../../ports/matcher.ts';
 import { nameOf } from './memory.ts';
 
-/** Templates that are remembered of a gallery; of more only the number is known. */
+/** Sequences remembered per gallery. Beyond this only the number is known. */
 const MOST = 1_000;
 
 export interface Unreadable {
   readonly gallery: GalleryKey;
   readonly templates: number;
-  /** When the first of them was met. */
+  /** When the first of them was found. */
   readonly since: number;
 }
 
 export interface UnreadableTemplates {
-  /** The changes have been applied; a step from nothing begins anew. */
+  /** Records changes that were applied. A step from sequence 0 starts over. */
   applied(gallery: GalleryKey, changes: Pick<GalleryChanges, 'from' | 'removed' | 'unreadable'>): void;
-  /** The gallery is gone. */
+  /** The gallery no longer exists. */
   forget(gallery: GalleryKey): void;
   list(): Unreadable[];
 }

@@ -1,18 +1,18 @@
 /**
- * The windows in which a client address is counted: by the address itself, or the /64 of an IPv6 one, and for IPv6 again
- * by the /48 with ten times the number, because whoever has a /48 has 65,536 of the others.
- * test/http/limits-of-sites.test.ts holds it.
+ * The windows that count a client address: the address itself, or its /64 for IPv6. An IPv6 address also counts for
+ * its /48, with ten times the limit, because a /48 contains 65,536 networks of size /64. Held by
+ * test/http/limits-of-sites.test.ts.
  */
 import type { Window } from '../../ports/store.ts';
 import type { Client } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 
-/** How many times the number of one address a /48 has. */
+/** A /48 gets this many times the limit of one address. */
 export const SITE_FACTOR = 10;
 
 /**
- * @param purpose of the hash, so that windows of different kinds do not tell of each other
- * @param limit 0: switched off
+ * @param purpose of the hash, so that windows of different kinds cannot be linked
+ * @param limit 0: off
  */
 export function addressWindows(
   { secrets }: Pick<Deps, 'secrets'>,

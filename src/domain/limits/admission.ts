@@ -1,7 +1,7 @@
 /**
- * Step 6 of the browser routes: has the app an auth left this month, has this address failed too often, and, for
- * enrolls, has it asked too often? Is there room in the app's budgets? Reading comes first, so that a request that is
- * refused here takes nothing but what it reached.
+ * Step 6 of the browser routes. Checks whether the app has an auth left this month, whether this address has too many
+ * failed matches or enrolments, and whether the app's budgets have room. Checks that only read come first, so that a
+ * request refused here uses up as little as possible.
  */
 
 import {
@@ -41,7 +41,7 @@ export async function admit(deps: Deps, caller: Caller, what: Admitted): Promise
   if (caller.gallery.mode === 'test') await takeTestCap(deps, caller, what);
 }
 
-/** One budget a minute over the matches and the code requests of an app. @throws Refusal rate_limited */
+/** One budget per minute for the matches and the code requests of an app. @throws Refusal rate_limited */
 export function takeAppBudget({ windows, settings }: Deps, { gallery }: Caller): void {
   windows.take(
     `app:${gallery.appId}:${gallery.mode}`,
@@ -50,13 +50,13 @@ export function takeAppBudget({ windows, settings }: Deps, { gallery }: Caller):
   );
 }
 
-/** The auth that a request would count now, and how many its plan allows. */
+/** The month in which a request counts an auth, and the limit of the plan. */
 export function authOf({ clock, settings }: Deps, { app, gallery }: Caller): AuthCount {
   const limit = gallery.mode === 'live' ? planOf(settings.plans, app.plan).monthlyAuths : null;
   return { month: monthOf(clock.now()), limit };
 }
 
-/** Why a call that came as far as its work counted no auth. */
+/** The refusal for a call that reached its work but counted no auth. */
 export function uncountedRefusal(
   { clock }: Deps,
   auth: AuthCount,
@@ -65,10 +65,10 @@ export function uncountedRefusal(
   if (uncounted.outcome === 'challenge_invalid') return challengeInvalid();
   if (uncounted.outcome === 'app_gone') return appGone();
   const plan = { limit: auth.limit ?? 0, used: uncounted.used, resets_at: iso(nextMonth(clock.now())) };
-  return new Refusal('plan_limit_reached', 'The monthly auths of this app are used up.', { plan });
+  return new Refusal('plan_limit_reached', 'This app has used all its auths for this month.', { plan });
 }
 
-/** Failed matches of this address in this app; none when the limit is switched off. */
+/** Failed matches from this address in this app. Empty if the limit is off. */
 export function failureWindows(deps: Deps, caller: Caller): Window[] {
   const { appId, mode } = caller.gallery;
   return addressWindows(deps, caller, {
@@ -80,9 +80,9 @@ export function failureWindows(deps: Deps, caller: Caller): Window[] {
 }
 
 /**
- * Failures that count against one user, over face matches and codes. Keyed by the address, so that an unknown one
- * is counted alike and its count passes to the user who enrolls with it. The failures of a day are counted beside those of
- * a quarter of an hour: five in each of these would be 480 guesses a day.
+ * Failures of one user, from face matches and codes. They are counted by email address, so unknown addresses count
+ * the same way, and a count passes to the user who enrolls with the address. Failures per day count as well: five per
+ * quarter of an hour alone would allow 480 guesses a day.
  */
 export function lockoutOf(
   deps: Pick<Deps, 'secrets' | 'settings'>,
@@ -107,8 +107,8 @@ export function lockoutKey(
 }
 
 /**
- * Successful matches of one user; null when the limit is switched off. Every one says how near a face is, so there must not
- * be enough of them to rebuild a template.
+ * Successful matches of one user; null if the limit is off. Each one shows how near a face is, so without a limit
+ * they would help to rebuild a template.
  */
 export function matchWindow(
   deps: Pick<Deps, 'secrets' | 'settings'>,
@@ -133,7 +133,7 @@ export function matchesRefusal({ clock }: Deps, endsAt: number): Refusal {
   });
 }
 
-/** The user is locked out of codes; an address that nobody has is, alike. */
+/** The user is locked out of codes. Unregistered addresses get the same answer. */
 export function lockedRefusal({ clock }: Deps, endsAt: number): Refusal {
   return new Refusal('rate_limited', 'Too many failed attempts for this email address. Try again later.', {
     retryAfter: endsAt - clock.now(),
@@ -165,8 +165,8 @@ export async function requireFewFailures(deps: Deps, caller: Caller): Promise<vo
 }
 
 /**
- * Has this user failed too often today, from whatever addresses? The failures of a quarter of an hour lock out of codes
- * only: the user's own face is a good answer meanwhile.
+ * Checks the user's failures of the day, from all client addresses. The failures per quarter of an hour lock out
+ * codes only: the user can still sign in with their face.
  * @throws Refusal rate_limited
  */
 export async function requireFewUserFailures(deps: Deps, { gallery, user }: UserCaller): Promise<void> {
@@ -175,7 +175,10 @@ export async function requireFewUserFailures(deps: Deps, { gallery, user }: User
   if (state && state.count >= longer.limit) throw lockedRefusal(deps, state.endsAt);
 }
 
-/** Enrolls of this address in this app: one of five unlike faces asks for five people, or for an address, whatever it answers. */
+/**
+ * Limits enrolments from one address in this app. Whatever it answers, one request with five different faces can
+ * probe for five people, or for an email address.
+ */
 async function takeEnroll(deps: Deps, caller: Caller): Promise<void> {
   const { appId, mode } = caller.gallery;
   const windows = addressWindows(deps, caller, {
@@ -206,7 +209,7 @@ async function takeTestCap(
   const window = { key: `test-${what}:${gallery.appId}`, limit, length: restOfDay(now) };
   const { taken, endsAt } = await store.takeWindow(gallery.appId, window, now);
   if (!taken) {
-    const message = `The app has used its ${limit} test ${what === 'enroll' ? 'enrollments' : 'matches'} of today (UTC).`;
+    const message = `The app has used its ${limit} test ${what === 'enroll' ? 'enrollments' : 'matches'} for today (UTC).`;
     throw new Refusal('rate_limited', message, { retryAfter: endsAt - now });
   }
 }

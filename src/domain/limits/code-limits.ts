@@ -1,7 +1,4 @@
-/**
- * Limits of the routes that send codes and try them. They outlive a restart, and whoever is counted by an address is
- * counted by its keyed hash.
- */
+/** Limits of the routes that send and check codes. They survive a restart. Addresses are counted by keyed hash. */
 import type { GalleryKey } from '../../ports/matcher.ts';
 import type { OwnedWindow } from '../../ports/store.ts';
 import {
@@ -23,7 +20,10 @@ import { takeAppBudget } from './admission.ts';
 
 const FROM_ADDRESS = 'Too many requests from this address. Try again later.';
 
-/** Step 2: requests for codes, or tries of them, of one address over all apps. @throws Refusal rate_limited */
+/**
+ * Step 2: limits requests for codes, or attempts to enter them, from one address over all apps.
+ * @throws Refusal rate_limited
+ */
 export async function limitCodeAddress(
   deps: Deps,
   client: Client,
@@ -52,12 +52,15 @@ export async function admitCodeRequest(deps: Deps, caller: Caller, email: string
   await takeDay(deps, caller);
 }
 
-/** Step 6 of a change of address: every request counts, for the user and for the new address. @throws Refusal rate_limited */
+/**
+ * Step 6 of a change of address: every request counts for the user and for the new address.
+ * @throws Refusal rate_limited
+ */
 export async function admitEmailChange(deps: Deps, caller: UserCaller, email: string): Promise<void> {
   const { appId, mode } = caller.gallery;
   const keys = emailChangeKeys(deps, { appId, mode }, caller.user.id, email);
   for (const [key, message] of [
-    [keys.user, 'Too many changes of the email address were requested. Try again later.'],
+    [keys.user, 'Too many email address changes were requested. Try again later.'],
     [keys.to, 'Too many changes to this email address were requested. Try again later.'],
   ] as const) {
     await take(deps, [{ appId, key, limit: EMAIL_CHANGES, length: HOUR, message }]);
@@ -66,8 +69,8 @@ export async function admitEmailChange(deps: Deps, caller: UserCaller, email: st
 }
 
 /**
- * The caps of the day, of the client's address over all apps and of the app: they count only what every other limit let
- * through, and each only what the other one did, so that one address cannot use up the codes of an app.
+ * The daily caps: for the client's address over all apps, and for the app. They count only requests that passed every
+ * other limit. Both count together or not at all, so one address cannot use up an app's codes.
  */
 async function takeDay(deps: Deps, caller: Caller): Promise<void> {
   const { appId, mode } = caller.gallery;
@@ -80,19 +83,19 @@ async function takeDay(deps: Deps, caller: Caller): Promise<void> {
   });
   const windows: Limited[] = ofAddress.map(window => ({ ...window, appId: null, message: FROM_ADDRESS }));
   const limit = codesPerDay(deps, caller);
-  const message = `The app has used its ${limit} code requests of today (UTC).`;
+  const message = `The app has used its ${limit} code requests for today (UTC).`;
   if (limit !== null) windows.push({ appId, key: `codes-day:${appId}:${mode}`, limit, length, message });
   await take(deps, windows);
 }
 
 type Hashing = Pick<Deps, 'secrets'>;
 
-/** By which requests for codes to one address are counted. */
+/** The key that counts requests for codes to one address. */
 export function codeRequestsKey({ secrets }: Hashing, { appId, mode }: GalleryKey, email: string): string {
   return `codes-email:${appId}:${mode}:${secrets.hash('code-email', email.toLowerCase())}`;
 }
 
-/** By which requests to change an address are counted: those of a user, and those for the new address. */
+/** The keys that count requests to change an address: per user, and per new address. */
 export function emailChangeKeys(
   { secrets }: Hashing,
   { appId, mode }: GalleryKey,
@@ -106,7 +109,7 @@ export function emailChangeKeys(
   };
 }
 
-/** Null: any number. */
+/** Null: unlimited. */
 function codesPerDay({ settings }: Deps, { app, gallery }: Caller): number | null {
   if (gallery.mode === 'test') return TEST_CODES_PER_DAY;
   const { monthlyAuths } = planOf(settings.plans, app.plan);

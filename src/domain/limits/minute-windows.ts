@@ -1,7 +1,7 @@
 /**
- * Request limits over fixed windows of a minute, which begin with their first counted request. They live in memory:
- * at these lengths a restart may forget them. All last as long, so they end in the order in which they began, which is
- * the order of the map: the first are forgotten as they end. test/domain/minute-windows.test.ts holds it.
+ * Request limits over fixed windows of a minute. A window starts with its first counted request. Windows live in
+ * memory: they are so short that a restart may forget them. All have the same length, so they end in the order of the
+ * map, and the first ones are removed as they end. Held by test/domain/minute-windows.test.ts.
  */
 import type { Clock } from '../../ports/system.ts';
 import { MINUTE } from '../../protocol/limits.ts';
@@ -12,7 +12,10 @@ interface State {
   endsAt: number;
 }
 
-/** Most windows at a time, some 100 MB. Beyond it the oldest goes: whoever has so many addresses is not held by them. */
+/**
+ * The most windows at a time, about 100 MB. Beyond that the oldest is removed: these limits cannot stop a client with
+ * that many addresses.
+ */
 const MOST = 500_000;
 
 export class MinuteWindows {
@@ -28,7 +31,7 @@ export class MinuteWindows {
 
   /**
    * Counts one request, refused or not.
-   * @param limit 0: switched off
+   * @param limit 0: off
    * @throws Refusal rate_limited beyond the limit
    */
   take(key: string, limit: number, message: string): void {
@@ -38,7 +41,7 @@ export class MinuteWindows {
     let state = this.#states.get(key);
     if (!state || state.endsAt <= now) {
       state = { count: 0, endsAt: now + MINUTE };
-      // Set anew, not changed: it is the youngest now.
+      // Deleted and added again, so that it becomes the youngest.
       this.#states.delete(key);
       this.#states.set(key, state);
     }
@@ -46,7 +49,7 @@ export class MinuteWindows {
     if (state.count > limit) throw new Refusal('rate_limited', message, { retryAfter: state.endsAt - now });
   }
 
-  /** Windows held; for tests of their number. */
+  /** Number of windows, for tests. */
   get size(): number {
     return this.#states.size;
   }

@@ -1,9 +1,9 @@
-/** Step 2 of most requests: how many an address, a secret key or a user may make in a minute. */
+/** Step 2 of most requests: the limits per minute for an address, a secret key or a user. */
 import type { Client } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { SITE_FACTOR } from './address-windows.ts';
 
-/** One budget over challenges, enroll and match. */
+/** One budget for challenges, enroll and match. */
 export function limitAddress({ windows, settings }: Deps, client: Client): void {
   const message = 'Too many requests from this address. Try again later.';
   windows.take(`ip:${client.network}`, settings.limitIpPerMinute, message);
@@ -20,5 +20,9 @@ export function limitSecretKey({ windows, settings }: Deps, keyId: string): void
 }
 
 export function limitUser({ windows, settings }: Deps, userId: string): void {
-  windows.take(`me:${userId}`, settings.limitMePerMinute, 'Too many requests of this user. Try again later.');
+  windows.take(
+    `me:${userId}`,
+    settings.limitMePerMinute,
+    'Too many requests from this user. Try again later.',
+  );
 }

@@ -1,12 +1,13 @@
 /**
- * Change of a user's email address: a code goes to the new one, and nothing changes until it comes back. The old address
- * is told afterwards.
+ * Changes a user's email address. A code goes to the new address, and nothing changes until the user enters it.
+ * Afterwards the old address is notified.
  *
- * It verifies an address too, but revokes no tokens and reports no first verification. Before a first code only the enrolled
- * face gets tokens, so whoever confirms a change holds one through that face: no second person comes to the account here, as
- * one does with a sign-in code. Who enrolled with somebody else's address cannot confirm it, since its codes do not
- * reach them; moving the account to an address of their own leaves the other address free. Revoking would only sign out
- * the person who is changing the address. test/http/first-verification.test.ts holds it.
+ * This also verifies the address, but it revokes no tokens and reports no first verification. Before the first code,
+ * only the enrolled face gets tokens, so whoever confirms a change has signed in with that face. No second person can
+ * get into the account here, unlike with a sign-in code. Someone who enrolled with another person's address cannot
+ * confirm it, because its codes do not reach them. If they move the account to their own address, the other address
+ * becomes free. Revoking tokens would only sign out the person who is changing the address. Held by
+ * test/http/first-verification.test.ts.
  */
 import type { UserRecord } from '../../ports/store.ts';
 import { EMAIL_CHANGE_LIFETIME, MAIL_PATIENCE } from '../../protocol/limits.ts';
@@ -22,7 +23,7 @@ import { Refusal } from '../refusal.ts';
 import { userGone } from '../tokens/user-token.ts';
 
 /**
- * Answers when the code expires.
+ * @returns when the code expires
  * @throws Refusal rate_limited, email_taken, email_unavailable, email_send_failed, not_found
  */
 export async function requestEmailChange(deps: Deps, caller: UserCaller, email: string): Promise<number> {
@@ -30,7 +31,7 @@ export async function requestEmailChange(deps: Deps, caller: UserCaller, email: 
   const expiresAt = deps.clock.now() + EMAIL_CHANGE_LIFETIME;
   const storing = storeChange(deps, caller, email, expiresAt);
   await deliver(deps, caller.gallery.mode, () => storing);
-  // Whose address it is decides this answer, so it waits for the store, however late.
+  // The answer depends on whether the address is taken, so it waits for the store, however long that takes.
   await storing;
   return expiresAt;
 }
@@ -71,7 +72,7 @@ export async function confirmEmailChange(deps: Deps, caller: UserCaller, code: s
   });
   if (confirmed.outcome !== 'applied') throw await refused(confirmed.outcome, floor);
   const { before } = confirmed;
-  if (before !== null && before !== confirmed.user.email) tellOldAddress(deps, caller, before);
+  if (before !== null && before !== confirmed.user.email) notifyOldAddress(deps, caller, before);
   return confirmed.user;
 }
 
@@ -82,16 +83,16 @@ async function refused(why: 'user_gone' | 'email_taken' | 'wrong', floor: Promis
   return invalidCode();
 }
 
-/** Goes on behind the answer: the change is made, whether or not the message arrives. */
-function tellOldAddress({ mailer, background }: Deps, { app, gallery }: UserCaller, address: string): void {
+/** Runs after the response: the change is made, whether or not the message arrives. */
+function notifyOldAddress({ mailer, background }: Deps, { app, gallery }: UserCaller, address: string): void {
   if (!mailer || gallery.mode === 'test') return;
   const message = emailChangedMessage(app.name, address);
-  // What went wrong is in the mailer's log, and nobody is left to be told.
+  // The mailer logs the failure, and no caller is waiting for it.
   background
     .run(MAIL_PATIENCE, signal => mailer.send(message, signal).catch(() => undefined))
     .catch(() => undefined);
 }
 
 function emailTaken(field: string): Refusal {
-  return new Refusal('email_taken', `${field}: an account with this address exists in this app already`);
+  return new Refusal('email_taken', `${field}: this app already has an account with this address`);
 }

@@ -1,7 +1,8 @@
 /**
- * The owner of an address says that the face enrolled with it is theirs. Until then the address counts as verified only in
- * tokens from a code: whoever enrolled first with somebody else's address gets none of those. So a token from the face
- * cannot confirm itself. Why a page has to ask: codes/verify.ts. test/http/face-confirmation.test.ts holds it.
+ * The owner of an address confirms that the face enrolled with it is theirs. Until then, only tokens from a code
+ * count the address as verified. Someone who enrolled first with another person's address cannot get such tokens, and
+ * a token from the face cannot confirm the face. codes/verify.ts explains why a page has to ask. Held by
+ * test/http/face-confirmation.test.ts.
  */
 import type { UserRecord } from '../../ports/store.ts';
 import type { UserCaller } from '../caller.ts';
@@ -18,7 +19,7 @@ export async function confirmFace(
   if (!isFromCode(claims))
     throw new Refusal(
       'unauthorized',
-      'The face is confirmed with a token from an email code: sign in by code.',
+      'Confirming the face requires a token from an email code: sign in by code.',
     );
   const confirmed = await store.confirmFace(gallery, user.id, clock.now());
   if (!confirmed) throw userGone();

@@ -1,4 +1,4 @@
-/** What signed-in users see of themselves, and the one thing that they may change freely. */
+/** A signed-in user's own profile, and the name, which they may change freely. */
 import type { Profile, UserRecord } from '../../ports/store.ts';
 import type { UserCaller } from '../caller.ts';
 import type { Deps } from '../deps.ts';

@@ -1,11 +1,15 @@
 /**
- * Adding templates: a signed-in user shows their face again, and it is remembered. Every descriptor has to pass by
- * itself, against a template of the enrolment: what was learned teaches nothing further, so that nobody drifts from
- * one face to another. And nobody else may be within the threshold of it: measured against learned templates the margin
- * is no bar to small steps, which would end on another person's face and lock that person out. A refusal says something
- * about other people, so it counts as a failed match of the caller does, and as a failure of the user, whose failures of a
- * day bound it: from many client addresses it would be answered without end otherwise. Steps 4b to 10 of the request, in their order.
- * test/http/me-template-rules.test.ts and me-template-walk.test.ts hold it.
+ * Adds templates: a signed-in user captures their face again, and it is stored. Steps 4b to 10 of the request, in
+ * order.
+ *
+ * Each descriptor must match a template from the enrolment by itself. Learned templates do not count here, so an
+ * account cannot drift from one face to another. In addition, nobody else may be within the threshold. The margin is
+ * not enough: measured against learned templates, many small steps could end on another person's face and lock that
+ * person out.
+ *
+ * A refusal reveals something about other people. So it counts as a failed match of the caller and as a failure of
+ * the user. The daily limit on a user's failures stops attempts from many client addresses. Held by
+ * test/http/me-template-rules.test.ts and me-template-walk.test.ts.
  */
 import type { SearchResult } from '../../ports/matcher.ts';
 import type { OwnTemplates } from '../../ports/store.ts';
@@ -48,20 +52,21 @@ export async function addOwnTemplates(
   return { user, token: await issueToken(deps, caller, user, 'face'), templateCount };
 }
 
-/** Searched and stored in two steps, which the gallery sequence makes one, as in enrolment. */
+/** Searches and stores in two steps, which the gallery sequence makes atomic, as in enrolment.ts. */
 async function add(deps: Deps, caller: UserCaller, request: MatchRequest): Promise<number> {
   const { store } = deps;
   const { gallery } = caller;
   for (;;) {
     await requireEncoder(deps, caller, request.encoder);
-    // Again, behind the calls that were waited for: yes and no both say something about other people.
+    // Checked again after waiting for other calls: success and failure both reveal something about other people.
     await requireFewUserFailures(deps, caller);
-    const isFirst = await mayEnrolAnew(deps, caller);
+    const isFirst = await mayEnrolNewFace(deps, caller);
     const found = isFirst
       ? await newToGallery(deps, caller, request.descriptors)
       : await recognise(deps, caller, request.descriptors);
-    // Another call of this user, on another node, may have been first: then the face was found as the user's own.
-    if (!found && isFirst && !(await mayEnrolAnew(deps, caller))) continue;
+    // If another call of this user, on another node, stored first, the search found this user's own face. Then try
+    // again.
+    if (!found && isFirst && !(await mayEnrolNewFace(deps, caller))) continue;
     if (!found) throw await notRecognised(deps, caller, request);
     const templates = templatesOf(deps, caller, request, found);
     const stored = isFirst
@@ -75,11 +80,11 @@ async function add(deps: Deps, caller: UserCaller, request: MatchRequest): Promi
 }
 
 /**
- * A user whose templates were all erased, because the app has changed its encoder, has no face to be recognised by. An
- * email code proves the address, which is all that an account without a face is known by: so with the token of
- * one, and with no other, the user enrolls a face anew. A token from a face that is gone proves nothing about the next.
+ * Whether the user may enroll a new face. This applies when the app has changed its encoder and all the user's
+ * templates were erased, so there is no face to match. It requires a token from an email code, because the address is
+ * the only proof of identity left. A token from the erased face proves nothing about a new one.
  */
-async function mayEnrolAnew({ store }: Deps, { gallery, user, claims }: UserCaller): Promise<boolean> {
+async function mayEnrolNewFace({ store }: Deps, { gallery, user, claims }: UserCaller): Promise<boolean> {
   if (!isFromCode(claims)) return false;
   const profile = await store.profileOf(gallery, user.id);
   if (!profile) throw userGone();
@@ -121,10 +126,13 @@ async function notRecognised(deps: Deps, caller: UserCaller, { liveness }: Match
   if (recorded.outcome === 'user_gone') return userGone();
   if (recorded.outcome === 'window_full') return failuresRefusal(deps, recorded.endsAt);
   if (recorded.outcome === 'locked') return lockedRefusal(deps, recorded.endsAt);
-  return new Refusal('no_match', 'The face was not recognised as that of this user.');
+  return new Refusal('no_match', 'The face was not recognised as this user.');
 }
 
-/** The descriptors as they would be stored, when nobody has a template within the threshold of one of them; else null. */
+/**
+ * The descriptors as they would be stored, if nobody has a template within the threshold of any of them; otherwise
+ * null.
+ */
 async function newToGallery(
   { galleries }: Deps,
   { gallery }: UserCaller,
@@ -134,7 +142,7 @@ async function newToGallery(
   return verdict === 'match' || verdict === 'ambiguous' ? null : { vectors: normalised, sequence };
 }
 
-/** The descriptors as they would be stored, when each of them is the user's and nobody else's; else null. */
+/** The descriptors as they would be stored, if each of them matches this user and nobody else; otherwise null. */
 async function recognise(
   deps: Deps,
   { gallery, user }: UserCaller,
@@ -146,34 +154,36 @@ async function recognise(
   for (const descriptor of descriptors) {
     const found = await deps.galleries.search(gallery, [descriptor], marginOfAll(deps));
     const vector = found.normalised[0];
-    if (!vector || !isAlone(deps, found, enrolled[0]?.user)) return null;
+    if (!vector || !matchesOnlyUser(deps, found, enrolled[0]?.user)) return null;
     if (!enrolled.some(own => distance(vector, own.vector) < deps.settings.matchThreshold)) return null;
     vectors.push(vector);
-    // The oldest of the searches counts: a change since then makes the store refuse.
+    // Use the sequence of the first search: after any change since then, the store refuses.
     sequence ??= found.sequence;
   }
   return sequence === null ? null : { vectors, sequence };
 }
 
-/** Two stored templates are this far below 0 apart at most: their norms are within 1e-6 of 1. */
+/** The distance of two stored templates is at least minus this, because their norms are within 1e-6 of 1. */
 const LEAST_DISTANCE = 2e-6;
 
-/** A margin that tells of everybody who is within the threshold, and of everybody who is within the margin. */
+/**
+ * A margin wide enough that a search reports everyone within the threshold and everyone within the configured margin.
+ */
 function marginOfAll({ settings: { matchThreshold, matchMargin } }: Deps): number {
   return Math.max(matchMargin, matchThreshold + LEAST_DISTANCE);
 }
 
-/** Whether the face is the user's by threshold and margin, with nobody else within the threshold. */
-function isAlone(
+/** Whether the face matches this user by threshold and margin, with nobody else within the threshold. */
+function matchesOnlyUser(
   { settings: { matchThreshold, matchMargin } }: Deps,
   { verdict, best, otherDistance }: SearchResult,
   user: number | undefined,
 ): boolean {
-  // The user's templates were read before the search. If they have gone since, the nearest face is another person's.
+  // The enrolled templates were read before the search. If they are gone by now, the nearest face is someone else's.
   if (best === null || best.user !== user) return false;
-  // Everybody else is beyond the margin of the search, which reaches past threshold and margin.
+  // The search uses a margin that covers threshold and margin, so everyone else is far enough away.
   if (verdict === 'match') return true;
-  // Known when the verdict is `ambiguous`: by the wider margin of the search, which decides nothing here.
+  // Null for `near` and `none`. `ambiguous` is by the search's wider margin, so the distances decide.
   if (otherDistance === null) return false;
   return otherDistance >= matchThreshold && otherDistance - best.distance >= matchMargin;
 }

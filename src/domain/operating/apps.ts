@@ -49,7 +49,7 @@ export async function updateApp(
   return known(id, await store.updateApp(id, checked(change, settings.plans)));
 }
 
-/** Adds to the list those that it lacks. @throws OperatingFault */
+/** Adds the origins that are not yet on the list. @throws OperatingFault */
 export async function addOrigins(
   { store, settings }: Pick<AdminDeps, 'store' | 'settings'>,
   id: string,
@@ -62,7 +62,7 @@ export async function addOrigins(
   return known(id, app);
 }
 
-/** Takes all of them off the list, or, when one is not on it, none. @throws OperatingFault not_found */
+/** Removes all of these origins, or none if one is not on the list. @throws OperatingFault not_found */
 export async function removeOrigins(
   { store }: Pick<AdminDeps, 'store'>,
   id: string,
@@ -80,7 +80,7 @@ export async function removeOrigins(
   throw new OperatingFault('allowed_origins', 'not_found', message);
 }
 
-/** Erases the app with its keys, users and templates. @throws OperatingFault not_found */
+/** Erases the app and its keys, users and templates. @throws OperatingFault not_found */
 export async function deleteApp(
   { store, clock }: Pick<AdminDeps, 'store' | 'clock'>,
   id: string,
@@ -88,7 +88,7 @@ export async function deleteApp(
   if (!(await store.deleteApp(id, clock.now()))) throw noSuch('app', id);
 }
 
-/** Null when an app may have the name; else the rule. */
+/** Null if the name is allowed; otherwise the rule. */
 export function nameFault(name: string): string | null {
   const length = [...name].length;
   const isFine =
@@ -102,7 +102,7 @@ export function nameFault(name: string): string | null {
     : `must be 1 to ${NAME_LENGTH} characters, with no control characters or spaces around it`;
 }
 
-/** What any app has to keep to. @throws OperatingFault */
+/** Checks the rules for every app. @throws OperatingFault */
 export function checked<Fields extends Partial<AppFields>>(fields: Fields, plans: Plans): Fields {
   const { name, allowedOrigins, plan } = fields;
   const nameIsWrong = name === undefined ? null : nameFault(name);

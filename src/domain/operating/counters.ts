@@ -1,6 +1,6 @@
 /**
- * Counters that are kept about one person. They are found by keyed hashes of the address or the id, and by nothing else;
- * those of a client's address cannot be led back to a person and are not among them.
+ * Counters about one person. Their keys are keyed hashes of the email address or the user id. Counters of client
+ * addresses are not included, because they cannot be traced to a person.
  */
 import { longerKey, type UserFile } from '../../ports/store.ts';
 import type { AdminDeps } from '../deps.ts';
@@ -8,7 +8,7 @@ import { lockoutKey, matchesKey } from '../limits/admission.ts';
 import { codeRequestsKey, emailChangeKeys } from '../limits/code-limits.ts';
 
 export interface PersonalCounter {
-  /** What is counted, in words. */
+  /** What is counted, as text. */
   readonly about: string;
   readonly count: number;
   readonly endsAt: number;
@@ -21,17 +21,17 @@ export async function countersOf(
   const changes = (email: string) => emailChangeKeys(deps, gallery, user.id, email);
   const wanted: [string, string][] = [
     [
-      'failed sign-ins: wrong codes, and failed matches near to this face',
+      'failed sign-ins: wrong codes, and failed matches close to this face',
       lockoutKey(deps, gallery, user.email),
     ],
-    ['failed sign-ins in 24 hours, counted beside those', longerKey(lockoutKey(deps, gallery, user.email))],
+    ['failed sign-ins in 24 hours, counted separately', longerKey(lockoutKey(deps, gallery, user.email))],
     ['codes requested for the address', codeRequestsKey(deps, gallery, user.email)],
-    ['changes of the address asked for by this user', changes(user.email).user],
+    ['address changes requested by this user', changes(user.email).user],
     ['sign-ins by face', matchesKey(deps, gallery, user.id)],
   ];
   for (const { newEmail } of codes)
     if (newEmail !== null)
-      wanted.push([`changes asked for to the address ${newEmail}`, changes(newEmail).to]);
+      wanted.push([`changes requested to the address ${newEmail}`, changes(newEmail).to]);
   const counters: PersonalCounter[] = [];
   for (const [about, key] of wanted) {
     const state = await deps.store.peekWindow(key, deps.clock.now());

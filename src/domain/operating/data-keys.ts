@@ -1,4 +1,4 @@
-/** Fresh keys for what is sealed, as operators ask for them; how it is done is in ../rekeying.ts. Held by test/cli/rekey.test.ts. */
+/** New keys for sealed data, for operators; ../rekeying.ts does the work. Held by test/cli/rekey.test.ts. */
 import { SIGNING_KEYS } from '../../ports/store.ts';
 import type { AdminDeps } from '../deps.ts';
 import { type Progress, type Rekeyed, rekey } from '../rekeying.ts';
@@ -17,7 +17,7 @@ export async function rekeyApp(
   return rekeyEach(deps, [id], onProgress);
 }
 
-/** Every app, and the signing keys. */
+/** For every app, and for the signing keys. */
 export async function rekeyAll(deps: Pick<AdminDeps, 'store'>, onProgress?: Progress): Promise<Rekeyed[]> {
   const apps = await listApps(deps);
   return rekeyEach(deps, [...apps.map(({ id }) => id), SIGNING_KEYS], onProgress);

@@ -1,23 +1,29 @@
-/** The app that a demo is played with: gone at its end, however it ends. Held by test/domain/operating-demo.test.ts. */
+/**
+ * The app that a demo uses. It is deleted when the demo ends, also after an error. Held by
+ * test/domain/operating-demo.test.ts.
+ */
 import { HOUR } from '../../protocol/limits.ts';
 import type { DemoApp } from '../demo-app.ts';
 import type { AdminDeps } from '../deps.ts';
 import { createApp } from './apps.ts';
 import { makeKey } from './keys.ts';
 
-/** By both an app of a demo is known: no page has this origin, so nobody else lists it. */
+/** Together these identify a demo's app. No page has this origin, so no other app lists it. */
 const NAME = 'Sign-in demo';
 const ORIGIN = 'https://sign-in-demo.invalid';
-/** No demo takes as long: an app of one that is older was left behind. */
-const LEFT_BEHIND = HOUR;
+/** No demo takes this long: an older app was left behind by a demo that was killed. */
+const ABANDONED_AFTER = HOUR;
 
-/** Plays with an app and two test keys, which count towards no plan. Apps of earlier demos that were killed go first. */
+/**
+ * Runs the demo with an app and two test keys, which count toward no plan. First deletes the apps of earlier demos
+ * that were killed.
+ */
 export async function withDemoApp<Answer>(
   deps: AdminDeps,
   play: (app: DemoApp) => Promise<Answer>,
 ): Promise<Answer> {
   const { store, clock } = deps;
-  await deleteLeftBehind(deps);
+  await deleteAbandoned(deps);
   const { id: appId } = await createApp(deps, { name: NAME, allowedOrigins: [ORIGIN] });
   try {
     const publishable = makeKey(deps, appId, 'publishable', 'test');
@@ -29,9 +35,9 @@ export async function withDemoApp<Answer>(
   }
 }
 
-async function deleteLeftBehind({ store, clock }: AdminDeps): Promise<void> {
+async function deleteAbandoned({ store, clock }: AdminDeps): Promise<void> {
   for (const { id, name, allowedOrigins, createdAt } of await store.listApps()) {
     const isDemo = name === NAME && allowedOrigins.length === 1 && allowedOrigins[0] === ORIGIN;
-    if (isDemo && clock.now() - createdAt > LEFT_BEHIND) await store.deleteApp(id, clock.now());
+    if (isDemo && clock.now() - createdAt > ABANDONED_AFTER) await store.deleteApp(id, clock.now());
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What operators do with the encoder that an app and mode remember: look at it, name it, reset it, and erase the templates
- * that it made. test/cli/app-encoder.test.ts holds it.
+ * What operators can do with the encoder of an app and mode: show it, set it, reset it, and erase the templates it
+ * made. Held by test/cli/app-encoder.test.ts.
  */
 import type { GalleryKey } from '../../ports/matcher.ts';
 import type { EncoderNamed, EncoderReset, OtherEncoder } from '../../ports/store.ts';
@@ -20,7 +20,7 @@ export interface EncoderState extends GalleryCounts {
   readonly encoder: string | null;
 }
 
-/** What is left after a reset, with what was there before. */
+/** What is left after a reset, and what was there before. */
 export type ResetDone = EncoderReset & GalleryCounts;
 
 /** @throws OperatingFault not_found */
@@ -45,8 +45,8 @@ export async function nameEncoder(
 }
 
 /**
- * @param next remembered from then on
- * @param erase the templates too
+ * @param next the new encoder; null: none
+ * @param erase also erases the templates
  * @throws OperatingFault invalid_request (encoder), not_found
  */
 export async function resetEncoder(
@@ -54,12 +54,12 @@ export async function resetEncoder(
   gallery: GalleryKey,
   next: string | null,
   erase: boolean,
-  tell?: (erased: number) => void,
+  onProgress?: (erased: number) => void,
 ): Promise<ResetDone> {
   const checked = next === null ? null : checkedEncoder(next);
   await findApp({ store }, gallery.appId);
   const reset = await (erase
-    ? store.eraseTemplates(gallery, checked, clock.now(), tell)
+    ? store.eraseTemplates(gallery, checked, clock.now(), onProgress)
     : store.resetEncoder(gallery, checked));
   return { ...reset, ...(await countsOf(store, gallery)) };
 }

@@ -1,4 +1,4 @@
-/** The audit trail for operators: pages of it, and what is added to it. Held by test/cli/events.test.ts. */
+/** The audit trail for operators: pages of events, and new events. Held by test/cli/events.test.ts. */
 import type { EventFilter, EventPosition, EventRecord } from '../../ports/store.ts';
 import { SECOND } from '../../protocol/limits.ts';
 import type { AdminDeps } from '../deps.ts';
@@ -9,11 +9,11 @@ export type { EventFilter, EventRecord } from '../../ports/store.ts';
 export interface EventsPage {
   /** Newest last. */
   readonly events: readonly EventRecord[];
-  /** For the page before this one; null when there is none. */
+  /** For the previous page; null when there is none. */
   readonly nextCursor: string | null;
 }
 
-/** The last `limit` events; with a cursor those before. @throws OperatingFault */
+/** Returns the last `limit` events, or with a cursor those before it. @throws OperatingFault */
 export async function lastEvents(
   { store }: AdminDeps,
   filter: EventFilter,
@@ -34,11 +34,11 @@ function readCursor(cursor: string): EventPosition {
   return { at: Number(at), id };
 }
 
-/** Events of one moment are not stored in the order of their ids, nor those of two processes in that of their clocks. */
+/** Events with the same time are not stored in the order of their ids, and the clocks of two processes may differ. */
 const OVERLAP = 10 * SECOND;
 const PAGE = 500;
 
-/** Answers, call by call, the events that were added since the last call, oldest first. What is there at first is not new. */
+/** Each call returns the events added since the previous call, oldest first. The first call returns none. */
 export function eventWatch({ store }: AdminDeps, filter: EventFilter): () => Promise<EventRecord[]> {
   let seen: Map<string, number> | null = null;
 
@@ -59,7 +59,7 @@ export function eventWatch({ store }: AdminDeps, filter: EventFilter): () => Pro
     const known = seen;
     const events = await recent();
     const added = known ? events.filter(({ id }) => !known.has(id)) : [];
-    // Nothing is told twice while it may be asked for again.
+    // Remember the events that the next call reads again, so that none is returned twice.
     seen = new Map(events.map(({ id, at }) => [id, at]));
     return added;
   };

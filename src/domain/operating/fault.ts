@@ -1,7 +1,7 @@
 /**
- * An operator's verb says no. Two doors use the verbs, so the message spells no option and no path of a body: each door adds
- * its own to the field, which is called as in the views. After `invalid_request` the message goes on from the name of the
- * field ("must be …"); any other is a sentence of its own. Held by test/domain/operating-*.test.ts.
+ * An operator's request is refused. The CLI and the portal share these functions, so the message names no option and
+ * no path in a request body: each adds its own name for the field. After `invalid_request` the message continues from
+ * the field's name ("must be …"); any other message is a full sentence. Held by test/domain/operating-*.test.ts.
  */
 export type FaultCode = 'invalid_request' | 'not_found' | 'too_many_keys' | 'too_soon';
 export type FaultField =

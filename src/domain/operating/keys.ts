@@ -1,4 +1,4 @@
-/** API keys: made once, shown once, stored as a hash. Held by test/domain/operating-keys.test.ts. */
+/** API keys: shown once, stored as a hash. Held by test/domain/operating-keys.test.ts. */
 import { PREFIX } from '../../brand.ts';
 import type { KeyRecord, KeyType, NewKey } from '../../ports/store.ts';
 import type { Mode } from '../../protocol/mode.ts';
@@ -9,7 +9,7 @@ import { planOf } from '../plans.ts';
 import { findApp } from './apps.ts';
 import { noSuch, OperatingFault } from './fault.ts';
 
-/** A key as it is shown, once, and what is stored of it. */
+/** A new key, shown once, and its stored record. */
 export interface MadeKey {
   readonly key: string;
   readonly record: NewKey;
@@ -29,7 +29,7 @@ export function makeKey({ random, clock }: AdminDeps, appId: string, type: KeyTy
   return { key, record };
 }
 
-/** @throws OperatingFault too_many_keys when the plan has no room for another active key */
+/** @throws OperatingFault not_found; too_many_keys when the plan allows no more active keys */
 export async function createKey(deps: AdminDeps, appId: string, type: KeyType, mode: Mode): Promise<MadeKey> {
   const app = await findApp(deps, appId);
   const plan = planOf(deps.settings.plans, app.plan);
@@ -47,7 +47,7 @@ export async function listKeys({ store }: Pick<AdminDeps, 'store'>, appId: strin
   return keys;
 }
 
-/** A second time changes nothing. @throws OperatingFault not_found */
+/** Revoking a key again changes nothing. @throws OperatingFault not_found */
 export async function revokeKey(
   { store, clock }: Pick<AdminDeps, 'store' | 'clock'>,
   id: string,

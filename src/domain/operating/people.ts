@@ -1,8 +1,8 @@
-/** What operators do with people: find them, look at them, erase them. Held by test/domain/operating-people.test.ts. */
+/** How operators find, show and delete users. Held by test/domain/operating-people.test.ts. */
 import type { GalleryKey } from '../../ports/matcher.ts';
 import type { PlacedUser } from '../../ports/store.ts';
 import type { AdminDeps } from '../deps.ts';
-import { NO_CURSOR, readCursor, writeCursor } from '../users.ts';
+import { INVALID_CURSOR, readCursor, writeCursor } from '../users.ts';
 import { findApp } from './apps.ts';
 import { invalid, noSuch } from './fault.ts';
 
@@ -14,7 +14,7 @@ export interface PeoplePage {
   readonly nextCursor: string | null;
 }
 
-/** By creation time, then id. @throws OperatingFault */
+/** Ordered by creation time, then id. @throws OperatingFault */
 export async function listPeople(
   deps: AdminDeps,
   gallery: GalleryKey,
@@ -23,15 +23,15 @@ export async function listPeople(
 ): Promise<PeoplePage> {
   await findApp(deps, gallery.appId);
   const after = cursor === null ? null : readCursor(deps, gallery, cursor);
-  if (cursor !== null && !after) throw invalid('cursor', NO_CURSOR);
-  // One more than asked for tells whether there is another page.
+  if (cursor !== null && !after) throw invalid('cursor', INVALID_CURSOR);
+  // One more than requested, to see whether there is another page.
   const found = await deps.store.listPlacedUsers(gallery, after, limit + 1);
   const people = found.slice(0, limit);
   const last = people.at(-1)?.user;
   return { people, nextCursor: found.length > limit && last ? writeCursor(deps, gallery, last) : null };
 }
 
-/** Whoever has the address in the gallery, without regard to case. @throws OperatingFault not_found: no such app */
+/** The user with this address in the gallery; case does not matter. @throws OperatingFault not_found: no such app */
 export async function findByEmail(
   { store }: Pick<AdminDeps, 'store'>,
   gallery: GalleryKey,
@@ -42,14 +42,17 @@ export async function findByEmail(
   return user && (await store.placeUser(user.id));
 }
 
-/** Wherever the user is. @throws OperatingFault not_found */
+/** Finds a user in any app and mode. @throws OperatingFault not_found */
 export async function findPerson({ store }: Pick<AdminDeps, 'store'>, id: string): Promise<PlacedUser> {
   const placed = await store.placeUser(id);
   if (!placed) throw noSuch('user', id);
   return placed;
 }
 
-/** Erases as the API does; a running server forgets the templates within a second. @throws OperatingFault not_found */
+/**
+ * Deletes a user, like the API. A running server removes the templates from memory within a second.
+ * @throws OperatingFault not_found
+ */
 export async function deletePerson(
   { store, clock }: Pick<AdminDeps, 'store' | 'clock'>,
   id: string,

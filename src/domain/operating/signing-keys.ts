@@ -1,8 +1,8 @@
-/** What operators do with signing keys. Held by test/domain/operating-signing-keys.test.ts. */
+/** How operators list and rotate signing keys. Held by test/domain/operating-signing-keys.test.ts. */
 import { inUtc } from '../../protocol/time.ts';
 import type { AdminDeps } from '../deps.ts';
 import { statusOf } from '../tokens/key-status.ts';
-import { type RotationWish, rotateSigningKey } from '../tokens/rotation.ts';
+import { type RotationOptions, rotateSigningKey } from '../tokens/rotation.ts';
 import { OperatingFault } from './fault.ts';
 
 export interface PublishedKey {
@@ -24,9 +24,9 @@ export async function listSigningKeys({
 /** @throws OperatingFault too_soon while two keys are published */
 export async function rotate(
   deps: AdminDeps,
-  wish: RotationWish,
+  options: RotationOptions,
 ): Promise<{ readonly kid: string; readonly signsAt: number }> {
-  const kid = await rotateSigningKey(deps, wish);
+  const kid = await rotateSigningKey(deps, options);
   const keys = await deps.store.signingKeys(deps.clock.now());
   if (kid) return { kid, signsAt: keys.find(key => key.kid === kid)?.signsAt ?? deps.clock.now() };
   const leavesAt = keys.find(key => key.leavesAt !== null)?.leavesAt;

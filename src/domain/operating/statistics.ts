@@ -1,4 +1,4 @@
-/** How much a service is used, for its operator: a month by app and mode, and the last days by what happened. */
+/** Usage figures for the operator: a month by app and mode, and recent days by type of event. */
 import type { AppRecord, DayCount, UsageCounts } from '../../ports/store.ts';
 import { DAY } from '../../protocol/limits.ts';
 import { MODES, type Mode } from '../../protocol/mode.ts';
@@ -16,22 +16,22 @@ export type Numbers = Readonly<Record<Mode, ModeNumbers>>;
 export interface AppNumbers {
   readonly app: AppRecord;
   readonly numbers: Numbers;
-  /** Live auths a month; null: any number. */
+  /** Live auths per month. Null: unlimited. */
   readonly limit: number | null;
-  /** Of the limit, in percent; null when there is none. */
+  /** Percentage of the limit that is used; null without a limit. */
   readonly used: number | null;
 }
 
 export interface Statistics {
   readonly apps: readonly AppNumbers[];
-  /** What apps that are erased had counted in the month; null when there was nothing, or one app was asked for. */
+  /** What deleted apps counted in the month. Null if nothing, or if one app was requested. */
   readonly erased: Numbers | null;
   readonly total: Numbers;
-  /** By day, the newest last; without days on which nothing happened. */
+  /** By day, newest last. Days without events are missing. */
   readonly days: readonly DayCount[];
 }
 
-/** @throws OperatingFault not_found. @param days how many to tell of, today included; 0: none */
+/** @param days how many days to report, including today; 0: none @throws OperatingFault not_found */
 export async function statisticsOf(
   { store, clock, settings }: AdminDeps,
   appId: string | null,

@@ -1,7 +1,7 @@
 /**
- * All that is kept of one person, as a document for that person: a request for access or portability under data
- * protection law (GDPR, articles 15 and 20). Its shape is a promise: fields may be added, none changes its meaning.
- * src/cli/README.md describes it, test/cli/user-export.test.ts holds it.
+ * All data stored about one person, as a document for that person, for a request for access or portability under data
+ * protection law (GDPR, articles 15 and 20). Its format is stable: fields may be added, but none changes its meaning.
+ * src/cli/README.md describes it. Held by test/cli/user-export.test.ts.
  */
 import type { UserFile } from '../../ports/store.ts';
 import {
@@ -22,7 +22,7 @@ import { noSuch } from './fault.ts';
 
 export const FORMAT = 'face-sign-in/user/1';
 
-/** @throws OperatingFault not_found. @param withDescriptors the templates too, opened */
+/** @param withDescriptors includes the decrypted templates @throws OperatingFault not_found */
 export async function userDocument(deps: AdminDeps, id: string, withDescriptors: boolean): Promise<object> {
   const file = await deps.store.userFile(id, withDescriptors);
   if (!file) throw noSuch('user', id);
@@ -81,7 +81,7 @@ function counterOf({ about, count, endsAt }: PersonalCounter): object {
   return { about, count, ends_at: iso(endsAt) };
 }
 
-/** How long each part is kept, in words. */
+/** How long each part is kept, as text. */
 function keptFor(isTest: boolean): Record<string, string> {
   const account = isTest
     ? `until it is deleted, at most ${TEST_USER_LIFETIME / DAY} days after enrolment (test mode)`
@@ -89,18 +89,18 @@ function keptFor(isTest: boolean): Record<string, string> {
   return {
     user: account,
     consent: 'as long as the user',
-    templates: 'as long as the user; encrypted; learned ones give way to newer ones',
-    events: `${EVENTS_KEPT / DAY} days; when the user is deleted, id, address, browser and liveness go at once`,
-    pending_codes: `as keyed hashes, until they are used or end: ${CODE_LIFETIME / MINUTE} minutes to sign in, ${EMAIL_CHANGE_LIFETIME / MINUTE} to change the address`,
-    counters: `under keyed hashes, until they end: at most ${Math.max(HOUR, LOCKOUT_WINDOW) / MINUTE} minutes`,
-    backups: 'as long as the operator keeps them; a restore erases again who was erased since',
+    templates: 'as long as the user; encrypted; newer learned templates replace older ones',
+    events: `${EVENTS_KEPT / DAY} days; when the user is deleted, id, address, browser and liveness are erased at once`,
+    pending_codes: `as keyed hashes, until they are used or expire: ${CODE_LIFETIME / MINUTE} minutes for sign-in codes, ${EMAIL_CHANGE_LIFETIME / MINUTE} for address changes`,
+    counters: `under keyed hashes, until they expire: at most ${Math.max(HOUR, LOCKOUT_WINDOW) / MINUTE} minutes`,
+    backups: 'as long as the operator keeps them; a restore repeats all erasures made since the backup',
   };
 }
 
 const NOT_KEPT = [
   'pictures or video: they never leave the device',
-  'tokens: they are signed and handed out; of those signed out only a random id is kept until they end, and of a first verified address a keyed hash for a day',
-  'codes themselves: only keyed hashes of them',
-  'client addresses in counters: only keyed hashes, for at most 15 minutes, which cannot be led back to a person',
-  'who was counted in monthly usage: only how many',
+  'tokens: after sign-out only a random id is kept until the token expires; after the first verification of an address a keyed hash is kept for a day',
+  'codes: only keyed hashes of them',
+  'client addresses in counters: only keyed hashes, for at most 15 minutes, which cannot be traced to a person',
+  'who was counted in monthly usage: only totals',
 ];

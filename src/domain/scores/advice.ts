@@ -1,5 +1,5 @@
 /**
- * What the operator reads in the log when an app becomes unsafe: figures, the app's id, and what to do. Never a name, an
+ * Log messages for the operator when an app becomes unsafe: figures, the app's id, and what to do. Never a name, an
  * address or a descriptor. Held by test/http/scores.test.ts.
  */
 import { CENTRE, SAFER } from './fixes.ts';
@@ -17,8 +17,7 @@ export function adviceOn(finding: Finding, reason: Reason, threshold: number): A
     const { seen, refused } = enrolments;
     return {
       fields: { ...app, reason, enrolments: Math.round(seen), refused: Math.round(refused), todo: CENTRE },
-      message:
-        'most enrolments of an app are refused as faces known already: do its descriptors differ at all?',
+      message: 'most enrolments of an app are refused as known faces: do its descriptors differ at all?',
     };
   }
   return {

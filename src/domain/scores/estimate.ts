@@ -1,36 +1,37 @@
 /**
- * The FMR at the threshold, estimated from a gallery. False matches hide there: whoever lies below the threshold of an
- * enrolled user is refused. So the estimate goes by the shape of the distances above the threshold (tail.ts); where more
- * lies below than the shape explains (learned templates, a threshold raised since), the count decides.
+ * Estimates the FMR at the threshold from a gallery. The gallery hides its false matches, because a face below the
+ * threshold of an enrolled user is refused. So the estimate follows the shape of the distances above the threshold
+ * (tail.ts). Where more distances lie below it than the shape explains (learned templates, or a threshold raised
+ * since), the count decides.
  *
- * Decision: the interval is the delete-one jackknife over users, on the logarithm, because pairs with a user in common go
- * together and a gallery of 20 has 190 pairs but 20 people. An upper bound from counts (3 in so many pairs) would call every
- * encoder unsafe, and the slope of the few pairs just above the threshold every encoder without one safe. Measured on
- * galleries of known FMR with 50 to 300 users: within a factor of four for normal tails, tails of groups and of people
- * who resemble many; tails that turn heavier far out (logistic, Student's t) look up to 100 times better than they are
- * at an FMR of 1e-5, and no sample of this size can show it. Only `calibrate` knows.
- * It keeps nothing but counts. Held by test/domain/scores-estimate.long.test.ts.
+ * Decision: the interval is the delete-one jackknife over users, on the logarithm, because pairs that share a user
+ * are correlated: a gallery of 20 has 190 pairs but only 20 people. An upper bound from counts (3 in so many pairs)
+ * would call every encoder unsafe. The slope of the few pairs just above the threshold would call every encoder safe
+ * if it has no such pairs. Measured on galleries of known FMR with 50 to 300 users, the estimate is within a factor
+ * of four for normal tails, for tails of groups, and for people who resemble many others. Tails that become heavier
+ * far out (logistic, Student's t) look up to 100 times better than they are at an FMR of 1e-5; no sample of this size
+ * can show that, only `calibrate` can. Only counts are kept. Held by test/domain/scores-estimate.long.test.ts.
  */
 import { distance } from '../distance.ts';
 import { addPowers, lnTail, SHAPES } from './tail.ts';
 
 const Z = 1.959963984540054;
-/** No estimate goes below one in so many pairs for each pair that was compared: beyond it a shape is a guess. */
+/** The lowest estimate is one in this many pairs for each pair compared: below that, the shape is a guess. */
 const REACH = 1_000;
 
 export interface Estimate {
-  /** Templates compared, each of another user. */
+  /** Templates compared, one per user. */
   readonly users: number;
   readonly pairs: number;
   readonly fmr: number;
   /** The 95 % interval, over users. The lower end may be 0. */
   readonly low: number;
   readonly high: number;
-  /** Of different users; about 1 where the encoder centres. */
+  /** Between different users; about 1 if the encoder centres. */
   readonly meanDistance: number;
 }
 
-/** @param templates one of each user, at least three */
+/** @param templates one per user, at least three */
 export function estimateFmr(templates: readonly Float32Array[], threshold: number): Estimate {
   const apart = (p: number, q: number) =>
     distance(templates[p] as Float32Array, templates[q] as Float32Array);
@@ -117,7 +118,7 @@ function countBelow(distances: Float64Array, users: number, threshold: number): 
   return { rate, low: Math.max(0, rate - reach), high: rate + reach };
 }
 
-/** Standard deviation of a figure, by what it is when each of the users is left out. */
+/** Standard deviation of a figure, from its values with each user left out. */
 function jackknifeDeviation(without: readonly number[]): number {
   const users = without.length;
   const mean = without.reduce((sum, one) => sum + one, 0) / users;

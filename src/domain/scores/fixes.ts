@@ -1,9 +1,9 @@
-/** What to do about an unsafe app, in the words of the log and of the portal alike. */
+/** What to do about an unsafe app, for the log and the portal. */
 
-/** The encoder tells people apart, but not so many of them. */
+/** For an encoder that distinguishes people, but not this many. */
 export const SAFER =
   'Lower MATCH_THRESHOLD, use a better encoder, or keep fewer users in one app. The estimate may be wrong by a factor of four: measure with "calibrate" on labelled descriptors.';
 
-/** Everybody is near to everybody. */
+/** For descriptors that are all close together. */
 export const CENTRE =
-  'Run "calibrate" on labelled descriptors of the encoder. If it does not centre, subtract the mean descriptor in the page and enroll everybody again; otherwise lower MATCH_THRESHOLD.';
+  'Run "calibrate" on labelled descriptors of the encoder. If it does not centre, subtract the mean descriptor in the page and enroll everyone again; otherwise lower MATCH_THRESHOLD.';

@@ -1,22 +1,29 @@
 /**
- * Is an app too large for its encoder? The estimated FMR of a gallery becomes the number of users up to which a stranger is
- * let in at most once in 1,000 sign-ins (FPIR), by the arithmetic of `calibrate`, and is compared with the users there are.
+ * Checks whether an app is too large for its encoder. The estimated FMR gives the number of users up to which
+ * strangers get in at most once in 1,000 sign-ins (FPIR), with the arithmetic of `calibrate`. That number is compared
+ * with the users of the app.
  *
- * Decision: `unsafe` takes the lower end of the interval, so that only a gallery that surely has too many users is called so;
- * `safe` goes by the estimate itself; what lies between is `unclear`: too little was seen to say. Never is a gallery
- * called safe for more users than pairs were compared. Held by test/domain/scores-safety.test.ts.
+ * Decision: `unsafe` uses the lower end of the interval, so only galleries that certainly have too many users get it.
+ * `safe` uses the estimate itself. In between is `unclear`: there is too little data. A gallery is never called safe
+ * for more users than pairs were compared. Held by test/domain/scores-safety.test.ts.
  */
 import { extrapolatedUsers, SAFE_FPIR } from '../../calibration/thresholds.ts';
 import type { Estimate } from './estimate.ts';
 
-/** - `unknown`: fewer than 20 users, or not looked at yet. - `unclear`: not enough seen to say. */
+/**
+ * - `unknown`: fewer than 20 users, or not checked yet.
+ * - `unclear`: too little data.
+ */
 export type SafetyState = 'unknown' | 'safe' | 'unclear' | 'unsafe';
 
 export interface Safety {
   readonly state: SafetyState;
   /** Null: not counted yet. */
   readonly users: number | null;
-  /** Users up to which the threshold is safe: by the estimate, and by both ends of its interval. Null: no estimate. */
+  /**
+   * The number of users up to which the threshold is safe: by the estimate, and by both ends of its interval. Null:
+   * no estimate.
+   */
   readonly safeUsers: number | null;
   readonly safeUsersLow: number | null;
   readonly safeUsersHigh: number | null;

@@ -1,7 +1,7 @@
 /**
- * A sample of a gallery: one template of each of a few hundred users, read from the store in short pages that begin at
- * places spread over the whole gallery, so that a large one costs no more than a small one. The same gallery at the same
- * sequence gives the same sample. Templates are handed on and kept nowhere. Held by test/domain/scores-watch.test.ts.
+ * Samples a gallery: one template from each of a few hundred users. It reads short pages that start at places spread
+ * over the whole gallery, so a large gallery costs no more than a small one. The same gallery at the same sequence
+ * gives the same sample. Templates are passed on and not kept. Held by test/domain/scores-watch.test.ts.
  */
 
 import { type Draw, seededDraw, shuffle } from '../../calibration/draw.ts';
@@ -12,7 +12,7 @@ import { templateAt } from '../../ports/template-rows.ts';
 const MOST_USERS = 300;
 const PLACES = 64;
 const PAGE = 16;
-/** Of one page, so that every place has its say. */
+/** From one page, so that every place contributes. */
 const USERS_OF_PAGE = 5;
 
 export async function sampleUsers(store: Store, gallery: GalleryKey): Promise<Float32Array[]> {
@@ -30,7 +30,7 @@ export async function sampleUsers(store: Store, gallery: GalleryKey): Promise<Fl
   return some([...users.values()], draw);
 }
 
-/** The one place that knows the form in which the store hands templates out. */
+/** Only this function knows the format in which the store returns templates. */
 async function addPage(
   store: Store,
   gallery: GalleryKey,

@@ -1,21 +1,27 @@
 /**
- * How often distances of different people fall below the threshold, judged by the shape of the distances above it. The near
- * half of the distances is taken for one half of a generalised normal distribution, exp(-(x/a)^b): b = 2 is the normal one, b
- * below 2 has a heavier tail. Few pairs say little about b, so it starts at 2 and only the data moves it (a prior of PRIOR
- * on its logarithm). Everything works on sums of powers, so that leaving out one user costs a subtraction.
- * Held by test/domain/scores-tail.test.ts against known tails.
+ * Estimates how often distances of different people fall below the threshold, from the shape of the distances above
+ * it. The near half of the distances is modelled as one half of a generalised normal distribution, exp(-(x/a)^b). b =
+ * 2 is the normal distribution; a smaller b has a heavier tail. A few pairs say little about b, so it starts at 2 and
+ * only data moves it (a prior with standard deviation PRIOR on its logarithm). All calculations use sums of powers,
+ * so leaving out one user is a subtraction. Held by test/domain/scores-tail.test.ts against known tails.
  */
 
-/** Standard deviation of ln(b / 2): tried from 0.1 to 1; more makes 20 users tell nothing, less misses heavy tails of 300. */
+/**
+ * Standard deviation of ln(b / 2). Values from 0.1 to 1 were tried: with a larger one 20 users show nothing, with a
+ * smaller one heavy tails of 300 users are missed.
+ */
 const PRIOR = 0.15;
-/** Shapes that are weighed against each other, evenly spaced: each power is the one before times a constant. */
+/** The shapes compared, evenly spaced: each power is the previous one times a constant. */
 const FIRST = 0.8;
 const STEP = 0.1;
 export const SHAPES = 33;
-/** Shapes that the data rules out. */
+/** Shapes with less weight than this are ignored. */
 const NO_WEIGHT = 1e-12;
 
-/** Adds x^b for every shape b to three lists of sums. @param x distance below the mean, in units of (mean - threshold) */
+/**
+ * Adds x^b for every shape b to three lists of sums.
+ * @param x distance below the mean, in units of (mean - threshold)
+ */
 export function addPowers(x: number, one: Float64Array, two: Float64Array, three: Float64Array): void {
   let power = x ** FIRST;
   const factor = x ** STEP;
@@ -27,7 +33,10 @@ export function addPowers(x: number, one: Float64Array, two: Float64Array, three
   }
 }
 
-/** ln of the share of the near half that lies beyond the threshold. @param count of distances in the sums */
+/**
+ * The logarithm of the share of the near half that lies beyond the threshold. @param count number of distances in the
+ * sums
+ */
 export function lnTail(sums: Float64Array, count: number): number {
   let most = Number.NEGATIVE_INFINITY;
   const found = KNOWN.map(({ shape, spread, doubt }, i) => {
@@ -46,7 +55,7 @@ export function lnTail(sums: Float64Array, count: number): number {
   return sum / weights;
 }
 
-/** ln of the gamma function, for x > 0 (Stirling's series, shifted to where it is exact to 1e-13). */
+/** The logarithm of the gamma function, for x > 0. Uses Stirling's series, shifted to where it is exact to 1e-13. */
 export function lnGamma(x: number): number {
   let [at, shift] = [x, 0];
   for (; at < 10; at++) shift += Math.log(at);
@@ -55,7 +64,7 @@ export function lnGamma(x: number): number {
   return (at - 0.5) * Math.log(at) - at + Math.log(2 * Math.PI) / 2 + series - shift;
 }
 
-/** What the likelihood of a shape has besides its scale. */
+/** The part of each shape's likelihood that does not depend on its scale. */
 const KNOWN = Array.from({ length: SHAPES }, (_, i) => {
   const shape = FIRST + i * STEP;
   const doubt = (Math.log(shape / 2) / PRIOR) ** 2 / 2;
@@ -65,7 +74,9 @@ const KNOWN = Array.from({ length: SHAPES }, (_, i) => {
 const MOST_TERMS = 1_000;
 const EXACT = 1e-13;
 
-/** ln of the regularised upper incomplete gamma function, which stays exact where the function itself is almost 0. */
+/**
+ * The logarithm of the regularised upper incomplete gamma function. It stays exact where the function is almost 0.
+ */
 export function lnUpperGamma(a: number, x: number): number {
   const common = a * Math.log(x) - x - lnGamma(a);
   return x < a + 1 ? Math.log1p(-lowerSeries(a, x) * Math.exp(common)) : common + Math.log(fraction(a, x));

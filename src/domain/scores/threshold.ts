@@ -1,10 +1,10 @@
 /**
- * The threshold that encoders are made for. Those of the SDK are scaled so that 0.35 gives their stated FMR: a larger
- * MATCH_THRESHOLD lets in more strangers than their documents say. Operators are warned wherever they look; it is no
- * failure, as an encoder of one's own may be made for another value. Held by test/domain/scores-threshold.test.ts.
+ * The default threshold. The SDK's encoders are scaled so that 0.35 gives their documented FMR; a larger
+ * MATCH_THRESHOLD lets in more strangers. Operators are warned, but it is not an error, because a custom encoder may
+ * be made for another value. Held by test/domain/scores-threshold.test.ts.
  */
 export const DEFAULT_THRESHOLD = 0.35;
-/** Unrelated faces of a centred encoder lie about 1 apart. Above this, too many lie within reach of a match. */
+/** With a centred encoder, unrelated faces are about 1 apart. Above this threshold, too many of them match. */
 export const HIGHEST_SAFE_THRESHOLD = 0.6;
 
 export interface ThresholdWarning {

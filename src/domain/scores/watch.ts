@@ -1,11 +1,15 @@
 /**
- * Notices when an app is not safe, because its faces lie too near to each other for the threshold or because it has more users than
- * the encoder can tell apart. Two things show it without keeping anything of anybody: how far apart the templates of different
- * users are (a sample of each loaded gallery, again whenever it has grown by a tenth; users are counted whenever templates
- * come or go), and how many enrolments are refused because the face is known already, which is all that shows where nobody
- * but the first gets in. It keeps counts only, in memory, and names an app by its id. It refuses nothing: operators are warned
- * once when a gallery becomes unsafe, and once more only after it was safe in between.
- * Held by test/domain/scores-watch.test.ts and test/http/scores.test.ts.
+ * Detects unsafe apps: their faces are too close together for the threshold, or they have more users than the encoder
+ * can distinguish. Two figures show this without keeping personal data:
+ * - the distances between templates of different users, from a sample of each loaded gallery. The sample is taken
+ *   again when the gallery has grown or shrunk by a tenth; users are counted whenever the number of templates
+ *   changes.
+ * - how many enrolments are refused because the face is already known. If no one but the first user can enroll, this
+ *   is the only sign.
+ *
+ * It keeps only counts, in memory, and names an app by its id. It refuses nothing. Operators are warned once when a
+ * gallery becomes unsafe, and again only after it was safe in between. Held by test/domain/scores-watch.test.ts and
+ * test/http/scores.test.ts.
  */
 
 import { wilson } from '../../calibration/intervals.ts';
@@ -15,12 +19,12 @@ import { type Estimate, estimateFmr } from './estimate.ts';
 import { type Safety, safetyOf } from './safety.ts';
 import { sampleUsers } from './sample.ts';
 
-/** Fewer users have too few pairs to judge by. */
+/** With fewer users there are too few pairs to judge. */
 export const FEWEST_USERS = 20;
-/** Enrolments to judge by, and the share refused that is too much when it is surely exceeded. */
+/** The fewest enrolments to judge by, and the share of refusals that is too high if it is certainly exceeded. */
 export const FEWEST_ENROLMENTS = 10;
 export const UNSAFE_REFUSED = 0.5;
-/** Older enrolments count half, and so on. */
+/** After this many enrolments, the older ones count half. */
 const MEMORY = 1_000;
 const GROWN = 1.1;
 
@@ -28,7 +32,7 @@ export type Reason = 'scores' | 'enrolments';
 
 export interface Finding {
   readonly gallery: GalleryKey;
-  /** Null: too few users to judge by. */
+  /** Null: too few users for an estimate. */
   readonly estimate: Estimate | null;
   readonly safety: Safety;
   readonly enrolments: { readonly seen: number; readonly refused: number };
@@ -36,35 +40,35 @@ export interface Finding {
 }
 
 export interface ScoreWatch {
-  /** An enrolment was compared with a gallery that somebody is in. */
+  /** Counts an enrolment that was compared with a gallery that has users. */
   enrolment(gallery: GalleryKey, known: boolean): void;
-  /** Looks at no more than one gallery that is new or has changed; forgets those that are gone. */
+  /** Checks at most one gallery that is new or has changed. Forgets galleries that no longer exist. */
   look(): Promise<void>;
   findings(): readonly Finding[];
 }
 
 interface Watched {
   readonly gallery: GalleryKey;
-  /** Templates when it was last sampled, and when its users were last counted; 0: never. */
+  /** Number of templates when it was last sampled, and when its users were last counted. 0: never. */
   sampled: number;
   counted: number;
-  /** The look that came to it last: whoever waited longest is next. */
+  /** Number of its latest check. The gallery that has waited longest is next. */
   lookedAt: number;
   users: number | null;
   estimate: Estimate | null;
   seen: number;
   refused: number;
-  told: Set<Reason>;
+  warned: Set<Reason>;
 }
 
 type Loaded = MatcherStats['galleries'][number];
 
-/** @param tell called once for each reason, when a gallery becomes unsafe */
+/** @param warn called once for each reason, when a gallery becomes unsafe */
 export function createScoreWatch(
   store: Store,
   matcher: Matcher,
   threshold: number,
-  tell: (finding: Finding, reason: Reason) => void,
+  warn: (finding: Finding, reason: Reason) => void,
 ): ScoreWatch {
   const all = new Map<string, Watched>();
   let looks = 0;
@@ -74,7 +78,7 @@ export function createScoreWatch(
     let found = all.get(name);
     if (!found) {
       const nothing = { sampled: 0, counted: 0, lookedAt: 0, users: null, estimate: null };
-      found = { gallery, ...nothing, seen: 0, refused: 0, told: new Set() };
+      found = { gallery, ...nothing, seen: 0, refused: 0, warned: new Set() };
       all.set(name, found);
     }
     return found;
@@ -83,11 +87,11 @@ export function createScoreWatch(
   function judge(one: Watched): void {
     const finding = findingOf(one);
     const { state } = finding.safety;
-    if (state === 'safe' || state === 'unknown') one.told.delete('scores');
-    if (!finding.unsafe.includes('enrolments')) one.told.delete('enrolments');
+    if (state === 'safe' || state === 'unknown') one.warned.delete('scores');
+    if (!finding.unsafe.includes('enrolments')) one.warned.delete('enrolments');
     for (const reason of finding.unsafe) {
-      if (!one.told.has(reason)) tell(finding, reason);
-      one.told.add(reason);
+      if (!one.warned.has(reason)) warn(finding, reason);
+      one.warned.add(reason);
     }
   }
 
@@ -98,7 +102,7 @@ export function createScoreWatch(
 
   async function lookAt(one: Watched, templates: number): Promise<void> {
     one.lookedAt = ++looks;
-    if (hasMoved(one.sampled, templates)) {
+    if (needsSample(one.sampled, templates)) {
       const users = await sampleUsers(store, one.gallery);
       one.sampled = templates;
       one.estimate = users.length < FEWEST_USERS ? null : estimateFmr(users, threshold);
@@ -132,12 +136,12 @@ export function createScoreWatch(
   };
 }
 
-/** Galleries that never had 20 templates are none of the watch's; one that shrinks below loses its estimate. */
+/** Galleries that never had 20 templates are ignored. A gallery that shrinks below 20 loses its estimate. */
 function isDue({ templates }: Loaded, { counted }: Watched): boolean {
   return templates !== counted && (templates >= FEWEST_USERS || counted > 0);
 }
 
-function hasMoved(before: number, templates: number): boolean {
+function needsSample(before: number, templates: number): boolean {
   return templates < FEWEST_USERS || templates > before * GROWN || templates < before / GROWN;
 }
 

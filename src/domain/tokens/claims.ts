@@ -16,7 +16,7 @@ export interface TokenClaims {
   /** RFC 8176: `face` or `otp`. */
   readonly amr: readonly string[];
   readonly email_verified: boolean;
-  /** Absent in tokens from before test mode: those count as live. */
+  /** Absent in tokens from before test mode, which count as live. */
   readonly livemode?: boolean;
 }
 
@@ -24,7 +24,7 @@ export function modeOf(claims: Pick<TokenClaims, 'livemode'>): Mode {
   return claims.livemode === false ? 'test' : 'live';
 }
 
-/** Whether the token was got by an email code, and by nothing else. */
+/** Whether the token was issued for an email code, and for nothing else. */
 export function isFromCode({ amr }: Pick<TokenClaims, 'amr'>): boolean {
   return amr.length === 1 && amr[0] === 'otp';
 }

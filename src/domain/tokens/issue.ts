@@ -1,6 +1,7 @@
 /**
- * Issues user tokens: ES256, one hour. Signed by the platform's own ECDSA, on the spot: handing a signature of 25 µs to
- * another thread and back costs twice as much as making it. test/http/tokens.test.ts holds it with verifiers of others.
+ * Issues user tokens: ES256, valid for one hour. Signed with Node's own ECDSA on the calling thread: a signature
+ * takes 25 µs, and passing it to another thread and back would cost twice as much. Held by test/http/tokens.test.ts,
+ * which verifies them with other libraries.
  */
 import { sign } from 'node:crypto';
 import type { UserRecord } from '../../ports/store.ts';
@@ -16,7 +17,7 @@ export interface IssuedToken {
   readonly expiresAt: number;
 }
 
-/** @param method how the user proved to be one: RFC 8176 value of `amr` */
+/** @param method how the user signed in, as an `amr` value of RFC 8176 */
 export async function issueToken(
   deps: Deps,
   caller: Caller,

@@ -1,28 +1,31 @@
-/** Making and replacing signing keys. */
+/** Creates and replaces signing keys. */
 import { SIGNING_KEY_KEPT, SIGNING_KEY_NOTICE } from '../../protocol/limits.ts';
 import type { AdminDeps } from '../deps.ts';
 
-/** A new database gets a key that signs at once. */
+/** Gives a new database a key that signs at once. */
 export async function ensureSigningKey({ store, clock, keyMaker }: AdminDeps): Promise<void> {
   const now = clock.now();
   if ((await store.signingKeys(now)).length > 0) return;
   await store.addFirstSigningKey({ ...(await keyMaker.make()), createdAt: now, signsAt: now });
 }
 
-export interface RotationWish {
+export interface RotationOptions {
   /** Sign with the new key at once, instead of publishing it for 10 minutes first. */
   readonly now: boolean;
-  /** After a theft: every older key leaves the set, and the tokens it signed are invalid. Signs at once. */
+  /**
+   * After a theft: every older key is removed from the set, which invalidates the tokens it signed. The new key signs
+   * at once.
+   */
   readonly revokeOld: boolean;
 }
 
-/** The new key's id; null while two keys are published, because a third would never be. */
+/** The new key's id. Null while two keys are published, because a third one would never be published. */
 export async function rotateSigningKey(
   { store, clock, keyMaker }: AdminDeps,
-  wish: RotationWish,
+  options: RotationOptions,
 ): Promise<string | null> {
   const now = clock.now();
-  const atOnce = wish.now || wish.revokeOld;
+  const atOnce = options.now || options.revokeOld;
   const key = {
     ...(await keyMaker.make()),
     createdAt: now,
@@ -32,7 +35,7 @@ export async function rotateSigningKey(
     key,
     now,
     keep: SIGNING_KEY_KEPT,
-    revokeOld: wish.revokeOld,
+    revokeOld: options.revokeOld,
   });
   return outcome === 'rotated' ? key.kid : null;
 }

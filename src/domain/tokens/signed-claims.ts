@@ -1,12 +1,12 @@
 /**
- * Reads a token that claims to be ours: its form, its signature by a published key, the types of its claims. The
- * algorithm is fixed here, and keys named in the header are ignored. test/domain/token-verification.test.ts holds it.
+ * Reads a token and checks its format, its signature by a published key, and the types of its claims. The algorithm
+ * is fixed, and keys in the header are ignored. Held by test/domain/token-verification.test.ts.
  */
 import { compactVerify } from 'jose';
 import type { Deps } from '../deps.ts';
 import { audienceOf, modeOf, type TokenClaims } from './claims.ts';
 
-/** Whether we issued the claims for this app, in the mode that they state. */
+/** Whether this service issued the claims for this app, in their mode. */
 export function isFor(claims: TokenClaims, issuer: string, appId: string): boolean {
   const wanted = audienceOf(modeOf(claims), appId);
   return (
@@ -16,7 +16,7 @@ export function isFor(claims: TokenClaims, issuer: string, appId: string): boole
   );
 }
 
-/** The claims, when one of our published keys has signed exactly this text; else null. */
+/** The claims, if a published key has signed exactly this text; otherwise null. */
 export async function signedClaims(deps: Deps, token: string): Promise<TokenClaims | null> {
   const parts = token.split('.');
   if (parts.length !== 3 || !parts.every(isCanonical)) return null;
@@ -33,7 +33,10 @@ export async function signedClaims(deps: Deps, token: string): Promise<TokenClai
   return claims && hasTypes(claims) ? claims : null;
 }
 
-/** Whether the text is the one base64url spelling of its bytes: every other spelling would be a second token. */
+/**
+ * Whether the text is the canonical base64url encoding of its bytes. Any other encoding would be a second form of the
+ * same token.
+ */
 function isCanonical(part: string): boolean {
   return part !== '' && Buffer.from(part, 'base64url').toString('base64url') === part;
 }

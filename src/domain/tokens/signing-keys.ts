@@ -1,6 +1,6 @@
 /**
- * Which key signs now, and which keys verify. The store is asked every time, so that a rotation by the command line
- * counts at once; only the opened private halves are kept, because opening one costs more than a signature.
+ * The key that signs, and the keys that verify. The store is read every time, so a rotation from the command line
+ * takes effect at once. Only decrypted private keys are cached, because decrypting one takes longer than a signature.
  */
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { importJWK, type JWK } from 'jose';
@@ -9,11 +9,11 @@ import type { Clock } from '../../ports/system.ts';
 import { currentOf } from './key-status.ts';
 
 export interface SigningKeys {
-  /** Public keys of the set, oldest first. */
+  /** The published keys, oldest first. */
   published(): Promise<SigningKeyRecord[]>;
-  /** The key that signs now. @throws Error when there is none */
+  /** The key that signs now. @throws Error if there is none */
   current(): Promise<{ kid: string; key: KeyObject }>;
-  /** The published key with this id, for verifying; null when it is not in the set. */
+  /** The published key with this id, for verification. Null if it is not published. */
   verifier(kid: string): Promise<CryptoKey | null>;
 }
 
@@ -32,7 +32,7 @@ export function createSigningKeys(store: Store, clock: Clock): SigningKeys {
     published,
 
     async current() {
-      // A key may be revoked by another process between two reads: then the set has another one.
+      // Another process may revoke the key between the two reads. Then try once more with the new set.
       for (let attempt = 0; attempt < 2; attempt++) {
         const keys = await published();
         const kid = currentOf(keys, clock.now())?.kid;

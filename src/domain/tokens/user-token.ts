@@ -1,6 +1,6 @@
 /**
- * Step 1 of the routes under /v1/me: whose token is this? In this order: is it ours and current, was it revoked, does
- * its user still exist. test/http/me-credentials.test.ts holds it.
+ * Step 1 of the routes under /v1/me: identifies the user of a token. Checks in this order whether the token is valid,
+ * expired or revoked, and whether its user still exists. Held by test/http/me-credentials.test.ts.
  */
 import type { AppRecord } from '../../ports/store.ts';
 import type { UserCaller } from '../caller.ts';
@@ -9,29 +9,29 @@ import { Refusal } from '../refusal.ts';
 import { modeOf, type TokenClaims } from './claims.ts';
 import { isFor, signedClaims } from './signed-claims.ts';
 
-/** A good token, and whose it is. */
+/** A valid token, and its user. */
 export type Session = Pick<UserCaller, 'app' | 'gallery' | 'user' | 'claims'>;
 
 /**
- * @param takes whether the app takes a token that came this way
+ * @param accepts whether the app accepts a token sent this way
  * @throws Refusal unauthorized, token_revoked, not_found
  */
 export async function userByToken(
   deps: Deps,
   token: string | undefined,
-  takes: (app: AppRecord) => boolean = () => true,
+  accepts: (app: AppRecord) => boolean = () => true,
 ): Promise<Session> {
   if (!token) throw unauthorized('The user token is missing.');
   const claims = await signedClaims(deps, token);
   const app = claims && (await deps.store.findApp(claims.app_id));
-  if (!claims || !app || !isFor(claims, deps.settings.baseUrl, app.id) || !takes(app))
-    throw unauthorized('The token is not one of this service.');
+  if (!claims || !app || !isFor(claims, deps.settings.baseUrl, app.id) || !accepts(app))
+    throw unauthorized('The token is not valid for this service.');
   if (claims.exp * 1_000 <= deps.clock.now()) throw unauthorized('The token has expired: sign in again.');
   const gallery = { appId: app.id, mode: modeOf(claims) };
-  return { app, gallery, claims, user: await standingUser(deps, gallery, claims) };
+  return { app, gallery, claims, user: await existingUser(deps, gallery, claims) };
 }
 
-async function standingUser(
+async function existingUser(
   { store }: Deps,
   gallery: UserCaller['gallery'],
   claims: TokenClaims,
@@ -47,9 +47,9 @@ export function tokenRevoked(): Refusal {
   return new Refusal('token_revoked', 'This token was revoked: sign in again.');
 }
 
-/** The user of a good token was deleted, before the request or under it. */
+/** The user of a valid token was deleted before or during the request. */
 export function userGone(): Refusal {
-  return new Refusal('not_found', 'This user does not exist any more.');
+  return new Refusal('not_found', 'This user no longer exists.');
 }
 
 function unauthorized(what: string): Refusal {

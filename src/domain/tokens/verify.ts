@@ -1,6 +1,6 @@
 /**
- * Online verification of a user token for the app that asks. The reasons are decided in a fixed order, so that a
- * token which is not ours never learns whether it would be expired, revoked or of a deleted user.
+ * Online verification of a user token, for the app that asks. The reasons have a fixed order, so that the answer
+ * never reveals whether an invalid token is also expired, revoked or from a deleted user.
  */
 import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
