@@ -4,8 +4,8 @@
  * StoreUnavailable, and nothing of the call took effect, unless the verb says otherwise.
  * A record whose id is there already makes the call reject too, and nothing of it took effect.
  *
- * A verb that erases resolves once rows and bytes are gone, as far as the engine promises: the engine's README says which
- * copies it means. It also rejects with StoreUnavailable if the rows are gone and the bytes are not yet. Call it again
+ * A verb that erases resolves once rows and bytes are gone, as far as the engine promises: the engine's README says
+ * which copies it means. It also rejects with StoreUnavailable if the rows are gone and the bytes are not yet. Call it again
  * then: it finishes the work and answers as if there had been nothing to erase.
  *
  * test/contract runs the same suite over every engine.

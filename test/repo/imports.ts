@@ -23,6 +23,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   version: { rooms: ['../package.json'], outside: [] },
   typed: { rooms: ['assets'], outside: [] },
+  plot: { rooms: [], outside: [] },
   protocol: { rooms: [], outside: ['valibot'] },
   encoder: {
     // What a page accepts, which it makes.
@@ -71,6 +72,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'calibration',
       'sdk',
       'encoder',
+      'plot',
       'brand',
       'version',
       'assets',

@@ -2,7 +2,7 @@
 import * as assert from 'uvu/assert';
 import { suite } from '../../support/suite.ts';
 import { settled, shiftOf, slopeOf } from './judge.ts';
-import { plot } from './plot.ts';
+import { soakPlot } from './plot.ts';
 
 const test = suite('chaos: soak');
 
@@ -26,19 +26,18 @@ test('a step that stays is a shift, a moment is none', () => {
   assert.is(shiftOf(flat.map((value, n) => value + Math.floor(n / 10))), 7, 'a slow rise');
 });
 
-test('the plot has a line and a scale for each series, and is legible on dark ground', () => {
-  const svg = plot(
+test('the plot has a line and a scale for each series, and is legible on a dark background', () => {
+  const svg = soakPlot(
     'A & B',
-    'note',
     [0, 60, 120],
     [
       { title: 'Rising', unit: 'MB', values: [0, 5, 10], limit: 8 },
       { title: 'Nothing', unit: 'number', values: [0, 0, 0] },
     ],
   );
-  assert.is(svg.match(/<path class="line"/g)?.length, 2);
-  assert.match(svg, /Rising <tspan[^>]*>MB<\/tspan>/);
-  assert.match(svg, /class="limit"/);
+  assert.is(svg.match(/<path class="blue line"/g)?.length, 2);
+  assert.match(svg, />Rising<[\s\S]*>MB</);
+  assert.is(svg.match(/<path class="red line dashed"/g)?.length, 1);
   assert.match(svg, /prefers-color-scheme: dark/);
   assert.match(svg, /A &#38; B/);
   assert.not.match(svg, /NaN|undefined|Infinity/);

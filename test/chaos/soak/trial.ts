@@ -17,7 +17,7 @@ import { type Figure, figure, type Trial } from '../../support/trial.ts';
 import { makeApp, runningAt } from './app.ts';
 import { settled, shiftOf, slopeOf } from './judge.ts';
 import { type Load, startLoad } from './load.ts';
-import { plot } from './plot.ts';
+import { soakPlot } from './plot.ts';
 import { MB } from './process-figures.ts';
 import { type Sample, type Soaked, startSoaked } from './service.ts';
 
@@ -203,8 +203,7 @@ function keep(samples: readonly Timed[], note: string): string[] {
   mkdirSync(join(drawn, '..'), { recursive: true });
   writeFileSync(
     drawn,
-    plot(
-      'Soak',
+    soakPlot(
       note,
       samples.map(({ at }) => at),
       panels,
