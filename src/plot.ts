@@ -72,7 +72,7 @@ const STYLE = `
   @media (prefers-color-scheme: dark) {
     .background { fill: #0d1117 } .soft { fill: #9198a1 } .axis { stroke: #6e7681 } .grid { stroke: #262c36 } ${colours(1)}
   }
-  text { font: 11px system-ui, sans-serif; stroke: none } .head { font-size: 15px } .head, .name { font-weight: 600 }
+  text { font: 11px system-ui, sans-serif; stroke: none !important } .head { font-size: 15px } .head, .name { font-weight: 600 }
   .line { fill: none; stroke-width: 1.6; stroke-linejoin: round } .dashed { stroke-dasharray: 4 3 } .area { fill-opacity: .4 }`;
 
 export function plot({ title, note, panels, columns, width, height, legend }: Picture): string {

@@ -1,12 +1,12 @@
 /**
  * What the domain asks of durable storage. Verbs are atomic and say what they guarantee; once one that writes has
  * resolved, its effect survives a crash of process and machine. A store that cannot answer rejects with
- * StoreUnavailable, and nothing of the call took effect, unless the verb says otherwise.
- * A record whose id is there already makes the call reject too, and nothing of it took effect.
+ * StoreUnavailable, and nothing of the call took effect, unless the verb says otherwise. A record whose id is there
+ * already makes the call reject too, and nothing of it took effect.
  *
  * A verb that erases resolves once rows and bytes are gone, as far as the engine promises: the engine's README says
- * which copies it means. It also rejects with StoreUnavailable if the rows are gone and the bytes are not yet. Call it again
- * then: it finishes the work and answers as if there had been nothing to erase.
+ * which copies it means. It also rejects with StoreUnavailable if the rows are gone and the bytes are not yet. Call
+ * it again then: it finishes the work and answers as if there had been nothing to erase.
  *
  * test/contract runs the same suite over every engine.
  */

@@ -85,8 +85,8 @@ function det({ curve, centring, genuine, impostor, options, wanted }: Report): P
         (rate): Series => ({
           ...{ name: '', colour: 'purple', dashed: true, note: `FMR ${share(rate)} wanted` },
           points: [
-            [rate, y.ticks[0] ?? 0],
             [rate, 1],
+            [rate, y.ticks[0] ?? 0],
           ],
         }),
       ),

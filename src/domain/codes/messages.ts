@@ -22,7 +22,7 @@ If you did not request it, you can ignore this message.
 function faceNotice(appName: string, enrolledAt: number): string {
   return `
 A face was enrolled with this address on ${utcDay(enrolledAt)} (UTC). Entering the code confirms that face.
-If that was not you, do not enter the code, and tell ${appName} that this account is not yours.
+If that was not you, do not enter the code, and tell ${appName} that the account is not yours.
 `;
 }
 
