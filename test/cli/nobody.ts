@@ -5,6 +5,10 @@ import { ROOT, type Start } from '../support/process.ts';
 
 export const NOBODY = 65_534;
 
+const urlOf = (file: string) => JSON.stringify(pathToFileURL(join(ROOT, file)));
+/** What commands import when they run. */
+const LATE = ['src/service.ts', 'src/service/data.ts', 'src/service/file.ts', 'src/service/upkeep.ts'];
+
 /**
  * Runs the program as a user that permissions hold. The files are loaded before the user is changed: a clone may lie
  * where nobody else may read.
@@ -13,7 +17,8 @@ export const asNobody: Start = {
   entry: [
     '--input-type=module',
     '--eval',
-    `import { run } from ${JSON.stringify(pathToFileURL(join(ROOT, 'src/cli/run.ts')))};
+    `import { run } from ${urlOf('src/cli/run.ts')};
+     ${LATE.map(file => `import ${urlOf(file)};`).join(' ')}
      if (process.getuid() === 0) { process.setgroups([]); process.setgid(${NOBODY}); process.setuid(${NOBODY}); }
      const [print, printError] = [process.stdout, process.stderr].map(to => line => to.write(line + '\\n'));
      process.exitCode = await run(process.argv.slice(1), { env: process.env, print, printError });`,

@@ -204,7 +204,10 @@ export interface SignInStore {
   usageOf(gallery: GalleryKey, month: string): Promise<UsageCounts>;
 
   findUser(gallery: GalleryKey, id: string): Promise<UserRecord | null>;
-  /** By the number that all templates of the user have in the gallery; null for any other number. Reads only. */
+  /**
+   * By the sequence of one of the user's templates in the gallery; null for any other number. The matcher's number of a
+   * user is that of the first template that opens, which a row planted before it does not change. Reads only.
+   */
   findUserByNumber(gallery: GalleryKey, number: number): Promise<UserRecord | null>;
   /** Users of the gallery. Reads only. */
   countUsers(gallery: GalleryKey): Promise<number>;

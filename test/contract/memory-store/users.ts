@@ -17,7 +17,7 @@ export function findByEmail({ users }: World, { appId, mode }: GalleryKey, email
 }
 
 export function findByNumber(world: World, gallery: GalleryKey, number: number): User | null {
-  const [template] = world.templates.where(row => inGallery(gallery)(row) && row.user === number);
+  const [template] = world.templates.where(row => inGallery(gallery)(row) && row.sequence === number);
   return template ? findUser(world, gallery, template.userId) : null;
 }
 

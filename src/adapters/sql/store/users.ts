@@ -29,7 +29,7 @@ export async function findUser(
   return row ? user(row) : null;
 }
 
-/** @param number the matcher's number of the user: the sequence of the first template of the enrolment */
+/** @param number the matcher's number of the user: the sequence of one of their templates */
 export async function findUserByNumber(
   sql: Sql,
   { appId, mode }: GalleryKey,
@@ -37,8 +37,7 @@ export async function findUserByNumber(
 ): Promise<UserRecord | null> {
   const row = await sql.get<UserRow>(
     `SELECT ${USER} FROM users WHERE app_id = $1 AND mode = $2 AND id =
-       (SELECT user_id FROM templates AS t WHERE app_id = $1 AND mode = $2 AND sequence = $3 AND NOT EXISTS
-         (SELECT 1 FROM templates AS e WHERE e.user_id = t.user_id AND e.origin = 'enrolled' AND e.sequence < t.sequence))`,
+       (SELECT user_id FROM templates WHERE app_id = $1 AND mode = $2 AND sequence = $3)`,
     appId,
     mode,
     number,
