@@ -19,6 +19,10 @@ export const asNobody: Start = {
     '--eval',
     `import { run } from ${urlOf('src/cli/run.ts')};
      ${LATE.map(file => `import ${urlOf(file)};`).join(' ')}
+     import { registerHooks } from 'node:module';
+     // What is loaded already is not looked for again, where this user may not look.
+     registerHooks({ resolve: (name, context, next) => name.startsWith('.')
+       ? { url: new URL(name, context.parentURL).href, format: 'module-typescript', shortCircuit: true } : next(name, context) });
      if (process.getuid() === 0) { process.setgroups([]); process.setgid(${NOBODY}); process.setuid(${NOBODY}); }
      const [print, printError] = [process.stdout, process.stderr].map(to => line => to.write(line + '\\n'));
      process.exitCode = await run(process.argv.slice(1), { env: process.env, print, printError });`,
