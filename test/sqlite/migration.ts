@@ -1,4 +1,5 @@
 /** How a database comes to the newest schema, with a migration more than there is: for the next one, which changes rows. */
+import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -10,7 +11,7 @@ import { StoreMisfit } from '../../src/ports/store.ts';
 import { databaseFile, sqliteEngine } from '../contract/sqlite-engine.ts';
 import type { Suite } from '../support/suite.ts';
 
-const NEXT = {
+export const NEXT = {
   number: migrations().length + 1,
   name: '999-next.sql',
   text: () => `-- A comment.
@@ -23,6 +24,7 @@ async function onNewFile(
   work: (
     run: (known?: readonly Migration[]) => Promise<void>,
     rows: (sql: string) => unknown[],
+    file: string,
   ) => Promise<void>,
 ): Promise<void> {
   const db = await sqliteEngine.create();
@@ -41,7 +43,7 @@ async function onNewFile(
     }
   };
   try {
-    await work(run, rows);
+    await work(run, rows, file);
   } finally {
     await db.destroy();
   }
@@ -70,6 +72,19 @@ export function sqliteMigration(test: Suite): void {
       assert.equal(rows('SELECT sql FROM sqlite_schema'), before);
       assert.is(rows(DONE).length, migrations().length);
       assert.equal(rows(PLANTED), []);
+      await run([...migrations(), NEXT]);
+      assert.equal(rows(PLANTED), [{ last_run: 1 }]);
+    }));
+
+  test('SQLite: of migrations that are killed between two, none has run; the next start runs them', () =>
+    onNewFile(async (run, rows, file) => {
+      await run();
+      const before = rows('SELECT sql FROM sqlite_schema');
+      const program = join(import.meta.dirname, 'dying-migration.ts');
+      const { signal, stderr } = spawnSync(process.execPath, [program, file], { encoding: 'utf8' });
+      assert.is(signal, 'SIGKILL', stderr);
+      assert.equal(rows('SELECT sql FROM sqlite_schema'), before);
+      assert.is(rows(DONE).length, migrations().length);
       await run([...migrations(), NEXT]);
       assert.equal(rows(PLANTED), [{ last_run: 1 }]);
     }));

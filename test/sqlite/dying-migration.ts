@@ -1,0 +1,15 @@
+/** Migrates the database that it is given, and dies by SIGKILL when one of two further migrations has run. */
+import { migrate } from '../../src/adapters/sql/migrate.ts';
+import { migrations } from '../../src/adapters/sql/migrations.ts';
+import { openSqlite } from '../../src/adapters/sqlite/driver.ts';
+import { NEXT } from './migration.ts';
+
+const LAST = {
+  number: NEXT.number + 1,
+  name: '1000-last.sql',
+  text: () => {
+    process.kill(process.pid, 'SIGKILL');
+    return '';
+  },
+};
+await migrate(openSqlite(process.argv[2] as string), async () => undefined, [...migrations(), NEXT, LAST]);
