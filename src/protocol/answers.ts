@@ -1,7 +1,6 @@
 /**
- * The body of every answer but failures (error-answer.ts), exactly: a field that is not here is never answered. What is
- * exported here is a named schema of the API description, and test/support/openapi.ts checks every answer of every test
- * against it.
+ * The exact body of every response except errors (error-answer.ts). Responses have no other fields. Each export is a
+ * named schema of the API description; test/support/openapi.ts checks every response of every test against it.
  */
 import * as v from 'valibot';
 
@@ -28,16 +27,16 @@ const seconds = (description: string) => v.pipe(count(description), v.metadata({
 
 export const challenge = v.pipe(
   v.strictObject({
-    challenge_id: id('ch', 'Goes into the one call that the challenge is for.'),
+    challenge_id: id('ch', 'Send it with the one call that uses this challenge.'),
     nonce: shaped(HASH, '32 random bytes, base64url.', HASH_EXAMPLE),
-    expires_at: time('60 seconds after it was issued.'),
+    expires_at: time('60 seconds after the challenge was issued.'),
   }),
-  v.description('Good for one enroll, match or template add, with a key of the same app and mode.'),
+  v.description('Valid for one enroll, match or template add, with a key of the same app and mode.'),
 );
 
 const person = {
-  id: id('usr', 'Names the user for good: key your accounts on it.'),
-  email: text('As it was written at enrollment; unique in the app and mode.', 'ada@example.com'),
+  id: id('usr', 'The permanent ID of the user. Use it to link your own accounts.'),
+  email: text('As given at enrollment. Unique in the app and mode.', 'ada@example.com'),
   name: v.pipe(
     v.string(),
     v.metadata({ description: 'Display name; may be empty.', examples: ['Ada Lovelace'] }),
@@ -45,7 +44,7 @@ const person = {
   created_at: time('When the user enrolled.'),
 };
 const emailVerified = flag(
-  'Whether the address was proven by a code. It does not prove that the face belongs to its owner.',
+  'Whether the address was verified by a code. This does not prove that the face belongs to its owner.',
 );
 const lastSignIn = v.nullable(time('The last sign-in by face or email code; null until the first one.'));
 
@@ -61,7 +60,7 @@ export const ownUser = v.strictObject({
 const token = {
   token: shaped(
     /^[0-9A-Za-z_-]+\.[0-9A-Za-z_-]+\.[0-9A-Za-z_-]+$/,
-    'The user token: a JWT, signed with ES256, valid for one hour.',
+    'The user token: a JWT signed with ES256, valid for one hour.',
     'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ1c3JfMSJ9.c2lnbmF0dXJl',
   ),
   expires_at: time('When the token expires: its `exp`.'),
@@ -76,7 +75,7 @@ export const signedIn = v.strictObject({
     v.minValue(0),
     v.maxValue(1),
     v.description(
-      'How near the face is: 0 at the threshold, 1 for an enrolled picture itself, in steps of 0.05.',
+      'How close the match is, in steps of 0.05: 0 is at the threshold, 1 is an enrolled picture itself.',
     ),
   ),
 });
@@ -88,14 +87,15 @@ export const signedInByCode = v.strictObject({
     v.pipe(
       v.literal(true),
       v.description(
-        'Only in the answer that verified the address for the first time, and, with `asks_owner`, until the person has answered. The face was enrolled at `created_at` by whoever ' +
-          'gave this address then: ask the person whether it is theirs. If it is, confirm the face; if not, delete the account.',
+        'Sent when the address is verified for the first time; with `asks_owner`, every time until the person has ' +
+          'answered. The face was enrolled at `created_at` by whoever gave this address then, so ask the person ' +
+          'whether it is theirs. If it is, confirm the face. If not, delete the account.',
       ),
     ),
   ),
 });
 export const codeSent = v.strictObject({
-  expires_at: time('When the code expires. The same for an address that nobody has enrolled.'),
+  expires_at: time('When the code expires. The response is the same if the address is not enrolled.'),
 });
 
 const templateCount = v.pipe(count('How many face templates the user has.'), v.maxValue(10));
@@ -105,8 +105,8 @@ export const profile = v.strictObject({
   enrolled_at: time('When the face was enrolled.'),
   template_count: templateCount,
   consent: v.strictObject({
-    policy_version: text('Names the notice that was accepted.', '2026-01'),
-    accepted_at: time('When it was accepted.'),
+    policy_version: text('The version of the notice that was accepted.', '2026-01'),
+    accepted_at: time('When the notice was accepted.'),
   }),
   livemode: flag('False for the data of test keys.'),
 });
@@ -115,21 +115,27 @@ export const templatesAdded = v.strictObject({ user, ...token, template_count: t
 
 export const userPage = v.strictObject({
   users: v.array(listedUser),
-  next_cursor: v.nullable(v.pipe(v.string(), v.description('Asks for the next page; null on the last one.'))),
+  next_cursor: v.nullable(
+    v.pipe(v.string(), v.description('Send it as `cursor` to get the next page. Null on the last page.')),
+  ),
 });
 
 export const claims = v.strictObject({
-  iss: text('The service: its base address.', 'https://signin.example.com'),
-  aud: v.pipe(v.array(v.string()), v.minLength(2), v.description('The audience of the mode, and the app.')),
-  sub: id('usr', 'The user.'),
-  app_id: id('app', 'The app that the user belongs to.'),
-  email: text('The address of the user.', 'ada@example.com'),
-  iat: seconds('When it was issued, in seconds since the epoch.'),
-  exp: seconds('When it expires: one hour later.'),
-  jti: text('Names the token.', 'jti_q3Vt9XbYk2LmN8pRs5TzWc7D'),
+  iss: text('The base URL of the service.', 'https://signin.example.com'),
+  aud: v.pipe(
+    v.array(v.string()),
+    v.minLength(2),
+    v.description('The audience of the mode, and the app ID.'),
+  ),
+  sub: id('usr', 'The ID of the user.'),
+  app_id: id('app', 'The ID of the user’s app.'),
+  email: text('The email address of the user.', 'ada@example.com'),
+  iat: seconds('When the token was issued, in seconds since the epoch.'),
+  exp: seconds('When the token expires: one hour after `iat`.'),
+  jti: text('The ID of the token.', 'jti_q3Vt9XbYk2LmN8pRs5TzWc7D'),
   amr: v.pipe(v.array(v.picklist(['face', 'otp'])), v.description('How the user signed in (RFC 8176).')),
   email_verified: emailVerified,
-  livemode: v.optional(flag('False for a test token. A token without it counts as live.')),
+  livemode: v.optional(flag('False for a test token. A token without this field is live.')),
 });
 export const validToken = v.strictObject({ valid: v.literal(true), claims });
 export const rejectedToken = v.strictObject({
@@ -137,8 +143,8 @@ export const rejectedToken = v.strictObject({
   reason: v.pipe(
     v.picklist(['expired', 'invalid', 'revoked', 'user_not_found', 'mode_mismatch']),
     v.description(
-      '`mode_mismatch`: a token of the other mode than the key. `revoked`: the user signed out, or the address was ' +
-        'verified for the first time after this token was issued.',
+      '`mode_mismatch`: the token and the key are of different modes. `revoked`: the user signed out, or the ' +
+        'address was verified for the first time after this token was issued.',
     ),
   ),
 });
@@ -147,31 +153,35 @@ export const verdict = v.variant('valid', [validToken, rejectedToken]);
 export const usage = v.strictObject({
   month: shaped(/^\d{4}-(0[1-9]|1[0-2])$/, 'The month, in UTC.', '2026-03'),
   auths: count(
-    'What the plan limits: enroll and match calls that reached face matching, and verified email codes.',
+    'Counts toward the plan: enroll and match calls that reached face matching, and verified email codes.',
   ),
-  limit: v.nullable(count('Auths per month of the plan; null when it has no limit, and in test mode.')),
+  limit: v.nullable(count('Auths per month of the plan. Null if the plan has no limit, and in test mode.')),
   enrolls: count('Users enrolled.'),
   matches_ok: count('Matches that signed a user in.'),
-  matches_failed: count('Matches that were answered `no_match`.'),
-  livemode: flag('The mode of the key: what was counted.'),
+  matches_failed: count('Matches that failed with `no_match`.'),
+  livemode: flag('The mode of the key. The counts are of this mode.'),
 });
 
 export const app = v.strictObject({
-  id: id('app', 'Names the app.'),
-  name: text('As it was given to the app.', 'Shop'),
+  id: id('app', 'The ID of the app.'),
+  name: text('The name of the app.', 'Shop'),
 });
 
 const version = text('Version of the service.', '1.0.0');
 export const health = v.strictObject({ status: v.literal('ok'), db: v.literal('ok'), version });
 export const healthDown = v.strictObject({ status: v.literal('down'), db: v.literal('down'), version });
 
-const coordinate = shaped(HASH, 'Of the point, base64url.', HASH_EXAMPLE);
+const coordinate = shaped(HASH, 'A coordinate of the point, base64url.', HASH_EXAMPLE);
 export const publicKey = v.strictObject({
   kty: v.literal('EC'),
   crv: v.literal('P-256'),
   x: coordinate,
   y: coordinate,
-  kid: shaped(HASH, 'Thumbprint of the key (RFC 7638), as in the header of its tokens.', HASH_EXAMPLE),
+  kid: shaped(
+    HASH,
+    'Thumbprint of the key (RFC 7638). The header of its tokens has the same `kid`.',
+    HASH_EXAMPLE,
+  ),
   alg: v.literal('ES256'),
   use: v.literal('sig'),
 });
@@ -180,5 +190,5 @@ export const publicKeys = v.strictObject({
 });
 
 export const description = v.looseObject({
-  openapi: v.pipe(v.string(), v.description('Version of OpenAPI.')),
+  openapi: v.pipe(v.string(), v.description('The OpenAPI version.')),
 });

@@ -1,7 +1,7 @@
 /**
- * A list of descriptors. Written as one loop, not as nested schemas: this is the largest field of the most frequent
- * request, and 128 numbers checked one schema at a time cost more than the search for them. What the loop enforces is
- * described beside it; test/http/openapi.test.ts holds that both decide alike.
+ * A list of descriptors. It is the largest field of the most frequent request, and checking 128 numbers with a schema
+ * each costs more than the search itself. So one loop checks it, and a JSON Schema beside the loop describes it.
+ * test/http/openapi.test.ts checks that both agree.
  */
 import * as v from 'valibot';
 
@@ -9,7 +9,7 @@ const DIMENSIONS = 128;
 /** A shorter vector has no direction worth comparing. */
 const SMALLEST_NORM = 1e-6;
 
-/** 1 to `most` arrays of 128 finite numbers each, none of them (nearly) zero. */
+/** 1 to `most` arrays of 128 finite numbers each. No array is (nearly) all zeros. */
 export function descriptors(most: number) {
   return v.pipe(
     v.unknown(),
@@ -25,13 +25,12 @@ export function descriptors(most: number) {
 
 function description(most: number) {
   return {
-    description:
-      'Face descriptors, computed on the device of the person. One vector for each captured frame.',
+    description: 'Face descriptors, computed on the person’s device. One vector for each captured frame.',
     type: 'array',
     minItems: 1,
     maxItems: most,
     items: {
-      description: `A vector of ${DIMENSIONS} finite numbers, of which not all are (nearly) zero. Its length does not matter.`,
+      description: `A vector of ${DIMENSIONS} finite numbers, not (nearly) all zeros. It need not be normalized.`,
       type: 'array',
       minItems: DIMENSIONS,
       maxItems: DIMENSIONS,
@@ -41,7 +40,7 @@ function description(most: number) {
 }
 
 interface Fault {
-  /** Where in the list: nothing, one descriptor, or one of its numbers. */
+  /** Where in the list: [], [descriptor] or [descriptor, number]. */
   readonly at: readonly number[];
   readonly message: string;
 }
@@ -62,7 +61,7 @@ function faultIn(list: unknown, most: number): Fault | null {
 function faultInDescriptor(descriptor: unknown, index: number): Fault | null {
   if (!Array.isArray(descriptor) || descriptor.length !== DIMENSIONS) {
     const isArray = Array.isArray(descriptor) || typeof descriptor !== 'object' || descriptor === null;
-    const hint = isArray ? '' : ' (a typed array becomes one by Array.from)';
+    const hint = isArray ? '' : ' (convert a typed array with Array.from)';
     return { at: [index], message: `must be an array of exactly ${DIMENSIONS} numbers${hint}` };
   }
   let largest = 0;
@@ -77,7 +76,7 @@ function faultInDescriptor(descriptor: unknown, index: number): Fault | null {
     : null;
 }
 
-/** Scaled by the largest magnitude first, so that squares neither overflow nor vanish. */
+/** Scales by the largest magnitude first, so that the squares neither overflow nor underflow. */
 function normOf(numbers: readonly number[], largest: number): number {
   if (largest === 0) return 0;
   let sum = 0;

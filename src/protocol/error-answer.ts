@@ -1,4 +1,4 @@
-/** The envelope of every failure, for some of the codes or all of them. test/support/openapi.ts checks every failure against it. */
+/** The body of an error response, for some or all codes. test/support/openapi.ts checks every error against it. */
 import * as v from 'valibot';
 import { ERROR_STATUS, type ErrorCode } from './errors.ts';
 
@@ -7,16 +7,16 @@ export const ERROR_CODES = Object.keys(ERROR_STATUS) as ErrorCode[];
 const message = v.pipe(
   v.string(),
   v.nonEmpty(),
-  v.description('For people: says what is wrong, and the mend.'),
+  v.description('For people: says what is wrong and how to fix it.'),
 );
 
-/** `plan_limit_reached` tells the numbers too. */
+/** `plan_limit_reached` also has the numbers. */
 const planLimit = v.strictObject({
   error: v.strictObject({
     code: v.literal('plan_limit_reached'),
     message,
     limit: v.pipe(v.number(), v.integer(), v.description('Auths per month of the plan.')),
-    used: v.pipe(v.number(), v.integer(), v.description('Auths of this month.')),
+    used: v.pipe(v.number(), v.integer(), v.description('Auths used this month.')),
     resets_at: v.pipe(
       v.string(),
       v.regex(/^\d{4}-\d\d-01T00:00:00\.000Z$/),
@@ -33,7 +33,7 @@ export function errorAnswer(codes: readonly ErrorCode[]): v.GenericSchema {
   const plain = codes.filter(code => code !== 'plan_limit_reached');
   const envelope = v.strictObject({
     error: v.strictObject({
-      code: v.pipe(v.picklist(plain), v.description('For programs: one of a closed set.')),
+      code: v.pipe(v.picklist(plain), v.description('For programs: one of a fixed set of codes.')),
       message,
     }),
   });

@@ -1,6 +1,6 @@
 /**
- * The closed set of error codes and the HTTP status of each: the only table of both. A leaf, shared by the HTTP
- * layer, the API description and the SDKs. A code that is not here cannot be answered (held by the type checker).
+ * All error codes and their HTTP status. The HTTP layer, the API description and the SDKs share this table. The type
+ * checker rejects any other code.
  */
 export const ERROR_STATUS = {
   invalid_request: 400,
@@ -29,7 +29,7 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** Fields that `plan_limit_reached` carries inside `error`. */
+/** The extra fields of `error` for `plan_limit_reached`. */
 export interface PlanLimitDetail {
   readonly limit: number;
   readonly used: number;

@@ -1,7 +1,6 @@
 /**
- * Fields that several bodies share. Each says what is wrong in its own words: a message names the rule, never the
- * value. test/http/fields.test.ts holds them. What JSON Schema cannot derive from a rule stands beside it as metadata;
- * test/http/openapi.test.ts holds that both decide alike.
+ * Fields that several request bodies share. A message names the rule, never the value (test/http/fields.test.ts).
+ * Metadata describes the rules that JSON Schema cannot derive; test/http/openapi.test.ts checks that both agree.
  */
 import * as v from 'valibot';
 import { ENCODER_LENGTH, POLICY_VERSION_LENGTH } from './limits.ts';
@@ -15,13 +14,13 @@ const CHECK_LENGTH = 64;
 const LABEL = '[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?';
 const EMAIL = new RegExp(`^[a-zA-Z0-9.!#$%&'*+/=?^_\`{|}~-]+@${LABEL}(?:\\.${LABEL})+$`);
 
-/** An object, not an array, whose missing fields are named one by one. */
+/** An object, not an array. Each missing field is reported. */
 export function fields<const Entries extends v.ObjectEntries>(entries: Entries) {
   const schema = v.object(entries, ({ expected }) =>
     expected === 'Object' ? 'must be an object' : 'is required',
   );
   const run = schema['~run'];
-  // An array is handed on as what it must not be. One schema, not a pipe of two, so that it can be described as an object.
+  // Passes null instead of an array, which valibot would accept. One schema, not a pipe: its JSON Schema is an object.
   return Object.assign(schema, {
     '~run': function (this: typeof schema, dataset, config) {
       return run.call(this, Array.isArray(dataset.value) ? { value: null } : dataset, config);
@@ -38,7 +37,7 @@ export const email = v.pipe(
   v.regex(EMAIL, 'must be one email address, with a dot in its domain'),
   v.metadata({
     description:
-      'Email address, kept as written; compared without regard to case. White space around it is removed.',
+      'Email address, stored as written and compared case-insensitively. Surrounding white space is removed.',
     examples: ['ada@example.com'],
   }),
 );
@@ -53,9 +52,9 @@ export const asksOwner = v.optional(
   v.pipe(
     v.boolean('must be true or false'),
     v.description(
-      'Set this to true if your page asks the person whether the enrolled face is theirs. Until they answer, the ' +
-        'question stays open over reloads: `first_verification` comes again with every code, and tokens from the ' +
-        'face say `email_verified: false`.',
+      'Set this to true if your page asks the person whether the enrolled face is theirs. The question stays open, ' +
+        'over reloads too, until they answer: every verified code returns `first_verification` again, and tokens ' +
+        'from the face have `email_verified: false`.',
     ),
   ),
   false,
@@ -68,7 +67,7 @@ export const name = v.pipe(
   v.check(value => [...value].length <= NAME_LENGTH, `must have at most ${NAME_LENGTH} characters`),
   v.check(value => !/\p{Cc}/u.test(value), 'must not contain control characters'),
   v.metadata({
-    description: 'Display name, in well-formed Unicode. White space around it is removed.',
+    description: 'Display name, in well-formed Unicode. Surrounding white space is removed.',
     maxLength: NAME_LENGTH,
     pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
     examples: ['Ada Lovelace'],
@@ -79,27 +78,29 @@ const ENCODER = new RegExp(`^[ -~]{1,${ENCODER_LENGTH}}$`);
 export const ENCODER_RULE = `must be 1 to ${ENCODER_LENGTH} printable ASCII characters`;
 export const isEncoder = (name: string): boolean => ENCODER.test(name);
 
-/** Compared character for character: blanks count, and nothing is trimmed. */
+/** Compared exactly: spaces count, and nothing is trimmed. */
 export const encoder = v.pipe(
   text,
   v.regex(ENCODER, ENCODER_RULE),
   v.metadata({
     description:
-      'Names the encoder that made the descriptors, and its version. Descriptors of two encoders cannot be compared: an app and mode remember one encoder, and refuse any other. The operator sets it, or else the first enrollment that names one does, as long as there are no face templates.',
+      'The encoder that made the descriptors, and its version. Descriptors of different encoders cannot be compared, ' +
+      'so an app and mode remember one encoder and refuse any other. The operator sets it. If they do not, the first ' +
+      'enrollment that names an encoder sets it, as long as there are no face templates.',
     minLength: 1,
     maxLength: ENCODER_LENGTH,
     examples: ['mobilefacenet-1'],
   }),
 );
 
-/** Advisory: what the browser found, on the word of the browser. */
+/** Advisory: the browser reports it, and the service cannot check it. */
 const livenessFields = fields({
   score: v.optional(
     v.pipe(
       v.number('must be a number'),
       v.minValue(0, 'must be from 0 to 1'),
       v.maxValue(1, 'must be from 0 to 1'),
-      v.description('How sure the browser is that a living person is in front of the camera.'),
+      v.description('How sure the browser is that a live person is in front of the camera.'),
     ),
   ),
   checks: v.optional(
@@ -122,27 +123,28 @@ const livenessFields = fields({
 });
 export const liveness = v.pipe(
   livenessFields,
-  v.description('Advisory: what the browser found about the liveness of the face. It decides nothing.'),
+  v.description(
+    'Advisory: the liveness checks of the browser. The service stores them but does not decide by them.',
+  ),
 );
 
-/** Must be shown as proof of consent; whether it was given is a rule of its own, with an error code of its own. */
+/** Whether consent was given is checked elsewhere, with its own error code. */
 export const consent = v.pipe(
-  // Missing counts as not given.
+  // A missing field means no consent.
   v.fallback(v.unknown(), null),
   v.metadata({
-    description:
-      'The consent of the person to the processing of their face, without which nobody is enrolled.',
+    description: 'The person’s consent to the processing of their face. Enrollment requires it.',
     type: 'object',
     required: ['policy_version', 'accepted'],
     properties: {
       policy_version: {
-        description: 'Names the notice that was shown.',
+        description: 'The version of the notice that was shown.',
         type: 'string',
         minLength: 1,
         maxLength: POLICY_VERSION_LENGTH,
         examples: ['2026-01'],
       },
-      accepted: { description: 'Whether the person has accepted it.', type: 'boolean', const: true },
+      accepted: { description: 'Whether the person accepted the notice.', type: 'boolean', const: true },
     },
   }),
 );
@@ -150,7 +152,7 @@ export const consent = v.pipe(
 export const challengeId = v.pipe(
   text,
   v.metadata({
-    description: 'Of a challenge that is fresh: at most 60 seconds old, and not used before.',
+    description: 'The ID of a challenge that is at most 60 seconds old and has not been used.',
     examples: ['ch_q3Vt9XbYk2LmN8pRs5TzWc7D'],
   }),
 );

@@ -1,4 +1,4 @@
-/** Numbers of the specification that are constants, not settings. Milliseconds unless a name says otherwise. */
+/** Limits that are constants, not settings. Durations are in milliseconds unless the name says otherwise. */
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
@@ -6,31 +6,31 @@ export const DAY = 24 * HOUR;
 
 export const CHALLENGE_LIFETIME = 60 * SECOND;
 export const TOKEN_LIFETIME_SECONDS = 3_600;
-/** Failed matches are counted per address, app and mode in windows of this length. */
+/** The window for failed matches per IP address, app and mode. */
 export const FAILED_MATCH_WINDOW = 15 * MINUTE;
-/** Enrolls are counted per address and app in windows of this length. */
+/** The window for enrolls per IP address and app. */
 export const ENROLL_WINDOW = 15 * MINUTE;
-/** Successful matches of one user are counted in windows of this length. */
+/** The window for successful matches of one user. */
 export const MATCHES_WINDOW = HOUR;
-/** Failures of one user (failed matches near to the user, wrong codes) are counted in windows of this length. */
+/** The window for failures of one user: failed matches close to the user, and wrong codes. */
 export const LOCKOUT_WINDOW = 15 * MINUTE;
-/** Wrong attempts that a code survives, less one; failures of a user within the window that lock email codes. */
+/** A code is void after this many wrong attempts. Email codes of a user lock after this many failures in the window. */
 export const WRONG_ATTEMPTS_PER_CODE = 5;
 export const LOCKOUT_FAILURES = 5;
-/** How long a code to sign in, and one to change the address, is good. */
+/** How long a sign-in code is valid, and a code to change the address. */
 export const CODE_LIFETIME = 10 * MINUTE;
 export const EMAIL_CHANGE_LIFETIME = 15 * MINUTE;
-/** Requests for codes and their verification are counted per address of the caller in windows of this length. */
+/** The window for code requests and verifications per IP address. */
 export const CODE_ADDRESS_WINDOW = 15 * MINUTE;
-/** Requests for codes to one email address in one app; requests to change an address, per user and per new address. */
+/** Code requests per email address and app. Requests to change an address, per user and per new address. */
 export const CODES_PER_EMAIL = 5;
 export const EMAIL_CHANGES = 5;
-/** Live requests for codes a day: a share of the plan's monthly auths, and no fewer than this. */
+/** Live code requests per day: this share of the plan's monthly auths, but at least this many. */
 export const CODES_SHARE_OF_PLAN = 0.05;
 export const CODES_PER_DAY_AT_LEAST = 50;
-/** How long an attempt to hand a message over may take. */
+/** Timeout of one attempt to send a message. */
 export const MAIL_PATIENCE = 10 * SECOND;
-/** Answers to wrong codes leave no earlier than this after validation. */
+/** A wrong code is answered no sooner than this after validation. */
 export const WRONG_CODE_FLOOR = 50;
 /** How long a request waits for a gallery that is being loaded. */
 export const GALLERY_WAIT = 10 * SECOND;
@@ -38,11 +38,11 @@ export const GALLERY_WAIT = 10 * SECOND;
 export const TEST_USERS_AT_ONCE = 100;
 export const TEST_ENROLLS_PER_DAY = 200;
 export const TEST_USER_LIFETIME = 30 * DAY;
-/** Auth events are kept this long. */
+/** How long auth events are kept. */
 export const EVENTS_KEPT = 400 * DAY;
-/** Who was erased is known for as long: a backup that is older is not put back without saying so. */
+/** How long the journal of erased users is kept. Restoring an older backup needs an explicit option. */
 export const ERASURES_KEPT = 400 * DAY;
-/** Which templates are gone is known for so long: a matcher that was away for longer loads its galleries anew. */
+/** How long removed templates are remembered. A matcher that was away for longer reloads its galleries. */
 export const REMOVALS_KEPT = DAY;
 export const TEST_MATCHES_PER_DAY = 1_000;
 export const TEST_CODES_PER_DAY = 200;
@@ -50,10 +50,10 @@ export const TEST_CODE = '000000';
 export const TEMPLATES_PER_USER = 10;
 /** Descriptors of one enrolment. */
 export const DESCRIPTORS_PER_ENROLMENT = 5;
-/** What is noted of a browser's name for itself. */
+/** The longest part of a User-Agent that is stored. */
 export const USER_AGENT_LENGTH = 512;
 
-/** Longest name of a notice that was consented to. */
+/** Longest version of a consent notice. */
 export const POLICY_VERSION_LENGTH = 100;
 
 /** Longest id of an encoder. */
@@ -62,9 +62,9 @@ export const ENCODER_LENGTH = 100;
 /** Largest bodies accepted, in bytes. */
 export const ENROLL_BODY_BYTES = 256 * 1_024;
 export const BODY_BYTES = 64 * 1_024;
-/** Deepest nesting of a body; the body itself is the first level. */
+/** Deepest nesting of a body. The body itself is level 1. */
 export const BODY_DEPTH = 8;
 
-/** A new signing key is published this long before it signs, the one it replaces is kept this long after. */
+/** A new signing key is published this long before it signs. The key it replaces is kept this long after. */
 export const SIGNING_KEY_NOTICE = 10 * MINUTE;
 export const SIGNING_KEY_KEPT = 24 * HOUR;

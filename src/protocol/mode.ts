@@ -1,4 +1,4 @@
-/** The two halves of every app's data. They never meet: each key, user, template and challenge has one mode for life. */
+/** Every app keeps its live and test data apart. A key, user, template or challenge never changes its mode. */
 export type Mode = 'live' | 'test';
 
 export const MODES: readonly Mode[] = ['live', 'test'];

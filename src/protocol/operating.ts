@@ -1,6 +1,6 @@
 /**
- * What operators are shown of apps, keys, people, events and numbers: the command line prints it with --json, and the
- * portal answers with the same. A field that is not here is never shown. test/protocol/operating-views.test.ts holds the fields.
+ * What operators see of apps, keys, users, events and counts. The command line prints these fields with --json, and no
+ * others. Held by test/protocol/operating-views.test.ts.
  */
 export * from './operating/apps.ts';
 export * from './operating/events.ts';

@@ -1,8 +1,8 @@
-/** Query parameters of the routes, as text: each at most once, unknown ones ignored. */
+/** Query parameters of the routes. Each may appear once; unknown ones are ignored. */
 import * as v from 'valibot';
 
 const MOST_USERS = 100;
-const USUAL_USERS = 50;
+const DEFAULT_USERS = 50;
 
 const limitText = v.pipe(
   v.string('must be given once'),
@@ -13,20 +13,20 @@ const limitText = v.pipe(
 
 export const usersQuery = v.object({
   limit: v.pipe(
-    v.optional(limitText, String(USUAL_USERS)),
+    v.optional(limitText, String(DEFAULT_USERS)),
     v.metadata({
-      description: 'Most users of one page.',
+      description: 'The most users on one page.',
       type: 'integer',
       minimum: 1,
       maximum: MOST_USERS,
-      default: USUAL_USERS,
+      default: DEFAULT_USERS,
     }),
   ),
   cursor: v.optional(
     v.pipe(
       v.string('must be given once'),
       v.nonEmpty('must not be empty'),
-      v.description('`next_cursor` of the page before.'),
+      v.description('`next_cursor` of the previous page.'),
     ),
   ),
 });
@@ -36,7 +36,7 @@ export const usageQuery = v.object({
     v.pipe(
       v.string('must be given once'),
       v.regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'must be a month, as YYYY-MM'),
-      v.metadata({ description: 'A month, in UTC; the current one unless told.', examples: ['2026-03'] }),
+      v.metadata({ description: 'A month, in UTC. Default: the current month.', examples: ['2026-03'] }),
     ),
   ),
 });

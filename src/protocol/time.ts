@@ -1,4 +1,4 @@
-/** The one form in which times are answered: ISO 8601, UTC, milliseconds, `Z`. */
+/** The format of every time in a response: ISO 8601, UTC, milliseconds, `Z`. */
 export function iso(ms: number): string {
   return new Date(ms).toISOString();
 }
@@ -7,12 +7,12 @@ export function isoOrNull(ms: number | null): string | null {
   return ms === null ? null : iso(ms);
 }
 
-/** `YYYY-MM-DD` of the moment, in UTC. */
+/** `YYYY-MM-DD`, in UTC. */
 export function utcDay(ms: number): string {
   return iso(ms).slice(0, 10);
 }
 
-/** For sentences: `2026-03-15 12:00:00 UTC`. */
+/** For messages: `2026-03-15 12:00:00 UTC`. */
 export function inUtc(ms: number): string {
   return `${iso(ms).slice(0, 19).replace('T', ' ')} UTC`;
 }

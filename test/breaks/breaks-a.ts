@@ -39,10 +39,10 @@ export const BREAKS_A: readonly Break[] = [
     find: `v.regex(/^\\d{6}$/, 'must be the 6 digits from the email')`,
     replace: `v.regex(/^\\d{6}$/)` },
   { rule: 'limit.page-50', file: 'src/protocol/queries.ts',
-    find: 'USUAL_USERS = 50;',
-    replace: 'USUAL_USERS = 51;' },
+    find: 'DEFAULT_USERS = 50;',
+    replace: 'DEFAULT_USERS = 51;' },
   { rule: 'limit.page-50', file: 'src/protocol/queries.ts',
-    find: 'String(USUAL_USERS)',
+    find: 'String(DEFAULT_USERS)',
     replace: 'String(MOST_USERS)' },
   { rule: 'answers.any-month', file: 'src/protocol/queries.ts',
     find: `'must be a month, as YYYY-MM'),`,
@@ -66,7 +66,7 @@ export const BREAKS_A: readonly Break[] = [
   { rule: 'limit.descriptors-128', file: 'src/protocol/descriptors.ts',
     find: `descriptor.length !== DIMENSIONS) {
     const isArray = Array.isArray(descriptor) || typeof descriptor !== 'object' || descriptor === null;
-    const hint = isArray ? '' : ' (a typed array becomes one by Array.from)';
+    const hint = isArray ? '' : ' (convert a typed array with Array.from)';
     return { at: [index], message: \`must be an array of exactly \${DIMENSIONS} numbers\${hint}\` };
   }
   let largest = 0;

@@ -1,4 +1,4 @@
-/** What operators are shown of an app. */
+/** What operators see of an app. */
 import { iso } from '../time.ts';
 
 export interface AppView {

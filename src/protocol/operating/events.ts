@@ -1,8 +1,8 @@
-/** What operators are shown of what happened: an event, and how often it happened on a day. */
+/** What operators see of events: a single event, and the number of events of a day. */
 import type { Mode } from '../mode.ts';
 import { iso, utcDay } from '../time.ts';
 
-/** What the audit trail tells of. */
+/** The event types of the audit trail. */
 export const EVENT_TYPES = [
   'enroll',
   'enroll_face_known',
@@ -53,7 +53,7 @@ export function eventView({ id, gallery, userId, type, at, ip, userAgent, livene
   };
 }
 
-/** How often something happened on a day. */
+/** The number of events of one type on a day. */
 export interface DayView {
   readonly day: string;
   readonly mode: Mode;

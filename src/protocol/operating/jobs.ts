@@ -1,4 +1,4 @@
-/** What operators are shown of a scheduled job. */
+/** What operators see of a scheduled job. */
 import { isoOrNull } from '../time.ts';
 
 export interface JobView {

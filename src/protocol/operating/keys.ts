@@ -1,4 +1,4 @@
-/** What operators are shown of the keys of an app, and of those that sign. */
+/** What operators see of an app's keys, and of signing keys. */
 import type { Mode } from '../mode.ts';
 import { iso, isoOrNull } from '../time.ts';
 
@@ -27,7 +27,7 @@ export function keyView({
   return { id, type, mode, last4, created_at: iso(createdAt), revoked_at: isoOrNull(revokedAt) };
 }
 
-/** The only view that has the key itself: it is shown once. */
+/** The only view that contains the key itself. It is shown once. */
 export interface MadeKeyView extends Omit<KeyView, 'revoked_at'> {
   readonly key: string;
   readonly app_id: string;

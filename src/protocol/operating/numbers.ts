@@ -1,8 +1,8 @@
-/** What operators are shown of how much there is, and how much was used. */
+/** What operators see of users, templates and usage. */
 import type { Mode } from '../mode.ts';
 import type { AppView } from './apps.ts';
 
-/** What there is, and what a month has counted, in one mode. */
+/** The users and templates of one mode, and the counts of one month. */
 export interface NumbersView {
   readonly users: number;
   readonly templates: number;
@@ -39,9 +39,9 @@ export interface AppNumbersView extends BothNumbersView {
   readonly id: string;
   readonly name: string;
   readonly plan: string;
-  /** Live auths of the plan a month; null: any number. */
+  /** Live auths per month of the plan; null: no limit. */
   readonly monthly_auths: number | null;
-  /** To a tenth; null when the plan has no limit. */
+  /** To one decimal. Null if the plan has no limit. */
   readonly plan_used_percent: number | null;
 }
 

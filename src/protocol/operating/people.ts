@@ -1,4 +1,4 @@
-/** What operators are shown of a person. */
+/** What operators see of a user. */
 import type { Mode } from '../mode.ts';
 import { iso, isoOrNull } from '../time.ts';
 
