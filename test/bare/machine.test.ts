@@ -48,7 +48,7 @@ test('an older glibc than the database engine needs: one line, which names it', 
   assert.equal([code, out], [1, '']);
   assert.match(
     err,
-    /^face-sign-in: the database engine does not run on this machine, which needs glibc 2\.\d+ or newer .*\n$/,
+    /^face-sign-in: the database engine does not run on this machine: it needs glibc 2\.\d+ or newer .*\n$/,
   );
   assert.is(machines.old.run(['--help']).code, 0);
 });

@@ -10,7 +10,7 @@ const UNWISE = { HOST: '0.0.0.0', BASE_URL: 'http://face.example', DEMO: 'on' };
 test('settings: one line each at warn level, and warnings of doctor, which are no failure', async () => {
   const settings = { ...UNWISE, DATA_DIR: newDataDir() };
   const server = await serve(settings);
-  const ran = await within(['doctor', '--json'], settings);
+  const ran = await within(['doctor', '--json'], { ...settings, MATCH_TRESHOLD: '0.4' });
   await server.stop();
   const lines = logLines(server.printed.stdout).filter(({ level }) => level === 'warn');
   assert.equal(
@@ -23,9 +23,10 @@ test('settings: one line each at warn level, and warnings of doctor, which are n
   const warned = checks.filter(({ warning }: Json) => warning);
   assert.equal(
     warned.map(({ name }: Json) => name),
-    ['BASE_URL', 'DEMO'],
+    ['settings', 'BASE_URL', 'DEMO'],
   );
-  assert.match(warned[0].detail, /http:\/\/face\.example, without TLS/);
+  assert.match(warned[0].detail, /MATCH_TRESHOLD .*did you mean MATCH_THRESHOLD/);
+  assert.match(warned[1].detail, /http:\/\/face\.example, without TLS/);
 });
 
 test('an http origin beyond localhost: done, and one line on stderr that names the https one', async () => {

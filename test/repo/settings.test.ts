@@ -1,4 +1,4 @@
-/** The settings: their table in src/settings/README.md is fresh, every setting is read, and the defaults are those of the operating contract. */
+/** The settings: their table in src/settings/README.md is fresh, every setting is read, and has the promised default. */
 import { availableParallelism, totalmem } from 'node:os';
 import { resolve } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -11,7 +11,7 @@ const test = suite('repo: settings');
 const MB = 1024 * 1024;
 const SECRET = Buffer.alloc(32, 5).toString('base64url');
 
-/** Setting → default as the contract writes it. Settings of parts that do not exist yet are here already. */
+/** Setting → the default that is promised to operators. */
 const CONTRACT: Record<string, string> = {
   SETTINGS_FILE: 'unset',
   DATA_DIR: './data',

@@ -1,6 +1,6 @@
 /** The checks of `doctor`. They change and create nothing. */
 import { existsSync, statfsSync, statSync } from 'node:fs';
-import { type Config, type Environment, loadConfig } from '../../config.ts';
+import { type Config, type Environment, loadConfig, settingWarnings } from '../../config.ts';
 import { thresholdWarning } from '../../domain/scores/threshold.ts';
 import type { Parts } from '../../service/data.ts';
 import type { Findings } from '../../service/file.ts';
@@ -30,6 +30,7 @@ export async function runChecks(env: Environment, parts: Parts): Promise<Check[]
   const { file, mail, now } = await examine(config, parts);
   return [
     { name: 'settings', ok: true, detail: `API ${config.baseUrl ?? `http://${config.host}:${config.port}`}` },
+    ...settingWarnings(env).map((detail): Check => ({ name: 'settings', ok: true, warning: true, detail })),
     ...unwiseSettings(config).map(
       ({ setting, message, fix }): Check => ({
         name: setting,
