@@ -1,6 +1,6 @@
 /**
  * Listens on the service's addresses. On a first start they are tried before anything is created, so that a port in use
- * leaves no database and no master secret behind. Held by test/cli/bad-starts.test.ts.
+ * leaves no database and no master secret behind. Held by test/cli/bad-starts.long.test.ts.
  */
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import type { Config } from '../config.ts';

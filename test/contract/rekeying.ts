@@ -1,4 +1,4 @@
-/** Tier 1, replacing keys: each verb by itself. The order in which they are called is the domain's: test/cli/rekey.test.ts. */
+/** Tier 1, replacing keys: each verb by itself. The order in which they are called is the domain's: test/cli/rekey.long.test.ts. */
 import * as assert from 'uvu/assert';
 import { FIRST_PLACE, type Resealed, SIGNING_KEYS, type Store } from '../../src/ports/store.ts';
 import { templatesOf } from '../support/rows.ts';

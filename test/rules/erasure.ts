@@ -38,5 +38,5 @@ export const erasureRules: readonly Rule[] = [
   { id: 'erasure.tombstone-no-id', from: 'src/protocol/rules.md#erasure-and-retention', rule: 'The tombstone holds no user id.',
     test: 'test/http/users.test.ts › a deleted user is gone everywhere, at once, and may come back as somebody new' },
   { id: 'erasure.newer-database', from: 'src/protocol/rules.md#erasure-and-retention', rule: 'A database of a newer program is refused.',
-    test: 'test/cli/bad-starts.test.ts › a database of a newer program: exit 2, and it is left alone' },
+    test: 'test/cli/bad-starts.long.test.ts › a database of a newer program: exit 2, and it is left alone' },
 ];

@@ -78,5 +78,5 @@ export const tokensRules: readonly Rule[] = [
   { id: 'secrets.never-made-again', from: 'src/protocol/rules.md#secrets-at-rest', rule: 'It is not made again beside an old database.',
     test: 'test/secrets/master-secret.test.ts › the file is missing beside a database: refused, named, and not made again' },
   { id: 'secrets.check-value', from: 'src/protocol/rules.md#secrets-at-rest', rule: "Another secret than the database's stops the start, exit 2.",
-    test: ['test/cli/bad-starts.test.ts › a database and a master secret that do not belong together: exit 2, and nothing is changed', 'test/secrets/master-secret.test.ts › another secret than the one of the database is refused, from the file and from the setting'] },
+    test: ['test/cli/bad-starts.long.test.ts › a database and a master secret that do not belong together: exit 2, and nothing is changed', 'test/secrets/master-secret.test.ts › another secret than the one of the database is refused, from the file and from the setting'] },
 ];

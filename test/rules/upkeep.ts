@@ -6,7 +6,7 @@ const TAMPERED = 'test/cli/tampered-backup.long.test.ts › ';
 const LIMITS = 'test/transfer/limits.test.ts › ';
 const REFUSED = 'test/cli/restore-refusals.test.ts › refused, and the folder stays as it was: ';
 const DOCTOR = 'test/cli/doctor.test.ts › ';
-const REKEY = 'test/cli/rekey.test.ts › ';
+const REKEY = 'test/cli/rekey.long.test.ts › ';
 const SECRET = 'test/cli/master-secret.long.test.ts › ';
 const CONTRACT = 'test/contract/sqlite.test.ts › SQLite: ';
 const IN_A_FILE = 'test/sqlite/file.test.ts › SQLite: ';
@@ -82,7 +82,7 @@ export const upkeepRules: readonly Rule[] = [
   { id: 'rows.altered-address', from: 'src/protocol/rules.md#secrets-at-rest', rule: 'An address that somebody put into a user row gets no message, and doctor tells of it.',
     test: ['test/http/altered-address.test.ts › no code goes to an address that was put in the row, whichever address is asked for', 'test/http/altered-address.test.ts › a change of address tells nobody at an address that was put in the row', 'test/cli/unreadable.long.test.ts › addresses that were put into users are told by doctor'] },
   { id: 'rows.unreadable-rekey-export', from: 'src/protocol/rules.md#secrets-at-rest', rule: 'What was altered stops neither a rekey, which leaves it as it is, nor an export, which leaves it out; both count it.',
-    test: ['test/cli/rekey.test.ts › a template that does not open stays as it is, and holds nobody up', 'test/cli/unreadable.long.test.ts › an export leaves out what was altered, says so, and comes in elsewhere'] },
+    test: ['test/cli/rekey.long.test.ts › a template that does not open stays as it is, and holds nobody up', 'test/cli/unreadable.long.test.ts › an export leaves out what was altered, says so, and comes in elsewhere'] },
   { id: 'rows.unreadable-left-out', from: 'src/protocol/rules.md#secrets-at-rest', rule: 'A sealed row that does not open is left out and told to operators; everybody else signs in.',
     test: ['templates that were changed or moved are left out, and everybody else signs in', 'without its app’s key no template opens, nor with one that was planted; the service goes on', 'signing keys that do not open are left out; where none is left, another one is made'].map(what => `test/cli/unreadable.long.test.ts › ${what}`) },
   { id: 'erasures.pruned', from: 'src/protocol/rules.md#erasure-and-retention', rule: 'Who was erased is known for 400 days; the journal is pruned with no later line lost, and says how far it reaches.',

@@ -8,7 +8,7 @@
  *      node test/support/run.ts --long              nor the long tests (`*.long.test.ts`), which `--long` runs
  */
 import { spawn } from 'node:child_process';
-import { globSync, statSync } from 'node:fs';
+import { chmodSync, globSync, mkdtempSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -18,6 +18,9 @@ const FILE_LIMIT_MS = Number(process.env.TEST_FILE_LIMIT_MS ?? 900_000);
 const OUTPUT_LIMIT_MS = 2_000;
 /** Types are stripped and code is compiled once for all files. */
 const COMPILE_CACHE = join(import.meta.dirname, '../../node_modules/.cache/compile');
+/** A folder in memory where Linux has one: databases of tests need not wait for a disk. */
+const MEMORY = '/dev/shm';
+const MEMORY_NEEDED_BYTES = 2 ** 30;
 const LONGEST = ['sqlite', 'contract', 'matcher', 'cli', 'transfer', 'repo'];
 const TOTALS = /Total:\s+(\d+)\s+Passed:\s+(\d+)\s+Skipped:\s+(\d+)/g;
 
@@ -40,6 +43,7 @@ const filesPerCore = wanted.length > 0 || isLong ? 1 : 4;
 const outcomes: Outcome[] = [];
 const waiting = [...files].sort((a, b) => lengthOf(a) - lengthOf(b));
 const groups = new Set<number>();
+const memory = memoryFolder();
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => {
     for (const group of groups) endGroup(group);
@@ -59,6 +63,24 @@ async function work(): Promise<void> {
     if (outcome.fault) console.log(`     ${outcome.fault}\n${outcome.output}`);
     // What a test could not try on this machine is said, although it passed.
     else for (const [line] of outcome.output.matchAll(/\bleft out: .*/g)) console.log(`     ${line}`);
+  }
+}
+
+/**
+ * A folder of the short tests' own in memory, open to other users as the system's own is, and gone with this run.
+ * None where `TMPDIR` is set or there is no such memory. Long tests and trials are given a disk.
+ */
+function memoryFolder(): string | null {
+  if (wanted.length > 0 || isLong || process.env.TMPDIR) return null;
+  try {
+    const { bavail, bsize } = statfsSync(MEMORY);
+    if (bavail * bsize < MEMORY_NEEDED_BYTES) return null;
+    const folder = mkdtempSync(join(MEMORY, 'face-sign-in-tests-'));
+    chmodSync(folder, 0o1777);
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+    return folder;
+  } catch {
+    return null;
   }
 }
 
@@ -84,7 +106,13 @@ async function runFile(file: string): Promise<Outcome> {
   const child = spawn(process.execPath, [file], {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' },
+    env: {
+      NODE_COMPILE_CACHE: COMPILE_CACHE,
+      ...process.env,
+      ...(memory ? { TMPDIR: memory } : {}),
+      NO_COLOR: '1',
+      FORCE_COLOR: '0',
+    },
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr])

@@ -1,4 +1,4 @@
-/** New keys for sealed data, for operators; ../rekeying.ts does the work. Held by test/cli/rekey.test.ts. */
+/** New keys for sealed data, for operators; ../rekeying.ts does the work. Held by test/cli/rekey.long.test.ts. */
 import { SIGNING_KEYS } from '../../ports/store.ts';
 import type { AdminDeps } from '../deps.ts';
 import { type Progress, type Rekeyed, rekey } from '../rekeying.ts';

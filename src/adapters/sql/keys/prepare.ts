@@ -1,7 +1,7 @@
 /**
  * Checks the master secret, in the transaction that migrates the database. A new database gets a random key for its
  * hashes. Refuses a database of another master secret without changing it.
- * Held by test/secrets/master-secret.test.ts and test/cli/rekey.test.ts.
+ * Held by test/secrets/master-secret.test.ts and test/cli/rekey.long.test.ts.
  */
 
 import { StoreMisfit } from '../../../ports/store.ts';

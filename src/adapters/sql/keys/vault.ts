@@ -2,7 +2,7 @@
  * The data keys in use. Each write seals with the newest stored key, read in the same transaction, so a key change by
  * another process takes effect with the next write. Unwrapped keys are kept by id, so a running service continues while
  * the master secret changes; it reads the new secret from the disk when it must wrap or unwrap another key.
- * Held by test/cli/rekey.test.ts and, with a running server, by test/cli/rotation-load.long.test.ts.
+ * Held by test/cli/rekey.long.test.ts and, with a running server, by test/cli/rotation-load.long.test.ts.
  */
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { StoreUnavailable } from '../../../ports/store.ts';

@@ -5,7 +5,7 @@
  * that destroys the older keys, and blocks nobody. A value that does not open (altered outside the service) stays as it
  * is: no key opens it. The gallery's sequence does not change.
  *
- * Held by test/cli/rekey.test.ts and, with a running server, by test/cli/rotation-load.long.test.ts.
+ * Held by test/cli/rekey.long.test.ts and, with a running server, by test/cli/rotation-load.long.test.ts.
  */
 import type { GalleryKey } from '../../../ports/matcher.ts';
 import {
