@@ -50,6 +50,16 @@ test('many challenges, each used by three calls at once: one each', async () => 
   assert.equal(tally(await Promise.all(uses)), { 200: 50, '400 challenge_invalid': 100 });
 });
 
+test('challenges of strangers, each used by three calls at once: one is judged, the others are refused', async () => {
+  const app = await run.createApp();
+  await enrolled(run, app);
+  const ids = await challenges(run, app, 5);
+  const descriptors = [faces.stranger(1)];
+  const uses = [...ids, ...ids, ...ids].map(challengeId => match(run, app, { challengeId, descriptors }));
+  assert.equal(tally(await Promise.all(uses)), { '401 no_match': 5, '400 challenge_invalid': 10 });
+  assert.is(usage(run, app).auths, 6, 'the enrolment, and five that were judged');
+});
+
 interface Race {
   name: string;
   of: (n: number) => { descriptors: number[][]; fields: Record<string, unknown> };

@@ -108,7 +108,7 @@ export const endpointsRules: readonly Rule[] = [
   { id: 'match.400', from: 'src/protocol/rules.md#signing-in-by-face', rule: 'Match with a wrong field: 400 invalid_request.',
     test: 'test/http/fields.test.ts › descriptors (both): null' },
   { id: 'match.400-challenge', from: 'src/protocol/rules.md#signing-in-by-face', rule: 'Match without a good challenge: 400 challenge_invalid.',
-    test: ['test/http/challenges.test.ts › near misses of an issued id are unknown', 'test/http/challenges.test.ts › a challenge is used up by a match that succeeds, for enroll and match alike', 'test/http/concurrency.test.ts › many challenges, each used by three calls at once: one each', 'test/http/concurrency.test.ts › one challenge used 200 times at once, by enroll and match: exactly one proceeds (round 1)'] },
+    test: ['test/http/challenges.test.ts › near misses of an issued id are unknown', 'test/http/challenges.test.ts › a challenge is used up by a match that succeeds, for enroll and match alike', 'test/http/concurrency.test.ts › many challenges, each used by three calls at once: one each', 'test/http/concurrency.test.ts › challenges of strangers, each used by three calls at once: one is judged, the others are refused'] },
   { id: 'match.401', from: 'src/protocol/rules.md#signing-in-by-face', rule: 'Match without a good key: 401 unauthorized.',
     test: 'test/http/credentials.test.ts › a browser route refuses one character less' },
   { id: 'match.403', from: 'src/protocol/rules.md#signing-in-by-face', rule: 'Match from an Origin that is not listed: 403.',
