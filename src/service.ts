@@ -121,7 +121,7 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
     budgetBytes,
     notice(what) {
       logNotice(what);
-      operations.galleries.told(what);
+      operations.galleries.record(what);
     },
   });
   const windows = new MinuteWindows(admin.clock);

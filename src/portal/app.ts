@@ -1,7 +1,7 @@
 /**
- * What answers on the operators' address: a page that tells how the service is and what to do next, `/health` with all that
- * waits for an operator, the figures of `/metrics`, and `/try`. They name no key or person. Requests whose Host is not
- * this address are refused, so that a web page somewhere cannot reach it by a name that resolves to this machine.
+ * The server on the operators' address: a status page, `/health` with everything that needs an operator, `/metrics` and
+ * `/try`. They show no key and no person. Requests with another Host are refused, so that a web page elsewhere cannot
+ * reach this address by a name that resolves to this machine. Held by test/portal/rules.test.ts.
  */
 import Router from '@koa/router';
 import Koa from 'koa';
@@ -24,13 +24,20 @@ export interface PortalOptions {
   readonly log: Logger;
   readonly host: string;
   readonly nextRequestId: () => string;
-  /** Looks at how the service is. */
-  readonly look: () => Promise<Condition>;
+  readonly condition: () => Promise<Condition>;
   readonly metrics: { readonly contentType: string; text(): Promise<string> };
   readonly guests: GuestKeys;
 }
 
-export function createPortal({ deps, log, host, nextRequestId, look, metrics, guests }: PortalOptions): Koa {
+export function createPortal({
+  deps,
+  log,
+  host,
+  nextRequestId,
+  condition,
+  metrics,
+  guests,
+}: PortalOptions): Koa {
   const app = new Koa();
   logLostAnswers(app, log);
   const names = new Set([host, 'localhost', '127.0.0.1', '[::1]']);
@@ -40,7 +47,7 @@ export function createPortal({ deps, log, host, nextRequestId, look, metrics, gu
   app.use(async (ctx, next) => {
     const origin = ctx.get('Origin');
     if (!names.has(ctx.host.replace(/:\d+$/, '')) || (origin !== '' && origin !== `http://${ctx.host}`)) {
-      throw new Refusal('origin_not_allowed', 'This address answers operators only, by its own name.');
+      throw new Refusal('origin_not_allowed', 'This address is for operators only. Use its own host name.');
     }
     await next();
   });
@@ -49,10 +56,10 @@ export function createPortal({ deps, log, host, nextRequestId, look, metrics, gu
   router.get('/', async ctx => {
     ctx.set('Content-Security-Policy', CSP);
     ctx.type = 'html';
-    ctx.body = frontPage(await look(), { api: deps.settings.baseUrl, hasTry: guests.isOn });
+    ctx.body = frontPage(await condition(), { api: deps.settings.baseUrl, hasTry: guests.isOn });
   });
   router.get('/health', async ctx => {
-    const { status, body } = healthAnswer(await look());
+    const { status, body } = healthAnswer(await condition());
     ctx.status = status;
     ctx.body = body;
   });

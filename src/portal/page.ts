@@ -1,4 +1,4 @@
-/** The operators' page: how the service is, what waits for them and what to do. Held by test/portal/health.test.ts. */
+/** The operators' page: status, problems and how to fix them. Held by test/portal/health.test.ts. */
 import { readText } from '../assets.ts';
 import { iso } from '../domain/time.ts';
 import { CLI } from '../typed.ts';
@@ -8,15 +8,15 @@ import { type Problem, problemsOf, type Status, statusOf } from './health/proble
 
 const PAGE = readText('src/portal/page.html');
 const SENTENCES: Record<Status, string> = {
-  ok: 'The service is up.',
-  degraded: 'The service is up, and something waits for you.',
-  down: 'The service is down.',
+  ok: 'Healthy',
+  degraded: 'Degraded: needs attention',
+  down: 'Down',
 };
 
 export interface PagePlaces {
-  /** Address of the API. */
+  /** Base URL of the API. */
   readonly api: string;
-  /** Whether there is a page to try the service. */
+  /** Whether `/try` is on. */
   readonly hasTry: boolean;
 }
 
@@ -28,7 +28,7 @@ export function frontPage(condition: Condition, { api, hasTry }: PagePlaces): st
     cli: CLI,
     state: status,
     sentence: SENTENCES[status],
-    database: condition.isUp ? 'The database answers.' : 'The database does not answer: look into the log.',
+    database: condition.isUp ? 'database connected' : 'database not working: check the log',
     api,
     try: hasTry ? 'on' : 'off',
   };

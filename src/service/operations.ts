@@ -21,7 +21,7 @@ export interface Operations {
   readonly metrics: Metrics;
   readonly jobs: JobWatch;
   readonly erasures: ReturnType<typeof createStreak>;
-  readonly galleries: { told(notice: GalleryNotice): void };
+  readonly galleries: { record(notice: GalleryNotice): void };
   mailEnded(end: MailEnd): void;
   /** Called once all parts exist. @returns what the portal shows */
   watch(parts: WatchedParts): PortalSources;
@@ -36,7 +36,7 @@ interface WatchedParts {
 }
 
 export interface PortalSources {
-  readonly look: () => Promise<Condition>;
+  readonly condition: () => Promise<Condition>;
   readonly metrics: { readonly contentType: string; text(): Promise<string> };
 }
 
@@ -60,7 +60,7 @@ export function createOperations(config: Config, clock: Clock): Operations {
     },
     watch({ store, matcher, galleries, scores, isDraining }) {
       matcherOf = matcher;
-      const look = conditionOf({
+      const condition = conditionOf({
         store,
         clock,
         matcher,
@@ -75,8 +75,8 @@ export function createOperations(config: Config, clock: Clock): Operations {
         freeBytes: () => freeBytes(config.databasePath),
         isDraining,
       });
-      const text = async () => metrics.text(await look(), scores.findings());
-      return { look, metrics: { contentType: metrics.contentType, text } };
+      const text = async () => metrics.text(await condition(), scores.findings());
+      return { condition, metrics: { contentType: metrics.contentType, text } };
     },
   };
 }

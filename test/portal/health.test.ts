@@ -76,7 +76,7 @@ test('a service that is well says so, with its parts, and the page has no proble
     assert.equal([json.matcher.alive, json.matcher.workers, json.signing_key.published], [1, 1, 1]);
     assert.ok(json.database.bytes > 0 && json.database.disk_free_bytes > 0);
     const page = await (await fetch(`${run.portal}/`)).text();
-    assert.match(page, /class="state ok">The service is up\./);
+    assert.match(page, /class="state ok">Healthy</);
     assert.match(page, /<ul><\/ul>/);
   }));
 
@@ -103,7 +103,7 @@ test('erasures that cannot be journaled are told, until they can', () =>
     assert.is((await call(run, 'DELETE', path, { headers: server(app) })).status, 503);
     await until(run, ['erasures']);
     const told = await assertTold(run, 'erasures', 'degraded');
-    assert.match(told.message, /1 wait to be journaled/);
+    assert.match(told.message, /1 not yet in the journal/);
     assert.is((await health(run)).json.erasures.unjournaled, 1);
     rmdirSync(journal);
     await until(run, []);

@@ -19,7 +19,7 @@ export function metricsTable(): string {
     ({ name, type, labels, help }) =>
       `| \`${name}\` | ${type} | ${labels.map(label => `\`${label}\``).join(', ')} | ${cell(help)} |`,
   );
-  return ['| family | type | labels | tells |', '|---|---|---|---|', ...rows].join('\n');
+  return ['| family | type | labels | meaning |', '|---|---|---|---|', ...rows].join('\n');
 }
 
 /** The text with the table between its markers. @throws Error when the markers are not there, once and in order */

@@ -53,14 +53,14 @@ const fault = (appId: string, what: 'failed' | 'too_large', since = EARLIER) => 
 
 type Row = [Partial<Condition>, name: string, since: number | null, message: RegExp, fix: RegExp];
 const ROWS: Row[] = [
-  [{ isDraining: true }, 'draining', null, /being stopped/, /Wait/],
-  [{ isUp: false }, 'database', null, /database does not answer, or takes no writes/, /log.*room/],
-  [{ freeBytes: 63 * MB, store: null }, 'disk', null, /63 MB left; 64 MB are wanted/, /Make room/],
+  [{ isDraining: true }, 'draining', null, /service is stopping/, /Wait/],
+  [{ isUp: false }, 'database', null, /database does not answer, or accepts no writes/, /log.*free space/],
+  [{ freeBytes: 63 * MB, store: null }, 'disk', null, /63 MB left\. .* need 64 MB/, /Free some space/],
   [
     { freeBytes: 199 * MB, store: { ...store, file: { ...store.file, bytes: 99 * MB } } },
     'disk',
     null,
-    /199 MB left; 200 MB/,
+    /199 MB left\. .* need 200 MB/,
     /DATA_DIR/,
   ],
   [
@@ -75,7 +75,7 @@ const ROWS: Row[] = [
     'galleries',
     EARLIER,
     /app_a \(live\)\.$/,
-    /MATCH_MEMORY_MB: raise it/,
+    /MATCH_MEMORY_MB\. Raise it/,
   ],
   [
     {
@@ -90,21 +90,21 @@ const ROWS: Row[] = [
     { jobs: [{ ...job, failingSince: EARLIER }] },
     'jobs',
     EARLIER,
-    /"retention" fails\. It last ended well at 2026-03-15T10/,
+    /"retention" fails\. It last succeeded at 2026-03-15T10/,
     /job failed.*job run retention/,
   ],
   [
     { jobs: [{ ...job, succeededAt: null, failingSince: EARLIER }] },
     'jobs',
     EARLIER,
-    /never ended well/,
+    /never succeeded/,
     /job run retention/,
   ],
   [
     { scores: [finding('app_a', 'safe', 20), finding('app_b', 'unsafe', 120)], threshold: 0.3 },
     'unsafe-app',
     null,
-    /^App app_b \(live\) has 120 users, but is safe for only 40 at MATCH_THRESHOLD 0\.3: more than 1 in 1,000 strangers/,
+    /^App app_b \(live\) has 120 users but is safe for only 40 at MATCH_THRESHOLD 0\.3: it would let in more than 1 in 1,000 strangers/,
     /Lower MATCH_THRESHOLD, use a better encoder, or keep fewer users in one app\..*factor of four.*calibrate/,
   ],
   [
@@ -126,7 +126,7 @@ const ROWS: Row[] = [
     { mail: { ...mail, failures: 1, failingSince: EARLIER, isBroken: true } },
     'mail',
     EARLIER,
-    /by smtp: the last message failed/,
+    /by smtp fails: the last message failed/,
     /MAIL_URL.*doctor/,
   ],
   [
@@ -154,7 +154,7 @@ const ROWS: Row[] = [
     { store: { ...store, unreadableSigningKeys: 2 } },
     'unreadable',
     null,
-    /2 signing keys do not open and are left out/,
+    /2 signing keys cannot be decrypted and are not used/,
     /signing-key rotate --revoke-old/,
   ],
   [
@@ -166,7 +166,7 @@ const ROWS: Row[] = [
     },
     'unreadable',
     EARLIER,
-    /^A template does not open.*app_1 \(live\)/,
+    /^A template cannot be decrypted, and its owner .*app_1 \(live\)/,
     /doctor.*restore/,
   ],
   [
@@ -180,7 +180,7 @@ const ROWS: Row[] = [
     { erasuresFailingSince: EARLIER, store: { ...store, unjournaled: 3 } },
     'erasures',
     EARLIER,
-    /\(3 wait to be journaled\)/,
+    /\(3 not yet in the journal\)/,
     /by itself/,
   ],
   [
@@ -188,7 +188,7 @@ const ROWS: Row[] = [
     'erasures',
     null,
     /rebuild of the database failed/,
-    /disk has room/,
+    /disk has free space/,
   ],
 ];
 

@@ -71,8 +71,8 @@ test('problems: three by name, the others by number', () => {
     }).map(({ message }) => message);
   assert.is(problems(3).length, 3);
   assert.match(problems(4)[0] ?? '', /^App app_3 \(live\) has 103 users/);
-  assert.equal(problems(4).slice(3), ['1 more app is not safe either: see "apps" in this answer.']);
-  assert.equal(problems(90).slice(3), ['87 more apps are not safe either: see "apps" in this answer.']);
+  assert.equal(problems(4).slice(3), ['1 more app is unsafe: see "apps" in this response.']);
+  assert.equal(problems(90).slice(3), ['87 more apps are unsafe: see "apps" in this response.']);
 });
 
 test.run();

@@ -55,7 +55,7 @@ test('galleries: remembered once each, until they are loaded or their app is gon
   );
   const gallery = (appId: string) => ({ appId, mode: 'live' }) as const;
   const tell = (appId: string, notice: object) =>
-    faults.told({ gallery: gallery(appId), ...notice } as GalleryNotice);
+    faults.record({ gallery: gallery(appId), ...notice } as GalleryNotice);
   const listed = () => faults.list().map(({ gallery: { appId }, what, since }) => [appId, what, since]);
   tell('a', { what: 'loading', loaded: 0, total: 9 });
   tell('b', { what: 'too_large', templates: 9, isRefused: false });

@@ -1,7 +1,6 @@
 /**
- * Health for operators: what the public `/health` says, and everything that it keeps to itself. `degraded` is still 200:
- * the service answers, but something waits for an operator. Held by test/portal/health.test.ts and
- * gallery-loading.test.ts.
+ * Health for operators, with the details that the public `/health` leaves out. `degraded` is still 200: the service
+ * works, but something needs an operator. Held by test/portal/health.test.ts and test/http/gallery-loading.test.ts.
  */
 import { isoOrNull } from '../../domain/time.ts';
 import { VERSION } from '../../version.ts';

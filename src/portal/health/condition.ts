@@ -1,7 +1,6 @@
 /**
- * How the service is, looked at when asked: what health, the figures of `/metrics` and the operators' page are made of.
- * A part that cannot be looked at is null, so that the others are told all the same. It names apps, and no person.
- * Held by test/portal/health.test.ts.
+ * The current condition of the service, for health, `/metrics` and the operators' page. A part that cannot be read is
+ * null, and the others are still reported. It names apps but no person. Held by test/portal/health.test.ts.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { GalleriesStatus } from '../../domain/galleries/galleries.ts';
@@ -23,7 +22,7 @@ export interface ConditionSources {
   readonly scores: { findings(): readonly Finding[] };
   readonly threshold: number;
   readonly signingKeyDays: number;
-  /** @param successes when jobs last ended well, by name */
+  /** @param successes the time of each job's last success, by name */
   readonly jobs: { states(successes: ReadonlyMap<string, number>, now: number): readonly JobState[] };
   readonly mail: () => MailState | null;
   readonly galleryFaults: {
@@ -31,7 +30,7 @@ export interface ConditionSources {
     forget(isGone: (gallery: { readonly appId: string }) => boolean): void;
   };
   readonly erasuresFailingSince: () => number | null;
-  /** Bytes that the disk of the database has free. */
+  /** Free bytes on the disk of the database. */
   readonly freeBytes: () => Promise<number>;
   readonly isDraining: () => boolean;
 }
@@ -39,7 +38,7 @@ export interface ConditionSources {
 export interface Condition {
   readonly at: number;
   readonly isDraining: boolean;
-  /** Whether the database answers, and takes writes. */
+  /** Whether the database answers and accepts writes. */
   readonly isUp: boolean;
   readonly store: StoreFigures | null;
   readonly freeBytes: number | null;
@@ -48,7 +47,7 @@ export interface Condition {
   readonly galleries: GalleriesStatus;
   readonly galleryFaults: readonly GalleryFault[];
   readonly scores: readonly Finding[];
-  /** What galleries remember of what made their templates. */
+  /** The encoder that each gallery remembers. */
   readonly encoders: readonly GalleryEncoder[] | null;
   /** MATCH_THRESHOLD. */
   readonly threshold: number;
@@ -58,10 +57,10 @@ export interface Condition {
   readonly erasuresFailingSince: number | null;
 }
 
-/** What became of a scheduled job. Times are milliseconds since the epoch. */
+/** The outcome of a scheduled job. Times are milliseconds since the epoch. */
 export interface JobState {
   readonly name: string;
-  /** Its last run by this process. */
+  /** The last run in this process. */
   readonly last: { readonly at: number; readonly seconds: number } | null;
   readonly succeededAt: number | null;
   readonly runs: number;
@@ -71,23 +70,23 @@ export interface JobState {
 }
 
 export interface SigningKeyState {
-  /** When the current key began to sign; null: there is none. */
+  /** When the current key began to sign. Null: there is no key. */
   readonly signsSince: number | null;
   readonly published: number;
-  /** Its age from which it is replaced. */
+  /** The age at which the key is replaced. */
   readonly maxAgeMs: number;
 }
 
 const DAY = 24 * 3_600_000;
-/** Between two writes that are made to see whether they succeed: nobody may write for hours. */
+/** The least time between two test writes. Without them a failure could stay unseen for hours. */
 const PROBE_EVERY_MS = 10_000;
-/** How long a look waits for the database: whoever asks has little patience himself. */
-const PATIENCE_MS = 2_000;
+/** How long to wait for the database: health checks have short timeouts. */
+const DATABASE_TIMEOUT_MS = 2_000;
 
-/** The answer looks. */
+/** @returns a function that reads the current condition */
 export function conditionOf(sources: ConditionSources): () => Promise<Condition> {
   const { store, clock, matcher, galleries, galleryFaults, jobs } = sources;
-  let takesWrites = true;
+  let acceptsWrites = true;
   let probing: Promise<void> | null = null;
   let probedAt = Number.NEGATIVE_INFINITY;
 
@@ -99,24 +98,24 @@ export function conditionOf(sources: ConditionSources): () => Promise<Condition>
         () => true,
         () => false,
       )
-      .then(isWell => {
-        takesWrites = isWell;
+      .then(isWritten => {
+        acceptsWrites = isWritten;
         probing = null;
-        // Whether it is over is of interest at once.
-        if (!isWell) probedAt = Number.NEGATIVE_INFINITY;
+        // After a failure the next check tries again at once.
+        if (!isWritten) probedAt = Number.NEGATIVE_INFINITY;
       });
   }
 
   async function isUp(): Promise<boolean> {
     if (performance.now() - probedAt >= PROBE_EVERY_MS) probing ??= probe();
-    // A write may wait for a rebuild of the database: until it has failed, the last one counts.
-    await Promise.race([probing, delay(PATIENCE_MS, undefined, { ref: false })]);
+    // A write may have to wait for a rebuild of the database. Until it ends, the result of the last one counts.
+    await Promise.race([probing, delay(DATABASE_TIMEOUT_MS, undefined, { ref: false })]);
     const answers = store.ping().then(
       () => true,
       () => false,
     );
-    const late = delay(PATIENCE_MS, false, { ref: false });
-    return takesWrites && (await Promise.race([answers, late]));
+    const late = delay(DATABASE_TIMEOUT_MS, false, { ref: false });
+    return acceptsWrites && (await Promise.race([answers, late]));
   }
 
   async function signingKey(): Promise<SigningKeyState> {
@@ -129,7 +128,7 @@ export function conditionOf(sources: ConditionSources): () => Promise<Condition>
     };
   }
 
-  async function faultsThatStand(): Promise<readonly GalleryFault[]> {
+  async function currentFaults(): Promise<readonly GalleryFault[]> {
     if (galleryFaults.list().length > 0) {
       const apps = await orNull(store.listApps());
       if (apps) galleryFaults.forget(({ appId }) => !apps.some(({ id }) => id === appId));
@@ -138,14 +137,14 @@ export function conditionOf(sources: ConditionSources): () => Promise<Condition>
   }
 
   return async () => {
-    // First: its own write is not to be among those that wait.
+    // First, so that the test write is not counted among the waiting writes.
     const up = await isUp();
     const [figures, free, runs, key, faults, encoders] = await Promise.all([
       orNull(store.figures()),
       orNull(sources.freeBytes()),
       orNull(store.jobRuns()),
       orNull(signingKey()),
-      faultsThatStand(),
+      currentFaults(),
       orNull(store.encoders()),
     ]);
     return {
@@ -169,6 +168,6 @@ export function conditionOf(sources: ConditionSources): () => Promise<Condition>
   };
 }
 
-function orNull<Answer>(looked: Promise<Answer>): Promise<Answer | null> {
-  return looked.catch(() => null);
+function orNull<Answer>(answer: Promise<Answer>): Promise<Answer | null> {
+  return answer.catch(() => null);
 }

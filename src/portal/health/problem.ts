@@ -1,4 +1,4 @@
-/** A problem of the service as operators see it, and the names there are: src/portal/README.md says when each is there. */
+/** Problems of the service, as operators see them. src/portal/README.md says when each is reported. */
 export const PROBLEMS = [
   'draining',
   'database',

@@ -1,7 +1,6 @@
 /**
- * What is wrong with the service, for operators: one clear line each, since when, and what to do. It says everything that
- * the public `/health`, which is for load balancers, keeps to itself. It names apps, and no person.
- * Held by test/portal/problems.test.ts.
+ * The problems of the service, for operators: what is wrong, since when, and how to fix it. They name apps but no
+ * person. Held by test/portal/problems.test.ts.
  */
 import { iso } from '../../domain/time.ts';
 import { CLI } from '../../typed.ts';
@@ -15,11 +14,11 @@ export type Status = 'ok' | 'degraded' | 'down';
 
 const MB = 1024 * 1024;
 const HOUR = 3_600_000;
-/** Less than this, and the write-ahead log soon has no room. */
+/** With less than this, the write-ahead log soon runs out of space. */
 const LEAST_FREE = 64 * MB;
-/** A rebuild writes the database once more, and once more again through the log. */
+/** A rebuild needs space for two more copies of the database: one in a new file, one in the log. */
 const COPIES = 2;
-/** How late the job that replaces the signing key may be: it is published ahead, and the job runs each hour. */
+/** How late a signing key may be replaced. The new key is published ahead of time, and the job runs every hour. */
 const ROTATION_SLACK = 3 * HOUR;
 const MOST_NAMED = 3;
 
@@ -51,8 +50,8 @@ function draining({ isDraining }: Condition): Problem[] {
     {
       name: 'draining',
       since: null,
-      message: 'The service is being stopped: requests under way are answered, new ones are not taken.',
-      fix: 'Wait; the process ends within 10 seconds.',
+      message: 'The service is stopping: it finishes current requests and accepts no new ones.',
+      fix: 'Wait. The process ends within 10 seconds.',
     },
   ];
 }
@@ -63,8 +62,8 @@ function database({ isUp }: Condition): Problem[] {
     {
       name: 'database',
       since: null,
-      message: 'The database does not answer, or takes no writes.',
-      fix: 'Look into the log; see that its disk has room and that its files are in their place and writable.',
+      message: 'The database does not answer, or accepts no writes.',
+      fix: 'Check the log. Check that the disk has free space and that the database files exist and are writable.',
     },
   ];
 }
@@ -78,8 +77,8 @@ function disk({ freeBytes, store }: Condition): Problem[] {
     {
       name: 'disk',
       since: null,
-      message: `The disk of the database has ${mb(freeBytes)} MB left; ${mb(wanted)} MB are wanted for its log and for rebuilds after erasures.`,
-      fix: 'Make room on it, or move DATA_DIR to a larger one.',
+      message: `The disk of the database has ${mb(freeBytes)} MB left. The log and rebuilds after erasures need ${mb(wanted)} MB.`,
+      fix: 'Free some space, or move DATA_DIR to a larger disk.',
     },
   ];
 }
@@ -90,8 +89,8 @@ function matcher({ matcher: { alive, workers } }: Condition): Problem[] {
     {
       name: 'matcher',
       since: null,
-      message: `${alive} of ${workers} matching workers are left: the others ended again and again.`,
-      fix: 'Restart the service; the memory of the machine may be too small for MATCH_MEMORY_MB and MATCH_THREADS.',
+      message: `${alive} of ${workers} matching workers are running: the others crashed repeatedly.`,
+      fix: 'Restart the service. The machine may have too little memory for MATCH_MEMORY_MB and MATCH_THREADS.',
     },
   ];
 }
@@ -105,25 +104,25 @@ function galleries({ galleryFaults: faults }: Condition): Problem[] {
     {
       name: 'galleries',
       since: Math.min(...faults.map(({ since }) => since)),
-      message: `Nobody signs in by face where the gallery cannot be loaded: ${some.join(', ')}${more}.`,
+      message: `Face sign-in is down for apps whose gallery cannot be loaded: ${some.join(', ')}${more}.`,
       fix: tooLarge
-        ? 'It is larger than MATCH_MEMORY_MB: raise it and restart.'
-        : 'The log says why, under "a gallery could not be loaded".',
+        ? 'The gallery is larger than MATCH_MEMORY_MB. Raise it and restart.'
+        : 'Check the log for "a gallery could not be loaded".',
     },
   ];
 }
 
 function jobs({ jobs: states }: Condition): Problem[] {
   return (states ?? []).flatMap(({ name, failingSince, isOverdue, succeededAt }): Problem[] => {
-    const again = `then "${CLI} job run ${name}".`;
-    const last = succeededAt === null ? 'It never ended well.' : `It last ended well at ${iso(succeededAt)}.`;
+    const run = `then run "${CLI} job run ${name}".`;
+    const last = succeededAt === null ? 'It never succeeded.' : `It last succeeded at ${iso(succeededAt)}.`;
     if (failingSince !== null)
       return [
         {
           name: 'jobs',
           since: failingSince,
           message: `The scheduled job "${name}" fails. ${last}`,
-          fix: `Look into the log for "job failed", mend it, ${again}`,
+          fix: `Check the log for "job failed", fix the cause, ${run}`,
         },
       ];
     if (!isOverdue) return [];
@@ -132,7 +131,7 @@ function jobs({ jobs: states }: Condition): Problem[] {
         name: 'jobs',
         since: succeededAt,
         message: `The scheduled job "${name}" is overdue. ${last}`,
-        fix: `See whether the clock was set or the machine slept, ${again}`,
+        fix: `Check whether the clock was changed or the machine slept, ${run}`,
       },
     ];
   });
@@ -145,8 +144,8 @@ function mail({ mail: state }: Condition): Problem[] {
     {
       name: 'mail',
       since: failingSince,
-      message: `Email does not go out by ${transport}: the last ${failures === 1 ? 'message' : `${failures} messages`} failed, and nobody gets a code.`,
-      fix: `Look into the log for "mail failed", check MAIL_URL, then "${CLI} doctor", which tries it.`,
+      message: `Email by ${transport} fails: the last ${failures === 1 ? 'message' : `${failures} messages`} failed, so email codes do not arrive.`,
+      fix: `Check the log for "mail failed", check MAIL_URL, then run "${CLI} doctor", which tests it.`,
     },
   ];
 }
@@ -169,7 +168,7 @@ function signingKey({ signingKey: key, at }: Condition): Problem[] {
     {
       name: 'signing-key',
       since: dueAt,
-      message: `The signing key is older than SIGNING_KEY_DAYS and was not replaced: it signs since ${iso(signsSince)}.`,
+      message: `The signing key is older than SIGNING_KEY_DAYS and was not replaced. It has signed since ${iso(signsSince)}.`,
       fix: `Run "${CLI} signing-key rotate".`,
     },
   ];
@@ -182,7 +181,7 @@ function unreadable({ galleries: { unreadable: found }, store }: Condition): Pro
     problems.push({
       name: 'unreadable',
       since: null,
-      message: `${keys === 1 ? 'A signing key does' : `${keys} signing keys do`} not open and ${keys === 1 ? 'is' : 'are'} left out: the database was altered outside the service.`,
+      message: `${keys === 1 ? 'A signing key' : `${keys} signing keys`} cannot be decrypted and ${keys === 1 ? 'is' : 'are'} not used. The database was changed outside the service.`,
       fix: `Run "${CLI} doctor", then "${CLI} signing-key rotate --revoke-old".`,
     });
   if (found.length === 0) return problems;
@@ -192,23 +191,23 @@ function unreadable({ galleries: { unreadable: found }, store }: Condition): Pro
   problems.push({
     name: 'unreadable',
     since: Math.min(...found.map(({ since }) => since)),
-    message: `${templates === 1 ? 'A template does' : `${templates} templates do`} not open, and the people they belong to may not be recognised: ${some.join(', ')}${more}.`,
-    fix: `The database was altered outside the service. Run "${CLI} doctor", and restore a backup that nobody else can write.`,
+    message: `${templates === 1 ? 'A template' : `${templates} templates`} cannot be decrypted, and ${templates === 1 ? 'its owner' : 'their owners'} may not be recognised: ${some.join(', ')}${more}.`,
+    fix: `The database was changed outside the service. Run "${CLI} doctor", and restore a backup that nobody else can write.`,
   });
   return problems;
 }
 
 function erasures({ store, erasuresFailingSince: since }: Condition): Problem[] {
   if (since === null && !store?.file?.rebuildFails) return [];
-  const waiting = store && store.unjournaled > 0 ? `${store.unjournaled} wait to be journaled` : null;
+  const waiting = store && store.unjournaled > 0 ? `${store.unjournaled} not yet in the journal` : null;
   const rebuild = store?.file?.rebuildFails ? 'the rebuild of the database failed' : null;
   const what = [waiting, rebuild].filter(part => part !== null).join('; ');
   return [
     {
       name: 'erasures',
       since,
-      message: `Erasures are not ended: people are deleted, but traces of them may be left${what === '' ? '' : ` (${what})`}.`,
-      fix: 'See that the data folder is writable and its disk has room; it is tried again by itself.',
+      message: `Erasures are incomplete: users are deleted, but traces of them may be left${what === '' ? '' : ` (${what})`}.`,
+      fix: 'Check that the data folder is writable and its disk has free space. The service tries again by itself.',
     },
   ];
 }

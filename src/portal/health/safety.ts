@@ -1,6 +1,6 @@
 /**
- * Apps that are not safe, as `/health` shows them: a problem for each of the first few, and the galleries that the score watch has
- * looked at, the unsafe ones first, no more than so many. Held by test/portal/safety.test.ts.
+ * Unsafe apps in `/health`: a problem for each of the first few, and a list of the galleries that the score watch has
+ * measured, unsafe ones first. Both are limited in length. Held by test/portal/safety.test.ts.
  */
 import { CENTRE, SAFER } from '../../domain/scores/fixes.ts';
 import type { SafetyState } from '../../domain/scores/safety.ts';
@@ -11,9 +11,9 @@ import type { GalleryEncoder } from '../../ports/store.ts';
 import type { Condition } from './condition.ts';
 import type { Problem } from './problem.ts';
 
-/** In `problems`: the others are in the list. */
+/** The most apps in `problems`. The others are in the list. */
 const MOST_NAMED = 3;
-/** In the list. */
+/** The most apps in the list. */
 const MOST_LISTED = 100;
 const ORDER: readonly SafetyState[] = ['unsafe', 'unclear', 'safe', 'unknown'];
 
@@ -22,15 +22,15 @@ export function unsafeApps({ scores, threshold }: Pick<Condition, 'scores' | 'th
   const named = unsafe.slice(0, MOST_NAMED).map(finding => problemOf(finding, threshold));
   const more = unsafe.length - named.length;
   if (more === 0) return named;
-  const message = `${more} more ${more === 1 ? 'app is' : 'apps are'} not safe either: see "apps" in this answer.`;
+  const message = `${more} more ${more === 1 ? 'app is' : 'apps are'} unsafe: see "apps" in this response.`;
   return [...named, { name: 'unsafe-app', since: null, message, fix: SAFER }];
 }
 
 function problemOf({ gallery, safety, unsafe, enrolments }: Finding, threshold: number): Problem {
   const app = `App ${gallery.appId} (${gallery.mode})`;
   const message = unsafe.includes('scores')
-    ? `${app} has ${safety.users} users, but is safe for only ${safety.safeUsers} at MATCH_THRESHOLD ${threshold}: more than 1 in 1,000 strangers would be let in.`
-    : `${app} refused ${Math.round(enrolments.refused)} of ${Math.round(enrolments.seen)} enrollments as faces already enrolled, at MATCH_THRESHOLD ${threshold}: its descriptors hardly differ.`;
+    ? `${app} has ${safety.users} users but is safe for only ${safety.safeUsers} at MATCH_THRESHOLD ${threshold}: it would let in more than 1 in 1,000 strangers.`
+    : `${app} refused ${Math.round(enrolments.refused)} of ${Math.round(enrolments.seen)} enrollments as already enrolled faces, at MATCH_THRESHOLD ${threshold}: its descriptors hardly differ.`;
   return { name: 'unsafe-app', since: null, message, fix: unsafe.includes('scores') ? SAFER : CENTRE };
 }
 
@@ -39,7 +39,7 @@ export function highThreshold({ threshold }: Pick<Condition, 'threshold'>): Prob
   return warning ? [{ name: 'threshold', since: null, ...warning }] : [];
 }
 
-/** Galleries whose users were counted; `left_out` says how many are not listed. */
+/** Galleries whose users were counted. `left_out` is the number that is not listed. */
 export function watchedApps(scores: readonly Finding[], encoders: readonly GalleryEncoder[]): object {
   const made = new Map(encoders.map(({ gallery, encoder }) => [placeOf(gallery), encoder]));
   const counted = inOrder(scores.filter(({ safety }) => safety.users !== null));

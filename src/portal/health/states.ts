@@ -1,30 +1,30 @@
 /**
- * What is remembered between two looks at the service's health: mail that failed, galleries that could not be loaded,
- * erasures that could not be ended. Each forgets when it went well again. Held by test/portal/states.test.ts.
+ * Failures that are remembered between two health checks: failed mail, galleries that could not be loaded, incomplete
+ * erasures. Each is cleared by the next success. Held by test/portal/states.test.ts.
  */
 import type { GalleryNotice } from '../../domain/galleries/notices.ts';
 import type { GalleryKey } from '../../ports/matcher.ts';
 
-/** Failures of messages after which it is not their recipients that are at fault. */
+/** After this many messages refused in a row, the recipients are not the cause. */
 const REFUSALS = 3;
-/** Galleries that are remembered: a store that fails all of them is told by other means. */
+/** The most galleries remembered. If the store fails for all of them, other problems report it. */
 const MOST_GALLERIES = 100;
 
 export interface MailEnd {
   readonly isSent: boolean;
   readonly seconds: number;
-  /** It was this message that was not taken, or its recipient; others may be. */
+  /** Only this message or its recipient was refused; others may still be accepted. */
   readonly isOfMessage: boolean;
 }
 
 export interface MailState {
   readonly transport: string;
-  /** Failures in a row, up to now. */
+  /** Current number of failures in a row. */
   readonly failures: number;
-  /** When they began, and the last one. */
+  /** When these failures began, and when the last failure was. */
   readonly failingSince: number | null;
   readonly failedAt: number | null;
-  /** Whether it is the way out that fails, and not some messages. */
+  /** Whether mail fails in general, not only single messages. */
   readonly isBroken: boolean;
 }
 
@@ -52,11 +52,11 @@ export interface GalleryFault {
   readonly since: number;
 }
 
-/** @param sequence what the matcher reflects of a gallery: more than nothing is a gallery that was loaded after all */
+/** @param sequence the matcher's sequence number of a gallery: above 0, the gallery was loaded after all */
 export function createGalleryFaults(now: () => number, sequence: (gallery: GalleryKey) => number) {
   const faults = new Map<string, GalleryFault>();
   return {
-    told(notice: GalleryNotice): void {
+    record(notice: GalleryNotice): void {
       const { gallery, what } = notice;
       const name = `${gallery.mode} ${gallery.appId}`;
       if (what === 'loaded') faults.delete(name);
@@ -69,19 +69,19 @@ export function createGalleryFaults(now: () => number, sequence: (gallery: Galle
       for (const [name, { gallery }] of faults) if (sequence(gallery) > 0) faults.delete(name);
       return [...faults.values()];
     },
-    /** The app was deleted: there is nothing to load. */
+    /** For deleted apps, which have no gallery to load. */
     forget(isGone: (gallery: GalleryKey) => boolean): void {
       for (const [name, { gallery }] of faults) if (isGone(gallery)) faults.delete(name);
     },
   };
 }
 
-/** Of something that is tried again and again: since when it fails. */
+/** Remembers since when something that is tried repeatedly has failed. */
 export function createStreak(now: () => number) {
   let since: number | null = null;
   return {
-    ended(isWell: boolean): void {
-      since = isWell ? null : (since ?? now());
+    ended(isSuccess: boolean): void {
+      since = isSuccess ? null : (since ?? now());
     },
     failingSince: () => since,
   };

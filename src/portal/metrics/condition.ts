@@ -1,7 +1,7 @@
 /**
- * Figures of how the service is: taken over from one look at it whenever they are asked for, so that none outlives what it
- * is of. Galleries name an app by its id; the largest have series of their own, the others share one, so that apps
- * cannot make more than so many. Held by test/portal/metrics.test.ts.
+ * Metrics of the service's condition, read anew for every scrape, so that no value is stale. A gallery's labels are its
+ * app ID and mode. The largest galleries have their own series and the others share one, so that the number of series
+ * is limited. Held by test/portal/metrics.test.ts.
  */
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Condition } from '../health/condition.ts';
@@ -25,39 +25,43 @@ export function conditionFigures(registry: Registry): Show {
     const own = new Gauge({ name: PREFIX + name, help, registers });
     return condition => {
       const seen = value(condition);
-      // What could not be looked at has no figure, and not an old one.
+      // A value that could not be read is missing, not stale.
       if (seen === null || seen === undefined) own.remove();
       else own.set(seen);
     };
   };
   const deaths = new Counter({
     name: `${PREFIX}match_worker_deaths_total`,
-    help: 'Matching workers that ended by themselves; each is replaced, unless it happens again and again.',
+    help: 'Matching workers that crashed. Each is replaced, unless it crashes repeatedly.',
     registers,
   });
   const shows: Show[] = [
-    gauge('database_up', '1 while the database answers and takes writes.', ({ isUp }) => Number(isUp)),
-    gauge('draining', '1 while the service is being stopped.', ({ isDraining }) => Number(isDraining)),
+    gauge('database_up', '1 if the database answers and accepts writes.', ({ isUp }) => Number(isUp)),
+    gauge('draining', '1 while the service is stopping.', ({ isDraining }) => Number(isDraining)),
     problemFigures(registry),
-    gauge('match_workers', 'Matching workers that take searches.', ({ matcher }) => matcher.alive),
-    gauge('match_workers_wanted', 'MATCH_THREADS.', ({ matcher }) => matcher.workers),
+    gauge('match_workers', 'Matching workers that are running.', ({ matcher }) => matcher.alive),
+    gauge(
+      'match_workers_wanted',
+      'Matching workers that should be running: MATCH_THREADS.',
+      ({ matcher }) => matcher.workers,
+    ),
     ({ matcher }) => {
       deaths.reset();
       deaths.inc(matcher.deaths);
     },
     gauge(
       'match_queue_depth',
-      'Searches and changes of galleries that wait at the matcher or are under way there.',
+      'Searches and gallery changes that wait in the matcher or are in progress.',
       ({ matcher }) => matcher.pending,
     ),
     gauge(
       'galleries_loaded',
-      'Galleries (one of each app and mode) in memory.',
+      'Galleries in memory. Each app and mode has one.',
       ({ galleries }) => galleries.loaded,
     ),
     gauge(
       'galleries_loading',
-      'Large galleries that are being loaded or wait for their turn.',
+      'Large galleries that are being loaded or wait to be loaded.',
       ({ galleries }) => galleries.loading.length,
     ),
     gauge('templates', 'Templates in memory.', ({ held }) =>
@@ -65,39 +69,39 @@ export function conditionFigures(registry: Registry): Show {
     ),
     gauge(
       'templates_unreadable',
-      'Templates of loaded galleries that do not open: they are left out of searches.',
+      'Templates of loaded galleries that cannot be decrypted. Searches skip them.',
       ({ galleries }) => galleries.unreadable.reduce((sum, { templates }) => sum + templates, 0),
     ),
-    gauge('gallery_memory_bytes', 'Memory that holds galleries.', ({ held }) => held.bytes),
+    gauge('gallery_memory_bytes', 'Memory used by galleries.', ({ held }) => held.bytes),
     gauge(
       'gallery_memory_budget_bytes',
-      'MATCH_MEMORY_MB: beyond it the galleries go that were not used for longest.',
+      'MATCH_MEMORY_MB. Above it, the least recently used galleries are unloaded.',
       ({ galleries }) => galleries.budgetBytes,
     ),
     galleryFigures(registry),
     gauge(
       'database_writes_waiting',
-      'Writes that wait in the queue of the database or are being made durable.',
+      'Writes that wait in the queue of the database or are being committed.',
       ({ store }) => store?.writesWaiting,
     ),
     fileFigures(registry),
-    gauge('disk_free_bytes', 'Room on the disk of the database.', ({ freeBytes }) => freeBytes),
+    gauge('disk_free_bytes', 'Free space on the disk of the database.', ({ freeBytes }) => freeBytes),
     gauge(
       'erasures_unjournaled',
-      'Erasures that the journal beside the database lacks.',
+      'Erasures that are not yet in the journal beside the database.',
       ({ store }) => store?.unjournaled,
     ),
     jobFigures(registry),
     gauge(
       'signing_key_age_seconds',
-      'How long the current signing key has signed; it is replaced at SIGNING_KEY_DAYS.',
+      'How long the current signing key has been in use. It is replaced after SIGNING_KEY_DAYS.',
       ({ signingKey, at }) =>
         signingKey === null || signingKey.signsSince === null ? null : (at - signingKey.signsSince) / MS,
     ),
-    gauge('signing_keys', 'Signing keys that are published.', ({ signingKey }) => signingKey?.published),
+    gauge('signing_keys', 'Published signing keys.', ({ signingKey }) => signingKey?.published),
     gauge(
       'signing_keys_unreadable',
-      'Signing keys that do not open: they are left out.',
+      'Signing keys that cannot be decrypted. They are not used.',
       ({ store }) => store?.unreadableSigningKeys,
     ),
   ];
@@ -109,7 +113,7 @@ export function conditionFigures(registry: Registry): Show {
 function problemFigures(registry: Registry): Show {
   const problems = new Gauge({
     name: `${PREFIX}problem`,
-    help: '1 while something waits for an operator: the names are those of `problems` in /health of the portal, which says what to do.',
+    help: '1 if this problem exists. The names are those of `problems` in /health of the portal, which also has the fix.',
     labelNames: ['name'],
     registers: [registry],
   });
@@ -123,7 +127,7 @@ function galleryFigures(registry: Registry): Show {
   const own = (what: string, unit: string) =>
     new Gauge({
       name: `${PREFIX}gallery_${unit}`,
-      help: `${what} of each gallery in memory; those of all but the ${MOST_GALLERIES} largest together have the app "${OTHERS}".`,
+      help: `${what} of each gallery in memory. All but the ${MOST_GALLERIES} largest are added up as app "${OTHERS}".`,
       labelNames: ['app', 'mode'],
       registers: [registry],
     });

@@ -1,4 +1,4 @@
-/** Figures of the scheduled jobs, by their names. Held by test/portal/metrics.test.ts. */
+/** Metrics of the scheduled jobs, by job name. Held by test/portal/metrics.test.ts. */
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Condition } from '../health/condition.ts';
 
@@ -8,27 +8,27 @@ export function jobFigures(registry: Registry): (condition: Condition) => void {
   const common = { labelNames: ['job'] as const, registers: [registry] };
   const runs = new Counter({
     name: 'face_sign_in_job_runs_total',
-    help: 'Runs of a scheduled job by this process, failed ones included.',
+    help: 'Runs of the job in this process, including failed ones.',
     ...common,
   });
   const failures = new Counter({
     name: 'face_sign_in_job_failures_total',
-    help: 'Runs of a scheduled job by this process that failed.',
+    help: 'Failed runs of the job in this process.',
     ...common,
   });
   const lastRun = new Gauge({
     name: 'face_sign_in_job_last_run_timestamp_seconds',
-    help: 'When the job last ended in this process, well or not.',
+    help: 'When the job last ended in this process, whether or not it succeeded.',
     ...common,
   });
   const lastSuccess = new Gauge({
     name: 'face_sign_in_job_last_success_timestamp_seconds',
-    help: 'When the job last ended well, in this process, an earlier one or by command.',
+    help: 'When the job last succeeded, in this process, in an earlier one or by command.',
     ...common,
   });
   const duration = new Gauge({
     name: 'face_sign_in_job_last_duration_seconds',
-    help: 'How long the last run of the job by this process took.',
+    help: 'Duration of the last run of the job in this process.',
     ...common,
   });
   return ({ jobs }) => {

@@ -1,8 +1,7 @@
 /**
- * What `/metrics` tells, in the format of Prometheus. Families are made here once; some are counted where things happen,
- * the others are taken from a look at the service when they are asked for. No label names a person, a key or an address,
- * and none can take more values than the program and its apps give it. src/portal/README.md lists all families, and
- * test/portal/metrics.test.ts holds it.
+ * `/metrics`, in the Prometheus format. Some metrics are counted as things happen, the others are read for each scrape.
+ * No label names a person, a key or an address, and callers cannot create label values. src/portal/README.md lists all
+ * families. Held by test/portal/metrics.test.ts.
  */
 import { Gauge, Registry } from 'prom-client';
 import type { Finding } from '../../domain/scores/watch.ts';
@@ -26,7 +25,6 @@ export interface Metrics {
   readonly work: WorkFigures;
   readonly contentType: string;
   text(condition: Condition, findings: readonly Finding[]): Promise<string>;
-  /** Name, type, help and labels of every family. */
   families(): Family[];
 }
 
@@ -37,7 +35,7 @@ export interface Family {
   readonly labels: readonly string[];
 }
 
-/** @param transport how mail goes out; null: it does not */
+/** @param transport how mail is sent; null: mail is off */
 export function createMetrics(build: BuildInfo, transport: string | null): Metrics {
   const registry = new Registry();
   const process = processFigures();
@@ -47,7 +45,7 @@ export function createMetrics(build: BuildInfo, transport: string | null): Metri
   const showScores = scoreFigures(registry);
   new Gauge({
     name: 'face_sign_in_build_info',
-    help: 'Always 1: what the program is made of. The commit is that of the executable; SIMD that of the matching core.',
+    help: 'Always 1. The labels are the versions: `commit` is that of the executable, `simd` the build of the matching core.',
     labelNames: ['version', 'commit', 'node', 'simd'],
     registers: [registry],
   }).set({ ...build, commit: build.commit ?? 'unknown' }, 1);
@@ -64,7 +62,7 @@ export function createMetrics(build: BuildInfo, transport: string | null): Metri
   };
 }
 
-/** The registry's own view of a family leaves out its kind and labels, which the family has. */
+/** The registry's type for a family lacks its type and labels, but the object has them. */
 function familyOf({ name, help, ...rest }: { name: string; help: string }): Family {
   const { type, labelNames } = rest as unknown as { type: string; labelNames: readonly string[] };
   return { name, help, type, labels: labelNames };

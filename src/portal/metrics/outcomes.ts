@@ -1,6 +1,6 @@
 /**
- * What became of sign-ins, enrolments and email codes, as their callers were told: over all apps, and not how near a face
- * was. So a figure tells nothing of a person that the answer did not. Held by test/portal/metrics.test.ts.
+ * Outcomes of sign-ins, enrollments and email codes over all apps, as reported to the callers. Distances are not
+ * counted, so a metric reveals nothing about a person that the response did not. Held by test/portal/metrics.test.ts.
  */
 import { Counter, type Registry } from 'prom-client';
 import type { ErrorCode } from '../../protocol/errors.ts';
@@ -8,24 +8,24 @@ import type { ErrorCode } from '../../protocol/errors.ts';
 interface Kind {
   readonly name: string;
   readonly help: string;
-  /** Route → what its success is called, and the refusals that are told apart. */
+  /** Route → the name of a success, and the refusals that have their own outcome. */
   readonly routes: Readonly<
     Record<string, { readonly done: string; readonly codes: Partial<Record<ErrorCode, string>> }>
   >;
 }
 
-/** Every other refusal: a limit, a challenge used up, a field of the wrong form. */
+/** Every other refusal, such as a limit, a consumed challenge or an invalid field. */
 const REFUSED = 'refused';
 
 const KINDS: readonly Kind[] = [
   {
     name: 'face_sign_in_matches_total',
-    help: 'Sign-ins by face, by what became of them: signed_in, no_match, or refused for another reason.',
+    help: 'Face sign-ins by outcome: signed_in, no_match, or refused for another reason.',
     routes: { '/v1/match': { done: 'signed_in', codes: { no_match: 'no_match' } } },
   },
   {
     name: 'face_sign_in_enrolments_total',
-    help: 'Enrolments, by what became of them: enrolled, face_already_enrolled, email_taken, or refused for another reason.',
+    help: 'Enrollments by outcome: enrolled, face_already_enrolled, email_taken, or refused for another reason.',
     routes: {
       '/v1/enroll': {
         done: 'enrolled',
@@ -35,7 +35,7 @@ const KINDS: readonly Kind[] = [
   },
   {
     name: 'face_sign_in_email_codes_total',
-    help: 'Email codes to sign in with: asked for (whoever has the address), verified, wrong, and requests for or tries of codes that were refused for another reason.',
+    help: 'Email codes for sign-in by outcome: asked (registered address or not), verified, wrong, or refused for another reason.',
     routes: {
       '/v1/email-codes': { done: 'asked', codes: {} },
       '/v1/email-codes/verify': { done: 'verified', codes: { invalid_code: 'wrong' } },
@@ -65,9 +65,9 @@ function countOf(counter: Counter<'outcome'>, { done, codes }: Kind['routes'][st
   };
   const success = child(done);
   const other = child(REFUSED);
-  const told = new Map(Object.entries(codes).map(([code, outcome]) => [code, child(outcome)]));
+  const byCode = new Map(Object.entries(codes).map(([code, outcome]) => [code, child(outcome)]));
   return code => {
     if (code === null) success.inc();
-    else (told.get(code) ?? other).inc();
+    else (byCode.get(code) ?? other).inc();
   };
 }

@@ -1,26 +1,26 @@
 /**
- * Figures of the process: one set of them, however many services a process has run. They are prom-client's, but for the
- * delay of the event loop: its figures begin anew with every scrape, so that of two scrapers each would see half. Here the
- * delay is a histogram that only grows, from which each works out its own percentiles.
+ * Metrics of the process: one set per process, however many services it has run. They come from prom-client, except the
+ * event-loop delay. prom-client resets that delay with every scrape, so each of two scrapers would miss a part. Here
+ * the delay is a cumulative histogram, from which each scraper computes its percentiles.
  * Held by test/portal/metrics.test.ts.
  */
 import { performance } from 'node:perf_hooks';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { BUCKETS } from './requests.ts';
 
-/** Seldom enough to cost an idle machine nothing that shows. */
+/** Long enough that the timer costs an idle machine almost nothing. */
 const TICK_MS = 50;
 const MS = 1_000;
-/** The largest delay is told for the last one to two of these, whoever asks and how often. */
+/** The reported maximum covers the last one to two windows of this many ticks, for every scraper. */
 const WINDOW_TICKS = 1_200;
-/** How often prom-client's own look at the event loop is to happen: there is no way to leave it out. */
+/** Interval of prom-client's own event-loop monitor, which cannot be switched off. */
 const NEVER_MS = 1_000_000_000;
-/** Left out: the delay, as said above; internals that Node.js tells as resources too; gauges named like counters. */
+/** Left out: the event-loop delay, internals that are also in active_resources, and a gauge named like a counter. */
 const LEFT_OUT = /^nodejs_(?:eventloop_lag|active_(?:handles|requests)|active_resources_total)/;
 
 let registry: Registry | null = null;
 
-/** Begins to observe with the first call. */
+/** The first call starts the measurements. */
 export function processFigures(): Registry {
   if (registry) return registry;
   registry = new Registry();
@@ -34,13 +34,13 @@ export function processFigures(): Registry {
 function watchEventLoop(into: Registry): void {
   const delays = new Histogram({
     name: 'face_sign_in_event_loop_delay_seconds',
-    help: 'How much later than asked for the event loop came to a timer of 50 ms: what requests wait in addition.',
+    help: 'How late the event loop ran a timer of 50 ms. Requests wait this much longer.',
     buckets: BUCKETS,
     registers: [into],
   });
   new Counter({
     name: 'face_sign_in_event_loop_busy_seconds_total',
-    help: 'Time in which the event loop did something. At a rate near 1 the process has no time left for more requests.',
+    help: 'Time the event loop was busy. At a rate near 1 the process has no time for more requests.',
     registers: [into],
     collect() {
       this.reset();
@@ -50,7 +50,7 @@ function watchEventLoop(into: Registry): void {
   let [earlier, now, ticks] = [0, 0, 0];
   new Gauge({
     name: 'face_sign_in_event_loop_delay_max_seconds',
-    help: 'The largest delay of the event loop within the last one to two minutes.',
+    help: 'Maximum event-loop delay of the last one to two minutes.',
     registers: [into],
     collect() {
       this.set(Math.max(earlier, now));

@@ -1,14 +1,14 @@
 /**
- * Figures of the requests to the API. A route is its pattern, and all that has none shares one name, so that callers
- * cannot make series: routes × methods × statuses are all there can be. The series of a request is looked up once and
- * kept, because this is on the way of every sign-in. Held by test/portal/metrics.test.ts.
+ * Metrics of the requests to the API. The route label is the route's pattern, and requests without a route share one
+ * name, so callers cannot create series. Series are cached, because every sign-in counts here.
+ * Held by test/portal/metrics.test.ts.
  */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { RequestWatch } from '../../http/request-watch.ts';
 import { ERROR_STATUS, type ErrorCode } from '../../protocol/errors.ts';
 import { outcomeFigures } from './outcomes.ts';
 
-/** Seconds, from a quick answer to the longest that anybody waits for. */
+/** In seconds. */
 export const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const NO_ROUTE = 'unmatched';
@@ -23,25 +23,25 @@ export function requestFigures(registry: Registry): RequestWatch {
   const registers = [registry];
   const requests = new Counter({
     name: 'face_sign_in_http_requests_total',
-    help: 'Requests to the API that were answered, by method, route and status. The route is its pattern; "unmatched" is any path that there is not, "preflight" what browsers ask ahead.',
+    help: 'Answered requests to the API by method, route pattern and status. The route is "unmatched" for unknown paths and "preflight" for CORS preflight requests.',
     labelNames: ['method', 'route', 'status'],
     registers,
   });
   const durations = new Histogram({
     name: 'face_sign_in_http_request_duration_seconds',
-    help: 'Time from the head of a request to the API until its answer was ready to be sent. Routes that send codes wait for MAIL_ANSWER_MS on purpose.',
+    help: 'Time from the headers of a request to the API until its response is ready to be sent. Routes that send codes wait for MAIL_ANSWER_MS on purpose.',
     labelNames: ['method', 'route'],
     buckets: BUCKETS,
     registers,
   });
-  const underWay = new Gauge({
+  const inFlight = new Gauge({
     name: 'face_sign_in_http_requests_in_flight',
-    help: 'Requests to the API that are under way.',
+    help: 'Requests to the API that are in progress.',
     registers,
   });
   const refusals = new Counter({
     name: 'face_sign_in_refusals_total',
-    help: 'Answers of the API that were refusals, by the code in them; what was no HTTP counts as invalid_request or not_found.',
+    help: 'Error responses of the API by error code. Requests that are not valid HTTP count as invalid_request or not_found.',
     labelNames: ['code'],
     registers,
   });
@@ -52,13 +52,13 @@ export function requestFigures(registry: Registry): RequestWatch {
   }
   const outcome = outcomeFigures(registry);
   /** Route → method → series. */
-  const kept = new Map<string, Map<string, Series>>();
+  const cache = new Map<string, Map<string, Series>>();
   let running = 0;
-  underWay.set(0);
+  inFlight.set(0);
 
   function seriesOf(method: string, route: string): Series {
-    const ofRoute = kept.get(route) ?? new Map<string, Series>();
-    kept.set(route, ofRoute);
+    const ofRoute = cache.get(route) ?? new Map<string, Series>();
+    cache.set(route, ofRoute);
     const found = ofRoute.get(method);
     if (found) return found;
     const series = { duration: durations.labels(method, route), byStatus: new Map() };
@@ -76,11 +76,11 @@ export function requestFigures(registry: Registry): RequestWatch {
 
   return {
     began() {
-      underWay.set(++running);
+      inFlight.set(++running);
     },
 
     ended(method, route, status, code, seconds) {
-      underWay.set(--running);
+      inFlight.set(--running);
       const named = METHODS.has(method) ? method : 'other';
       const place = route ?? (method === 'OPTIONS' && status === 204 ? PREFLIGHT : NO_ROUTE);
       const series = seriesOf(named, place);

@@ -1,4 +1,4 @@
-/** Figures of searches and of mail, observed where they happen. Held by test/portal/metrics.test.ts. */
+/** Metrics of searches and mail, counted as they happen. Held by test/portal/metrics.test.ts. */
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { BUCKETS } from './requests.ts';
 
@@ -6,9 +6,9 @@ const SEARCH_BUCKETS = [0.0005, ...BUCKETS];
 const PASS_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128];
 
 export interface WorkFigures {
-  /** A search has ended, well or not. */
+  /** A search has ended, whether or not it succeeded. */
   searched(probes: number, seconds: number): void;
-  /** So many searches went to a worker in one message, and are answered by one pass. */
+  /** This many searches went to a worker in one message, which it answers in one pass. */
   passed(searches: number): void;
   mailed(transport: string, isSent: boolean, seconds: number): void;
 }
@@ -17,30 +17,30 @@ export function workFigures(registry: Registry, transport: string | null): WorkF
   const registers = [registry];
   const searches = new Histogram({
     name: 'face_sign_in_match_search_duration_seconds',
-    help: 'Time that a request waited for one search of the matcher, its turn included.',
+    help: 'Time a request waited for one search of the matcher, including the queue.',
     buckets: SEARCH_BUCKETS,
     registers,
   });
   const probes = new Counter({
     name: 'face_sign_in_match_probes_total',
-    help: 'Descriptors that were searched for: 1 to 5 in a search.',
+    help: 'Descriptors searched for. A search has 1 to 5.',
     registers,
   });
   const passes = new Histogram({
     name: 'face_sign_in_match_pass_searches',
-    help: 'Searches that a matching worker was given at once: more under load, when those of many requests share a pass.',
+    help: 'Searches that a matching worker got at once. Under load, the searches of several requests share a pass.',
     buckets: PASS_BUCKETS,
     registers,
   });
   const mails = new Counter({
     name: 'face_sign_in_mails_total',
-    help: 'Messages, by how they go out (smtp, http, file) and whether they were handed over (sent) or not (failed).',
+    help: 'Email messages by transport (smtp, http, file) and outcome: sent or failed.',
     labelNames: ['transport', 'outcome'],
     registers,
   });
   const mailing = new Histogram({
     name: 'face_sign_in_mail_duration_seconds',
-    help: 'Time until a message was handed over, or was not.',
+    help: 'Time until a message was sent or failed.',
     labelNames: ['transport'],
     buckets: BUCKETS,
     registers,

@@ -1,7 +1,7 @@
 /**
- * Files that the page to try the service needs, each by its name: its own, the built browser SDK, encoder and models from
- * the packages of this installation, and the weights converted from one of them. The single executable has no models. A path that is not listed is no file, so
- * none leads out of these folders. Held by test/portal/try.test.ts.
+ * The files of the page `/try`: its own, the built browser SDK, the encoder and models of the installed packages, and
+ * the weights converted from one of them. The single executable has no models. Only listed names are served, so no path
+ * leads out of these folders. Held by test/portal/try.test.ts.
  */
 import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
@@ -14,7 +14,7 @@ const HOUR = 'private, max-age=3600';
 interface Shelf {
   readonly folder: string;
   readonly names: readonly string[];
-  /** Always asked about again, unless told. */
+  /** Default: `no-cache`. */
   readonly cache?: string;
 }
 
@@ -59,33 +59,33 @@ const TYPES: Readonly<Record<string, string>> = {
 
 interface Installed {
   readonly sdk: boolean;
-  /** face-api, its models, and what they run on. */
+  /** face-api, its models and the WASM backend. */
   readonly encoder: boolean;
   readonly mobilefacenet: Weights;
-  /** This is the single executable: what is not there cannot be installed. */
+  /** This is the single executable: missing parts cannot be installed. */
   readonly packed: boolean;
 }
 
 interface Weights {
-  /** Of the encoder that they are for. */
+  /** The ID of their encoder. */
   readonly id: string;
-  /** Where the page gets them and their licences; null: they are missing. */
+  /** URLs of the weights and their licences; null: they are missing. */
   readonly weights: string | null;
   readonly notice: string | null;
-  /** The command that puts them there; null when they are there, or nothing can be installed. */
+  /** The command that installs them. Null if they are there, or if nothing can be installed. */
   readonly fix: string | null;
 }
 
-/** What of the page's needs is there. @param has tells of a file by its path in the project */
+/** @param has whether a file exists, by its path in the project */
 export function installed(has: (path: string) => boolean = hasAsset): Installed {
-  const isWhole = (start: string) => {
+  const isComplete = (start: string) => {
     const { folder, names } = SHELVES[start] as Shelf;
     return names.every(name => has(`${folder}/${name}`));
   };
   return {
     sdk: has(`${SDK}/element.js`),
-    encoder: ['face-api/', 'model/', 'wasm/'].every(isWhole),
-    mobilefacenet: isWhole('encoder/')
+    encoder: ['face-api/', 'model/', 'wasm/'].every(isComplete),
+    mobilefacenet: isComplete('encoder/')
       ? { id: ENCODER_ID, weights: urlOf(WEIGHTS.file), notice: urlOf(WEIGHTS.notice), fix: null }
       : { id: ENCODER_ID, weights: null, notice: null, fix: IS_PACKED ? null : FIX },
     packed: IS_PACKED,
@@ -94,7 +94,7 @@ export function installed(has: (path: string) => boolean = hasAsset): Installed 
 
 const urlOf = (name: string) => `/try/encoder/${name}`;
 
-/** @param path below `/try/`. False: there is no such file */
+/** @param path below `/try/` @returns false if there is no such file */
 export function sendFile(ctx: Context, path: string): boolean {
   const found = locate(path);
   if (!found || !hasAsset(found.file)) return false;
@@ -116,7 +116,7 @@ function locate(path: string): { readonly file: string; readonly cache?: string 
   return null;
 }
 
-/** Read each time: a new build names its parts anew. */
+/** Listed for each request, because a new build changes the names. */
 function sdkShelves(): Readonly<Record<string, Shelf>> {
   const scriptsIn = (folder: string) => assetsIn(folder).filter(name => name.endsWith('.js'));
   return {

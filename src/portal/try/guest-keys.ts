@@ -1,7 +1,6 @@
 /**
- * Publishable keys for the page to try the service, in memory only: they are never stored, not even as a hash, so they are
- * gone when the process ends, however it ends. Refuses to make a live key, or any key where the page is switched off; an
- * app that is deleted takes its key along. Held by test/portal/try.test.ts.
+ * Temporary test keys for the page `/try`. They exist only in memory and are not stored, not even as a hash. There is
+ * no key if the page is off, and the key of a deleted app no longer works. Held by test/portal/try.test.ts.
  */
 import { keyHash } from '../../domain/credentials.ts';
 import type { AdminDeps } from '../../domain/deps.ts';
@@ -11,9 +10,9 @@ import type { Credential } from '../../ports/store.ts';
 export interface GuestKeys {
   /** Whether the page is on. */
   readonly isOn: boolean;
-  /** What the key with this hash stands for; null: it is none of these. */
+  /** The credential of the key with this hash; null if it is not one of these keys. */
   find(hash: string): Promise<Credential | null>;
-  /** The app's test key, the same until the process ends; null where the page is off. */
+  /** The app's test key, the same until the process ends. Null if the page is off. */
   keyFor(appId: string): string | null;
 }
 

@@ -1,7 +1,7 @@
 /**
- * `/try` on the operators' address: a page on which anybody with a camera enrolls and signs in, in test mode. It runs only
- * where the service makes a demo app (DEMO=on), gives its key to its own page alone, and tells nothing to pages elsewhere.
- * Held by test/portal/try.test.ts; the check of Host and Origin is the portal's (test/portal/rules.test.ts).
+ * `/try` on the operators' address: a page to enroll and sign in, in test mode. It is on only with DEMO=on. Pages
+ * elsewhere get neither its key nor any answer; the portal checks Host and Origin (test/portal/rules.test.ts).
+ * Held by test/portal/try.test.ts.
  */
 import type Router from '@koa/router';
 import type { Context } from 'koa';
@@ -13,7 +13,7 @@ import { installed, sendFile } from './files.ts';
 import type { GuestKeys } from './guest-keys.ts';
 
 const PAGE = readText('src/portal/try/page/page.html');
-/** The name that a first run gives its app. */
+/** The name of the app that the first run creates. */
 const DEMO_NAME = 'Demo';
 const BEARER = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/;
 
@@ -24,8 +24,7 @@ export interface TryOptions {
 
 export function addTry(router: Router, { deps, guests }: TryOptions): void {
   router.use('/try', async (ctx, next) => {
-    if (!guests.isOn)
-      throw new Refusal('not_found', 'The page to try the service is off. Start with DEMO=on.');
+    if (!guests.isOn) throw new Refusal('not_found', 'This page is off. Start the service with DEMO=on.');
     isolate(ctx);
     await next();
   });
@@ -41,7 +40,7 @@ export function addTry(router: Router, { deps, guests }: TryOptions): void {
     requireOwnPage(ctx);
     const apps = await deps.store.listApps();
     const wanted = ctx.query.app;
-    // The demo app, else the only one; among several the operator chooses.
+    // Default: the demo app, or else the only app. Among several others the operator chooses.
     const app =
       wanted === undefined
         ? (apps.find(({ name }) => name === DEMO_NAME) ?? (apps.length === 1 ? apps[0] : undefined))
@@ -62,7 +61,7 @@ export function addTry(router: Router, { deps, guests }: TryOptions): void {
     if (!token || typeof appId !== 'string')
       throw new Refusal(
         'invalid_request',
-        'Send the token as "Authorization: Bearer …", and the app as ?app=.',
+        'Send the token as "Authorization: Bearer …" and the app ID as ?app=.',
       );
     ctx.body = await verifyToken(deps, { gallery: { appId, mode: 'test' } }, token);
   });
@@ -73,7 +72,7 @@ export function addTry(router: Router, { deps, guests }: TryOptions): void {
   });
 }
 
-/** What threads of the encoder need, and what keeps other pages from reading or framing this one. */
+/** The encoder's threads need isolation. It also keeps other pages from reading or framing this one. */
 function isolate(ctx: Context): void {
   ctx.set('Cross-Origin-Opener-Policy', 'same-origin');
   ctx.set('Cross-Origin-Embedder-Policy', 'require-corp');
@@ -81,21 +80,21 @@ function isolate(ctx: Context): void {
   ctx.set('Referrer-Policy', 'no-referrer');
 }
 
-/** A page elsewhere can ask without an Origin, by an image or a script: browsers say so. */
+/** Images and scripts of other pages send no Origin, but browsers send Sec-Fetch-Site. */
 function requireOwnPage(ctx: Context): void {
   const site = ctx.get('Sec-Fetch-Site');
   if (site !== '' && site !== 'same-origin' && site !== 'none')
-    throw new Refusal('origin_not_allowed', 'This address answers its own page only.');
+    throw new Refusal('origin_not_allowed', 'Only the page /try may use this address.');
 }
 
-/** Where the page's browser reaches the API: an address that stands for all of the machine is no address to go to. */
+/** The API's URL for the browser, which cannot connect to the wildcard address 0.0.0.0 or [::]. */
 function apiFor(ctx: Context, { settings }: Pick<Deps, 'settings'>): string {
   const url = new URL(settings.baseUrl);
   if (url.hostname === '0.0.0.0' || url.hostname === '[::]') url.hostname = ctx.hostname;
   return url.href.replace(/\/$/, '');
 }
 
-/** No script, style or connection but the page's own and the API's; models are compiled, and no text ever is. */
+/** Allows only the page's own scripts and styles, connections to it and the API, and WebAssembly, but no eval. */
 function policyOf(api: string): string {
   return [
     "default-src 'none'",

@@ -1,6 +1,6 @@
-/** The code that does in an app what the page does here, with its own key and addresses. Held by test/browser/try.test.ts. */
+/** Code for an app that does what this page does. Held by test/browser/try.test.ts. */
 
-/** For the page of an app. */
+/** The code of the app's page. */
 export const pageCode = ({
   key,
   api,
@@ -28,7 +28,7 @@ export const pageCode = ({
     }));
 </script>`;
 
-/** For its server. */
+/** The code of the app's server. */
 export const serverCode = ({ issuer, appId }) => `import { createVerifier } from '@face-sign-in/server';
 
 const verifier = createVerifier({
@@ -37,7 +37,7 @@ const verifier = createVerifier({
   mode: 'test',
 });
 
-// POST /session; verify throws when the token is not good
+// POST /session; verify throws if the token is not valid
 const token = authorization.replace(/^Bearer /, '');
 const claims = await verifier.verify(token);
-// claims.sub names the user: start your own session`;
+// claims.sub is the ID of the user: start your own session`;

@@ -1,6 +1,6 @@
 /**
- * Shows each request of the page to the API: what it takes along, how it was answered, how long it took. Numbers of a face are
- * counted, never shown. Held by test/browser/try.test.ts.
+ * Shows each request from the page to the API: what it sends, the status of the response and the time it took.
+ * Descriptors are counted, never shown. Held by test/browser/try.test.ts.
  */
 
 /** @param {HTMLOListElement} list  @param {HTMLElement} none  @returns {typeof fetch} */
@@ -24,7 +24,7 @@ export function watchedFetch(list, none) {
       state.className = answer.ok ? 'good' : 'bad';
       return answer;
     } catch (error) {
-      state.textContent = ' → no answer';
+      state.textContent = ' → no response';
       state.className = 'bad';
       throw error;
     }
@@ -32,7 +32,7 @@ export function watchedFetch(list, none) {
 }
 
 function sentIn(body) {
-  if (typeof body !== 'string') return 'nothing but the key or token';
+  if (typeof body !== 'string') return 'only the key or token';
   const fields = Object.entries(JSON.parse(body)).map(([name, value]) => {
     if (name === 'descriptors') return `${value.length} × ${value[0]?.length} numbers`;
     return name === 'liveness' ? `liveness ${value.score.toFixed(2)}` : name;

@@ -1,6 +1,6 @@
 /**
- * A token taken apart and verified as a server would: offline by the public keys, and online by asking. What decides is on the
- * server of an app, never in a page; here it is to be seen. Held by test/browser/try.test.ts.
+ * Decodes a token and verifies it as a server would: offline with the public keys, and online by asking the service. In
+ * a real app the server verifies tokens, never the page; this page only shows how. Held by test/browser/try.test.ts.
  */
 const bytesOf = text =>
   Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), c => c.charCodeAt(0));
@@ -26,7 +26,7 @@ export async function offline(token, { api, issuer, appId }) {
       'For this app, in test mode',
       claims.app_id === appId && claims.aud.includes(appId) && claims.livemode === false,
     ],
-    [`Good until ${new Date(claims.exp * 1000).toLocaleTimeString()}`, claims.exp * 1000 > Date.now()],
+    [`Valid until ${new Date(claims.exp * 1000).toLocaleTimeString()}`, claims.exp * 1000 > Date.now()],
   ];
 }
 
@@ -36,11 +36,11 @@ async function verifies(jwk, text, signature) {
   return crypto.subtle.verify(algorithm, key, signature, new TextEncoder().encode(text));
 }
 
-/** What the service says, which alone knows of sign-outs and deleted users. */
+/** Asks the service, which also knows of sign-outs and deleted users. */
 export async function online(token, appId) {
   const answer = await fetch(`/try/verify.json?app=${encodeURIComponent(appId)}`, {
     headers: { Authorization: `Bearer ${token}` },
   });
   const { valid, reason } = await answer.json();
-  return [valid ? 'Online: valid' : `Online: ${reason ?? 'no answer'}`, valid === true];
+  return [valid ? 'Online: valid' : `Online: ${reason ?? 'no response'}`, valid === true];
 }
