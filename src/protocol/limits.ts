@@ -48,7 +48,7 @@ export const TEST_MATCHES_PER_DAY = 1_000;
 export const TEST_CODES_PER_DAY = 200;
 export const TEST_CODE = '000000';
 export const TEMPLATES_PER_USER = 10;
-/** Descriptors of one enrolment. */
+/** Descriptors of one enrollment. */
 export const DESCRIPTORS_PER_ENROLMENT = 5;
 /** The longest part of a User-Agent that is stored. */
 export const USER_AGENT_LENGTH = 512;

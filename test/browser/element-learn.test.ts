@@ -283,7 +283,7 @@ test('no offer: with a good margin, after an email code, after enrolling, with n
   await signIn(42, 0.3, { 'no-learn': '' });
   assert.not.match(await text(), OFFER, 'no-learn');
   await put();
-  await button('Use a code by email').click();
+  await button('Use an email code').click();
   await lab.element.getByRole('textbox').fill(email);
   await button('Send the code').click();
   await shows(lab, 'code');

@@ -56,7 +56,7 @@ async function enroll(person: number, email: string): Promise<void> {
 }
 
 async function useCode(email: string): Promise<void> {
-  await press('Use a code by email');
+  await press('Use an email code');
   await lab.element.getByRole('textbox').fill(email);
   await press('Send the code');
   await shows(lab, 'code');

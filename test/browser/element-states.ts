@@ -36,7 +36,7 @@ const encoder = ({ lab }: At, code: string) => lab.page.evaluate(`Object.assign(
 
 async function toCode(at: At): Promise<void> {
   await at.put();
-  await press(at, 'Use a code by email');
+  await press(at, 'Use an email code');
   await at.lab.element.getByRole('textbox').fill('a.rather.long.address.of.somebody@mail.example.com');
   await press(at, 'Send the code');
   await shows(at.lab, 'code');
@@ -48,7 +48,7 @@ async function toOwner(at: At, person: number): Promise<void> {
   await shows(at.lab, 'done');
   const email = (await eventsOf(at.lab))[0].user.email;
   await at.put();
-  await press(at, 'Use a code by email');
+  await press(at, 'Use an email code');
   await at.lab.element.getByRole('textbox').fill(email);
   await press(at, 'Send the code');
   await shows(at.lab, 'code');
@@ -190,12 +190,12 @@ export const STATES: Readonly<Record<string, (at: At) => Promise<void>>> = {
   },
   email: async at => {
     await at.put();
-    await press(at, 'Use a code by email');
+    await press(at, 'Use an email code');
   },
   sending: async at => {
     await at.put();
     await answer(at, 'email-codes');
-    await press(at, 'Use a code by email');
+    await press(at, 'Use an email code');
     await at.lab.element.getByRole('textbox').fill('ada@example.com');
     await press(at, 'Send the code');
     await says(at, 'status', 'Sending');

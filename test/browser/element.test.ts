@@ -114,7 +114,7 @@ test('a page with a notice of its own must name it', async () => {
   await button('Enroll').click();
   await shows(lab, 'problem');
   assert.is((await eventsOf(lab))[0].code, 'key_refused');
-  assert.match(lab.complaints.join(), /policy-version must name/);
+  assert.match(lab.complaints.join(), /set policy-version to the version/);
 
   const email = someEmail();
   await put({ ...own, person: 7, attributes: { mode: 'enroll', 'policy-version': 'shop-3' } });
@@ -137,7 +137,7 @@ test('a face that nobody has enrolled: the page is told, and a code by email let
     (await eventsOf(lab)).map(event => event.code),
     ['no_match'],
   );
-  await button('Use a code by email').click();
+  await button('Use an email code').click();
   assert.is(await focused(), 'email');
   await lab.page.keyboard.type(email);
   await lab.page.keyboard.press('Enter');
@@ -146,7 +146,7 @@ test('a face that nobody has enrolled: the page is told, and a code by email let
   await lab.page.keyboard.type('123456');
   await lab.page.keyboard.press('Enter');
   await lab.page.waitForFunction(() => 'lab' in window);
-  await lab.element.getByRole('alert').filter({ hasText: 'wrong or too old' }).waitFor();
+  await lab.element.getByRole('alert').filter({ hasText: 'wrong or has expired' }).waitFor();
   assert.is(await focused(), 'code');
   await lab.page.keyboard.type('000 000'); // in the place of the wrong one, which is selected
   await lab.page.keyboard.press('Enter');
@@ -164,7 +164,7 @@ test('a camera that is denied: what to do is said, and the code by email is offe
   await shows(denied, 'problem');
   assert.is((await eventsOf(denied))[0].code, 'camera_denied');
   assert.match(await alertIn(denied), /camera/i);
-  assert.ok(await button('Use a code by email', denied).isVisible());
+  assert.ok(await button('Use an email code', denied).isVisible());
 });
 
 test('nobody in front of the camera: the prompt says where to look, and cancelling stops the camera', async () => {
@@ -254,7 +254,7 @@ test('the keyboard alone is enough', async () => {
     await lab.page.keyboard.press('Tab');
     order.push(await focused());
   }
-  assert.equal(order, ['name', 'agree', 'Enroll', 'Enrolled already? Sign in']);
+  assert.equal(order, ['name', 'agree', 'Enroll', 'Already enrolled? Sign in']);
   await lab.page.keyboard.press('Enter');
   assert.is(await focused(), 'title');
 });

@@ -165,7 +165,7 @@ test('a made-up face and a code by email lead in; the code to do the same is cop
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByText('Online: revoked').waitFor();
     await page.getByLabel('Sign in', { exact: true }).check({ force: true });
-    await press(page, 'Use a code by email');
+    await press(page, 'Use an email code');
     await page.locator('face-sign-in').getByLabel('Email address').fill('grace@example.com');
     await press(page, 'Send the code');
     await shows(page, 'code');
@@ -214,7 +214,7 @@ test('what is not installed is said in one line, and made-up faces work without 
     );
     assert.ok(await page.getByLabel('My camera').isDisabled());
     await pretend({ sdk: true, encoder: false, mobilefacenet, packed: true });
-    await page.getByText('The face encoder is not part of the executable').waitFor();
+    await page.getByText('The executable does not include the face encoder').waitFor();
     await page.waitForSelector('#encoder[data-ready="made-up"]');
     await page.getByLabel('Person').fill('3');
     await page.locator('face-sign-in').getByLabel('Email address').fill('mary@example.com');

@@ -45,7 +45,7 @@ async function signedInWith(by: Parameters<Misbehaving['behave']>[0]): Promise<C
 const strange: [name: string, behaviour: Behaviour, code: FaceSignInErrorCode, detail: RegExp][] = [
   ['the page of a captive portal', raw(200, '<html>'), 'unexpected_answer', /is not JSON/],
   ['nothing', raw(200, ''), 'unexpected_answer', /is empty/],
-  ['null', raw(200, 'null'), 'unexpected_answer', /the answer is missing/],
+  ['null', raw(200, 'null'), 'unexpected_answer', /the response is missing/],
   ['a list', json(200, []), 'unexpected_answer', /user is missing/],
   ['no token', json(200, { ...signedIn(), token: undefined }), 'unexpected_answer', /token is missing/],
   ['no user', json(200, { ...signedIn(), user: null }), 'unexpected_answer', /user is missing/],

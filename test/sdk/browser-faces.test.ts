@@ -170,7 +170,7 @@ test('given descriptors win: nothing is captured, the page needs no encoder', as
 
 test('without encoder and descriptors the page is told what to give', async () => {
   const error = await refused(withCapture(undefined, false).client.signIn(), 'encoder_failed');
-  assert.match(error.detail ?? '', /no encoder: give it one, or descriptors/);
+  assert.match(error.detail ?? '', /no encoder: pass it one, or pass descriptors/);
 });
 
 test('errors of a capture pass as they are; anything else it throws is its cause', async () => {

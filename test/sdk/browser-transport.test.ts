@@ -183,7 +183,7 @@ test('a challenge that is refused after a lost answer is not replaced', async ()
 test('who does not answer is given up on, and not asked again', async () => {
   const client = await signedInWith({ 'GET /v1/me': [silent], [MATCH]: [silent] }, { timeout: 80 });
   for (const verb of [client.profile(), client.signIn(face)])
-    assert.match((await refused(verb, 'timeout')).detail ?? '', /no answer in 80 ms/);
+    assert.match((await refused(verb, 'timeout')).detail ?? '', /no response in 80 ms/);
   assert.equal(service.seen.filter(route => route !== CHALLENGE).sort(), ['GET /v1/me', MATCH]);
   const stalled: Behaviour = (_, answer) => void answer.writeHead(200).write('{');
   const slow = await signedInWith({ 'GET /v1/me': [stalled] }, { timeout: 80 });
@@ -210,7 +210,7 @@ test('a service that is not there tells where it was sought, and keeps the cause
   const client = watched({ publishableKey: SOME_KEY, baseUrl: gone.base }).client;
   const error = await refused(client.requestEmailCode('a@example.com'), 'offline');
   assert.instance(error.cause, TypeError);
-  assert.match(error.detail ?? '', /could not be reached: is the service running at baseUrl/);
+  assert.match(error.detail ?? '', /could not be reached\. Check that the service runs at baseUrl/);
 });
 
 test('a redirect is not followed: key, token and face go to the service alone', async () => {

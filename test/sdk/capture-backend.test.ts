@@ -145,7 +145,10 @@ test('progress follows the bytes of the models, with or without a slash; a file 
   assert.ok(largest.length >= 1, `${told}`);
   assert.is(told.at(-1), 1);
   const away = await failure(stub(FINE).make({ modelPath: '/away' }).load());
-  assert.match(away, /^encoder_failed: \/away\/tiny-weights_manifest\.json: status 404; is the folder/);
+  assert.match(
+    away,
+    /^encoder_failed: \/away\/tiny-weights_manifest\.json: status 404\. Check that the models folder/,
+  );
 });
 
 test('the tiny detector is the usual one', async () => {

@@ -1,4 +1,4 @@
-/** The caller's AbortSignal, at every step of a verb. Held by test/sdk/browser-abort.test.ts. */
+/** Every step of a call observes the caller's AbortSignal. Held by test/sdk/browser-abort.test.ts. */
 import { FaceSignInError } from './errors.ts';
 
 export function aborted(signal: AbortSignal): FaceSignInError {
@@ -10,7 +10,7 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw aborted(signal);
 }
 
-/** What `work` comes to, or `aborted` as soon as the signal says so, also where the work does not listen to it. */
+/** Settles like `work`, or rejects with `aborted` at once on the signal, even if the work ignores the signal. */
 export async function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
   throwIfAborted(signal);
@@ -26,7 +26,7 @@ export async function orAborted<T>(work: Promise<T>, signal: AbortSignal | undef
   }
 }
 
-/** Waits for some milliseconds. @throws FaceSignInError aborted */
+/** @throws FaceSignInError aborted */
 export async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const waited = new Promise<void>(resolve => {

@@ -1,6 +1,6 @@
 /**
- * Answers of the service, read into what the client gives: only fields that are documented, each of its type. Anything else
- * is `unexpected_answer`, so that a page never meets `undefined` where it was promised a value. Held by
+ * Converts responses of the service into the client's types. Only documented fields of the right type pass; anything
+ * else is `unexpected_answer`, so that a page never gets `undefined` instead of a promised value. Held by
  * test/sdk/browser-answers.test.ts.
  */
 import type {
@@ -37,7 +37,7 @@ export const codeSentIn = (json: unknown): CodeSent => ({ expiresAt: time(record
 export function emailSignedInIn(json: unknown): EmailSignedIn {
   if (record(json).method !== 'email_code') fault('method');
   const user: VerifiedUser = { ...userIn(json), emailVerified: flag(inner(json, 'user'), 'email_verified') };
-  // Absent but for the first time, and from services that do not know it.
+  // Sent only if true, and not by older services.
   const firstVerification = record(json).first_verification === true;
   return { user, ...sessionIn(record(json)), method: 'email_code', firstVerification };
 }
@@ -81,7 +81,7 @@ const sessionIn = (fields: Fields) => ({
 });
 
 function record(json: unknown): Fields {
-  if (typeof json !== 'object' || json === null) fault('the answer');
+  if (typeof json !== 'object' || json === null) fault('the response');
   return json as Fields;
 }
 
@@ -116,5 +116,5 @@ function time(fields: Fields, name: string): Date {
 }
 
 function fault(name: string): never {
-  throw new FaceSignInError('unexpected_answer', { detail: `${name} is missing or of another type` });
+  throw new FaceSignInError('unexpected_answer', { detail: `${name} is missing or has the wrong type` });
 }

@@ -1,6 +1,6 @@
 /**
- * What the client takes and gives. Types only: client.ts does it. Times are `Date`s; every verb rejects with a
- * FaceSignInError and with nothing else. Held by test/sdk/browser-client.test.ts.
+ * The types of the client; client.ts implements them. Times are `Date`s. Every method rejects only with a
+ * FaceSignInError. Held by test/sdk/browser-client.test.ts.
  */
 import type { CaptureOptions } from './capture/capture.ts';
 import type { Captured, FaceEncoder, Liveness } from './types.ts';
@@ -11,46 +11,48 @@ export type CaptureFunction = (options: CaptureOptions) => Promise<Captured>;
 export interface ClientOptions {
   /** `svc_pk_live_…` or `svc_pk_test_…`. Never a secret key. */
   readonly publishableKey: string;
-  /** Address of the service, such as `https://signin.example.com`; a path is kept, a trailing slash does not matter. */
+  /** URL of the service, such as `https://signin.example.com`. It may have a path and a trailing slash. */
   readonly baseUrl: string | URL;
-  /** Finds and describes faces. Not needed where descriptors are always given. */
+  /** Finds and describes faces. Not needed if you always pass descriptors. */
   readonly encoder?: FaceEncoder | undefined;
-  /** Makes descriptors from the camera; the SDK's own unless told. */
+  /** Makes descriptors from the camera. Default: the SDK's own capture. */
   readonly capture?: CaptureFunction | undefined;
-  /** Milliseconds that an answer may take, each; usually 15,000. */
+  /** Milliseconds to wait for each response. Default: 15,000. */
   readonly timeout?: number | undefined;
-  /** For first-party apps: the session cookie is kept, and `signOut` works with it alone. Other apps' pages fail with it. */
+  /**
+   * For first-party apps: sends and keeps the session cookie, so `signOut` works with it alone. Fails for other apps.
+   */
   readonly firstParty?: boolean | undefined;
-  /** In place of the global `fetch`: outside a browser it adds the `Origin` header. */
+  /** Used instead of the global `fetch`. Outside a browser it must add the `Origin` header. */
   readonly fetch?: typeof fetch | undefined;
 }
 
 export interface WithSignal {
-  /** Stops the verb with `aborted`. What has reached the service by then may have been done. */
+  /** Stops the call with `aborted`. A request that has reached the service may still take effect. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How the camera is used: what goes to the capture function, with usual values for what is left out. */
+/** Options for the capture function. Each has a default. */
 export type CaptureSettings = {
   readonly [Key in Exclude<keyof CaptureOptions, 'encoder' | 'signal'>]?: CaptureOptions[Key] | undefined;
 };
 
-/** A face: descriptors that are there already, or else those that the client captures now. */
+/** A face: your own descriptors, or else those that the client captures now. */
 export interface FaceInput extends WithSignal {
-  /** Lists of 128 finite numbers, plain or typed arrays. With these nothing is captured. */
+  /** Plain or typed arrays of 128 finite numbers. If given, nothing is captured. */
   readonly descriptors?: readonly ArrayLike<number>[] | undefined;
-  /** What made the `descriptors`: as `FaceEncoder.id`, which goes along with a capture by itself. */
+  /** The `FaceEncoder.id` of the encoder that made the `descriptors`. A capture sends its own. */
   readonly encoder?: string | undefined;
-  /** Goes with `descriptors`; a capture makes its own. */
+  /** Sent with `descriptors`. A capture makes its own. */
   readonly liveness?: Partial<Liveness> | undefined;
-  /** Default: to enroll, 3 to 5 descriptors of pictures that differ (`variety: true`); for the rest, 1. */
+  /** Default: 3 to 5 descriptors of varied pictures (`variety: true`) to enroll, otherwise 1. */
   readonly capture?: CaptureSettings | undefined;
 }
 
 export interface Consent {
-  /** Names the notice that was shown, in 1 to 100 characters. */
+  /** The version of the notice that was shown, in 1 to 100 characters. */
   readonly policyVersion: string;
-  /** Whether the person has accepted it; anything but true is refused. */
+  /** Whether the person has accepted the notice. Must be true. */
   readonly accepted: boolean;
 }
 
@@ -63,22 +65,22 @@ export interface EnrollOptions extends FaceInput {
 }
 
 export interface User {
-  /** `usr_…`: names the user for good. */
+  /** `usr_…`: the permanent ID of the user. */
   readonly id: string;
   readonly email: string;
   readonly name: string;
   readonly createdAt: Date;
 }
 export interface VerifiedUser extends User {
-  /** Whether the address was proven by a code. It does not prove that the face belongs to its owner. */
+  /** Whether the address was verified by a code. This does not prove that the face belongs to its owner. */
   readonly emailVerified: boolean;
 }
 export interface OwnUser extends VerifiedUser {
-  /** By face or code; null until the first one. */
+  /** The last sign-in by face or email code; null until the first one. */
   readonly lastSignInAt: Date | null;
 }
 
-/** Who is signed in. The token is for your server, which verifies it; it lives for an hour. */
+/** The signed-in user. Send the token to your server, which verifies it. It is valid for one hour. */
 export interface Session {
   readonly user: User;
   readonly token: string;
@@ -88,22 +90,22 @@ export interface Session {
 export type Enrolled = Session;
 export interface EmailCodeOptions extends WithSignal {
   /**
-   * Set it if your page asks the person after a `firstVerification`, and then calls `confirmFace` or `deleteAccount`. The question
-   * then stays open over a reload, and until it is answered tokens from the face say `email_verified: false`.
+   * Set this if your page asks the person after a `firstVerification` and then calls `confirmFace` or `deleteAccount`.
+   * Until they answer, the question stays open over reloads, and tokens from the face have `email_verified: false`.
    */
   readonly asksOwner?: boolean | undefined;
 }
 export interface SignedIn extends Session {
-  /** 0 at the threshold to 1 for an enrolled picture itself, in steps of 0.05. */
+  /** From 0 at the threshold to 1 for an enrolled picture itself, in steps of 0.05. */
   readonly confidence: number;
 }
 export interface EmailSignedIn extends Session {
   readonly user: VerifiedUser;
   readonly method: 'email_code';
   /**
-   * Whether this code has verified the address for the first time, or, with `asksOwner`, nobody has answered since. The face was
-   * enrolled at `user.createdAt` by whoever gave the address then: ask the person whether that was them, and call `confirmFace`
-   * if so, `deleteAccount` if not.
+   * True if this code verified the address for the first time. With `asksOwner` it stays true until the person has
+   * answered. The face was enrolled at `user.createdAt` by whoever gave the address then. Ask the person whether that
+   * was them. If so, call `confirmFace`; if not, call `deleteAccount`.
    */
   readonly firstVerification: boolean;
 }
@@ -112,7 +114,7 @@ export interface TemplatesAdded extends Session {
   readonly templateCount: number;
 }
 export interface CodeSent {
-  /** When the code expires. The same for an address that nobody has enrolled. */
+  /** When the code expires. The response is the same if the address is not enrolled. */
   readonly expiresAt: Date;
 }
 export interface Profile {
@@ -120,45 +122,59 @@ export interface Profile {
   readonly enrolledAt: Date;
   readonly templateCount: number;
   readonly consent: { readonly policyVersion: string; readonly acceptedAt: Date };
-  /** False for a user of test keys. */
+  /** False for a test user. */
   readonly livemode: boolean;
 }
 
 export interface Client {
   /** The mode of the key. */
   readonly mode: 'live' | 'test';
-  /** Who is signed in here; null for nobody, and from the moment the token expires. In memory only: a reload forgets it. */
+  /**
+   * The current session. Null if nobody is signed in or the token has expired. Kept in memory only, so a reload ends
+   * it.
+   */
   readonly session: Session | null;
   readonly token: string | null;
-  /** Calls back after every sign-in, sign-out, change of the user, and at expiry. Returns what ends it. */
+  /**
+   * Called after every sign-in, sign-out or change of the user, and at expiry. Returns a function that unsubscribes.
+   */
   onSessionChange(listener: (session: Session | null) => void): () => void;
 
-  /** Enrolls a person, who is signed in then. Codes: `consent_required`, `email_taken`, `face_already_enrolled`, `test_limit_reached`, `encoder_mismatch`. */
+  /**
+   * Enrolls a person and signs them in. Error codes: `consent_required`, `email_taken`, `face_already_enrolled`,
+   * `test_limit_reached`, `encoder_mismatch`.
+   */
   enroll(options: EnrollOptions): Promise<Enrolled>;
-  /** Signs in by face; at most 3 descriptors. Codes: `no_match` (offer an email code), `rate_limited`, `encoder_mismatch`. */
+  /**
+   * Signs in by face, with at most 3 descriptors. Error codes: `no_match` (offer an email code), `rate_limited`,
+   * `encoder_mismatch`.
+   */
   signIn(options?: FaceInput): Promise<SignedIn>;
-  /** Has a 6-digit code sent, good for 10 minutes. Resolves whether or not somebody has the address. Codes: `rate_limited`, `email_unavailable`, `email_send_failed`. */
+  /**
+   * Requests a 6-digit code by email, valid for 10 minutes. Resolves whether or not the address is registered. Error
+   * codes: `rate_limited`, `email_unavailable`, `email_send_failed`.
+   */
   requestEmailCode(email: string, options?: WithSignal): Promise<CodeSent>;
-  /** Signs in by such a code. Codes: `invalid_code`, `rate_limited`. */
+  /** Signs in with the code. Error codes: `invalid_code`, `rate_limited`. */
   signInWithEmailCode(email: string, code: string, options?: EmailCodeOptions): Promise<EmailSignedIn>;
 
-  // From here on for who is signed in: `not_signed_in` otherwise; `unauthorized`, `token_revoked` and `not_found` end the session.
+  // The rest needs a session, else `not_signed_in`. `unauthorized`, `token_revoked` and `not_found` end the session.
 
   profile(options?: WithSignal): Promise<Profile>;
   rename(options: { readonly name: string } & WithSignal): Promise<{ readonly user: OwnUser }>;
-  /** Sends a code to the new address, good for 15 minutes. Codes: `email_taken`, `rate_limited`. */
+  /** Sends a code to the new address, valid for 15 minutes. Error codes: `email_taken`, `rate_limited`. */
   requestEmailChange(options: { readonly newEmail: string } & WithSignal): Promise<CodeSent>;
-  /** Applies the change, which verifies the address. Codes: `invalid_code`, `email_taken`. */
+  /** Applies the change, which verifies the address. Error codes: `invalid_code`, `email_taken`. */
   confirmEmailChange(options: { readonly code: string } & WithSignal): Promise<{ readonly user: OwnUser }>;
-  /** The person, signed in by code, says that the enrolled face is theirs: the answer to `firstVerification`. */
+  /** Confirms that the enrolled face is the person's own, after `firstVerification`. Needs a sign-in by email code. */
   confirmFace(options?: WithSignal): Promise<{ readonly user: OwnUser }>;
   /**
-   * Adds at most 3 more pictures of the same face, and signs in anew. A user with no face left (`templateCount` 0), signed in by
-   * email code, enrolls one anew. Codes: `no_match`, `encoder_mismatch`.
+   * Adds at most 3 more pictures of the same face, and starts a new session. A user without a face (`templateCount` 0)
+   * who signed in by email code enrolls a new one. Error codes: `no_match`, `encoder_mismatch`.
    */
   addTemplates(options?: FaceInput): Promise<TemplatesAdded>;
-  /** Ends the token for every verifier that asks the service. Resolves when it is no good any more, whoever ended it. */
+  /** Revokes the token, for every verifier that asks the service. Also resolves if it was already invalid. */
   signOut(options?: WithSignal): Promise<void>;
-  /** Erases the user with everything about the face, for good. */
+  /** Permanently erases the user and everything about the face. */
   deleteAccount(options?: WithSignal): Promise<void>;
 }

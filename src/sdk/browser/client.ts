@@ -1,7 +1,7 @@
 /**
- * The client of the service's browser routes: what a verb needs, in order, and nothing of how it travels (transport.ts). A
- * challenge is fetched right before its use, and once again where the service refuses it. It keeps no descriptor and writes
- * nothing to storage. Held by test/sdk/browser-client.test.ts and, in a browser, test/browser/sdk.test.ts.
+ * The client of the service's browser routes: the steps of each call. transport.ts sends the requests. A challenge is
+ * fetched right before its use, and once more if the service refuses it. The client keeps no descriptors and stores
+ * nothing in the browser. Held by test/sdk/browser-client.test.ts and, in a browser, test/browser/sdk.test.ts.
  */
 import {
   challengeIdIn,
@@ -21,14 +21,14 @@ import { settingsOf } from './options.ts';
 import { keepSession } from './session.ts';
 import { type Call, send } from './transport.ts';
 
-const ENROLL = { most: 5, usual: 5, variety: true };
-const MATCH = { most: 3, usual: 1 };
+const ENROLL = { most: 5, byDefault: 5, variety: true };
+const MATCH = { most: 3, byDefault: 1 };
 
 type Signal = AbortSignal | undefined;
 
 /**
- * A client of one app, by its publishable key. Nothing is sent or loaded until a verb is called.
- * @throws TypeError for a wrong option; it names the option and the mend
+ * Creates a client for the app of the publishable key. Sends and loads nothing until a method is called.
+ * @throws TypeError for an invalid option, with its name and the fix
  */
 export function createClient(options: ClientOptions): Client {
   const settings = settingsOf(options);
@@ -42,7 +42,7 @@ export function createClient(options: ClientOptions): Client {
     return session;
   }
 
-  /** A refused challenge means that nothing was done, so doing it again with a fresh one is safe; anything else is not. */
+  /** A refused challenge means that nothing was done, so one retry is safe. After any other error it is not. */
   async function withChallenge(signal: Signal, use: (challengeId: string) => Promise<unknown>) {
     for (let last = false; ; last = true) {
       const path = '/v1/challenges';
@@ -61,7 +61,7 @@ export function createClient(options: ClientOptions): Client {
     return session.token;
   }
 
-  /** With the user's token. An answer by which it is no good any more ends the session. */
+  /** Sends the user's token. A response that says it is no longer valid ends the session. */
   async function asUser(token: string | null, call: Omit<Call, 'token'>): Promise<unknown> {
     try {
       return await send(settings, { ...call, token });
@@ -194,7 +194,7 @@ export function createClient(options: ClientOptions): Client {
       try {
         await asUser(token, { method: 'DELETE', path: '/v1/me', signal });
       } catch (error) {
-        // It was deleted before: by an answer that got lost, or elsewhere.
+        // Already deleted: elsewhere, or by an earlier call whose response was lost.
         if (!isErrorOf(error, 'not_found')) throw error;
       }
       endOf(token);
@@ -203,6 +203,6 @@ export function createClient(options: ClientOptions): Client {
   return client;
 }
 
-/** Whether the token is no good any more: expired, revoked, or of a user who is gone. */
+/** Whether the token is no longer valid: it expired, was revoked, or the user was deleted. */
 const isOver = (error: unknown) =>
   isErrorOf(error, 'unauthorized') || isErrorOf(error, 'token_revoked') || isErrorOf(error, 'not_found');

@@ -1,11 +1,10 @@
 /**
- * Everything that can go wrong in the browser SDK, as one closed union of codes: what happens on the device, what happens
- * on the way, and each code of the API. Every error says in a sentence what the person in front of it can do; what a
- * developer needs is in `cause` and `detail`. Held by test/sdk/browser-errors.test.ts.
+ * All error codes of the browser SDK: of the device, the network and the API. The message of an error says in one
+ * sentence what the person can do. `cause` and `detail` are for developers. Held by test/sdk/browser-errors.test.ts.
  */
 import type { ErrorCode } from '../../protocol/errors.ts';
 
-/** Codes of the API, and those of the device and the way there. */
+/** The codes of the API, the device and the network. */
 export type FaceSignInErrorCode = ErrorCode | DeviceErrorCode;
 
 export type DeviceErrorCode =
@@ -22,28 +21,28 @@ export type DeviceErrorCode =
   | 'timeout'
   | 'aborted'
   | 'unexpected_answer'
-  /** The service does not take the publishable key: what it answers as `unauthorized` where the key was sent. */
+  /** The service refused the publishable key: it answered `unauthorized` to a request with the key. */
   | 'key_refused'
-  /** A verb that needs somebody signed in, and nobody is, or the token has expired. */
+  /** The call needs a session, but nobody is signed in or the token has expired. */
   | 'not_signed_in';
 
 export interface FaceSignInErrorOptions {
   readonly cause?: unknown;
-  /** For developers: never shown to a person. */
+  /** For developers. Do not show it to people. */
   readonly detail?: string;
   /** HTTP status, when the API answered. */
   readonly status?: number;
   /** Seconds to wait before trying again. */
   readonly retryAfter?: number;
-  /** `X-Request-Id` of the answer. */
+  /** `X-Request-Id` of the response. */
   readonly requestId?: string;
   /** With `plan_limit_reached`. */
   readonly plan?: PlanUse;
 }
 
-/** How much of the plan is used up, and until when. */
+/** The usage of the plan, and when it resets. */
 export interface PlanUse {
-  /** Auths a month. */
+  /** Auths per month. */
   readonly limit: number;
   readonly used: number;
   readonly resetsAt: Date;
@@ -52,55 +51,55 @@ export interface PlanUse {
 const DEVICE_SENTENCES: Readonly<Record<DeviceErrorCode, string>> = {
   camera_denied: 'The camera is blocked. Allow it for this page in your browser, then try again.',
   camera_in_use: 'Another program is using the camera. Close it, then try again.',
-  camera_missing: 'No camera was found. Connect one, or sign in with a code by email.',
-  insecure_page: 'The camera works on secure pages only. Open this page with https.',
-  encoder_failed: 'Face recognition could not be loaded. Reload the page, or sign in with a code by email.',
-  no_face: 'No face was seen. Look at the camera and try again.',
-  several_faces: 'More than one face was seen. Only one person should be in the picture.',
+  camera_missing: 'No camera was found. Connect one, or sign in with an email code.',
+  insecure_page: 'The camera works only on secure pages. Open this page with https://.',
+  encoder_failed: 'Face recognition could not be loaded. Reload the page, or sign in with an email code.',
+  no_face: 'No face was found. Look at the camera and try again.',
+  several_faces: 'More than one face was found. Only one person may be in the picture.',
   too_dark: 'It is too dark. Turn on a light, or face a window.',
   too_far: 'Come closer to the camera.',
   offline: 'There is no connection. Check your network, then try again.',
-  timeout: 'The answer took too long. Try again.',
+  timeout: 'The response took too long. Try again.',
   aborted: 'Stopped.',
   unexpected_answer: 'Something went wrong. Try again later.',
-  key_refused: 'This page is not set up to sign people in. Tell its operator.',
+  key_refused: 'Sign-in is not set up on this page. Contact the site owner.',
   not_signed_in: 'Sign in first.',
 };
 
-/** One for each code of the API: none is missing and none too many, by the type. */
+/** The type checker requires one for each code of the API. */
 const API_SENTENCES: Readonly<Record<ErrorCode, string>> = {
-  invalid_request: 'Something in what was sent is wrong. Check what you typed.',
+  invalid_request: 'Some of the data is not valid. Check what you typed.',
   consent_required: 'Agree to the use of your face before you enroll.',
   challenge_invalid: 'That took too long. Try again.',
-  invalid_code: 'That code is wrong or too old. Check it, or ask for a new one.',
+  invalid_code: 'The code is wrong or has expired. Check it, or request a new one.',
   unauthorized: 'You are signed out. Sign in again.',
-  no_match: 'Your face was not recognised. Try again, or sign in with a code by email.',
+  no_match: 'Your face was not recognised. Try again, or sign in with an email code.',
   token_revoked: 'You are signed out. Sign in again.',
-  origin_not_allowed: 'This page may not sign people in here. Tell its operator.',
-  test_limit_reached: 'The test app is full. Tell its operator.',
-  not_found: 'This account is gone.',
+  origin_not_allowed: 'Sign-in is not allowed from this page. Contact the site owner.',
+  test_limit_reached: 'The limit of the test app is reached. Contact the site owner.',
+  not_found: 'This account no longer exists.',
   method_not_allowed: 'Something went wrong. Try again later.',
-  email_taken: 'This address is taken. Sign in with it, or use another one.',
-  face_already_enrolled: 'This face is enrolled already. Sign in instead.',
+  email_taken: 'This address is already enrolled. Sign in with it, or use another one.',
+  face_already_enrolled: 'This face is already enrolled. Sign in instead.',
   encoder_mismatch:
-    'Face sign-in does not work here at the moment. Use a code by email, or contact the site owner.',
-  payload_too_large: 'Too much was sent. Try again.',
+    'Face sign-in does not work here at the moment. Use an email code, or contact the site owner.',
+  payload_too_large: 'Too much data was sent. Try again.',
   unsupported_media_type: 'Something went wrong. Try again later.',
   rate_limited: 'Too many attempts. Wait a moment, then try again.',
-  plan_limit_reached: 'Face sign-in is used up for this month. Tell the operator of this page.',
+  plan_limit_reached: 'This site has reached its monthly sign-in limit. Contact the site owner.',
   internal_error: 'Something went wrong. Try again later.',
-  email_unavailable: 'Codes cannot be sent at the moment. Try again later.',
+  email_unavailable: 'Email codes are not available at the moment. Try again later.',
   email_send_failed: 'The code could not be sent. Try again later.',
   service_unavailable: 'The service is busy. Try again in a moment.',
 };
 
-/** Sentences for people, in English; the web component brings other languages. */
+/** Messages for people, in English. The web component has other languages. */
 export const SENTENCES: Readonly<Record<FaceSignInErrorCode, string>> = {
   ...DEVICE_SENTENCES,
   ...API_SENTENCES,
 };
 
-/** Whether the API has such a code, and not only the device. */
+/** Whether this is a code of the API. */
 export const isApiCode = (code: string): code is ErrorCode => Object.hasOwn(API_SENTENCES, code);
 
 export class FaceSignInError extends Error {
@@ -123,7 +122,7 @@ export class FaceSignInError extends Error {
   }
 }
 
-/** An error of this SDK with that code. */
+/** Whether this is an error of this SDK with this code. */
 export function isErrorOf(error: unknown, code: FaceSignInErrorCode): error is FaceSignInError {
   return error instanceof FaceSignInError && error.code === code;
 }

@@ -1,6 +1,6 @@
 /**
- * The descriptors that go into a verb: the given ones, or those that a capture makes now. Nothing of a picture leaves this
- * file. Held by test/sdk/browser-faces.test.ts.
+ * The descriptors for a call: given ones, or those of a capture. No picture leaves this file. Held by
+ * test/sdk/browser-faces.test.ts.
  */
 import { orAborted, throwIfAborted } from './abort.ts';
 import type { CaptureOptions } from './capture/capture.ts';
@@ -10,29 +10,29 @@ import { descriptorsOf, ENCODER_ID_RULE, encoderIdOf, isEncoderId } from './inpu
 import type { Settings } from './options.ts';
 import type { Captured, FaceEncoder } from './types.ts';
 
-/** As the service takes them; `liveness` is left out where there is none. */
+/** In the format of the service. */
 export interface Face {
   readonly descriptors: number[][];
-  /** What made them; left out where nobody says. */
+  /** The encoder's ID, if known. */
   readonly encoder?: string;
   readonly liveness?: unknown;
 }
 
-/** How many descriptors a verb takes, and how many are captured unless told. */
+/** The limit and the default number of descriptors. */
 export interface Count {
   readonly most: number;
-  readonly usual: number;
-  /** Whether pictures are wanted that differ, unless told. */
+  readonly byDefault: number;
+  /** Whether a capture asks for varied pictures by default. */
   readonly variety?: boolean;
 }
 
-/** Loaded when it is used: who gives descriptors does not pay for the camera. */
+/** Loaded on first use, so pages that pass descriptors do not load the camera code. */
 const ownCapture: CaptureFunction = async options =>
   (await import('./capture/capture.ts')).captureFaces(options);
 
 /**
- * @throws FaceSignInError invalid_request for what is given; for a capture its own codes, and encoder_failed where it
- *   throws anything else
+ * @throws FaceSignInError `invalid_request` for invalid input; the codes of a capture, and `encoder_failed` for
+ *   anything else that it throws
  */
 export async function faceOf(
   { encoder, capture = ownCapture }: Settings,
@@ -48,7 +48,7 @@ export async function faceOf(
     };
   }
   if (!encoder) {
-    const detail = 'createClient was given no encoder: give it one, or descriptors to this call';
+    const detail = 'createClient has no encoder: pass it one, or pass descriptors to this call';
     throw new FaceSignInError('encoder_failed', { detail });
   }
   const options = captureOptions(encoder, input, of);
@@ -56,7 +56,7 @@ export async function faceOf(
   return { descriptors: captureChecked(captured, of.most), ...idOf(encoder), liveness: captured.liveness };
 }
 
-/** Read after the capture: an encoder may know its id only once it is loaded. */
+/** Called after the capture, because an encoder may know its ID only when it is loaded. */
 function idOf({ id }: Partial<FaceEncoder>): { encoder?: string } {
   if (id === undefined || id === '') return {};
   if (isEncoderId(id)) return { encoder: id };
@@ -64,13 +64,13 @@ function idOf({ id }: Partial<FaceEncoder>): { encoder?: string } {
 }
 
 function captureOptions(encoder: FaceEncoder, { capture, signal }: FaceInput, of: Count): CaptureOptions {
-  const { count = of.usual, variety = of.variety, ...rest } = capture ?? {};
+  const { count = of.byDefault, variety = of.variety, ...rest } = capture ?? {};
   if (!Number.isInteger(count) || count < 1 || count > of.most) {
     const detail = `capture.count: must be a whole number from 1 to ${of.most}`;
     throw new FaceSignInError('invalid_request', { detail });
   }
-  const told = Object.entries({ ...rest, variety, signal }).filter(([, value]) => value !== undefined);
-  return { ...Object.fromEntries(told), encoder, count };
+  const given = Object.entries({ ...rest, variety, signal }).filter(([, value]) => value !== undefined);
+  return { ...Object.fromEntries(given), encoder, count };
 }
 
 async function captureWith(capture: CaptureFunction, options: CaptureOptions): Promise<Captured> {
@@ -86,6 +86,9 @@ function captureChecked(captured: Captured, most: number): number[][] {
   try {
     return descriptorsOf(captured?.descriptors, most);
   } catch (cause) {
-    throw new FaceSignInError('encoder_failed', { cause, detail: 'the capture made wrong descriptors' });
+    throw new FaceSignInError('encoder_failed', {
+      cause,
+      detail: 'the capture returned invalid descriptors',
+    });
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The entry of the browser SDK: `createClient`, its errors and its types. It has no dependencies, keeps the token in memory
- * only, and sends descriptors, never a picture. What it exports is held by test/sdk/browser-package.long.test.ts.
+ * The entry of the browser SDK: `createClient`, its errors and its types. It has no dependencies. It keeps the token in
+ * memory only, and sends descriptors, never pictures. Held by test/sdk/browser-package.long.test.ts.
  */
 export type { CaptureOptions } from './capture/capture.ts';
 export { createClient } from './client.ts';

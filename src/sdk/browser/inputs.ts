@@ -1,6 +1,6 @@
 /**
- * What a verb is given, checked before a camera is opened or anything is sent: a mistake of the page's code is told to its
- * developer at once, in `detail`. It refuses less than the service does, and nothing that the service accepts. Held by
+ * Checks the input of a call before the camera opens or anything is sent. `detail` explains a mistake in the page's
+ * code to its developer. The service checks more, and accepts nothing that is refused here. Held by
  * test/sdk/browser-inputs.test.ts.
  */
 import type { Consent } from './client-types.ts';
@@ -8,17 +8,20 @@ import { FaceSignInError } from './errors.ts';
 
 const DIMENSIONS = 128;
 
-/** Options of a verb, of which a page without types may have given none. */
+/** Options of a call. A page without types may pass none. */
 export const optionsOf = <T extends object>(options: T | null | undefined): Partial<T> => options ?? {};
 
 /**
- * Plain arrays, ready to be sent.
+ * @returns plain arrays, ready to be sent
  * @throws FaceSignInError invalid_request
  */
 export function descriptorsOf(given: unknown, most: number): number[][] {
   if (!Array.isArray(given)) refuse('descriptors', 'must be an array of descriptors');
   if (given.length > 0 && given.every(entry => typeof entry === 'number'))
-    refuse('descriptors', `must be a list of lists of ${DIMENSIONS} numbers; put the one in brackets`);
+    refuse(
+      'descriptors',
+      `must be a list of lists of ${DIMENSIONS} numbers: wrap a single descriptor in brackets`,
+    );
   if (given.length < 1 || given.length > most)
     refuse('descriptors', `must hold 1 to ${most} descriptors, not ${given.length}`);
   return given.map((descriptor, at) => {
@@ -34,7 +37,7 @@ export function descriptorsOf(given: unknown, most: number): number[][] {
 const isList = (value: unknown): value is ArrayLike<unknown> =>
   Array.isArray(value) || (ArrayBuffer.isView(value) && 'length' in value);
 
-/** As the service takes it. */
+/** The same rule as the service's. */
 const ENCODER_ID = /^[ -~]{1,100}$/;
 export const ENCODER_ID_RULE = 'must be 1 to 100 printable ASCII characters';
 

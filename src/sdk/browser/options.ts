@@ -1,32 +1,31 @@
 /**
- * What `createClient` is given, checked once: a wrong option is a mistake in the page's code, so it throws a TypeError that
- * names the option and the mend, and never repeats a key. Held by test/sdk/browser-options.test.ts, also that keys have the
- * form of the service's.
+ * Checks the options of `createClient` once. An invalid option is a mistake in the page's code, so it throws a
+ * TypeError that names the option and the fix, and never repeats a key. Held by test/sdk/browser-options.test.ts, which
+ * also checks that keys have the service's format.
  */
 import { PREFIX } from '../../brand.ts';
 import type { CaptureFunction, ClientOptions } from './client-types.ts';
 import { ENCODER_ID_RULE, isEncoderId } from './inputs.ts';
 import type { FaceEncoder } from './types.ts';
 
-/** How keys begin. */
 const KEY_PREFIX = { publishable: `${PREFIX}_pk_`, secret: `${PREFIX}_sk_` } as const;
 const KEY = new RegExp(`^${KEY_PREFIX.publishable}(live|test)_[0-9A-Za-z]{24}$`);
 const TIMEOUT = 15_000;
-/** Timers of browsers go no further. */
+/** The limit of browser timers. */
 const LONGEST_TIMEOUT = 2 ** 31 - 1;
 
-/** Options as the client uses them. */
+/** Checked options. */
 export interface Settings {
   readonly publishableKey: string;
   readonly mode: 'live' | 'test';
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly encoder: FaceEncoder | undefined;
   readonly capture: CaptureFunction | undefined;
   readonly timeout: number;
   readonly credentials: 'include' | 'omit';
   readonly firstParty: boolean;
-  /** Looked up at each call unless given, so that what replaces the global one later is used. */
+  /** By default it calls the current global `fetch`, even if that is replaced later. */
   readonly fetch: typeof fetch;
 }
 
@@ -47,7 +46,7 @@ export function settingsOf(options: ClientOptions): Settings {
   if (typeof firstParty !== 'boolean') fail('firstParty', 'must be true or false');
   if (given !== undefined && typeof given !== 'function') fail('fetch', 'must be a function');
   if (given === undefined && typeof globalThis.fetch !== 'function')
-    fail('fetch', 'must be given, as there is no global one here');
+    fail('fetch', 'is required, because there is no global fetch here');
   return {
     publishableKey,
     mode,
@@ -65,23 +64,23 @@ function modeOf(key: unknown): 'live' | 'test' {
   const wanted = `the publishable key of the app (${KEY_PREFIX.publishable}live_… or ${KEY_PREFIX.publishable}test_…)`;
   if (typeof key !== 'string' || key === '') fail('publishableKey', `must be ${wanted}`);
   if (key.startsWith(KEY_PREFIX.secret))
-    fail('publishableKey', `is a secret key: take it out of the page, revoke it, and give ${wanted}`);
+    fail('publishableKey', `is a secret key: remove it from the page, revoke it, and use ${wanted}`);
   const mode = KEY.exec(key)?.[1];
-  if (mode === undefined) fail('publishableKey', `is not a key: give ${wanted}, whole and without spaces`);
+  if (mode === undefined) fail('publishableKey', `is not a key: use ${wanted}, complete and without spaces`);
   return mode as 'live' | 'test';
 }
 
 function addressOf(value: unknown): string {
-  const wanted = 'the address of the service, such as https://signin.example.com';
+  const wanted = 'the URL of the service, such as https://signin.example.com';
   if (typeof value !== 'string' && !(value instanceof URL)) fail('baseUrl', `must be ${wanted}`);
-  if (!URL.canParse(value)) fail('baseUrl', `must be ${wanted}, with https:// in front`);
+  if (!URL.canParse(value)) fail('baseUrl', `must be ${wanted}, including https://`);
   const url = new URL(value);
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
-    fail('baseUrl', 'must begin with https:// or http://');
-  if (url.username !== '' || url.password !== '') fail('baseUrl', 'must not hold a name or a password');
-  if (url.search !== '' || url.hash !== '') fail('baseUrl', 'must not hold a query or a fragment');
+    fail('baseUrl', 'must start with https:// or http://');
+  if (url.username !== '' || url.password !== '') fail('baseUrl', 'must not contain a user name or password');
+  if (url.search !== '' || url.hash !== '') fail('baseUrl', 'must not contain a query or fragment');
   const path = url.pathname.replace(/\/+$/, '');
-  if (/\/v1$/.test(path)) fail('baseUrl', 'must end before /v1, which the client adds');
+  if (/\/v1$/.test(path)) fail('baseUrl', 'must not end with /v1, because the client adds it');
   return url.origin + path;
 }
 

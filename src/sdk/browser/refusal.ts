@@ -1,5 +1,5 @@
 /**
- * A failure that the service, or a proxy before it, answered, as one of the closed set of codes. Held by
+ * Converts an error response, of the service or of a proxy before it, into one of the SDK's error codes. Held by
  * test/sdk/browser-answers.test.ts.
  */
 import { FaceSignInError, type FaceSignInErrorCode, isApiCode, type PlanUse } from './errors.ts';
@@ -10,7 +10,7 @@ interface Refused {
   readonly token?: string | null;
 }
 
-/** What a proxy may answer without the envelope; and what stands for codes of a newer service. */
+/** For proxies, which send no error code, and for newer services, whose code may be unknown. */
 const BY_STATUS: Readonly<Record<number, FaceSignInErrorCode>> = {
   413: 'payload_too_large',
   429: 'rate_limited',
@@ -25,13 +25,13 @@ export function refusalOf(response: Response, json: unknown, call: Refused): Fac
   const error = envelopeIn(json);
   const known = typeof error.code === 'string' && isApiCode(error.code) ? error.code : undefined;
   const code = meant(known ?? BY_STATUS[status] ?? 'unexpected_answer', call);
-  const told = typeof error.message === 'string' ? error.message : 'no error message';
+  const message = typeof error.message === 'string' ? error.message : 'no error message';
   const named = known === undefined && typeof error.code === 'string' ? ` ${error.code}` : '';
   const retryAfter = secondsIn(headers.get('Retry-After'));
   const requestId = headers.get('X-Request-Id');
   const plan = code === 'plan_limit_reached' ? planIn(error) : undefined;
   return new FaceSignInError(code, {
-    detail: `${call.method} ${call.path}: ${status}${named}: ${told}`,
+    detail: `${call.method} ${call.path}: ${status}${named}: ${message}`,
     status,
     ...(retryAfter !== undefined && { retryAfter }),
     ...(requestId !== null && { requestId }),
@@ -39,7 +39,9 @@ export function refusalOf(response: Response, json: unknown, call: Refused): Fac
   });
 }
 
-/** Where the page's key was sent, these are faults of the page or its settings, not of a person's session or account. */
+/**
+ * If the page's key was sent, these codes are about the page or its settings, not about a person's session or account.
+ */
 function meant(code: FaceSignInErrorCode, { token }: Refused): FaceSignInErrorCode {
   if (token !== undefined) return code;
   if (code === 'unauthorized') return 'key_refused';

@@ -1,6 +1,6 @@
 /**
- * Who is signed in, in memory and nowhere else: what a page writes to storage outlives the person at the screen. How long a
- * token lasts is measured from the moment it came, because clocks of devices are wrong. Held by
+ * The current session, kept in memory only: anything in the browser's storage would stay after the person has left. The
+ * lifetime of a token is measured from its arrival, because device clocks may be wrong. Held by
  * test/sdk/browser-session.test.ts.
  */
 import type { Session, User } from './client-types.ts';
@@ -9,7 +9,7 @@ export interface SessionKeeper {
   /** Null from the moment the token expires. */
   current(): Session | null;
   begin(session: Session): void;
-  /** The same session, whose user has changed. */
+  /** Changes the user's data in the same session. */
   update(user: User): void;
   end(): void;
   subscribe(listener: (session: Session | null) => void): () => void;
@@ -24,11 +24,11 @@ export function keepSession(): SessionKeeper {
   function set(next: Session | null): void {
     session = next;
     if (next === null) clearTimeout(timer);
-    // Later, so that a listener that throws does not make a sign-in fail that has happened.
+    // Asynchronous, so that a listener that throws does not make a successful sign-in fail.
     for (const listener of listeners) queueMicrotask(() => listener(next));
   }
 
-  /** Timers stand still while a device sleeps, so the time counts as well. */
+  /** Checks the time too, because timers stop while a device sleeps. */
   function current(): Session | null {
     if (session !== null && Date.now() >= endsAt) set(null);
     return session;
@@ -41,7 +41,7 @@ export function keepSession(): SessionKeeper {
       const lifetime = lifetimeOf(next);
       endsAt = Date.now() + lifetime;
       timer = setTimeout(() => set(null), lifetime);
-      // A process that uses the SDK must not live on for it.
+      // In Node.js the timer must not keep the process alive.
       if (typeof timer === 'object') (timer as { unref?: () => void }).unref?.();
       set({ user: next.user, token: next.token, expiresAt: next.expiresAt });
     },
@@ -55,7 +55,7 @@ export function keepSession(): SessionKeeper {
       if (session !== null) set(null);
     },
     subscribe(listener) {
-      // One function given twice is called twice.
+      // A function that subscribes twice is called twice.
       const own = (next: Session | null) => listener(next);
       listeners.add(own);
       return () => void listeners.delete(own);
@@ -63,14 +63,14 @@ export function keepSession(): SessionKeeper {
   };
 }
 
-/** Milliseconds. The claims are read, not verified: that is for the server that gets the token. */
+/** In milliseconds. The claims are only read; the server that gets the token verifies it. */
 function lifetimeOf({ token, expiresAt }: Session): number {
   try {
     const claims = JSON.parse(atob((token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')));
     const seconds = claims.exp - claims.iat;
     if (Number.isFinite(seconds)) return Math.max(0, seconds * 1_000);
   } catch {
-    // Not a token as we know it: then by the clock of this device.
+    // An unknown token format: fall back to the clock of this device.
   }
   return Math.max(0, expiresAt.getTime() - Date.now());
 }

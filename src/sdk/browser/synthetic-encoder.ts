@@ -1,7 +1,6 @@
 /**
- * An encoder that sees the person it is told to, and a capture that opens no camera: together they let a page's sign-in run
- * in a test. Refuses to look at frames: what is in front of a real camera has no influence. Held by
- * test/sdk/synthetic-encoder.test.ts.
+ * An encoder that sees a chosen person, and a capture without a camera. With both, a page's sign-in runs in a test.
+ * They ignore frames, so a real camera has no influence. Held by test/sdk/synthetic-encoder.test.ts.
  */
 import { throwIfAborted } from './abort.ts';
 import type { CaptureFunction } from './client-types.ts';
@@ -10,23 +9,23 @@ import { syntheticFaces } from './synthetic-faces.ts';
 import type { DetectedFace, FaceEncoder, Frame } from './types.ts';
 
 export interface SyntheticEncoderOptions {
-  /** Of `syntheticFaces`; usually 1. */
+  /** The seed of `syntheticFaces`. Default: 1. */
   readonly seed?: number;
-  /** Who is in front of the camera first; usually person 0. */
+  /** The person who is in front of the camera at first. Default: person 0. */
   readonly person?: number | null;
 }
 
 export interface SyntheticEncoder extends FaceEncoder {
-  /** Who is in front of the camera: a whole number from 0, or null for nobody. Set it between calls. */
+  /** The person in front of the camera: a whole number from 0, or null for nobody. Set it between calls. */
   person: number | null;
 }
 
-/** Each description is the next capture of the person, so that no two are the same. */
+/** Each descriptor is the person's next capture, so no two are the same. */
 export function syntheticEncoder({ seed = 1, person = 0 }: SyntheticEncoderOptions = {}): SyntheticEncoder {
   const faces = syntheticFaces(seed);
   let captures = 0;
   const encoder: SyntheticEncoder = {
-    // Sent, it would make a test app refuse the real encoder; and nobody's face is like one of these.
+    // Empty, so it is not sent: a test app that remembered this encoder would refuse the real one.
     id: '',
     person,
     async load({ signal, onProgress } = {}) {
@@ -44,7 +43,10 @@ export function syntheticEncoder({ seed = 1, person = 0 }: SyntheticEncoderOptio
   return encoder;
 }
 
-/** For `createClient({ encoder: syntheticEncoder(), capture: captureWithoutCamera })`. Not for encoders that look at frames. */
+/**
+ * For `createClient({ encoder: syntheticEncoder(), capture: captureWithoutCamera })`. Does not work with encoders that
+ * read frames.
+ */
 export const captureWithoutCamera: CaptureFunction = async ({ encoder, count, signal, onProgress }) => {
   await encoder.load(signal ? { signal } : {});
   const frame = {} as Frame;

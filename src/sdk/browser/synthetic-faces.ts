@@ -1,34 +1,34 @@
 /**
  * Synthetic faces: descriptors that behave like those of a good encoder, without a camera, a model or a person. For
- * tests, benches and integrators' own tests; the same seed gives the same numbers on every platform, because only
- * additions, products, divisions and square roots are used. They are not faces and say nothing about how well a
- * real encoder tells people apart. No dependencies. Held by test/sdk/synthetic-faces.test.ts.
+ * tests, benchmarks and integrators' own tests. The same seed gives the same numbers on every platform, because only
+ * addition, multiplication, division and square roots are used. They do not show how well a real encoder separates
+ * people. Held by test/sdk/synthetic-faces.test.ts.
  */
 
 /** Numbers in a descriptor. */
 const DIMENSIONS = 128;
-/** Part of a descriptor's direction that the person decides; captures of one person have about this cosine. */
+/** The person's share of a descriptor's direction. Captures of one person have about this cosine. */
 const LIKENESS = 0.85;
-/** Farthest that a look-alike may lie from its two persons. */
+/** The maximum distance of a look-alike from its two persons. */
 const LOOK_ALIKE_DISTANCE = 0.35;
 
 export interface SyntheticFaces {
   /**
-   * A capture of a person. Captures of one person have a cosine of 0.80 to 0.90 with each other (distance below
-   * 0.30), captures of different persons one of about 0.00 ± 0.09.
+   * A capture of a person. Two captures of one person have a cosine of 0.80 to 0.90 (distance below 0.30), captures of
+   * different persons a cosine of about 0.00 ± 0.09.
    */
   genuine(person: number, capture?: number): number[];
-  /** Someone who is no `genuine` person. */
+  /** A person who is not one of the `genuine` persons. */
   stranger(n?: number): number[];
   /**
-   * Midway between capture 0 of two persons: nearer than 0.35 to both and as near to one as to the other, so a
-   * service in which both enrolled with capture 0 must not choose.
-   * @throws RangeError for the few pairs (about 1 in 20) that lie too far apart to have such a point
+   * Midway between capture 0 of two persons: closer than 0.35 to both, at the same distance. A service in which both
+   * enrolled with capture 0 must not choose one.
+   * @throws RangeError for the few pairs (about 1 in 20) that are too far apart
    */
   lookAlike(a: number, b: number): number[];
   /**
-   * A descriptor at this cosine distance (0 to 2, met to 1e-6 also after rounding to float32) from capture 0 of a
-   * person; each variant lies in another direction.
+   * A descriptor at this cosine distance (0 to 2, exact to 1e-6 even after rounding to float32) from capture 0 of a
+   * person. Each variant has another direction.
    */
   atDistance(person: number, distance: number, variant?: number): number[];
 }
@@ -68,12 +68,12 @@ export function syntheticFaces(seed = 1): SyntheticFaces {
   };
 }
 
-/** Keeps the streams of different uses apart: no stranger shares numbers with a person. */
+/** Each use has its own random stream, so a stranger shares no numbers with a person. */
 const KIND = { person: 1, capture: 2, scale: 3, stranger: 4, lookAlike: 5, atDistance: 6 };
 
 type Uniform = () => number;
 
-/** The sfc32 generator, seeded by a hash of whole numbers. Returns numbers from 0 (included) to 1. */
+/** The sfc32 generator, seeded by a hash of whole numbers. Returns numbers from 0 (inclusive) to 1 (exclusive). */
 function generator(seeds: readonly number[]): Uniform {
   let hash = 0x9e3779b9;
   for (const value of seeds) {
@@ -100,12 +100,12 @@ function stir(value: number): number {
   return x ^ (x >>> 15);
 }
 
-/** A random direction. Each coordinate is a sum of uniforms, near enough to a normal one for no axis to stand out. */
+/** A random direction. Each coordinate is a sum of uniforms, close enough to normal that no axis stands out. */
 function direction(next: Uniform): number[] {
   return unit(Array.from({ length: DIMENSIONS }, () => next() + next() + next() + next() - 2));
 }
 
-/** The part of `vector` at right angles to the unit vector `axis`, at norm 1. */
+/** The part of `vector` orthogonal to the unit vector `axis`, with norm 1. */
 function across(axis: readonly number[], vector: readonly number[]): number[] {
   return unit(mix(vector, 1, axis, -dot(axis, vector)));
 }
@@ -123,7 +123,7 @@ function unit(vector: readonly number[]): number[] {
   return vector.map(value => value / norm);
 }
 
-/** Real encoders do not all normalise: the norm is anything from 0.5 to 2. */
+/** Gives the vector a norm from 0.5 to 2, because some real encoders do not normalise. */
 function scaled(vector: readonly number[], next: Uniform): number[] {
   const norm = 0.5 + 1.5 * next();
   return vector.map(value => value * norm);

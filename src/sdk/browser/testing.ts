@@ -1,7 +1,7 @@
 /**
- * The entry for tests, of this project and of integrators: people, an encoder and a capture that need no camera, no model
- * and no network. Never for production: whoever knows a seed has every face of it. Held by test/sdk/synthetic-faces.test.ts
- * and test/sdk/synthetic-encoder.test.ts.
+ * The entry for tests, of this project and of integrators: faces, an encoder and a capture without a camera, a model or
+ * a network. Never use it in production: whoever knows a seed has all of its faces. Held by
+ * test/sdk/synthetic-faces.test.ts and test/sdk/synthetic-encoder.test.ts.
  */
 export {
   captureWithoutCamera,

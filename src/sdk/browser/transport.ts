@@ -1,7 +1,7 @@
 /**
- * One request to the service and what can go wrong on the way. Only a request that may be repeated without harm is, at most
- * twice: one that may have reached the service is otherwise left at that, because enrolling, matching, verifying a code and
- * asking for one are done anew by each repetition. Held by test/sdk/browser-transport.test.ts.
+ * Sends one request to the service and handles network errors. It retries only requests that are safe to repeat, at
+ * most twice. Requests that enroll, match, or request or verify a code are never retried here, because every attempt
+ * takes effect again. Held by test/sdk/browser-transport.test.ts.
  */
 import { KEY_HEADER_NAME } from '../../brand.ts';
 import { aborted, pause } from './abort.ts';
@@ -11,23 +11,23 @@ import { refusalOf } from './refusal.ts';
 
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** From `/v1` on. */
+  /** Starts with `/v1`. */
   readonly path: string;
-  /** Sent in place of the publishable key; null sends neither. */
+  /** Sent instead of the publishable key; null sends neither. */
   readonly token?: string | null;
   readonly json?: unknown;
   readonly signal: AbortSignal | undefined;
-  /** Whether doing it again does no harm. */
+  /** Whether the request is safe to repeat. */
   readonly repeatable?: boolean;
 }
 
 const REPETITIONS = 2;
-/** Milliseconds before the first repetition, on average; the next waits twice as long. */
+/** Milliseconds before the first retry, on average. The second waits twice as long. */
 const FIRST_PAUSE = 400;
-/** Seconds of a Retry-After that are worth waiting for. */
+/** The longest Retry-After to wait for, in seconds. */
 const SHORT_WAIT = 2;
 
-/** The JSON of a good answer, undefined for one without a body. @throws FaceSignInError */
+/** @returns the JSON of a successful response, undefined without a body. @throws FaceSignInError */
 export async function send(settings: Settings, call: Call): Promise<unknown> {
   for (let done = 0; ; done++) {
     try {
@@ -41,14 +41,14 @@ export async function send(settings: Settings, call: Call): Promise<unknown> {
   }
 }
 
-/** Milliseconds, or null where trying again at once is no use. */
+/** In milliseconds. Null if a retry now is of no use. */
 function waitBefore(error: unknown, done: number): number | null {
   const jittered = FIRST_PAUSE * 2 ** done * (0.5 + Math.random());
   if (isErrorOf(error, 'offline')) return globalThis.navigator?.onLine === false ? null : jittered;
   const busy = isErrorOf(error, 'service_unavailable');
   if (!busy && !isErrorOf(error, 'rate_limited')) return null;
   if (error.retryAfter === undefined) return busy ? jittered : null;
-  // All who were turned away at the same moment would come back at the same one.
+  // Jitter, so that clients refused at the same moment do not all retry at the same moment.
   return error.retryAfter <= SHORT_WAIT ? error.retryAfter * 1_000 + Math.random() * FIRST_PAUSE : null;
 }
 
@@ -92,7 +92,7 @@ async function exchange(settings: Settings, call: Call): Promise<{ response: Res
     if (signal?.aborted) throw aborted(signal);
     const at = `${call.method} ${settings.baseUrl}${call.path}`;
     if (late)
-      throw new FaceSignInError('timeout', { cause, detail: `${at}: no answer in ${settings.timeout} ms` });
+      throw new FaceSignInError('timeout', { cause, detail: `${at}: no response in ${settings.timeout} ms` });
     throw new FaceSignInError('offline', { cause, detail: `${at}: ${reachability()}` });
   } finally {
     clearTimeout(timer);
@@ -103,7 +103,7 @@ async function exchange(settings: Settings, call: Call): Promise<{ response: Res
 const reachability = () =>
   globalThis.navigator?.onLine === false
     ? 'the device has no network'
-    : 'could not be reached: is the service running at baseUrl, without a redirect, and does the page allow connections to it (connect-src)?';
+    : 'could not be reached. Check that the service runs at baseUrl without a redirect, and that the page allows connections to it (connect-src)';
 
 function headersOf(settings: Settings, { token, json }: Call): Record<string, string> {
   const headers: Record<string, string> = { Accept: 'application/json' };
@@ -114,6 +114,6 @@ function headersOf(settings: Settings, { token, json }: Call): Record<string, st
 }
 
 function unexpected(call: Call, response: Response, fault: string, cause?: unknown): FaceSignInError {
-  const detail = `${call.method} ${call.path}: the answer (${response.status}) ${fault}`;
+  const detail = `${call.method} ${call.path}: the response (${response.status}) ${fault}`;
   return new FaceSignInError('unexpected_answer', { cause, detail, status: response.status });
 }

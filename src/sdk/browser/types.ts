@@ -1,9 +1,9 @@
 /**
- * What the parts of the browser SDK agree on: an encoder finds faces in a frame and describes them, a capture makes
- * descriptors and liveness of several frames, the client sends those and nothing else. Types only.
+ * The types that the parts of the browser SDK share. An encoder finds faces in a frame and describes them. A capture
+ * makes descriptors and liveness from several frames. The client sends only those.
  */
 
-/** What can be looked at: anything that a canvas can draw. */
+/** Anything that a canvas can draw. */
 export type Frame = HTMLVideoElement | HTMLCanvasElement | HTMLImageElement | ImageBitmap | OffscreenCanvas;
 
 export interface Point {
@@ -11,37 +11,38 @@ export interface Point {
   readonly y: number;
 }
 
-/** A face in a frame; all places are in pixels of the frame. */
+/** A face in a frame. Coordinates are in pixels of the frame. */
 export interface DetectedFace {
   readonly box: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
-  /** 68 points in the usual order (jaw 0–16, brows 17–26, nose 27–35, eyes 36–47, mouth 48–67), or none. */
+  /** 68 points in the standard order (jaw 0–16, brows 17–26, nose 27–35, eyes 36–47, mouth 48–67), or none. */
   readonly landmarks: readonly Point[];
   /** How sure the detector is, 0 to 1. */
   readonly score: number;
 }
 
-/** Finds and describes faces. One that is loaded may be used by several captures, one after the other. */
+/** Finds and describes faces. Once loaded, it can serve several captures, one after the other. */
 export interface FaceEncoder {
   /**
-   * Names the encoder and its version, in 1 to 100 printable ASCII characters. The client sends it along: descriptors of
-   * different ids cannot be compared, so the service refuses them (`encoder_mismatch`). Empty: nothing is sent or compared.
+   * The encoder and its version, in 1 to 100 printable ASCII characters. The client sends it with the descriptors.
+   * Descriptors of different encoders cannot be compared, so the service refuses another ID (`encoder_mismatch`). If
+   * empty, no ID is sent or compared.
    */
   readonly id: string;
-  /** Loads what is needed, once; later calls wait for the first. Progress runs from 0 to 1. */
+  /** Loads the encoder once. Calls during loading wait for it. Progress goes from 0 to 1. */
   load(options?: { signal?: AbortSignal; onProgress?: (progress: number) => void }): Promise<void>;
   /** All faces in the frame, largest first. */
   detect(frame: Frame): Promise<readonly DetectedFace[]>;
-  /** 128 finite numbers for one of them, ready to be sent (centred where the encoder needs it). */
+  /** 128 finite numbers for one of the faces, ready to be sent (centred if the encoder needs it). */
   describe(frame: Frame, face: DetectedFace): Promise<number[]>;
-  /** Gives back what loading took. */
+  /** Releases the memory. */
   dispose?(): void;
 }
 
-/** Advisory: how likely it is that a living person was there. */
+/** Advisory: how likely it is that a live person is in front of the camera. */
 export interface Liveness {
   /** 0 to 1. */
   readonly score: number;
-  /** Names of the checks that were passed, at most 16. */
+  /** Names of the passed checks, at most 16. */
   readonly checks: readonly string[];
 }
 
@@ -51,7 +52,7 @@ export interface Captured {
   readonly liveness: Liveness;
 }
 
-/** What a person should do next, for prompts. */
+/** What the person should do next, for prompts. */
 export type Guide =
   | 'look_here'
   | 'come_closer'
@@ -70,19 +71,19 @@ export type Guide =
   | 'turn_less'
   | 'done';
 
-/** What a capture tells while it goes on. */
+/** The progress of a capture. */
 export interface CaptureProgress {
   readonly step: 'loading' | 'camera' | 'looking' | 'done';
-  /** 0 to 1, of the step. */
+  /** 0 to 1, within the step. */
   readonly progress: number;
   readonly guide: Guide;
-  /** While looking with `variety`: the views that the person is asked for, in that order. */
+  /** With `variety`, in the step `looking`: the views that the person is asked for, in order. */
   readonly views?: readonly CaptureView[];
 }
 
-/** A view of the face that an enrolment asks for. Left and right are the person's own. */
+/** A view of the face that an enrollment asks for. Left and right are the person's own. */
 export interface CaptureView {
   readonly side: 'front' | 'left' | 'right';
-  /** Taken, or waited for long enough. */
+  /** Taken, or skipped after a wait. */
   readonly done: boolean;
 }

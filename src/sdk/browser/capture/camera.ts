@@ -1,19 +1,18 @@
 /**
- * The camera: asked for, shown in a video element, and stopped. Every way in has its way out; a camera that is granted
- * after the caller has given up is stopped at once. Held by test/browser/capture.test.ts and
- * test/sdk/capture-camera.test.ts.
+ * Opens the camera, shows it in a video element and stops it. A camera that is granted after the caller has given up is
+ * stopped at once. Held by test/browser/capture.test.ts and test/sdk/capture-camera.test.ts.
  */
 import { orAborted, throwIfAborted } from '../abort.ts';
 import { type DeviceErrorCode, FaceSignInError } from '../errors.ts';
 
-/** What a face needs, and no more. */
+/** Enough for a face. */
 export const CONSTRAINTS: MediaTrackConstraints = {
   facingMode: 'user',
   width: { ideal: 640 },
   height: { ideal: 480 },
 };
 
-/** Names of DOMException that `getUserMedia` rejects with, older browsers' names among them. */
+/** The DOMException names of `getUserMedia`, including those of older browsers. */
 const CODES: Readonly<Record<string, DeviceErrorCode>> = {
   NotAllowedError: 'camera_denied',
   PermissionDeniedError: 'camera_denied',
@@ -40,7 +39,7 @@ function isNamed(thrown: unknown): thrown is { name: string } {
   return typeof (thrown as { name?: unknown } | null)?.name === 'string';
 }
 
-/** @throws FaceSignInError `insecure_page`, where browsers give no camera at all */
+/** @throws FaceSignInError `insecure_page`: browsers do not offer the camera on this page */
 export function checkPage(): void {
   if (globalThis.isSecureContext === false || !navigator.mediaDevices?.getUserMedia)
     throw new FaceSignInError('insecure_page', { detail: 'navigator.mediaDevices is missing' });
@@ -70,7 +69,7 @@ export async function openCamera(
   }
 }
 
-/** Shows the stream. Resolves when the video plays. */
+/** Resolves when the video plays. */
 export async function show(video: HTMLVideoElement, stream: MediaStream): Promise<void> {
   video.muted = true;
   video.playsInline = true;
@@ -78,7 +77,7 @@ export async function show(video: HTMLVideoElement, stream: MediaStream): Promis
   await video.play();
 }
 
-/** Stops the camera and takes its last picture off the element. */
+/** Stops the camera and removes its last picture from the element. */
 export function stop(video: HTMLVideoElement | undefined, stream: MediaStream | undefined): void {
   if (stream) stopTracks(stream);
   if (!video) return;
@@ -90,13 +89,13 @@ function stopTracks(stream: MediaStream): void {
   for (const track of stream.getTracks()) track.stop();
 }
 
-/** Longest wait for a next picture, in milliseconds: hidden pages get none. */
-const PATIENCE = 250;
+/** The longest wait for the next picture, in milliseconds: hidden pages get none. */
+const PICTURE_TIMEOUT = 250;
 
-/** Resolves at the video's next picture, or after a while without one. */
+/** Resolves at the video's next picture, or at the timeout. */
 export function nextPicture(video: HTMLVideoElement): Promise<void> {
   return new Promise(resolve => {
-    const timer = setTimeout(finish, 'requestVideoFrameCallback' in video ? PATIENCE : 33);
+    const timer = setTimeout(finish, 'requestVideoFrameCallback' in video ? PICTURE_TIMEOUT : 33);
     const asked = video.requestVideoFrameCallback?.(finish);
     function finish() {
       clearTimeout(timer);

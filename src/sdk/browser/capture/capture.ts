@@ -1,8 +1,7 @@
 /**
- * A capture: opens the camera, looks at its pictures one by one until there are enough good ones, and gives descriptors
- * and liveness, nothing else. One canvas holds one picture at a time; it is wiped, and the camera stopped, however the
- * capture ends. Sends nothing anywhere. Held by test/browser/capture.test.ts; its course by
- * test/sdk/capture-session.test.ts.
+ * A capture opens the camera, checks one picture after another until there are enough good ones, and returns only
+ * descriptors and liveness. One canvas holds one picture at a time. However the capture ends, the canvas is wiped and
+ * the camera is stopped. It sends nothing. Held by test/browser/capture.test.ts; session.ts decides its course.
  */
 import { orAborted, throwIfAborted } from '../abort.ts';
 import { encoderFailed } from '../encoders/loading.ts';
@@ -16,30 +15,30 @@ import { type Session, session } from './session.ts';
 
 export interface CaptureOptions {
   readonly encoder: FaceEncoder;
-  /** Descriptors wanted, 1 to 10. Fewer come back when time is over, or when the pictures do not differ. */
+  /** Number of descriptors, 1 to 10. The result has fewer if time runs out or the pictures do not differ. */
   readonly count: number;
   /**
-   * For an enrolment: the person looks straight and turns a little to each side, and the best pictures that differ are
-   * taken. `count` is the most then; 3 are enough. Whoever does not turn is not refused. Default: false.
+   * For an enrollment: the person looks straight and turns a little to each side, and the best different pictures are
+   * taken. `count` is then the maximum; 3 are enough. A person who does not turn is not refused. Default: false.
    */
   readonly variety?: boolean;
-  /** Shows the camera while the capture goes on; one that nobody sees is made when there is none. */
+  /** Shows the camera during the capture. Default: an element that is not shown. */
   readonly video?: HTMLVideoElement;
-  /** A camera that is open already. The capture takes it over and stops it. */
+  /** An open camera. The capture stops it at the end. */
   readonly stream?: MediaStream;
-  /** Which camera to open: the one that faces the person, at 640 × 480 or so, unless told. */
+  /** The camera to open. Default: the front camera, at about 640 × 480. */
   readonly constraints?: MediaTrackConstraints;
-  /** What to watch for; `passive` unless told. A person who does not blink or turn is not refused: the score is low. */
+  /** Default: `passive`. A person who does not blink or turn is not refused, but the score is low. */
   readonly livenessCheck?: LivenessCheck;
-  /** How long to look, in milliseconds from the first picture on; 15000 unless told. */
+  /** Time limit from the first picture on, in milliseconds. Default: 15,000. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: CaptureProgress) => void;
 }
 
-/** The picture that is looked at is no larger than this, in pixels. */
+/** The longest side of a picture, in pixels. Larger ones are scaled down. */
 export const LARGEST = 960;
-/** Side of the square in which light and sharpness are measured. */
+/** Side of the square in which light and sharpness are measured, in pixels. */
 const LIGHT_SIDE = 96;
 
 /**
@@ -58,18 +57,18 @@ export async function captureFaces(options: CaptureOptions): Promise<Captured> {
       throw new RangeError(`livenessCheck must be one of ${LIVENESS_CHECKS.join(', ')}`);
     throwIfAborted(signal);
     if (!stream) checkPage();
-    const tell = (
+    const report = (
       step: CaptureProgress['step'],
       progress: number,
       guide: CaptureProgress['guide'],
       views?: CaptureProgress['views'],
     ) => onProgress?.({ step, progress, guide, ...(views && { views }) });
 
-    tell('loading', 0, 'look_here');
-    const progress = (share: number) => tell('loading', share, 'look_here');
+    report('loading', 0, 'look_here');
+    const progress = (share: number) => report('loading', share, 'look_here');
     await asked(encoder.load({ onProgress: progress, ...(signal && { signal }) }), signal);
 
-    tell('camera', 0, 'look_here');
+    report('camera', 0, 'look_here');
     stream ??= await openCamera(options.constraints ?? CONSTRAINTS, signal);
     video = options.video ?? document.createElement('video');
     const canvas = document.createElement('canvas');
@@ -77,16 +76,16 @@ export async function captureFaces(options: CaptureOptions): Promise<Captured> {
 
     const course = session({ count, livenessCheck, variety });
     const until = performance.now() + timeoutMs;
-    tell('looking', 0, course.guide, course.views);
+    report('looking', 0, course.guide, course.views);
     while (!course.done && performance.now() < until) {
       throwIfAborted(signal);
       await orAborted(nextPicture(video), signal);
       checkCamera(stream);
       await look(video, canvas, encoder, course, signal);
-      tell('looking', course.progress, course.guide, course.views);
+      report('looking', course.progress, course.guide, course.views);
     }
     const captured = course.result();
-    tell('done', 1, 'done');
+    report('done', 1, 'done');
     return captured;
   } finally {
     stop(video, stream);
@@ -103,7 +102,7 @@ async function start(
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(
-      () => reject(new FaceSignInError('timeout', { detail: 'the camera gives no picture' })),
+      () => reject(new FaceSignInError('timeout', { detail: 'the camera delivers no picture' })),
       timeoutMs,
     );
   });
@@ -119,13 +118,13 @@ async function start(
   }
 }
 
-/** @throws FaceSignInError `camera_missing` when it was unplugged, or stopped by someone else */
+/** @throws FaceSignInError `camera_missing` if it was unplugged, or stopped by other code */
 function checkCamera(stream: MediaStream): void {
   if (stream.getVideoTracks().some(track => track.readyState === 'live')) return;
   throw new FaceSignInError('camera_missing', { detail: 'the camera has ended' });
 }
 
-/** One picture: drawn, looked at, described when it is good, and wiped. */
+/** Handles one picture: draws it, checks it, describes it if it is good, and wipes it. */
 async function look(
   video: HTMLVideoElement,
   canvas: HTMLCanvasElement,
@@ -151,12 +150,12 @@ async function look(
   }
 }
 
-/** What an encoder answers; whatever else it throws is `encoder_failed`. */
+/** Waits for an encoder, and turns whatever it throws into `encoder_failed`. */
 function asked<T>(answer: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   return orAborted(answer, signal).catch(error => Promise.reject(encoderFailed(error)));
 }
 
-/** Null where no picture of the face's middle can be had. */
+/** Null if the middle of the face cannot be read. */
 export function lightIn(canvas: HTMLCanvasElement, face: DetectedFace): Light | null {
   try {
     const { pixels } = squareOf(canvas, middleOf(face), LIGHT_SIDE, true);

@@ -1,21 +1,21 @@
 /**
- * Whether a face is the one of the picture before, and whether a second person is in the picture. By places alone: what a
- * face looks like is not compared. Held by test/sdk/capture-session.test.ts.
+ * Decides whether a face is the same as in the previous picture, and whether there is a second person. It compares only
+ * positions and sizes, not descriptors. Held by test/sdk/capture-session.test.ts.
  */
 import type { DetectedFace } from '../types.ts';
 
-/** The face that is followed, when it was seen last and since when. */
+/** The tracked face, when it was last seen, and since when it is tracked. */
 export interface Track {
   readonly face: DetectedFace;
   readonly time: number;
   readonly since: number;
 }
 
-/** A second face counts when it is at least so large, by the area of the first one. */
+/** A second face counts if it is larger than this share of the first one's area. */
 const SECOND = 0.25;
-/** A face that was away for longer is another one. */
+/** A face that was away for longer than this counts as another one, in milliseconds. */
 const LOST = 600;
-/** Least overlap of a face with where it was before, by their joint area. */
+/** Least overlap of a face with its previous position, as a share of their joint area. */
 const OVERLAP = 0.15;
 
 export function isSame(track: Track, face: DetectedFace, time: number): boolean {

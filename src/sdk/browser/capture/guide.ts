@@ -1,14 +1,14 @@
 /**
- * What a person is told, kept from flickering: a new prompt is shown when two pictures in a row ask for it, and stays long enough
- * to be read. Held by test/sdk/capture-select.test.ts.
+ * Keeps prompts from flickering: a new prompt appears when two pictures in a row ask for it, and stays long enough to
+ * be read. Held by test/sdk/capture-select.test.ts.
  */
 import type { Guide } from '../types.ts';
 
-/** Milliseconds that a prompt stays at least. */
+/** The least time that a prompt stays, in milliseconds. */
 const READABLE = 700;
 
 export interface Prompter {
-  /** What is shown after a picture that asks for `wanted`, taken at `time` (milliseconds). */
+  /** @returns the prompt to show after a picture, taken at `time` (milliseconds), that asks for `wanted` */
   next(wanted: Guide, time: number): Guide;
   readonly shown: Guide;
 }

@@ -1,13 +1,13 @@
 /**
- * How good a picture of a face is to be described: its size, its sharpness, its light and where the head points. Numbers in,
- * numbers out, so that it runs and is tested anywhere; limits are mild, since a capture takes the best of what it gets.
- * Held by test/sdk/quality.test.ts.
+ * Rates a picture of a face by its size, sharpness, light and the direction of the head. It only computes, so it runs
+ * and is tested anywhere. The limits are mild, because a capture takes the best pictures. Held by
+ * test/sdk/quality.test.ts.
  */
 import type { Pose } from '../liveness/pose.ts';
 import { poseOf } from '../liveness/pose.ts';
 import type { DetectedFace, Guide } from '../types.ts';
 
-/** Pixels as a canvas gives them: four bytes each, red, green, blue and alpha. */
+/** Pixels of a canvas: four bytes each, red, green, blue and alpha. */
 export interface Pixels {
   readonly data: ArrayLike<number>;
   readonly width: number;
@@ -19,31 +19,33 @@ export interface Light {
   readonly brightness: number;
   /** Standard deviation of the brightness. */
   readonly contrast: number;
-  /** Variance of the Laplacian by the variance of the brightness: light does not change it, blur lowers it, noise raises it. */
+  /**
+   * Variance of the Laplacian over variance of the brightness. Blur lowers it, noise raises it, light does not matter.
+   */
   readonly sharpness: number;
-  /** Share of the pixels that are as bright as can be: what they showed is lost. */
+  /** Share of overexposed pixels. */
   readonly clipped: number;
 }
 
 export interface Look extends Light {
-  /** The longer side of the face by the shorter side of the frame. */
+  /** The longer side of the face over the shorter side of the frame. */
   readonly share: number;
   /** The face's width in pixels of the frame. */
   readonly width: number;
-  /** How far the face stays away from the edge of the frame, by its width; below 0 it is cut off. */
+  /** Distance of the face from the edge of the frame, in widths of the face. Below 0 it is cut off. */
   readonly edge: number;
-  /** Null for an encoder without landmarks: then it is not judged. */
+  /** Null if the encoder has no landmarks; then it is not rated. */
   readonly pose: Pose | null;
 }
 
-/** What the person should change, and how good the picture is as it is. */
+/** What the person should change, and how good the picture is. */
 export interface Verdict {
   readonly problem: Guide | null;
   /** 0 to 1; 0 when there is a problem. */
   readonly quality: number;
 }
 
-/** From measurements: README.md beside this file has them. `good` and better costs nothing; a problem begins at the other end. */
+/** Measured, see README.md. From `good` on nothing is lost; a problem begins at the other limit. */
 export const LIMITS = {
   share: { least: 0.16, good: 0.3, most: 0.98 },
   width: { least: 50, good: 100 },
@@ -56,14 +58,14 @@ export const LIMITS = {
   pitch: { good: 12, most: 26 },
   roll: { good: 5, most: 20 },
 } as const;
-/** Brightness from which a pixel counts as clipped: a camera's noise and compression keep it from 255. */
+/** Brightness from which a pixel counts as overexposed. Noise and compression often keep it below 255. */
 const CLIPPED = 250;
-/** From this share of the frame on, a face that is cut off is too near, rather than off the middle. */
+/** A face that is cut off is too close from this share of the frame on, and off-centre below it. */
 const LARGE = 0.75;
-/** A problem that a person was told of is over when it is past its limit by this share. */
+/** A problem that is shown ends only when it is past its limit by this share. */
 const MARGIN = 0.12;
 
-/** The part of a face in which light and sharpness are measured: its middle, without hair and background. */
+/** The middle of a face, without hair and background, in which light and sharpness are measured. */
 export function middleOf({ box }: DetectedFace) {
   const side = 0.7 * Math.min(box.width, box.height);
   return {
@@ -105,7 +107,7 @@ export function lookAt(face: DetectedFace, frame: { width: number; height: numbe
   };
 }
 
-/** By the landmarks, jaw and brows among them; by the box, which is a little larger than the face, where there are none. */
+/** Uses the landmarks, which include jaw and brows. Without any it uses the box, which is larger than the face. */
 function edgeOf({ box, landmarks }: DetectedFace, frame: { width: number; height: number }): number {
   const corners = [0.1, 0.9].map(at => ({ x: box.x + at * box.width, y: box.y + at * box.height }));
   let nearest = Number.POSITIVE_INFINITY;
@@ -114,9 +116,9 @@ function edgeOf({ box, landmarks }: DetectedFace, frame: { width: number; height
   return nearest / box.width;
 }
 
-/** @param told what the person is being told: such a problem must be clearly over before it counts as over */
-export function judge(look: Look, told: Guide | null = null): Verdict {
-  const problem = problemOf(look, told);
+/** @param shown the current prompt: its problem must be clearly over before it counts as over */
+export function judge(look: Look, shown: Guide | null = null): Verdict {
+  const problem = problemOf(look, shown);
   if (problem) return { problem, quality: 0 };
   const { pose } = look;
   const parts = [
@@ -135,26 +137,26 @@ export function judge(look: Look, told: Guide | null = null): Verdict {
         )
       : []),
   ];
-  // Half of what is missing in each: several small faults weigh more than one, and none alone makes a picture worthless.
+  // Each part counts half, so several small faults weigh more than one, and no single fault makes a picture worthless.
   return { problem: null, quality: parts.reduce((product, part) => product * (0.5 + 0.5 * part), 1) };
 }
 
-function problemOf(look: Look, told: Guide | null): Guide | null {
-  const more = (guide: Guide) => (told === guide ? 1 + MARGIN : 1);
-  const less = (guide: Guide) => (told === guide ? 1 - MARGIN : 1);
+function problemOf(look: Look, shown: Guide | null): Guide | null {
+  const more = (guide: Guide) => (shown === guide ? 1 + MARGIN : 1);
+  const less = (guide: Guide) => (shown === guide ? 1 - MARGIN : 1);
   const near = more('come_closer');
   if (look.share < LIMITS.share.least * near || look.width < LIMITS.width.least * near) return 'come_closer';
   const least = more('more_light');
   if (look.brightness < LIMITS.brightness.least * least || look.contrast < LIMITS.contrast.least * least)
     return 'more_light';
-  // A camera's noise comes from too little light.
+  // Camera noise comes from too little light.
   if (look.sharpness > LIMITS.sharpness.most * less('more_light')) return 'more_light';
   const most = less('less_light');
   if (look.brightness > LIMITS.brightness.most * most || look.clipped > LIMITS.clipped.most * most)
     return 'less_light';
   if (look.share > LIMITS.share.most * less('go_back')) return 'go_back';
-  // A large face reaches the edge wherever it is.
-  const edge = LIMITS.edge.least + (told === 'go_back' || told === 'move_into_frame' ? MARGIN / 2 : 0);
+  // A large face reaches the edge even in the middle.
+  const edge = LIMITS.edge.least + (shown === 'go_back' || shown === 'move_into_frame' ? MARGIN / 2 : 0);
   if (look.edge < edge) return look.share > LARGE ? 'go_back' : 'move_into_frame';
   const front = less('face_front');
   const { pose } = look;

@@ -1,7 +1,7 @@
 /**
- * The good pictures of a capture, and which of them are taken: the best ones that lie apart in time, since neighbours say
- * the same; for an enrolment those that differ in more than time come first. Holds numbers only, never a picture.
- * Held by test/sdk/capture-select.test.ts.
+ * Selects among the good pictures of a capture: the best ones that are apart in time, because neighbouring pictures are
+ * almost the same. For an enrollment, pictures that differ in more than time come first. It holds only numbers, never a
+ * picture. Held by test/sdk/capture-select.test.ts.
  */
 import type { Pose } from '../liveness/pose.ts';
 import type { Side } from './turns.ts';
@@ -15,9 +15,9 @@ export interface Candidate {
   readonly stance?: Stance;
 }
 
-/** How the face stands in the frame. */
+/** The position of the face in the frame. */
 export interface Stance {
-  /** Where the head points, of the places that an enrolment asks for. */
+  /** Where the head points, among the views that an enrollment asks for. */
   readonly side: Side;
   readonly pose: Pose | null;
   /** The middle of the face, in pixels of the frame. */
@@ -25,33 +25,34 @@ export interface Stance {
   readonly y: number;
   /** Its width in pixels. */
   readonly size: number;
-  /** Height of the eyes by their width; null without landmarks. */
+  /** Height of the eyes over their width; null without landmarks. */
   readonly eyes: number | null;
   /** How often the person had blinked by then. */
   readonly blinks: number;
 }
 
-/** Least time between two that are taken, in milliseconds. */
+/** Least time between two selected pictures, in milliseconds. */
 export const APART = 250;
-/** Two that look the same differ all the same after so long: a person never keeps so still. */
+/** After this long, two pictures that look the same still differ, because nobody keeps perfectly still. */
 export const LATER = 1_000;
 /** What makes two pictures differ: degrees, shares of the face's width, ratio of sizes. */
 const TURNED = 8;
 const MOVED = 0.25;
 const NEARER = 1.15;
-/** Eyes less open than this share of what is usual are shut. */
+/** Eyes that are less open than this share of the person's normal openness are shut. */
 const SHUT = 0.72;
-/** Most candidates kept. */
+/** The most candidates that are kept. */
 const MOST = 24;
 
-/** At most `count`, best first by quality, at least `apart` ms from each other; in the order of time. */
+/** Selects at most `count` of the best candidates, at least `apart` ms apart, and returns them in order of time. */
 export function select(candidates: readonly Candidate[], count: number, apart = APART): Candidate[] {
   return inTime(fill([], candidates, count, (one, other) => areApart(one, other, apart)));
 }
 
 /**
- * At most `count` for an enrolment: the best of each side, then the best of those that differ from all of them, then, up to
- * `least`, whatever lies apart in time. None is like another one, none is of somebody else; shut eyes count against it.
+ * Selects at most `count` for an enrollment: the best of each side, then the best that differ from all selected ones,
+ * and then, up to `least`, any that are apart in time. It drops duplicates and other persons, and shut eyes halve the
+ * quality.
  */
 export function selectVaried(given: readonly Candidate[], count: number, least: number): Candidate[] {
   const candidates = ofOnePerson(openEyed(distinct(given)));
@@ -68,17 +69,17 @@ export function selectVaried(given: readonly Candidate[], count: number, least: 
   );
 }
 
-/** How many can be taken that differ by more than time or a turn, which has prompts of its own to end it. */
+/** Counts candidates that differ by more than time or a turn. Turns have their own prompts. */
 export function countVaried(given: readonly Candidate[]): number {
   return fill([], distinct(given), Number.POSITIVE_INFINITY, stoodOther).length;
 }
 
-/** Without those that are almost exactly like an earlier one: a frozen camera's second picture adds nothing. */
+/** Drops candidates that are almost identical to an earlier one, as from a frozen camera. */
 export function distinct(candidates: readonly Candidate[]): Candidate[] {
   return candidates.filter((one, i) => candidates.slice(0, i).every(other => !areAlike(one, other)));
 }
 
-/** No more than are worth keeping: of too many the worst goes that is not among `chosen`. */
+/** If there are too many, drops the worst one that is not in `chosen`. */
 export function kept(candidates: readonly Candidate[], chosen: readonly Candidate[]): readonly Candidate[] {
   if (candidates.length <= MOST) return candidates;
   const times = new Set(chosen.map(({ time }) => time));
@@ -126,24 +127,24 @@ function isTurned(one: Candidate, other: Candidate, angles: readonly (keyof Pose
   return Boolean(a && b && angles.some(of => Math.abs(a[of] - b[of]) >= TURNED));
 }
 
-/** Shut eyes are known by what is usual for this person: eyes differ more from one person to the next than by a blink. */
+/** Finds shut eyes relative to this person's own openness, which differs between people by more than a blink does. */
 function openEyed(candidates: readonly Candidate[]): Candidate[] {
   const eyes = candidates.flatMap(({ stance }) => stance?.eyes ?? []).sort((a, b) => a - b);
-  const usual = eyes[Math.floor(0.7 * (eyes.length - 1))] ?? 0;
+  const normal = eyes[Math.floor(0.7 * (eyes.length - 1))] ?? 0;
   return candidates.map(one => {
-    const shut = (one.stance?.eyes ?? usual) < SHUT * usual;
+    const shut = (one.stance?.eyes ?? normal) < SHUT * normal;
     return shut ? { ...one, quality: one.quality / 2 } : one;
   });
 }
 
-/** Cosine distance up to which two are alike: a frozen picture that is compressed again makes no more. */
+/** Two pictures up to this cosine distance are duplicates. Compressing a frozen picture again changes no more. */
 const ALIKE = 5e-4;
-/** From here on it is somebody else, who took the place unseen: the service matches up to 0.35, and heads are turned here. */
+/** From this cosine distance on it is another person. The service matches up to 0.35; turned heads need more. */
 const OTHER = 0.5;
 
 const areAlike = (one: Candidate, other: Candidate) => distance(one.descriptor, other.descriptor) <= ALIKE;
 
-/** Those of the person in the best picture. */
+/** The candidates of the person in the best picture. */
 function ofOnePerson(candidates: readonly Candidate[]): readonly Candidate[] {
   const [best] = byQuality(candidates);
   return candidates.filter(one => best && distance(one.descriptor, best.descriptor) < OTHER);

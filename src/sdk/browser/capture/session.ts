@@ -1,8 +1,8 @@
 /**
- * The course of one capture, without camera, canvas or clock: it is told what each picture shows and says which to describe, what
- * to tell the person, when there is enough, and what was wrong when there never is. All descriptors and landmarks
- * belong to one face that was followed from picture to picture: when it is lost or jumps, everything starts again,
- * so that nobody lends another one a blink. Held by test/sdk/capture-session.test.ts; the course of an enrolment by
+ * The logic of one capture, without camera, canvas or clock. From what each picture shows it decides which to describe,
+ * which prompt to show, when there are enough, and with which error to fail. All descriptors and landmarks belong to
+ * one face, tracked from picture to picture. If the face is lost or jumps, everything starts again, so that one
+ * person's blink never counts for another. Held by test/sdk/capture-session.test.ts; enrollments by
  * test/sdk/capture-variety.test.ts.
  */
 import { assessLiveness, type Sample } from '../liveness/assess.ts';
@@ -17,28 +17,28 @@ import { type Candidate, countVaried, distinct, kept, type Stance, select, selec
 import { turns } from './turns.ts';
 
 export interface SessionOptions {
-  /** Descriptors wanted; with `variety` the most that are. */
+  /** Number of descriptors; with `variety`, the maximum. */
   readonly count: number;
   readonly livenessCheck: LivenessCheck;
-  /** Whether the pictures are to differ, for an enrolment: the person is asked to turn a little. */
+  /** For an enrollment: asks the person to turn a little, so that the pictures differ. */
   readonly variety?: boolean;
 }
 
-/** What one picture shows. */
+/** The contents of one picture. */
 export interface Picture {
   /** Milliseconds. */
   readonly time: number;
   readonly width: number;
   readonly height: number;
   readonly faces: readonly DetectedFace[];
-  /** Of the largest face. */
+  /** The light on the largest face. */
   readonly light: Light | null;
 }
 
 export interface Session {
-  /** @returns the face to be described, when this picture is good enough */
+  /** @returns the face to describe if this picture is good enough */
   see(picture: Picture): DetectedFace | null;
-  /** The descriptor of the face that `see` gave last. */
+  /** @param descriptor of the face that `see` returned last */
   keep(descriptor: readonly number[]): void;
   readonly guide: Guide;
   /** 0 to 1. */
@@ -46,20 +46,21 @@ export interface Session {
   /** With `variety`. */
   readonly views: CaptureProgress['views'];
   readonly done: boolean;
-  /** What there is, when it is enough or time is over. @throws FaceSignInError when there is nothing */
+  /** Call it when done, or at the time limit. @throws FaceSignInError if there is no good picture */
   result(): Captured;
 }
 
-/** How long natural motion is watched, in milliseconds. */
+/** How long to watch natural motion, in milliseconds. */
 export const WATCH = 1_500;
-/** Least time between two descriptions. */
+/** Least time between two descriptors, in milliseconds. */
 const PACE = 100;
 /** Samples kept for liveness: about 30 seconds. */
 const SAMPLES = 400;
-/** How many of the last pictures say what was wrong. */
+/** The number of last pictures whose problems choose the error. */
 const RECENT = 12;
-/** An enrolment with so many that differ may end; after so many milliseconds of good pictures it ends with fewer. */
+/** An enrollment may end with this many different pictures. */
 const LEAST = 3;
+/** After this many milliseconds of good pictures it ends with fewer. */
 export const LONGEST = 9_000;
 
 export function session({ count, livenessCheck, variety = false }: SessionOptions): Session {
@@ -94,7 +95,7 @@ export function session({ count, livenessCheck, variety = false }: SessionOption
     if (!variety) return chosen().length === count;
     if (countVaried(candidates) >= count) return true;
     if (views.asked !== null) return false;
-    // Of those that lie close together in time more may still come that do not.
+    // Pictures that are close together in time do not count: better ones may still come.
     return (
       selectVaried(candidates, count, 0).length >= least || (views.waited >= LONGEST && candidates.length > 0)
     );
@@ -160,7 +161,7 @@ export function session({ count, livenessCheck, variety = false }: SessionOption
     },
     get progress() {
       if (this.done) return 1;
-      // The views of an enrolment take longer than watching does.
+      // The views of an enrollment take longer than watching.
       if (variety) return isAsked(livenessCheck) ? (views.progress + checked()) / 2 : views.progress;
       const share = Math.min(1, chosen().length / count);
       return livenessCheck === 'off' ? share : (share + checked()) / 2;

@@ -1,25 +1,25 @@
 /**
- * What an enrolment asks for, one after the other: look straight, turn a little to the left, then to the right. Whoever
- * turns the other way first is not corrected, and whoever does not turn is not waited for long. Left and right are the
- * person's own. Knows angles and times only. Held by test/sdk/capture-turns.test.ts.
+ * The views of an enrollment, in order: straight, a little to the left, a little to the right. Turning the other way
+ * first is fine, and a person who does not turn does not wait long. Left and right are the person's own. It knows only
+ * angles and times. Held by test/sdk/capture-turns.test.ts.
  */
 import type { CaptureView, Guide } from '../types.ts';
 
-/** Where a head points, from where it pointed at first. */
+/** Where the head points, relative to its first direction. */
 export type Side = CaptureView['side'];
 
 export interface Turns {
-  /** A picture in which nothing is wrong but, maybe, how far the head is turned. */
+  /** Call it for every picture that is good, except perhaps for the turn of the head. */
   see(yaw: number | null, time: number): void;
-  /** One of that side can be taken. */
+  /** Counts a picture of this side. */
   keep(side: Side): void;
   sideOf(yaw: number | null): Side;
-  /** Whether there are too few of that side yet. */
+  /** Whether this side still needs pictures. */
   wants(side: Side): boolean;
-  /** What to ask for now; null when everything was done or waited for. */
+  /** The view to ask for now. Null when all are done or skipped. */
   readonly asked: Side | null;
   readonly views: readonly CaptureView[];
-  /** 0 to 1, with what there is of the one that is asked for. */
+  /** 0 to 1, including a part of the current view. */
   readonly progress: number;
   /** Milliseconds of good pictures so far. */
   readonly waited: number;
@@ -32,14 +32,14 @@ export const GUIDES: Readonly<Record<Side, Guide>> = {
   right: 'turn_right_a_little',
 };
 
-/** Degrees from the front that count as turned: landmarks err by about five. */
+/** Degrees from the front that count as turned. Landmarks are wrong by about five. */
 export const TURN = 9;
-/** How long looking straight takes, and how long a turn is waited for, in milliseconds. */
+/** How long to look straight, and how long to wait for a turn, in milliseconds. */
 export const STRAIGHT = 1_200;
 export const PATIENCE = 3_000;
-/** Pictures of a turn before the next one is asked for: one alone may be an error, or blurred. */
+/** Pictures of a turn before the next view. A single one may be an error or blurred. */
 const ENOUGH = 2;
-/** Longer pauses between pictures, when something else was wrong, do not count as waiting. */
+/** The most that a pause between two pictures counts as waiting. Something else was wrong for the rest. */
 const PAUSE = 500;
 
 export function turns(): Turns {
@@ -63,7 +63,7 @@ export function turns(): Turns {
       before = time;
       waited += passed;
       if (side === null) return;
-      // A head whose turns cannot be seen is not asked to turn.
+      // Without a measured yaw, turns cannot be seen, so they are skipped.
       waitedFor[side] += yaw === null && side !== 'front' ? PATIENCE : passed;
       if (side === 'front' && yaw !== null) straight.push(yaw);
     },
@@ -73,7 +73,7 @@ export function turns(): Turns {
     sideOf(yaw) {
       if (yaw === null || asked() === 'front') return 'front';
       const away = yaw - base();
-      // The camera's picture is not mirrored: the person's left is on its right.
+      // The camera picture is not mirrored: the person's left is on its right.
       if (Math.abs(away) < TURN) return 'front';
       return away > 0 ? 'left' : 'right';
     },

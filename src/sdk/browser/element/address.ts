@@ -1,9 +1,7 @@
-/**
- * An address as several views of the component show it. Held by test/browser/element.test.ts.
- */
+/** Shows an email address in a text. Held by test/browser/element.test.ts. */
 import { type Child, h } from './dom.ts';
 
-/** An address is shown whole, on a line of its own where it needs one, so that a slip in it is seen. */
+/** Shows the whole address, so that a typo is visible. A long one may break before the @. */
 export function withAddress(text: string, email: string): Child[] {
   const at = Math.max(0, email.lastIndexOf('@'));
   const address = () => h('b', { class: 'address' }, email.slice(0, at), h('wbr'), email.slice(at));

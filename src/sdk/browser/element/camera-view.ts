@@ -1,11 +1,11 @@
 /**
- * The camera's view: what it sees, mirrored, how far it is and, for an enrolment, the steps. The frame fills in what a capture
- * tells. Held by test/browser/element.test.ts and, for how it looks, test/browser/element-looks.test.ts.
+ * The camera view: mirrored preview, progress and, for an enrollment, the steps. The frame updates it during a capture.
+ * Held by test/browser/element.test.ts and, for its looks, test/browser/element-looks.test.ts.
  */
 import { button, h } from './dom.ts';
 import type { Strings } from './strings.ts';
 
-/** What the camera is used for. */
+/** The purpose of the camera. */
 export type Task = 'enroll' | 'sign-in' | 'learn';
 
 export interface CameraContext {

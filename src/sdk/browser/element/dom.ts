@@ -1,11 +1,11 @@
 /**
- * DOM by hand: elements with properties, and no text that is ever read as markup, so that a page may forbid inline scripts,
- * inline styles and plain strings as HTML. Held by test/browser/element.test.ts.
+ * Creates DOM elements. Text is never parsed as markup, so a page may forbid inline scripts, inline styles and plain
+ * strings as HTML. Held by test/browser/element.test.ts.
  */
 type Given = Readonly<Record<string, string | boolean | EventListener | undefined>>;
 export type Child = Node | string | false | null | undefined;
 
-/** `on…` names are listeners, `true` is an empty attribute, and `false` or nothing leaves one out. */
+/** @param given `on…` names are listeners; `true` is an empty attribute; `false` or undefined is left out */
 export function h<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   given: Given = {},
@@ -32,7 +32,7 @@ export function button(
 export const isThere = (child: Child): child is Node | string =>
   child !== false && child !== null && child !== undefined;
 
-/** Sets a text, only where it differs: a screen reader reads what is set. */
+/** Sets a text only if it differs, because screen readers read every text that is set. */
 export function say(element: HTMLElement, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }

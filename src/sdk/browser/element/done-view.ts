@@ -1,15 +1,14 @@
 /**
- * The end of a sign-in, with a question where there is one. A question is a row here, its texts, and an action. Held by
+ * The end of a sign-in, perhaps with a question. A new question needs a row here, its texts and an action. Held by
  * test/browser/element-learn.test.ts.
  */
 import { withAddress } from './address.ts';
 import { button, type Child, h } from './dom.ts';
 import type { Strings } from './strings.ts';
 
-/** What a person is asked who is signed in. */
+/** Questions for the signed-in person. */
 export type Question = 'learn';
 
-/** Somebody is signed in, and may be asked something. */
 export interface Done {
   readonly view: 'done';
   readonly email: string;
@@ -17,9 +16,9 @@ export interface Done {
 }
 
 export interface DoneActions {
-  /** Remembers how the person looks today. */
+  /** Adds pictures of how the person looks today. */
   learn(): void;
-  /** Leaves a question, or the camera after one, for the plain end. */
+  /** Closes the question, or its camera. */
   notNow(): void;
 }
 

@@ -1,7 +1,7 @@
 /**
- * `<face-sign-in>`: what a page needs for people to enroll and to sign in, on top of the client. The camera starts only
- * after a click, and stops when the person cancels, the page is hidden or the component is taken out. It keeps no token
- * beside the client's and writes nothing to storage. Held by test/browser/element.test.ts.
+ * `<face-sign-in>`: a complete user interface to enroll and sign in, on top of the client. The camera starts only after
+ * a click, and stops when the person cancels, the page is hidden or the component is removed. The component keeps no
+ * copy of the token and stores nothing in the browser. Held by test/browser/element.test.ts.
  */
 import { createClient } from '../client.ts';
 import type { CaptureSettings, Client, Session } from '../client-types.ts';
@@ -17,7 +17,7 @@ import { upgrade } from './upgrade.ts';
 import { type Actions, type Mode, type State, type Typed, viewOf } from './views.ts';
 import { oneAtATime } from './work.ts';
 
-/** Not there where pages are rendered on a server: the module can be imported all the same. */
+/** HTMLElement does not exist during server-side rendering, but the module can still be imported. */
 const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
 const WITH_SESSION: readonly State['view'][] = ['done', 'owner', 'not_erased'];
 const PROPERTIES = ['client', 'encoder', 'strings', 'mode'] as const;
@@ -34,11 +34,11 @@ export class FaceSignInElement extends Base {
   #isGiven = false;
   #unsubscribe: (() => void) | undefined;
   readonly #work = oneAtATime();
-  /** What the alert tells now. */
+  /** The error that the alert shows now. */
   #fault: FaceSignInError | undefined;
   #retry: () => void = () => this.reset();
 
-  /** Finds and describes faces. Needed unless `client` is given, which has its own. */
+  /** Finds and describes faces. Required unless `client` is set, which has its own. */
   get encoder(): FaceEncoder | undefined {
     return this.#encoder;
   }
@@ -47,7 +47,7 @@ export class FaceSignInElement extends Base {
     this.#forgetOwn();
   }
 
-  /** The page's own texts, over those of the language. */
+  /** The page's own texts. They override those of the language. */
   get strings(): OwnStrings | undefined {
     return this.#own;
   }
@@ -56,7 +56,7 @@ export class FaceSignInElement extends Base {
     this.#refresh();
   }
 
-  /** The page's own client, or the component's; null while the attributes are not right. It knows who is signed in. */
+  /** The page's own client, or the component's. It has the session. Null while the attributes are invalid. */
   get client(): Client | null {
     try {
       return this.#needClient();
@@ -77,7 +77,7 @@ export class FaceSignInElement extends Base {
     this.setAttribute('mode', mode);
   }
 
-  /** Back to the beginning; what goes on is stopped. */
+  /** Stops all work and shows the start. */
   reset(): void {
     this.#work.stop();
     this.#show({ view: 'start' }, { focus: false });
@@ -104,7 +104,7 @@ export class FaceSignInElement extends Base {
   readonly #ownership = ownership({
     client: () => this.#needClient(),
     strings: () => this.#strings,
-    isBusy: () => this.#work.isGoingOn,
+    isBusy: () => this.#work.isBusy,
     show: state => this.#show(state),
     inPlace: (work, doing, failed) => this.#inPlace(work, doing, failed),
     finish: session => this.#finish(session),
@@ -173,7 +173,7 @@ export class FaceSignInElement extends Base {
 
   #capture(signal: AbortSignal): CaptureSettings {
     const onProgress = (progress: CaptureProgress) => {
-      if (!signal.aborted) this.#frame.tell(progress, this.#strings);
+      if (!signal.aborted) this.#frame.progress(progress, this.#strings);
     };
     return { video: this.#frame.video, onProgress, livenessCheck: livenessCheckOf(this) };
   }
@@ -186,13 +186,13 @@ export class FaceSignInElement extends Base {
     });
   }
 
-  /** Work during which the person stays where they are, also when it fails. */
+  /** Does work without leaving the current view, even if it fails. */
   #inPlace(
     work: (signal: AbortSignal) => Promise<void>,
     doing = this.#strings.sending,
     failed = ({ code }: FaceSignInError): unknown => code === 'invalid_code' && this.#frame.again(),
   ): void {
-    if (this.#work.isGoingOn) return;
+    if (this.#work.isBusy) return;
     this.#frame.alert('');
     this.#frame.status(doing);
     this.#frame.busy(true);
@@ -214,7 +214,7 @@ export class FaceSignInElement extends Base {
   }
 
   #finish(session: Session): void {
-    // The next person at this device types and agrees anew.
+    // The next person at this device has to type and agree again.
     Object.assign(this.#typed, { email: '', name: '', agreed: false });
     this.#learning.done(session.user.email, isNarrow(session) && !this.hasAttribute('no-learn'));
     this.#emit('face-sign-in', detailOf(session));
@@ -251,7 +251,7 @@ export class FaceSignInElement extends Base {
     this.#unsubscribe = client?.onSessionChange(session => {
       if (session) return;
       const learns = this.#state.view === 'camera' && this.#state.task === 'learn';
-      if (learns || (!this.#work.isGoingOn && WITH_SESSION.includes(this.#state.view))) this.reset();
+      if (learns || (!this.#work.isBusy && WITH_SESSION.includes(this.#state.view))) this.reset();
     });
   }
 
@@ -268,7 +268,7 @@ export class FaceSignInElement extends Base {
     return stringsOf(this.#language, this.#own);
   }
 
-  /** Shows the same anew, in other words, unless that would take away what goes on. */
+  /** Shows the current view again with new texts, unless that would interrupt a capture. */
   #refresh(): void {
     if (!this.isConnected || this.#state.view === 'camera') return;
     const fault = this.#fault;

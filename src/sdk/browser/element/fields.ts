@@ -1,14 +1,13 @@
 /**
- * Fields of the component's forms: a label, an input and a place for what is wrong with it, tied together for screen readers.
- * What is wrong is said in the component's own words, since the browser's follow another language. Held by
- * test/browser/element.test.ts.
+ * Form fields of the component: a label, an input and an error message, linked for screen readers. The component has
+ * its own messages, because the browser's may be in another language. Held by test/browser/element.test.ts.
  */
 import { h, say } from './dom.ts';
 
 export interface Field {
   readonly root: HTMLElement;
   readonly input: HTMLInputElement;
-  /** Whether the input is as it should be; tells the person when it is not. */
+  /** Whether the input is valid. Shows the message if it is not. */
   check(): boolean;
 }
 
@@ -47,22 +46,22 @@ function checker(
   fault: string,
   changed: () => void,
 ): () => boolean {
-  const tell = (wrong: boolean) => {
+  const mark = (wrong: boolean) => {
     if (wrong) input.setAttribute('aria-invalid', 'true');
     else input.removeAttribute('aria-invalid');
     say(place, wrong ? fault : '');
   };
   input.addEventListener('input', () => {
     changed();
-    if (input.validity.valid) tell(false);
+    if (input.validity.valid) mark(false);
   });
   return () => {
-    tell(!input.validity.valid);
+    mark(!input.validity.valid);
     return input.validity.valid;
   };
 }
 
-/** A form that is sent only when its fields are as they should be; the first that is not gets the focus. */
+/** A form that is sent only if all fields are valid. Otherwise the first invalid field gets the focus. */
 export function form(
   fields: readonly Field[],
   onSend: () => void,

@@ -1,7 +1,7 @@
 /**
- * The part of the component that stays while views come and go: title, alert and status are there from the start, because a
- * screen reader reads changes only of what it knows. Moves the focus where a person goes on, and never on its own accord.
- * Held by test/browser/element.test.ts.
+ * The permanent part of the component, around the views. Title, alert and status always exist, because a screen reader
+ * only reads changes of elements that it knows. The focus moves only after an action of the person. Held by
+ * test/browser/element.test.ts.
  */
 import type { CaptureProgress, Guide } from '../types.ts';
 import { h, isThere, say } from './dom.ts';
@@ -11,22 +11,22 @@ import type { View } from './views.ts';
 
 export interface Frame {
   readonly video: HTMLVideoElement;
-  /** @param focus whether a person asked for it: then the focus follows */
+  /** @param focus whether to move the focus, after an action of the person */
   show(view: View, name: string, focus: boolean): void;
   alert(text: string): void;
   status(text: string): void;
   isSaying(text: string): boolean;
-  /** What a capture tells, as prompt, progress and preview. */
-  tell(progress: CaptureProgress, strings: Strings): void;
-  /** For screen readers: the language of the texts. */
+  /** Shows the progress of a capture: prompt, progress bar and preview. */
+  progress(progress: CaptureProgress, strings: Strings): void;
+  /** Sets the language of the texts, for screen readers. */
   language(tag: string): void;
-  /** What was typed is wrong: it is marked and selected, so that typing replaces it. */
+  /** Marks the input as invalid and selects it, so that typing replaces it. */
   again(): void;
   /** Marks the buttons as waiting. */
-  busy(waits: boolean): void;
+  busy(isBusy: boolean): void;
 }
 
-/** What a person should change; anything else is good as it is. */
+/** Prompts that ask the person to change something. */
 const TO_CHANGE: readonly Guide[] = [
   'come_closer',
   'go_back',
@@ -38,7 +38,7 @@ const TO_CHANGE: readonly Guide[] = [
   'one_person',
   'turn_less',
 ];
-/** Which way an arrow points. The preview is mirrored, so the person's left is on its left. */
+/** Directions of the arrow. The preview is mirrored, so the person's left is on its left. */
 const ARROWS: Partial<Record<Guide, string>> = { turn_left_a_little: 'left', turn_right_a_little: 'right' };
 
 export function frameIn(root: ShadowRoot): Frame {
@@ -76,7 +76,7 @@ export function frameIn(root: ShadowRoot): Frame {
     alert: text => say(alert, text),
     status: text => say(status, text),
     isSaying: text => status.textContent === text,
-    tell({ step, progress, guide, views }, strings) {
+    progress({ step, progress, guide, views }, strings) {
       const bar = body.querySelector('progress');
       const stage = body.querySelector<HTMLElement>('.stage');
       if (!bar || !stage) return;
@@ -97,15 +97,15 @@ export function frameIn(root: ShadowRoot): Frame {
       input?.focus();
       input?.select();
     },
-    busy(waits) {
+    busy(isBusy) {
       for (const button of card.querySelectorAll<HTMLButtonElement>('button.main'))
-        if (waits) button.setAttribute('aria-disabled', 'true');
+        if (isBusy) button.setAttribute('aria-disabled', 'true');
         else button.removeAttribute('aria-disabled');
     },
   };
 }
 
-/** Marks the steps of an enrolment: those that are done, and the one that is asked for now. */
+/** Marks the steps of an enrollment that are done, and the current one. */
 function markSteps(body: HTMLElement, step: CaptureProgress['step'], views: CaptureProgress['views']): void {
   const now = step === 'looking' ? views?.find(({ done }) => !done)?.side : undefined;
   for (const item of body.querySelectorAll<HTMLElement>('.steps li')) {

@@ -1,6 +1,6 @@
 /**
- * The entry of the web component: importing it registers `<face-sign-in>`, where there are custom elements and nobody has
- * taken the name. What it exports is held by test/browser/element.test.ts.
+ * The entry of the web component. Importing it registers `<face-sign-in>`, if there are custom elements and the name is
+ * free. Held by test/browser/element.test.ts.
  */
 import { FaceSignInElement } from './element.ts';
 import type { FaceSignInDetail, FaceSignInErrorDetail, FaceSignInLearnedDetail } from './outcome.ts';

@@ -1,13 +1,13 @@
 /**
- * Which language applies, and how a page's own texts lie over it. A language more is a file of strings and a line here. Held
- * by test/sdk/element-strings.test.ts.
+ * Selects the language, and overrides its texts with the page's own. A new language needs a file of strings and a line
+ * here. Held by test/sdk/element-strings.test.ts.
  */
 import type { FaceSignInError } from '../errors.ts';
 import type { OwnStrings, Strings } from './strings.ts';
 import { EN } from './strings-en.ts';
 import { ES } from './strings-es.ts';
 
-/** Languages that are shipped, by the part of a language tag that names them. */
+/** The shipped languages, by primary language subtag. */
 export const LANGUAGES: Readonly<Record<string, Strings>> = { en: EN, es: ES };
 
 /** The shipped language for a tag such as `es-MX`; English for any other. */
@@ -16,7 +16,7 @@ export function languageOf(tag: string): string {
   return Object.hasOwn(LANGUAGES, language) ? language : 'en';
 }
 
-/** The texts of a language, with a page's own over them. */
+/** The texts of a language, overridden by the page's own. */
 export function stringsOf(language: string, own: OwnStrings = {}): Strings {
   const base = LANGUAGES[languageOf(language)] ?? EN;
   return {
@@ -28,18 +28,18 @@ export function stringsOf(language: string, own: OwnStrings = {}): Strings {
   };
 }
 
-/** A time to wait in words: seconds up to a minute and a half, else minutes. */
+/** A waiting time in words: in seconds up to 90 seconds, otherwise in minutes. */
 export function timeIn(language: string, seconds: number): string {
   const [unit, value] = seconds <= 90 ? ['second', seconds] : ['minute', Math.ceil(seconds / 60)];
   return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(value);
 }
 
-/** A day in words, in UTC: the one that the message with the code names. */
+/** A date in words, in UTC like in the email with the code. */
 export function dateIn(language: string, date: Date): string {
   return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(date);
 }
 
-/** What a person can do about an error, in that language. */
+/** The message for an error, in this language. */
 export function sentenceFor(
   { code, retryAfter }: FaceSignInError,
   strings: Strings,
@@ -49,7 +49,7 @@ export function sentenceFor(
   return filled(strings.wait, { time: timeIn(language, retryAfter) });
 }
 
-/** Fills `{name}` with a value; a name without a value stays. */
+/** Replaces `{name}` with its value. A name without a value stays. */
 export function filled(text: string, values: Readonly<Record<string, string | number>>): string {
   return text.replace(/\{(\w+)\}/g, (whole, name) =>
     Object.hasOwn(values, name) ? String(values[name]) : whole,

@@ -1,6 +1,6 @@
 /**
- * Remembers how a person looks today, who was nearly not recognised and has agreed. They are signed in already, and stay so
- * whatever happens here: a failure is said, and is no error of the sign-in. Held by test/browser/element-learn.test.ts.
+ * Adds pictures of a person who was only just recognised and has agreed. They are already signed in and stay signed in.
+ * A failure is shown, but it is not an error of the sign-in. Held by test/browser/element-learn.test.ts.
  */
 import type { CaptureSettings, Client, TemplatesAdded } from '../client-types.ts';
 import type { DoneActions } from './done-view.ts';
@@ -8,7 +8,7 @@ import type { Strings } from './strings.ts';
 import type { State } from './views.ts';
 import type { Work } from './work.ts';
 
-/** The component, as far as it is needed here. */
+/** The parts of the component that are needed here. */
 export interface Host {
   client(): Client;
   strings(): Strings;
@@ -19,13 +19,13 @@ export interface Host {
 }
 
 export interface Learning extends DoneActions {
-  /** Whose sign-in this is about; asks where there is something to ask. */
+  /** Shows the end of a sign-in. @param asks whether to ask the question */
   done(email: string, asks: boolean): void;
-  /** Back to the plain end, with a word on why. */
+  /** Closes the question or its camera. @param status says why */
   end(status?: string): void;
 }
 
-/** The service takes all of these pictures or none, and a third says little that two do not. */
+/** The service accepts all of these pictures or none, and a third one adds little. */
 const PICTURES = 2;
 
 export function learning(host: Host, work: Work): Learning {

@@ -1,4 +1,4 @@
-/** What the component tells a page, and which notice it names to the service. Held by test/browser/element.test.ts. */
+/** The events of the component, and the consent version that it sends. Held by test/browser/element.test.ts. */
 import type { Session, TemplatesAdded, User } from '../client-types.ts';
 import type { FaceSignInError, FaceSignInErrorCode } from '../errors.ts';
 import { LIVENESS_CHECKS, type LivenessCheck } from '../liveness/check.ts';
@@ -7,13 +7,13 @@ import type { OwnStrings } from './strings.ts';
 /** `detail` of the event `face-sign-in`. */
 export interface FaceSignInDetail {
   readonly user: User;
-  /** For your server, which verifies it. */
+  /** Send it to your server, which verifies it. */
   readonly token: string;
   readonly expiresAt: Date;
   readonly method: 'face' | 'email_code';
 }
 
-/** `detail` of the event `face-sign-in-learned`: the person is signed in anew, by another token. */
+/** `detail` of the event `face-sign-in-learned`: the person has a new session with a new token. */
 export interface FaceSignInLearnedDetail extends FaceSignInDetail {
   /** How many templates the user has now. */
   readonly templateCount: number;
@@ -25,7 +25,7 @@ export interface FaceSignInErrorDetail {
   readonly error: FaceSignInError;
 }
 
-/** Names the text that is shipped. A change of it is another version. */
+/** The version of the shipped consent text. Changing the text requires a new version. */
 export const SHIPPED_POLICY = 'face-sign-in-1';
 
 export function detailOf(session: Session): FaceSignInDetail {
@@ -39,18 +39,18 @@ export function learnedDetailOf(session: TemplatesAdded): FaceSignInLearnedDetai
 }
 
 /**
- * Below this confidence the component offers to remember how a person looks today. 0.3 is a distance of
- * 0.245, and a picture at a capture's limits of light and sharpness lies about 0.1 farther away (capture/README.md): from
- * there one such picture is refused. The service rounds to steps of 0.05, so the offer is made up to 0.25.
+ * Below this confidence the component offers to remember how the person looks today. 0.3 is a distance of 0.245. A
+ * picture at a capture's limits of light and sharpness is about 0.1 farther away (capture/README.md) and would be
+ * refused. The service rounds to steps of 0.05, so the offer is made up to 0.25.
  */
 const LITTLE = 0.3;
 
-/** Whether a sign-in by face was nearly none. */
+/** Whether a face was only just recognised. */
 export function isNarrow(session: Session): boolean {
   return 'confidence' in session && typeof session.confidence === 'number' && session.confidence < LITTLE;
 }
 
-/** @throws TypeError for a value that there is not */
+/** @throws TypeError for an unknown value */
 export function livenessCheckOf(element: HTMLElement): LivenessCheck {
   const given = element.getAttribute('liveness-check') ?? 'passive';
   const found = LIVENESS_CHECKS.find(check => check === given);
@@ -59,11 +59,11 @@ export function livenessCheckOf(element: HTMLElement): LivenessCheck {
   return found;
 }
 
-/** @throws TypeError where the page shows a text of its own and does not name it: the record of consent would name another */
+/** @throws TypeError if the page has its own consent text without a version: the record would have the wrong version */
 export function consentVersion(element: HTMLElement, own: OwnStrings | undefined): string {
   const given = element.getAttribute('policy-version');
   if (given) return given;
   if (element.querySelector(':scope > [slot="consent"]') || own?.consentText !== undefined)
-    throw new TypeError('<face-sign-in>: policy-version must name the text that its slot "consent" shows.');
+    throw new TypeError('<face-sign-in>: set policy-version to the version of your own consent text.');
   return SHIPPED_POLICY;
 }

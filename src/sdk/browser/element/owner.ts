@@ -1,7 +1,7 @@
 /**
- * The question after the first verification of an address. Whoever enrolls first with an address has their face on it, so its
- * owner is asked whether that was them. No deletes the account and offers to enroll; until it is deleted there is no way on but
- * to try again. It decides nothing: what a button does is handed in. Held by test/browser/element-owner.test.ts.
+ * The question after the first verification of an address. Anyone can enroll a face with an address, so its owner is
+ * asked whether that was them. "No" deletes the account and then offers to enroll. If the deletion fails, the only
+ * option is to try again. Held by test/browser/element-owner.test.ts.
  */
 import { button, h } from './dom.ts';
 import { dateIn, filled } from './languages.ts';
@@ -13,9 +13,9 @@ export type OwnerState =
   | { readonly view: 'erased' };
 
 export interface OwnerActions {
-  /** The enrolled face is the person's own. */
+  /** Yes: the enrolled face is the person's own. */
   own(): void;
-  /** It is somebody else's: the account is deleted. */
+  /** No: it is somebody else's. Deletes the account. */
   disown(): void;
   switchTo(mode: 'enroll'): void;
   back(): void;
@@ -28,7 +28,7 @@ interface OwnerContext {
   readonly act: OwnerActions;
 }
 
-/** Not for the second half of a double click, whose first half has sent the code: deleting is for good. */
+/** Ignores the second click of a double click, whose first click has sent the code. Deleting is permanent. */
 const once = (answer: () => void) => (event: Event) => {
   if ((event as UIEvent).detail < 2) answer();
 };
@@ -43,7 +43,7 @@ export function ownerView(state: OwnerState, { strings, language, canSwitch, act
           h('p', {}, filled(strings.ownerQuestion, { date })),
           h('p', { class: 'soft' }, strings.ownerHint),
         ],
-        // Alike, so that neither answer is the one that is pressed without reading.
+        // Both look the same, so that nobody clicks a highlighted answer without reading.
         actions: [button(strings.yes, 'plain', once(act.own)), button(strings.no, 'plain', once(act.disown))],
       };
     }

@@ -1,26 +1,27 @@
 /**
- * Asks the owner of an address that has just been verified for the first time whether the enrolled face is theirs, before the
- * page learns that somebody is signed in. Yes confirms the face, No deletes the account; while that fails nobody is shown as signed
- * in. A question that was left open is asked again at the next sign-in by code, on any page: the service keeps it. Held by test/browser/element-owner.test.ts.
+ * After the first verification of an address, asks its owner whether the enrolled face is theirs. Only then does the
+ * page get the sign-in. "Yes" confirms the face, "No" deletes the account. If either fails, nobody is shown as signed
+ * in. The service remembers an open question, so it is asked again at the next sign-in by code, on any page. Held by
+ * test/browser/element-owner.test.ts.
  */
 import type { Client, EmailSignedIn, Session } from '../client-types.ts';
 import type { OwnerActions, OwnerState } from './owner.ts';
 import type { Strings } from './strings.ts';
 
-/** The component, as far as it is needed here. */
+/** The parts of the component that are needed here. */
 export interface Host {
   client(): Client;
   strings(): Strings;
   isBusy(): boolean;
   show(state: OwnerState | { readonly view: 'start' }): void;
-  /** Work that the person waits for where they are; one at a time. */
+  /** Does work without leaving the current view. Only one at a time. */
   inPlace(work: (signal: AbortSignal) => Promise<void>, doing: string, failed: () => void): void;
-  /** The person is signed in, and the page is told. */
+  /** Shows that the person is signed in, and notifies the page. */
   finish(session: Session): void;
 }
 
 export interface Ownership extends Pick<OwnerActions, 'own' | 'disown'> {
-  /** Asks where there is something to ask, and finishes otherwise. */
+  /** Asks the question if there is one, otherwise finishes. */
   ask(session: EmailSignedIn): void;
 }
 
@@ -57,7 +58,7 @@ export function ownership(host: Host): Ownership {
         asked = undefined;
         host.show({ view: 'erased' });
       };
-      // Without a session there is nothing to try again with.
+      // Without a session it cannot be tried again.
       const failed = () => host.show({ view: host.client().session ? 'not_erased' : 'start' });
       host.inPlace(work, host.strings().erasing, failed);
     },

@@ -1,7 +1,4 @@
-/**
- * Every text that the component shows, as one shape: a language that lacks one does not compile. Types
- * only. Held by test/sdk/element-strings.test.ts.
- */
+/** The type of all texts of the component: a language without one of them does not compile. */
 import type { FaceSignInErrorCode } from '../errors.ts';
 import type { CaptureView, Guide } from '../types.ts';
 
@@ -17,7 +14,7 @@ export interface Strings {
   readonly toEmailCode: string;
   readonly email: string;
   readonly name: string;
-  /** Shown where the page fills no `consent` slot. */
+  /** Shown if the page does not fill the `consent` slot. */
   readonly consentText: string;
   readonly consentAgree: string;
   readonly preview: string;
@@ -44,13 +41,14 @@ export interface Strings {
   readonly codeNeeded: string;
   readonly consentNeeded: string;
   readonly hidden: string;
-  /** For too many attempts, where the service says how long; `{time}` becomes "5 minutes". */
+  /** For too many attempts, if the service says how long to wait. `{time}` becomes "5 minutes". */
   readonly wait: string;
   readonly doneTitle: string;
   /** `{email}` becomes the address. */
   readonly doneText: string;
-  /** After the first code for an address; `{date}` becomes the day on which the face was enrolled. */
+  /** The next texts are for the question after the first code for an address. */
   readonly ownerTitle: string;
+  /** `{date}` becomes the date on which the face was enrolled. */
   readonly ownerQuestion: string;
   readonly ownerHint: string;
   readonly yes: string;
@@ -60,23 +58,23 @@ export interface Strings {
   readonly notErasedText: string;
   readonly erasedTitle: string;
   readonly erasedText: string;
-  /** Asked after a sign-in that was nearly none. */
+  /** Shown if a face was only just recognised. */
   readonly learnOffer: string;
-  /** What is kept by it. */
+  /** Says what is stored. */
   readonly learnText: string;
   readonly learnButton: string;
   readonly learnLater: string;
   readonly learnTitle: string;
   readonly learned: string;
   readonly learnFailed: string;
-  /** The steps of an enrolment, in a word or two. */
+  /** The steps of an enrollment, in a word or two. */
   readonly views: Readonly<Record<CaptureView['side'], string>>;
   readonly guides: Readonly<Record<Guide, string>>;
-  /** What a person can do, for every code. */
+  /** For each code, what the person can do. */
   readonly errors: Readonly<Record<FaceSignInErrorCode, string>>;
 }
 
-/** A page's own texts: as many as it likes. */
+/** A page's own texts. All are optional. */
 export type OwnStrings = {
   readonly [Key in keyof Strings]?: Strings[Key] extends string ? string : Partial<Strings[Key]>;
 };

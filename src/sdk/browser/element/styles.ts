@@ -1,7 +1,7 @@
 /**
- * How the component looks: one sheet, adopted by the shadow root, which a policy of `style-src 'self'` lets in. Follows the
- * person's choice of light or dark unless the page sets `theme`, and moves nothing for who wants less motion. Held by
- * test/browser/element-looks.test.ts.
+ * The styles of the component: one sheet, adopted by the shadow root, which works under `style-src 'self'`. It follows
+ * the person's light or dark preference unless the page sets `theme`, and has no animation if the person prefers less
+ * motion. Held by test/browser/element-looks.test.ts.
  */
 const LIGHT = `
   color-scheme: light;
@@ -119,7 +119,7 @@ progress::-moz-progress-bar { background: var(--fsi-accent); border-radius: 1rem
 
 let sheet: CSSStyleSheet | undefined;
 
-/** One for all components of the page; made when the first one is. */
+/** All components of the page share one sheet. */
 export function styles(): CSSStyleSheet {
   if (!sheet) {
     sheet = new CSSStyleSheet();

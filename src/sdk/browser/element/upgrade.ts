@@ -1,6 +1,6 @@
 /**
- * Properties that a page set before the class of the component was there: they lie in front of its accessors, and are given to
- * those here. Held by test/browser/element.test.ts.
+ * A page may set properties before the component is defined. They then hide the accessors of the class, so this sets
+ * them again through the accessors. Held by test/browser/element.test.ts.
  */
 export function upgrade(element: HTMLElement, names: readonly string[]): void {
   for (const name of names)

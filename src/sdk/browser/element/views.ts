@@ -1,6 +1,6 @@
 /**
- * What the component shows in each of its states, as DOM: a title, a middle and buttons. It decides nothing: what a button does
- * is handed in. Held by test/browser/element.test.ts and, for how it looks, test/browser/element-looks.test.ts.
+ * The view of each state of the component: a title, a body and buttons, as DOM. The component provides the actions of
+ * the buttons. Held by test/browser/element.test.ts and, for its looks, test/browser/element-looks.test.ts.
  */
 import type { FaceSignInErrorCode } from '../errors.ts';
 import { withAddress } from './address.ts';
@@ -22,7 +22,7 @@ export type State =
   | { readonly view: 'problem'; readonly code: FaceSignInErrorCode }
   | Done;
 
-/** What a person has typed, kept while the component shows something else. */
+/** What the person has typed, kept while other views are shown. */
 export interface Typed {
   email: string;
   name: string;
@@ -45,7 +45,7 @@ export interface Context {
   readonly strings: Strings;
   readonly language: string;
   readonly mode: Mode;
-  /** Whether a person may go from enrolling to signing in and back. */
+  /** Whether the person may switch between enrolling and signing in. */
   readonly canSwitch: boolean;
   readonly typed: Typed;
   readonly act: Actions;
@@ -56,7 +56,7 @@ export interface View {
   readonly title: string;
   readonly body: readonly Child[];
   readonly actions: readonly HTMLElement[];
-  /** Gets the focus; the title unless told. */
+  /** Gets the focus. Default: the title. */
   readonly first?: HTMLElement;
 }
 
@@ -72,7 +72,7 @@ export function viewOf(state: State, context: Context): View {
     case 'code':
       return codeView(state.email, context);
     case 'problem':
-      return { title: strings.problemTitle, body: [], actions: waysOut(state.code, context) };
+      return { title: strings.problemTitle, body: [], actions: problemButtons(state.code, context) };
     case 'done':
       return doneView(state, context);
     default:
@@ -179,14 +179,14 @@ function codeView(email: string, { strings, act }: Context): View {
   };
 }
 
-/** After these, trying again as it is leads nowhere: the person has to type something else, or to sign in instead. */
-const OF_THE_FORM: readonly FaceSignInErrorCode[] = ['email_taken', 'invalid_request', 'consent_required'];
+/** After these errors a retry is of no use: the person has to change the form, or to sign in instead. */
+const FORM_ERRORS: readonly FaceSignInErrorCode[] = ['email_taken', 'invalid_request', 'consent_required'];
 
-function waysOut(code: FaceSignInErrorCode, context: Context): HTMLElement[] {
+function problemButtons(code: FaceSignInErrorCode, context: Context): HTMLElement[] {
   const { strings, mode, canSwitch, act } = context;
   const known = code === 'email_taken' || code === 'face_already_enrolled';
   const instead = mode === 'enroll' && known && canSwitch;
-  const again = OF_THE_FORM.includes(code)
+  const again = FORM_ERRORS.includes(code)
     ? button(strings.back, instead ? 'plain' : 'main', act.back)
     : button(strings.tryAgain, instead ? 'plain' : 'main', act.retry);
   if (mode === 'sign-in') {
@@ -194,7 +194,7 @@ function waysOut(code: FaceSignInErrorCode, context: Context): HTMLElement[] {
     return [again, button(strings.toEmailCode, 'plain', act.toEmailCode), ...enroll];
   }
   if (instead) return [button(strings.signInButton, 'main', () => act.switchTo('sign-in')), again];
-  return OF_THE_FORM.includes(code) ? [again] : [again, button(strings.back, 'plain', act.back)];
+  return FORM_ERRORS.includes(code) ? [again] : [again, button(strings.back, 'plain', act.back)];
 }
 
 function emailField({ strings, typed }: Context) {

@@ -1,11 +1,11 @@
 /**
- * One piece of work at a time: what begins ends what was going on, and what was ended is not heard of again. Held by
+ * Runs one task at a time: a new task aborts the current one, and an aborted task reports nothing. Held by
  * test/browser/element.test.ts.
  */
 import { FaceSignInError } from '../errors.ts';
 
 export interface Work {
-  readonly isGoingOn: boolean;
+  readonly isBusy: boolean;
   stop(): void;
   run(work: (signal: AbortSignal) => Promise<void>, failed: (error: FaceSignInError) => void): Promise<void>;
 }
@@ -17,7 +17,7 @@ export function oneAtATime(): Work {
     current = undefined;
   };
   return {
-    get isGoingOn() {
+    get isBusy() {
       return current !== undefined;
     },
     stop,
@@ -29,7 +29,7 @@ export function oneAtATime(): Work {
         await work(controller.signal);
       } catch (thrown) {
         if (controller.signal.aborted) return;
-        // Anything else is a mistake in the page's code: it is reported there, and to the person as what it means for them.
+        // Anything else is a mistake in the page's code: it goes to the console, and the person sees `key_refused`.
         const error =
           thrown instanceof FaceSignInError ? thrown : new FaceSignInError('key_refused', { cause: thrown });
         if (error !== thrown) console.error(thrown);

@@ -1,15 +1,14 @@
 /**
- * How a face is cut out of a frame before it is described: the square that face-api's network was trained on, and the
- * turned square that most other models want, with both eyes at fixed places. Geometry only; runs anywhere. Held by
- * test/sdk/capture-align.test.ts.
+ * Computes how to crop a face before it is described: the square that face-api's network was trained on, and the
+ * rotated square of most other models, with both eyes at fixed positions. Held by test/sdk/capture-align.test.ts.
  */
 import type { Point } from '../types.ts';
 import type { Region } from './pixels.ts';
 
-/** Points of the 68 that belong to a part of the face: from, and up to but not including. */
+/** Index ranges of the 68 points: start (inclusive) and end (exclusive). */
 export const PARTS = { rightEye: [36, 42], leftEye: [42, 48], mouth: [48, 68] } as const;
 
-/** The middle of some of the points. */
+/** The mean of the points in a range. */
 export function middle(points: readonly Point[], [from, to]: readonly [number, number]): Point {
   let [x, y] = [0, 0];
   for (const point of points.slice(from, to)) {
@@ -19,14 +18,14 @@ export function middle(points: readonly Point[], [from, to]: readonly [number, n
   return { x: x / (to - from), y: y / (to - from) };
 }
 
-/** @throws RangeError when there are not 68 finite points */
+/** @throws RangeError if there are not 68 finite points */
 export function checkLandmarks(points: readonly Point[]): void {
   if (points.length !== 68) throw new RangeError(`68 landmarks are needed, not ${points.length}`);
   if (!points.every(point => Number.isFinite(point.x) && Number.isFinite(point.y)))
     throw new RangeError('a landmark is not finite');
 }
 
-/** The upright square around eyes and mouth that face-api describes. In whole pixels, as there. */
+/** The upright square around eyes and mouth that face-api describes, in whole pixels like face-api. */
 export function dlibSquare(points: readonly Point[]): Region {
   checkLandmarks(points);
   const [one, two, mouth] = [
@@ -42,15 +41,15 @@ export function dlibSquare(points: readonly Point[]): Region {
   return { x, y, width: side, height: side };
 }
 
-/** Where the eyes lie in a square of side 1: left in the picture, right in the picture. */
+/** Positions of the eyes in a square of side 1: left and right in the picture. */
 export interface EyePlaces {
   readonly left: Point;
   readonly right: Point;
 }
 
 /**
- * Where models trained on ArcFace's 112 × 112 crops expect both eyes, the tip of the nose and the corners of the mouth, in
- * a square of side 1; left in the picture first.
+ * Positions of both eyes, the tip of the nose and the corners of the mouth in ArcFace's 112 × 112 crops, in a square of
+ * side 1. Left in the picture comes first.
  */
 export const ARCFACE_POINTS: readonly [Point, Point, Point, Point, Point] = [
   { x: 38.2946 / 112, y: 51.6963 / 112 },
@@ -59,10 +58,9 @@ export const ARCFACE_POINTS: readonly [Point, Point, Point, Point, Point] = [
   { x: 41.5493 / 112, y: 92.3655 / 112 },
   { x: 70.7299 / 112, y: 92.2041 / 112 },
 ];
-/** The eyes of these. */
 export const ARCFACE_EYES: EyePlaces = { left: ARCFACE_POINTS[0], right: ARCFACE_POINTS[1] };
 
-/** As `setTransform` takes it: x' = a·x + c·y + e, y' = b·x + d·y + f. */
+/** Arguments of `setTransform`: x' = a·x + c·y + e, y' = b·x + d·y + f. */
 export interface Similarity {
   readonly a: number;
   readonly b: number;
@@ -73,9 +71,9 @@ export interface Similarity {
 }
 
 /**
- * The turn, scale and shift that bring both eyes of a face to their places in a square.
+ * The rotation, scale and shift that bring both eyes to their positions in a square.
  * @param side of the square, in pixels
- * @throws RangeError when there are not 68 landmarks, or when both eyes are at one point
+ * @throws RangeError if there are not 68 landmarks, or if both eyes are at one point
  */
 export function eyeSimilarity(
   points: readonly Point[],
@@ -87,10 +85,10 @@ export function eyeSimilarity(
 }
 
 /**
- * The turn, scale and shift that bring eyes, tip of the nose and corners of the mouth nearest to ArcFace's places, by least
- * squares. Tells a face that looks up from one that is small, which two eyes cannot.
+ * The rotation, scale and shift that bring eyes, nose tip and mouth corners closest to ArcFace's positions (least
+ * squares). Unlike two eyes alone, five points distinguish a face that looks up from a small one.
  * @param side of the square, in pixels
- * @throws RangeError when there are not 68 landmarks, or when all five points are one
+ * @throws RangeError if there are not 68 landmarks, or if all five points are the same
  */
 export function fiveSimilarity(points: readonly Point[], side: number): Similarity {
   checkLandmarks(points);

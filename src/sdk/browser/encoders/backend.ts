@@ -1,6 +1,6 @@
 /**
- * What TensorFlow.js computes on. The library goes on with another backend when one does not start and tells the console at most,
- * and it waits for ever for workers that a policy blocks: here the one that was asked for starts, or it is said what is
+ * Starts the backend of TensorFlow.js. If a backend does not start, the library silently uses another one, and it waits
+ * forever for workers that a policy blocks. This module starts the requested backend, or fails and says what is
  * missing. Held by test/sdk/capture-backend.test.ts and test/browser/encoder-policy.test.ts.
  */
 import { FaceSignInError } from '../errors.ts';
@@ -9,16 +9,16 @@ import { allowsBlobWorkers, allowsWasm } from './policy.ts';
 
 export interface BackendOptions {
   /**
-   * Where the page serves the `.wasm` files of `@tensorflow/tfjs-backend-wasm` (its folder `dist`), of the version
-   * that the module was built with. Without it the WebGL backend is used, which needs a graphics card.
+   * Where the page serves the `.wasm` files of `@tensorflow/tfjs-backend-wasm` (its folder `dist`), in the version that
+   * the module was built with. Default: the WebGL backend, which needs a graphics card.
    */
   readonly wasmPath?: string;
   /**
-   * Threads of the WASM backend, which need a cross-origin isolated page, and `blob:` in `script-src` and `worker-src`.
-   * Unless told they are used where the page has both; `false` does without and asks for neither, `true` fails without.
+   * Whether the WASM backend uses threads. They need a cross-origin isolated page, and `blob:` in `script-src` and
+   * `worker-src`. Default: if the page has both. `true` fails without them.
    */
   readonly threads?: boolean;
-  /** What to do when the WASM backend does not start: fail (the default), or go on with WebGL. */
+  /** What to do if the WASM backend does not start: fail (default), or use WebGL. */
   readonly fallback?: 'none' | 'webgl';
 }
 
@@ -29,7 +29,7 @@ const NOT_ISOLATED =
   'threads need a cross-origin isolated page: serve it with Cross-Origin-Opener-Policy: same-origin and ' +
   'Cross-Origin-Embedder-Policy: require-corp, or leave out threads: true';
 
-/** @throws FaceSignInError encoder_failed, with what to mend */
+/** @throws FaceSignInError encoder_failed, with the fix */
 export async function startBackend(tf: TensorFlow, options: BackendOptions): Promise<void> {
   const { wasmPath, threads, fallback = 'none' } = options;
   if (wasmPath === undefined) return useBackend(tf, 'webgl');
@@ -45,7 +45,7 @@ export async function startBackend(tf: TensorFlow, options: BackendOptions): Pro
   }
 }
 
-/** The library knows whether the page is isolated, and not that its workers are blocked: it would wait for them for ever. */
+/** The library checks whether the page is isolated, but not whether its workers are blocked. */
 async function mayHaveThreads(wanted: boolean | undefined): Promise<boolean> {
   if (wanted === false) return false;
   const isolated = globalThis.crossOriginIsolated === true;
@@ -63,6 +63,6 @@ async function useBackend(tf: TensorFlow, name: string): Promise<void> {
   if (started) await tf.ready();
   if (started && tf.getBackend() === name) return;
   throw failed(
-    `the ${name} backend did not start (${tf.getBackend() || 'none'} would run): are its files served?`,
+    `the ${name} backend did not start (${tf.getBackend() || 'none'} would run): check that its files are served`,
   );
 }

@@ -1,8 +1,7 @@
 /**
- * Makes a raw descriptor comparable by angle. Some encoders' descriptors all point about the same way: a common mean
- * carries most of each vector, and by angle everybody is everybody. Taking the mean away leaves what tells people
- * apart. Arithmetic only: runs in browsers, workers and Node alike. Refuses what cannot become a direction, instead of
- * sending a wrong one. Held by test/sdk/centre.test.ts.
+ * Makes a raw descriptor comparable by angle. The descriptors of some encoders all point in about the same direction,
+ * because a common mean dominates them, so the angle does not separate people. Subtracting the mean fixes that. Works
+ * in browsers, workers and Node.js. Held by test/sdk/centre.test.ts.
  */
 import { FACE_API_MEAN } from './face-api-mean.ts';
 
@@ -12,21 +11,21 @@ export const DIMENSIONS = 128;
 const SMALLEST_NORM = 1e-6;
 
 /**
- * `raw` less `mean`, at norm 1, in double precision.
- * @param raw 128 finite numbers, as the encoder gives them
- * @param mean 128 finite numbers: the mean raw descriptor of many people; that of face-api unless told
- * @throws RangeError when either is not 128 finite numbers, or when nothing is left after the mean is taken away
+ * Subtracts the mean and scales to norm 1, in double precision.
+ * @param raw 128 finite numbers from the encoder
+ * @param mean 128 finite numbers: the mean raw descriptor of many people. Default: that of face-api.
+ * @throws RangeError if either is not 128 finite numbers, or if nothing is left after subtracting the mean
  */
 export function centre(raw: ArrayLike<number>, mean: ArrayLike<number> = FACE_API_MEAN): number[] {
   checkNumbers('the raw descriptor', raw);
   checkNumbers('the mean', mean);
   const difference = Array.from({ length: DIMENSIONS }, (_, i) => (raw[i] as number) - (mean[i] as number));
-  return unit(difference, 'nothing is left of the raw descriptor after the mean is taken away');
+  return unit(difference, 'nothing is left of the raw descriptor after subtracting the mean');
 }
 
 /**
- * `raw` at norm 1: for encoders that need no centring.
- * @throws RangeError when it is not 128 finite numbers, or (nearly) zero
+ * Scales to norm 1, for encoders that need no centring.
+ * @throws RangeError if `raw` is not 128 finite numbers, or (nearly) zero
  */
 export function normalise(raw: ArrayLike<number>): number[] {
   checkNumbers('the raw descriptor', raw);
@@ -40,7 +39,7 @@ function checkNumbers(what: string, numbers: ArrayLike<number>): void {
     if (!Number.isFinite(numbers[i])) throw new RangeError(`${what} has no finite number at ${i}`);
 }
 
-/** Scaled by the largest magnitude first, so that squares neither overflow nor vanish. */
+/** Scales by the largest magnitude first, so that the squares neither overflow nor underflow. */
 function unit(vector: readonly number[], nothing: string): number[] {
   const largest = vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
   if (!Number.isFinite(largest)) throw new RangeError('the numbers are too large');

@@ -1,7 +1,7 @@
 /**
- * A face, turned upright and cut out of a frame, as the numbers that a network takes. A face that would shrink to less than
- * a third is halved first: a bilinear step to less skips most pixels, so that noise stays and fine patterns turn into
- * coarse ones. Every canvas is wiped. Held by test/browser/encoder-crop.test.ts.
+ * Crops a face out of a frame, upright, as the input of a network. A face that would shrink to less than a third is
+ * halved first: a single bilinear step would skip most pixels, which keeps noise and aliases fine patterns. Every
+ * canvas is wiped. Held by test/browser/encoder-crop.test.ts.
  */
 import type { Frame } from '../types.ts';
 import type { Similarity } from './align.ts';
@@ -11,19 +11,19 @@ import { contextOf, drawn, sizeOf, wipe } from './pixels.ts';
 export interface InputOptions {
   /** Order of the dimensions: [1, 3, side, side] or [1, side, side, 3]. */
   readonly layout: 'nchw' | 'nhwc';
-  /** Each colour becomes (value − mean) / std, where value runs from 0 to 255; one number for all or three. */
+  /** Each colour becomes (value − mean) / std, with values from 0 to 255. One number for all colours, or three. */
   readonly mean: number | readonly [number, number, number];
   readonly std: number | readonly [number, number, number];
-  /** Order of the colours; default `rgb`. The numbers of `mean` and `std` are in this order. */
+  /** Order of the colours, also in `mean` and `std`. Default: `rgb`. */
   readonly colours?: 'rgb' | 'bgr';
 }
 
-/** Below this scale a picture is halved first. At a third and above, one step measured as good as two. */
+/** Below this scale a picture is halved first. From a third on, one step measured as good as two. */
 const SMALLEST_STEP = 1 / 3;
 
 /**
- * Bilinear; black where the square reaches beyond the frame.
- * @param place brings the face to its place in a square of `side` pixels
+ * Interpolates bilinearly. Parts of the square outside the frame are black.
+ * @param place brings the face to its position in a square of `side` pixels
  * @returns 3 · side² numbers
  */
 export function inputOf(
@@ -69,7 +69,7 @@ function turnedSquare(frame: Frame, place: Similarity, side: number): ImageData 
   }
 }
 
-/** The part of a picture that the square shows, with even sides and a little around it; null when that is nothing. */
+/** The part of a picture that the square shows, plus a small border, with even sides. Null if it is empty. */
 function regionOf({ a, b, c, d, e, f }: Similarity, side: number, size: { width: number; height: number }) {
   const area = a * d - b * c;
   const corners = [0, side].flatMap(x =>
@@ -94,7 +94,7 @@ function regionOf({ a, b, c, d, e, f }: Similarity, side: number, size: { width:
   return width > 1 && height > 1 ? { x, y, width, height } : null;
 }
 
-/** Half as wide and high: each pixel is the mean of four. */
+/** Halves width and height: each pixel is the mean of four. */
 function halved(source: Frame, part: { x: number; y: number; width: number; height: number }) {
   const canvas = document.createElement('canvas');
   canvas.width = part.width / 2;

@@ -1,6 +1,6 @@
 /**
- * What the adapter needs of `@vladmandic/face-api`, by shape: the SDK neither depends on the package nor pins its
- * version, and pages that use another encoder never load it. Types only.
+ * Types for the parts of `@vladmandic/face-api` that the SDK uses. The SDK does not depend on the package or pin its
+ * version, and pages with another encoder never load it.
  */
 
 /** A tensor that belongs to the module; `dispose` releases its memory. */
@@ -9,7 +9,7 @@ export interface Tensor {
   data(): Promise<Float32Array>;
 }
 
-/** What a fused convolution takes. `prelu` needs its weights, one for each channel. */
+/** Options of a fused convolution. `prelu` needs one weight per channel. */
 export interface Convolution {
   readonly x: Tensor;
   readonly filter: Tensor;
@@ -31,13 +31,13 @@ export interface TensorFlow {
   readonly fused: { conv2d(of: Convolution): Tensor; depthwiseConv2d(of: Convolution): Tensor };
   tensor4d(values: Float32Array, shape: readonly [number, number, number, number]): Tensor;
   add(a: Tensor, b: Tensor): Tensor;
-  /** Releases every tensor made by `work` but the one that it returns. */
+  /** Releases every tensor that `work` creates, except its result. */
   tidy(work: () => Tensor): Tensor;
 }
 
 export interface Net {
   readonly isLoaded: boolean;
-  /** How its files begin. */
+  /** The prefix of its file names. */
   getDefaultModelName(): string;
   loadFromWeightMap(tensors: object): void;
   dispose(): void;
@@ -62,7 +62,7 @@ export interface FaceApiModule {
   };
 }
 
-/** The module, as its documentation describes it: its own types say less (and more) than it has. */
+/** The module as documented. Its own types are incomplete. */
 export interface KnownFaceApi {
   readonly tf: TensorFlow;
   readonly nets: {

@@ -1,8 +1,8 @@
 /**
- * The recognition network of `@vladmandic/face-api` as an encoder, for apps whose people enrolled with it. For a new app
- * take mobilefacenet.ts: this network does not tell people apart well enough to be safe (at the service's threshold it
- * accepts one stranger in 200 for each user, and refuses women far more often than men). Its raw descriptors all point
- * about the same way, so they are centred. Held by test/browser/encoder.test.ts.
+ * The recognition network of `@vladmandic/face-api` as an encoder, for apps whose users enrolled with it. New apps
+ * should use mobilefacenet.ts: this network does not separate people well enough to be safe. At the service's threshold
+ * it accepts one stranger in 200 for each user, and it refuses women far more often than men. Its raw descriptors all
+ * point in about the same direction, so they are centred. Held by test/browser/encoder.test.ts.
  */
 import type { FaceEncoder } from '../types.ts';
 import { dlibSquare } from './align.ts';
@@ -17,23 +17,23 @@ export { FACE_API_MEAN } from './face-api-mean.ts';
 export type { FaceApiModule } from './face-api-module.ts';
 
 export interface FaceApiOptions extends FinderOptions {
-  /** 128 numbers subtracted from each raw descriptor; default: the mean of the package's sample photos. */
+  /** 128 numbers to subtract from each raw descriptor. Default: the mean of the package's sample photos. */
   readonly mean?: readonly number[];
 }
 
-/** Side of the square that the network looks at, in pixels. */
+/** Side of the network's input, in pixels. */
 const SIDE = 150;
 
 /**
  * Descriptors have 128 numbers and norm 1.
- * @throws RangeError when the mean is not 128 finite numbers
+ * @throws RangeError if the mean is not 128 finite numbers
  */
 export function faceApiEncoder(options: FaceApiOptions): FaceEncoder {
   const { mean = FACE_API_MEAN } = options;
   centre(new Array(128).fill(2), mean);
   const finder = faceFinder(options, {
     megabytes: 6.4,
-    load: ({ tf, nets }, tell) => loadNet(tf, nets.faceRecognitionNet, options.modelPath, tell),
+    load: ({ tf, nets }, report) => loadNet(tf, nets.faceRecognitionNet, options.modelPath, report),
     dispose: ({ nets }) => {
       if (nets.faceRecognitionNet.isLoaded) nets.faceRecognitionNet.dispose();
     },

@@ -1,7 +1,7 @@
 /**
- * Finds faces and their 68 landmarks with `@vladmandic/face-api`: what the encoders that build on that package share.
- * Works on pixels that it draws itself, so no canvas with a face in it stays behind in the library. Refuses to run on a
- * slower backend than the page asked for. Describes nothing. Held by test/browser/encoder.test.ts.
+ * Finds faces and their 68 landmarks with `@vladmandic/face-api`, for all encoders that use that package. It draws the
+ * pixels itself, so the library keeps no canvas with a face. It does not run on a slower backend than the page asked
+ * for. Held by test/browser/encoder.test.ts.
  */
 import { FaceSignInError } from '../errors.ts';
 import type { DetectedFace, FaceEncoder, Frame, Point } from '../types.ts';
@@ -9,37 +9,37 @@ import { type BackendOptions, startBackend } from './backend.ts';
 import type { FaceApiModule, KnownFaceApi, Net, Tensor } from './face-api-module.ts';
 import { encoderFailed, type LoadOptions, loader } from './loading.ts';
 import { type Placement, type Region, sizeOf, squareOf } from './pixels.ts';
-import { loadNet, type Tell } from './weights.ts';
+import { loadNet, type Report } from './weights.ts';
 
 export interface FinderOptions extends BackendOptions {
-  /** The module `@vladmandic/face-api`, or a function that imports it when it is needed. */
+  /** The module `@vladmandic/face-api`, or a function that imports it on demand. */
   readonly faceapi: FaceApiModule | (() => Promise<FaceApiModule>);
-  /** Where the page serves the package's folder `model`: a URL or a path, with or without a slash at its end. */
+  /** URL or path of the package's folder `model`, with or without a trailing slash. */
   readonly modelPath: string;
-  /** `tiny` (default): 0.2 MB and fast; `ssd`: 5.6 MB, slower, finds smaller and turned faces. */
+  /** `tiny` (default): 0.2 MB, fast. `ssd`: 5.6 MB, slower, finds smaller and turned faces. */
   readonly detector?: 'tiny' | 'ssd';
-  /** How sure the detector must be, 0 to 1; default 0.5. */
+  /** How sure the detector must be, 0 to 1. Default: 0.5. */
   readonly minConfidence?: number;
-  /** Side of the square that the tiny detector looks at, a multiple of 32; default 416. */
+  /** Side of the tiny detector's input in pixels, a multiple of 32. Default: 416. */
   readonly inputSize?: number;
 }
 
-/** What an encoder loads and releases beside the finder's own networks. */
+/** The part of an encoder that describes faces; it loads and releases its own network. */
 export interface Describer {
   /** Size of the download in MB, for the progress. */
   readonly megabytes: number;
-  load(api: KnownFaceApi, tell: Tell): Promise<void>;
+  load(api: KnownFaceApi, report: Report): Promise<void>;
   dispose(api: KnownFaceApi): void;
 }
 
 export interface FaceFinder extends Pick<FaceEncoder, 'detect'> {
   load(given?: LoadOptions): Promise<void>;
-  /** @throws FaceSignInError `encoder_failed`, also when nothing is loaded yet */
+  /** @throws FaceSignInError `encoder_failed`, also if nothing is loaded yet */
   use<T>(work: (api: KnownFaceApi) => Promise<T>): Promise<T>;
   dispose(): void;
 }
 
-/** Sides of the squares that the networks look at, in pixels. */
+/** Sides of the networks' inputs, in pixels. */
 const SIDE = { tiny: 416, ssd: 512, landmarks: 112 } as const;
 /** Download sizes in MB. */
 const WEIGHT = { module: 1.3, backend: 0.4, tiny: 0.2, ssd: 5.6, landmarks: 0.4 } as const;
@@ -52,14 +52,14 @@ export function faceFinder(options: FinderOptions, describer: Describer): FaceFi
     [nets.faceLandmark68Net, WEIGHT.landmarks],
   ];
 
-  const load = loader(async tell => {
+  const load = loader(async report => {
     const { faceapi } = options;
     const total = WEIGHT.module + WEIGHT.backend + WEIGHT[detector] + WEIGHT.landmarks + describer.megabytes;
     let done = 0;
-    const step = async <T>(weight: number, work: (tell: Tell) => Promise<T>): Promise<T> => {
-      const made = await work(share => tell((done + weight * share) / total));
+    const step = async <T>(weight: number, work: (report: Report) => Promise<T>): Promise<T> => {
+      const made = await work(share => report((done + weight * share) / total));
       done += weight;
-      tell(done / total);
+      report(done / total);
       return made;
     };
     const found = (await step(WEIGHT.module, async () =>
@@ -67,8 +67,8 @@ export function faceFinder(options: FinderOptions, describer: Describer): FaceFi
     )) as KnownFaceApi;
     await step(WEIGHT.backend, () => startBackend(found.tf, options));
     for (const [net, weight] of netsOf(found))
-      await step(weight, tell => loadNet(found.tf, net, options.modelPath, tell));
-    await step(describer.megabytes, tell => describer.load(found, tell));
+      await step(weight, progress => loadNet(found.tf, net, options.modelPath, progress));
+    await step(describer.megabytes, progress => describer.load(found, progress));
     api = found;
   });
   const use = async <T>(work: (api: KnownFaceApi) => Promise<T>): Promise<T> => {
@@ -135,7 +135,7 @@ async function landmarksIn(api: KnownFaceApi, frame: Frame, box: Region): Promis
   return found.positions.map(point => inFrame(point, placement));
 }
 
-/** Shows a network one region of the frame; neither pixels nor tensor outlive the call. */
+/** Runs a network on one region of the frame. Erases the pixels and the tensor afterwards. */
 export async function look<T>(
   api: KnownFaceApi,
   frame: Frame,

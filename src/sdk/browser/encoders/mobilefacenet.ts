@@ -1,8 +1,8 @@
 /**
- * MobileFaceNet as an encoder: face-api finds the face and its landmarks, MobileFaceNet describes it. Its 127 numbers are
- * scaled, and one constant is added, so that the service's threshold of 0.35 means a false match rate that was measured.
- * The weights are the integrator's to make and to serve, with one command of the service; README says where they come
- * from. Held by test/browser/mobilefacenet.test.ts.
+ * MobileFaceNet as an encoder: face-api finds the face and its landmarks, and MobileFaceNet describes it. Its 127
+ * numbers are scaled and a constant is added, so that the service's threshold of 0.35 has a measured false match rate.
+ * Integrators make the weights with a command of the service and serve them; see README.md. Held by
+ * test/browser/mobilefacenet.test.ts.
  */
 import type { FaceEncoder } from '../types.ts';
 import { fiveSimilarity } from './align.ts';
@@ -14,24 +14,25 @@ import { WEIGHTS } from './published-weights.ts';
 export type { FaceApiModule } from './face-api-module.ts';
 
 export interface MobileFaceNetOptions extends FinderOptions {
-  /** Where the page serves `mobilefacenet.f16`: a URL or a path. */
+  /** URL or path of `mobilefacenet.f16`. */
   readonly weightsPath: string;
   /**
-   * False match rate at the service's threshold of 0.35, for one stranger and one user: `1e-5` (default) or `1e-4`, which
-   * recognises a few more owners and lets ten times as many strangers in. Another one is another encoder.
+   * False match rate of one stranger and one user at the service's threshold of 0.35: `1e-5` (default), or `1e-4`,
+   * which recognises a few more users but lets in ten times as many strangers. Each rate is a different encoder.
    */
   readonly fmr?: keyof typeof ALPHA;
 }
 
 /**
- * Distances become α times those of the network. Measured on faces of 3,180 people: at α a distance of 0.35 has this rate.
+ * Distances become α times those of the network. At α, a distance of 0.35 has this rate, measured on faces of 3,180
+ * people.
  */
 export const ALPHA = { '1e-5': 0.863, '1e-4': 0.746 } as const;
 const SMALLEST_NORM = 1e-6;
 
 /**
  * Descriptors have 128 numbers and norm 1.
- * @throws RangeError when `fmr` is neither of the measured rates
+ * @throws RangeError if `fmr` is not one of the measured rates
  */
 export function mobileFaceNetEncoder(options: MobileFaceNetOptions): FaceEncoder {
   const { fmr = '1e-5', weightsPath } = options;
@@ -40,8 +41,8 @@ export function mobileFaceNetEncoder(options: MobileFaceNetOptions): FaceEncoder
   let network: Network | undefined;
   const finder = faceFinder(options, {
     megabytes: WEIGHTS.bytes / 1e6,
-    async load({ tf }, tell) {
-      network ??= await loadNetwork(tf, weightsPath, tell);
+    async load({ tf }, report) {
+      network ??= await loadNetwork(tf, weightsPath, report);
     },
     dispose() {
       network?.dispose();
@@ -66,10 +67,10 @@ export function mobileFaceNetEncoder(options: MobileFaceNetOptions): FaceEncoder
   };
 }
 
-/** The network's numbers at norm √α and the constant √(1 − α): together norm 1. */
+/** Scales the network's numbers to norm √α and adds the constant √(1 − α), for a total norm of 1. */
 function scaled(raw: Float32Array, alpha: number): number[] {
   const norm = Math.hypot(...raw);
   if (raw.length !== NUMBERS || !(norm > SMALLEST_NORM && norm < Number.POSITIVE_INFINITY))
-    throw new RangeError('the network gave no direction');
+    throw new RangeError('the network returned no usable descriptor');
   return [...Array.from(raw, value => (value / norm) * Math.sqrt(alpha)), Math.sqrt(1 - alpha)];
 }

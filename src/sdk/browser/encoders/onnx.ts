@@ -1,8 +1,8 @@
 /**
- * A model of the integrator's own as an encoder, run by `onnxruntime-web`: any network that makes 128 numbers of a face's
- * picture. Faces and landmarks come from a detector beside it, such as the face-api encoder; the face is turned and
- * scaled so that its eyes, or five of its points, are where the model expects them. The runtime and the model are the integrator's to install
- * and to serve. Refuses a model that gives anything but 128 finite numbers. Held by test/browser/encoder-onnx.test.ts.
+ * Your own model as an encoder, run by `onnxruntime-web`: any network that turns a picture of a face into 128 numbers.
+ * Another encoder, such as face-api's, finds faces and landmarks. The face is rotated and scaled so that its eyes, or
+ * five of its points, are where the model expects them. You install and serve the runtime and the model. A model whose
+ * output is not 128 finite numbers is refused. Held by test/browser/encoder-onnx.test.ts.
  */
 import { FaceSignInError } from '../errors.ts';
 import type { FaceEncoder } from '../types.ts';
@@ -14,7 +14,7 @@ import { orWorkerRefused } from './policy.ts';
 
 export { ARCFACE_EYES, type EyePlaces } from './align.ts';
 
-/** What is needed of `onnxruntime-web`, by shape. */
+/** The parts of `onnxruntime-web` that are used. */
 export interface OnnxRuntime {
   readonly InferenceSession: {
     create(model: string, options?: object): Promise<OnnxSession>;
@@ -32,26 +32,26 @@ export interface OnnxSession {
 }
 
 export interface OnnxOptions extends InputOptions {
-  /** Names model and version: descriptors of different ids cannot be compared. */
+  /** The model and its version. Descriptors of different IDs cannot be compared. */
   readonly id: string;
-  /** The module `onnxruntime-web`, set up as its documentation says, or a function that imports it. */
+  /** The configured module `onnxruntime-web`, or a function that imports it. */
   readonly ort: OnnxRuntime | (() => Promise<OnnxRuntime>);
-  /** Where the page serves the model, or its bytes. One input, one output of 128 numbers. */
+  /** URL or bytes of the model. It has one input, and one output of 128 numbers. */
   readonly model: string | Uint8Array;
-  /** Finds faces with 68 landmarks: another encoder, of which only `load` and `detect` are used. */
+  /** Another encoder, which finds faces with 68 landmarks. Its `describe` is not used. */
   readonly detect: Pick<FaceEncoder, 'load' | 'detect' | 'dispose'>;
-  /** Side of the model's square input, in pixels; 112 for most. */
+  /** Side of the model's square input, in pixels. Most models have 112. */
   readonly size: number;
   /**
-   * What is brought to its place: both eyes (`eyes`, default), or eyes, nose and corners of the mouth (`five`), to where
-   * ArcFace's crops have them. Models trained on such crops do better with five.
+   * The points to align: both eyes (`eyes`, default), or eyes, nose and corners of the mouth (`five`), as in ArcFace's
+   * crops. Models trained on such crops do better with five.
    */
   readonly points?: 'eyes' | 'five';
-  /** Where the model expects the eyes, in shares of the square; default: where ArcFace's crops have them. Not with `five`. */
+  /** Where the model expects the eyes, in shares of the square. Default: as in ArcFace's crops. Not with `five`. */
   readonly eyes?: EyePlaces;
-  /** Mean descriptor to be taken away, for models whose descriptors are all alike; none unless told. */
+  /** Mean descriptor to subtract, for models whose descriptors are all alike. Default: none. */
   readonly centre?: readonly number[];
-  /** Options of the runtime's session; the WASM provider unless told. */
+  /** Options of the runtime's session. Default: the WASM provider. */
   readonly session?: object;
 }
 
@@ -65,12 +65,12 @@ export function onnxEncoder(options: OnnxOptions): FaceEncoder {
   let runtime: OnnxRuntime | undefined;
   let model: OnnxSession | undefined;
 
-  const load = loader(async tell => {
+  const load = loader(async report => {
     if (model) return;
     const { ort, detect } = options;
-    await detect.load({ onProgress: progress => tell(progress / 2) });
+    await detect.load({ onProgress: progress => report(progress / 2) });
     runtime = typeof ort === 'function' ? await ort() : ort;
-    tell(0.6);
+    report(0.6);
     const settings = options.session ?? { executionProviders: ['wasm'] };
     const made = await orWorkerRefused(create(runtime, options.model, settings));
     if (made.inputNames.length !== 1 || made.outputNames.length !== 1) {

@@ -1,7 +1,6 @@
 /**
- * Parts of a frame as pixels, by way of a canvas that holds a picture only while a call lasts: every canvas made here is
- * wiped before the call returns, whatever happens. Nothing is kept, encoded or sent. Held by
- * test/browser/capture.test.ts.
+ * Reads pixels of a frame through a canvas. Every canvas made here is wiped before the call returns, even after an
+ * error. Nothing is kept, encoded or sent. Held by test/browser/capture.test.ts.
  */
 import type { Frame } from '../types.ts';
 
@@ -10,27 +9,27 @@ export interface Size {
   readonly height: number;
 }
 
-/** In pixels of the frame; may reach beyond it. */
+/** In pixels of the frame. It may extend beyond the frame. */
 export interface Region extends Size {
   readonly x: number;
   readonly y: number;
 }
 
-/** Where a point of the frame lies in the picture that was made of it: `x · scale + dx`, `y · scale + dy`. */
+/** Maps a point of the frame into the picture made of it: `x · scale + dx`, `y · scale + dy`. */
 export interface Placement {
   readonly scale: number;
   readonly dx: number;
   readonly dy: number;
 }
 
-/** The picture's own size, whatever the page shows it at. */
+/** The real size of the picture, not its size on the page. */
 export function sizeOf(frame: Frame): Size {
   if ('videoWidth' in frame) return { width: frame.videoWidth, height: frame.videoHeight };
   if ('naturalWidth' in frame) return { width: frame.naturalWidth, height: frame.naturalHeight };
   return { width: frame.width, height: frame.height };
 }
 
-/** Fits a region into a square: in its middle, or in its upper left corner. */
+/** Fits a region into a square: centred, or in its upper left corner. */
 export function fit(region: Region, side: number, centred: boolean): Placement {
   const scale = side / Math.max(region.width, region.height);
   const spare = (length: number) => (centred ? (side - length * scale) / 2 : 0);
@@ -41,7 +40,7 @@ export function fit(region: Region, side: number, centred: boolean): Placement {
   };
 }
 
-/** What of a region lies inside the frame. */
+/** The part of a region that is inside the frame. */
 export function clip(region: Region, size: Size): Region {
   const x = Math.min(Math.max(0, region.x), size.width);
   const y = Math.min(Math.max(0, region.y), size.height);
@@ -50,7 +49,7 @@ export function clip(region: Region, size: Size): Region {
   return { x, y, width: Math.max(0, width), height: Math.max(0, height) };
 }
 
-/** The pixels of a region, fitted into a black square; the region is clipped to the frame first. */
+/** Clips a region to the frame, fits it into a black square and returns the pixels. */
 export function squareOf(
   frame: Frame,
   region: Region,
@@ -58,7 +57,7 @@ export function squareOf(
   centred: boolean,
 ): { pixels: ImageData; placement: Placement } {
   const part = clip(region, sizeOf(frame));
-  if (part.width < 1 || part.height < 1) throw new RangeError('the region lies outside of the frame');
+  if (part.width < 1 || part.height < 1) throw new RangeError('the region is outside the frame');
   const placement = fit(part, side, centred);
   const { scale, dx, dy } = placement;
   const pixels = drawn(side, context =>
@@ -77,7 +76,7 @@ export function squareOf(
   return { pixels, placement };
 }
 
-/** The pixels of a square that `draw` has drawn. */
+/** Lets `draw` draw on a square and returns its pixels. */
 export function drawn(side: number, draw: (context: CanvasRenderingContext2D) => void): ImageData {
   const canvas = document.createElement('canvas');
   canvas.width = canvas.height = side;
@@ -90,14 +89,14 @@ export function drawn(side: number, draw: (context: CanvasRenderingContext2D) =>
   }
 }
 
-/** @throws Error when the browser gives no more canvases */
+/** @throws Error if the browser provides no more canvases */
 export function contextOf(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
   const context = canvas.getContext('2d', { willReadFrequently: true });
-  if (!context) throw new Error('the browser gave no 2d canvas');
+  if (!context) throw new Error('the browser provides no 2d canvas');
   return context;
 }
 
-/** Leaves nothing of the picture: its pixels become zero, then there are none. */
+/** Erases the picture: clears all pixels, then shrinks the canvas to nothing. */
 export function wipe(canvas: HTMLCanvasElement): void {
   const context = canvas.getContext('2d');
   context?.setTransform(1, 0, 0, 1, 0, 0);

@@ -1,16 +1,15 @@
 /**
- * What a page's content security policy lets an encoder do, found out by trying: a library whose worker is blocked waits for it
- * for ever, and says nothing. Held by test/browser/encoder-policy.test.ts
- * and test/browser/encoder-onnx.test.ts.
+ * Tests what the page's content security policy allows, because a library whose worker is blocked waits forever without
+ * an error. Held by test/browser/encoder-policy.test.ts and test/browser/encoder-onnx.test.ts.
  */
 import { FaceSignInError } from '../errors.ts';
 
-/** Long enough for a worker that starts on a busy machine, in milliseconds. */
-const PATIENCE = 5_000;
+/** Long enough for a worker to start on a busy machine, in milliseconds. */
+const WORKER_TIMEOUT = 5_000;
 
 /**
- * What the work comes to, unless the browser refuses a worker meanwhile, for which the work would wait for ever.
- * @throws FaceSignInError encoder_failed, with what to mend
+ * Settles like `work`, but rejects if the browser refuses a worker, because the work would then wait forever.
+ * @throws FaceSignInError encoder_failed, with the fix
  */
 export async function orWorkerRefused<T>(work: Promise<T>): Promise<T> {
   let stop: ((event: SecurityPolicyViolationEvent) => void) | undefined;
@@ -29,7 +28,7 @@ export async function orWorkerRefused<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** Whether WebAssembly may be compiled, by the smallest module there is. */
+/** Whether the page may compile WebAssembly; tries an empty module. */
 export function allowsWasm(): boolean {
   try {
     return Boolean(new WebAssembly.Module(Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0)));
@@ -38,7 +37,7 @@ export function allowsWasm(): boolean {
   }
 }
 
-/** Whether workers that are made of text, and that load more text, run: threads of TensorFlow.js are such workers. */
+/** Whether blob workers that import blob scripts run. The threads of TensorFlow.js are such workers. */
 export async function allowsBlobWorkers(): Promise<boolean> {
   const urls: string[] = [];
   const urlOf = (code: string) => {
@@ -57,7 +56,7 @@ export async function allowsBlobWorkers(): Promise<boolean> {
         event.preventDefault();
         resolve(false);
       };
-      timer = setTimeout(() => resolve(false), PATIENCE);
+      timer = setTimeout(() => resolve(false), WORKER_TIMEOUT);
     });
   } catch {
     return false;

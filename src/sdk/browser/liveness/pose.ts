@@ -1,12 +1,12 @@
 /**
- * Which way a head points, from the 68 landmarks of one picture. The nose is placed in a frame made of the face itself (from
- * eye to eye, and from the eyes to the mouth), so that moving, turning or tilting a flat photo changes nothing: only a
- * head with a nose that stands out can turn. Rough, for prompts and simple checks; runs anywhere. Held by
+ * Estimates where a head points, from the 68 landmarks of one picture. It measures the nose relative to the axes of the
+ * face (from eye to eye, and from the eyes to the mouth), so moving, turning or tilting a flat photo changes nothing.
+ * Only a head whose nose stands out can turn. Good enough for prompts and simple checks. Held by
  * test/sdk/quality.test.ts.
  */
 import type { Point } from '../types.ts';
 
-/** Degrees. Rough: good to about 5 near the front, worse beyond 30. */
+/** In degrees. The error is about 5 near the front, and larger beyond 30. */
 export interface Pose {
   /** Turned to a side; positive: the nose points to the right of the picture. */
   readonly yaw: number;
@@ -16,13 +16,13 @@ export interface Pose {
   readonly roll: number;
 }
 
-/** How far the nose tip stands out between the planes of eyes and mouth, in distances between the outer eye corners. */
+/** How far the nose tip stands out of the plane of eyes and mouth, in distances between the outer eye corners. */
 const NOSE_STANDS_OUT = 0.385;
-/** Where the nose tip of a face that looks ahead lies between eyes (0) and mouth (1), and degrees per such length. */
+/** Position of the nose tip between eyes (0) and mouth (1) in a face that looks ahead, and degrees per such length. */
 const NOSE_LIES_AT = 0.62;
 const PITCH_PER_LENGTH = 117;
 
-/** @returns null for fewer than 68 landmarks, and for points that are no face */
+/** @returns null if there are not 68 landmarks, or if they do not form a face */
 export function poseOf(points: readonly Point[]): Pose | null {
   const [right, left, nose] = [points[36], points[45], points[30]];
   const [corner, other] = [points[48], points[54]];

@@ -1,20 +1,20 @@
 /**
- * Faces of one sequence laid over each other: each is moved, turned, scaled and sheared onto their common mean, with the
- * distance between the outer eye corners as the unit. What is left between them is what a flat picture cannot do by
- * being moved. Arithmetic only; runs anywhere. Held by test/sdk/liveness.test.ts.
+ * Aligns the faces of a sequence: each is moved, turned, scaled and sheared onto their mean. The unit is the distance
+ * between the outer eye corners. The differences that remain cannot come from moving a flat picture. Held by
+ * test/sdk/liveness.test.ts.
  */
 import type { Point } from '../types.ts';
 
 export type Shape = readonly Point[];
 
 export interface Overlay {
-  /** In the order given. Distances are in eye widths. */
+  /** In the given order. Distances are in eye widths. */
   readonly shapes: readonly Shape[];
-  /** How much turning, scaling and shearing was taken out: 0.1 is about a tenth of the face's size. */
+  /** How much turning, scaling and shearing was removed: 0.1 is about a tenth of the face's size. */
   readonly warp: number;
 }
 
-/** Every shape laid onto the mean of all; null when one is no face. */
+/** Aligns every shape with the mean of all. Null if one of them is not a face. */
 export function overlay(shapes: readonly Shape[]): Overlay | null {
   const first = shapes[0];
   const start = first && upright(first);
@@ -32,7 +32,7 @@ interface Laid {
   readonly map: Linear;
 }
 
-/** How much the maps differ from their mean, by its size. */
+/** How much the maps differ from their mean, relative to its size. */
 function warpOf(maps: readonly Linear[]): number {
   const mean = [0, 1, 2, 3].map(i => maps.reduce((sum, map) => sum + (map[i] as number), 0) / maps.length);
   const off = maps.reduce(
@@ -43,7 +43,7 @@ function warpOf(maps: readonly Linear[]): number {
   return Math.sqrt(off / maps.length / size);
 }
 
-/** Moved and scaled so that the eyes' middle is the origin and their outer corners are one apart. */
+/** Moves and scales a shape: the middle of the eyes becomes the origin, and the outer corners have distance 1. */
 function upright(shape: Shape): Shape | null {
   const [right, left] = [shape[36], shape[45]];
   if (!right || !left) return null;
@@ -69,7 +69,7 @@ function layAll(shapes: readonly Shape[], onto: Shape): Laid[] | null {
   return laid.every(one => one !== null) ? laid : null;
 }
 
-/** The affine map of a shape that comes nearest to another one (least squares), applied to it. */
+/** Applies the affine map that brings the shape closest to another one (least squares). */
 function lay(shape: Shape, onto: Shape): Laid | null {
   if (shape.length !== onto.length || shape.length < 3) return null;
   const [from, to] = [centroid(shape), centroid(onto)];

@@ -1,19 +1,19 @@
 /**
- * A head turn: the nose moves to a side of the face and passes everything between. Two pictures of one person, front and side, shown one
- * after the other, are no turn. Runs anywhere. Held by test/sdk/liveness-checks.test.ts.
+ * Detects a head turn: the nose moves gradually to one side of the face. Two pictures of a person, front and side,
+ * shown one after the other, are not a turn. Held by test/sdk/liveness-checks.test.ts.
  */
 import { poseOf } from './pose.ts';
 import type { Shape } from './shapes.ts';
 
-/** Degrees away from where the head pointed at first. */
+/** Degrees from the first direction of the head. */
 const TURN = 18;
-/** How many of the first samples say where that was. */
+/** The number of first samples that define this direction. */
 const FIRST = 4;
 const FEWEST = 6;
-/** Largest share of the turn that may happen between two samples. */
+/** The largest share of the turn between two samples. */
 const LEAP = 0.6;
 
-/** @param shapes in the order of time, at least about six a second */
+/** @param shapes in order of time, at least about six a second */
 export function hasTurn(shapes: readonly Shape[]): boolean {
   if (shapes.length < FEWEST) return false;
   const yaws = shapes.map(shape => poseOf(shape)?.yaw ?? Number.NaN);
