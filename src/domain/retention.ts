@@ -78,7 +78,7 @@ export async function deleteOldEvents(
 /** Deletes revocations of expired tokens, expired codes, and windows that have ended. */
 export function deleteExpiredRows({ store, clock }: AdminDeps, options: RunOptions = {}): Promise<number> {
   const now = clock.now();
-  return inBatches(() => store.deleteOutlived(now, ROWS_AT_ONCE), options);
+  return inBatches(() => store.deleteExpired(now, ROWS_AT_ONCE), options);
 }
 
 /** Replaces a signing key that has reached the set age, unless its replacement is already published. */

@@ -74,8 +74,8 @@ export function retention(test: Suite, engine: Engine): void {
       await store.takeWindow(FIRST, { key: `w${i}`, limit: 1, length: 1 }, NOW - 1);
       await store.addChallenge({ id: `ch_${i}`, gallery: LIVE, expiresAt: NOW });
     }
-    assert.is(await store.deleteOutlived(NOW, 7), 7);
-    assert.is(await store.deleteOutlived(NOW, 7), 3);
+    assert.is(await store.deleteExpired(NOW, 7), 7);
+    assert.is(await store.deleteExpired(NOW, 7), 3);
     assert.is(await store.deleteExpiredChallenges(NOW, 3), 3);
     assert.is(await count(db, 'challenges'), 2);
   });
@@ -93,9 +93,9 @@ export function retention(test: Suite, engine: Engine): void {
   check('revocations and windows go when they have ended by themselves', async ({ db, store }) => {
     await store.revokeToken('jti_1', NOW + 1_000);
     await store.takeWindow(FIRST, { key: 'w', limit: 1, length: 2_000 }, NOW);
-    assert.is(await store.deleteOutlived(NOW + 999, 1_000), 0);
-    assert.is(await store.deleteOutlived(NOW + 1_000, 1_000), 1);
-    assert.is(await store.deleteOutlived(NOW + 2_000, 1_000), 1);
+    assert.is(await store.deleteExpired(NOW + 999, 1_000), 0);
+    assert.is(await store.deleteExpired(NOW + 1_000, 1_000), 1);
+    assert.is(await store.deleteExpired(NOW + 2_000, 1_000), 1);
     for (const table of ['revoked_tokens', 'windows']) assert.is(await count(db, table), 0, table);
   });
 

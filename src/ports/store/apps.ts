@@ -1,4 +1,4 @@
-/** Apps and their keys. A change by another process counts with the next call. */
+/** Apps and their keys. A change by another process takes effect at the next call. */
 import type { AppRecord, Credential, KeyRecord, NewKey } from './records.ts';
 
 export type AppChange = Partial<Pick<AppRecord, 'name' | 'allowedOrigins' | 'firstParty' | 'plan'>>;
@@ -6,8 +6,8 @@ export type AppChange = Partial<Pick<AppRecord, 'name' | 'allowedOrigins' | 'fir
 export interface AppStore {
   createApp(app: AppRecord): Promise<void>;
   /**
-   * Stores an app with its keys only where the database never held an app; answers whether it did.
-   * Atomic: of many callers one succeeds.
+   * Stores an app with its keys, but only if the database has never had an app. Returns whether it did. Atomic: only
+   * one of many callers succeeds.
    */
   createFirstApp(app: AppRecord, keys: readonly NewKey[]): Promise<boolean>;
   listApps(): Promise<AppRecord[]>;
@@ -15,23 +15,26 @@ export interface AppStore {
   firstPartyOrigins(): Promise<ReadonlySet<string>>;
   findApp(id: string): Promise<AppRecord | null>;
   /**
-   * Changes the given fields, all or none; null when there is no such app. A function is given the app as it is, and
-   * nothing changes it in between. It only computes, because it may be called several times. If it throws, the call rejects
-   * with that error and nothing took effect.
+   * Changes the given fields, all or none. Null if there is no such app. A function gets the current app, which nothing
+   * changes in the meantime. It must only compute, because it may be called several times. If it throws, the call
+   * rejects with that error and nothing is changed.
    */
   updateApp(id: string, change: AppChange | ((app: AppRecord) => AppChange)): Promise<AppRecord | null>;
   /**
-   * Erases the app: keys, users, templates, consents, codes, challenges and windows. Events lose everything personal;
-   * a tombstone and the usage counts stay. False when unknown.
+   * Erases the app: keys, users, templates, consents, codes, challenges and windows. Its events lose all personal data;
+   * a tombstone and the usage counts stay. False if unknown.
    */
   deleteApp(id: string, at: number): Promise<boolean>;
 
-  /** Atomic with the count of active keys of the app in the key's mode: a burst stores no more than `maximum`. */
+  /** Atomic with the count of the app's active keys in this mode: even a burst stores at most `maximum`. */
   createKey(key: NewKey, maximum: number): Promise<'created' | 'no_such_app' | 'too_many'>;
-  /** Oldest first; null when there is no such app. */
+  /** Oldest first. Null if there is no such app. */
   listKeys(appId: string): Promise<KeyRecord[] | null>;
-  /** False when unknown. Revoking twice keeps the first time. */
+  /** False if unknown. Revoking again keeps the first time. */
   revokeKey(id: string, at: number): Promise<boolean>;
-  /** The active key with this hash and its app. A row that the store has not written itself is no key, nor one that was moved to another app, type or mode. */
+  /**
+   * The active key with this hash and its app. A row that the store did not write itself is not a key; nor is one that
+   * was moved to another app, type or mode.
+   */
   findCredential(hash: string): Promise<Credential | null>;
 }

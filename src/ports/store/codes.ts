@@ -1,13 +1,13 @@
 /**
- * Codes sent by email. A user has at most one pending code to sign in and one pending change of address; a newer one
- * takes the older one's place. Codes themselves never reach the store, only keyed hashes.
+ * Codes sent by email. A user has at most one pending code for sign-in and one for a change of address; a new code
+ * replaces the old one. The store never gets the codes, only keyed hashes of them.
  */
 import type { GalleryKey } from '../matcher.ts';
 import type { EventOrigin, UserRecord } from './records.ts';
 import type { AuthCount, AuthRefused, Lockout } from './sign-in.ts';
 
 export interface NewCode {
-  /** Tells this code from an older or newer one of the user. */
+  /** Distinguishes this code from older and newer ones of the user. */
   readonly id: string;
   readonly gallery: GalleryKey;
   readonly userId: string;
@@ -16,9 +16,9 @@ export interface NewCode {
 }
 
 export interface NewEmailChange extends NewCode {
-  /** The address to be. */
+  /** The new address. */
   readonly email: string;
-  /** Key of the failures counted against that address: they pass to the user with it. */
+  /** The key of the failures counted against the new address. They pass to the user with it. */
   readonly lockoutKey: string;
 }
 
@@ -26,30 +26,32 @@ export interface CodeAttempt {
   readonly gallery: GalleryKey;
   readonly hash: string;
   readonly at: number;
-  /** Failures of the user, or of the address that nobody has. */
+  /** The failures of the user, or of an address that is not registered. */
   readonly lockout: Lockout;
   readonly origin: EventOrigin;
 }
 
 export interface CodeStore {
-  /** Without regard to case. Null too where the stored address was altered outside the service. */
+  /** Ignores case. Also null if the stored address was altered outside the service. */
   findUserByEmail(gallery: GalleryKey, email: string): Promise<UserRecord | null>;
 
-  /** False, with nothing stored, when the user is gone. */
+  /** False, and nothing is stored, if the user is gone. */
   putCode(code: NewCode): Promise<boolean>;
-  /** Another user of the gallery must not have the address. */
+  /** Refused if another user of the gallery has the address. */
   putEmailChange(change: NewEmailChange): Promise<'stored' | 'email_taken' | 'user_gone'>;
-  /** Deletes this code of either kind; a newer one stays. */
+  /** Deletes this code, of either kind. A newer one stays. */
   retireCode(id: string): Promise<void>;
 
   /**
-   * Tries a sign-in code. Refused before it is looked at when the window is full (`locked`). A wrong one is counted in
-   * the window and against the pending code, whose fifth wrong attempt is its last. A right one is used up: the auth is
-   * counted, the address verified, the sign-in recorded; the answered user is verified. After `plan_limit` the code is still good. Where that is the
-   * first verification of the address, the same step revokes all tokens issued to the user before: those whose
-   * sign-in or enrolment was stored earlier, in whatever second. No token of a later one is caught. With `asksOwner` the user
-   * stays unverified until `confirmFace`, so that every code is a first one, and what is revoked are unproven tokens up to this moment.
-   * @param userId null: nobody has the address, which is counted alike
+   * Tries a sign-in code. If the window is full, the code is not checked (`locked`). A wrong code is counted in the
+   * window and against the pending code, which allows five wrong attempts. A right code is consumed: the auth is
+   * counted, the address verified and the sign-in recorded; the returned user is verified. After `plan_limit` the code
+   * stays valid.
+   * If this is the first verification of the address, the same step revokes the user's earlier tokens: those whose
+   * sign-in or enrollment was stored before, even within the same second, but no later token. With `asksOwner` the user
+   * stays unverified until `confirmFace`, so every code counts as the first, and the step revokes the tokens that were
+   * issued so far with an unverified address.
+   * @param userId null: the address is not registered; failures are counted in the same way
    */
   useCode(
     attempt: CodeAttempt & {
@@ -65,10 +67,10 @@ export interface CodeStore {
   >;
 
   /**
-   * Tries the code of a change of address, never refused for the window. A right one applies the change: address
-   * verified, no token revoked, sign-in codes to the old address retired, failures of both addresses counted together from now on. After
-   * `email_taken` the change is still pending.
-   * `before`: the old address; null where it was altered outside the service.
+   * Tries the code of a change of address. It is never refused because of the window. A right code applies the change:
+   * the address is verified, no token is revoked, sign-in codes sent to the old address are deleted, and the failures
+   * of both addresses are counted together from then on. After `email_taken` the change stays pending.
+   * `before`: the old address; null if it was altered outside the service.
    */
   confirmEmailChange(
     attempt: CodeAttempt & { readonly userId: string },

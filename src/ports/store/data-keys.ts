@@ -1,27 +1,27 @@
 /**
- * Replacing the keys that seal templates and private signing keys. An owner's newest key seals whatever is written from
- * the end of the transaction that made it on, in every process; what older ones have sealed is sealed anew in batches, and
- * then they are destroyed. A store that seals nothing has no keys: `no_key`, and nothing to be sealed anew.
+ * Replaces the keys that seal templates and private signing keys. Once the transaction that creates an owner's new key
+ * has ended, every process seals with that key. Values sealed with older keys are resealed in batches, and then the
+ * older keys are destroyed. A store that seals nothing has no keys: it returns `no_key`, and has nothing to reseal.
  */
 import type { Mode } from '../../protocol/mode.ts';
 
-/** Whose key it is: an app's, by its id, or that of the private signing keys. */
+/** The owner of a key: the ID of an app, or `SIGNING_KEYS` for the private signing keys. */
 export type KeyOwner = string;
 export const SIGNING_KEYS: KeyOwner = 'signing-keys';
 
-/** How far values of an owner were looked at. */
+/** How far the values of an owner were checked. */
 export interface ResealPlace {
   readonly mode: Mode;
-  /** Of the gallery: its templates up to here are sealed with the newest key. */
+  /** Templates of the gallery up to this sequence are sealed with the newest key. */
   readonly sequence: number;
 }
 
 export const FIRST_PLACE: ResealPlace = { mode: 'live', sequence: 0 };
 
 export interface Resealed {
-  /** Values that were looked at. */
+  /** The number of values that were checked. */
   readonly seen: number;
-  /** Of these, how many do not open, and stay as they are: they were altered outside the service. */
+  /** How many of these cannot be decrypted, because they were altered outside the service. They stay unchanged. */
   readonly unreadable: number;
   /** Null: there are no more. */
   readonly next: ResealPlace | null;
@@ -29,19 +29,20 @@ export interface Resealed {
 
 export interface DataKeyStore {
   /**
-   * Makes a new key for the owner; `resumed` where the newest one was made under the present master secret and older ones
-   * are left: then that change is to be ended. `no_key`: nothing was ever sealed, or there is no such owner.
+   * Creates a new key for the owner. `resumed`: the newest key was created under the current master secret and there
+   * are still older ones, so that change must be finished first. `no_key`: nothing was ever sealed, or there is no such
+   * owner.
    */
   beginRekey(owner: KeyOwner): Promise<'begun' | 'resumed' | 'no_key'>;
-  /** How many values the owner has sealed. */
+  /** The number of sealed values of the owner. */
   sealedValues(owner: KeyOwner): Promise<number>;
-  /** Seals values of older keys anew, at most `limit` at once, beginning after the place. */
+  /** Reseals values of older keys, at most `limit` per call, starting after `from`. */
   reseal(owner: KeyOwner, from: ResealPlace, limit: number): Promise<Resealed>;
   /**
-   * Erases the older keys of the owner, unless something that opens is still sealed with one: then false. True also when
-   * there are none.
+   * Erases the owner's older keys. False, and nothing is erased, if a readable value is still sealed with one of them.
+   * Also true if there are none.
    */
   destroyOldKeys(owner: KeyOwner): Promise<boolean>;
-  /** Owners with older keys: their change was interrupted. */
+  /** Owners with older keys: their key change was interrupted. */
   unfinishedRekeys(): Promise<KeyOwner[]>;
 }

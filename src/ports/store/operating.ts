@@ -1,9 +1,9 @@
-/** What operators ask of the store about people, events and numbers. No verb writes. */
+/** What operators read about users, events and usage. No verb writes. */
 import type { Mode } from '../../protocol/mode.ts';
 import type { GalleryKey } from '../matcher.ts';
 import type { EventType, UsageCounts, UserPosition, UserRecord } from './records.ts';
 
-/** A user with the place where the user is kept. */
+/** A user with their gallery. */
 export interface PlacedUser {
   readonly gallery: GalleryKey;
   readonly user: UserRecord;
@@ -13,13 +13,13 @@ export interface PlacedUser {
 export interface EventRecord {
   readonly id: string;
   readonly gallery: GalleryKey;
-  /** Null: of nobody, or of somebody who was erased. */
+  /** Null: the event has no user, or the user was erased. */
   readonly userId: string | null;
   readonly type: EventType;
   readonly at: number;
   readonly ip: string | null;
   readonly userAgent: string | null;
-  /** As it was sent; null when nothing was. */
+  /** As the caller sent it; null if nothing was sent. */
   readonly liveness: unknown;
 }
 
@@ -28,20 +28,20 @@ export interface EventFilter {
   readonly mode?: Mode;
   readonly userId?: string;
   readonly type?: EventType;
-  /** From this moment on. */
+  /** From this moment on, inclusive. */
   readonly since?: number;
   /** Before this moment. */
   readonly until?: number;
 }
 
-/** Where an event stands in the order of time. */
+/** The position of an event in order of time. */
 export type EventPosition = Pick<EventRecord, 'at' | 'id'>;
 
 export interface KeptTemplate {
   readonly id: string;
   readonly origin: 'enrolled' | 'learned';
   readonly createdAt: number;
-  /** Opened, when it was asked for. */
+  /** The decrypted descriptor, if requested. */
   readonly vector: Float32Array | null;
 }
 
@@ -49,11 +49,11 @@ export interface KeptCode {
   readonly kind: 'sign-in' | 'change';
   readonly expiresAt: number;
   readonly wrong: number;
-  /** The address to be, of a change. */
+  /** The new address, for a change of address. */
   readonly newEmail: string | null;
 }
 
-/** All that is kept of one person, but for counters, whose names are the domain's. */
+/** Everything stored about one user, except counters, whose names only the domain knows. */
 export interface UserFile extends PlacedUser {
   readonly consent: {
     readonly policyVersion: string;
@@ -78,7 +78,7 @@ export interface GalleryUsage extends UsageCounts {
 }
 
 export interface DayCount {
-  /** The day's first moment, UTC. */
+  /** The first moment of the day, UTC. */
   readonly day: number;
   readonly mode: Mode;
   readonly type: EventType;
@@ -86,18 +86,18 @@ export interface DayCount {
 }
 
 export interface OperatingStore {
-  /** Wherever the user is; null when unknown. */
+  /** Finds a user in any gallery. Null if unknown. */
   placeUser(id: string): Promise<PlacedUser | null>;
-  /** As `listUsers` does, with the number of templates. */
+  /** Like `listUsers`, with the number of templates. */
   listPlacedUsers(gallery: GalleryKey, after: UserPosition | null, limit: number): Promise<PlacedUser[]>;
-  /** One consistent state; null when there is no such user. */
+  /** One consistent snapshot. Null if there is no such user. */
   userFile(id: string, withVectors: boolean): Promise<UserFile | null>;
-  /** Newest first; from the end, or before a position (whose event need not exist any more). */
+  /** Newest first. Starts at the newest event, or before a position (whose event may be gone). */
   listEvents(filter: EventFilter, before: EventPosition | null, limit: number): Promise<EventRecord[]>;
-  /** Users and templates of every gallery that has some; of one app, when it is given. */
+  /** Users and templates of every gallery that has any, of one app or of all (null). */
   census(appId: string | null): Promise<GalleryCensus[]>;
-  /** What was counted in the month, of apps that are erased too. */
+  /** The usage of the month, including that of erased apps. */
   usageIn(month: string, appId: string | null): Promise<GalleryUsage[]>;
-  /** Events by day, mode and type from the moment on. */
+  /** Events by day, mode and type, since this moment. */
   eventsPerDay(appId: string | null, since: number): Promise<DayCount[]>;
 }

@@ -1,4 +1,4 @@
-/** What a signed-in user asks of the store about the own account. Every verb is one atomic step. */
+/** What signed-in users do with their own account. Every verb is one atomic step. */
 import type { GalleryKey, GalleryTemplate } from '../matcher.ts';
 import type { OtherEncoder } from './encoders.ts';
 import type { EventOrigin, UserRecord } from './records.ts';
@@ -15,33 +15,33 @@ export interface OwnTemplates {
   readonly userId: string;
   readonly at: number;
   readonly templates: readonly NewTemplate[];
-  /** What made the templates; null: the caller did not say. */
+  /** The encoder of the templates; null: the caller did not name one. */
   readonly encoder: string | null;
   readonly origin: EventOrigin;
-  /** The gallery sequence at which the faces were found to be the user's, or nobody's. */
+  /** The gallery sequence at which the faces were found to match this user, or nobody. */
   readonly sequence: number;
 }
 
 export interface LearnedTemplates extends OwnTemplates {
-  /** Templates that the user may have in all. */
+  /** The most templates that the user may have in total. */
   readonly most: number;
 }
 
 export interface ProfileStore {
   /** Reads only. */
   profileOf(gallery: GalleryKey, id: string): Promise<Profile | null>;
-  /** The user under the new name; null when gone. */
+  /** The user with the new name. Null if the user is gone. */
   renameUser(gallery: GalleryKey, id: string, name: string): Promise<UserRecord | null>;
   /**
-   * The user's word that the enrolled face is theirs: verifies the address and revokes all tokens that say it is unproven. Changes
-   * nothing where it is verified. The user as it is then; null when gone.
+   * Records that the user recognises the enrolled face as their own: verifies the address, and revokes all tokens that
+   * say it is unverified. Changes nothing if it is already verified. Returns the user as stored then; null if gone.
    */
   confirmFace(gallery: GalleryKey, id: string, at: number): Promise<UserRecord | null>;
-  /** Templates of the user's enrolment, without the learned ones. Reads only. */
+  /** Templates of the user's enrollment, without learned ones. Reads only. */
   enrolledTemplates(gallery: GalleryKey, userId: string): Promise<GalleryTemplate[]>;
   /**
-   * Adds templates and moves the gallery sequence; beyond `most` the oldest learned ones go, enrolled ones never.
-   * `stale` when the gallery is no longer at `sequence`.
+   * Adds templates and advances the gallery sequence. Above `most`, the oldest learned templates are removed, but never
+   * enrolled ones. `stale`: the gallery is no longer at `sequence`.
    */
   addLearned(
     learned: LearnedTemplates,
@@ -49,9 +49,9 @@ export interface ProfileStore {
     { outcome: 'stored'; templateCount: number } | { outcome: 'stale' | 'user_gone' } | OtherEncoder
   >;
   /**
-   * Stores enrolled templates of a user who has no template, moves the gallery sequence, and has the gallery remember the
-   * encoder where it remembers none. `stale` when the gallery is no longer at `sequence`: so of many calls for one user at most
-   * one stores. `has_some` when the user has a template.
+   * Stores enrolled templates of a user who has none, and advances the gallery sequence. If the gallery remembers no
+   * encoder, it remembers this one. `stale`: the gallery is no longer at `sequence`, so at most one of many calls for a
+   * user stores. `has_some`: the user has a template.
    */
   addFirst(
     first: OwnTemplates,
@@ -61,16 +61,16 @@ export interface ProfileStore {
     | OtherEncoder
   >;
   /**
-   * Records that faces sent by the user were not the user's alone: counted against caller and user, and in no usage. `window_full`
-   * when one of the caller's is: then the user's are not counted. `locked` when the user's of the longer window are full: then
-   * they are counted for the caller only.
+   * Records that the faces sent by the user did not match only this user. It is counted against the caller and the
+   * user, but not in the usage. `window_full`: a window of the caller is full, and nothing is counted against the user.
+   * `locked`: the user's longer window is full, and it is counted only against the caller.
    */
   recordFailedAdd(failed: {
     readonly gallery: GalleryKey;
     readonly userId: string;
     readonly at: number;
     readonly origin: EventOrigin;
-    /** Failed matches of this caller; none: not limited. */
+    /** The caller's failed matches; empty: not limited. */
     readonly failures: readonly Window[];
     readonly lockout: Lockout;
   }): Promise<{ outcome: 'recorded' | 'user_gone' } | { outcome: 'window_full' | 'locked'; endsAt: number }>;

@@ -1,4 +1,4 @@
-/** Records that the store hands out. Times are milliseconds since the epoch. */
+/** Records that the store returns. Times are in milliseconds since the epoch. */
 import type { Mode } from '../../protocol/mode.ts';
 
 export { EVENT_TYPES, type EventType } from '../../protocol/operating/events.ts';
@@ -24,10 +24,10 @@ export interface KeyRecord {
   readonly revokedAt: number | null;
 }
 
-/** A key to be stored. The key itself never reaches the store, only its hash; and of that, only a keyed one the disk. */
+/** A key to store. The store never gets the key itself, only its hash, and writes only a keyed hash of that to disk. */
 export type NewKey = Omit<KeyRecord, 'revokedAt'> & { readonly hash: string };
 
-/** What a key presented by a caller stands for. */
+/** The key and the app of a request's credential. */
 export interface Credential {
   readonly key: { readonly id: string; readonly type: KeyType; readonly mode: Mode };
   readonly app: AppRecord;
@@ -42,10 +42,10 @@ export interface UserRecord {
   readonly lastSignInAt: number | null;
 }
 
-/** Where a user stands in the order of creation. */
+/** The position of a user in order of creation. */
 export type UserPosition = Pick<UserRecord, 'id' | 'createdAt'>;
 
-/** What was counted in one month. */
+/** The counts of one month. */
 export interface UsageCounts {
   readonly auths: number;
   readonly enrolls: number;
@@ -53,7 +53,7 @@ export interface UsageCounts {
   readonly matchesFailed: number;
 }
 
-/** Who asked, as the audit trail keeps it. Erased with the user it belongs to. */
+/** The sender of a request, for the audit trail. Erased with the user. */
 export interface EventOrigin {
   readonly ip: string;
   readonly userAgent: string;
@@ -64,9 +64,9 @@ export interface SigningKeyRecord {
   readonly kid: string;
   readonly publicJwk: { readonly kty: string; readonly crv: string; readonly x: string; readonly y: string };
   readonly createdAt: number;
-  /** From this moment the key signs; before it the key is only published. */
+  /** The key signs from this moment on. Before, it is only published. */
   readonly signsAt: number;
-  /** From this moment the key is no longer published; null while nothing replaces it. */
+  /** The key is no longer published from this moment on. Null while it has no successor. */
   readonly leavesAt: number | null;
 }
 

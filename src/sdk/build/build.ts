@@ -1,6 +1,6 @@
 /**
- * Makes one package, ready for `npm pack`: modules, types, script, manifest, README, licence. It is made beside its place and
- * moved there when it is whole. Held by test/sdk/browser-package.long.test.ts.
+ * Builds one package, ready for `npm pack`: modules, types, script, manifest, README and licence. It is built in a
+ * temporary folder, which replaces the old package when it is complete. Held by test/sdk/browser-package.long.test.ts.
  */
 import { copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,8 +16,8 @@ export interface Built {
 }
 
 /**
- * @param out where the package goes, in a folder of its name
- * @throws Error for a source that does not exist or does not compile, and for an import that is not declared
+ * @param out the folder in which the package's folder is created
+ * @throws Error if a source does not exist or does not compile, or if an import is not declared
  */
 export async function buildPackage(of: SdkPackage, out: string): Promise<Built> {
   const source = join(ROOT, 'src/sdk', of.folder);

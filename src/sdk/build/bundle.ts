@@ -1,7 +1,6 @@
 /**
- * JavaScript of a package, by esbuild: ES modules that share what they have in common and load late what is loaded late, and
- * one minified script. Refuses an import of anything that the package does not declare. Held by
- * test/sdk/browser-package.long.test.ts.
+ * Bundles the JavaScript of a package with esbuild: ES modules that share code and lazy-load parts, and one minified
+ * script. Refuses imports that the package does not declare. Held by test/sdk/browser-package.long.test.ts.
  */
 import { writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
@@ -10,20 +9,20 @@ import { gzipSync } from 'node:zlib';
 import { type BuildOptions, build, type Metafile, type OutputFile } from 'esbuild';
 import { builtName, type Entry, type Script, type SdkPackage } from './packages.ts';
 
-/** Bytes minified, and these compressed. */
+/** Minified size in bytes, and the gzipped size of that. */
 export interface Size {
   readonly min: number;
   readonly gzip: number;
 }
 export interface EntrySize {
   readonly name: string;
-  /** What importing it loads. */
+  /** What an import loads. */
   readonly first: Size;
-  /** What it loads later, when it is used; null for nothing. */
+  /** What it loads later, on first use; null if nothing. */
   readonly later: Size | null;
 }
 
-/** Writes the modules of all entries into `out`, and tells their sizes. */
+/** Writes the modules of all entries into `out`, and returns their sizes. */
 export async function bundleModules(of: SdkPackage, source: string, out: string): Promise<EntrySize[]> {
   const options = {
     ...common(of),
@@ -45,7 +44,7 @@ export async function bundleModules(of: SdkPackage, source: string, out: string)
   return of.entries.map(entry => sizeOf(entry, outputFiles, min.outputs, out));
 }
 
-/** Writes the script into `out`, and tells its size. */
+/** Writes the script into `out`, and returns its size. */
 export async function bundleScript(
   of: SdkPackage,
   script: Script,

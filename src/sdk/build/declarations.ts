@@ -1,6 +1,7 @@
 /**
- * Types of a package, by the TypeScript compiler. They name each other as `.js`, because not every version of the compiler
- * finds a declaration behind a `.ts`. Held by test/sdk/browser-package.long.test.ts, which compiles a consumer with them.
+ * Generates the types of a package with the TypeScript compiler. Imports between them end in `.js`, because some
+ * versions of the compiler do not find a declaration for a `.ts` import. Held by test/sdk/browser-package.long.test.ts,
+ * which compiles a consumer with them.
  */
 import { execFile } from 'node:child_process';
 import { globSync } from 'node:fs';
@@ -12,14 +13,15 @@ import { promisify } from 'node:util';
 interface Project {
   /** The project's folder, with its tsconfig.json and node_modules. */
   readonly root: string;
-  /** Sources of the entries. */
+  /** The source files of the entries. */
   readonly files: readonly string[];
   readonly ambientTypes: readonly string[];
 }
 
 /**
- * Writes the declarations of these files, and of all that they import, into `out`, laid out as below `src`.
- * @throws Error with what the compiler says
+ * Writes the declarations of these files and of everything they import into `out`, with the same folders as below
+ * `src`.
+ * @throws Error with the compiler's message
  */
 export async function writeDeclarations({ root, files, ambientTypes }: Project, out: string): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'face-sign-in-types-'));
@@ -53,7 +55,7 @@ export async function writeDeclarations({ root, files, ambientTypes }: Project, 
   }
 }
 
-/** Which tests hold a file is of no use to whoever has the package alone. */
+/** Drops `Held by …`: without the project the names of tests are useless. */
 function withoutTests(text: string): string {
   return text.replace(/^\/\*\*[\s\S]*?\*\//, head =>
     head.replace(/(?<=\.)[^.]*\btest\/[\s\S]*?(?=\s*\*\/)/, ''),

@@ -1,5 +1,6 @@
 /**
- * Builds the published packages into `dist/sdk` and tells the size of each way in. Held by test/sdk/browser-package.long.test.ts.
+ * Builds the published packages into `dist/sdk` and prints the size of each entry. Held by
+ * test/sdk/browser-package.long.test.ts.
  *
  * Use: node src/sdk/build/main.ts [--out FOLDER]
  */

@@ -1,42 +1,42 @@
 /**
- * The packages that are published, as data: what they are called, which files one can import from them, what they need. One
- * more entry is one more line here. Held by test/sdk/browser-package.long.test.ts.
+ * The published packages: names, entry points and dependencies. A new entry point is a new line here. Held by
+ * test/sdk/browser-package.long.test.ts.
  */
 export interface SdkPackage {
-  /** Folder below `src/sdk`, and below `dist/sdk` for what is built. */
+  /** The folder in `src/sdk`, and in `dist/sdk` after the build. */
   readonly folder: string;
   readonly name: string;
   readonly version: string;
   readonly description: string;
   readonly keywords: readonly string[];
   readonly platform: 'browser' | 'node';
-  /** Oldest engines that it runs on, as esbuild spells them. */
+  /** The oldest supported engines, in esbuild's format. */
   readonly target: readonly string[];
-  /** Node.js versions, where it runs on Node.js. */
+  /** Supported Node.js versions, if it runs on Node.js. */
   readonly node?: string;
-  /** Packages of ambient types that its declarations may use. */
+  /** Packages whose ambient types its declarations may use. */
   readonly ambientTypes: readonly string[];
   readonly entries: readonly Entry[];
   readonly script?: Script;
-  /** Packages that it needs: in the range of the version that the project itself is pinned to. */
+  /** Its dependencies. Their version range comes from the version that the project itself pins. */
   readonly dependencies: readonly string[];
-  /** Packages that some of its entries work with, and their ranges. None has to be installed. */
+  /** Optional peer dependencies of single entries, with their ranges. */
   readonly optionalPeers: Readonly<Record<string, string>>;
 }
 
 export interface Entry {
-  /** As it is imported: `.` or `./name`. */
+  /** The import path: `.` or `./name`. */
   readonly path: string;
-  /** Below the folder of the package's source. */
+  /** The source file, relative to the package's source folder. */
   readonly source: string;
-  /** Whether to import it does something by itself, so that bundlers must not drop it. */
+  /** Whether importing it has side effects, so that bundlers must not drop it. */
   readonly acts?: boolean;
 }
 
-/** One file for `<script src>`. */
+/** A single file for `<script src>`. */
 export interface Script {
   readonly file: string;
-  /** The global variable that holds what these sources export. */
+  /** The global variable with the exports of these sources. */
   readonly global: string;
   readonly sources: readonly string[];
 }
@@ -98,5 +98,5 @@ export const PACKAGES: readonly SdkPackage[] = [
   },
 ];
 
-/** Without extension, below the folder of the built package: `index` for `.`, `name` for `./name`. */
+/** The file name in the built package, without extension: `index` for `.`, `name` for `./name`. */
 export const builtName = ({ path }: Entry) => (path === '.' ? 'index' : path.slice(2));

@@ -39,7 +39,7 @@ export function retentionVerbs(world: World): Sync<RetentionStore> {
       for (const event of gone) world.authEvents.delete(event);
       return gone.length;
     },
-    deleteOutlived(now, limit) {
+    deleteExpired(now, limit) {
       const hasEnded = (row: { expiresAt: number }) => row.expiresAt <= now;
       let deleted = world.revokedTokens.deleteWhere(hasEnded, limit);
       deleted += world.emailCodes.deleteWhere(hasEnded, limit - deleted);

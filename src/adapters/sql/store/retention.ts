@@ -78,7 +78,7 @@ export function retentionStore(context: StoreContext): RetentionStore {
         ),
       ),
 
-    deleteOutlived: (now, limit) =>
+    deleteExpired: (now, limit) =>
       driver.write(ROWS, async sql => {
         let deleted = 0;
         for (const [table, key, end] of EXPIRING) {
