@@ -2,8 +2,10 @@
  * Shows progress on stderr: a bar on a terminal, otherwise a line every 10 seconds, nothing with --json. The bar
  * disappears when the work ends, fails or is interrupted. Held by test/cli/progress.test.ts.
  */
+
+import { grouped } from '../protocol/amounts.ts';
 import { onSignal } from './signals.ts';
-import { grouped, harmless, widthOf } from './text.ts';
+import { harmless, widthOf } from './text.ts';
 
 export interface Progress {
   /** @param total if it has just become known, or has changed */

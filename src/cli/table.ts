@@ -2,8 +2,10 @@
  * Tables with aligned columns. The text of a cell cannot control the terminal: colours are added here, after the text
  * was made harmless. Held by test/cli/output.test.ts.
  */
+
+import { grouped } from '../protocol/amounts.ts';
 import { type Colour, type Paint, plain } from './paint.ts';
-import { grouped, harmless, widthOf } from './text.ts';
+import { harmless, widthOf } from './text.ts';
 
 export interface StyledCell {
   readonly text: string;

@@ -1,5 +1,5 @@
 /**
- * Formats text for people: names that cannot control the terminal, the width of text, times in UTC, grouped numbers.
+ * Formats text for people: names that cannot control the terminal, the width of text, times in UTC.
  * Held by test/cli/output.test.ts.
  */
 import { stripVTControlCharacters } from 'node:util';
@@ -21,9 +21,8 @@ export function harmless(text: string): string {
   });
 }
 
-/** Created when first needed: most starts need neither. */
+/** Created when first needed: most starts do not need it. */
 let graphemes: Intl.Segmenter | undefined;
-let groups: Intl.NumberFormat | undefined;
 const INVISIBLE = /^[\p{M}\p{Cf}\p{Cc}]/u;
 /** East Asian wide and full-width characters, and emoji. */
 const WIDE =
@@ -59,18 +58,4 @@ export function wrap(text: string, width: number, indent = ''): string {
 /** `2026-03-15 12:00:00 UTC` */
 export function when(ms: number | null, otherwise = 'never'): string {
   return ms === null ? otherwise : inUtc(ms);
-}
-
-/** `1,234,567` */
-export function grouped(number: number): string {
-  groups ??= new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
-  return groups.format(number);
-}
-
-const UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB'];
-
-/** `1.4 MB`; KB = 1,024 bytes. */
-export function sizeOf(bytes: number): string {
-  const step = bytes < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(bytes) / 10));
-  return `${grouped(bytes / 1_024 ** step)} ${UNITS[step]}`;
 }

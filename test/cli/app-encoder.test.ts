@@ -77,7 +77,7 @@ test('a plain reset forgets the encoder, keeps the templates, and warns of them'
   assert.match(
     JSON.parse(ran.stderr).warning.message,
     new RegExp(
-      `^4 templates of 2 users stay\\. [^\\n]* wrong person [^\\n]*"app encoder reset --app ${app.id} --mode live --erase-templates --yes"\\.$`,
+      `^Kept 4 templates of 2 users\\. [^\\n]* wrong person [^\\n]*"app encoder reset --app ${app.id} --mode live --erase-templates --yes"\\.$`,
     ),
   );
   assert.is((await match(run, app, { fields: { encoder: 'another' } })).status, 200);
@@ -105,7 +105,7 @@ test('set: before anybody enrolls, or for templates that were enrolled without a
   );
   assert.match(
     await text(of('set', app.id, 'test', '--encoder', 'a b'), env),
-    /\(test\) uses the encoder "a b"; 1 templates of 1 users\n/,
+    /\(test\) uses the encoder "a b"; 1 template of 1 user\n/,
   );
 });
 
@@ -118,7 +118,7 @@ test('reset --encoder sets the next one at once, with the templates gone or kept
   assert.is(wrong.json.error?.code, 'encoder_mismatch');
   const told = await within(of('reset', app.id, 'test', '--encoder', 'right-1'), env);
   assert.match(told.stdout, /remembered no encoder; it uses "right-1" from now on\n/);
-  assert.match(told.stderr, /^face-sign-in: warning: 1 templates of 1 users stay/);
+  assert.match(told.stderr, /^face-sign-in: warning: Kept 1 template of 1 user\./);
 });
 
 test('where no template is left a plain reset warns of nothing', async () => {

@@ -92,6 +92,7 @@ test('people get words and columns', async () => {
   const shown = await text(['app', 'show', first.id], env);
   for (const part of [first.id, 'Shop', 'https://c.example', 'unlimited', first.created_at.slice(0, 10)])
     assert.ok(shown.includes(part), `${part} in ${shown}`);
+  assert.match(shown, /^first-party +(?:yes|no)$/m);
   const listed = (await text(['app', 'list'], env)).trimEnd().split('\n');
   assert.is(listed.length, 3, 'a heading and a line for each app');
   assert.ok(listed[1]?.includes(first.id));

@@ -134,11 +134,11 @@ test('what cannot be told is said: one person, one descriptor each, few persons,
   );
   assert.match(await notes(easyFaces(40, 1)), /only one descriptor: FNMR and FNIR cannot be measured/);
   const some = easyFaces(5, 3).filter(({ person }, n) => person !== 'person 2' || n % 3 === 0);
-  assert.match(await notes(some), /1 of 5 persons have only one descriptor[\s\S]*5 persons are few/);
+  assert.match(await notes(some), /Persons with only one descriptor: 1 of 5[\s\S]*5 persons are few/);
   const [first, ...rest] = easyFaces(31, 2);
   assert.match(
     await notes([first as object, { ...first, person: 'twin' }, ...rest]),
-    /1 comparisons of different persons lie below 0\.0001/,
+    /1 comparison of different persons lies below 0\.0001/,
   );
   assert.match(await notes([first as object, first as object, ...rest]), /a picture that is there twice/);
 });
@@ -164,8 +164,8 @@ test('encoder and groups: named, and each group with its rates at both threshold
     /Note: FNMR is worse in one group: \d.* in "hard", .* in the others; the intervals do not overlap\./,
   );
   assert.match(told, /Note: Fewer than 30 persons are in "few": too few to compare these groups\./);
-  assert.match(told, /Note: 1 persons are in no group\./);
-  assert.match(told, /Note: 13 lines name no encoder: they count as "easy-128"\./);
+  assert.match(told, /Note: 1 person is in no group\./);
+  assert.match(told, /Note: 13 lines name no encoder: taken as "easy-128"\./);
   const report = await json(['calibrate', file, '--fmr', '0.01'], env, within);
   assert.is(report.encoder, 'easy-128');
   assert.equal(

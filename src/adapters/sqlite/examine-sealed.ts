@@ -8,6 +8,7 @@ import { existsSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { SIGNING_KEYS } from '../../ports/store.ts';
 import type { Finding } from '../../ports/upkeep.ts';
+import { counted } from '../../protocol/amounts.ts';
 import { keyedHashes } from '../secrets/hashes.ts';
 import type { Master } from '../secrets/master.ts';
 import { type KeyRing, openedOrNull } from '../secrets/sealing.ts';
@@ -25,7 +26,7 @@ const AT_ONCE = 2_000;
 export function examineSealed(location: StoreLocation): Finding {
   if (!existsSync(location.path)) return { ok: true, detail: 'no database yet' };
   try {
-    return withDatabase(location.path, database => findingOf(counted(database, location)));
+    return withDatabase(location.path, database => findingOf(countsOf(database, location)));
   } catch (error) {
     return bad((error as Error).message);
   }
@@ -41,21 +42,28 @@ interface Counts {
 }
 
 function findingOf({ templates, ...bads }: Counts): Finding {
-  const faults = [
-    [bads.badKeys, 'wrapped keys do not open'],
-    [bads.badTemplates, `of ${templates} templates do not open`],
-    [bads.badSigningKeys, 'signing keys do not open'],
-    [bads.badApiKeys, 'API keys were not created by the service'],
-    [bads.badAddresses, 'addresses of users were not stored by the service'],
-  ] as const;
-  const found = faults.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
-  if (found.length === 0) return { ok: true, detail: `${templates} templates, and all keys, open` };
+  const faults: readonly (readonly [count: number, what: string])[] = [
+    [bads.badKeys, `${counted(bads.badKeys, 'wrapped key')} cannot be decrypted`],
+    [bads.badTemplates, `${bads.badTemplates} of ${counted(templates, 'template')} cannot be decrypted`],
+    [bads.badSigningKeys, `${counted(bads.badSigningKeys, 'signing key')} cannot be decrypted`],
+    [
+      bads.badApiKeys,
+      `${counted(bads.badApiKeys, 'API key was', 'API keys were')} not created by the service`,
+    ],
+    [
+      bads.badAddresses,
+      `${counted(bads.badAddresses, 'user has', 'users have')} an address that the service did not store`,
+    ],
+  ];
+  const found = faults.filter(([count]) => count > 0).map(([, what]) => what);
+  if (found.length === 0)
+    return { ok: true, detail: `${counted(templates, 'template')} and all keys can be decrypted` };
   return bad(
-    `${found.join(', ')}: they were altered outside the service and are skipped. Restore a backup that only you can write to`,
+    `${found.join(', ')}: altered outside the service, and skipped. Restore a backup that only you can write to`,
   );
 }
 
-function counted(database: Database.Database, location: StoreLocation): Counts {
+function countsOf(database: Database.Database, location: StoreLocation): Counts {
   const rings = ringsOf(database, masterIn(database, location));
   return {
     badKeys: rings.unopened,

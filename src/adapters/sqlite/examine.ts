@@ -2,6 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import type { Finding, Trace } from '../../ports/upkeep.ts';
+import { sizeOf } from '../../protocol/amounts.ts';
 import { keyedHashes } from '../secrets/hashes.ts';
 import { migrations } from '../sql/migrations.ts';
 import { erasureHash } from '../sql/store/erasure.ts';
@@ -35,8 +36,8 @@ export function examineDatabase({ path }: StoreLocation): Finding {
         return bad(
           'an import is running or was interrupted: run "app import" again to repeat it, or "job run retention" to remove it',
         );
-      const size = (statSync(path).size / 1024 / 1024).toFixed(1);
-      return { ok: true, detail: `${path}, ${size} MB, schema version ${version} of ${known}` };
+      const size = sizeOf(statSync(path).size);
+      return { ok: true, detail: `${path}, ${size}, schema version ${version} of ${known}` };
     });
   } catch (error) {
     return bad(`${path} cannot be used: ${(error as Error).message}`);

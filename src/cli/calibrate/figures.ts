@@ -1,8 +1,7 @@
 /** Formats the figures of a calibration, for people and for programs. */
 import type { Rate } from '../../calibration/intervals.ts';
 
-/** With commas: 12,345. */
-export const count = (value: number) => value.toLocaleString('en');
+export { grouped as count } from '../../protocol/amounts.ts';
 
 /** Precision depends on the size: 12.3 %, 0.12 %, 3.1e-4. */
 export function share(value: number): string {

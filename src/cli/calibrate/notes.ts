@@ -3,6 +3,7 @@ import { MOST_GENUINE, MOST_IMPOSTOR, STEP } from '../../calibration/comparisons
 import { FEW_IN_GROUP } from '../../calibration/groups.ts';
 import type { Rate } from '../../calibration/intervals.ts';
 import type { Report } from '../../calibration/report.ts';
+import { counted } from '../../protocol/amounts.ts';
 import { count, interval, share } from './figures.ts';
 
 /** With fewer persons, a few look-alikes decide the figures. */
@@ -25,7 +26,7 @@ export function notesOn(report: Report, { encoder, unnamed }: Source): string[] 
       'Every person has only one descriptor: FNMR and FNIR cannot be measured. Add more pictures of the same persons, taken at other times.',
     genuine.comparisons > 0 &&
       single > 0 &&
-      `${count(single)} of ${count(persons)} persons have only one descriptor: they count as impostors, but how well they are recognised is not measured.`,
+      `Persons with only one descriptor: ${count(single)} of ${count(persons)}. They count as impostors, but how well they are recognised is not measured.`,
     persons >= 2 &&
       persons < FEW_PERSONS &&
       `${persons} persons are few: one pair of look-alikes, or one person who is hard to recognise, decides the figures.`,
@@ -33,7 +34,7 @@ export function notesOn(report: Report, { encoder, unnamed }: Source): string[] 
     ...doubts(report),
     encoder !== null &&
       unnamed > 0 &&
-      `${count(unnamed)} lines name no encoder: they count as ${JSON.stringify(encoder)}.`,
+      `${counted(unnamed, 'line names', 'lines name')} no encoder: taken as ${JSON.stringify(encoder)}.`,
     ...groupNotes(report),
     wanted?.certainty === 'beyond' &&
       `It takes at least ${count(Math.ceil(3 / wanted.wantedFmr))} impostor comparisons to show an FMR of ${share(wanted.wantedFmr)}; there are ${count(impostor.comparisons)}. The threshold shown is the largest without a false match among them.`,
@@ -52,9 +53,9 @@ function sampling({ leftOut, genuine, impostor, options: { seed } }: Report): (s
     `${count(made)} of ${count(possible)} ${kind} comparisons were made, drawn with seed ${seed}.`;
   return [
     leftOut.byPerson > 0 &&
-      `${count(leftOut.byPerson)} descriptors were left out to save memory, whole persons at a time, drawn with seed ${seed}.`,
+      `${counted(leftOut.byPerson, 'descriptor was', 'descriptors were')} left out to save memory, whole persons at a time, drawn with seed ${seed}.`,
     leftOut.beyondMost > 0 &&
-      `${count(leftOut.beyondMost)} descriptors were left out: only the first 1,000 of each person count.`,
+      `${counted(leftOut.beyondMost, 'descriptor was', 'descriptors were')} left out: only the first 1,000 of each person count.`,
     drawn('genuine', genuine.comparisons, genuine.possible, MOST_GENUINE),
     drawn('impostor', impostor.comparisons, impostor.possible, MOST_IMPOSTOR),
   ];
@@ -66,9 +67,9 @@ function doubts({ genuine, impostor }: Report): (string | false)[] {
   const copies = genuine.histogram[0] as number;
   return [
     twins > 0 &&
-      `${count(twins)} comparisons of different persons lie below ${STEP}: is the same picture under two names? They count as false matches.`,
+      `${counted(twins, 'comparison of different persons lies', 'comparisons of different persons lie')} below ${STEP}: is the same picture under two names? Each counts as a false match.`,
     copies > 0 &&
-      `${count(copies)} comparisons of the same person lie below ${STEP}: a picture that is there twice makes FNMR look better than it is.`,
+      `${counted(copies, 'comparison of the same person lies', 'comparisons of the same person lie')} below ${STEP}: a picture that is there twice makes FNMR look better than it is.`,
   ];
 }
 
@@ -87,10 +88,10 @@ function groupNotes({ groups: found }: Report): (string | false)[] {
           `${what} is worse in one group: ${rateText(rate)} in ${JSON.stringify(group)}, ${rateText(others)} in the others; the intervals do not overlap.`,
       ),
     differences.length > MOST_DIFFERENCES &&
-      `${count(differences.length - MOST_DIFFERENCES)} more such differences are not shown.`,
+      `${counted(differences.length - MOST_DIFFERENCES, 'more such difference is', 'more such differences are')} not shown.`,
     few.length > 0 &&
-      `Fewer than ${FEW_IN_GROUP} persons are in ${few.slice(0, MOST_DIFFERENCES).join(', ')}${few.length > MOST_DIFFERENCES ? ` and ${count(few.length - MOST_DIFFERENCES)} more groups` : ''}: too few to compare these groups.`,
-    personsWithout > 0 && `${count(personsWithout)} persons are in no group.`,
-    groupsLeftOut > 0 && `${count(groupsLeftOut)} smaller groups are not shown.`,
+      `Fewer than ${FEW_IN_GROUP} persons are in ${few.slice(0, MOST_DIFFERENCES).join(', ')}${few.length > MOST_DIFFERENCES ? ` and ${counted(few.length - MOST_DIFFERENCES, 'more group')}` : ''}: too few to compare these groups.`,
+    personsWithout > 0 && `${counted(personsWithout, 'person is', 'persons are')} in no group.`,
+    groupsLeftOut > 0 && `${counted(groupsLeftOut, 'smaller group is', 'smaller groups are')} not shown.`,
   ];
 }

@@ -6,6 +6,7 @@ import type { Tally } from '../../calibration/comparisons.ts';
 import type { Report } from '../../calibration/report.ts';
 import type { Point } from '../../calibration/thresholds.ts';
 import { decades, type Panel, plot, roundTicks, type Series } from '../../plot.ts';
+import { counted } from '../../protocol/amounts.ts';
 import { count, share } from './figures.ts';
 
 /** The tally has 10,000 bins per 1 of distance, the picture 100. */
@@ -13,7 +14,7 @@ const TALLY_BINS = 100;
 
 export function plotOf(report: Report): string {
   const { descriptors, persons, genuine, impostor, options } = report;
-  const note = `${count(descriptors)} descriptors of ${count(persons)} persons; ${count(genuine.comparisons)} genuine and ${count(impostor.comparisons)} impostor comparisons; seed ${options.seed}`;
+  const note = `${counted(descriptors, 'descriptor')} of ${counted(persons, 'person')}; ${count(genuine.comparisons)} genuine and ${count(impostor.comparisons)} impostor comparisons; seed ${options.seed}`;
   const panels = [distances(genuine, impostor, options.rule.threshold), det(report)];
   return plot({ title: 'Calibration', note, panels, columns: 2, width: 470, height: 360 });
 }

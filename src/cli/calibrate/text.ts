@@ -3,6 +3,7 @@ import type { GroupRates } from '../../calibration/groups.ts';
 import type { Identification } from '../../calibration/identification.ts';
 import type { Rate } from '../../calibration/intervals.ts';
 import type { Report, Wanted } from '../../calibration/report.ts';
+import { counted } from '../../protocol/amounts.ts';
 import { table } from '../table.ts';
 import { count, interval, share } from './figures.ts';
 import { notesOn, type Source } from './notes.ts';
@@ -11,7 +12,7 @@ export function textOf(report: Report, source: Source): string {
   const { options, persons, descriptors } = report;
   const { threshold, margin } = options.rule;
   return [
-    `${source.file}: ${count(descriptors)} descriptors of ${count(persons)} persons; seed ${options.seed}`,
+    `${source.file}: ${counted(descriptors, 'descriptor')} of ${counted(persons, 'person')}; seed ${options.seed}`,
     ...(source.encoder === null ? [] : [`Encoder: ${source.encoder}`]),
     `Rule: distance below ${threshold}, every other user at least ${margin} farther away`,
     ...centringLines(report),
@@ -113,7 +114,7 @@ function thresholdLines({ wanted, largest, options }: Report): string[] {
     wantedLine(wanted),
     ...largest.map(
       ({ fpir, users, safeUsers }) =>
-        `Largest app at ${options.rule.threshold} for an FPIR of ${share(fpir)}: ${users === null ? 'no limit seen' : `${count(users)} users`}; ${count(safeUsers)} to be on the safe side of the interval.`,
+        `Largest app at ${options.rule.threshold} for an FPIR of ${share(fpir)}: ${users === null ? 'no limit seen' : counted(users, 'user')}; ${count(safeUsers)} to be on the safe side of the interval.`,
     ),
   ];
 }

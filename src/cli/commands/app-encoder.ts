@@ -7,6 +7,7 @@ import {
   type ResetDone,
   resetEncoder,
 } from '../../domain/operating/encoder.ts';
+import { counted } from '../../protocol/amounts.ts';
 import { MODES } from '../../protocol/mode.ts';
 import {
   type Command,
@@ -68,10 +69,10 @@ export const APP_ENCODER_COMMANDS: readonly Command[] = [
       const { users, templates } = named;
       if (named.outcome === 'other_encoder')
         throw new CommandFailed(
-          `the app has ${templates} ${gallery.mode} templates of ${users} users, made by "${named.remembered}"; to erase them and set another encoder use "app encoder reset ${optionsOf(gallery)} --encoder ID --erase-templates --yes"`,
+          `the app has ${counted(templates, `${gallery.mode} template`)} of ${counted(users, 'user')}, made by "${named.remembered}"; to erase them and set another encoder use "app encoder reset ${optionsOf(gallery)} --encoder ID --erase-templates --yes"`,
         );
       const { previous } = named;
-      const text = `${gallery.appId} (${gallery.mode}) uses the encoder "${encoder}"; ${templates} templates of ${users} users`;
+      const text = `${gallery.appId} (${gallery.mode}) uses the encoder "${encoder}"; ${counted(templates, 'template')} of ${counted(users, 'user')}`;
       return { json: { ...keys(gallery), encoder, previous, users, templates }, text };
     },
   },
@@ -136,7 +137,7 @@ function summary(
       ? `${appId} (${mode}) remembered no encoder`
       : `${appId} (${mode}) no longer remembers the encoder "${previous}"`;
   const set = next === null ? '' : `; it uses "${next}" from now on`;
-  return erase ? `${forgot}${set}; ${erasedTemplates} templates erased` : `${forgot}${set}`;
+  return erase ? `${forgot}${set}; ${counted(erasedTemplates, 'template')} erased` : `${forgot}${set}`;
 }
 
 const optionsOf = ({ appId, mode }: GalleryKey) => `--app ${appId} --mode ${mode}`;
@@ -150,5 +151,5 @@ function unnamed(gallery: GalleryKey, { templates }: EncoderState): string {
 }
 
 function warning({ appId, mode }: GalleryKey, { users, templates }: ResetDone): string {
-  return `${templates} templates of ${users} users stay. If another encoder made them, they cannot be compared with new ones, and the wrong person may get in. Erase them with "app encoder reset ${optionsOf({ appId, mode })} --erase-templates --yes".`;
+  return `Kept ${counted(templates, 'template')} of ${counted(users, 'user')}. Templates of another encoder cannot be compared with new ones, and the wrong person may get in. Erase them with "app encoder reset ${optionsOf({ appId, mode })} --erase-templates --yes".`;
 }

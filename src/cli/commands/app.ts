@@ -148,7 +148,7 @@ export function describe(app: AppRecord): string {
     ['id', app.id],
     ['name', app.name],
     ['origins', app.allowedOrigins.join(' ') || '(none: live keys do not work in any page yet)'],
-    ['first party', app.firstParty ? 'yes' : 'no'],
+    ['first-party', app.firstParty ? 'yes' : 'no'],
     ['plan', app.plan],
     ['created', when(app.createdAt)],
   ]);

@@ -1,10 +1,10 @@
 /** `backup` and `restore`. */
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { grouped, sizeOf } from '../../protocol/amounts.ts';
 import type { Command, Invocation } from '../command.ts';
 import type { Progress } from '../progress.ts';
 import { onSignal } from '../signals.ts';
-import { grouped, sizeOf } from '../text.ts';
 
 const SECRET_NOTE =
   'The backup does not contain the master secret. Keep master.key (or MASTER_SECRET) in another place: without it the backup cannot be read.';

@@ -3,9 +3,9 @@ import { resolve } from 'node:path';
 import { type Made, makeEncoder } from '../../encoder/make.ts';
 import { ENCODER_ID, FETCH, SOURCE } from '../../encoder/published.ts';
 import { readSource, WrongSource } from '../../encoder/source.ts';
+import { sizeOf } from '../../protocol/amounts.ts';
 import { inWords } from '../../settings/folder.ts';
 import { type Command, CommandFailed, required, WrongUsage } from '../command.ts';
-import { sizeOf } from '../text.ts';
 
 export const ENCODER_MOBILEFACENET: Command = {
   name: 'encoder mobilefacenet',

@@ -1,9 +1,10 @@
 /** `job …`: lists the scheduled jobs, and runs one now. */
 import { findJob, JOBS, listJobs, runJob } from '../../jobs/jobs.ts';
+import { grouped } from '../../protocol/amounts.ts';
 import { jobView } from '../../protocol/operating.ts';
 import type { Command } from '../command.ts';
 import { listing } from '../table.ts';
-import { grouped, when } from '../text.ts';
+import { when } from '../text.ts';
 import { withAdmin } from '../with-admin.ts';
 
 export const JOB_COMMANDS: readonly Command[] = [

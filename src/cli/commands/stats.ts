@@ -2,12 +2,12 @@
 import { existsSync, statSync } from 'node:fs';
 import { type Numbers, type Statistics, statisticsOf } from '../../domain/operating/statistics.ts';
 import { monthOf, utcDay } from '../../domain/time.ts';
+import { counted, sizeOf } from '../../protocol/amounts.ts';
 import { MODES } from '../../protocol/mode.ts';
 import { appNumbersView, bothNumbersView, dayView } from '../../protocol/operating.ts';
 import { type Command, type Invocation, WrongUsage, wholeNumber } from '../command.ts';
 import { APP_OPTION } from '../filters.ts';
 import { type Cell, count, listing } from '../table.ts';
-import { sizeOf } from '../text.ts';
 import { withAdmin } from '../with-admin.ts';
 
 const MOST_DAYS = 400;
@@ -106,7 +106,7 @@ function textOf(
       '',
       happened.length > 0
         ? listing(['DAY', 'MODE', 'EVENT', 'COUNT'], happened, paint)
-        : `no events in ${days} days`,
+        : `no events in ${counted(days, 'day')}`,
     );
   }
   return lines.join('\n');

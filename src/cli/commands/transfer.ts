@@ -1,5 +1,6 @@
 /** `app export` and `app import`: move an app from one deployment to another. */
 import { resolve } from 'node:path';
+import { counted, grouped } from '../../protocol/amounts.ts';
 import type { Incoming } from '../../service/upkeep.ts';
 import { type Command, type Invocation, WrongUsage } from '../command.ts';
 import { readOptionFile } from '../option-file.ts';
@@ -43,10 +44,16 @@ export const TRANSFER_COMMANDS: readonly Command[] = [
       const { openUpkeep } = await import('../../service/upkeep.ts');
       const exported = await openUpkeep(invocation.config(), invocation.parts).exportApp(request);
       const { file, bytes, users, templates, usage, events, unreadable, altered } = exported;
-      const text = `${file}: ${bytes} bytes, ${users} users, ${templates} templates, ${usage} months, ${events} events\nAPI keys are not in the file: create new ones after the import.`;
+      const contents = [
+        counted(bytes, 'byte'),
+        ...peopleIn(exported),
+        `${counted(usage, 'month')} of usage`,
+        counted(events, 'event'),
+      ];
+      const text = `${file}: ${contents.join(', ')}\nAPI keys are not in the file: create new ones after the import.`;
       if (unreadable + altered > 0)
         invocation.warn(
-          `${unreadable} templates that cannot be decrypted and ${altered} users whose address was altered are not in the file: run "doctor"`,
+          `not in the file: ${counted(unreadable, 'template')} that cannot be decrypted, ${counted(altered, 'user')} whose address was altered; run "doctor"`,
         );
       return { json: { file, bytes, users, templates, usage, events, unreadable, altered }, text };
     },
@@ -114,11 +121,11 @@ export const TRANSFER_COMMANDS: readonly Command[] = [
         },
       };
       const rows = table([
-        ['users', String(imported.users)],
-        ['templates', String(imported.templates)],
-        ['months of usage', String(imported.usage)],
-        ['events', String(imported.events)],
-        ['skipped (erased here)', String(imported.skippedErased)],
+        ['users', grouped(imported.users)],
+        ['templates', grouped(imported.templates)],
+        ['months of usage', grouped(imported.usage)],
+        ['events', grouped(imported.events)],
+        ['skipped (erased here)', grouped(imported.skippedErased)],
       ]);
       const next = check
         ? 'Nothing was written: this is what would be imported.'
@@ -131,18 +138,20 @@ export const TRANSFER_COMMANDS: readonly Command[] = [
 /** What an operator has to know about a file that someone else wrote. */
 function incomingText({ app, name, allowedOrigins, plan, firstParty, inFile, modes }: Incoming): string {
   const yesNo = (flag: boolean) => (flag ? 'yes' : 'no');
-  const people = ({ users, templates }: { users: number; templates: number }) =>
-    `${users} users, ${templates} templates`;
   return table([
     ['app', app],
     ['name', name],
     ['origins', allowedOrigins.join(', ') || 'none'],
     ['first-party', yesNo(firstParty) + unlike(firstParty, inFile.firstParty, yesNo, '--first-party')],
     ['plan', plan + unlike(plan, inFile.plan, String, `--plan ${inFile.plan}`)],
-    ['live', people(modes.live)],
-    ['test', people(modes.test)],
+    ['live', peopleIn(modes.live).join(', ')],
+    ['test', peopleIn(modes.test).join(', ')],
     ['keys', 'none: a file contains no keys'],
   ]);
+}
+
+function peopleIn({ users, templates }: { users: number; templates: number }): string[] {
+  return [counted(users, 'user'), counted(templates, 'template')];
 }
 
 /** The value in the file, if the imported app gets another one, and the option that changes this. */

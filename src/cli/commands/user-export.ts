@@ -2,8 +2,8 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { userDocument } from '../../domain/operating/user-document.ts';
+import { sizeOf } from '../../protocol/amounts.ts';
 import { type Command, CommandFailed } from '../command.ts';
-import { sizeOf } from '../text.ts';
 import { withAdmin } from '../with-admin.ts';
 
 export const USER_EXPORT: Command = {

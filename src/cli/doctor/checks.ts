@@ -2,6 +2,7 @@
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { type Config, type Environment, loadConfig, settingWarnings } from '../../config.ts';
 import { thresholdWarning } from '../../domain/scores/threshold.ts';
+import { sizeOf } from '../../protocol/amounts.ts';
 import type { Parts } from '../../service/data.ts';
 import type { Findings } from '../../service/file.ts';
 import { inWords } from '../../settings/folder.ts';
@@ -9,9 +10,8 @@ import { SettingFault } from '../../settings/values.ts';
 import { unwiseSettings } from '../../settings/warnings.ts';
 import type { Check } from './check.ts';
 
-const MB = 1024 * 1024;
 /** With less free space, the write-ahead log soon has no room. */
-const SPACE_WANTED_MB = 64;
+const SPACE_WANTED = 64 * 1024 * 1024;
 /** Clocks of machines with the same database may differ a little. */
 const CLOCK_SLACK_MS = 60_000;
 /** Nothing can have been stored before the program was written. */
@@ -80,9 +80,9 @@ function filesOf({ dataDir, databasePath, masterSecretFile }: Config): Omit<Chec
         return bad(`${file} can be read by other users: chmod 600 ${file}`);
     }
     const { bavail, bsize } = statfsSync(dataDir);
-    const free = Math.floor((bavail * bsize) / MB);
-    if (free < SPACE_WANTED_MB) return bad(`${dataDir} has only ${free} MB left: free some space`);
-    return { ok: true, detail: `${dataDir}, readable by this user only, ${free} MB left` };
+    const free = bavail * bsize;
+    if (free < SPACE_WANTED) return bad(`${dataDir} has only ${sizeOf(free)} left: free some space`);
+    return { ok: true, detail: `${dataDir}, readable by this user only, ${sizeOf(free)} left` };
   } catch (error) {
     return bad(`${dataDir} cannot be read: ${inWords(error)}`);
   }

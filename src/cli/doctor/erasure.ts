@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import type { Config } from '../../config.ts';
 import { iso } from '../../domain/time.ts';
+import { counted } from '../../protocol/amounts.ts';
 import type { Parts } from '../../service/data.ts';
 import { openFile } from '../../service/file.ts';
 import type { Check } from './check.ts';
@@ -33,8 +34,8 @@ function searchOf(id: string): (file: string) => Check[] {
     const { bytes, found } = searched;
     const detail =
       found.length === 0
-        ? `not found in ${bytes} bytes`
-        : `found ${found.length} times, first at byte ${found[0]}: run "job run retention" and check again`;
+        ? `not found in ${counted(bytes, 'byte')}`
+        : `found ${counted(found.length, 'time')}, first at byte ${found[0]}: run "job run retention" and check again`;
     return [{ name: file, ok: found.length === 0, detail }];
   };
 }
