@@ -1,6 +1,7 @@
 /** What a command is, and how it can fail. */
 import type { ParseArgsOptionDescriptor } from 'node:util';
 import type { Config, Environment } from '../config.ts';
+import { grouped } from '../protocol/amounts.ts';
 import type { Parts } from '../service/data.ts';
 import type { Paint } from './paint.ts';
 import type { Progress } from './progress.ts';
@@ -119,7 +120,7 @@ export function wholeNumber(
   const value = /^\d{1,15}$/.test(String(given)) ? Number(given) : Number.NaN;
   if (!(value >= least && value <= most))
     throw new WrongUsage(
-      `--${option} must be a whole number from ${least} to ${most}, not "${given}"; use: ${usage}`,
+      `--${option} must be a whole number from ${grouped(least)} to ${grouped(most)}, not "${given}"; use: ${usage}`,
     );
   return value;
 }

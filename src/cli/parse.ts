@@ -30,8 +30,10 @@ export function findCommand(argv: readonly string[]): Command {
     nearest(argv.slice(0, 2).join(' '), choices) ??
     nearest(argv.slice(0, 3).join(' '), choices) ??
     (depth > 0 ? null : nearGroup(typed));
-  const hint = near ? `did you mean "${near}"? Otherwise ` : '';
-  throw new WrongUsage(`there is no command "${typed}": ${hint}use one of ${choices.join(', ')}`);
+  const hint = near ? `: did you mean "${near}"?` : '';
+  const group = argv.slice(0, depth).join(' ');
+  const list = depth > 0 ? `("help ${group}" lists those of "${group}")` : '("help" lists all commands)';
+  throw new WrongUsage(`there is no command "${typed}"${hint} ${list}`);
 }
 
 /** `apps` is close to no command, but close to the group `app`. */
@@ -70,14 +72,15 @@ function parsed(command: Command, args: readonly string[]) {
     });
   } catch (error) {
     const message = (error as Error).message.split('. ')[0] ?? '';
-    throw new WrongUsage(`${message}${nearOption(message, Object.keys(options))}; use: ${usageOf(command)}`);
+    throw new WrongUsage(`${message}${nearOption(message, Object.keys(options))} ${usageOf(command)}`);
   }
 }
 
+/** The end of the message, before the usage. */
 function nearOption(message: string, known: readonly string[]): string {
   const unknown = /^Unknown option '--([^']+)'/.exec(message)?.[1];
   const near = unknown === undefined ? null : nearest(unknown, known);
-  return near ? `: did you mean --${near}?` : '';
+  return near ? `: did you mean --${near}? Use:` : '; use:';
 }
 
 function checkValues(command: Command, options: Parsed['options']): void {

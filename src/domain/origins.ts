@@ -40,7 +40,7 @@ export function originFault(text: string): string | null {
 
 const LOOPBACK = /^http:\/\/(?:localhost|127\.0\.0\.1):([1-9]\d{0,4})$/;
 
-/** Origins that a test publishable key accepts without listing: a port from 1 to 65535 on this machine. */
+/** Origins that a test publishable key accepts without listing: a port from 1 to 65,535 on this machine. */
 export function isLocalhostOrigin(text: string): boolean {
   const port = LOOPBACK.exec(text)?.[1];
   return port !== undefined && Number(port) <= 65_535;

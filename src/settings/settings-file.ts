@@ -26,24 +26,27 @@ export function readSettingsFile(
     const found = LINE.exec(line);
     const [, setting] = found ?? [];
     // The message does not repeat the line: it may contain a secret.
-    if (!found) throw fault(name, `${path}: line ${i + 1} is not in the form NAME=value`);
+    if (!found)
+      throw fault(name, `${path}: line ${i + 1} is not in the form NAME=value, for example PORT=8080`);
     if (setting === undefined) continue;
     if (!known.includes(setting)) {
       const near = nearestSetting(setting, known);
       const hint = near ? `: did you mean ${near}?` : '';
-      throw fault(
-        name,
-        `${path}: line ${i + 1}: ${setting} is not a setting${hint} ("help settings" lists them)`,
-      );
+      const list = '("help settings" lists them)';
+      throw fault(name, `${path}: line ${i + 1}: ${setting} is not a setting${hint} ${list}`);
     }
     const before = seen.get(setting);
     if (before !== undefined)
-      throw fault(name, `${path}: line ${i + 1}: ${setting} is already set in line ${before}`);
+      throw fault(
+        name,
+        `${path}: line ${i + 1}: ${setting} is already set in line ${before}: remove one of the two`,
+      );
     seen.set(setting, i + 1);
   }
   return parseEnv(text);
 }
 
+/** A fault in a line: an example of the file's path would not help. */
 function fault(name: string, what: string): SettingFault {
-  return new SettingFault(name, what, EXAMPLE);
+  return new SettingFault(name, what, null);
 }

@@ -4,8 +4,9 @@ import { isIPv4 } from 'node:net';
 export class SettingFault extends Error {
   readonly setting: string;
 
-  constructor(name: string, fault: string, example: string) {
-    super(`${name} ${fault}, for example ${name}=${example}`);
+  /** @param example of the setting's value; null if the fault is not in the value */
+  constructor(name: string, fault: string, example: string | null) {
+    super(example === null ? `${name} ${fault}` : `${name} ${fault}, for example ${name}=${example}`);
     this.name = 'SettingFault';
     this.setting = name;
   }
@@ -33,6 +34,7 @@ function accepting<Value>(accepts: string | undefined, read: Read<Value>): Read<
   return Object.assign(read, { accepts });
 }
 
+/** For documents and messages: `0 to 65,535`. */
 const range = (least: number, most: number) =>
   `${least.toLocaleString('en-US')} to ${most.toLocaleString('en-US')}`;
 
@@ -42,7 +44,7 @@ export function integer(least: number, most: number): Read<number> {
     if (value >= least && value <= most) return value;
     throw new SettingFault(
       name,
-      `must be a whole number from ${least} to ${most}, not ${JSON.stringify(text)}`,
+      `must be a whole number from ${range(least, most)}, not ${JSON.stringify(text)}`,
       example,
     );
   });
@@ -59,7 +61,7 @@ export function number(least: number, most: number): Read<number> {
     if (value >= least && value <= most) return value;
     throw new SettingFault(
       name,
-      `must be a number from ${least} to ${most}, not ${JSON.stringify(text)}`,
+      `must be a number from ${range(least, most)}, not ${JSON.stringify(text)}`,
       example,
     );
   });

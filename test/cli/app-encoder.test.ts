@@ -171,7 +171,7 @@ test('refusals: one line, and nothing is changed', async () => {
     [
       ['app', 'encoder'],
       2,
-      /there is no command "app encoder": .*use one of app encoder show, app encoder set, app encoder reset$/m,
+      /there is no command "app encoder".* \("help app encoder" lists those of "app encoder"\)$/m,
     ],
     [['app', 'encoder', 'rest', '--app', app.id], 2, /did you mean "app encoder reset"\?/],
     [['app', 'encodr', 'show'], 2, /did you mean "app encoder show"\?/],

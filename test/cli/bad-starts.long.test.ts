@@ -51,7 +51,7 @@ test('a wrong setting: named, with its fault and an example that is right, exit 
   const wrong = join(dirname(file), 'wrong.json');
   writeFileSync(wrong, '{"free": {"monthly_auths": "many", "live_keys": 1, "test_keys": 1}}');
   const rows: [string, string, RegExp][] = [
-    ['PORT', '70000', /65535, not "70000"/],
+    ['PORT', '70000', /0 to 65,535, not "70000", for example PORT=/],
     ['PORT', '80 80', /whole number/],
     ['PORT', '-1', /whole number/],
     ['PORT', '0x50', /whole number/],

@@ -137,7 +137,7 @@ test('wrong options: exit 2, and the line says what to write', async () => {
     [[file, '--fmr', '1'], /--fmr must be a rate/],
     [[file, '--fmr', 'x'], /--fmr must be a rate .*"x"/],
     [[file, '--fmr='], /--fmr must be a rate/],
-    [[file, '--seed', '1.5'], /--seed must be a whole number from 0 to 4294967295, not "1\.5"/],
+    [[file, '--seed', '1.5'], /--seed must be a whole number from 0 to 4,294,967,295, not "1\.5"/],
     [[file, '--seed', '4294967296'], /--seed must be a whole number/],
     [[file, '--plot='], /--plot must name a file/],
     [[file, '--mean='], /--mean must name a file/],

@@ -40,7 +40,7 @@ export const commandsRules: readonly Rule[] = [
   { id: 'commands.job-names', from: 'src/cli/README.md#commands', rule: 'There are six jobs, and an unknown one is wrong usage.',
     test: ['test/cli/jobs.test.ts › the list has every job with its schedule and its last run', 'test/cli/jobs.test.ts › an unknown job is wrong usage'] },
   { id: 'commands.wrong-usage', from: 'src/cli/README.md#commands', rule: 'Wrong usage is exit 2, with one line.',
-    test: ['test/cli/refusals.test.ts › unknown commands: the line offers those that exist', 'test/cli/refusals.test.ts › unknown options, missing words and words too many: the line says how the command is written'] },
+    test: ['test/cli/refusals.test.ts › unknown commands: the line says how to list those that exist', 'test/cli/refusals.test.ts › unknown options, missing words and words too many: the line says how the command is written'] },
   { id: 'commands.failed', from: 'src/cli/README.md#commands', rule: 'What fails is exit 1, with one line.',
     test: 'test/cli/apps.test.ts › an app that does not exist: exit 1, and the line names it' },
   { id: 'commands.json', from: 'src/cli/README.md#commands', rule: 'With --json stdout is one JSON document and nothing else, for every command.',

@@ -11,7 +11,7 @@ export const credentialsRules: readonly Rule[] = [
     test: ['test/http/credentials.test.ts › a live secret key works at once when it is made, and stops when it is revoked, alone', 'test/cli/beside-server.test.ts › a revoked key stops working within a second; the other keys go on'] },
   { id: 'localhost.test-publishable-alone', from: 'src/protocol/rules.md#credentials-and-origins', rule: 'The rule for localhost is for test publishable keys, not for secret keys.',
     test: ['test/http/origins.test.ts › a secret key needs no Origin, and refuses one that is not listed', 'test/domain/origins.test.ts › which key takes which Origin'] },
-  { id: 'localhost.ports', from: 'src/protocol/rules.md#credentials-and-origins', rule: 'Its ports are 1 to 65535, written plainly.',
+  { id: 'localhost.ports', from: 'src/protocol/rules.md#credentials-and-origins', rule: 'Its ports are 1 to 65,535, written plainly.',
     test: ["test/http/origins.test.ts › http://localhost:0 is not the local machine's Origin", "test/http/origins.test.ts › http://localhost:65536 is not the local machine's Origin", "test/http/origins.test.ts › http://localhost:03000 is not the local machine's Origin", 'test/domain/origins.test.ts › localhost: both names, http, a port of 1 to 65535 written plainly'] },
   { id: 'cors.preflight-no-key', from: 'src/protocol/rules.md#credentials-and-origins', rule: 'A preflight is answered 204 without a key, for any well-formed Origin.',
     test: 'test/http/cors.test.ts › a preflight for POST /v1/match from https://never-listed.example is answered without a key' },

@@ -59,7 +59,7 @@ const wrong: readonly (readonly [object, RegExp])[] = [
   [{ clockToleranceSeconds: 301 }, /^clockToleranceSeconds: /],
   [{ clockToleranceSeconds: Number.POSITIVE_INFINITY }, /^clockToleranceSeconds: /],
   [{ clockToleranceSeconds: '10' }, /^clockToleranceSeconds: /],
-  [{ timeoutMs: 0 }, /^timeoutMs: .*100 to 60000/],
+  [{ timeoutMs: 0 }, /^timeoutMs: .*100 to 60,000/],
   [{ retries: 1.5 }, /^retries: /],
   [{ baseUrl: '/api' }, /^baseUrl: /],
   [{ jwksUrl: 'jwks.json' }, /^jwksUrl: /],

@@ -35,13 +35,13 @@ test('a wrong file is refused with its line, and without its values', () => {
   const refused: [string, RegExp][] = [
     [
       'PORT=1\nMACH_THRESHOLD=0.3\n',
-      /line 2: MACH_THRESHOLD is not a setting: did you mean MATCH_THRESHOLD\? \(/,
+      /line 2: MACH_THRESHOLD is not a setting: did you mean MATCH_THRESHOLD\? \("help settings" lists them\)$/,
     ],
     ['PROT=1\n', /line 1: PROT is not a setting: did you mean PORT\?/],
     ['COLOUR=s3cret\n', /line 1: COLOUR is not a setting \("help settings"/],
     ['SETTINGS_FILE=other\n', /line 1: SETTINGS_FILE is not a setting/],
-    ['PORT=1\n\nPORT=2\n', /line 3: PORT is already set in line 1/],
-    ['MASTER_SECRET s3cret\n', /line 1 is not in the form NAME=value/],
+    ['PORT=1\n\nPORT=2\n', /line 3: PORT is already set in line 1: remove one of the two$/],
+    ['MASTER_SECRET s3cret\n', /line 1 is not in the form NAME=value, for example PORT=8080$/],
     ['export PORT=1\n', /line 1 is not in the form NAME=value/],
     ['PORT=s3cret\n', /PORT must be a whole number/],
   ];

@@ -4,6 +4,7 @@ import { basename, resolve } from 'node:path';
 import { meanOf } from '../../calibration/centring.ts';
 import { type People, personsOf } from '../../calibration/people.ts';
 import { calibrate } from '../../calibration/report.ts';
+import { grouped } from '../../protocol/amounts.ts';
 import { gather } from '../calibrate/gather.ts';
 import { jsonOf } from '../calibrate/json.ts';
 import { plotOf } from '../calibrate/plot.ts';
@@ -55,7 +56,7 @@ export const CALIBRATE: Command = {
       invocation,
       'seed',
       n => Number.isInteger(n) && n >= 0 && n <= LARGEST_SEED,
-      `a whole number from 0 to ${LARGEST_SEED}`,
+      `a whole number from 0 to ${grouped(LARGEST_SEED)}`,
     );
     const [plot, mean] = [fileOf(invocation, 'plot'), fileOf(invocation, 'mean')];
     const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;

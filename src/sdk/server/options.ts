@@ -164,7 +164,9 @@ function flagOf(name: string, value: unknown): boolean {
 function wholeOf(name: string, value: unknown, least: number, most: number): number {
   if (Number.isInteger(value) && (value as number) >= least && (value as number) <= most)
     return value as number;
-  throw new TypeError(`${name}: give a whole number from ${least} to ${most}.`);
+  throw new TypeError(
+    `${name}: give a whole number from ${least.toLocaleString('en-US')} to ${most.toLocaleString('en-US')}.`,
+  );
 }
 
 function functionOf<T>(name: string, value: T): T {
