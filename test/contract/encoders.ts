@@ -64,6 +64,14 @@ export function encoders(test: Suite, engine: Engine): void {
   );
 
   check('an enrolment that is refused records no encoder, nor does what is learned', async ({ store }) => {
+    // The first of a gallery would record it.
+    for (const wrong of [{ sequence: 1 }, { maximumUsers: 0 }, { auth: { month: MONTH, limit: 0 } }]) {
+      assert.is.not(
+        (await store.enrol(enrolment({ sequence: 0, encoder: 'x', ...wrong }))).outcome,
+        'enrolled',
+      );
+      assert.is(await store.encoderOf(LIVE), null, JSON.stringify(wrong));
+    }
     const { user } = await enrolled(store);
     const sequence = await store.gallerySequence(LIVE);
     for (const wrong of [
