@@ -5,6 +5,11 @@ const BACKUP = 'test/cli/backup.long.test.ts › ';
 const TAMPERED = 'test/cli/tampered-backup.long.test.ts › ';
 const LIMITS = 'test/transfer/limits.test.ts › ';
 const REFUSED = 'test/cli/restore-refusals.test.ts › refused, and the folder stays as it was: ';
+const MISFITS = [
+  'of a development version with as many migrations',
+  'of a newer program',
+  'whose schema_migrations is empty',
+];
 const DOCTOR = 'test/cli/doctor.test.ts › ';
 const REKEY = 'test/cli/rekey.long.test.ts › ';
 const SECRET = 'test/cli/master-secret.long.test.ts › ';
@@ -37,6 +42,8 @@ export const upkeepRules: readonly Rule[] = [
     test: `${BACKUP}a journal, or a later backup, is given with --erasures and passed on to the new folder` },
   { id: 'restore.newer-program', from: 'src/protocol/rules.md#erasure-and-retention', rule: 'A database newer than the program is refused.',
     test: `${REFUSED}a backup of a newer program` },
+  { id: 'schema.misfit', from: 'src/cli/README.md#upgrade', rule: 'A database or backup with another schema is refused by the start, doctor, backup and restore, with the fix.',
+    test: ['the start refuses it, and it stays as it was', 'doctor explains it once, and takes nothing for altered', 'there is no backup of it'].flatMap(what => MISFITS.map(of => `test/sqlite/schema.test.ts › a database ${of}: ${what}`)).concat(MISFITS.map(of => `test/sqlite/schema.test.ts › a backup ${of}: restore refuses it by its name, and the folder stays as it was`)) },
   { id: 'doctor.checks', from: 'src/cli/README.md#commands', rule: 'doctor checks settings, files, database, master secret, mail and clock, a line each.',
     test: `${DOCTOR}all is well: a line for each check, exit 0, and no file is made or left` },
   { id: 'doctor.exit', from: 'src/cli/README.md#commands', rule: 'doctor exits 1 when any check fails.',
