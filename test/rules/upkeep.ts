@@ -5,6 +5,8 @@ const BACKUP = 'test/cli/backup.long.test.ts › ';
 const TAMPERED = 'test/cli/tampered-backup.long.test.ts › ';
 const LIMITS = 'test/transfer/limits.test.ts › ';
 const REFUSED = 'test/cli/restore-refusals.test.ts › refused, and the folder stays as it was: ';
+const ERASED_AGAIN =
+  'test/sqlite/restore.test.ts › SQLite: users and apps erased after the backup are erased again, and everybody else is there';
 const MISFITS = [
   'of a development version with as many migrations',
   'of a newer program',
@@ -37,9 +39,9 @@ export const upkeepRules: readonly Rule[] = [
   { id: 'restore.revokes', from: 'src/protocol/rules.md#erasure-and-retention', rule: 'Tokens issued before a restore count as revoked, later ones do not.',
     test: `${BACKUP}users sign in again after a restore; tokens, challenges and windows of before do not count` },
   { id: 'restore.journal-of-folder', from: 'src/protocol/rules.md#erasure-and-retention', rule: "restore repeats the erasures of the folder's journal.",
-    test: `${BACKUP}users and apps erased since the backup are erased again, by the journal of the folder` },
+    test: [`${BACKUP}users and apps erased since the backup are erased again, by the journal of the folder`, ERASED_AGAIN] },
   { id: 'restore.erasures-given', from: 'src/protocol/rules.md#erasure-and-retention', rule: "restore repeats the erasures of --erasures FILE, a backup's own journal included.",
-    test: `${BACKUP}a journal, or a later backup, is given with --erasures and passed on to the new folder` },
+    test: [`${BACKUP}a journal, or a later backup, is given with --erasures and passed on to the new folder`, ERASED_AGAIN] },
   { id: 'restore.newer-program', from: 'src/protocol/rules.md#erasure-and-retention', rule: 'A database newer than the program is refused.',
     test: `${REFUSED}a backup of a newer program` },
   { id: 'schema.misfit', from: 'src/cli/README.md#upgrade', rule: 'A database or backup with another schema is refused by the start, doctor, backup and restore, with the fix.',
