@@ -83,8 +83,8 @@ const refusals: Refusal[] = [
   ],
   [
     'a database of another program',
-    1,
-    /of another program/,
+    2,
+    /no schema version .* of another program/,
     ({ file }) => {
       truncateSync(file, 0);
       const other = new Database(file);

@@ -40,7 +40,7 @@ export const matchingRules: readonly Rule[] = [
   { id: 'matching.add-every-descriptor', from: 'src/protocol/rules.md#matching', rule: 'Every descriptor of a template add must pass by itself.',
     test: ['test/http/me-template-rules.test.ts › every descriptor must pass by itself: one stranger in place 3 of three refuses all', 'test/http/me-template-rules.test.ts › two descriptors of one request do not vouch for each other'] },
   { id: 'matching.add-own-user-nearest', from: 'src/protocol/rules.md#matching', rule: "The nearest user of each must be the token's user.",
-    test: 'test/http/me-template-rules.test.ts › the nearest user must be the one of the token' },
+    test: ['test/http/me-template-rules.test.ts › the nearest user must be the one of the token', 'test/domain/own-templates.test.ts › enrolled templates removed before the search, the nearest face is now of somebody else: no_match, and nothing is stored'] },
   { id: 'matching.add-threshold-margin', from: 'src/protocol/rules.md#matching', rule: 'Threshold and margin hold for each.',
     test: ['test/http/me-template-rules.test.ts › a face at 0.32 from the user and 0.355 from another one is refused', 'test/http/me-template-rules.test.ts › a face at distance 0.355 from the enrolled one is refused', 'test/http/me-template-rules.test.ts › a face at 0.3 from the user and 0.355 from another one is learned'] },
   { id: 'matching.add-nobody-else-near', from: 'src/protocol/rules.md#matching', rule: 'No other user may have a template, enrolled or learned, within the threshold of any of them.',

@@ -5,6 +5,13 @@ const BACKUP = 'test/cli/backup.long.test.ts › ';
 const TAMPERED = 'test/cli/tampered-backup.long.test.ts › ';
 const LIMITS = 'test/transfer/limits.test.ts › ';
 const REFUSED = 'test/cli/restore-refusals.test.ts › refused, and the folder stays as it was: ';
+const ERASED_AGAIN =
+  'test/sqlite/restore.test.ts › SQLite: users and apps erased after the backup are erased again, and everybody else is there';
+const MISFITS = [
+  'of a development version with as many migrations',
+  'of a newer program',
+  'whose schema_migrations is empty',
+];
 const DOCTOR = 'test/cli/doctor.test.ts › ';
 const REKEY = 'test/cli/rekey.long.test.ts › ';
 const SECRET = 'test/cli/master-secret.long.test.ts › ';
@@ -32,11 +39,13 @@ export const upkeepRules: readonly Rule[] = [
   { id: 'restore.revokes', from: 'src/protocol/rules.md#erasure-and-retention', rule: 'Tokens issued before a restore count as revoked, later ones do not.',
     test: `${BACKUP}users sign in again after a restore; tokens, challenges and windows of before do not count` },
   { id: 'restore.journal-of-folder', from: 'src/protocol/rules.md#erasure-and-retention', rule: "restore repeats the erasures of the folder's journal.",
-    test: `${BACKUP}users and apps erased since the backup are erased again, by the journal of the folder` },
+    test: [`${BACKUP}users and apps erased since the backup are erased again, by the journal of the folder`, ERASED_AGAIN] },
   { id: 'restore.erasures-given', from: 'src/protocol/rules.md#erasure-and-retention', rule: "restore repeats the erasures of --erasures FILE, a backup's own journal included.",
-    test: `${BACKUP}a journal, or a later backup, is given with --erasures and passed on to the new folder` },
+    test: [`${BACKUP}a journal, or a later backup, is given with --erasures and passed on to the new folder`, ERASED_AGAIN] },
   { id: 'restore.newer-program', from: 'src/protocol/rules.md#erasure-and-retention', rule: 'A database newer than the program is refused.',
     test: `${REFUSED}a backup of a newer program` },
+  { id: 'schema.misfit', from: 'src/cli/README.md#upgrade', rule: 'A database or backup with another schema is refused by the start, doctor, backup and restore, with the fix.',
+    test: ['the start refuses it, and it stays as it was', 'doctor explains it once, and takes nothing for altered', 'there is no backup of it'].flatMap(what => MISFITS.map(of => `test/sqlite/schema.test.ts › a database ${of}: ${what}`)).concat(MISFITS.map(of => `test/sqlite/schema.test.ts › a backup ${of}: restore refuses it by its name, and the folder stays as it was`)) },
   { id: 'doctor.checks', from: 'src/cli/README.md#commands', rule: 'doctor checks settings, files, database, master secret, mail and clock, a line each.',
     test: `${DOCTOR}all is well: a line for each check, exit 0, and no file is made or left` },
   { id: 'doctor.exit', from: 'src/cli/README.md#commands', rule: 'doctor exits 1 when any check fails.',

@@ -41,7 +41,7 @@ test('what was sealed opens as it was, empty and large values too', () => {
 test('the sealed form names its key, and holds nothing of the clear one', () => {
   const sealed = seal(KEY, CONTEXT, CLEAR, random);
   assert.is(sealed.length, 1 + 8 + 12 + 16 + CLEAR.length);
-  assert.is(sealed.subarray(0, 9).toString('hex'), `01${KEY.id}`);
+  assert.is(sealed.subarray(0, 9).toString('hex'), `03${KEY.id}`);
   for (let at = 0; at + 4 <= CLEAR.length; at++)
     assert.not(sealed.includes(CLEAR.subarray(at, at + 4)), `bytes from ${at}`);
 });
@@ -62,6 +62,18 @@ test('another context or key refuses', () => {
 test('a change of any bit, or of the length, refuses', () => {
   for (const [changed, what] of damages(seal(KEY, CONTEXT, CLEAR, random)))
     assert.throws(() => openSealed(RING, CONTEXT, changed), undefined, what);
+});
+
+test('a value in a form of development versions is refused by its form, before its key is looked for', () => {
+  const sealed = seal(KEY, CONTEXT, CLEAR, random);
+  for (const form of [1, 2]) {
+    sealed[0] = form;
+    assert.throws(
+      () => openSealed(new Map(), CONTEXT, sealed),
+      /not a sealed value of a known version/,
+      `${form}`,
+    );
+  }
 });
 
 test('equal values are sealed differently every time: no nonce serves twice', () => {

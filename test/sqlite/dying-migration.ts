@@ -12,4 +12,5 @@ const LAST = {
     return '';
   },
 };
-await migrate(openSqlite(process.argv[2] as string), async () => undefined, [...migrations(), NEXT, LAST]);
+const [, , file = ''] = process.argv;
+await migrate(openSqlite(file), file, async () => undefined, [...migrations(), NEXT, LAST]);

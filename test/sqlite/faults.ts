@@ -6,8 +6,8 @@
 import { closeSync, existsSync, openSync, renameSync, writeSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
-import { StoreMisfit, StoreUnavailable } from '../../src/ports/store.ts';
-import { contractOn, count, type Given, nextTurn } from '../contract/engine.ts';
+import { StoreUnavailable } from '../../src/ports/store.ts';
+import { contractOn, count, type Given } from '../contract/engine.ts';
 import { appRecord, enrolled, FIRST, LIVE, NOW, SECOND } from '../contract/fixtures.ts';
 import { Other } from '../contract/processes.ts';
 import { databaseFile, sqliteEngine } from '../contract/sqlite-engine.ts';
@@ -239,21 +239,5 @@ export function sqliteFaults(test: Suite): void {
     );
     assert.ok(thrown?.message.includes(databaseFile(db)), `${thrown}`);
     assert.not(thrown?.message.includes('\n'));
-  });
-
-  check('a database of a newer program is refused and left alone', async ({ db, store }) => {
-    await store.close();
-    const direct = new Database(databaseFile(db));
-    direct.exec(`INSERT INTO schema_migrations (version, name) VALUES (9999, '9999-later.sql')`);
-    direct.close();
-    const before = await db.bytes();
-    const thrown = await db.open().then(
-      () => null,
-      (error: unknown) => error,
-    );
-    assert.instance(thrown, StoreMisfit);
-    assert.match((thrown as Error).message, 'newer program');
-    assert.ok((await db.bytes()).equals(before));
-    await nextTurn();
   });
 }

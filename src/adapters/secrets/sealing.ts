@@ -1,5 +1,5 @@
 /**
- * Encrypts ("seals") and decrypts ("opens") templates and private signing keys. Format: 1, id of the key (8 bytes),
+ * Encrypts ("seals") and decrypts ("opens") templates and private signing keys. Format: 3, id of the key (8 bytes),
  * nonce (12), tag (16), AES-256-GCM ciphertext. The context (app, mode, user, template) is authenticated, so a row that
  * was moved does not open.
  *
@@ -11,7 +11,8 @@ import type { Random } from '../../ports/system.ts';
 
 export const KEY_ID_BYTES = 8;
 
-const FORM = 1;
+/** Development versions wrote 1 and 2. */
+const FORM = 3;
 const NONCE = 12;
 const TAG = 16;
 const KEY_END = 1 + KEY_ID_BYTES;

@@ -25,6 +25,8 @@ export interface Freshness {
 }
 
 export interface Driver {
+  /** Query that lists the tables of the database. */
+  readonly tables: string;
   /** Reads committed state, each statement for itself. */
   readonly read: Sql;
   /**

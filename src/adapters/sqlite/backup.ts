@@ -4,9 +4,10 @@
  */
 import { closeSync, existsSync, linkSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import Database from 'better-sqlite3';
 import type { OnProgress } from '../../ports/upkeep.ts';
+import { databaseAt, SchemaMisfit } from '../sql/schema.ts';
 import { rebuildBeside } from './compaction.ts';
+import { requireSchema, withFile } from './examine-reading.ts';
 import { sync } from './sync.ts';
 import { watched } from './watched.ts';
 
@@ -16,7 +17,7 @@ export class BackupFault extends Error {}
 /** How long to wait while another process recovers the database's log. */
 const PATIENCE_MS = 10_000;
 
-/** @returns its size in bytes. @throws BackupFault; then there is no file */
+/** @returns its size in bytes. @throws BackupFault, SchemaMisfit; then there is no file */
 export async function backUp(database: string, file: string, onProgress: OnProgress): Promise<number> {
   if (!existsSync(database))
     throw new BackupFault(`there is no database ${database} to back up: check DATA_DIR`);
@@ -38,7 +39,7 @@ export async function backUp(database: string, file: string, onProgress: OnProgr
     publish(draft, file);
     return statSync(file).size;
   } catch (error) {
-    if (error instanceof BackupFault) throw error;
+    if (error instanceof BackupFault || error instanceof SchemaMisfit) throw error;
     throw cannotWrite(file, error);
   } finally {
     rmSync(draft, { force: true });
@@ -54,17 +55,19 @@ export function draftOf(file: string): string {
   return `${file}.part-${process.pid}`;
 }
 
-/** Approximate size of a rebuilt copy. */
+/** Approximate size of a rebuilt copy. @throws SchemaMisfit: no restore would take the copy */
 function bytesInUse(database: string): number {
-  const source = new Database(database, { readonly: true, fileMustExist: true, timeout: PATIENCE_MS });
-  try {
-    const [pages, free, size] = ['page_count', 'freelist_count', 'page_size'].map(name =>
-      Number(source.pragma(name, { simple: true })),
-    ) as [number, number, number];
-    return (pages - free) * size;
-  } finally {
-    source.close();
-  }
+  return withFile(
+    database,
+    source => {
+      requireSchema(source, databaseAt(database));
+      const [pages, free, size] = ['page_count', 'freelist_count', 'page_size'].map(name =>
+        Number(source.pragma(name, { simple: true })),
+      ) as [number, number, number];
+      return (pages - free) * size;
+    },
+    PATIENCE_MS,
+  );
 }
 
 /** Gives a complete draft its final name. Never replaces another file. */

@@ -134,6 +134,7 @@ export function openSqlite(
   }, asUnavailable);
 
   const driver: Driver = {
+    tables: "SELECT name FROM sqlite_schema WHERE type = 'table'",
     read: sqliteStatements(reader, asUnavailable),
     snapshot: snapshots.take,
 

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { ERASURES_KEPT } from '../../protocol/limits.ts';
 import { reachOf, readErasures } from './erasure-journal.ts';
 import { latestMomentIn } from './examine.ts';
-import { withDatabase } from './examine-reading.ts';
+import { withFile } from './examine-reading.ts';
 
 /** All erasures in this period are known. Milliseconds since the epoch. */
 export interface Known {
@@ -27,7 +27,7 @@ export function knownInJournal(file: string): Known {
 
 /** For another backup. */
 export function knownInBackup(file: string): Known {
-  const from = withDatabase(file, database =>
+  const from = withFile(file, database =>
     database.prepare("SELECT value FROM meta WHERE name = 'erasures_reach'").pluck().get(),
   );
   return { from: Number(from ?? 0), until: latestMomentIn(file) ?? 0 };

@@ -6,7 +6,7 @@ import { type Master, masterOf } from '../secrets/master.ts';
 import { findMasterSecrets, nextOf, oldOf, readSecret } from '../secrets/master-secret.ts';
 import { oldSecretSince } from '../secrets/old-secret.ts';
 import { systemRandom } from '../system/random.ts';
-import { bad, withDatabase } from './examine-reading.ts';
+import { bad, failed, withDatabase } from './examine-reading.ts';
 import type { StoreLocation } from './location.ts';
 
 const CHECK_VALUE = `SELECT value FROM meta WHERE name = 'master_secret_check'`;
@@ -29,7 +29,7 @@ export function examineSecret(location: StoreLocation): Finding {
       );
     return { ok: true, detail: `${from} fits the database` };
   } catch (error) {
-    return bad((error as Error).message);
+    return failed(error);
   }
 }
 
@@ -69,7 +69,7 @@ export function examineDataKeys({ path }: StoreLocation): Finding {
       );
     });
   } catch (error) {
-    return bad((error as Error).message);
+    return failed(error);
   }
 }
 

@@ -18,7 +18,7 @@ import { type SealedTemplate, sealContext } from '../sql/store/sealed-templates.
 import { signingKeyContext } from '../sql/store/signing-keys.ts';
 import { emailHash } from '../sql/store/users.ts';
 import { hashKeyIn, masterIn } from './examine-keys.ts';
-import { bad, withDatabase } from './examine-reading.ts';
+import { bad, failed, withDatabase } from './examine-reading.ts';
 import type { StoreLocation } from './location.ts';
 
 const AT_ONCE = 2_000;
@@ -28,7 +28,7 @@ export function examineSealed(location: StoreLocation): Finding {
   try {
     return withDatabase(location.path, database => findingOf(countsOf(database, location)));
   } catch (error) {
-    return bad((error as Error).message);
+    return failed(error);
   }
 }
 

@@ -5,10 +5,11 @@ import type { Finding, Trace } from '../../ports/upkeep.ts';
 import { sizeOf } from '../../protocol/amounts.ts';
 import { keyedHashes } from '../secrets/hashes.ts';
 import { migrations } from '../sql/migrations.ts';
+import { databaseAt, SchemaMisfit } from '../sql/schema.ts';
 import { erasureHash } from '../sql/store/erasure.ts';
 import { readErasures } from './erasure-journal.ts';
 import { hashKeyIn } from './examine-keys.ts';
-import { bad, PATIENCE_MS, withDatabase } from './examine-reading.ts';
+import { bad, PATIENCE_MS, requireSchema, withDatabase, withFile } from './examine-reading.ts';
 import type { StoreLocation } from './location.ts';
 
 /** Times that the service has stored. */
@@ -24,23 +25,21 @@ export function examineDatabase({ path }: StoreLocation): Finding {
   if (!existsSync(path))
     return bad(`there is no database ${path}: start the service once, or check DATA_DIR`);
   try {
-    return withDatabase(path, database => {
+    return withFile(path, database => {
       const check = database.pragma('quick_check(1)', { simple: true });
       if (check !== 'ok') return bad(`${path} is damaged (${check}): restore a backup`);
-      const version = database.prepare('SELECT MAX(version) FROM schema_migrations').pluck().get();
-      const known = migrations().at(-1)?.number ?? 0;
-      if (Number(version) > known)
-        return bad(`${path} has schema version ${version}, this program knows ${known}: use a newer program`);
+      const version = requireSchema(database, databaseAt(path));
       tryWriting(path);
       if (hasHalfApp(database))
         return bad(
           'an import is running or was interrupted: run "app import" again to repeat it, or "job run retention" to remove it',
         );
       const size = sizeOf(statSync(path).size);
-      return { ok: true, detail: `${path}, ${size}, schema version ${version} of ${known}` };
+      return { ok: true, detail: `${path}, ${size}, schema version ${version} of ${migrations().length}` };
     });
   } catch (error) {
-    return bad(`${path} cannot be used: ${(error as Error).message}`);
+    const { message } = error as Error;
+    return bad(error instanceof SchemaMisfit ? message : `${path} cannot be used: ${message}`);
   }
 }
 
@@ -56,7 +55,7 @@ export function latestMoment({ path }: StoreLocation): number | null {
 export function latestMomentIn(path: string): number | null {
   if (!existsSync(path)) return null;
   try {
-    const moments = withDatabase(path, database => MOMENTS.map(text => database.prepare(text).pluck().get()));
+    const moments = withFile(path, database => MOMENTS.map(text => database.prepare(text).pluck().get()));
     return Math.max(...moments.map(Number)) || null;
   } catch {
     return null;

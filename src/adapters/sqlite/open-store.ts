@@ -101,7 +101,7 @@ async function openUnder(
   const driver = openEngine(path);
   try {
     const masters: [Master, ...Master[]] = [masterOf(first), ...others.map(masterOf)];
-    return { driver, ...(await migrate(driver, sql => prepareKeys(sql, masters, random))) };
+    return { driver, ...(await migrate(driver, path, sql => prepareKeys(sql, masters, random))) };
   } catch (error) {
     await driver.close();
     throw error;

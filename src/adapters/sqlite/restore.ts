@@ -4,12 +4,13 @@
  * database at the end, or not at all.
  */
 import { closeSync, existsSync, openSync, readFileSync, readSync, rmSync, statSync } from 'node:fs';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import type { GalleryKey } from '../../ports/matcher.ts';
 import { StoreMisfit } from '../../ports/store.ts';
 import type { Random } from '../../ports/system.ts';
 import type { OnProgress, Restored, Restoring } from '../../ports/upkeep.ts';
 import { WrongMaster } from '../sql/keys/prepare.ts';
+import { backupAt } from '../sql/schema.ts';
 import { ofApp, ofGalleries, SERVICE } from '../sql/scope.ts';
 import type { StoreContext } from '../sql/store/context.ts';
 import { eraseApp, eraseUser, erasureHash } from '../sql/store/erasure.ts';
@@ -19,6 +20,7 @@ import { BackupFault, publish } from './backup.ts';
 import { readErasures } from './erasure-journal.ts';
 import { gapAfter, type Known, knownHere, knownInBackup, knownInJournal } from './erasure-reach.ts';
 import { latestMomentIn } from './examine.ts';
+import { requireSchema, withFile } from './examine-reading.ts';
 import type { StoreLocation } from './location.ts';
 import { openContext } from './open-store.ts';
 import { copyPrivately } from './private-copy.ts';
@@ -115,17 +117,19 @@ async function copyBackup(backup: string, draft: string, onProgress: Restoring['
   const copying: OnProgress = (done, total) => onProgress('copying', done, total);
   await watched(copyPrivately(backup, draft), draft, statSync(backup).size, copying);
   onProgress('checking', 0);
-  const copy = new Database(draft, { readonly: true });
+  withFile(draft, copy => {
+    const damage = damageOf(copy);
+    if (damage !== null) throw new BackupFault(`${backup} is damaged (${damage}): use another backup`);
+    requireSchema(copy, backupAt(backup));
+  });
+}
+
+function damageOf(database: Database.Database): string | null {
   try {
-    if (copy.pragma('integrity_check', { simple: true }) !== 'ok') throw new Error('integrity_check');
+    return database.pragma('integrity_check', { simple: true }) === 'ok' ? null : 'integrity_check';
   } catch (error) {
-    throw new BackupFault(`${backup} is damaged (${(error as Error).message}): use another backup`);
-  } finally {
-    copy.close();
+    return (error as Error).message;
   }
-  const isOurs = hasTable(draft, 'meta') && hasTable(draft, 'schema_migrations');
-  if (!isOurs)
-    throw new BackupFault(`${backup} is a database of another program: choose a file made by "backup"`);
 }
 
 interface Journals {
@@ -192,7 +196,7 @@ async function eraseAgain(context: StoreContext, { now, onProgress }: Restoring)
 function erasuresIn(file: string | null): Erasure[] {
   if (file === null) return [];
   if (!existsSync(file)) throw new BackupFault(`there is no journal of erasures ${file}: check the path`);
-  if (isDatabase(file)) return hasTable(file, 'erasures') ? storedIn(file) : [];
+  if (isDatabase(file)) return storedIn(file);
   const erasures = readErasures(file);
   if (erasures.length === 0 && readFileSync(file, 'utf8').trim() !== '')
     throw new BackupFault(`${file} is not a journal of erasures: choose an erasures.jsonl or a backup`);
@@ -200,25 +204,10 @@ function erasuresIn(file: string | null): Erasure[] {
 }
 
 function storedIn(file: string): Erasure[] {
-  return withDatabase(file, database =>
-    database.prepare<[], Erasure>('SELECT hash, erased_at AS at FROM erasures').all(),
-  );
-}
-
-function hasTable(file: string, name: string): boolean {
-  return withDatabase(
-    file,
-    database => database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name) !== undefined,
-  );
-}
-
-function withDatabase<Answer>(file: string, ask: (database: Database.Database) => Answer): Answer {
-  const database = new Database(file, { readonly: true, fileMustExist: true });
-  try {
-    return ask(database);
-  } finally {
-    database.close();
-  }
+  return withFile(file, database => {
+    requireSchema(database, backupAt(file), true);
+    return database.prepare<[], Erasure>('SELECT hash, erased_at AS at FROM erasures').all();
+  });
 }
 
 function isDatabase(file: string): boolean {

@@ -1,0 +1,85 @@
+/** What a restore does besides copying. What it means for a running service is in test/cli/backup.long.test.ts. */
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { fileUpkeep } from '../../src/adapters/sqlite/upkeep.ts';
+import { systemRandom } from '../../src/adapters/system/random.ts';
+import { contractOn } from '../contract/engine.ts';
+import { enrolled, LIVE, NOW, OTHER, SECOND } from '../contract/fixtures.ts';
+import { locationAt, openAt, sqliteEngine } from '../contract/sqlite-engine.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('restore');
+const check = contractOn(test, sqliteEngine);
+
+/** Restores into a new folder that has the master secret and, if given, the journal of another folder. */
+async function restored<Answer>(
+  from: string,
+  { backup, journal, erasures = null }: { backup: string; journal: boolean; erasures?: string | null },
+  look: (folder: string, erasedAgain: number) => Promise<Answer>,
+): Promise<Answer> {
+  const folder = mkdtempSync(join(tmpdir(), 'face-sign-in-restore-'));
+  const [source, target] = [locationAt(from), locationAt(folder)];
+  try {
+    copyFileSync(source.masterSecretFile, target.masterSecretFile);
+    if (journal) copyFileSync(source.erasuresFile, target.erasuresFile);
+    const { erasedAgain } = await fileUpkeep(target, systemRandom()).restore({
+      backup,
+      erasures,
+      acceptGap: false,
+      now: NOW + 10,
+      onProgress: () => undefined,
+    });
+    return await look(folder, erasedAgain);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+check('users and apps erased after the backup are erased again, and everybody else is there', async given => {
+  const { db, store } = given;
+  const [gone, kept, ofApp] = [
+    await enrolled(store, { email: 'gone@mail.example' }),
+    await enrolled(store, { email: 'kept@mail.example' }),
+    await enrolled(store, { gallery: OTHER, email: 'of-app@mail.example' }),
+  ];
+  const upkeep = fileUpkeep(locationAt(db.address), systemRandom());
+  const [backup, later] = [join(db.address, 'backup.db'), join(db.address, 'later.db')];
+  await upkeep.backUp(backup, () => undefined);
+  await store.deleteUser(LIVE, gone.user.id, NOW + 1);
+  await store.deleteApp(SECOND, NOW + 2);
+  await upkeep.backUp(later, () => undefined);
+  const markers = [
+    gone.user.id,
+    'gone@mail.example',
+    ofApp.user.id,
+    'of-app@mail.example',
+    `Name of ${SECOND}`,
+  ];
+  assert.ok(
+    markers.every(marker => readFileSync(backup).includes(marker)),
+    'found before',
+  );
+
+  for (const [what, known] of [
+    ['the journal of the folder', { journal: true }],
+    ['a journal that is given', { journal: false, erasures: locationAt(db.address).erasuresFile }],
+    ['a later backup that is given', { journal: false, erasures: later }],
+  ] as const)
+    await restored(db.address, { backup, ...known }, async (folder, erasedAgain) => {
+      assert.is(erasedAgain, 2, what);
+      const bytes = readFileSync(locationAt(folder).path);
+      assert.equal(
+        markers.filter(marker => bytes.includes(marker)),
+        [],
+        what,
+      );
+      const again = await openAt(folder);
+      assert.is(await again.findUser(LIVE, gone.user.id), null, what);
+      assert.is((await again.findUser(LIVE, kept.user.id))?.email, 'kept@mail.example', what);
+      await again.close();
+    });
+});
+
+test.run();

@@ -1,0 +1,198 @@
+/** Whatever opens a database or backup asks the same question: which schema is this? One answer, one clear message. */
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import * as assert from 'uvu/assert';
+import type { Migration } from '../../src/adapters/sql/migrations.ts';
+import { type Schema, schemaOf } from '../../src/adapters/sql/schema.ts';
+import { fileUpkeep } from '../../src/adapters/sqlite/upkeep.ts';
+import { systemRandom } from '../../src/adapters/system/random.ts';
+import { StoreMisfit } from '../../src/ports/store.ts';
+import { locationAt, openAt } from '../contract/sqlite-engine.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('schema');
+const newFolder = () => mkdtempSync(join(tmpdir(), 'face-sign-in-schema-'));
+const sample = newFolder();
+test.before(async () => (await openAt(sample)).close());
+
+const KNOWN = ['one', 'two'].map((name, at): Migration => ({ number: at + 1, name, text: () => '' }));
+const answers: [Schema, string, [number, string][]][] = [
+  ['none', 'no rows', []],
+  ['fits', 'an older release', [[1, 'one']]],
+  [
+    'fits',
+    'this release',
+    [
+      [1, 'one'],
+      [2, 'two'],
+    ],
+  ],
+  [
+    'newer',
+    'a later release',
+    [
+      [1, 'one'],
+      [2, 'two'],
+      [3, 'three'],
+    ],
+  ],
+  ['development', 'another name', [[1, 'other']]],
+  [
+    'development',
+    'another name after a known one',
+    [
+      [1, 'one'],
+      [2, 'other'],
+    ],
+  ],
+  [
+    'development',
+    'other names, and more of them',
+    [
+      [1, 'other'],
+      [2, 'two'],
+      [3, 'three'],
+    ],
+  ],
+  [
+    'development',
+    'a gap',
+    [
+      [1, 'one'],
+      [3, 'two'],
+    ],
+  ],
+  ['development', 'no beginning', [[2, 'two']]],
+];
+for (const [schema, what, rows] of answers)
+  test(`${what}: ${schema}`, () => {
+    const applied = rows.map(([version, name]) => ({ version, name }));
+    assert.is(schemaOf(applied, KNOWN), schema);
+  });
+
+const DEVELOPMENT =
+  /was created by a development version before the first release, which no release can read: /;
+const NONE = /has no schema version \(its table schema_migrations is missing or empty\)/;
+const NEWER = /has schema version 9999, but this program knows only \d+: use a newer program$/;
+const misfits: [what: string, sql: string, reason: RegExp, fix: RegExp, fixOfBackup: RegExp][] = [
+  [
+    'of a development version with as many migrations',
+    "UPDATE schema_migrations SET name = '001-other.sql'",
+    DEVELOPMENT,
+    /: start with an empty DATA_DIR$/,
+    /: choose a file that "backup" of a release has made$/,
+  ],
+  [
+    'of a development version with more migrations',
+    "UPDATE schema_migrations SET name = '001-other.sql'; INSERT INTO schema_migrations VALUES (9999, 'more')",
+    DEVELOPMENT,
+    /: start with an empty DATA_DIR$/,
+    /: choose a file that "backup" of a release has made$/,
+  ],
+  ['of a newer program', "INSERT INTO schema_migrations VALUES (9999, 'later')", NEWER, NEWER, NEWER],
+  [
+    'whose schema_migrations is empty',
+    'DELETE FROM schema_migrations',
+    NONE,
+    /: check DATA_DIR, or restore a backup$/,
+    /: choose a file that "backup" of a release has made$/,
+  ],
+  [
+    'without schema_migrations',
+    'DROP TABLE schema_migrations',
+    NONE,
+    /: check DATA_DIR, or restore a backup$/,
+    /: choose a file that "backup" of a release has made$/,
+  ],
+];
+
+/** A data folder whose database the SQL has changed. */
+function spoilt(sql: string) {
+  const folder = newFolder();
+  const { path, masterSecretFile } = locationAt(folder);
+  copyFileSync(locationAt(sample).path, path);
+  copyFileSync(locationAt(sample).masterSecretFile, masterSecretFile);
+  const database = new Database(path);
+  database.exec(sql);
+  database.pragma('wal_checkpoint(TRUNCATE)');
+  database.close();
+  return { folder, path, upkeep: fileUpkeep(locationAt(folder), systemRandom()) };
+}
+
+const request = (backup: string, erasures: string | null = null) => ({
+  backup,
+  erasures,
+  acceptGap: false,
+  now: Date.now(),
+  onProgress: () => undefined,
+});
+
+/** An empty data folder with the master secret, to restore to. */
+function target() {
+  const folder = newFolder();
+  copyFileSync(locationAt(sample).masterSecretFile, locationAt(folder).masterSecretFile);
+  return { folder, upkeep: fileUpkeep(locationAt(folder), systemRandom()) };
+}
+
+async function refusalOf(work: Promise<unknown>, file: string, ...says: RegExp[]): Promise<void> {
+  const error = await work.then(
+    () => new Error('was not refused'),
+    (thrown: Error) => thrown,
+  );
+  assert.instance(error, StoreMisfit, `${error}`);
+  assertSays(error.message, file, says);
+}
+
+function assertSays(message: string, file: string, says: RegExp[]): void {
+  assert.ok(message.startsWith(`${file} `), message);
+  assert.is(message.split(file).length, 2, 'one message');
+  for (const each of says) assert.match(message, each);
+}
+
+for (const [what, sql, reason, fix, fixOfBackup] of misfits) {
+  test(`a database ${what}: the start refuses it, and it stays as it was`, async () => {
+    const { folder, path } = spoilt(sql);
+    const before = readFileSync(path);
+    await refusalOf(openAt(folder), path, reason, fix);
+    assert.ok(readFileSync(path).equals(before));
+  });
+
+  test(`a database ${what}: doctor explains it once, and takes nothing for altered`, () => {
+    const { path, upkeep } = spoilt(sql);
+    const { database, secret, dataKeys, sealed } = upkeep.examine();
+    assert.is(database.ok, false);
+    assertSays(database.detail, path, [reason, fix]);
+    const unchecked = { ok: false, detail: 'not checked: the database does not fit this program' };
+    assert.equal([secret, dataKeys, sealed], [unchecked, unchecked, unchecked]);
+  });
+
+  test(`a database ${what}: there is no backup of it`, async () => {
+    const { folder, path, upkeep } = spoilt(sql);
+    const before = readdirSync(folder);
+    await refusalOf(
+      upkeep.backUp(join(folder, 'backup.db'), () => undefined),
+      path,
+      reason,
+      fix,
+    );
+    assert.equal(readdirSync(folder), before);
+  });
+
+  test(`a backup ${what}: restore refuses it by its name, and the folder stays as it was`, async () => {
+    const { path } = spoilt(sql);
+    const { folder, upkeep } = target();
+    await refusalOf(upkeep.restore(request(path)), path, reason, fixOfBackup);
+    assert.equal(readdirSync(folder), ['master.key']);
+  });
+
+  test(`a backup ${what} as --erasures: refused by its name, unless it is of a newer program`, async () => {
+    const { path } = spoilt(sql);
+    const restoring = target().upkeep.restore(request(locationAt(sample).path, path));
+    if (reason === NEWER) assert.is((await restoring).erasedAgain, 0);
+    else await refusalOf(restoring, path, reason, fixOfBackup);
+  });
+}
+
+test.run();
