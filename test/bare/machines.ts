@@ -29,13 +29,19 @@ export interface Machine {
   remove(): void;
 }
 
-/** @throws Error naming what is missing, or with what debootstrap says */
-export function machine(suite: string, extra: readonly string[]): Machine {
+/** The files of such a machine. @throws Error naming what is missing, or with what debootstrap says */
+export function archiveOf(suite: string, extra: readonly string[]): string {
   if (process.getuid?.() !== 0) throw new Error('machines need root: run npm run test:bare as root');
   if (!existsSync('/usr/sbin/debootstrap'))
     throw new Error('debootstrap is missing: apt-get install -y debootstrap (Debian)');
   const archive = join(KEPT, `${[suite, ...extra].join('+')}.tar`);
   if (!existsSync(archive)) make(suite, extra, archive);
+  return archive;
+}
+
+/** @throws Error naming what is missing, or with what debootstrap says */
+export function machine(suite: string, extra: readonly string[]): Machine {
+  const archive = archiveOf(suite, extra);
   const root = mkdtempSync(join(tmpdir(), `face-sign-in-${suite}-`));
   execFileSync('tar', ['-xf', archive, '-C', root]);
   // Its root is for all of its users.
@@ -75,6 +81,7 @@ function make(suite: string, extra: readonly string[], archive: string): void {
     execFileSync('debootstrap', ['--variant=minbase', ...include, suite, root, ...mirror()], {
       stdio: 'pipe',
     });
+    chmodSync(root, 0o755);
     execFileSync('tar', ['-cf', archive, '--exclude=./var/cache/apt', '--exclude=./dev/*', '-C', root, '.']);
   } finally {
     rmSync(root, { recursive: true, force: true });
