@@ -5,16 +5,16 @@
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as assert from 'uvu/assert';
+import { type Service, startService } from '../support/forked-service.ts';
 import { suite } from '../support/suite.ts';
 import { fuzzRaw } from './raw-run.ts';
 import { fuzz } from './run.ts';
-import { type Service, startService } from './service.ts';
 
 const test = suite('fuzz');
 let service: Service;
 let between: Server | undefined;
 test.before(async () => {
-  service = await startService();
+  service = await startService({ MAIL_ANSWER_MS: '0' });
 });
 test.after(async () => {
   stopBetween();

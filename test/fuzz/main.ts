@@ -4,9 +4,9 @@
  * `--start INDEX --count 1` repeats one case of a seed.
  */
 import { parseArgs } from 'node:util';
+import { startService } from '../support/forked-service.ts';
 import { fuzzRaw } from './raw-run.ts';
 import { fuzz } from './run.ts';
-import { startService } from './service.ts';
 
 const LEAST_REACHED = 0.5;
 
@@ -25,7 +25,7 @@ if (![count, seed, start, rawCount].every(Number.isSafeInteger)) {
 }
 
 const began = performance.now();
-const service = await startService();
+const service = await startService({ MAIL_ANSWER_MS: '0' });
 const { tally, faults } = await fuzz(service, {
   count: count as number,
   seed: seed as number,

@@ -2,12 +2,12 @@
 import fc from 'fast-check';
 import * as assert from 'uvu/assert';
 import { assertEnvelope } from '../support/client.ts';
+import type { Service } from '../support/forked-service.ts';
 import { type RawAnswer, raw } from '../support/raw.ts';
 import { seedOf } from './cases.ts';
 import { type RawCase, rawCase } from './raw-cases.ts';
 import { cut } from './request.ts';
 import { afterwards } from './run.ts';
-import type { Service } from './service.ts';
 import { aligned } from './tally.ts';
 
 /** More answers than any case has requests: all of them are waited for, until the connection ends. */
@@ -25,7 +25,7 @@ export async function fuzzRaw(
   options: { count: number; seed: number },
 ): Promise<RawOutcome> {
   const { count, seed } = options;
-  const cases = rawCase(await service.createApp({}));
+  const cases = rawCase(await service.run.createApp({}));
   const counts = new Map<string, number[]>();
   const faults: string[] = [];
   let next = 0;

@@ -4,11 +4,11 @@
  */
 import type { Answer } from '../support/client.ts';
 import { call } from '../support/client.ts';
+import type { Service } from '../support/forked-service.ts';
 import { type Case, caseAt, controlOf, mutated, smallest } from './cases.ts';
 import { faultOf } from './judge.ts';
 import { OPERATIONS } from './operations.ts';
 import { cut, shown, type Wire } from './request.ts';
-import type { Service } from './service.ts';
 import { newTally, type Tally } from './tally.ts';
 import { makeWorld, type Used, type World } from './world.ts';
 
@@ -146,6 +146,6 @@ export async function afterwards(service: Service): Promise<string[]> {
     const { fault } = await send(service, world, controlOf(operation));
     if (fault !== null) faults.push(`afterwards: ${fault}`);
   }
-  const { bad } = await service.logs();
+  const bad = await service.faults();
   return [...faults, ...bad.map(line => `in the log: ${cut(line, 500)}`)];
 }

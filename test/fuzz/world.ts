@@ -17,11 +17,11 @@ import {
   server,
 } from '../support/client.ts';
 import { requestCode, verifyCode } from '../support/codes.ts';
+import type { Service } from '../support/forked-service.ts';
 import { bearer, requestChange } from '../support/me.ts';
 import type { TestApp } from '../support/service.ts';
 import type { Case } from './cases.ts';
 import type { Draft } from './request.ts';
-import type { Service } from './service.ts';
 
 export interface Person {
   readonly id: string;
@@ -63,7 +63,7 @@ const BY_CODE = ['/v1/email-codes/verify', '/v1/me/email/confirm', CONFIRM_FACE]
 
 export async function makeWorld(service: Service): Promise<World> {
   const { run } = service;
-  const app = await service.createApp({ firstParty: true });
+  const app = await service.run.createApp({ firstParty: true });
   const people: Record<Mode, Person[]> = { live: [], test: [] };
   const challenges: Record<Mode, string[]> = { live: [], test: [] };
 

@@ -8,15 +8,11 @@ import { databaseOf } from '../cli/sealed-folder.ts';
 import { assertError, enrolled, match, someEmail, soon } from '../support/client.ts';
 import { byCode, requestCode, verifyCode } from '../support/codes.ts';
 import { changeEmail } from '../support/me.ts';
-import { type Running, startService } from '../support/service.ts';
+import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('altered address');
-let run: Running;
-test.before(async () => {
-  run = await startService();
-});
-test.after(() => run.close());
+const run = serviceFor(test);
 
 const ATTACKER = 'attacker@evil.example';
 

@@ -2,15 +2,11 @@
 import * as assert from 'uvu/assert';
 import { assertError, browser } from '../support/client.ts';
 import { type RawAnswer, raw } from '../support/raw.ts';
-import { type Running, startService } from '../support/service.ts';
+import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('announced-lengths');
-let run: Running;
-test.before(async () => {
-  run = await startService();
-});
-test.after(() => run.close());
+const run = serviceFor(test);
 
 /** Beyond what 32 bits, 53 bits and 63 bits hold, and such that their last 32 bits are few bytes. */
 const ANNOUNCED = [

@@ -1,14 +1,10 @@
 import * as assert from 'uvu/assert';
 import { assertError, browser, call, server, soon } from '../support/client.ts';
-import { type Running, startService } from '../support/service.ts';
+import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('app');
-let run: Running;
-test.before(async () => {
-  run = await startService();
-});
-test.after(() => run.close());
+const run = serviceFor(test);
 
 const get = (headers = {}, path = '/v1/app') => call(run, 'GET', path, { headers });
 

@@ -15,15 +15,11 @@ import {
   match,
   usage,
 } from '../support/client.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('challenges');
-let run: Running;
-test.before(async () => {
-  run = await startService();
-});
-test.after(() => run.close());
+const run = serviceFor(test);
 
 for (const mode of ['live', 'test'] as const) {
   test(`a ${mode} challenge has an id, 32 random bytes and its end after 60 seconds`, async () => {

@@ -13,15 +13,11 @@ import {
   usage,
   verify,
 } from '../support/client.ts';
-import { type Running, startService } from '../support/service.ts';
+import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('concurrency');
-let run: Running;
-test.before(async () => {
-  run = await startService();
-});
-test.after(() => run.close());
+const run = serviceFor(test);
 
 const count = (table: string): number => run.rows(`SELECT count(*) AS n FROM ${table}`)[0].n;
 

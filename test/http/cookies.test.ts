@@ -11,15 +11,11 @@ import {
   server,
   soon,
 } from '../support/client.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('cookies');
-let run: Running;
-test.before(async () => {
-  run = await startService();
-});
-test.after(() => run.close());
+const run = serviceFor(test);
 
 function cookie(answer: Answer): { value: string; attributes: Record<string, string> } {
   const [line = '', ...more] = answer.headers['set-cookie'] ?? [];

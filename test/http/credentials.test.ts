@@ -10,17 +10,12 @@ import {
   type Headers,
   soon,
 } from '../support/client.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { appFor, serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('credentials');
-let run: Running;
-let app: TestApp;
-test.before(async () => {
-  run = await startService();
-  app = await run.createApp();
-});
-test.after(() => run.close());
+const run = serviceFor(test);
+const app = appFor(test, run);
 
 const browserRoutes = ['/v1/challenges', '/v1/enroll', '/v1/match'];
 const serverRoutes: [string, string][] = [

@@ -2,16 +2,12 @@
 import * as assert from 'uvu/assert';
 import { type Answer, assertError, faces, type Mode, match } from '../support/client.ts';
 import { failCodes, freshCode, member, signedIn, verifyCode } from '../support/codes.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { serviceFor, startService, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const MINUTE = 60_000;
 const test = suite('email-codes: lockout and faces');
-let run: Running;
-test.before(async () => {
-  run = await startService();
-});
-test.after(() => run.close());
+const run = serviceFor(test);
 
 function locked(answer: Answer, seconds: number, note = ''): void {
   assertError(answer, 429, 'rate_limited', note);

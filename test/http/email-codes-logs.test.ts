@@ -11,19 +11,15 @@ import {
   verifyCode,
   wrongCode,
 } from '../support/codes.ts';
-import { type Running, startService } from '../support/service.ts';
+import { serviceFor, startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('email-codes: logs');
 const person = { email: 'Mary.Somerville@Example.com', name: 'Mary Somerville' };
 const builtIn = undefined as unknown as string;
-let run: Running;
-test.before(async () => {
-  run = await startService({
-    env: { LIMIT_CODE_PER_IP: builtIn, LIMIT_VERIFY_PER_IP: builtIn, LOG_LEVEL: 'debug' },
-  });
+const run = serviceFor(test, {
+  env: { LIMIT_CODE_PER_IP: builtIn, LIMIT_VERIFY_PER_IP: builtIn, LOG_LEVEL: 'debug' },
 });
-test.after(() => run.close());
 
 function assertSilent(secrets: string[], codes: string[], from = 0): void {
   const lines = run.logs.slice(from).filter(line => !line.includes('"listening"'));

@@ -21,15 +21,11 @@ import {
   verifyCode,
   wrongCode,
 } from '../support/codes.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('email-codes: plan');
-let run: Running;
-test.before(async () => {
-  run = await startService({ env: { PLANS_FILE: planFile({ one: 1, two: 2, three: 3, thirty: 30 }) } });
-});
-test.after(() => run.close());
+const run = serviceFor(test, { env: { PLANS_FILE: planFile({ one: 1, two: 2, three: 3, thirty: 30 }) } });
 
 function spent(answer: Answer, limit: number, note = ''): void {
   assertError(answer, 429, 'plan_limit_reached', note);

@@ -24,15 +24,11 @@ import {
   verifyCode,
   wrongCode,
 } from '../support/codes.ts';
-import { type Running, startService } from '../support/service.ts';
+import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('email-codes: races');
-let run: Running;
-test.before(async () => {
-  run = await startService();
-});
-test.after(() => run.close());
+const run = serviceFor(test);
 
 const count = (answers: Answer[], kind: string) => tally(answers)[kind] ?? 0;
 /** Only these answers, and no more than five evaluated as wrong. */

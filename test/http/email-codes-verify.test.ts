@@ -27,15 +27,11 @@ import {
   verifyCode,
   wrongCode,
 } from '../support/codes.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('email-codes: verify');
-let run: Running;
-test.before(async () => {
-  run = await startService({ env: { BASE_URL: 'https://id.example.com' } });
-});
-test.after(() => run.close());
+const run = serviceFor(test, { env: { BASE_URL: 'https://id.example.com' } });
 
 const counts = async (app: TestApp, mode: Mode = 'live'): Promise<Json> =>
   (await call(run, 'GET', '/v1/usage', { headers: server(app, mode) })).json;

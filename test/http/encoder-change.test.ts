@@ -21,15 +21,11 @@ import {
 } from '../support/client.ts';
 import { freshCode, signedIn } from '../support/codes.ts';
 import { addTemplates, between, logout, profile, storedBytes, towards } from '../support/me.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('encoder-change');
-let run: Running;
-test.before(async () => {
-  run = await startService();
-});
-test.after(() => run.close());
+const run = serviceFor(test);
 
 const OLD = 'encoder-1';
 const NEW = 'encoder-2';

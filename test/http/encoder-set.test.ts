@@ -2,15 +2,11 @@
 import * as assert from 'uvu/assert';
 import { assertError, enroll, enrolled, faces, match } from '../support/client.ts';
 import { addTemplates } from '../support/me.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('encoder: who sets it');
-let run: Running;
-test.before(async () => {
-  run = await startService();
-});
-test.after(() => run.close());
+const run = serviceFor(test);
 
 const A = 'mobilefacenet-1';
 const B = 'another-1';

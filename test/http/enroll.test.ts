@@ -13,15 +13,11 @@ import {
   usage,
   verify,
 } from '../support/client.ts';
-import { type Running, startService } from '../support/service.ts';
+import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('enroll');
-let run: Running;
-test.before(async () => {
-  run = await startService();
-});
-test.after(() => run.close());
+const run = serviceFor(test);
 
 for (const mode of ['live', 'test'] as const) {
   test(`enroll answers the user, a token and its end (${mode})`, async () => {

@@ -1,17 +1,12 @@
 /** Unknown routes, wrong methods, HEAD: every failure in the one envelope. */
 import * as assert from 'uvu/assert';
 import { assertError, browser, call, enroll, faces, match, server } from '../support/client.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { appFor, serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('envelope');
-let run: Running;
-let app: TestApp;
-test.before(async () => {
-  run = await startService();
-  app = await run.createApp();
-});
-test.after(() => run.close());
+const run = serviceFor(test);
+const app = appFor(test, run);
 
 const unknown = [
   '/',

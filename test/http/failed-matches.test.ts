@@ -11,18 +11,14 @@ import {
   tally,
   usage,
 } from '../support/client.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const WINDOW = 15 * 60_000;
 /** No setting, so that the built-in number holds. */
 const builtIn = undefined as unknown as string;
 const test = suite('failed-matches');
-let run: Running;
-test.before(async () => {
-  run = await startService({ env: { LIMIT_FAILED_MATCHES: builtIn } });
-});
-test.after(() => run.close());
+const run = serviceFor(test, { env: { LIMIT_FAILED_MATCHES: builtIn } });
 
 let addresses = 0;
 const address = () => `203.0.113.${++addresses}`;

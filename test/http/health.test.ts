@@ -1,15 +1,11 @@
 import * as assert from 'uvu/assert';
 import { call } from '../support/client.ts';
 import { raw } from '../support/raw.ts';
-import { type Running, startService } from '../support/service.ts';
+import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('health');
-let run: Running;
-test.before(async () => {
-  run = await startService();
-});
-test.after(() => run.close());
+const run = serviceFor(test);
 
 test('health says ok, in strings, to anybody', async () => {
   const answer = await call(run, 'GET', '/health');

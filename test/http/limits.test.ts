@@ -14,19 +14,15 @@ import {
   tally,
   verify,
 } from '../support/client.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { serviceFor, startService, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 /** Takes a setting of the test harness away, so that the built-in number holds. */
 const unset = undefined as unknown as string;
 const test = suite('limits');
-let run: Running;
-test.before(async () => {
-  run = await startService({
-    env: { LIMIT_IP_PER_MINUTE: unset, LIMIT_SECRET_KEY_PER_MINUTE: unset, LIMIT_APP_PER_MINUTE: unset },
-  });
+const run = serviceFor(test, {
+  env: { LIMIT_IP_PER_MINUTE: unset, LIMIT_SECRET_KEY_PER_MINUTE: unset, LIMIT_APP_PER_MINUTE: unset },
 });
-test.after(() => run.close());
 
 let addresses = 0;
 const address = () => `203.0.113.${++addresses}`;

@@ -16,17 +16,12 @@ import {
 import { requestCode } from '../support/codes.ts';
 import { addLargeGallery } from '../support/large-gallery.ts';
 import { raw } from '../support/raw.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { appFor, serviceFor, startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('log lines');
-let run: Running;
-let app: TestApp;
-test.before(async () => {
-  run = await startService();
-  app = await run.createApp();
-});
-test.after(() => run.close());
+const run = serviceFor(test);
+const app = appFor(test, run);
 
 const lines = (of = run): Json[] => of.logs.map(line => JSON.parse(line));
 const linesOf = (id: unknown, of = run): Json[] => lines(of).filter(({ requestId }) => requestId === id);

@@ -14,15 +14,11 @@ import {
   verify,
 } from '../support/client.ts';
 import { raw } from '../support/raw.ts';
-import { type Running, startService } from '../support/service.ts';
+import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('logs');
-let run: Running;
-test.before(async () => {
-  run = await startService({ env: { LIMIT_IP_PER_MINUTE: '30', LOG_LEVEL: 'debug' } });
-});
-test.after(() => run.close());
+const run = serviceFor(test, { env: { LIMIT_IP_PER_MINUTE: '30', LOG_LEVEL: 'debug' } });
 
 test('no key, token, email, name, address or descriptor is logged, whatever becomes of the request', async () => {
   const app = await run.createApp({ name: 'Somerville App' });

@@ -6,15 +6,11 @@
 import * as assert from 'uvu/assert';
 import { assertError, challenge, enrolled, faces, match, tally } from '../support/client.ts';
 import { parseMetrics } from '../support/prometheus.ts';
-import { type Running, startService } from '../support/service.ts';
+import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('match: challenge first');
-let run: Running;
-test.before(async () => {
-  run = await startService();
-});
-test.after(() => run.close());
+const run = serviceFor(test);
 
 /** Searches that have ended since the start; those of a call have ended when it is answered. */
 async function searches(): Promise<number> {

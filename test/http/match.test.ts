@@ -13,15 +13,11 @@ import {
   usage,
   verify,
 } from '../support/client.ts';
-import { type Running, startService } from '../support/service.ts';
+import { serviceFor, startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('match');
-let run: Running;
-test.before(async () => {
-  run = await startService();
-});
-test.after(() => run.close());
+const run = serviceFor(test);
 
 const dot = (a: number[], b: number[]) => a.reduce((sum, x, index) => sum + x * (b[index] ?? Number.NaN), 0);
 

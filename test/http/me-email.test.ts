@@ -26,16 +26,12 @@ import {
   profile,
   requestChange,
 } from '../support/me.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const LIFETIME = 15 * 60_000;
 const test = suite('me-email');
-let run: Running;
-test.before(async () => {
-  run = await startService();
-});
-test.after(() => run.close());
+const run = serviceFor(test);
 
 async function somebody(mode: Mode = 'live', fields: Record<string, unknown> = {}) {
   const app = await run.createApp({ name: 'Lantern' });

@@ -31,7 +31,7 @@ import {
   rename,
   requestChange,
 } from '../support/me.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 interface World {
@@ -41,11 +41,7 @@ interface World {
   token: string;
 }
 const test = suite('me-isolation');
-let run: Running;
-test.before(async () => {
-  run = await startService({ env: { LOG_LEVEL: 'debug' } });
-});
-test.after(() => run.close());
+const run = serviceFor(test, { env: { LOG_LEVEL: 'debug' } });
 
 let round = 0;
 /** The same email and the same face in two apps and two modes. */

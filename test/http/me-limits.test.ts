@@ -14,17 +14,13 @@ import {
   verify,
 } from '../support/client.ts';
 import { addTemplates, bearer, getMe, logout, ME_ROUTES, rename } from '../support/me.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { serviceFor, startService, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 /** No setting, so that the built-in number holds. */
 const builtIn = undefined as unknown as string;
 const test = suite('me-limits');
-let run: Running;
-test.before(async () => {
-  run = await startService({ env: { LIMIT_ME_PER_MINUTE: builtIn } });
-});
-test.after(() => run.close());
+const run = serviceFor(test, { env: { LIMIT_ME_PER_MINUTE: builtIn } });
 
 async function somebody(mode: Mode = 'live'): Promise<{ app: TestApp; user: Json; token: string }> {
   const app = await run.createApp();

@@ -16,16 +16,12 @@ import {
 } from '../support/client.ts';
 import { byCode, freshCode, verifyCode } from '../support/codes.ts';
 import { addTemplates, bearer, deleteMe, getMe, logout, ME_ROUTES, sessionCookie } from '../support/me.ts';
-import { type Running, startService } from '../support/service.ts';
+import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const OTHER = 'https://other.example';
 const test = suite('me-logout-cookie');
-let run: Running;
-test.before(async () => {
-  run = await startService();
-});
-test.after(() => run.close());
+const run = serviceFor(test);
 
 /** A user of a first-party app with the cookie of one session and the token of the same. */
 async function somebody(mode: Mode = 'live', firstParty = true) {

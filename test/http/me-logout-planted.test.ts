@@ -2,16 +2,12 @@
 import * as assert from 'uvu/assert';
 import { type Answer, assertError, call, enroll, enrolled, faces, match } from '../support/client.ts';
 import { deleteMe, getMe, logout, sessionCookie } from '../support/me.ts';
-import { type Running, startService } from '../support/service.ts';
+import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const OTHER = 'https://other.example';
 const test = suite('me-logout-planted');
-let run: Running;
-test.before(async () => {
-  run = await startService();
-});
-test.after(() => run.close());
+const run = serviceFor(test);
 
 /** A user of a first-party app with a session. */
 async function somebody() {

@@ -14,15 +14,11 @@ import {
 } from '../support/client.ts';
 import { byCode } from '../support/codes.ts';
 import { bearer, getMe, PROFILE_KEYS, profile, rename } from '../support/me.ts';
-import { type Running, startService } from '../support/service.ts';
+import { serviceFor, startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('me-profile');
-let run: Running;
-test.before(async () => {
-  run = await startService();
-});
-test.after(() => run.close());
+const run = serviceFor(test);
 
 async function somebody(mode: Mode = 'live', fields: Record<string, unknown> = {}) {
   const app = await run.createApp();

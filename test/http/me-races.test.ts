@@ -33,15 +33,11 @@ import {
   sessionCookie,
   storedBytes,
 } from '../support/me.ts';
-import { type Running, startService } from '../support/service.ts';
+import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('me-races');
-let run: Running;
-test.before(async () => {
-  run = await startService();
-});
-test.after(() => run.close());
+const run = serviceFor(test);
 
 async function somebody() {
   const app = await run.createApp();

@@ -15,20 +15,16 @@ import {
 } from '../support/client.ts';
 import { failCodes, freshCode, verifyCode } from '../support/codes.ts';
 import { addTemplates } from '../support/me.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('template adds of a user who failed too often');
-let run: Running;
-test.before(async () => {
-  run = await startService({ env: { LIMIT_USER_FAILURES_DAY: String(MOST) } });
-});
-test.after(() => run.close());
+const MOST = 20;
+const run = serviceFor(test, { env: { LIMIT_USER_FAILURES_DAY: String(MOST) } });
 
 let addresses = 0;
 const address = () => `203.0.113.${++addresses % 250}`;
 const DAY_SECONDS = 86_400;
-const MOST = 20;
 const own = faces.genuine(0, 2);
 const foreign = faces.stranger(3);
 

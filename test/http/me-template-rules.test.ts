@@ -13,15 +13,11 @@ import {
 } from '../support/client.ts';
 import { byCode, freshCode, verifyCode } from '../support/codes.ts';
 import { addTemplates, between, confirmChange, distanceOf, profile, towards } from '../support/me.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { serviceFor, startService, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('me-template-rules');
-let run: Running;
-test.before(async () => {
-  run = await startService();
-});
-test.after(() => run.close());
+const run = serviceFor(test);
 
 const ENROLLED = faces.genuine(0);
 /** The nth face to learn: 0.3 from the enrolled one, more than 0.35 from all the others. */

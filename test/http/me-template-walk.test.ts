@@ -7,15 +7,11 @@
 import * as assert from 'uvu/assert';
 import { assertError, enrolled, faces, match } from '../support/client.ts';
 import { addTemplates, distanceOf, profile, towards } from '../support/me.ts';
-import { type Running, startService } from '../support/service.ts';
+import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('me-template-walk');
-let run: Running;
-test.before(async () => {
-  run = await startService();
-});
-test.after(() => run.close());
+const run = serviceFor(test);
 
 const ATTACKER = faces.genuine(0);
 const VICTIM = faces.atDistance(0, 0.8);

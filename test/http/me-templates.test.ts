@@ -20,15 +20,11 @@ import {
 } from '../support/client.ts';
 import { byCode } from '../support/codes.ts';
 import { addTemplates, bearer, profile } from '../support/me.ts';
-import { type Running, startService } from '../support/service.ts';
+import { serviceFor, startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('me-templates');
-let run: Running;
-test.before(async () => {
-  run = await startService({ env: { PLANS_FILE: planFile({ one: 1 }) } });
-});
-test.after(() => run.close());
+const run = serviceFor(test, { env: { PLANS_FILE: planFile({ one: 1 }) } });
 
 const more = [faces.genuine(0, 1)];
 async function somebody(mode: Mode = 'live', plan = 'unlimited') {

@@ -1,17 +1,12 @@
 /** Mistakes of a first integration: the message tells what to do instead, and nothing that a stranger should not learn. */
 import * as assert from 'uvu/assert';
 import { assertError, assertLacks, browser, call, challenge, faces, match } from '../support/client.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { appFor, serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('messages');
-let run: Running;
-let app: TestApp;
-test.before(async () => {
-  run = await startService();
-  app = await run.createApp();
-});
-test.after(() => run.close());
+const run = serviceFor(test);
+const app = appFor(test, run);
 
 const MODES = ['live', 'test'] as const;
 

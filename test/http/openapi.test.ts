@@ -6,15 +6,11 @@ import { ERROR_STATUS } from '../../src/protocol/errors.ts';
 import { VERSION } from '../../src/version.ts';
 import { assertError, browser, call, type Json, server } from '../support/client.ts';
 import { document, faultsOf } from '../support/openapi.ts';
-import { type Running, startService } from '../support/service.ts';
+import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('openapi');
-let run: Running;
-test.before(async () => {
-  run = await startService();
-});
-test.after(() => run.close());
+const run = serviceFor(test);
 
 const templateOf = (path: string) => path.replace(/:(\w+)/g, '{$1}');
 const described: [string, Json][] = Object.entries<Json>(document.paths).flatMap(([path, methods]) =>

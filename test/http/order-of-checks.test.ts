@@ -15,15 +15,11 @@ import {
   server,
   usage,
 } from '../support/client.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('order-of-checks');
-let run: Running;
-test.before(async () => {
-  run = await startService();
-});
-test.after(() => run.close());
+const run = serviceFor(test);
 
 const long = ' '.repeat(300_000);
 type Case = [name: string, status: number, code: string, make: (app: TestApp) => Promise<Answer>];

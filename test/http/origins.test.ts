@@ -1,18 +1,13 @@
 /** From which Origin a key may be used. */
 import * as assert from 'uvu/assert';
 import { assertError, browser, call, type Headers, type Mode, server, soon } from '../support/client.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { appFor, serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const LISTED = ['https://app.example', 'https://two.example:8443', 'http://localhost:4000'];
 const test = suite('origins');
-let run: Running;
-let app: TestApp;
-test.before(async () => {
-  run = await startService();
-  app = await run.createApp({ origins: LISTED });
-});
-test.after(() => run.close());
+const run = serviceFor(test);
+const app = appFor(test, run, { origins: LISTED });
 
 const paths = ['/v1/challenges', '/v1/enroll', '/v1/match'];
 const from = (origin: string | string[] | undefined, mode: Mode): Headers => ({

@@ -19,15 +19,11 @@ import {
   usage,
   verify,
 } from '../support/client.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { serviceFor, startService, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('plan-limit');
-let run: Running;
-test.before(async () => {
-  run = await startService({ env: { PLANS_FILE: planFile({ one: 1, three: 3, ten: 10 }) } });
-});
-test.after(() => run.close());
+const run = serviceFor(test, { env: { PLANS_FILE: planFile({ one: 1, three: 3, ten: 10 }) } });
 
 const stranger = [faces.stranger(1)];
 function assertSpent(answer: Answer, limit: number, resets: string, note = ''): void {

@@ -2,17 +2,12 @@
 import * as assert from 'uvu/assert';
 import { assertEnvelope, browser, call } from '../support/client.ts';
 import { type RawAnswer, raw } from '../support/raw.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { appFor, serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('raw-sockets');
-let run: Running;
-let app: TestApp;
-test.before(async () => {
-  run = await startService();
-  app = await run.createApp();
-});
-test.after(() => run.close());
+const run = serviceFor(test);
+const app = appFor(test, run);
 
 function assertProper(answer: RawAnswer | undefined, note: string): asserts answer is RawAnswer {
   assert.ok(answer, `${note}: the connection was closed without an answer`);

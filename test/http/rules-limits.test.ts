@@ -1,16 +1,12 @@
 /** Limits that meet each other: which of them a refused call has taken from. */
 import * as assert from 'uvu/assert';
 import { assertError, atOnce, challenge, enroll, enrolled, faces, match, tally } from '../support/client.ts';
-import { type Running, startService } from '../support/service.ts';
+import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const mode = 'test';
 const test = suite('rules: limits');
-let run: Running;
-test.before(async () => {
-  run = await startService({ env: { LIMIT_FAILED_MATCHES: '1', LIMIT_APP_PER_MINUTE: '3' } });
-});
-test.after(() => run.close());
+const run = serviceFor(test, { env: { LIMIT_FAILED_MATCHES: '1', LIMIT_APP_PER_MINUTE: '3' } });
 
 const stranger = [faces.stranger(1)];
 

@@ -1,15 +1,11 @@
 /** What a request may carry without any effect. */
 import * as assert from 'uvu/assert';
 import { assertError, browser, call, challenge, enrolled, faces, match, server } from '../support/client.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('rules: requests');
-let run: Running;
-test.before(async () => {
-  run = await startService();
-});
-test.after(() => run.close());
+const run = serviceFor(test);
 
 test('no field of a request moves the threshold', async () => {
   const app = await run.createApp();

@@ -10,15 +10,11 @@ import {
   server,
   tally,
 } from '../support/client.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('rules: server routes');
-let run: Running;
-test.before(async () => {
-  run = await startService({ env: { LIMIT_SECRET_KEY_PER_MINUTE: '30' } });
-});
-test.after(() => run.close());
+const run = serviceFor(test, { env: { LIMIT_SECRET_KEY_PER_MINUTE: '30' } });
 
 const routes: [string, string, number][] = [
   ['GET', '/v1/users', 200],

@@ -5,15 +5,11 @@
 import * as assert from 'uvu/assert';
 import { assertError, call, enroll, enrolled, type Json, someEmail } from '../support/client.ts';
 import { rawFaces, unit } from '../support/labelled.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { type Running, serviceFor, startService, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('scores');
-let run: Running;
-test.before(async () => {
-  run = await startService();
-});
-test.after(() => run.close());
+const run = serviceFor(test);
 
 const warnings = (app: TestApp) =>
   run.logs.map(line => JSON.parse(line)).filter(({ level, app: id }) => level === 40 && id === app.id);

@@ -13,17 +13,13 @@ import {
   tally,
   usage,
 } from '../support/client.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const DAY = 24 * 3_600_000;
 const mode = 'test';
 const test = suite('test-mode');
-let run: Running;
-test.before(async () => {
-  run = await startService({ env: { PLANS_FILE: planFile({ one: 1 }) } });
-});
-test.after(() => run.close());
+const run = serviceFor(test, { env: { PLANS_FILE: planFile({ one: 1 }) } });
 
 const untilMidnight = () => DAY - (run.clock.now() % DAY);
 const person = (n: number): FaceCall => ({ mode, descriptors: [faces.genuine(n)] });

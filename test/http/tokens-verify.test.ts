@@ -11,15 +11,11 @@ import {
   server,
   verify,
 } from '../support/client.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('tokens-verify');
-let run: Running;
-test.before(async () => {
-  run = await startService();
-});
-test.after(() => run.close());
+const run = serviceFor(test);
 
 for (const mode of ['live', 'test'] as const) {
   for (const made of ['enroll', 'match'] as const) {

@@ -13,15 +13,11 @@ import {
   planFile,
   server,
 } from '../support/client.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('usage');
-let run: Running;
-test.before(async () => {
-  run = await startService({ env: { PLANS_FILE: planFile({ small: 7 }) } });
-});
-test.after(() => run.close());
+const run = serviceFor(test, { env: { PLANS_FILE: planFile({ small: 7 }) } });
 
 async function usage(app: TestApp, query = '', mode: Mode = 'live'): Promise<Json> {
   const answer = await call(run, 'GET', `/v1/usage${query}`, { headers: server(app, mode) });

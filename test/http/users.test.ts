@@ -13,15 +13,11 @@ import {
   server,
   verify,
 } from '../support/client.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('users');
-let run: Running;
-test.before(async () => {
-  run = await startService();
-});
-test.after(() => run.close());
+const run = serviceFor(test);
 
 const get = (app: TestApp, path: string, mode: Mode = 'live') =>
   call(run, 'GET', `/v1/users${path}`, { headers: server(app, mode) });

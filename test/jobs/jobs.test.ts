@@ -11,17 +11,13 @@ import {
   someEmail,
   soon,
 } from '../support/client.ts';
-import { type Running, startService } from '../support/service.ts';
+import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const test = suite('jobs');
-let run: Running;
-test.before(async () => {
-  run = await startService();
-});
-test.after(() => run.close());
+const run = serviceFor(test);
 
 async function job(name: string): Promise<number> {
   const { code, json, stderr } = await run.cli(['job', 'run', name]);

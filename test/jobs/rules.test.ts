@@ -1,17 +1,13 @@
 /** When jobs run, and the moments at which they begin to delete. */
 import * as assert from 'uvu/assert';
 import { assertError, call, enrolled, faces, match, server } from '../support/client.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const test = suite('rules: jobs');
-let run: Running;
-test.before(async () => {
-  run = await startService({ env: { SIGNING_KEY_DAYS: '3' } });
-});
-test.after(() => run.close());
+const run = serviceFor(test, { env: { SIGNING_KEY_DAYS: '3' } });
 
 async function job(name: string): Promise<number> {
   const { code, json, stderr } = await run.cli(['job', 'run', name]);

@@ -4,19 +4,14 @@ import { JOBS } from '../../src/jobs/jobs.ts';
 import { call, challenge, enrolled, server, soon } from '../support/client.ts';
 import { requestCode } from '../support/codes.ts';
 import { type Exposition, parseMetrics } from '../support/prometheus.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { appFor, serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { families, readPortalReadme, withMetrics } from './metrics-table.ts';
 
 const test = suite('metrics: bounds');
 const P = 'face_sign_in_';
-let run: Running;
-let app: TestApp;
-test.before(async () => {
-  run = await startService();
-  app = await run.createApp();
-});
-test.after(() => run.close());
+const run = serviceFor(test);
+const app = appFor(test, run);
 
 const text = async (): Promise<string> => (await fetch(`${run.portal}/metrics`)).text();
 const look = async (): Promise<Exposition> => parseMetrics(await text());

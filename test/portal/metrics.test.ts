@@ -6,17 +6,12 @@ import { codeFor, requestCode, verifyCode, wrongCode } from '../support/codes.ts
 import { smtpMailServer } from '../support/mail-servers.ts';
 import { type Exposition, parseMetrics } from '../support/prometheus.ts';
 import { raw } from '../support/raw.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { appFor, serviceFor, startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('metrics');
-let run: Running;
-let app: TestApp;
-test.before(async () => {
-  run = await startService();
-  app = await run.createApp();
-});
-test.after(() => run.close());
+const run = serviceFor(test);
+const app = appFor(test, run);
 
 async function text(of = run): Promise<string> {
   return (await fetch(`${of.portal}/metrics`)).text();

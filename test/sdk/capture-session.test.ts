@@ -2,25 +2,12 @@
 import * as assert from 'uvu/assert';
 import { type Picture, type Session, session, WATCH } from '../../src/sdk/browser/capture/session.ts';
 import { FaceSignInError } from '../../src/sdk/browser/errors.ts';
-import type { DetectedFace, Guide, Point } from '../../src/sdk/browser/types.ts';
+import type { DetectedFace, Guide } from '../../src/sdk/browser/types.ts';
 import { suite } from '../support/suite.ts';
-import { type Head, moved, pictureOf, sequence } from './liveness-faces.ts';
+import { faceOf, type Head, LIGHT, moved, picture, pictureOf, sequence } from './liveness-faces.ts';
 
 const test = suite('sdk: capture, session');
 
-const LIGHT = { brightness: 120, contrast: 45, sharpness: 0.1, clipped: 0 };
-const faceOf = (landmarks: readonly Point[], x = 200): DetectedFace => ({
-  box: { x, y: 120, width: 240, height: 240 },
-  landmarks,
-  score: 0.9,
-});
-const picture = (time: number, faces: readonly DetectedFace[], light = LIGHT): Picture => ({
-  time,
-  width: 640,
-  height: 480,
-  faces,
-  light: faces.length > 0 ? light : null,
-});
 const living = (i: number): Head => ({
   yaw: 5 * Math.sin(i / 4),
   pitch: 3 * Math.sin(i / 5),

@@ -2,8 +2,9 @@
  * A head as 68 points in space, and pictures of it as a camera far away takes them: it turns, tilts, blinks, opens its
  * mouth. And a photo of it, which can only be moved as a whole. The noise of a landmark detector comes from a seed.
  */
+import type { Picture } from '../../src/sdk/browser/capture/session.ts';
 import type { Sample } from '../../src/sdk/browser/liveness/assess.ts';
-import type { Point } from '../../src/sdk/browser/types.ts';
+import type { DetectedFace, Point } from '../../src/sdk/browser/types.ts';
 
 type Spot = readonly [x: number, y: number, z: number];
 
@@ -98,3 +99,19 @@ export function sequence(
     landmarks: at(i).map(({ x, y }) => ({ x: x + jitter(), y: y + jitter() })),
   }));
 }
+
+export const LIGHT = { brightness: 120, contrast: 45, sharpness: 0.1, clipped: 0 };
+/** A face found in the middle of a picture, or where x says. */
+export const faceOf = (landmarks: readonly Point[], x = 200): DetectedFace => ({
+  box: { x, y: 120, width: 240, height: 240 },
+  landmarks,
+  score: 0.9,
+});
+/** A frame of the camera, as a capture gets it. */
+export const picture = (time: number, faces: readonly DetectedFace[], light = LIGHT): Picture => ({
+  time,
+  width: 640,
+  height: 480,
+  faces,
+  light: faces.length > 0 ? light : null,
+});

@@ -2,6 +2,7 @@
  * Every setting: what it is when nobody sets it, that a good value is taken, and that a bad one stops the start with
  * one line which names the setting and shows an example. A setting that this table does not know fails the last test.
  */
+import { availableParallelism, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import * as assert from 'uvu/assert';
 import { type Config, loadConfig, SETTINGS, type SettingName } from '../../src/config.ts';
@@ -216,8 +217,8 @@ test('what nobody sets, or sets to nothing, has its default', () => {
       logLevel: 'info',
     });
     assert.ok(plans === BUILT_IN_PLANS);
-    assert.ok(matchThreads >= 1 && Number.isInteger(matchThreads));
-    assert.ok(matchMemoryBytes >= MB && matchMemoryBytes % MB === 0);
+    assert.is(matchThreads, Math.max(1, availableParallelism() - 1));
+    assert.is(matchMemoryBytes, Math.floor(totalmem() / 4 / MB) * MB);
   }
 });
 

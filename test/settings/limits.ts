@@ -1,26 +1,21 @@
-/** The limits among the settings: by what name the service knows each, and its default. Used by config.test.ts. */
-import type { Config, SettingName } from '../../src/config.ts';
+/**
+ * The limits among the settings. Each is a field of the same name in camel case. test/repo/settings.test.ts states their
+ * defaults. Used by config.test.ts.
+ */
+import { type Config, SETTINGS, type SettingName } from '../../src/config.ts';
 
 type LimitName = Extract<SettingName, `LIMIT_${string}`>;
 
-const LIMITS: Record<LimitName, readonly [keyof Config, number]> = {
-  LIMIT_ME_PER_MINUTE: ['limitMePerMinute', 60],
-  LIMIT_CODE_PER_IP: ['limitCodePerIp', 10],
-  LIMIT_VERIFY_PER_IP: ['limitVerifyPerIp', 20],
-  LIMIT_MATCHES_PER_USER: ['limitMatchesPerUser', 60],
-  LIMIT_ENROLL_PER_IP: ['limitEnrollPerIp', 20],
-  LIMIT_CODE_PER_IP_DAY: ['limitCodePerIpDay', 30],
-  LIMIT_USER_FAILURES_DAY: ['limitUserFailuresDay', 20],
-  LIMIT_IP_PER_MINUTE: ['limitIpPerMinute', 30],
-  LIMIT_APP_PER_MINUTE: ['limitAppPerMinute', 600],
-  LIMIT_SECRET_KEY_PER_MINUTE: ['limitSecretKeyPerMinute', 600],
-  LIMIT_FAILED_MATCHES: ['limitFailedMatches', 10],
-};
+const NAMES = Object.keys(SETTINGS).filter(name => name.startsWith('LIMIT_')) as LimitName[];
+const fieldOf = (name: LimitName) =>
+  name.toLowerCase().replace(/_(.)/g, (_, first: string) => first.toUpperCase()) as keyof Config;
 
-export const LIMIT_DEFAULTS = Object.fromEntries(Object.values(LIMITS));
+export const LIMIT_DEFAULTS = Object.fromEntries(
+  NAMES.map(name => [fieldOf(name), Number(SETTINGS[name].default)]),
+);
 
 /** Something for each limit. */
 export function byLimit<Row>(make: (key: keyof Config) => Row): Record<LimitName, Row> {
-  const rows = Object.entries(LIMITS).map(([name, [key]]) => [name, make(key)]);
+  const rows = NAMES.map(name => [name, make(fieldOf(name))]);
   return Object.fromEntries(rows);
 }

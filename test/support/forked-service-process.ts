@@ -11,6 +11,8 @@ export type Question =
   | { id: number; ask: 'logs' | 'close' };
 
 const FAULT = /"request failed"|"level":[56]0|background work failed/;
+/** What a log must never hold: keys, tokens, the addresses of the fuzz. */
+const SECRET = /svc_[sp]k_(live|test)_[0-9A-Za-z]{8}|eyJ[0-9A-Za-z_-]{20}|held-by-fuzz/i;
 const LOOK_MS = 500;
 
 const given: Record<string, string | null> = JSON.parse(process.env.SERVICE_ENV ?? '{}');
@@ -42,6 +44,6 @@ async function answered(question: Question): Promise<unknown> {
 
 function look(): void {
   const lines = run.logs as string[];
-  for (const line of lines) if (FAULT.test(line)) faults.push(line);
+  for (const line of lines) if (FAULT.test(line) || SECRET.test(line)) faults.push(line);
   lines.length = 0;
 }

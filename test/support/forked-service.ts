@@ -22,7 +22,7 @@ export interface Service {
   advance(ms: number): Promise<void>;
   /** Locks the database against writing, until its answer is called. */
   lock(): () => void;
-  /** Lines of the log that tell of a fault of the service. */
+  /** Lines of the log that hold a secret or show a fault of the service. */
   faults(): Promise<string[]>;
   close(): Promise<void>;
 }

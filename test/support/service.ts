@@ -18,6 +18,7 @@ import { openAdmin, type Parts } from '../../src/service/data.ts';
 import { createService } from '../../src/service.ts';
 import { sinkLog } from './log-sink.ts';
 import { NO_LIMITS } from './no-limits.ts';
+import type { Suite } from './suite.ts';
 
 const START = Date.parse('2026-03-15T12:00:00.000Z');
 const QUIET = {
@@ -105,6 +106,34 @@ export async function startService(options: StartOptions = {}): Promise<Running>
     DATA_DIR: dataDir,
   };
   return start(dataDir, clock, env, options.openStore);
+}
+
+/** A service that starts before the tests of a suite and closes after them. Its members exist from the first test on. */
+export function serviceFor(test: Suite, options?: StartOptions): Running {
+  let run: Running;
+  test.before(async () => {
+    run = await startService(options);
+  });
+  test.after(() => run?.close());
+  return later(() => run);
+}
+
+/** An app that is created before the tests of a suite. */
+export function appFor(test: Suite, run: Running, options?: AppOptions): TestApp {
+  let app: TestApp;
+  test.before(async () => {
+    app = await run.createApp(options);
+  });
+  return later(() => app);
+}
+
+/** Stands for an object that does not exist yet. */
+function later<T extends object>(get: () => T): T {
+  return new Proxy({} as T, {
+    get: (_, key) => Reflect.get(get(), key),
+    ownKeys: () => Reflect.ownKeys(get()),
+    getOwnPropertyDescriptor: (_, key) => Reflect.getOwnPropertyDescriptor(get(), key),
+  });
 }
 
 async function start(
