@@ -20,6 +20,7 @@ import {
 import {
   failCodes,
   freshCode,
+  mailsTo,
   member,
   requestCode,
   signedIn,
@@ -248,6 +249,7 @@ for (const mode of ['live', 'test'] as const) {
     const { email } = await member(run, app, { mode });
     const requested = await requestCode(run, app, email, { mode });
     assert.is(requested.headers['set-cookie'], undefined, 'request');
+    if (mode === 'live') await mailsTo(run, email, 1);
     const code = await freshCode(run, app, email, { mode });
     const refused = await verifyCode(run, app, email, wrongCode(code), { mode });
     assert.is(refused.headers['set-cookie'], undefined, 'wrong code');
