@@ -80,15 +80,26 @@ test('a person with a camera enrolls and signs in; the token is verified; no pic
       await page.locator('#steps').innerText(),
       /[1-5] × 128 numbers\b.* liveness 0\.\d\d\b.* consent/,
     );
+    await page.locator('#steps li').nth(1).getByText('Request and answer').click();
+    const enrolling = await page.locator('#steps li').nth(1).innerText();
+    assert.match(enrolling, /"descriptors": \[\s+"128 numbers"/);
+    assert.match(enrolling, /"token": "\S{16}… \(\d+ characters\)"/);
     await looks(tab, 'try-enrolled');
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByText('Online: revoked').waitFor();
     assert.not(await page.getByRole('button', { name: 'Sign out' }).isVisible(), 'once is enough');
     await looks(tab, 'try-signed-out');
-    await page.getByLabel('Sign in', { exact: true }).check({ force: true });
+    await page.getByLabel('Liveness').selectOption('blink');
+    await page.getByRole('button', { name: 'Now sign in with your face' }).click();
+    assert.ok(await page.getByLabel('Sign in', { exact: true }).isChecked());
     const again = performance.now();
     await press(page, 'Sign in');
     await shows(page, 'done');
+    const after = await page.locator('#after').innerText();
+    assert.match(after, /^Signed in by face, with a confidence of [01]\.\d\d/);
+    assert.match(after, /No blink was seen .*: not live, .* let it in all the same/, 'a photo');
+    assert.not(await page.getByRole('button', { name: 'Now sign in' }).isVisible());
+    await looks(tab, 'try-photo-let-in');
     console.log(
       `from page load: ready ${ready}, enrolled ${enrolled}; a sign-in: ${((performance.now() - again) / 1_000).toFixed(1)} s`,
     );
@@ -120,6 +131,38 @@ test('a person with a camera enrolls and signs in; the token is verified; no pic
     await page.getByRole('button', { name: 'Erase this user' }).click();
     await page.getByText('Online: user_not_found').waitFor();
     assert.is(run.rows(`SELECT COUNT(*) AS n FROM users WHERE email = 'ada@example.com'`)[0].n, 0);
+  } finally {
+    await tab.close();
+  }
+});
+
+test('the component comes first, and the whole video is on the first screen', async () => {
+  const tab = await open(null);
+  const { page } = tab;
+  try {
+    for (const [width, height] of [
+      [1366, 650],
+      [1280, 800],
+      [390, 844],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      await page.goto(`${run.portal}/try`);
+      await page.waitForSelector('#encoder[data-ready="camera"]');
+      await page.getByLabel('Sign in', { exact: true }).check({ force: true });
+      await page.evaluate(() => scrollTo(0, 0));
+      await press(page, 'Sign in');
+      const box = await page.locator('face-sign-in video').boundingBox();
+      assert.ok(
+        box && box.y >= 0 && box.y + box.height <= height,
+        `${width}×${height}: ${JSON.stringify(box)}`,
+      );
+      assert.ok(box.width > 200, `${width}×${height}: ${JSON.stringify(box)}`);
+      if (SHOTS) await page.screenshot({ path: join(SHOTS, `try-video-${width}x${height}.png`) });
+      const [component, settings] = await Promise.all(
+        ['face-sign-in', '#settings'].map(each => page.locator(each).boundingBox()),
+      );
+      assert.ok(component && settings && component.y <= settings.y && component.x <= settings.x);
+    }
   } finally {
     await tab.close();
   }
@@ -165,6 +208,7 @@ test('a made-up face and a code by email lead in; the code to do the same is cop
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByText('Online: revoked').waitFor();
     await page.getByLabel('Sign in', { exact: true }).check({ force: true });
+    await page.getByText('In test mode no email is sent: the code is always 000000.').waitFor();
     await press(page, 'Use an email code');
     await page.locator('face-sign-in').getByLabel('Email address').fill('grace@example.com');
     await press(page, 'Send the code');
@@ -176,6 +220,7 @@ test('a made-up face and a code by email lead in; the code to do the same is cop
     await shows(page, 'done');
     await page.getByText('Online: valid').waitFor();
     assert.match(await page.locator('#token-claims').innerText(), /"otp"/);
+    assert.is(await page.locator('#after').innerText(), 'Signed in with a code by email.');
   } finally {
     await tab.close();
   }
