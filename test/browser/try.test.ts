@@ -96,7 +96,7 @@ test('a person with a camera enrolls and signs in; the token is verified; no pic
     await press(page, 'Sign in');
     await shows(page, 'done');
     const after = await page.locator('#after').innerText();
-    assert.match(after, /^Signed in by face, with a confidence of [01]\.\d\d/);
+    assert.match(after, /^Signed in by face\. Confidence: [01]\.\d\d/);
     assert.match(after, /No blink was seen .*: not live, .* let it in all the same/, 'a photo');
     assert.not(await page.getByRole('button', { name: 'Now sign in' }).isVisible());
     await looks(tab, 'try-photo-let-in');

@@ -15,8 +15,8 @@ export function sentencesAfter(mode, livenessCheck, face) {
   const { sent, answer } = face;
   const done =
     mode === 'enroll'
-      ? `Enrolled with ${sent.descriptors.length} ${sent.descriptors.length === 1 ? 'picture' : 'pictures'}, and signed in.`
-      : `Signed in by face, with a confidence of ${answer.confidence.toFixed(2)} (0: barely, 1: the enrolled picture itself).`;
+      ? `Enrolled with ${counted(sent.descriptors.length, 'picture')}, and signed in.`
+      : `Signed in by face. Confidence: ${answer.confidence.toFixed(2)}, from 0 (barely) to 1 (the enrolled picture).`;
   return [done, doubt(livenessCheck, sent.liveness)].filter(Boolean);
 }
 
@@ -25,5 +25,10 @@ function doubt(livenessCheck, liveness) {
   const missed = livenessCheck in ASKED && !liveness.checks.includes(livenessCheck);
   if (!missed && liveness.score >= ALIVE) return '';
   const seen = missed ? ASKED[livenessCheck] : 'There were few signs of life';
-  return `${seen} (liveness ${liveness.score.toFixed(2)}): not live, as far as this page can tell. The service let it in all the same, because liveness is advisory: it is recorded with the event and refuses nobody.`;
+  return (
+    `${seen} (liveness ${liveness.score.toFixed(2)}): not live, as far as this page can tell. The service let it in all ` +
+    'the same, because liveness is advisory: it is recorded with the event and refuses nobody.'
+  );
 }
+
+const counted = (count, noun) => `${count} ${noun}${count === 1 ? '' : 's'}`;
