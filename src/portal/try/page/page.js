@@ -2,6 +2,7 @@
  * The page `/try`: sets up the component, and shows what it sends and the token it gets. It stores nothing in the
  * browser. Held by test/browser/try.test.ts.
  */
+import { sentencesAfter } from './after.js';
 import { pageCode, serverCode } from './code.js';
 import { cameraEncoder, madeUp, missing } from './encoders.js';
 import { watchedFetch } from './steps.js';
@@ -23,6 +24,8 @@ let token = null;
 /** Created once: the models load once, and the made-up person can be changed. */
 let camera;
 let fake;
+/** The last successful request with a face, and its answer. */
+let face = null;
 
 if (!installed.sdk)
   byId('notice').textContent = 'The browser SDK is not built yet. Run "npm run build", then reload.';
@@ -38,26 +41,34 @@ async function start() {
       apps.length > 0 ? 'Choose an app.' : 'There is no app yet. Create one on the command line.';
     return;
   }
-  for (const part of document.querySelectorAll('.right, .code')) part.hidden = false;
+  for (const part of document.querySelectorAll('.of-app, #test-code')) part.hidden = false;
   const why = missing(installed);
   choose('face', why ? 'made-up' : 'camera');
   document.querySelector('input[value="camera"]').disabled = why !== null;
 
   element = document.createElement('face-sign-in');
   element.mode = 'enroll';
-  element.addEventListener('face-sign-in', event => showToken(event.detail.token));
-  new MutationObserver(() => choose('mode', element.mode)).observe(element, { attributeFilter: ['mode'] });
+  element.addEventListener('face-sign-in', ({ detail }) => letIn(detail));
+  element.addEventListener('face-sign-in-learned', ({ detail }) => showToken(detail.token));
+  new MutationObserver(() => {
+    choose('mode', element.mode);
+    showAfter([]);
+    showCode();
+  }).observe(element, { attributeFilter: ['mode'] });
   byId('place').append(element);
   const connect = async () => {
     const isCamera = chosen('face') === 'camera';
     byId('person-field').hidden = isCamera;
-    const fetch = watchedFetch(byId('steps'), byId('no-steps'));
+    const fetch = watchedFetch(byId('steps'), byId('no-steps'), (sent, answer) => {
+      if (sent.descriptors) face = { sent, answer };
+    });
     byId('liveness-field').hidden = !isCamera;
     if (isCamera) camera ??= await cameraEncoder(installed.mobilefacenet.weights);
     else fake ??= await madeUp();
     if (fake) fake.encoder.person = byId('person').valueAsNumber || 0;
-    const face = isCamera ? { encoder: camera } : fake;
-    element.client = createClient({ publishableKey: app.publishable_key, baseUrl: api, fetch, ...face });
+    const source = isCamera ? { encoder: camera } : fake;
+    element.client = createClient({ publishableKey: app.publishable_key, baseUrl: api, fetch, ...source });
+    showAfter([]);
     showToken(null);
     if (isCamera) return loadEncoder(camera);
     showEncoder(`${why ? `${why} ` : ''}Made-up faces need no camera and no encoder.`, 'made-up');
@@ -67,7 +78,11 @@ async function start() {
   for (const input of document.querySelectorAll('input[name="mode"]'))
     input.addEventListener('change', () => {
       element.mode = chosen('mode');
-      showCode();
+    });
+  byId('next')
+    .querySelector('button')
+    .addEventListener('click', () => {
+      element.mode = 'sign-in';
     });
   byId('liveness').addEventListener('change', () => {
     element.setAttribute('liveness-check', byId('liveness').value);
@@ -82,6 +97,24 @@ async function start() {
   byId('erase').addEventListener('click', () => endSession(() => element.client.deleteAccount()));
   showCode();
   await connect();
+}
+
+function letIn({ token: next, method }) {
+  const isByFace = method === 'face';
+  showAfter(sentencesAfter(element.mode, byId('liveness').value, isByFace ? face : null));
+  byId('next').hidden = !isByFace || element.mode !== 'enroll';
+  return showToken(next);
+}
+
+function showAfter(sentences) {
+  byId('next').hidden = true;
+  byId('after').replaceChildren(
+    ...sentences.map(sentence => {
+      const line = document.createElement('p');
+      line.textContent = sentence;
+      return line;
+    }),
+  );
 }
 
 /** Loads the models while the person reads. */

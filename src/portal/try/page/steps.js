@@ -1,41 +1,74 @@
 /**
- * Shows each request from the page to the API: what it sends, the status of the response and the time it took.
- * Descriptors are counted, never shown. Held by test/browser/try.test.ts.
+ * Shows each request from the page to the API: what it sends, what comes back, and the time it took. Descriptors are
+ * counted, never shown, and tokens are cut off. Held by test/browser/try.test.ts.
  */
 
-/** @param {HTMLOListElement} list  @param {HTMLElement} none  @returns {typeof fetch} */
-export function watchedFetch(list, none) {
+/**
+ * @param {HTMLOListElement} list
+ * @param {HTMLElement} none what is shown while the list is empty
+ * @param {(sent: object, answer: object) => void} onAnswer called after each successful request with a body
+ * @returns {typeof fetch}
+ */
+export function watchedFetch(list, none, onAnswer) {
   return async (input, init) => {
     const began = performance.now();
+    const { pathname } = new URL(String(input));
+    const sent = typeof init?.body === 'string' ? JSON.parse(init.body) : null;
     const line = document.createElement('li');
-    const name = document.createElement('b');
-    name.textContent = `${init?.method ?? 'GET'} ${new URL(String(input)).pathname}`;
-    const state = document.createElement('span');
-    state.textContent = ' …';
-    const sent = document.createElement('span');
-    sent.className = 'soft';
-    sent.textContent = `sent: ${sentIn(init?.body)}`;
-    line.append(name, state, sent);
+    const state = text('span', ' …');
+    line.append(
+      text('b', `${init?.method ?? 'GET'} ${pathname}`),
+      state,
+      text('span', `sent: ${summaryOf(sent, init?.body)}`, 'soft'),
+    );
     list.append(line);
     none.hidden = true;
     try {
-      const answer = await fetch(input, init);
-      state.textContent = ` → ${answer.status}, ${Math.round(performance.now() - began)}\u00a0ms`;
-      state.className = answer.ok ? 'good' : 'bad';
-      return answer;
+      const response = await fetch(input, init);
+      state.textContent = ` → ${response.status}, ${Math.round(performance.now() - began)}\u00a0ms`;
+      state.className = response.ok ? 'good' : 'bad';
+      const answer = await response
+        .clone()
+        .json()
+        .catch(() => null);
+      line.append(details('Request and answer', sent, answer));
+      if (response.ok && sent) onAnswer(sent, answer);
+      return response;
     } catch (error) {
       state.textContent = ' → no response';
       state.className = 'bad';
+      line.append(details('Request', sent));
       throw error;
     }
   };
 }
 
-function sentIn(body) {
-  if (typeof body !== 'string') return 'only the key or token';
-  const fields = Object.entries(JSON.parse(body)).map(([name, value]) => {
+function details(title, ...bodies) {
+  const element = document.createElement('details');
+  element.append(
+    text('summary', title),
+    ...bodies.map(body => text('pre', body === null ? '(no body)' : JSON.stringify(body, shortened, 2))),
+  );
+  return element;
+}
+
+function shortened(name, value) {
+  if (name === 'descriptors') return value.map(each => `${each.length} numbers`);
+  return name === 'token' ? `${value.slice(0, 16)}… (${value.length} characters)` : value;
+}
+
+function summaryOf(sent, body) {
+  if (!sent) return 'only the key or token';
+  const fields = Object.entries(sent).map(([name, value]) => {
     if (name === 'descriptors') return `${value.length} × ${value[0]?.length} numbers`;
     return name === 'liveness' ? `liveness ${value.score.toFixed(2)}` : name;
   });
   return `${fields.join(', ')} (${(body.length / 1000).toFixed(1)}\u00a0kB)`;
+}
+
+function text(tag, content, className = '') {
+  const element = document.createElement(tag);
+  element.textContent = content;
+  element.className = className;
+  return element;
 }

@@ -1,0 +1,34 @@
+/** What the page says after somebody was let in. Held by test/browser/try.test.ts. */
+
+const ASKED = { blink: 'No blink was seen', turn: 'No turn of the head was seen' };
+/** Below this score a still picture is likely. */
+const ALIVE = 0.5;
+
+/**
+ * @param {'enroll' | 'sign-in'} mode
+ * @param {string} livenessCheck what the person was asked to do
+ * @param {{ sent: object, answer: object } | null} face the request that let the person in; null after a code by email
+ * @returns {string[]} sentences
+ */
+export function sentencesAfter(mode, livenessCheck, face) {
+  if (!face) return ['Signed in with a code by email.'];
+  const { sent, answer } = face;
+  const done =
+    mode === 'enroll'
+      ? `Enrolled with ${counted(sent.descriptors.length, 'picture')}, and signed in.`
+      : `Signed in by face. Confidence: ${answer.confidence.toFixed(2)}, from 0 (barely) to 1 (the enrolled picture).`;
+  return [done, doubt(livenessCheck, sent.liveness)].filter(Boolean);
+}
+
+function doubt(livenessCheck, liveness) {
+  if (!liveness || livenessCheck === 'off') return '';
+  const missed = livenessCheck in ASKED && !liveness.checks.includes(livenessCheck);
+  if (!missed && liveness.score >= ALIVE) return '';
+  const seen = missed ? ASKED[livenessCheck] : 'There were few signs of life';
+  return (
+    `${seen} (liveness ${liveness.score.toFixed(2)}): not live, as far as this page can tell. The service let it in all ` +
+    'the same, because liveness is advisory: it is recorded with the event and refuses nobody.'
+  );
+}
+
+const counted = (count, noun) => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -1,0 +1,42 @@
+/** What the tests of the page `/try` share. SHOTS=FOLDER keeps pictures of it. */
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import * as assert from 'uvu/assert';
+import type { Running } from '../support/service.ts';
+import { axe, type Browser, openBrowser } from './chromium.ts';
+
+const SHOTS = process.env.SHOTS;
+
+/** @param film what the camera shows; null for nobody */
+export async function openTab(run: Running, film: string | null): Promise<Browser> {
+  const tab = await openBrowser(film ? { file: film } : 'no face');
+  await tab.page.clock.setFixedTime(run.clock.now());
+  return tab;
+}
+
+export const shows = (page: Page, view: string) =>
+  page.waitForSelector(`face-sign-in .card[data-view="${view}"]`);
+export const press = (page: Page, name: string) =>
+  page.locator('face-sign-in').getByRole('button', { name, exact: true }).click();
+
+export async function shot(page: Page, name: string, fullPage = false): Promise<void> {
+  if (SHOTS) await page.screenshot({ path: join(SHOTS, `${name}.png`), fullPage });
+}
+
+/** Light and dark, wide and narrow: accessible, and nothing wider than the window. */
+export async function looks({ page }: Browser, name: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme });
+      await shot(page, `${name}-${width}-${colorScheme}`, true);
+      // Each width and each colour once: the check takes a second.
+      if (width > 400 === (colorScheme === 'light'))
+        assert.equal(await axe(page), [], `${name}, ${width}, ${colorScheme}`);
+      const [inner, outer] = await page.evaluate(() => {
+        const { scrollWidth, clientWidth } = document.documentElement;
+        return [scrollWidth, clientWidth];
+      });
+      assert.ok(inner <= outer, `${name}: ${inner} wide in ${outer}`);
+    }
+}
