@@ -14,14 +14,14 @@ import { createInterface } from 'node:readline';
 import type { Timed, Turn } from '../engines.ts';
 import { DIMENSIONS } from '../search/data.ts';
 import type { Query } from '../search/expected.ts';
-import { CACHE, type Gallery, save } from '../search/gallery.ts';
+import { type Gallery, save } from '../search/gallery.ts';
 
 let children = 0;
 
 export class Child {
   readonly #process: ChildProcess;
   readonly #lines: AsyncIterator<string>;
-  readonly #probesFile: string;
+  #probesFile = '';
   #sent: readonly Query[] | undefined;
 
   constructor(command: string, args: readonly string[]) {
@@ -30,7 +30,6 @@ export class Child {
     this.#process.on('error', () => {});
     this.#process.stdin?.on('error', () => {});
     this.#lines = createInterface({ input: this.#process.stdout })[Symbol.asyncIterator]();
-    this.#probesFile = join(CACHE, `probes-${process.pid}-${++children}.f32`);
   }
 
   /** Sends a command. @returns the words of the answer */
@@ -43,7 +42,8 @@ export class Child {
   }
 
   /** Seconds that the engine took to load the gallery. */
-  async gallery({ vectorsFile, usersFile, n }: Gallery): Promise<number> {
+  async gallery({ folder, vectorsFile, usersFile, n }: Gallery): Promise<number> {
+    this.#probesFile = join(folder, `probes-${process.pid}-${++children}.f32`);
     const [, seconds] = await this.ask('gallery', vectorsFile, usersFile, n);
     return Number(seconds);
   }
@@ -66,7 +66,7 @@ export class Child {
 
   async close(): Promise<void> {
     this.#process.stdin?.end();
-    rmSync(this.#probesFile, { force: true });
+    if (this.#probesFile !== '') rmSync(this.#probesFile, { force: true });
     if (this.#process.exitCode === null && this.#process.signalCode === null)
       await once(this.#process, 'exit');
   }

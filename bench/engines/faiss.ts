@@ -3,8 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Engine, Maker, Upkeep } from '../engines.ts';
+import { withSeconds } from '../progress.ts';
 import { DIMENSIONS } from '../search/data.ts';
-import { CACHE, save } from '../search/gallery.ts';
+import { save } from '../search/gallery.ts';
 import { BUILD_THREADS, each, graphFile, settingsOf } from '../search/graphs.ts';
 import { Child } from './child.ts';
 import { Missing } from './missing.ts';
@@ -19,13 +20,12 @@ export const faiss: Maker = {
   names: ['faiss-flat', 'faiss-hnsw'],
   async make(gallery, { names, graphs }) {
     const probe = spawnSync(PYTHON, ['-c', 'import faiss']);
-    if (probe.status !== 0)
-      throw new Missing('FAISS is left out: install it with "apt-get install python3-faiss"');
+    if (probe.status !== 0) throw new Missing('FAISS', 'install it with "apt-get install python3-faiss"');
     const child = new Child(PYTHON, [join(import.meta.dirname, 'faiss-peer.py')]);
     const about = (await child.ask('about')).join(' ');
     const seconds = await child.gallery(gallery);
     const extras = async (engine: string, extra: Float32Array): Promise<Upkeep> => {
-      const file = join(CACHE, `extra-${process.pid}.f32`);
+      const file = join(gallery.folder, `extra-${process.pid}.f32`);
       const count = Math.min(UPKEEP_COUNT, extra.length / DIMENSIONS);
       save(file, extra.subarray(0, count * DIMENSIONS));
       const [add, remove] = (await child.ask('upkeep', engine, file, count)).map(Number);
@@ -53,7 +53,8 @@ export const faiss: Maker = {
         ...(await each(graphs['faiss-hnsw'], async shape => {
           const name = `hnsw-${shape.m}-${shape.build}`;
           const built = await graphFile(gallery, 'faiss', shape, graphs.build, async file => {
-            await child.ask('build', shape.m, shape.build, BUILD_THREADS, file);
+            const built = child.ask('build', shape.m, shape.build, BUILD_THREADS, file);
+            await withSeconds(`building ${name}`, () => built);
           });
           await child.ask('load', name, built.file);
           return shape.search.map((ef, i): Engine => {

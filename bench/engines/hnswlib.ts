@@ -35,10 +35,13 @@ export const hnswlib: Maker = {
     const row = (i: number, from: Float32Array) =>
       Array.from(from.subarray(i * DIMENSIONS, (i + 1) * DIMENSIONS));
     const one = async (shape: Graph): Promise<Engine[]> => {
-      const { file, seconds } = await graphFile(gallery, 'hnswlib', shape, graphs.build, path => {
+      const { file, seconds } = await graphFile(gallery, 'hnswlib', shape, graphs.build, (path, shown) => {
         const built = new module.HierarchicalNSW('ip', DIMENSIONS);
         built.initIndex(gallery.n, shape.m, shape.build, SEED, false);
-        for (let i = 0; i < gallery.n; i++) built.addPoint(row(i, gallery.vectors), i);
+        for (let i = 0; i < gallery.n; i++) {
+          built.addPoint(row(i, gallery.vectors), i);
+          if (i % 100 === 0) shown.at(i);
+        }
         rmSync(path, { force: true });
         built.writeIndexSync(path);
       });

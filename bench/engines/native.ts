@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { Engine, Maker } from '../engines.ts';
 import { CACHE, hashOf } from '../search/gallery.ts';
 import { Child } from './child.ts';
-import { Missing } from './missing.ts';
+import { leaveOut, Missing } from './missing.ts';
 
 const SOURCES = join(import.meta.dirname, '../native');
 const FLAGS = ['-O3', '-march=native'];
@@ -21,7 +21,8 @@ export const native: Maker = {
   names: SCANS.map(({ name }) => name),
   async make(gallery, { names }) {
     const compiler = spawnSync('cc', ['--version'], { encoding: 'utf8' });
-    if (compiler.status !== 0) throw new Missing('the C scans are left out: there is no C compiler (cc)');
+    if (compiler.status !== 0)
+      throw new Missing(SCANS.map(({ name }) => name).join(', '), 'there is no C compiler (cc)');
     const about = `${compiler.stdout.split('\n')[0]}, ${FLAGS.join(' ')}`;
     const flags = cpuFlags();
     const made: Engine[] = [];
@@ -29,7 +30,7 @@ export const native: Maker = {
       if (!names.has(name)) continue;
       const lacking = needs.filter(flag => !flags.has(flag));
       if (lacking.length > 0) {
-        console.error(`${name} is left out: this processor has no ${lacking.join(', ')}`);
+        leaveOut(new Missing(name, `this processor has no ${lacking.join(', ')}`));
         continue;
       }
       const child = new Child(compiled(source), []);

@@ -33,6 +33,8 @@ interface Usearch {
 
 /** The two nearest templates. */
 const COUNT = 2;
+/** Templates between two reports of progress. */
+const ADD_AT_ONCE = 1_000;
 /** Templates that are added and removed one by one. */
 const UPKEEP_COUNT = 128;
 
@@ -85,10 +87,14 @@ async function graph(
       expansion_search,
       multi: false,
     });
-  const { file, seconds } = await graphFile(gallery, 'usearch', shape, build, path => {
+  const { file, seconds } = await graphFile(gallery, 'usearch', shape, build, (path, shown) => {
     const index = empty(0);
-    const keys = BigUint64Array.from({ length: gallery.n }, (_, i) => BigInt(i));
-    index.add(keys, gallery.vectors, BUILD_THREADS);
+    for (let from = 0; from < gallery.n; from += ADD_AT_ONCE) {
+      const to = Math.min(gallery.n, from + ADD_AT_ONCE);
+      const keys = BigUint64Array.from({ length: to - from }, (_, i) => BigInt(from + i));
+      index.add(keys, gallery.vectors.slice(from * DIMENSIONS, to * DIMENSIONS), BUILD_THREADS);
+      shown.at(to);
+    }
     rmSync(path, { force: true });
     index.save(path);
   });

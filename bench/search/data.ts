@@ -39,7 +39,12 @@ export const sourcesOf = (data: Data): string[] => [
   dataSet(data).file,
 ];
 
-export function templates(data: Data | DataSet, n: number): Templates {
+/** @param onMade gets the number of templates made so far */
+export function templates(
+  data: Data | DataSet,
+  n: number,
+  onMade: (count: number) => void = () => {},
+): Templates {
   const set = typeof data === 'string' ? dataSet(data) : data;
   const vectors = new Float32Array(n * DIMENSIONS);
   const users = Uint32Array.from({ length: n }, (_, i) => i + 1);
@@ -50,6 +55,7 @@ export function templates(data: Data | DataSet, n: number): Templates {
     for (let i = 0; i < n; i++) {
       set.person(random, person);
       vectors.set(person, i * DIMENSIONS);
+      if (i % 4096 === 0) onMade(i);
     }
   }
   return { vectors, users };

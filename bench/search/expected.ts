@@ -6,6 +6,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { normalise } from '../../test/matcher/reference.ts';
+import { progress } from '../progress.ts';
 import { DIMENSIONS, type Kind, probe, type Templates } from './data.ts';
 import { CACHE, type Gallery, hashOf } from './gallery.ts';
 
@@ -23,6 +24,18 @@ export interface Query {
   readonly raw: readonly (readonly number[])[];
   readonly units: readonly Float32Array[];
   readonly expected: Expected;
+}
+
+/** Of probes from elsewhere, the same number for each query. Their answers are not cached. */
+export function asQueries(of: Templates, raw: readonly (readonly (readonly number[])[])[]): Query[] {
+  const units = raw.map(probes => probes.map(normalise));
+  const single = nearest(of, units.flat());
+  const q = raw[0]?.length ?? 0;
+  return raw.map((probes, query) => ({
+    raw: probes,
+    units: units[query] as Float32Array[],
+    expected: combined(single.slice(query * q, (query + 1) * q)),
+  }));
 }
 
 export const MOST_PROBES = 5;
@@ -63,7 +76,8 @@ export function nearest({ vectors, users }: Templates, probes: readonly Float32A
   const padded = Math.ceil(probes.length / 4) * 4;
   const wide = Array.from({ length: padded }, (_, i) => Float64Array.from(probes[i] ?? probes[0] ?? []));
   const distances = new Float64Array(4 * BLOCK);
-  for (let from = 0; from < users.length; from += BLOCK) {
+  const shown = progress('computing the right answers', users.length);
+  for (let from = 0; from < users.length; from += BLOCK, shown.at(from)) {
     const count = Math.min(BLOCK, users.length - from);
     for (let p = 0; p < padded; p += 4) {
       four(vectors, from, count, wide.slice(p, p + 4) as FourProbes, distances);
@@ -83,6 +97,7 @@ export function nearest({ vectors, users }: Templates, probes: readonly Float32A
       }
     }
   }
+  shown.end();
   return found;
 }
 

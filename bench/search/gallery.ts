@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { progress } from '../progress.ts';
 import { type Data, sourcesOf, type Templates, templates } from './data.ts';
 
 export interface Gallery extends Templates {
@@ -22,6 +23,8 @@ export interface Gallery extends Templates {
   readonly n: number;
   /** Unique to this content; part of the name of everything cached that depends on the gallery. */
   readonly key: string;
+  /** For everything that depends on the gallery. */
+  readonly folder: string;
   readonly vectorsFile: string;
   readonly usersFile: string;
 }
@@ -35,7 +38,7 @@ export function gallery(data: Data, n: number): Gallery {
   const key = `${data}-${n}-${hashOf(sourcesOf(data))}`;
   const vectorsFile = join(CACHE, `${key}.f32`);
   const usersFile = join(CACHE, `${key}.u32`);
-  const named = { data, n, key, vectorsFile, usersFile };
+  const named = { data, n, key, folder: CACHE, vectorsFile, usersFile };
   if (existsSync(vectorsFile) && existsSync(usersFile)) {
     const vectors = new Float32Array(n * 128);
     const users = new Uint32Array(n);
@@ -44,7 +47,9 @@ export function gallery(data: Data, n: number): Gallery {
     return { ...named, vectors, users };
   }
   console.error(`making ${n} templates (${data})`);
-  const made = templates(data, n);
+  const shown = progress(`making ${n} templates`, n);
+  const made = templates(data, n, shown.at);
+  shown.end();
   save(vectorsFile, made.vectors);
   save(usersFile, made.users);
   return { ...named, ...made };

@@ -4,8 +4,10 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Missing } from '../engines/missing.ts';
-import { CACHE, type Gallery } from './gallery.ts';
+import type { Progress } from '../../src/cli/progress.ts';
+import { leaveOut, Missing } from '../engines/missing.ts';
+import { progress } from '../progress.ts';
+import type { Gallery } from './gallery.ts';
 
 /** `m` neighbours per node, `build` candidates while inserting, `search` candidates while searching. */
 export interface Graph {
@@ -31,30 +33,32 @@ export interface CachedGraph {
   readonly seconds: number;
 }
 
-/** The cached graph, or one built now: `build` writes it to the given file. */
+/** The cached graph, or one built now: `build` writes it to the given file and reports how many templates it has. */
 export async function graphFile(
   of: Gallery,
   engine: string,
   graph: Graph,
   allowed: boolean,
-  build: (file: string) => unknown,
+  build: (file: string, shown: Progress) => unknown,
 ): Promise<CachedGraph> {
   const shape = `${engine}-m${graph.m}-b${graph.build}${graph.scalars ? `-${graph.scalars}` : ''}`;
-  const file = join(CACHE, `${of.key}-${shape}.graph`);
+  const file = join(of.folder, `${of.key}-${shape}.graph`);
   // Written last: without it, the graph is incomplete.
   const done = `${file}.json`;
   if (existsSync(done)) return { file, seconds: JSON.parse(readFileSync(done, 'utf8')).seconds };
-  if (!allowed)
-    throw new Missing(`${shape} of ${of.data} ${of.n} is left out: build it once with --build-graphs`);
+  if (!allowed) throw new Missing(`${shape} of ${of.data} ${of.n}`, 'build it once with --build-graphs');
   console.error(`building ${shape} of ${of.n} templates (${of.data})`);
   const start = performance.now();
-  await build(file);
+  const shown = progress(`building ${shape}`, of.n);
+  await build(file, shown);
+  shown.end();
   const seconds = (performance.now() - start) / 1000;
+  console.error(`built ${shape} in ${seconds.toFixed(0)} s`);
   writeFileSync(done, JSON.stringify({ seconds }));
   return { file, seconds };
 }
 
-/** Calls `make` for each graph. For a missing graph it prints a line and continues. */
+/** Calls `make` for each graph. A missing one is left out, with a line. */
 export async function each<T>(graphs: readonly Graph[], make: (graph: Graph) => Promise<T[]>): Promise<T[]> {
   const made: T[] = [];
   for (const graph of graphs)
@@ -62,7 +66,7 @@ export async function each<T>(graphs: readonly Graph[], make: (graph: Graph) => 
       made.push(...(await make(graph)));
     } catch (error) {
       if (!(error instanceof Missing)) throw error;
-      console.error(error.message);
+      leaveOut(error);
     }
   return made;
 }

@@ -7,7 +7,15 @@ import { normalise } from '../matcher/reference.ts';
 
 export function benchQueries(data: Data | DataSet, n: number, kind: Kind, q: number, count = 8) {
   const made = templates(data, n);
-  const gallery = { ...made, data: 'test', n, key: '', vectorsFile: '', usersFile: '' } satisfies Gallery;
+  const gallery = {
+    ...made,
+    data: 'test',
+    n,
+    key: '',
+    folder: '',
+    vectorsFile: '',
+    usersFile: '',
+  } satisfies Gallery;
   const raw = Array.from({ length: count }, (_, i) =>
     Array.from({ length: q }, (_, p) => probe(data, made.vectors, kind, i, p)),
   );
@@ -32,4 +40,14 @@ export function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
     bb += y * y;
   }
   return ab / Math.sqrt(aa * bb);
+}
+
+/** What a promise is rejected with. */
+export async function failureOf(promise: Promise<unknown>): Promise<Error> {
+  try {
+    await promise;
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error('nothing was thrown');
 }

@@ -1,0 +1,117 @@
+/** Progress of the bench: shown while galleries, right answers and HNSW graphs are made, on terminals and elsewhere. */
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { hnswlib } from '../../bench/engines/hnswlib.ts';
+import { Missing } from '../../bench/engines/missing.ts';
+import { usearch } from '../../bench/engines/usearch.ts';
+import type { Maker } from '../../bench/engines.ts';
+import { withSeconds } from '../../bench/progress.ts';
+import { templates } from '../../bench/search/data.ts';
+import { asQueries } from '../../bench/search/expected.ts';
+import { graphFile } from '../../bench/search/graphs.ts';
+import { NONE } from '../../bench/search/trials.ts';
+import { suite } from '../support/suite.ts';
+import { benchQueries } from './queries.ts';
+
+const test = suite('bench, progress');
+const folder = mkdtempSync(join(tmpdir(), 'bench-progress-'));
+test.after(() => rmSync(folder, { recursive: true, force: true }));
+const CLEAR = '\r\u001b[K';
+const N = 1500;
+const gallery = { ...benchQueries('easy', N, 'genuine', 1, 1).gallery, key: 'test', folder };
+
+/** What is written to stderr as a terminal while time passes `step` ms with every look at the clock. */
+async function shownBy(work: () => unknown, step = 250): Promise<string> {
+  const { write } = process.stderr;
+  const tty = Object.getOwnPropertyDescriptor(process.stderr, 'isTTY');
+  const { now } = performance;
+  let written = '';
+  let time = 0;
+  process.stderr.write = (text: string | Uint8Array) => {
+    written += text;
+    return true;
+  };
+  Object.defineProperty(process.stderr, 'isTTY', { value: true, configurable: true });
+  performance.now = () => (time += step);
+  try {
+    await work();
+  } finally {
+    process.stderr.write = write;
+    performance.now = now;
+    if (tty) Object.defineProperty(process.stderr, 'isTTY', tty);
+    else Reflect.deleteProperty(process.stderr, 'isTTY');
+  }
+  return written.replaceAll(CLEAR, '~');
+}
+const percents = (written: string) => [...written.matchAll(/(\d+) %/g)].map(([, percent]) => Number(percent));
+
+test('making templates, and computing right answers, report how far they are', async () => {
+  const made: number[] = [];
+  templates('easy', 10_000, count => made.push(count));
+  assert.equal(made, [0, 4096, 8192]);
+  const found = await shownBy(() => asQueries(gallery, [[Array.from({ length: 128 }, () => 1)]]));
+  assert.match(found, /computing the right answers \[#+\.+\] \d+ %/);
+  assert.ok(percents(found).length > 2);
+});
+
+test('building a graph shows a bar and the time it took, and is done once', async () => {
+  let built = 0;
+  const build = () =>
+    graphFile(gallery, 'planted', { m: 1, build: 2, search: [] }, true, (_, shown) => {
+      built++;
+      for (let i = 0; i <= N; i += 300) shown.at(i);
+    });
+  const written = await shownBy(build);
+  assert.match(written, /^building planted-m1-b2 of 1500 templates \(test\)\n/);
+  assert.match(written, /~building planted-m1-b2 \[#+\.*\] 40 %/);
+  assert.match(written, /~built planted-m1-b2 in \d+ s\n$/);
+  assert.is(await shownBy(build), '');
+  assert.is(built, 1);
+});
+
+const peers: [Maker, 'hnswlib' | 'usearch-hnsw'][] = [
+  [hnswlib, 'hnswlib'],
+  [usearch, 'usearch-hnsw'],
+];
+for (const [maker, name] of peers)
+  test(`${name}, where installed, reports while it builds`, async () => {
+    const graphs = { ...NONE, [name]: [{ m: 8, build: 16, search: [16] }], build: true };
+    let missing = false;
+    const written = await shownBy(async () => {
+      try {
+        const engines = await maker.make(gallery, { names: new Set([name]), graphs });
+        assert.is(engines.length, 1);
+      } catch (error) {
+        if (!(error instanceof Missing)) throw error;
+        missing = true;
+      }
+    });
+    assert.ok(missing || percents(written).length > 1, written);
+    assert.ok(missing || existsSync(folder));
+  });
+
+test('work that cannot say how far it is counts the seconds', async () => {
+  const written: string[] = [];
+  const stream = { isTTY: true, columns: 80, write: (text: string) => written.push(text) };
+  let ticked = () => {};
+  const ticks = new Promise<void>(resolve => {
+    ticked = resolve;
+  });
+  const result = await withSeconds('building', () => ticks.then(() => 7), {
+    stream: {
+      ...stream,
+      write: text => {
+        written.push(text);
+        ticked();
+      },
+    },
+    every: 50,
+  });
+  assert.is(result, 7);
+  assert.match(written[0] ?? '', /building, seconds( …|: \d)/);
+  assert.is(written.at(-1), CLEAR, 'the bar is gone at the end');
+});
+
+test.run();
