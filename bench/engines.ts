@@ -64,8 +64,8 @@ export interface Engine {
   readonly rule: Rule;
   /** Version and build. */
   readonly about: string;
-  /** Memory for the gallery. */
-  readonly bytes: number;
+  /** Memory for the gallery; null if the engine does not report it. */
+  readonly bytes: number | null;
   /** Time to load the whole gallery; for a cached graph, the time it took to build. */
   readonly load_s: number;
   turn(turn: Turn): Promise<Timed[]>;

@@ -1,117 +1,93 @@
 /**
- * Entry point of `npm run bench -- [trial] [options]`. Each trial is a module that returns rows. A trial throws when
- * its correctness gate fails; then no figure is shown and the process exits with 1.
+ * Entry point of `npm run bench -- [trial] [options]`. Builds the matching core if it has changed, runs one trial of
+ * trials.ts and prints its rows. A trial throws when its correctness gate fails; then no figure is shown and the process
+ * exits with 1. A wrong command line exits with 2, before anything is built.
  */
 import { writeFile } from 'node:fs/promises';
-import { parseArgs } from 'node:util';
-import { calls } from './calls.ts';
-import { encoder } from './encoder/trial.ts';
-import { enumeration } from './enumeration/trial.ts';
-import { exact } from './exact.ts';
-import { loading } from './loading.ts';
-import { publishRows } from './publish.ts';
-import { search } from './search.ts';
-import { capacity } from './service/capacity.ts';
-import { parts } from './service/parts.ts';
-import { service } from './service/trial.ts';
-import { type Row, table } from './table.ts';
+import { join } from 'node:path';
+import { commandLine, help } from './command-line.ts';
+import type { Row } from './table.ts';
+import { PLAIN, type TrialName } from './trials.ts';
+import { WrongUsage } from './wrong-usage.ts';
 
-/** Trials by name. Each prints its progress to stderr and returns rows with the same columns. */
-const TRIALS: Readonly<Record<string, () => Promise<Row[]>>> = {
-  calls,
-  exact: () => exact(),
-  loading: () => loading(),
-  service: () => service(),
-  parts,
-  capacity: () => capacity(),
-  enumeration,
-};
-/** Options that a trial takes besides --json and --publish. */
-const OWN: Readonly<Record<string, readonly string[]>> = {
-  search: ['quick', 'check', 'accept', 'build-graphs', 'data', 'sizes', 'engines'],
-  encoder: ['photos', 'weights', 'onnx', 'onnx-options', 'any-quality'],
-};
-const USE = `npm run bench -- [search|encoder|${Object.keys(TRIALS).join('|')}] [--json FILE] [--publish]
-search also takes [--quick] [--check] [--accept] [--build-graphs] [--data A,B] [--sizes N,N] [--engines A,B]
-encoder also takes [--photos DIR] [--weights FILE] [--onnx FILE] [--onnx-options JSON] [--any-quality]`;
+type Values = NonNullable<ReturnType<typeof commandLine>>['values'];
 
-const { positionals, values } = commandLine();
-const name = positionals[0] ?? 'search';
-const { json, publish = false, ...own } = values;
-const trial = TRIALS[name];
-if (!trial && !(name in OWN)) refuse(`there is no trial "${name}"`);
-const foreign = Object.keys(own).find(option => !OWN[name]?.includes(option));
-if (foreign) refuse(`${name} does not take --${foreign}`);
-if (publish && own.photos !== undefined) refuse('--publish is for the sample photos: leave out --photos');
 try {
-  const { rows, printed } = await run();
-  console.log(printed);
-  if (json !== undefined) await writeFile(json, `${JSON.stringify(rows, null, 2)}\n`);
+  const command = commandLine(process.argv.slice(2));
+  if (command === null) console.log(help());
+  else {
+    const { json } = command.values;
+    const { rows, printed } = await run(command.trial, command.values);
+    console.log(printed);
+    if (json !== undefined) await writeFile(String(json), `${JSON.stringify(rows, null, 2)}\n`);
+  }
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
+  if (error instanceof WrongUsage) console.error('npm run bench -- --help lists trials and options');
   // Peers that run as processes end when their input does.
-  process.exit(1);
+  process.exit(error instanceof WrongUsage ? 2 : 1);
 }
 
-async function run(): Promise<{ rows: unknown; printed: string }> {
-  if (name === 'search') return search(searchOptions());
-  const { rows, printed } = name === 'encoder' ? await encoder(encoderOptions()) : await shown();
-  if (publish) publishRows(name, rows);
+async function run(trial: TrialName, values: Values): Promise<{ rows: unknown; printed: string }> {
+  if (trial === 'search') return (await import('./search.ts')).search(searchOptions(values), buildCore);
+  if (trial === 'encoder' && values.publish && values.photos !== undefined)
+    throw new WrongUsage('--publish is for the sample photos: leave out --photos');
+  await buildCore();
+  const { rows, printed } =
+    trial === 'encoder'
+      ? await (await import('./encoder/trial.ts')).encoder(encoderOptions(values))
+      : await shown(await PLAIN[trial]());
+  if (values.publish) (await import('./publish.ts')).publishRows(trial, rows);
   return { rows, printed };
 }
 
-async function shown(): Promise<{ rows: Row[]; printed: string }> {
-  const rows = (await trial?.()) ?? [];
+async function shown(trial: () => Promise<Row[]>) {
+  const { table } = await import('./table.ts');
+  const rows = await trial();
   return { rows, printed: table(rows) };
 }
 
-function encoderOptions() {
-  const { photos, weights, onnx, 'onnx-options': onnxOptions, 'any-quality': anyQuality = false } = own;
-  return { photos, weights, onnx, onnxOptions, anyQuality };
+async function buildCore(): Promise<void> {
+  const [{ bringUpToDate }, { STEPS }] = await Promise.all([
+    import('../src/build/stamp.ts'),
+    import('../src/build/steps.ts'),
+  ]);
+  const core = STEPS.find(({ name }) => name === 'core');
+  if (!core) throw new Error('src/build/steps.ts has no step "core"');
+  if (await bringUpToDate(join(import.meta.dirname, '..'), core)) console.error(`built ${core.output}`);
 }
 
-function searchOptions() {
-  const list = (text: string | undefined) => text?.split(',').filter(part => part !== '');
+function text(value: Values[string]): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function list(value: Values[string]): string[] | undefined {
+  return text(value)
+    ?.split(',')
+    .filter(part => part !== '');
+}
+
+function encoderOptions(values: Values) {
   return {
-    quick: own.quick ?? false,
-    check: own.check ?? false,
-    accept: own.accept ?? false,
-    publish,
-    buildGraphs: own['build-graphs'] ?? false,
-    data: list(own.data),
-    sizes: list(own.sizes)?.map(Number),
-    engines: list(own.engines),
+    photos: text(values.photos),
+    weights: text(values.weights),
+    onnx: text(values.onnx),
+    onnxOptions: text(values['onnx-options']),
+    anyQuality: values['any-quality'] === true,
   };
 }
 
-function commandLine() {
-  const [flag, text] = [{ type: 'boolean' }, { type: 'string' }] as const;
-  try {
-    return parseArgs({
-      allowPositionals: true,
-      options: {
-        json: text,
-        quick: flag,
-        check: flag,
-        accept: flag,
-        publish: flag,
-        'build-graphs': flag,
-        data: text,
-        sizes: text,
-        engines: text,
-        photos: text,
-        weights: text,
-        onnx: text,
-        'onnx-options': text,
-        'any-quality': flag,
-      },
-    });
-  } catch (error) {
-    return refuse((error as Error).message.split('. ')[0] ?? '');
-  }
-}
-
-function refuse(problem: string): never {
-  console.error(`${problem}; use: ${USE}`);
-  process.exit(2);
+function searchOptions(values: Values) {
+  return {
+    quick: values.quick === true,
+    check: values.check === true,
+    accept: values.accept === true,
+    publish: values.publish === true,
+    buildGraphs: values['build-graphs'] === true,
+    data: list(values.data),
+    sizes: list(values.sizes)?.map(Number),
+    engines: list(values.engines),
+    own: (values.engine as readonly string[] | undefined) ?? [],
+    file: text(values.file),
+  };
 }

@@ -3,33 +3,32 @@
  * results/search.md defines the columns. One wrong answer of an engine that promises exactness voids the run.
  */
 import { Cores } from './cores.ts';
-import { ENGINES, MAKERS } from './engines/all.ts';
+import { leftOut } from './engines/missing.ts';
+import type { Rule } from './engines.ts';
 import { fingerprint } from './fingerprint.ts';
 import { accept, acceptedFigures, LOSS, ratiosOf, regressions } from './search/accepted.ts';
-import { DATA, type Data } from './search/data.ts';
+import { findings } from './search/findings.ts';
+import { type Planned, planned, type SearchOptions } from './search/planned.ts';
 import { publish, writeResults } from './search/publish.ts';
 import { type CaseSpeed, type Measured, type Memory, runGallery } from './search/run.ts';
 import { coreSpeeds, memoryRows, type Report, searchRows } from './search/tables.ts';
 import { outcomes } from './search/targets.ts';
-import { BUILD_UNASKED_UP_TO, FULL, graphsOf, QUICK } from './search/trials.ts';
+import { BUILD_UNASKED_UP_TO, FULL, QUICK } from './search/trials.ts';
 import { table } from './table.ts';
 
-export interface SearchOptions {
-  readonly quick: boolean;
-  readonly check: boolean;
-  readonly accept: boolean;
-  readonly publish: boolean;
-  readonly buildGraphs: boolean;
-  /** Undefined: all. */
-  readonly data?: readonly string[] | undefined;
-  readonly sizes?: readonly number[] | undefined;
-  readonly engines?: readonly string[] | undefined;
-}
-
-/** @throws Error when a requested name does not exist, when the gate fails, or when --check finds a regression */
-export async function search(options: SearchOptions): Promise<{ rows: Measured[]; printed: string }> {
-  const report = await run(options);
-  const whole = !options.quick && !options.data && !options.sizes && !options.engines;
+/**
+ * @param prepare called once the options are known to be right
+ * @throws WrongUsage; Error when the gate fails, or when --check finds a regression
+ */
+export async function search(
+  options: SearchOptions,
+  prepare: () => Promise<void> = async () => {},
+): Promise<{ rows: Measured[]; printed: string }> {
+  const plan = await planned(options);
+  await prepare();
+  const { report, rules } = await run(options, plan).finally(() => plan.vectors?.close());
+  const own = options.own.length > 0 || options.file !== undefined;
+  const whole = !options.quick && !options.data && !options.sizes && !options.engines && !own;
   if (whole || options.publish) writeResults(report);
   if (options.publish) publish(report);
   const ratios = ratiosOf(report.rows);
@@ -40,7 +39,16 @@ export async function search(options: SearchOptions): Promise<{ rows: Measured[]
     [
       `cores: ${coreSpeeds(report.speeds)}`,
       ...Object.entries(report.peers).map(([engine, about]) => `${engine}: ${about}`),
+      ...(plan.vectors ? [plan.vectors.about] : []),
     ].join('\n'),
+    findings({
+      ...report,
+      rules,
+      leftOut: leftOut(),
+      wanted: [...plan.names],
+      known: plan.makers.flatMap(({ names }) => names),
+      file: plan.vectors?.name ?? null,
+    }).join('\n'),
   ].join('\n\n');
   if (options.check) {
     const accepted = acceptedFigures();
@@ -59,50 +67,38 @@ export async function search(options: SearchOptions): Promise<{ rows: Measured[]
   return { rows: report.rows.filter(row => row.caches === 'warm'), printed };
 }
 
-async function run({ quick, buildGraphs, data, sizes, engines }: SearchOptions): Promise<Report> {
-  refuseUnknown('data set', data, DATA);
-  refuseUnknown('engine', engines, ENGINES);
-  const plan = quick ? QUICK : FULL;
-  const names = new Set(engines ?? ENGINES);
-  const cases = plan.cases.filter(
-    one => (data?.includes(one.data) ?? true) && (sizes?.includes(one.n) ?? true),
-  );
-  if (cases.length === 0) throw new Error('the plan has no case with these sizes and data sets');
-  const galleries = new Map(cases.map(one => [`${one.data}/${one.n}`, { data: one.data, n: one.n }]));
+async function run(
+  { quick, buildGraphs }: SearchOptions,
+  { makers, names, galleries }: Planned,
+): Promise<{ report: Report; rules: Record<string, Rule> }> {
   const rows: Measured[] = [];
   const speeds: CaseSpeed[] = [];
   const memory: Memory[] = [];
   const peers: Record<string, string> = {};
+  const rules: Record<string, Rule> = {};
   const cores = new Cores();
   try {
     await cores.warmUp();
-    for (const of of galleries.values()) {
-      const build = buildGraphs || of.n <= BUILD_UNASKED_UP_TO[quick ? 'quick' : 'full'];
-      const outcome = await runGallery(
-        of.data as Data,
-        of.n,
-        cases.filter(one => one.data === of.data && one.n === of.n),
-        {
-          makers: MAKERS,
-          names,
-          graphs: { ...graphsOf(plan, of.data, of.n), build },
-          upkeep: plan.upkeep.has(of.n) && of.data === 'easy',
-          cores,
-        },
-      );
+    for (const one of galleries) {
+      const build = buildGraphs || one.n <= BUILD_UNASKED_UP_TO[quick ? 'quick' : 'full'];
+      const graphs = { ...one.graphs, build };
+      const outcome = await runGallery(one.source(), one.cases, {
+        makers,
+        names,
+        graphs,
+        upkeep: one.upkeep,
+        cores,
+      });
       rows.push(...outcome.measured);
       speeds.push(...outcome.speeds);
-      if (of.data === 'easy') memory.push(...outcome.memory);
+      if (one.memory) memory.push(...outcome.memory);
       Object.assign(peers, outcome.about);
+      Object.assign(rules, outcome.rules);
     }
   } finally {
     await cores.close();
   }
   const targets = outcomes({ measured: rows, memory });
-  return { machine: fingerprint(), plan: plan.name, peers, speeds, rows, memory, targets };
-}
-
-function refuseUnknown(what: string, requested: readonly string[] | undefined, all: readonly string[]): void {
-  const unknown = requested?.find(name => !all.includes(name));
-  if (unknown !== undefined) throw new Error(`there is no ${what} "${unknown}"; there are ${all.join(', ')}`);
+  const plan = quick ? QUICK.name : FULL.name;
+  return { report: { machine: fingerprint(), plan, peers, speeds, rows, memory, targets }, rules };
 }

@@ -17,18 +17,40 @@ export interface Judgement {
   readonly mismatches: number;
 }
 
+/** The first wrong answer, in words; null if there is none. */
+export function firstFault(
+  rule: Rule,
+  of: Templates,
+  queries: readonly Query[],
+  answers: readonly Answer[],
+): string | null {
+  const at = queries.findIndex((query, i) => !isRight(rule, of, query, answers[i]));
+  const [query, answer] = [queries[at], answers[at]];
+  if (query === undefined) return null;
+  const { expected } = query;
+  const right = `template ${expected.template} at a distance of ${expected.distance.toFixed(7)}`;
+  const verdict = rule === 'core' ? ` (${verdictOf(expected)})` : '';
+  const where = `query ${at + 1}: the nearest is ${right}${verdict}`;
+  if (answer === undefined) return `${where}, the engine did not answer`;
+  if (!(answer.template >= 0)) return `${where}, the engine found none (${answer.verdict ?? 'template -1'})`;
+  const real = distanceOf(of, query, answer.template);
+  const given = answer.verdict === undefined ? '' : ` (${answer.verdict}, ${answer.distance.toFixed(7)})`;
+  return `${where}, the engine found template ${answer.template}${given} at ${real.toFixed(7)}`;
+}
+
 export function judge(
   rule: Rule,
   of: Templates,
   queries: readonly Query[],
   answers: readonly Answer[],
 ): Judgement {
-  const right = queries.filter((query, i) => {
-    const answer = answers[i];
-    if (answer === undefined) return false;
-    return rule === 'core' ? asCore(query.expected, answer) : asNearest(of, query, answer);
-  });
+  const right = queries.filter((query, i) => isRight(rule, of, query, answers[i]));
   return { recall: right.length / queries.length, mismatches: queries.length - right.length };
+}
+
+function isRight(rule: Rule, of: Templates, query: Query, answer: Answer | undefined): boolean {
+  if (answer === undefined) return false;
+  return rule === 'core' ? asCore(query.expected, answer) : asNearest(of, query, answer);
 }
 
 /** Whether a mismatch of such an engine voids the run. */
@@ -59,10 +81,14 @@ function asCore(expected: Expected, answer: Answer): boolean {
 }
 
 /** For other engines: the best template is the reference's, or one that is as near except for rounding. */
-function asNearest({ vectors }: Templates, { units, expected }: Query, { template }: Answer): boolean {
-  if (template === expected.template) return true;
+function asNearest(of: Templates, query: Query, { template }: Answer): boolean {
+  if (template === query.expected.template) return true;
   if (!(template >= 0)) return false;
+  return distanceOf(of, query, template) - query.expected.distance <= TOLERANCE;
+}
+
+/** Of a template from the nearest of the probes. */
+function distanceOf({ vectors }: Templates, { units }: Query, template: number): number {
   const vector = vectors.subarray(template * DIMENSIONS, (template + 1) * DIMENSIONS);
-  const distance = Math.min(...units.map(unit => exactDistance(unit, vector)));
-  return distance - expected.distance <= TOLERANCE;
+  return Math.min(...units.map(unit => exactDistance(unit, vector)));
 }

@@ -5,15 +5,17 @@
  */
 
 import { type CoreSpeed, type Cores, stolenTime } from '../cores.ts';
-import { Missing } from '../engines/missing.ts';
-import type { Engine, Maker } from '../engines.ts';
+import { leaveOut, Missing } from '../engines/missing.ts';
+import type { Engine, Maker, Rule, Turn } from '../engines.ts';
 import { median, quantile } from '../measure.ts';
+import { progress } from '../progress.ts';
 import { Random } from '../random.ts';
 import { type Data, templates } from './data.ts';
 import { type Query, queries } from './expected.ts';
 import { type Gallery, gallery } from './gallery.ts';
-import { isExact, type Judgement, judge } from './gate.ts';
+import { firstFault, isExact, type Judgement, judge } from './gate.ts';
 import type { GraphSettings } from './graphs.ts';
+import { named } from './named.ts';
 import type { Case } from './trials.ts';
 
 export interface Measured {
@@ -43,7 +45,8 @@ export interface Memory {
   readonly settings: string;
   readonly data: Data;
   readonly n: number;
-  readonly bytes_per_template: number;
+  /** Null if the engine does not report it. */
+  readonly bytes_per_template: number | null;
   readonly load_s: number;
   readonly add_us: number | null;
   readonly remove_us: number | null;
@@ -63,6 +66,7 @@ export interface Outcome {
   readonly memory: Memory[];
   /** Versions and builds by engine. */
   readonly about: Record<string, string>;
+  readonly rules: Record<string, Rule>;
 }
 
 export interface RunOptions {
@@ -77,56 +81,79 @@ const UPKEEP_TEMPLATES = 256;
 /** A seed that no gallery has. */
 const UPKEEP_SEED = 100;
 
+/** A gallery, and the queries of its cases with their right answers. */
+export interface Source {
+  readonly of: Gallery;
+  queries(one: Case): Query[];
+}
+
+export function seededSource(data: Data, n: number): Source {
+  const of = gallery(data, n);
+  return { of, queries: one => queries(of, one.kind, one.q, one.queries) };
+}
+
 /** @throws Error when an engine that promises exactness is wrong, so that no figure of a wrong search is shown */
 export async function runGallery(
-  data: Data,
-  n: number,
+  source: Source,
   cases: readonly Case[],
   options: RunOptions,
 ): Promise<Outcome> {
-  const of = gallery(data, n);
+  const { of } = source;
+  const { data, n } = of;
   const engines = await enginesFor(of, options);
+  let finished = false;
   try {
-    const queriesByCase = new Map(cases.map(one => [one, queries(of, one.kind, one.q, one.queries)]));
+    const queriesByCase = new Map(cases.map(one => [one, source.queries(one)]));
     const judged = new Map<Case, Gated[]>();
-    console.error(`${n} templates (${data}): checking ${engines.length} engines`);
+    console.error(`${n} templates (${data}): checking ${amount(engines.length, 'engine')}`);
     for (const [one, queries] of queriesByCase) judged.set(one, await gate(engines, of, one, queries));
     const measured: Measured[] = [];
     const speeds: CaseSpeed[] = [];
     for (const [one, queries] of queriesByCase) {
-      console.error(`${n} templates (${data}): measuring ${one.q} ${one.kind}${one.cold ? ', cold' : ''}`);
+      console.error(
+        `${n} templates (${data}): measuring ${one.q} ${probesOf(one)}${one.cold ? ', cold' : ''}`,
+      );
       const before = await options.cores.speed();
       const stolen = stolenTime();
       measured.push(...(await measure(engines, one, queries, judged.get(one) as Gated[])));
       const taken = { stolen: stolen(), before, after: await options.cores.speed() };
-      speeds.push({ data, n, q: one.q, probes: one.kind, caches: cachesOf(one), ...taken });
+      speeds.push({ data, n, q: one.q, probes: probesOf(one), caches: cachesOf(one), ...taken });
     }
     const memory: Memory[] = [];
     for (const engine of engines) memory.push(await memoryOf(engine, of, options.upkeep));
     const about = Object.fromEntries(engines.map(({ name, about }) => [name, about]));
-    return { measured, speeds, memory, about };
+    const rules = Object.fromEntries(engines.map(({ name, rule }) => [name, rule]));
+    finished = true;
+    return { measured, speeds, memory, about, rules };
   } finally {
-    for (const engine of engines) await engine.close();
+    for (const engine of engines)
+      await named(engine.name, 'being closed', () => engine.close()).catch(error => {
+        // Otherwise the first failure is the one to report.
+        if (finished) throw error;
+      });
   }
 }
-
-/** Messages about missing engines, each shown once. */
-const reported = new Set<string>();
 
 async function enginesFor(of: Gallery, { makers, names, graphs }: RunOptions): Promise<Engine[]> {
   const engines: Engine[] = [];
   for (const maker of makers) {
     if (!maker.names.some(name => names.has(name))) continue;
     try {
-      engines.push(...(await maker.make(of, { names, graphs })));
+      engines.push(
+        ...(await named(maker.names.join(', '), `loading ${of.n} templates`, () =>
+          maker.make(of, { names, graphs }),
+        )),
+      );
     } catch (error) {
       if (!(error instanceof Missing)) throw error;
-      if (!reported.has(error.message)) console.error(error.message);
-      reported.add(error.message);
+      leaveOut(error);
     }
   }
   return engines;
 }
+
+const searchTurn = (engine: Engine, request: Turn) =>
+  named(engine.name, `searching ${request.queries[0]?.units.length} probes`, () => engine.turn(request));
 
 export async function gate(
   engines: readonly Engine[],
@@ -138,17 +165,14 @@ export async function gate(
   const judged: Gated[] = [];
   for (const engine of engines) {
     engine.work?.();
-    const answers = await engine.turn({ queries, warmUp: [], order, cold: false });
-    const found = judge(
-      engine.rule,
-      of,
-      queries,
-      answers.map(({ answer }) => answer),
-    );
+    const timed = await searchTurn(engine, { queries, warmUp: [], order, cold: false });
+    const answers = timed.map(({ answer }) => answer);
+    const found = judge(engine.rule, of, queries, answers);
     if (isExact(engine.rule) && found.mismatches > 0)
       throw new Error(
         `${engine.name} is wrong in ${found.mismatches} of ${queries.length} queries ` +
-          `(${of.data}, n ${of.n}, q ${q}, ${kind}): no figure is shown`,
+          `(${of.data}, n ${of.n}, q ${q}, ${kind}): no figure is shown; ` +
+          firstFault(engine.rule, of, queries, answers),
       );
     const { refined, exact } = engine.work?.() ?? { refined: null, exact: null };
     const each = (count: number | null) => (count === null ? null : count / queries.length);
@@ -159,11 +183,13 @@ export async function gate(
 
 async function measure(
   engines: readonly Engine[],
-  { data, n, q, kind, turns, burst, warmUp, cold }: Case,
+  one: Case,
   queries: readonly Query[],
   judged: readonly Gated[],
 ): Promise<Measured[]> {
+  const { data, n, q, turns, burst, warmUp, cold } = one;
   const times = engines.map(() => [] as number[]);
+  const shown = progress('measuring', turns);
   for (let turn = 0; turn < turns; turn++) {
     const first = turn * (burst + warmUp);
     const numbers = Array.from({ length: warmUp + burst }, (_, i) => (first + i) % queries.length);
@@ -171,7 +197,7 @@ async function measure(
     // A different engine begins each time, so that none always runs after the same one.
     for (let i = 0; i < engines.length; i++) {
       const k = (i + turn) % engines.length;
-      const done = await (engines[k] as Engine).turn({
+      const done = await searchTurn(engines[k] as Engine, {
         queries,
         warmUp: numbers.slice(0, warmUp),
         order,
@@ -179,7 +205,9 @@ async function measure(
       });
       times[k]?.push(...done.map(({ ms }) => ms));
     }
+    shown.at(turn + 1);
   }
+  shown.end();
   return engines.map((engine, i) => ({
     engine: engine.name,
     settings: engine.settings,
@@ -187,7 +215,7 @@ async function measure(
     n,
     q,
     threads: engine.threads,
-    probes: kind,
+    probes: probesOf(one),
     caches: cachesOf({ cold }),
     median_ms: median(times[i] ?? []),
     p5_ms: quantile(times[i] ?? [], 0.05),
@@ -197,6 +225,8 @@ async function measure(
   }));
 }
 
+const probesOf = ({ probes, kind }: Case) => probes ?? kind;
+const amount = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
 const cachesOf = ({ cold }: Pick<Case, 'cold'>) => (cold ? 'cold' : 'warm');
 
 async function memoryOf(engine: Engine, { data, n }: Gallery, upkeep: boolean): Promise<Memory> {
@@ -206,7 +236,7 @@ async function memoryOf(engine: Engine, { data, n }: Gallery, upkeep: boolean): 
     settings: engine.settings,
     data,
     n,
-    bytes_per_template: engine.bytes / n,
+    bytes_per_template: engine.bytes === null ? null : engine.bytes / n,
     load_s: engine.load_s,
     add_us: extra.add_us ?? null,
     remove_us: extra.remove_us ?? null,

@@ -56,7 +56,7 @@ export function memoryRows(rows: readonly Memory[]): Row[] {
     engine: row.engine,
     settings: row.settings,
     n: row.n,
-    bytes_per_template: Math.round(row.bytes_per_template),
+    bytes_per_template: row.bytes_per_template === null ? '' : Math.round(row.bytes_per_template),
     load_s: number(row.load_s),
     add_us: number(row.add_us),
     remove_us: number(row.remove_us),

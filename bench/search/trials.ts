@@ -7,6 +7,8 @@ export interface Case {
   readonly n: number;
   readonly q: number;
   readonly kind: Kind;
+  /** What the tables call the probes, if not by their kind. */
+  readonly probes?: string;
   /** Number of different queries. All of them go through the gate. */
   readonly queries: number;
   /** Turns of every engine, and timed searches in each turn. */
@@ -30,6 +32,11 @@ export interface Plan {
 type Graphs = Omit<GraphSettings, 'build'>;
 
 export const NONE: Graphs = { 'usearch-hnsw': [], hnswlib: [], 'faiss-hnsw': [] };
+/** Those of the next larger gallery in the plan; none above the largest. */
+export const graphsFor = (plan: Plan, n: number): Graphs => {
+  const size = Object.keys(plan.graphs).find(most => n <= Number(most));
+  return size === undefined ? NONE : (plan.graphs[Number(size)] ?? NONE);
+};
 export const graphsOf = (plan: Plan, data: Data, n: number): Graphs =>
   data === 'easy' || plan.graphsOnAllData.has(n) ? (plan.graphs[n] ?? NONE) : NONE;
 
@@ -57,6 +64,12 @@ const QUICK_EFFORT = {
   [HUNDRED]: { queries: 12, turns: 6, burst: 3, warmUp: 4 },
 } as const;
 const COLD_EFFORT = { queries: 20, turns: 5, burst: 3, warmUp: 0 };
+
+/** For galleries of other sizes, such as those of a file. */
+export function effortFor(n: number, quick: boolean): Effort {
+  if (quick) return n <= TEN ? QUICK_EFFORT[TEN] : QUICK_EFFORT[HUNDRED];
+  return n <= TEN ? EFFORT[TEN] : n <= HUNDRED ? EFFORT[HUNDRED] : EFFORT[MILLION];
+}
 
 const HNSW: Graphs = {
   'usearch-hnsw': [

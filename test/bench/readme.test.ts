@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert';
 import { DATA_SETS } from '../../bench/data-sets/all.ts';
 import type { DataSet } from '../../bench/data-sets.ts';
 import { ENGINES } from '../../bench/engines/all.ts';
-import type { Maker } from '../../bench/engines.ts';
+import { ownMakers } from '../../bench/own-engine.ts';
 import { KINDS, templates } from '../../bench/search/data.ts';
 import { gate } from '../../bench/search/run.ts';
 import { NONE } from '../../bench/search/trials.ts';
@@ -21,17 +21,17 @@ const BENCH = join(ROOT, 'bench');
 const folder = mkdtempSync(join(tmpdir(), 'bench-readme-'));
 test.after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Writes an example outside the repository, with its imports as if it were in this folder of bench/. */
+/** Writes an example outside the repository, with its imports as if it were in this folder. */
 function example(name: string, within: string): string {
   const code = snippetIn('bench/README.md', name).replace(
     / from '(\.[^']+)'/g,
-    (_, path: string) => ` from '${join(BENCH, within, path)}'`,
+    (_, path: string) => ` from '${join(ROOT, within, path)}'`,
   );
   const file = join(folder, `${name}.ts`);
   writeFileSync(file, code);
   return file;
 }
-const files = { engine: example('engine', 'engines'), dataSet: example('data-set', 'data-sets') };
+const files = { engine: example('engine', ''), dataSet: example('data-set', 'bench/data-sets') };
 
 test('the examples compile under the rules of the repository', () => {
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
@@ -51,16 +51,13 @@ test('the examples compile under the rules of the repository', () => {
 });
 
 test('the example engine passes the gate as exact, with one probe and with several', async () => {
-  const { mine }: { mine: Maker } = await import(files.engine);
-  assert.not.ok(mine.names.some(name => ENGINES.includes(name)));
+  const [maker] = await ownMakers([files.engine], ENGINES);
   for (const kind of KINDS)
     for (const q of [1, 3]) {
       const { gallery, queries } = benchQueries('easy', 600, kind, q);
-      const engines = await mine.make(gallery, {
-        names: new Set(mine.names),
-        graphs: { ...NONE, build: false },
-      });
-      assert.is(engines[0]?.rule, 'exact');
+      const requested = { names: new Set<string>(), graphs: { ...NONE, build: false } };
+      const engines = (await maker?.make(gallery, requested)) ?? [];
+      assert.equal([engines[0]?.name, engines[0]?.rule], ['mine', 'exact']);
       const [judged] = await gate(engines, gallery, { q, kind }, queries);
       assert.equal([judged?.recall, judged?.mismatches], [1, 0]);
     }

@@ -1,0 +1,86 @@
+/**
+ * The trials and options of `npm run bench`, as data. Nothing heavy is imported before a trial is chosen, so that help
+ * comes at once. Held by test/bench/command-line.test.ts.
+ */
+import type { Row } from './table.ts';
+
+export interface Option {
+  readonly type: 'string' | 'boolean';
+  /** For help: what follows the option. */
+  readonly value?: string;
+  readonly multiple?: true;
+  readonly meaning: string;
+}
+export type Options = Readonly<Record<string, Option>>;
+
+export interface Trial {
+  readonly about: string;
+  readonly options: Options;
+}
+
+const flag = (meaning: string): Option => ({ type: 'boolean', meaning });
+const text = (value: string, meaning: string): Option => ({ type: 'string', value, meaning });
+
+export const COMMON: Options = {
+  json: text('FILE', 'write the rows to this file'),
+  publish: flag('rewrite the tables in bench/results/'),
+  help: flag('show this'),
+};
+
+export const DEFAULT_TRIAL = 'search';
+
+export const TRIALS = {
+  search: {
+    about: 'the default: the core and other engines, 10,000 to 1,000,000 templates; 20 minutes',
+    options: {
+      quick: flag('up to 100,000 templates, fewer settings; under 2 minutes'),
+      engine: { ...text('FILE', 'also measure your own engine; may be repeated'), multiple: true },
+      file: text('FILE', 'measure on your own vectors: faces.jsonl or vectors.fvecs'),
+      sizes: text('N,N', 'only these sizes of galleries'),
+      data: text('A,B', 'only these data sets'),
+      engines: text('A,B', 'only these engines, and your own'),
+      'build-graphs': flag('build the HNSW graphs that take long and are not cached'),
+      check: flag('fail if the core became slower than bench/accepted.json says'),
+      accept: flag('write the figures of this run to bench/accepted.json'),
+    },
+  },
+  calls: { about: 'cost of one search through the worker; pin it with taskset -c 0', options: {} },
+  exact: { about: '100,000 queries of both builds against the reference; about 4 minutes', options: {} },
+  loading: { about: 'a million templates from the database into the matcher', options: {} },
+  service: { about: 'sign-ins per second beside a bare Koa server; Linux, two cores', options: {} },
+  parts: { about: 'where the time of a sign-in goes; about 40 seconds', options: {} },
+  capacity: {
+    about: 'what the executable needs for how many templates; under 2 minutes',
+    options: {},
+  },
+  enumeration: {
+    about: 'do response times reveal registered addresses? about 4 minutes',
+    options: {},
+  },
+  encoder: {
+    about: 'how well encoders tell people apart; needs Chromium',
+    options: {
+      photos: text('DIR', 'your own photos: one folder per person'),
+      weights: text('FILE', 'the published weights of MobileFaceNet'),
+      onnx: text('FILE', 'also measure this ONNX model'),
+      'onnx-options': text('JSON', 'what the model expects: size, points, layout, mean, std, colours'),
+      'any-quality': flag('also use photos that the capture path would reject'),
+    },
+  },
+} as const satisfies Readonly<Record<string, Trial>>;
+
+export type TrialName = keyof typeof TRIALS;
+export const NAMES = Object.keys(TRIALS) as TrialName[];
+
+/** The trials that take no options of their own: each returns rows with the same columns. */
+export const PLAIN: Readonly<
+  Record<Exclude<TrialName, 'search' | 'encoder'>, () => Promise<() => Promise<Row[]>>>
+> = {
+  calls: async () => (await import('./calls.ts')).calls,
+  exact: async () => (await import('./exact.ts')).exact,
+  loading: async () => (await import('./loading.ts')).loading,
+  service: async () => (await import('./service/trial.ts')).service,
+  parts: async () => (await import('./service/parts.ts')).parts,
+  capacity: async () => (await import('./service/capacity.ts')).capacity,
+  enumeration: async () => (await import('./enumeration/trial.ts')).enumeration,
+};
