@@ -1,7 +1,7 @@
 /**
  * Entry point of `npm run bench -- [trial] [options]`. Builds the matching core if it has changed, runs one trial of
- * trials.ts and prints its rows. A trial throws when its correctness gate fails; then no figure is shown and the process
- * exits with 1. A wrong command line exits with 2, before anything is built.
+ * trials.ts and prints its rows. A trial throws when its correctness gate fails; then no figure is shown and the
+ * process exits with 1. A wrong command line exits with 2, before anything is built.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

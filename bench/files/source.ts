@@ -107,10 +107,15 @@ function sourceOf(made: Drawn, name: string, folder: string, n: number): Source 
 
 function aboutOf({ enrolled, strangers, perturbed, others }: Drawn, isFvecs: boolean): string {
   const count = (n: number) => n.toLocaleString('en');
-  if (isFvecs)
-    return `the gallery is ${count(enrolled)} vectors; perturbed probes are templates moved to a cosine of ${PERTURBED}, held-out probes are ${count(strangers)} vectors that are not in the gallery`;
+  const moved = `templates moved to a cosine of ${PERTURBED}`;
+  const [what, left] = isFvecs ? ['vectors', 'held-out probes'] : ['people', 'strangers'];
+  const without =
+    strangers > 0
+      ? `${left} are ${count(strangers)} ${what} that are not in the gallery`
+      : `there are no ${left}, because the file has fewer than ten ${what}`;
+  if (isFvecs) return `the gallery is ${count(enrolled)} vectors; perturbed probes are ${moved}; ${without}`;
   const genuine = perturbed
-    ? `genuine probes are templates moved to a cosine of ${PERTURBED}, because nobody has a second descriptor`
+    ? `perturbed probes are ${moved}, because nobody has a second descriptor`
     : `genuine probes are taken from their ${count(others)} other descriptors`;
-  return `the gallery is the first descriptor of each of ${count(enrolled)} people; ${genuine}; strangers are ${count(strangers)} people who are not in the gallery`;
+  return `the gallery is the first descriptor of each of ${count(enrolled)} people; ${genuine}; ${without}`;
 }

@@ -155,12 +155,12 @@ test('both formats become cases whose right answers an exact engine gives; copie
     [
       jsonl(60, 4),
       ['1 genuine', '1 stranger', '3 genuine', '3 stranger'],
-      /^\d+\.jsonl: the gallery is the first descriptor of each of 54 people; genuine probes are taken from their 162 other descriptors; strangers are 6 people who are not in the gallery$/,
+      /^\d+\.jsonl: the gallery is the first descriptor of each of 54 people; genuine probes are taken from their 162 other descriptors; strangers are 6 people that are not in the gallery$/,
     ],
     [
       file(fvecs(faces(60)), 'fvecs'),
       ['1 perturbed', '1 held-out'],
-      /^\d+\.fvecs: the gallery is 54 vectors; perturbed probes are .* cosine of 0\.8, held-out probes are 6 vectors/,
+      /^\d+\.fvecs: the gallery is 54 vectors; perturbed probes are .* cosine of 0\.8; held-out probes are 6 vectors that/,
     ],
   ];
   for (const [path, wanted, about] of kinds) {
