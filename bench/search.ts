@@ -69,7 +69,7 @@ export async function search(
 
 async function run(
   { quick, buildGraphs }: SearchOptions,
-  { makers, names, galleries }: Planned,
+  { makers, names, vectors, galleries }: Planned,
 ): Promise<{ report: Report; rules: Record<string, Rule> }> {
   const rows: Measured[] = [];
   const speeds: CaseSpeed[] = [];
@@ -98,7 +98,8 @@ async function run(
   } finally {
     await cores.close();
   }
-  const targets = outcomes({ measured: rows, memory });
+  // The targets are for the galleries of the data sets.
+  const targets = vectors ? [] : outcomes({ measured: rows, memory });
   const plan = quick ? QUICK.name : FULL.name;
   return { report: { machine: fingerprint(), plan, peers, speeds, rows, memory, targets }, rules };
 }

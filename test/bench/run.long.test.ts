@@ -85,6 +85,7 @@ test('vectors of a file are searched and leave nothing behind; a wrong file ends
   assert.equal(good.left, []);
   assert.match(good.stderr, /^faces\.jsonl: the gallery is the first descriptor of each of 72 people; /m);
   assert.match(good.stdout, /^wasm +faces\.jsonl +72 +3 +1 +stranger +warm .* 1 +0 /m);
+  assert.not.match(good.stdout, /at most 590/, 'the targets are for other galleries');
   assert.match(good.stdout, /^This holds for the vectors of faces\.jsonl, /m);
 
   writeFileSync(join(root, 'bad.jsonl'), `${faces}{}\n`);
