@@ -9,7 +9,7 @@ import { VERSION } from '../../version.ts';
 import type { Route } from '../route.ts';
 import { type Answer, TAGS } from './description.ts';
 import { byStatus, failure, headerRefs, MEANING, nameOf } from './failures.ts';
-import { ANY_FAILURE, fromSchema, namedSchemas, propertiesOf } from './schemas.ts';
+import { ANY_FAILURE, fromBody, fromSchema, namedSchemas, propertiesOf, refTo } from './schemas.ts';
 import { SCHEMES } from './security.ts';
 
 /** Errors that any request may get. */
@@ -67,7 +67,12 @@ export function describe(routes: readonly Route[]): object {
     },
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
-    components: { securitySchemes: SCHEMES, headers: HEADERS, schemas: namedSchemas(), responses },
+    components: {
+      securitySchemes: SCHEMES,
+      headers: HEADERS,
+      schemas: { ...namedSchemas(), ...bodiesOf(routes) },
+      responses,
+    },
   };
 }
 
@@ -88,7 +93,7 @@ function describeRoute(route: Route, responses: Record<string, object>): object 
     security: route.guard.schemes.map(scheme => ({ [scheme]: [] })),
     parameters: parametersOf(route),
     requestBody: route.schema.body
-      ? { required: true, content: { 'application/json': { schema: fromSchema(route.schema.body) } } }
+      ? { required: true, content: { 'application/json': { schema: { $ref: refTo(bodyName(route)) } } } }
       : undefined,
     // The route's own answers come last, so they replace derived ones of the same status.
     responses: {
@@ -98,6 +103,15 @@ function describeRoute(route: Route, responses: Record<string, object>): object 
     },
   };
 }
+
+/** Bodies have names too, so that clients generated from this have a type for each: `EnrollBody`. */
+function bodiesOf(routes: readonly Route[]): object {
+  return Object.fromEntries(
+    routes.flatMap(one => (one.schema.body ? [[bodyName(one), fromBody(one.schema.body)]] : [])),
+  );
+}
+
+const bodyName = ({ describe: { id } }: Route) => `${id.charAt(0).toUpperCase()}${id.slice(1)}Body`;
 
 function failuresOf({ guard, limits, schema, describe }: Route): ErrorCode[] {
   return [
