@@ -10,6 +10,7 @@ const FILES = [
   'src/adapters/sql/migrations/*.sql',
   'src/encoder/*.txt',
   'src/portal/page.html',
+  'src/portal/docs/page/*.{html,css,js}',
   'src/portal/try/page/*.{html,css,js}',
   'dist/core/*.wasm',
   'dist/sdk/browser/*.js',

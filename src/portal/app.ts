@@ -1,7 +1,7 @@
 /**
- * The server on the operators' address: a status page, `/health` with everything that needs an operator, `/metrics` and
- * `/try`. They show no key and no person. Requests with another Host are refused, so that a web page elsewhere cannot
- * reach this address by a name that resolves to this machine. Held by test/portal/rules.test.ts.
+ * The server on the operators' address: a status page, `/health` with everything that needs an operator, `/metrics`,
+ * `/docs` and `/try`. They show no key and no person. Requests with another Host are refused, so that a web page
+ * elsewhere cannot reach this address by a name that resolves to this machine. Held by test/portal/rules.test.ts.
  */
 import Router from '@koa/router';
 import Koa from 'koa';
@@ -10,6 +10,7 @@ import type { Deps } from '../domain/deps.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { answerErrors } from '../http/errors.ts';
 import { everyAnswer, logLostAnswers } from '../http/every-answer.ts';
+import { addDocs } from './docs/routes.ts';
 import { healthAnswer } from './health/answer.ts';
 import type { Condition } from './health/condition.ts';
 import { frontPage } from './page.ts';
@@ -67,6 +68,7 @@ export function createPortal({
     ctx.set('Content-Type', metrics.contentType);
     ctx.body = await metrics.text();
   });
+  addDocs(router, deps.settings);
   addTry(router, { deps, guests });
   app.use(router.routes());
   app.use(() => {

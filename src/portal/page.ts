@@ -5,6 +5,7 @@ import { CLI } from '../typed.ts';
 import { VERSION } from '../version.ts';
 import type { Condition } from './health/condition.ts';
 import { type Problem, problemsOf, type Status, statusOf } from './health/problems.ts';
+import { escapeHtml } from './html.ts';
 
 const PAGE = readText('src/portal/page.html');
 const SENTENCES: Record<Status, string> = {
@@ -40,8 +41,4 @@ export function frontPage(condition: Condition, { api, hasTry }: PagePlaces): st
 function item({ message, fix, since }: Problem): string {
   const when = since === null ? '' : ` <span class="since">Since ${escapeHtml(iso(since))}.</span>`;
   return `<li><strong>${escapeHtml(message)}</strong>${when}<br>${escapeHtml(fix)}</li>`;
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`);
 }

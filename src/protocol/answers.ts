@@ -46,7 +46,12 @@ const person = {
 const emailVerified = flag(
   'Whether the address was verified by a code. This does not prove that the face belongs to its owner.',
 );
-const lastSignIn = v.nullable(time('The last sign-in by face or email code; null until the first one.'));
+const nullable = <T extends v.GenericSchema>(schema: T, description: string) =>
+  v.pipe(v.nullable(schema), v.description(description));
+const lastSignIn = nullable(
+  time('An instant, in UTC.'),
+  'The last sign-in by face or email code; null until the first one.',
+);
 
 export const user = v.strictObject(person);
 export const listedUser = v.strictObject({ ...person, last_sign_in_at: lastSignIn });
@@ -115,9 +120,7 @@ export const templatesAdded = v.strictObject({ user, ...token, template_count: t
 
 export const userPage = v.strictObject({
   users: v.array(listedUser),
-  next_cursor: v.nullable(
-    v.pipe(v.string(), v.description('Send it as `cursor` to get the next page. Null on the last page.')),
-  ),
+  next_cursor: nullable(v.string(), 'Send it as `cursor` to get the next page. Null on the last page.'),
 });
 
 export const claims = v.strictObject({
@@ -155,7 +158,10 @@ export const usage = v.strictObject({
   auths: count(
     'Counts toward the plan: enroll and match calls that reached face matching, and verified email codes.',
   ),
-  limit: v.nullable(count('Auths per month of the plan. Null if the plan has no limit, and in test mode.')),
+  limit: nullable(
+    count('A number of auths.'),
+    'Auths per month of the plan. Null if the plan has no limit, and in test mode.',
+  ),
   enrolls: count('Users enrolled.'),
   matches_ok: count('Matches that signed a user in.'),
   matches_failed: count('Matches that failed with `no_match`.'),
@@ -189,6 +195,7 @@ export const publicKeys = v.strictObject({
   keys: v.pipe(v.array(publicKey), v.minLength(1), v.maxLength(2)),
 });
 
-export const description = v.looseObject({
-  openapi: v.pipe(v.string(), v.description('The OpenAPI version.')),
-});
+export const description = v.objectWithRest(
+  { openapi: v.pipe(v.string(), v.description('The OpenAPI version.')) },
+  v.unknown(),
+);

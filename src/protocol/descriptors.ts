@@ -32,9 +32,12 @@ function description(most: number) {
     items: {
       description: `A vector of ${DIMENSIONS} finite numbers, not (nearly) all zeros. It need not be normalized.`,
       type: 'array',
-      minItems: DIMENSIONS,
-      maxItems: DIMENSIONS,
       items: { type: 'number' },
+      // Exactly 128. With minItems equal to maxItems, client generators would write a tuple of 128 numbers, which no
+      // number[] fits. Held by test/clients/generated.test.ts.
+      maxItems: DIMENSIONS,
+      contains: { type: 'number' },
+      minContains: DIMENSIONS,
     },
   };
 }

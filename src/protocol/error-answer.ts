@@ -11,7 +11,7 @@ const message = v.pipe(
 );
 
 /** `plan_limit_reached` also has the numbers. */
-const planLimit = v.strictObject({
+export const planLimit = v.strictObject({
   error: v.strictObject({
     code: v.literal('plan_limit_reached'),
     message,

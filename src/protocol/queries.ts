@@ -15,7 +15,7 @@ export const usersQuery = v.object({
   limit: v.pipe(
     v.optional(limitText, String(DEFAULT_USERS)),
     v.metadata({
-      description: 'The most users on one page.',
+      description: 'Maximum number of users on a page.',
       type: 'integer',
       minimum: 1,
       maximum: MOST_USERS,

@@ -2,7 +2,7 @@
  * The operations of the API description, as the fuzz draws them: a new route is fuzzed as soon as it is described.
  * Those with fields (a body, a query, a part of the path) are drawn more often, because there is more to get wrong.
  */
-import { document } from '../support/openapi.ts';
+import { document, resolved } from '../support/openapi.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a JSON Schema, read by keyword
 export type Schema = any;
@@ -36,7 +36,7 @@ export const OPERATIONS: readonly Operation[] = Object.entries<Schema>(document.
       path,
       credentials: (described.security ?? []).flatMap((one: object) => Object.keys(one)),
       parameters: described.parameters ?? [],
-      body: described.requestBody?.content['application/json'].schema ?? null,
+      body: resolved(described.requestBody?.content['application/json'].schema) ?? null,
       success: Number(Object.keys(described.responses).find(status => status.startsWith('2'))),
       destroys: method === 'delete' || path.endsWith('/logout'),
     })),

@@ -5,7 +5,7 @@
 import * as assert from 'uvu/assert';
 import { ROUTES } from '../../src/http/routes.ts';
 import { browser, call, enrolled, type Headers, type Json, server } from '../support/client.ts';
-import { document, faultsOf } from '../support/openapi.ts';
+import { document, faultsOf, resolved } from '../support/openapi.ts';
 import { type Running, startService, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -28,8 +28,9 @@ function exampleOf(schema: Json): Json {
   if ('const' in schema) return schema.const;
   if (schema.type === 'string') return 'x';
   if (schema.type === 'number') return 0.5;
-  if (schema.type === 'boolean') return schema.default;
-  if (schema.type === 'array') return Array(schema.minItems ?? 1).fill(exampleOf(schema.items));
+  if (schema.type === 'boolean') return true;
+  if (schema.type === 'array')
+    return Array(schema.minContains ?? schema.minItems ?? 1).fill(exampleOf(schema.items));
   if (schema.type === 'object')
     return Object.fromEntries(
       Object.entries<Json>(schema.properties).map(([name, one]) => [name, exampleOf(one)]),
@@ -44,7 +45,7 @@ const GOOD: Record<string, Json> = Object.fromEntries(
       .filter(([, { requestBody }]) => requestBody)
       .map(([method, { requestBody }]) => [
         `${method.toUpperCase()} ${path}`,
-        exampleOf(requestBody.content['application/json'].schema),
+        exampleOf(resolved(requestBody.content['application/json'].schema)),
       ]),
   ),
 );

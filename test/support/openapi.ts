@@ -84,6 +84,9 @@ export function faultsOf(place: readonly string[], value: unknown): string[] {
 
 const valueAt = (place: readonly string[]): Node => place.reduce((node, part) => node?.[part], document);
 
+/** A node, or what it refers to. */
+export const resolved = (node: Node): Node => follow([], node)[1];
+
 /** Where a node really stands, when it is a reference to another place. */
 function follow(place: string[], node: Node): [string[], Node] {
   if (typeof node?.$ref !== 'string') return [place, node];

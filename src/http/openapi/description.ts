@@ -28,9 +28,9 @@ export interface Description {
 export type Scheme = keyof typeof SCHEMES;
 
 export const TAGS = {
-  'Sign-in': 'From the pages of an app, with its publishable key.',
-  Account: 'For one user, with the token of that user.',
-  Users: 'From the server of an app, with its secret key: the users of the app, in the mode of the key.',
-  App: 'From the server of an app, with its secret key: its tokens, its numbers, itself.',
-  Service: 'For anybody: how the service is, what it offers, and the keys that verify its tokens.',
+  'Sign-in': 'Called by your pages, with a publishable key.',
+  Account: 'Called for one user, with that user’s token.',
+  Users: 'Called by your server, with a secret key: the users of the app, in the mode of the key.',
+  App: 'Called by your server, with a secret key: tokens, usage, and the app itself.',
+  Service: 'Open to anyone: health, this description, and the public keys that verify tokens.',
 } as const;

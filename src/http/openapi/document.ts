@@ -9,7 +9,7 @@ import { VERSION } from '../../version.ts';
 import type { Route } from '../route.ts';
 import { type Answer, TAGS } from './description.ts';
 import { byStatus, failure, headerRefs, MEANING, nameOf } from './failures.ts';
-import { ANY_FAILURE, fromSchema, namedSchemas, propertiesOf } from './schemas.ts';
+import { ANY_FAILURE, fromBody, fromSchema, namedSchemas, propertiesOf, refTo } from './schemas.ts';
 import { SCHEMES } from './security.ts';
 
 /** Errors that any request may get. */
@@ -22,17 +22,17 @@ const ALWAYS: readonly ErrorCode[] = [
 
 const HEADERS = {
   'X-Request-Id': {
-    description: 'Names the request, for questions about it.',
+    description: 'The ID of the request. Quote it when you ask about the request.',
     required: true,
     schema: { type: 'string', examples: ['req_Q2f0c1Rlc3Rz000001'] },
   },
   'Retry-After': {
-    description: 'Seconds until it is worth trying again.',
+    description: 'Try again after this many seconds.',
     schema: { type: 'integer', minimum: 1, examples: [30] },
   },
   Allow: { description: 'The methods of the path.', schema: { type: 'string', examples: ['GET, HEAD'] } },
   'Cache-Control': {
-    description: 'How long the answer may be kept.',
+    description: 'How long the response may be cached.',
     schema: { type: 'string', examples: ['public, max-age=300'] },
   },
   'Set-Cookie': {
@@ -43,7 +43,7 @@ const HEADERS = {
 
 const PATH_PARAMETERS: Readonly<Record<string, object>> = {
   id: {
-    description: 'Id of the user.',
+    description: 'The ID of the user.',
     schema: { type: 'string', examples: ['usr_q3Vt9XbYk2LmN8pRs5TzWc7D'] },
   },
 };
@@ -67,7 +67,12 @@ export function describe(routes: readonly Route[]): object {
     },
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
-    components: { securitySchemes: SCHEMES, headers: HEADERS, schemas: namedSchemas(), responses },
+    components: {
+      securitySchemes: SCHEMES,
+      headers: HEADERS,
+      schemas: { ...namedSchemas(), ...bodiesOf(routes) },
+      responses,
+    },
   };
 }
 
@@ -88,7 +93,7 @@ function describeRoute(route: Route, responses: Record<string, object>): object 
     security: route.guard.schemes.map(scheme => ({ [scheme]: [] })),
     parameters: parametersOf(route),
     requestBody: route.schema.body
-      ? { required: true, content: { 'application/json': { schema: fromSchema(route.schema.body) } } }
+      ? { required: true, content: { 'application/json': { schema: { $ref: refTo(bodyName(route)) } } } }
       : undefined,
     // The route's own answers come last, so they replace derived ones of the same status.
     responses: {
@@ -98,6 +103,15 @@ function describeRoute(route: Route, responses: Record<string, object>): object 
     },
   };
 }
+
+/** Bodies have names too, so that clients generated from this have a type for each: `EnrollBody`. */
+function bodiesOf(routes: readonly Route[]): object {
+  return Object.fromEntries(
+    routes.flatMap(one => (one.schema.body ? [[bodyName(one), fromBody(one.schema.body)]] : [])),
+  );
+}
+
+const bodyName = ({ describe: { id } }: Route) => `${id.charAt(0).toUpperCase()}${id.slice(1)}Body`;
 
 function failuresOf({ guard, limits, schema, describe }: Route): ErrorCode[] {
   return [
@@ -134,7 +148,7 @@ function parametersOf(route: Route): object[] | undefined {
 /** One type for all failures. The failures of a particular route are listed with it. */
 function anyFailure(): object {
   return {
-    description: 'Any failure, such as `method_not_allowed` for a path that has other methods.',
+    description: 'Any error, such as `method_not_allowed` if the path has other methods.',
     headers: headerRefs(['X-Request-Id', 'Retry-After', 'Allow']),
     content: { 'application/json': { schema: fromSchema(ANY_FAILURE) } },
   };
@@ -143,11 +157,11 @@ function anyFailure(): object {
 function introduction(): string {
   const rows = ERROR_CODES.map(code => `| ${ERROR_STATUS[code]} | \`${code}\` | ${MEANING[code]} |`);
   return [
-    'Face sign-in for apps: pages compute face descriptors on the device of the person, the service compares them and',
-    'answers a signed token, the server of the app verifies it. Bodies are JSON objects in UTF-8; unknown fields are',
-    'ignored. Every key acts on the data of its own app and mode alone.',
+    'Face sign-in for apps. A page computes face descriptors on the person’s device. The service compares them and',
+    'returns a signed token, which the app’s server verifies. Bodies are JSON objects in UTF-8. Unknown fields are',
+    'ignored. A key reaches only the data of its own app and mode.',
     '',
-    'A failure is `{"error": {"code", "message"}}`, under the status of its code:',
+    'An error is `{"error": {"code", "message"}}`, with the status of its code:',
     '',
     '| status | code | when |',
     '|---|---|---|',

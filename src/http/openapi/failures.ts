@@ -4,34 +4,31 @@ import { ERROR_STATUS, type ErrorCode } from '../../protocol/errors.ts';
 import { fromSchema } from './schemas.ts';
 
 export const MEANING: Readonly<Record<ErrorCode, string>> = {
-  invalid_request:
-    'The request is malformed: its address, a header, its body or a field, which the message names.',
+  invalid_request: 'The URL, a header, the body or a field is malformed. The message says which.',
   consent_required: '`consent.accepted` is not true.',
   challenge_invalid:
-    'The challenge is unknown, expired (after 60 seconds), used (once), or of another app or mode. Ask for a new one.',
-  invalid_code: 'The code is wrong, expired or used, or there is none for this address.',
-  unauthorized:
-    'The credential is missing or not valid, of another kind than the route asks for, or expired.',
-  no_match: 'The face is of nobody who is enrolled, or not clearly of one person.',
+    'The challenge is unknown, expired, already used, or of another app or mode. Get a new one.',
+  invalid_code: 'The code is wrong, expired or already used, or there is none for this address.',
+  unauthorized: 'The credential is missing, invalid, expired, or not of the kind that the route needs.',
+  no_match: 'Nobody with this face is enrolled, or the face does not clearly match one person.',
   token_revoked:
-    'The user has signed out with this token, or it is from before the first verification of the email address.',
-  origin_not_allowed: 'The Origin of the page is not one of the allowed origins of the app.',
-  test_limit_reached: 'The app has as many test users as it may have at once.',
-  not_found: 'There is no such user, or no such route.',
-  method_not_allowed: 'The path has other methods: `Allow` names them.',
-  email_taken: 'The address belongs to a user of the app already.',
-  face_already_enrolled: 'The face belongs to a user of the app already.',
+    'The user signed out with this token, or their email address was verified for the first time after it was issued.',
+  origin_not_allowed: 'The app does not allow this Origin.',
+  test_limit_reached: 'The app has the maximum number of test users.',
+  not_found: 'The user or the route does not exist.',
+  method_not_allowed: 'The path has other methods. `Allow` lists them.',
+  email_taken: 'A user of the app already has this address.',
+  face_already_enrolled: 'A user of the app already has this face.',
   encoder_mismatch:
-    'The templates of the app were made by another encoder than the descriptors of the request; the message names ' +
-    'both.',
-  payload_too_large: 'The body is larger than the route accepts.',
+    'The app’s templates and the descriptors of the request were made by different encoders. The message names both.',
+  payload_too_large: 'The body is too large for this route.',
   unsupported_media_type: 'The body is not `application/json` in UTF-8, or is compressed.',
-  rate_limited: 'Too many requests, failures or test calls: `Retry-After` tells when to try again.',
-  plan_limit_reached: 'The auths of the month are used up (live mode only).',
-  internal_error: 'A fault of the service. It has been logged under the request id.',
-  email_unavailable: 'No email can be sent: the service has no transport for it.',
+  rate_limited: 'Too many requests, failures or test calls. `Retry-After` says when to try again.',
+  plan_limit_reached: 'The app has reached its plan’s auths per month (live mode only).',
+  internal_error: 'The service failed. The log has the error under the request ID.',
+  email_unavailable: 'The service is not set up to send email.',
   email_send_failed: 'The email could not be sent. No code is pending.',
-  service_unavailable: 'The service cannot answer now. Try again soon.',
+  service_unavailable: 'The service is temporarily unavailable. Try again soon.',
 };
 
 /** Headers that come with a code. */

@@ -7,28 +7,28 @@ export const SCHEMES = {
     in: 'header',
     name: KEY_HEADER_NAME,
     description:
-      `A publishable key, \`${PREFIX}_pk_live_…\` or \`${PREFIX}_pk_test_…\`, from a page: the Origin of the request ` +
-      'has to be one of the allowed origins of the app, exactly. A test key also works from ' +
-      '`http://localhost:PORT` and `http://127.0.0.1:PORT`, with the port written out; https and port 80 have to be ' +
-      'listed.',
+      `A publishable key, \`${PREFIX}_pk_live_…\` or \`${PREFIX}_pk_test_…\`, for your pages. The Origin of the request ` +
+      'must be exactly one of the app’s allowed origins. A test key also works from `http://localhost:PORT` and ' +
+      '`http://127.0.0.1:PORT`, with the port written out; https and port 80 must be on the app’s list.',
   },
   secretKey: {
     type: 'http',
     scheme: 'bearer',
     description:
-      `A secret key, \`${PREFIX}_sk_live_…\` or \`${PREFIX}_sk_test_…\`, from a server. ` +
-      'With an Origin that is not one of the allowed origins of the app it is refused.',
+      `A secret key, \`${PREFIX}_sk_live_…\` or \`${PREFIX}_sk_test_…\`, for your server. ` +
+      'A request with an Origin that the app does not allow is refused.',
   },
   userToken: {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'The token that a user got by signing in, for that one user.',
+    description: 'The token that a user gets by signing in. It works for that user only.',
   },
   sessionCookie: {
     type: 'apiKey',
     in: 'cookie',
     name: SESSION_COOKIE,
-    description: 'The token as a cookie, for the pages of first-party apps. The header wins over it.',
+    description:
+      'The user token as a cookie, for pages of first-party apps. If both are sent, the header is used.',
   },
 } as const;

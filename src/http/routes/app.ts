@@ -12,7 +12,7 @@ import { type Route, route } from '../route.ts';
 const token = v.pipe(
   text,
   v.nonEmpty('must not be empty'),
-  v.description('The user token, as the browser got it.'),
+  v.description('The user token that the browser received.'),
 );
 
 export const verification: Route = route({
@@ -25,7 +25,7 @@ export const verification: Route = route({
     id: 'verifyToken',
     tag: 'App',
     summary: 'Verify a user token',
-    text: 'Unlike a check of the signature alone, this one sees that a token was revoked or its user deleted.',
+    text: 'Unlike offline verification, this notices revoked tokens and deleted users.',
     answers: {
       200: { text: 'The claims of a valid token, or why it was rejected.', schema: answers.verdict },
     },
@@ -44,8 +44,8 @@ export const usage: Route = route({
   describe: {
     id: 'getUsage',
     tag: 'App',
-    summary: 'Count what was used',
-    answers: { 200: { text: 'The numbers of the month.', schema: answers.usage } },
+    summary: 'Get the usage of a month',
+    answers: { 200: { text: 'The counts of the month.', schema: answers.usage } },
   },
   handler: async ({ deps, caller, query }) => {
     const { month, auths, limit, enrolls, matchesOk, matchesFailed } = await usageOf(
@@ -68,7 +68,7 @@ export const ownApp: Route = route({
   describe: {
     id: 'getApp',
     tag: 'App',
-    summary: 'Get the app of the key',
+    summary: 'Get the app',
     answers: { 200: { text: 'The app.', schema: answers.app } },
   },
   handler: async ({ caller: { app } }) => {

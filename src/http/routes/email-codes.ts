@@ -21,8 +21,8 @@ export const emailCodes: readonly Route[] = [
       tag: 'Sign-in',
       summary: 'Send a sign-in code by email',
       text:
-        'Sends a code of 6 digits, good for 10 minutes and one sign-in, when a user has this address. The answer is ' +
-        'the same when nobody has. An older code is good no longer. In test mode the code is always `000000`, and ' +
+        'Sends a 6-digit code if a user has this address. The response is the same if nobody has. The code is valid ' +
+        'for 10 minutes and one sign-in, and replaces an older one. In test mode the code is always `000000`, and ' +
         'nothing is sent.',
       answers: { 202: { text: 'Sent, if a user has this address.', schema: answers.codeSent } },
       errors: ['rate_limited', 'email_unavailable', 'email_send_failed'],
@@ -42,10 +42,10 @@ export const emailCodes: readonly Route[] = [
       tag: 'Sign-in',
       summary: 'Sign in by email code',
       text:
-        'Five wrong codes end a code; five failures within 15 minutes lock the user out of this route. Success ' +
-        'counts as one auth. The first time an address is verified, the answer has `first_verification: true` and every ' +
-        'token issued to the user before is revoked. With `asks_owner: true` that is so until the person has ' +
-        'answered: `POST /v1/me/face/confirm` for yes, `DELETE /v1/me` for no.',
+        'After five wrong guesses a code is invalid. After five failures within 15 minutes the user is locked out of ' +
+        'this route. A sign-in counts as one auth. The first time an address is verified, the response has ' +
+        '`first_verification: true`, and all earlier tokens of the user are revoked. With `asks_owner: true` this ' +
+        'repeats until the person answers: `POST /v1/me/face/confirm` for yes, `DELETE /v1/me` for no.',
       answers: {
         200: { text: 'The user, signed in.', schema: answers.signedInByCode, headers: ['Set-Cookie'] },
       },

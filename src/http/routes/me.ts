@@ -84,9 +84,9 @@ export const me: readonly Route[] = [
     describe: {
       id: 'requestEmailChange',
       tag: 'Account',
-      summary: 'Ask for another email address',
+      summary: 'Change your email address',
       text:
-        'Sends a code of 6 digits, good for 15 minutes, to the new address. In test mode it is always `000000`, and ' +
+        'Sends a 6-digit code, valid for 15 minutes, to the new address. In test mode it is always `000000`, and ' +
         'nothing is sent.',
       answers: { 202: { text: 'Sent.', schema: answers.codeSent } },
       errors: ['email_taken', 'rate_limited', 'email_unavailable', 'email_send_failed'],
@@ -108,7 +108,7 @@ export const me: readonly Route[] = [
       id: 'confirmEmailChange',
       tag: 'Account',
       summary: 'Confirm the new email address',
-      answers: { 200: { text: 'The user, with the new address, verified.', schema: answers.changedUser } },
+      answers: { 200: { text: 'The user, with the new, verified address.', schema: answers.changedUser } },
       errors: ['email_taken', 'invalid_code'],
     },
     handler: async ({ deps, caller, body }) => {
@@ -129,8 +129,8 @@ export const me: readonly Route[] = [
       tag: 'Account',
       summary: 'Confirm that the enrolled face is yours',
       text:
-        'The answer yes to the question that `first_verification` asks for. Takes a token from an email code only: a ' +
-        'token from the face is 401 `unauthorized`. Tokens that the face got before are revoked. Repeating it changes ' +
+        'Answers yes to the question that `first_verification` asks for. Needs a token from an email code: a token ' +
+        'from a face gets 401 `unauthorized`. Earlier tokens from the face are revoked. Repeating the call changes ' +
         'nothing.',
       answers: { 200: { text: 'The user, verified.', schema: answers.changedUser } },
     },
@@ -149,8 +149,8 @@ export const me: readonly Route[] = [
       tag: 'Account',
       summary: 'Add face templates',
       text:
-        'Each must be a clear match of the user already. A user keeps at most 10; of the added ones the oldest goes ' +
-        'first. A user with no templates left, signed in by email code, enrolls a face anew: it must match nobody ' +
+        'Each must clearly match the user. A user has at most 10 templates: then each new one replaces the oldest ' +
+        'added one. A user without templates who signed in by email code enrolls a new face, which must match nobody ' +
         'else.',
       answers: {
         201: { text: 'Added, with a new token.', schema: answers.templatesAdded, headers: ['Set-Cookie'] },
@@ -177,8 +177,8 @@ export const me: readonly Route[] = [
       tag: 'Account',
       summary: 'Sign out',
       text:
-        'Ends this token, and clears the session cookie. Other tokens of the user stay valid. 401 `token_revoked` ' +
-        'means signed out, too.',
+        'Revokes this token and clears the session cookie. Other tokens of the user stay valid. 401 `token_revoked` ' +
+        'also means signed out.',
       answers: { 204: { text: 'Signed out.', schema: null, headers: ['Set-Cookie'] } },
     },
     handler: async ({ deps, caller }) => {

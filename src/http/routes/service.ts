@@ -14,7 +14,7 @@ export const service: readonly Route[] = [
     describe: {
       id: 'getHealth',
       tag: 'Service',
-      summary: 'Ask how the service is',
+      summary: 'Get the state of the service',
       answers: {
         200: { text: 'The database answers.', schema: answers.health },
         503: { text: 'The database does not answer.', schema: answers.healthDown },
@@ -39,10 +39,10 @@ export const service: readonly Route[] = [
     describe: {
       id: 'getPublicKeys',
       tag: 'Service',
-      summary: 'Get the keys that verify user tokens',
+      summary: 'Get the public keys',
       text:
-        'Select by the `kid` of the token. Keep the set for a few minutes, and fetch it again for a `kid` that it ' +
-        'lacks.',
+        'Choose the key by the `kid` of the token. Cache the set for a few minutes, and fetch it again if it lacks a ' +
+        '`kid`.',
       answers: { 200: { text: 'A JWK set.', schema: answers.publicKeys, headers: ['Cache-Control'] } },
     },
     handler: async ({ deps }) => {

@@ -42,8 +42,8 @@ export const signIn: readonly Route[] = [
       id: 'createChallenge',
       tag: 'Sign-in',
       summary: 'Get a challenge',
-      text: 'Every enroll, match and template add needs one of its own.',
-      answers: { 200: { text: 'A challenge for one use, within 60 seconds.', schema: answers.challenge } },
+      text: 'Each enroll, match and template add needs a new one.',
+      answers: { 200: { text: 'A challenge, valid once and for 60 seconds.', schema: answers.challenge } },
       errors: ['rate_limited', 'plan_limit_reached'],
     },
     handler: async ({ deps, caller }) => {
@@ -61,7 +61,7 @@ export const signIn: readonly Route[] = [
       id: 'enroll',
       tag: 'Sign-in',
       summary: 'Enroll a person',
-      text: 'Makes a user with these face templates, who is signed in. Counts as one auth once faces are compared.',
+      text: 'Creates a user with these face templates and signs them in. Counts as one auth once faces are compared.',
       answers: {
         201: { text: 'The new user, signed in.', schema: answers.enrolled, headers: ['Set-Cookie'] },
       },
@@ -92,7 +92,7 @@ export const signIn: readonly Route[] = [
       id: 'match',
       tag: 'Sign-in',
       summary: 'Sign in by face',
-      text: 'Finds the user whose face it is, among the users of the app and mode. Counts as one auth, found or not.',
+      text: 'Finds the user with this face among the users of the app and mode. Counts as one auth, found or not.',
       answers: {
         200: { text: 'The user, signed in.', schema: answers.signedIn, headers: ['Set-Cookie'] },
       },

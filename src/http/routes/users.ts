@@ -24,7 +24,7 @@ export const users: readonly Route[] = [
       id: 'listUsers',
       tag: 'Users',
       summary: 'List users',
-      text: 'In the order of their creation.',
+      text: 'Oldest first.',
       answers: { 200: { text: 'A page of users.', schema: answers.userPage } },
     },
     handler: async ({ deps, caller, query }) => {
