@@ -137,7 +137,7 @@ export const STATES: Readonly<Record<string, (at: At) => Promise<void>>> = {
   },
   checking: async at => {
     await at.put();
-    await answer(at, 'challenges');
+    await answer(at, 'match');
     await press(at, 'Sign in');
     await says(at, 'status', 'Checking');
     const isWhole = () =>

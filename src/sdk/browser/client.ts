@@ -1,10 +1,9 @@
 /**
- * The client of the service's browser routes: the steps of each call. transport.ts sends the requests. A challenge is
- * fetched right before its use, and once more if the service refuses it. The client keeps no descriptors and stores
- * nothing in the browser. Held by test/sdk/browser-client.test.ts and, in a browser, test/browser/sdk.test.ts.
+ * The client of the service's browser routes: the steps of each call. transport.ts sends the requests, and
+ * challenges.ts fetches challenges. The client keeps no descriptors and stores nothing in the browser. Held by
+ * test/sdk/browser-client.test.ts and, in a browser, test/browser/sdk.test.ts.
  */
 import {
-  challengeIdIn,
   codeSentIn,
   emailSignedInIn,
   enrolledIn,
@@ -13,9 +12,10 @@ import {
   signedInIn,
   templatesAddedIn,
 } from './answers.ts';
-import type { Client, ClientOptions, Session } from './client-types.ts';
+import { challengesOf } from './challenges.ts';
+import type { Client, ClientOptions, FaceInput, Session } from './client-types.ts';
 import { FaceSignInError, isErrorOf } from './errors.ts';
-import { faceOf } from './faces.ts';
+import { type Count, faceOf } from './faces.ts';
 import { consentOf, optionsOf, textOf } from './inputs.ts';
 import { settingsOf } from './options.ts';
 import { keepSession } from './session.ts';
@@ -33,6 +33,7 @@ type Signal = AbortSignal | undefined;
 export function createClient(options: ClientOptions): Client {
   const settings = settingsOf(options);
   const keeper = keepSession();
+  const challenges = challengesOf(settings);
 
   const post = (path: string, json: unknown, signal: Signal) =>
     send(settings, { method: 'POST', path, json, signal });
@@ -42,18 +43,8 @@ export function createClient(options: ClientOptions): Client {
     return session;
   }
 
-  /** A refused challenge means that nothing was done, so one retry is safe. After any other error it is not. */
-  async function withChallenge(signal: Signal, use: (challengeId: string) => Promise<unknown>) {
-    for (let last = false; ; last = true) {
-      const path = '/v1/challenges';
-      const fresh = await send(settings, { method: 'POST', path, signal, repeatable: true });
-      try {
-        return await use(challengeIdIn(fresh));
-      } catch (error) {
-        if (last || !isErrorOf(error, 'challenge_invalid')) throw error;
-      }
-    }
-  }
+  const face = (input: FaceInput, count: Count) =>
+    faceOf(settings, input, count, () => challenges.prepare(input.signal));
 
   function required(): string {
     const session = keeper.current();
@@ -92,18 +83,18 @@ export function createClient(options: ClientOptions): Client {
         email: textOf(email, 'email'),
         ...(name !== undefined && { name: textOf(name, 'name') }),
       };
-      const face = await faceOf(settings, { ...input, signal }, ENROLL);
-      const answer = await withChallenge(signal, challenge_id =>
-        post('/v1/enroll', { challenge_id, ...person, ...face, consent }, signal),
+      const enrolled = await face({ ...input, signal }, ENROLL);
+      const answer = await challenges.use(signal, challenge_id =>
+        post('/v1/enroll', { challenge_id, ...person, ...enrolled, consent }, signal),
       );
       return begin(enrolledIn(answer));
     },
 
     async signIn(options) {
       const input = optionsOf(options);
-      const face = await faceOf(settings, input, MATCH);
-      const answer = await withChallenge(input.signal, challenge_id =>
-        post('/v1/match', { challenge_id, ...face }, input.signal),
+      const seen = await face(input, MATCH);
+      const answer = await challenges.use(input.signal, challenge_id =>
+        post('/v1/match', { challenge_id, ...seen }, input.signal),
       );
       return begin(signedInIn(answer));
     },
@@ -166,9 +157,9 @@ export function createClient(options: ClientOptions): Client {
       const input = optionsOf(options);
       const { signal } = input;
       required();
-      const face = await faceOf(settings, input, MATCH);
-      const answer = await withChallenge(signal, challenge_id => {
-        const json = { challenge_id, ...face };
+      const seen = await face(input, MATCH);
+      const answer = await challenges.use(signal, challenge_id => {
+        const json = { challenge_id, ...seen };
         return asUser(required(), { method: 'POST', path: '/v1/me/templates', json, signal });
       });
       return begin(templatesAddedIn(answer));

@@ -31,6 +31,7 @@ const ownCapture: CaptureFunction = async options =>
   (await import('./capture/capture.ts')).captureFaces(options);
 
 /**
+ * @param prepare called before a capture
  * @throws FaceSignInError `invalid_request` for invalid input; the codes of a capture, and `encoder_failed` for
  *   anything else that it throws
  */
@@ -38,6 +39,7 @@ export async function faceOf(
   { encoder, capture = ownCapture }: Settings,
   input: FaceInput,
   of: Count,
+  prepare?: () => Promise<void>,
 ): Promise<Face> {
   throwIfAborted(input.signal);
   if (input.descriptors !== undefined) {
@@ -52,6 +54,7 @@ export async function faceOf(
     throw new FaceSignInError('encoder_failed', { detail });
   }
   const options = captureOptions(encoder, input, of);
+  await prepare?.();
   const captured = await orAborted(captureWith(capture, options), input.signal);
   return { descriptors: captureChecked(captured, of.most), ...idOf(encoder), liveness: captured.liveness };
 }
