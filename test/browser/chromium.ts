@@ -87,6 +87,8 @@ export interface Browser {
   readonly asked: Request[];
   /** What the page's console said at the level of an error, refusals by its policy among it, and errors that nobody caught. */
   readonly complaints: string[];
+  /** What it said at the level of a warning. */
+  readonly warnings: string[];
   close(): Promise<void>;
 }
 
@@ -113,9 +115,11 @@ export async function openBrowser(camera: Camera, denied?: string): Promise<Brow
   page.setDefaultTimeout(PATIENCE);
   const asked: Request[] = [];
   const complaints: string[] = [];
+  const warnings: string[] = [];
   context.on('request', request => asked.push(request));
   page.on('console', message => {
     if (message.type() === 'error') complaints.push(message.text());
+    if (message.type() === 'warning') warnings.push(message.text());
   });
   page.on('pageerror', error => complaints.push(String(error)));
   if (denied !== undefined) {
@@ -128,6 +132,7 @@ export async function openBrowser(camera: Camera, denied?: string): Promise<Brow
     page,
     asked,
     complaints,
+    warnings,
     close: async () => {
       await context.close();
       await rm(folder, { recursive: true, force: true });

@@ -63,10 +63,15 @@ export interface Placed {
 }
 
 /** A fresh page with the component, whose encoder sees made-up people in the pictures of the real capture. */
-export async function place({ page, complaints, asked }: ElementLab, origin: string, options: Placed) {
+export async function place(
+  { page, complaints, warnings, asked }: ElementLab,
+  origin: string,
+  options: Placed,
+) {
   await page.goto(origin);
   await page.waitForFunction(() => 'lab' in window);
   complaints.length = 0;
+  warnings.length = 0;
   asked.length = 0;
   await page.evaluate(({ key, api, attributes, person, turning, consent }) => {
     // biome-ignore lint/suspicious/noExplicitAny: the page's own way into the SDK

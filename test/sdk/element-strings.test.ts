@@ -1,7 +1,19 @@
 /** The component's texts: every language has them all, and a page's own lie over them. */
+import { createHash } from 'node:crypto';
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { FaceSignInElement, LANGUAGES } from '../../src/sdk/browser/element/index.ts';
-import { dateIn, filled, languageOf, stringsOf, timeIn } from '../../src/sdk/browser/element/languages.ts';
+import { YEARS_WITHOUT_SIGN_IN } from '../../src/domain/retention.ts';
+import { FaceSignInElement, LANGUAGES, SHIPPED_POLICY } from '../../src/sdk/browser/element/index.ts';
+import {
+  dateIn,
+  filled,
+  languageOf,
+  load,
+  stringsOf,
+  timeIn,
+} from '../../src/sdk/browser/element/languages.ts';
+import type { Strings } from '../../src/sdk/browser/element/strings.ts';
 import { SENTENCES } from '../../src/sdk/browser/index.ts';
 import { suite } from '../support/suite.ts';
 
@@ -13,9 +25,20 @@ function textsIn(value: unknown, path = ''): [string, string][] {
     ? [[path, value]]
     : Object.entries(value as object).flatMap(([name, inner]) => textsIn(inner, `${path}.${name}`));
 }
-const english = new Map(textsIn(LANGUAGES.en));
+const TABLES: Record<string, Strings> = {};
+for (const language of LANGUAGES) {
+  await load(language);
+  TABLES[language] = stringsOf(language);
+}
+const english = new Map(textsIn(TABLES.en));
 
-for (const [language, strings] of Object.entries(LANGUAGES)) {
+test('there are five languages, and each file of texts is one of them', () => {
+  const files = globSync('strings-*.ts', { cwd: join(import.meta.dirname, '../../src/sdk/browser/element') });
+  assert.equal(files.map(name => name.slice('strings-'.length, -'.ts'.length)).sort(), [...LANGUAGES].sort());
+  assert.equal([...LANGUAGES].sort(), ['de', 'en', 'es', 'fr', 'pt']);
+});
+
+for (const [language, strings] of Object.entries(TABLES)) {
   test(`${language}: complete, with the same places to fill in, and plain`, () => {
     const texts = new Map(textsIn(strings));
     assert.equal([...texts.keys()].sort(), [...english.keys()].sort());
@@ -23,15 +46,33 @@ for (const [language, strings] of Object.entries(LANGUAGES)) {
       const places = (of = '') => of.match(/\{\w+\}/g) ?? [];
       assert.equal(places(text), places(english.get(path)), path);
       assert.is(text, text.trim(), path);
-      assert.ok(text.length > 0 && text.length < 200, `${path}: ${text.length}`);
+      assert.ok(text.length > 0 && text.length < 300, `${path}: ${text.length}`);
       assert.not.match(text, /[<>]|descriptor|token|API/, path);
     }
   });
 }
 
 test('the languages differ in every sentence for a fault', () => {
-  for (const [code, sentence] of Object.entries(SENTENCES))
-    assert.is.not(LANGUAGES.es?.errors[code as keyof typeof SENTENCES], sentence, code);
+  for (const code of Object.keys(SENTENCES)) {
+    const all = Object.values(TABLES).map(({ errors }) => errors[code as keyof typeof SENTENCES]);
+    assert.is(new Set(all).size, all.length, code);
+  }
+});
+
+test('a person is addressed alike throughout: formally in German and French', () => {
+  const informal = { de: /\b(du|dich|dir|dein\w*)\b/i, fr: /\b(tu|toi|ton|ta|tes)\b/i };
+  for (const [language, pattern] of Object.entries(informal))
+    for (const [path, text] of textsIn(TABLES[language]))
+      assert.not.match(text, pattern, `${language}${path}`);
+});
+
+test('the shipped consent says how long the service keeps a face, and changes its version with its text', () => {
+  for (const [language, { consentText }] of Object.entries(TABLES))
+    assert.match(consentText, new RegExp(`\\b${YEARS_WITHOUT_SIGN_IN}\\b`), language);
+  const all = Object.values(TABLES).map(({ consentText, consentAgree }) => consentText + consentAgree);
+  const hash = createHash('sha256').update(all.join()).digest('hex').slice(0, 8);
+  // A new text is a new notice: raise SHIPPED_POLICY, then put the new hash here.
+  assert.equal([SHIPPED_POLICY, hash], ['face-sign-in-2', '0c87a49e']);
 });
 
 test('a language is found by its tag; English stands for those that are not there', () => {
@@ -41,7 +82,10 @@ test('a language is found by its tag; English stands for those that are not ther
     ES: 'es',
     en: 'en',
     'en-GB': 'en',
-    de: 'en',
+    'pt-BR': 'pt',
+    'de-AT': 'de',
+    'fr-CA': 'fr',
+    it: 'en',
     '': 'en',
     constructor: 'en',
   };
@@ -54,9 +98,9 @@ test('texts of a page lie over those of the language, one by one', () => {
   assert.is(strings.signInTitle, 'Shop');
   assert.is(strings.errors.no_match, 'Try the door.');
   assert.is(strings.guides.blink, 'Wink.');
-  assert.is(strings.errors.offline, LANGUAGES.es?.errors.offline);
+  assert.is(strings.errors.offline, TABLES.es?.errors.offline);
   assert.is(strings.cancel, 'Cancelar');
-  assert.is(LANGUAGES.es?.signInTitle, 'Entra con tu cara', 'and change nothing');
+  assert.is(TABLES.es?.signInTitle, 'Entra con tu cara', 'and change nothing');
 });
 
 test('places are filled in, once, and those without a value stay', () => {
@@ -67,12 +111,19 @@ test('times to wait are told in words', () => {
   const told = [1, 90, 91, 900].map(seconds => timeIn('en', seconds));
   assert.equal(told, ['1 second', '90 seconds', '2 minutes', '15 minutes']);
   assert.is(timeIn('es', 600), '10 minutos');
+  assert.equal(
+    [timeIn('de', 60), timeIn('fr', 1), timeIn('pt', 600)],
+    ['60 Sekunden', '1\u00a0seconde', '10 minutos'],
+  );
 });
 
 test('a day is told in words, and is that of UTC wherever the person is', () => {
   const last = new Date('2026-03-15T23:59:59.999Z');
   assert.is(dateIn('en', last), 'March 15, 2026');
   assert.is(dateIn('es', last), '15 de marzo de 2026');
+  assert.is(dateIn('de', last), '15. März 2026');
+  assert.is(dateIn('fr', last), '15 mars 2026');
+  assert.is(dateIn('pt', last), '15 de março de 2026');
   assert.is(dateIn('en', new Date('2026-03-16T00:00:00.000Z')), 'March 16, 2026');
 });
 

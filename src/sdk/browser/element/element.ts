@@ -8,7 +8,7 @@ import type { CaptureSettings, Client, Session } from '../client-types.ts';
 import type { FaceSignInError } from '../errors.ts';
 import type { CaptureProgress, FaceEncoder } from '../types.ts';
 import { type Frame, frameIn } from './frame.ts';
-import { languageOf, sentenceFor, stringsOf } from './languages.ts';
+import { languageOf, load, sentenceFor, stringsOf } from './languages.ts';
 import { learning } from './learning.ts';
 import { consentVersion, detailOf, isNarrow, learnedDetailOf, livenessCheckOf } from './outcome.ts';
 import { ownership } from './ownership.ts';
@@ -289,7 +289,9 @@ export class FaceSignInElement extends Base {
       act: this.#act,
       video: this.#frame.video,
     };
-    this.#frame.language(this.#language);
+    const loading = load(this.#language);
+    void loading?.then(() => this.#refresh());
+    this.#frame.language(this.#language, loading !== undefined);
     this.#frame.alert('');
     this.#frame.status('');
     this.#frame.show(viewOf(state, context), state.view, focus);

@@ -18,8 +18,11 @@ export interface Frame {
   isSaying(text: string): boolean;
   /** Shows the progress of a capture: prompt, progress bar and preview. */
   progress(progress: CaptureProgress, strings: Strings): void;
-  /** Sets the language of the texts, for screen readers. */
-  language(tag: string): void;
+  /**
+   * Sets the language of the texts, for screen readers.
+   * @param isLoading whether the texts are still to come. Nothing is visible then, unless there were others before.
+   */
+  language(tag: string, isLoading: boolean): void;
   /** Marks the input as invalid and selects it, so that typing replaces it. */
   again(): void;
   /** Marks the buttons as waiting. */
@@ -88,8 +91,10 @@ export function frameIn(root: ShadowRoot): Frame {
       markSteps(body, step, views);
       say(status, promptOf(step, guide, strings));
     },
-    language(tag) {
-      card.lang = tag;
+    language(tag, isLoading) {
+      const wasEmpty = card.dataset.view === undefined || card.classList.contains('empty');
+      card.classList.toggle('empty', isLoading && wasEmpty);
+      if (!isLoading) card.lang = tag;
     },
     again() {
       const input = body.querySelector('input');

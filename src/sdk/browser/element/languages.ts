@@ -1,24 +1,53 @@
 /**
- * Selects the language, and overrides its texts with the page's own. A new language needs a file of strings and a line
- * here. Held by test/sdk/element-strings.test.ts.
+ * Selects the language, and overrides its texts with the page's own. English is always there; another language is
+ * loaded when a page uses it. A new one needs a file of strings and a line here. Held by
+ * test/sdk/element-strings.test.ts and test/browser/element-languages.test.ts.
  */
 import type { FaceSignInError } from '../errors.ts';
 import type { OwnStrings, Strings } from './strings.ts';
 import { EN } from './strings-en.ts';
-import { ES } from './strings-es.ts';
 
+const LOADERS: Readonly<Record<string, () => Promise<Strings>>> = {
+  de: async () => (await import('./strings-de.ts')).DE,
+  es: async () => (await import('./strings-es.ts')).ES,
+  fr: async () => (await import('./strings-fr.ts')).FR,
+  pt: async () => (await import('./strings-pt.ts')).PT,
+};
 /** The shipped languages, by primary language subtag. */
-export const LANGUAGES: Readonly<Record<string, Strings>> = { en: EN, es: ES };
+export const LANGUAGES: readonly string[] = ['en', ...Object.keys(LOADERS)];
 
-/** The shipped language for a tag such as `es-MX`; English for any other. */
+const usable = new Set(LANGUAGES);
+const loaded = new Map<string, Strings>([['en', EN]]);
+const loading = new Map<string, Promise<void>>();
+
+/** The shipped language for a tag such as `es-MX`; English for any other, and for one that could not be loaded. */
 export function languageOf(tag: string): string {
-  const language = (tag.toLowerCase().split('-')[0] ?? '') as string;
-  return Object.hasOwn(LANGUAGES, language) ? language : 'en';
+  const [language = ''] = tag.toLowerCase().split('-');
+  return usable.has(language) ? language : 'en';
 }
 
-/** The texts of a language, overridden by the page's own. */
+/** Resolves when the language is loaded, or has turned out not to be usable. Undefined if it is loaded. */
+export function load(language: string): Promise<void> | undefined {
+  if (loaded.has(language)) return undefined;
+  const running = loading.get(language) ?? fetched(language);
+  loading.set(language, running);
+  return running;
+}
+
+async function fetched(language: string): Promise<void> {
+  try {
+    loaded.set(language, (await LOADERS[language]?.()) ?? EN);
+  } catch (cause) {
+    usable.delete(language);
+    console.warn(
+      `face-sign-in: the texts in "${language}" could not be loaded, so they are in English: ${cause}`,
+    );
+  }
+}
+
+/** The texts of a language, overridden by the page's own. In English while the language is not loaded. */
 export function stringsOf(language: string, own: OwnStrings = {}): Strings {
-  const base = LANGUAGES[languageOf(language)] ?? EN;
+  const base = loaded.get(language) ?? EN;
   return {
     ...base,
     ...own,

@@ -26,7 +26,7 @@ export interface FaceSignInErrorDetail {
 }
 
 /** The version of the shipped consent text. Changing the text requires a new version. */
-export const SHIPPED_POLICY = 'face-sign-in-1';
+export const SHIPPED_POLICY = 'face-sign-in-2';
 
 export function detailOf(session: Session): FaceSignInDetail {
   const { user, token, expiresAt } = session;

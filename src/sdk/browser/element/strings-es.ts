@@ -18,7 +18,7 @@ export const ES: Strings = {
   email: 'Correo electrónico',
   name: 'Nombre (opcional)',
   consentText:
-    'Para reconocerte se guardan números que describen tu cara hasta que se borre tu cuenta. Las imágenes no se envían ni se guardan.',
+    'Para reconocerte se guardan números que describen tu cara hasta que se borre tu cuenta. Puedes pedir a este sitio que la borre en cualquier momento. Tras 3 años sin entrar se borra automáticamente. Las imágenes no se envían ni se guardan.',
   consentAgree: 'Acepto que se use mi cara para entrar.',
   preview: 'Lo que ve tu cámara',
   loading: 'Cargando el reconocimiento de caras…',

@@ -14,7 +14,10 @@ export interface Strings {
   readonly toEmailCode: string;
   readonly email: string;
   readonly name: string;
-  /** Shown if the page does not fill the `consent` slot. */
+  /**
+   * Shown if the page does not fill the `consent` slot. Says how long the service keeps what it stores, so it changes
+   * with the service's retention, and SHIPPED_POLICY with it.
+   */
   readonly consentText: string;
   readonly consentAgree: string;
   readonly preview: string;

@@ -28,6 +28,7 @@ const CSS = `
   background: var(--fsi-paper); color: var(--fsi-ink); font: 1rem/1.5 var(--face-sign-in-font, system-ui, sans-serif);
   overflow-wrap: anywhere;
 }
+.card.empty { visibility: hidden; }
 @container (max-width: 22rem) { .card { padding: 1.125rem; } }
 h2 { margin: 0 0 0.5rem; font-size: 1.375rem; line-height: 1.25; letter-spacing: -0.01em; text-wrap: balance; }
 p { margin: 0 0 1rem; }

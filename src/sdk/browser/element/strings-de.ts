@@ -1,0 +1,138 @@
+/** The component in German. Held by test/sdk/element-strings.test.ts. */
+import type { Strings } from './strings.ts';
+
+const LATER = 'Etwas ist schiefgegangen. Versuchen Sie es später noch einmal.';
+const SIGNED_OUT = 'Sie sind abgemeldet. Melden Sie sich erneut an.';
+
+export const DE: Strings = {
+  signInTitle: 'Mit dem Gesicht anmelden',
+  signInIntro: 'Ihre Kamera startet, wenn Sie auf die Schaltfläche klicken. Kein Bild verlässt dieses Gerät.',
+  signInButton: 'Anmelden',
+  enrollTitle: 'Gesicht registrieren',
+  enrollIntro:
+    'Das dauert wenige Sekunden: Schauen Sie geradeaus und drehen Sie dann den Kopf ein wenig zu jeder Seite. Ihre Kamera startet, wenn Sie auf die Schaltfläche klicken.',
+  enrollButton: 'Registrieren',
+  toEnroll: 'Neu hier? Gesicht registrieren',
+  toSignIn: 'Schon registriert? Anmelden',
+  toEmailCode: 'Code per E-Mail verwenden',
+  email: 'E-Mail-Adresse',
+  name: 'Name (optional)',
+  consentText:
+    'Um Sie zu erkennen, werden Zahlen gespeichert, die Ihr Gesicht beschreiben, bis Ihr Konto gelöscht wird. Die Löschung können Sie jederzeit bei dieser Website verlangen. Nach 3 Jahren ohne Anmeldung wird das Konto automatisch gelöscht. Bilder werden weder gesendet noch gespeichert.',
+  consentAgree: 'Ich stimme zu, dass mein Gesicht für die Anmeldung verwendet wird.',
+  preview: 'Bild Ihrer Kamera',
+  loading: 'Gesichtserkennung wird geladen …',
+  allowCamera: 'Erlauben Sie den Zugriff auf Ihre Kamera.',
+  checking: 'Wird geprüft …',
+  progress: 'Fortschritt',
+  cancel: 'Abbrechen',
+  back: 'Zurück',
+  tryAgain: 'Noch einmal versuchen',
+  problemTitle: 'Das hat nicht geklappt',
+  emailTitle: 'Code per E-Mail erhalten',
+  emailIntro: 'Wir senden einen 6-stelligen Code an Ihre Adresse.',
+  sendCode: 'Code senden',
+  sending: 'Wird gesendet …',
+  codeTitle: 'Code eingeben',
+  codeIntro:
+    'Wenn {email} hier registriert ist, ist ein 6-stelliger Code unterwegs. Er gilt 10 Minuten lang.',
+  code: 'Code',
+  codeButton: 'Anmelden',
+  newCode: 'Neuen Code senden',
+  codeSent: 'Ein neuer Code ist unterwegs. Der alte gilt nicht mehr.',
+  emailNeeded: 'Geben Sie Ihre E-Mail-Adresse ein, zum Beispiel ada@example.com.',
+  codeNeeded: 'Geben Sie die 6 Ziffern des Codes ein.',
+  consentNeeded: 'Stimmen Sie der Verwendung Ihres Gesichts zu, um sich zu registrieren.',
+  hidden: 'Die Kamera wurde gestoppt, weil die Seite nicht mehr sichtbar war.',
+  wait: 'Zu viele Versuche. Versuchen Sie es in {time} noch einmal.',
+  doneTitle: 'Sie sind angemeldet',
+  doneText: 'Angemeldet als {email}.',
+  ownerTitle: 'Ist das Ihr Konto?',
+  ownerQuestion: 'Für diese Adresse wurde am {date} ein Gesicht registriert. Waren Sie das?',
+  ownerHint:
+    'Wenn nicht, wählen Sie „Nein“. Dann werden das Konto und dieses Gesicht gelöscht, und Sie können Ihr eigenes registrieren.',
+  yes: 'Ja',
+  no: 'Nein',
+  erasing: 'Wird gelöscht …',
+  notErasedTitle: 'Das Konto konnte nicht gelöscht werden',
+  notErasedText:
+    'Versuchen Sie es noch einmal. Bis das Konto gelöscht ist, kann dieses Gesicht weiter mit Ihrer Adresse angemeldet werden.',
+  erasedTitle: 'Das Konto ist gelöscht',
+  erasedText:
+    'Dieses Gesicht ist nicht mehr registriert. Sie können jetzt Ihr eigenes mit Ihrer Adresse registrieren.',
+  learnOffer: 'Wir haben Sie nur knapp erkannt. Sollen wir uns merken, wie Sie heute aussehen?',
+  learnText:
+    'Ihre Kamera startet noch einmal für wenige Sekunden. Zahlen, die Ihr heutiges Gesicht beschreiben, werden gespeichert, bis Ihr Konto gelöscht wird. Kein Bild wird gesendet oder gespeichert.',
+  learnButton: 'Heutiges Aussehen merken',
+  learnLater: 'Jetzt nicht',
+  learnTitle: 'Heutiges Aussehen merken',
+  learned: 'Fertig. Beim nächsten Mal werden Sie leichter erkannt.',
+  learnFailed: 'Ihre Aufnahmen konnten nicht hinzugefügt werden. Sie bleiben angemeldet.',
+  views: { front: 'Geradeaus', left: 'Links', right: 'Rechts' },
+  guides: {
+    look_here: 'Schauen Sie gerade in die Kamera.',
+    come_closer: 'Kommen Sie näher.',
+    go_back: 'Gehen Sie etwas zurück.',
+    move_into_frame: 'Bringen Sie Ihr ganzes Gesicht ins Bild.',
+    more_light: 'Mehr Licht, bitte: Wenden Sie sich einer Lampe oder einem Fenster zu.',
+    less_light: 'Zu hell: Wenden Sie sich vom Licht ab.',
+    hold_still: 'Halten Sie still.',
+    face_front: 'Wenden Sie Ihr Gesicht der Kamera zu.',
+    one_person: 'Bitte nur eine Person.',
+    blink: 'Blinzeln Sie.',
+    turn_head: 'Drehen Sie den Kopf langsam zu einer Seite.',
+    turn_left_a_little: 'Drehen Sie den Kopf ein wenig nach links.',
+    turn_right_a_little: 'Drehen Sie den Kopf ein wenig nach rechts.',
+    turn_less: 'Nicht ganz so weit.',
+    done: 'Fertig.',
+  },
+  errors: {
+    camera_denied:
+      'Die Kamera ist blockiert. Erlauben Sie sie in Ihrem Browser für diese Seite und versuchen Sie es noch einmal.',
+    camera_in_use:
+      'Ein anderes Programm verwendet die Kamera. Schließen Sie es und versuchen Sie es noch einmal.',
+    camera_missing:
+      'Es wurde keine Kamera gefunden. Schließen Sie eine an oder melden Sie sich mit einem Code per E-Mail an.',
+    insecure_page: 'Die Kamera funktioniert nur auf sicheren Seiten. Öffnen Sie diese Seite mit https://.',
+    encoder_failed:
+      'Die Gesichtserkennung konnte nicht geladen werden. Laden Sie die Seite neu oder melden Sie sich mit einem Code per E-Mail an.',
+    no_face: 'Es wurde kein Gesicht gefunden. Schauen Sie in die Kamera und versuchen Sie es noch einmal.',
+    several_faces: 'Es wurde mehr als ein Gesicht gefunden. Nur eine Person darf im Bild sein.',
+    too_dark: 'Es ist zu dunkel. Schalten Sie ein Licht an oder wenden Sie sich einem Fenster zu.',
+    too_far: 'Kommen Sie näher an die Kamera.',
+    offline: 'Es besteht keine Verbindung. Prüfen Sie Ihr Netzwerk und versuchen Sie es noch einmal.',
+    timeout: 'Die Antwort hat zu lange gedauert. Versuchen Sie es noch einmal.',
+    aborted: 'Abgebrochen.',
+    unexpected_answer: LATER,
+    key_refused:
+      'Die Anmeldung ist auf dieser Seite nicht eingerichtet. Wenden Sie sich an den Betrieb der Website.',
+    not_signed_in: 'Melden Sie sich zuerst an.',
+    invalid_request: 'Einige Angaben sind nicht gültig. Prüfen Sie Ihre Eingaben.',
+    consent_required: 'Stimmen Sie der Verwendung Ihres Gesichts zu, bevor Sie sich registrieren.',
+    challenge_invalid: 'Das hat zu lange gedauert. Versuchen Sie es noch einmal.',
+    invalid_code: 'Der Code ist falsch oder abgelaufen. Prüfen Sie ihn oder fordern Sie einen neuen an.',
+    unauthorized: SIGNED_OUT,
+    no_match:
+      'Ihr Gesicht wurde nicht erkannt. Versuchen Sie es noch einmal oder melden Sie sich mit einem Code per E-Mail an.',
+    token_revoked: SIGNED_OUT,
+    origin_not_allowed:
+      'Von dieser Seite aus ist keine Anmeldung erlaubt. Wenden Sie sich an den Betrieb der Website.',
+    test_limit_reached: 'Das Limit der Test-App ist erreicht. Wenden Sie sich an den Betrieb der Website.',
+    not_found: 'Dieses Konto gibt es nicht mehr.',
+    method_not_allowed: LATER,
+    email_taken:
+      'Diese Adresse ist schon registriert. Melden Sie sich damit an oder verwenden Sie eine andere.',
+    face_already_enrolled: 'Dieses Gesicht ist schon registriert. Melden Sie sich stattdessen an.',
+    encoder_mismatch:
+      'Die Anmeldung mit dem Gesicht funktioniert hier zurzeit nicht. Verwenden Sie einen Code per E-Mail oder wenden Sie sich an den Betrieb der Website.',
+    payload_too_large: 'Es wurden zu viele Daten gesendet. Versuchen Sie es noch einmal.',
+    unsupported_media_type: LATER,
+    rate_limited: 'Zu viele Versuche. Warten Sie einen Moment und versuchen Sie es noch einmal.',
+    plan_limit_reached:
+      'Diese Website hat ihr monatliches Limit für Anmeldungen erreicht. Wenden Sie sich an den Betrieb der Website.',
+    internal_error: LATER,
+    email_unavailable: 'Codes per E-Mail sind zurzeit nicht verfügbar. Versuchen Sie es später noch einmal.',
+    email_send_failed: 'Der Code konnte nicht gesendet werden. Versuchen Sie es später noch einmal.',
+    service_unavailable: 'Der Dienst ist ausgelastet. Versuchen Sie es gleich noch einmal.',
+  },
+};

@@ -1,0 +1,93 @@
+/** The languages of the web component in a real browser: only the one that is used is loaded, and nobody sees another before. */
+import * as assert from 'uvu/assert';
+import { type Running, startService, type TestApp } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import type { PageServer } from './chromium.ts';
+import { type ElementLab, openElementLab, place, startElementPages } from './element-pages.ts';
+
+const test = suite('browser: element languages');
+let run: Running;
+let app: TestApp;
+let pages: PageServer;
+let lab: ElementLab;
+
+test.before(async () => {
+  run = await startService();
+  app = await run.createApp();
+  pages = await startElementPages(run.base);
+  lab = await openElementLab(pages);
+});
+test.after(async () => {
+  await lab?.close();
+  await Promise.all([run?.close(), pages?.close()]);
+});
+
+const put = (attributes: Record<string, string> = {}) =>
+  place(lab, pages.origin, { key: app.test.pk, api: run.base, person: 0, attributes });
+const loaded = () => lab.asked.flatMap(request => /strings-(\w+)-/.exec(request.url())?.[1] ?? []).sort();
+const title = () => lab.element.locator('h2');
+const card = () => lab.element.locator('.card');
+
+test('an English page loads no other language, and neither does a page in a language that is not there', async () => {
+  await put();
+  await title().filter({ hasText: 'Sign in with your face' }).waitFor();
+  await put({ lang: 'it' });
+  await title().filter({ hasText: 'Sign in with your face' }).waitFor();
+  assert.equal(loaded(), []);
+  assert.is(await card().getAttribute('lang'), 'en');
+});
+
+for (const [tag, language, words] of [
+  ['de-AT', 'de', 'Mit dem Gesicht anmelden'],
+  ['es', 'es', 'Entra con tu cara'],
+  ['fr-CA', 'fr', 'Se connecter avec son visage'],
+  ['pt-BR', 'pt', 'Entre com seu rosto'],
+] as const)
+  test(`${tag}: loads that language alone`, async () => {
+    await put({ lang: tag });
+    await title().filter({ hasText: words }).waitFor();
+    assert.equal(loaded(), [language]);
+    assert.is(await card().getAttribute('lang'), language);
+  });
+
+test('nothing is visible before the language is there; later the old texts stay until the new ones are', async () => {
+  let arrive = () => {};
+  const arrived = new Promise<void>(resolve => {
+    arrive = resolve;
+  });
+  await lab.page.route('**/strings-de-*', async route => {
+    await arrived;
+    await route.continue();
+  });
+  await put({ lang: 'de' });
+  await title().waitFor({ state: 'attached' });
+  assert.not(await title().isVisible());
+  arrive();
+  await title().filter({ hasText: 'Mit dem Gesicht anmelden' }).waitFor();
+  assert.ok(await title().isVisible());
+  await lab.page.unrouteAll();
+
+  await lab.page.route('**/strings-fr-*', () => undefined);
+  await lab.element.evaluate(element => element.setAttribute('lang', 'fr'));
+  assert.ok(await title().isVisible());
+  await lab.page.unrouteAll();
+});
+
+test('a language that cannot be loaded is replaced by English, with one warning', async () => {
+  await lab.page.route('**/strings-pt-*', route => route.abort());
+  await put({ lang: 'pt' });
+  await title().filter({ hasText: 'Sign in with your face' }).waitFor();
+  await lab.page.waitForFunction(() => {
+    const card = document.querySelector('face-sign-in')?.shadowRoot?.querySelector('.card');
+    return card?.getAttribute('lang') === 'en' && getComputedStyle(card).visibility === 'visible';
+  });
+  const said = lab.warnings.filter(text => text.startsWith('face-sign-in: '));
+  assert.is(said.length, 1, String(lab.warnings));
+  assert.match(
+    said[0] ?? '',
+    /^face-sign-in: the texts in "pt" could not be loaded, so they are in English: /,
+  );
+  await lab.page.unrouteAll();
+});
+
+test.run();
