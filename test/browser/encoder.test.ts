@@ -205,7 +205,7 @@ test('a WASM backend that does not start is said, instead of a slower one taking
           (error: any) => `${error.code}: ${error.detail}`,
         );
     });
-    assert.match(detail, /^encoder_failed: the wasm backend did not start/);
+    assert.match(detail, /^encoder_failed: wasmPath: \S+\/nowhere\/\S+\.wasm answers 404\. Serve /);
   } finally {
     await fresh.close();
   }

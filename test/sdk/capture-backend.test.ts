@@ -99,7 +99,16 @@ test('a backend that says it did not start, or that is another one afterwards, i
     [false, 'cpu'],
   ] as [boolean, string][]) {
     const { said, make } = stub({ ...FINE, wasm: answer });
-    assert.match(await failure(make().load()), /^encoder_failed: the wasm backend did not start/);
+    assert.match(
+      await failure(make().load()),
+      /^encoder_failed: wasmPath: \/w\/tfjs-backend-wasm-simd\.wasm answers 404\. Serve the \.wasm files of /,
+    );
+    const there = make({ wasmPath: '/m' });
+    assert.match(
+      await failure(there.load()),
+      /^encoder_failed: wasmPath: the \.wasm files are there, but .* version .* \(the wasm backend did not start/,
+    );
+    said.length = 3;
     assert.equal(said, [ALONE, 'paths /w/', 'backend wasm'], 'no model was loaded');
   }
 });
@@ -147,7 +156,7 @@ test('progress follows the bytes of the models, with or without a slash; a file 
   const away = await failure(stub(FINE).make({ modelPath: '/away' }).load());
   assert.match(
     away,
-    /^encoder_failed: \/away\/tiny-weights_manifest\.json: status 404\. Check that the models folder/,
+    /^encoder_failed: modelPath: \/away\/tiny-weights_manifest\.json answers 404\. Serve the folder `model` of /,
   );
 });
 
@@ -174,7 +183,10 @@ test('a module can be imported when it is needed; disposing gives its models bac
     modelPath: '/m',
     detector: 'tiny',
   });
-  assert.is(await failure(failing.load()), 'encoder_failed: not served');
+  assert.match(
+    await failure(failing.load()),
+    /^encoder_failed: faceapi: the module could not be imported \(not served\)\. Serve face-api\.esm\.js of /,
+  );
 });
 
 test('the id names the mean, and a wrong mean is refused at once', () => {

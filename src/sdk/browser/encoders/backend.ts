@@ -5,6 +5,7 @@
  */
 import { FaceSignInError } from '../errors.ts';
 import type { TensorFlow } from './face-api-module.ts';
+import { fetched, messageOf } from './files.ts';
 import { allowsBlobWorkers, allowsWasm } from './policy.ts';
 
 export interface BackendOptions {
@@ -29,6 +30,12 @@ const NOT_ISOLATED =
   'threads need a cross-origin isolated page: serve it with Cross-Origin-Opener-Policy: same-origin and ' +
   'Cross-Origin-Embedder-Policy: require-corp, or leave out threads: true';
 
+const FIX =
+  'Serve the .wasm files of @tensorflow/tfjs-backend-wasm (its folder `dist`), and set wasmPath to their URL.';
+const WRONG_VERSION =
+  'wasmPath: the .wasm files are there, but the backend did not start. Serve those of the version of ' +
+  '@tensorflow/tfjs-backend-wasm that faceapi was built with.';
+
 /** @throws FaceSignInError encoder_failed, with the fix */
 export async function startBackend(tf: TensorFlow, options: BackendOptions): Promise<void> {
   const { wasmPath, threads, fallback = 'none' } = options;
@@ -36,13 +43,27 @@ export async function startBackend(tf: TensorFlow, options: BackendOptions): Pro
   if (tf.getBackend() === 'wasm') return;
   try {
     if (!allowsWasm()) throw failed(NO_WASM);
-    if (!(await mayHaveThreads(threads))) tf.env().set('WASM_HAS_MULTITHREAD_SUPPORT', false);
-    tf.setWasmPaths(wasmPath.endsWith('/') ? wasmPath : `${wasmPath}/`);
-    await useBackend(tf, 'wasm');
+    const threaded = await mayHaveThreads(threads);
+    if (!threaded) tf.env().set('WASM_HAS_MULTITHREAD_SUPPORT', false);
+    const folder = wasmPath.endsWith('/') ? wasmPath : `${wasmPath}/`;
+    tf.setWasmPaths(folder);
+    await useBackend(tf, 'wasm').catch(cause =>
+      explain(`${folder}tfjs-backend-wasm${kindOf(threaded)}.wasm`, cause),
+    );
   } catch (error) {
     if (fallback === 'none') throw error;
     await useBackend(tf, fallback);
   }
+}
+
+/** The file that the library loads, in browsers that are not very old. */
+const kindOf = (threaded: boolean) => (threaded ? '-threaded-simd' : '-simd');
+
+/** The library only says that it did not start. Fetches its file, to say why. */
+async function explain(url: string, cause: unknown): Promise<never> {
+  const file = await fetched({ option: 'wasmPath', url, fix: FIX });
+  await file.body?.cancel();
+  throw new FaceSignInError('encoder_failed', { cause, detail: `${WRONG_VERSION} (${messageOf(cause)})` });
 }
 
 /** The library checks whether the page is isolated, but not whether its workers are blocked. */
@@ -62,7 +83,5 @@ async function useBackend(tf: TensorFlow, name: string): Promise<void> {
   const started = await tf.setBackend(name);
   if (started) await tf.ready();
   if (started && tf.getBackend() === name) return;
-  throw failed(
-    `the ${name} backend did not start (${tf.getBackend() || 'none'} would run): check that its files are served`,
-  );
+  throw new Error(`the ${name} backend did not start (${tf.getBackend() || 'none'} would run)`);
 }

@@ -8,7 +8,8 @@ import type { FaceEncoder } from '../types.ts';
 import { dlibSquare } from './align.ts';
 import { centre } from './centre.ts';
 import { FACE_API_MEAN } from './face-api-mean.ts';
-import { type FinderOptions, faceFinder, look } from './face-finder.ts';
+import { faceFinder, look } from './face-finder.ts';
+import { checkOptions, type FinderOptions } from './finder-options.ts';
 import { fingerprint } from './fingerprint.ts';
 import { loadNet } from './weights.ts';
 
@@ -26,9 +27,10 @@ const SIDE = 150;
 
 /**
  * Descriptors have 128 numbers and norm 1.
- * @throws RangeError if the mean is not 128 finite numbers
+ * @throws TypeError if an option is missing; RangeError if the mean is not 128 finite numbers
  */
 export function faceApiEncoder(options: FaceApiOptions): FaceEncoder {
+  checkOptions('faceApiEncoder', options, { mean: true });
   const { mean = FACE_API_MEAN } = options;
   centre(new Array(128).fill(2), mean);
   const finder = faceFinder(options, {

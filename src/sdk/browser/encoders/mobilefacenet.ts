@@ -7,7 +7,8 @@
 import type { FaceEncoder } from '../types.ts';
 import { fiveSimilarity } from './align.ts';
 import { inputOf } from './crop.ts';
-import { type FinderOptions, faceFinder } from './face-finder.ts';
+import { faceFinder } from './face-finder.ts';
+import { checkOptions, type FinderOptions } from './finder-options.ts';
 import { loadNetwork, type Network, NUMBERS, SIDE } from './mobilefacenet-network.ts';
 import { WEIGHTS } from './published-weights.ts';
 
@@ -29,13 +30,17 @@ export interface MobileFaceNetOptions extends FinderOptions {
  */
 export const ALPHA = { '1e-5': 0.863, '1e-4': 0.746 } as const;
 const SMALLEST_NORM = 1e-6;
+type OwnOptions = Record<Exclude<keyof MobileFaceNetOptions, keyof FinderOptions>, true>;
 
 /**
  * Descriptors have 128 numbers and norm 1.
- * @throws RangeError if `fmr` is not one of the measured rates
+ * @throws TypeError if an option is missing; RangeError if `fmr` is not one of the measured rates
  */
 export function mobileFaceNetEncoder(options: MobileFaceNetOptions): FaceEncoder {
+  checkOptions('mobileFaceNetEncoder', options, { weightsPath: true, fmr: true } satisfies OwnOptions);
   const { fmr = '1e-5', weightsPath } = options;
+  if (typeof weightsPath !== 'string')
+    throw new TypeError(`mobileFaceNetEncoder: weightsPath must be the URL of ${WEIGHTS.file}.`);
   const alpha = ALPHA[fmr];
   if (alpha === undefined) throw new RangeError(`fmr must be one of ${Object.keys(ALPHA).join(', ')}`);
   let network: Network | undefined;

@@ -5,6 +5,7 @@
  * output is not 128 finite numbers is refused. Held by test/browser/encoder-onnx.test.ts.
  */
 import { FaceSignInError } from '../errors.ts';
+import { warnOfUnknown } from '../near.ts';
 import type { FaceEncoder } from '../types.ts';
 import { type EyePlaces, eyeSimilarity, fiveSimilarity } from './align.ts';
 import { centre, normalise } from './centre.ts';
@@ -55,8 +56,25 @@ export interface OnnxOptions extends InputOptions {
   readonly session?: object;
 }
 
+const OPTIONS: Readonly<Record<keyof OnnxOptions, true>> = {
+  id: true,
+  ort: true,
+  model: true,
+  detect: true,
+  size: true,
+  points: true,
+  eyes: true,
+  centre: true,
+  session: true,
+  layout: true,
+  mean: true,
+  std: true,
+  colours: true,
+};
+
 /** Descriptors have 128 numbers and norm 1. */
 export function onnxEncoder(options: OnnxOptions): FaceEncoder {
+  warnOfUnknown('onnxEncoder', options, Object.keys(OPTIONS));
   if (!(Number.isInteger(options.size) && options.size > 0))
     throw new RangeError('size must be a whole number of pixels');
   const { points = 'eyes', eyes } = options;

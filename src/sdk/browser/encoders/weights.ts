@@ -4,6 +4,7 @@
  * test/browser/encoder.test.ts and test/sdk/capture-backend.test.ts.
  */
 import type { Net, TensorFlow } from './face-api-module.ts';
+import { type File, fetched, partsOf, unusable } from './files.ts';
 
 /** An entry of a manifest: tensors, and the files with their bytes in order. */
 interface Group {
@@ -21,44 +22,48 @@ const BYTES: Readonly<Record<string, number>> = { uint8: 1, bool: 1, uint16: 2, 
 /** Called with the share of a download that has arrived, 0 to 1. */
 export type Report = (share: number) => void;
 
+const FIX = 'Serve the folder `model` of @vladmandic/face-api, and set modelPath to its URL.';
+const fileOf = (url: string): File => ({ option: 'modelPath', url, fix: FIX });
+
 /**
  * Does nothing if the network is already loaded.
  * @param folder a URL or a path
- * @throws Error with the name of the file that could not be loaded
+ * @throws FaceSignInError `encoder_failed`, with the URL of the file that is missing or wrong, and the fix
  */
 export async function loadNet(tf: TensorFlow, net: Net, folder: string, report: Report): Promise<void> {
   if (net.isLoaded) return;
   const start = folder.endsWith('/') ? folder : `${folder}/`;
-  const answer = await asked(`${start}${net.getDefaultModelName()}-weights_manifest.json`);
-  const groups: Group[] = await answer.json();
-  const total = groups.flatMap(({ weights }) => weights).reduce((sum, spec) => sum + bytesOf(spec), 0);
+  const groups = await manifestAt(fileOf(`${start}${net.getDefaultModelName()}-weights_manifest.json`));
+  const sizeOf = ({ weights }: Group) => weights.reduce((sum, spec) => sum + bytesOf(spec), 0);
+  const total = groups.reduce((sum, group) => sum + sizeOf(group), 0);
   let arrived = 0;
   let tensors = {};
-  for (const { weights, paths } of groups) {
+  for (const group of groups) {
     const parts: Uint8Array<ArrayBuffer>[] = [];
-    for (const path of paths)
-      for await (const part of partsOf(await asked(start + path))) {
+    for (const path of group.paths)
+      for await (const part of partsOf(await fetched(fileOf(start + path)))) {
         parts.push(part);
         arrived += part.length;
         report(Math.min(1, arrived / total));
       }
     const bytes = await new Blob(parts).arrayBuffer();
-    tensors = { ...tensors, ...tf.io.decodeWeights(bytes, weights) };
+    if (bytes.byteLength !== sizeOf(group))
+      throw unusable(
+        fileOf(start + group.paths[0]),
+        `has ${bytes.byteLength} bytes instead of ${sizeOf(group)}`,
+      );
+    tensors = { ...tensors, ...tf.io.decodeWeights(bytes, group.weights) };
   }
   net.loadFromWeightMap(tensors);
 }
 
-async function asked(url: string): Promise<Response> {
-  const answer = await fetch(url);
-  if (!answer.ok)
-    throw new Error(`${url}: status ${answer.status}. Check that the models folder is served there`);
-  return answer;
-}
-
-/** The body of a response, in chunks. */
-export async function* partsOf({ body }: Response): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  const reader = body?.getReader();
-  for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) yield part.value;
+async function manifestAt(file: File): Promise<Group[]> {
+  const answer = await fetched(file);
+  try {
+    return await answer.json();
+  } catch (cause) {
+    throw unusable(file, 'is not JSON', cause);
+  }
 }
 
 function bytesOf({ shape, dtype, quantization }: Spec): number {
