@@ -2,7 +2,9 @@
  * The page to try the service, on the operators' address: who gets it and its key, and which files it gives. What a person does
  * on it is in test/browser/try.test.ts.
  */
+import { readdirSync } from 'node:fs';
 import { type IncomingHttpHeaders, request } from 'node:http';
+import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { ENCODER_ID, FIX, WEIGHTS } from '../../src/encoder/published.ts';
 import { sha256 } from '../../src/encoder/source.ts';
@@ -136,6 +138,7 @@ test('files are those that are listed, each of its type, and no path leads elsew
     assert.match(String(answer.headers['content-type']), type);
     assert.is(Number(answer.headers['content-length']), answer.text.length, path);
     const { etag = '' } = answer.headers;
+    assert.is(answer.headers['cache-control'], 'no-cache', path);
     assert.is((await get(path, { 'if-none-match': etag })).status, 304, path);
   }
   const none = [
@@ -181,13 +184,20 @@ test('the page is told where the weights of MobileFaceNet are, or which command 
   assert.equal(told, isInstalled ? all : none);
 });
 
+test('a file whose name has its hash may be kept forever', async () => {
+  const [chunk] = readdirSync(join(import.meta.dirname, '../../dist/sdk/browser/chunks'));
+  const { status, headers } = await get(`/try/sdk/chunks/${chunk}`);
+  assert.equal([status, headers['cache-control']], [200, 'private, max-age=31536000, immutable']);
+});
+
 test(
-  'the weights and their notice are served, each as what it is, and kept for an hour',
+  'the weights and their notice are served, each as what it is, and asked about each time',
   withModel(async () => {
     const weights = await get('/try/encoder/mobilefacenet.f16');
     assert.is(weights.status, 200);
     assert.is(weights.headers['content-type'], 'application/octet-stream');
-    assert.is(weights.headers['cache-control'], 'private, max-age=3600');
+    assert.is(weights.headers['cache-control'], 'no-cache');
+    assert.ok(weights.headers.etag);
     assert.is(sha256(Buffer.from(weights.text, 'latin1')), WEIGHTS.sha256);
     const notice = await get('/try/encoder/mobilefacenet.NOTICE.txt');
     assert.equal([notice.status, notice.headers['content-type']], [200, 'text/plain; charset=utf-8']);

@@ -9,12 +9,13 @@ import { assetsIn, hasAsset, IS_PACKED, readAsset } from '../../assets.ts';
 import { BUILT, ENCODER_ID, FIX, WEIGHTS } from '../../encoder/published.ts';
 
 const SDK = 'dist/sdk/browser';
-const HOUR = 'private, max-age=3600';
+/** For files whose names change with their content. */
+const FOREVER = 'private, max-age=31536000, immutable';
 
 interface Shelf {
   readonly folder: string;
   readonly names: readonly string[];
-  /** Default: `no-cache`. */
+  /** Default: `no-cache`. With the ETag a browser then asks each time, and gets a file again only if it has changed. */
   readonly cache?: string;
 }
 
@@ -26,7 +27,6 @@ const SHELVES: Readonly<Record<string, Shelf>> = {
   'face-api/': {
     folder: 'node_modules/@vladmandic/face-api/dist',
     names: ['face-api.esm.js'],
-    cache: HOUR,
   },
   'model/': {
     folder: 'node_modules/@vladmandic/face-api/model',
@@ -34,17 +34,14 @@ const SHELVES: Readonly<Record<string, Shelf>> = {
       `${net}_model-weights_manifest.json`,
       `${net}_model.bin`,
     ]),
-    cache: HOUR,
   },
   'encoder/': {
     folder: BUILT,
     names: [WEIGHTS.file, WEIGHTS.notice],
-    cache: HOUR,
   },
   'wasm/': {
     folder: 'node_modules/@tensorflow/tfjs-backend-wasm/dist',
     names: ['', '-simd', '-threaded-simd'].map(kind => `tfjs-backend-wasm${kind}.wasm`),
-    cache: HOUR,
   },
 };
 
@@ -121,6 +118,6 @@ function sdkShelves(): Readonly<Record<string, Shelf>> {
   const scriptsIn = (folder: string) => assetsIn(folder).filter(name => name.endsWith('.js'));
   return {
     'sdk/': { folder: SDK, names: scriptsIn(SDK) },
-    'sdk/chunks/': { folder: `${SDK}/chunks`, names: scriptsIn(`${SDK}/chunks`) },
+    'sdk/chunks/': { folder: `${SDK}/chunks`, names: scriptsIn(`${SDK}/chunks`), cache: FOREVER },
   };
 }
