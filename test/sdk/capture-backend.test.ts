@@ -103,7 +103,9 @@ test('a backend that says it did not start, or that is another one afterwards, i
       await failure(make().load()),
       /^encoder_failed: wasmPath: \/w\/tfjs-backend-wasm-simd\.wasm answers 404\. Serve the \.wasm files of /,
     );
-    const there = make({ wasmPath: '/m' });
+    await failure(make().load());
+    assert.is(said.filter(line => line === 'backend wasm').length, 1, 'the library is not asked twice');
+    const there = stub({ ...FINE, wasm: answer }).make({ wasmPath: '/m' });
     assert.match(
       await failure(there.load()),
       /^encoder_failed: wasmPath: the \.wasm files are there, but .* version .* \(the wasm backend did not start/,

@@ -5,7 +5,7 @@
  */
 import { FaceSignInError } from '../errors.ts';
 import type { TensorFlow } from './face-api-module.ts';
-import { fetched, messageOf } from './files.ts';
+import { type File, fetched, messageOf, unusable } from './files.ts';
 import { allowsBlobWorkers, allowsWasm } from './policy.ts';
 
 export interface BackendOptions {
@@ -36,20 +36,27 @@ const WRONG_VERSION =
   'wasmPath: the .wasm files are there, but the backend did not start. Serve those of the version of ' +
   '@tensorflow/tfjs-backend-wasm that faceapi was built with.';
 
+/** The library does not try a second time, and may say that it runs. So the error stays until the page is reloaded. */
+const failures = new WeakMap<TensorFlow, unknown>();
+
 /** @throws FaceSignInError encoder_failed, with the fix */
 export async function startBackend(tf: TensorFlow, options: BackendOptions): Promise<void> {
   const { wasmPath, threads, fallback = 'none' } = options;
   if (wasmPath === undefined) return useBackend(tf, 'webgl');
-  if (tf.getBackend() === 'wasm') return;
+  const failure = failures.get(tf);
+  if (tf.getBackend() === 'wasm' && !failure) return;
   try {
+    if (failure) throw failure;
     if (!allowsWasm()) throw failed(NO_WASM);
     const threaded = await mayHaveThreads(threads);
     if (!threaded) tf.env().set('WASM_HAS_MULTITHREAD_SUPPORT', false);
     const folder = wasmPath.endsWith('/') ? wasmPath : `${wasmPath}/`;
     tf.setWasmPaths(folder);
-    await useBackend(tf, 'wasm').catch(cause =>
-      explain(`${folder}tfjs-backend-wasm${kindOf(threaded)}.wasm`, cause),
-    );
+    await useBackend(tf, 'wasm').catch(async cause => {
+      const explained = await faultIn(`${folder}tfjs-backend-wasm${kindOf(threaded)}.wasm`, cause);
+      failures.set(tf, explained);
+      throw explained;
+    });
   } catch (error) {
     if (fallback === 'none') throw error;
     await useBackend(tf, fallback);
@@ -60,10 +67,15 @@ export async function startBackend(tf: TensorFlow, options: BackendOptions): Pro
 const kindOf = (threaded: boolean) => (threaded ? '-threaded-simd' : '-simd');
 
 /** The library only says that it did not start. Fetches its file, to say why. */
-async function explain(url: string, cause: unknown): Promise<never> {
-  const file = await fetched({ option: 'wasmPath', url, fix: FIX });
-  await file.body?.cancel();
-  throw new FaceSignInError('encoder_failed', { cause, detail: `${WRONG_VERSION} (${messageOf(cause)})` });
+async function faultIn(url: string, cause: unknown): Promise<unknown> {
+  const file: File = { option: 'wasmPath', url, fix: FIX };
+  try {
+    const [first] = new Uint8Array(await (await fetched(file)).arrayBuffer());
+    if (first === '<'.charCodeAt(0)) return unusable(file, 'is a web page');
+  } catch (fault) {
+    return fault;
+  }
+  return new FaceSignInError('encoder_failed', { cause, detail: `${WRONG_VERSION} (${messageOf(cause)})` });
 }
 
 /** The library checks whether the page is isolated, but not whether its workers are blocked. */

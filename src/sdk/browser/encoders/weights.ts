@@ -58,11 +58,11 @@ export async function loadNet(tf: TensorFlow, net: Net, folder: string, report: 
 }
 
 async function manifestAt(file: File): Promise<Group[]> {
-  const answer = await fetched(file);
+  const text = await (await fetched(file)).text();
   try {
-    return await answer.json();
+    return JSON.parse(text);
   } catch (cause) {
-    throw unusable(file, 'is not JSON', cause);
+    throw unusable(file, /^\s*</.test(text) ? 'is a web page' : 'is not JSON', cause);
   }
 }
 
