@@ -242,6 +242,7 @@ test('in Spanish, with the date in its words; a page that allows no switch offer
   await useCode(email);
   await shows(lab, 'owner');
   await lab.element.evaluate(element => element.setAttribute('lang', 'es'));
+  await lab.element.locator('.card[lang=es]').waitFor();
   assert.match(
     await text(),
     /El 15 de marzo de 2026 se registró una cara para esta dirección\. ¿Fuiste tú\?/,

@@ -114,7 +114,7 @@ test('a page with a notice of its own must name it', async () => {
   await button('Enroll').click();
   await shows(lab, 'problem');
   assert.is((await eventsOf(lab))[0].code, 'key_refused');
-  assert.match(lab.complaints.join(), /set policy-version to the version/);
+  assert.match(lab.complaints.join(), /face-sign-in: set policy-version to the version of/);
 
   const email = someEmail();
   await put({ ...own, person: 7, attributes: { mode: 'enroll', 'policy-version': 'shop-3' } });

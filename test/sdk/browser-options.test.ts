@@ -32,7 +32,7 @@ test('the address is one, however it is written', () => {
 
 const SECRET = `svc_sk_live_${'S'.repeat(32)}`;
 const wrong: [name: string, options: unknown, message: RegExp][] = [
-  ['nothing', undefined, /options must be an object/],
+  ['nothing', undefined, /options must be \{ publishableKey, /],
   ['no key', { baseUrl: good.baseUrl }, /publishableKey must be the publishable key.*svc_pk_live_/],
   ['an empty key', { ...good, publishableKey: '' }, /publishableKey must be/],
   [
@@ -98,6 +98,22 @@ test('good options are taken, and nothing is sent or loaded for them', () => {
   assert.is(client.mode, 'test');
   assert.is(client.session, null);
   assert.is(client.token, null);
+});
+
+test('an option that does not exist is warned of, once and without its value', async () => {
+  const { warn } = console;
+  const said: string[] = [];
+  console.warn = (line: string) => said.push(line);
+  try {
+    for (let n = 0; n < 2; n++) createClient({ ...good, publishablekey: SECRET, colour: 1 } as never);
+    while (said.length < 2) await new Promise(resolve => setTimeout(resolve, 5));
+  } finally {
+    console.warn = warn;
+  }
+  assert.equal(said, [
+    'face-sign-in: createClient has no option publishablekey: did you mean publishableKey?',
+    'face-sign-in: createClient has no option colour: there are publishableKey, baseUrl, encoder, capture, timeout, firstParty, fetch',
+  ]);
 });
 
 test.run();

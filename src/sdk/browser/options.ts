@@ -32,25 +32,34 @@ export interface Settings {
 /** @throws TypeError */
 export function settingsOf(options: ClientOptions): Settings {
   if (typeof options !== 'object' || options === null)
-    fail('options', 'must be an object: createClient({ publishableKey, baseUrl, encoder })');
-  const { publishableKey, encoder, capture, timeout = TIMEOUT, firstParty = false, fetch: given } = options;
+    fail('options', 'must be { publishableKey, baseUrl, encoder }');
+  const {
+    publishableKey,
+    baseUrl,
+    encoder,
+    capture,
+    timeout = TIMEOUT,
+    firstParty = false,
+    fetch: given,
+    ...unknown
+  } = options;
+  if (Object.keys(unknown).length > 0)
+    import('./unknown-options.ts').then(({ warnOf }) => warnOf(unknown)).catch(() => {});
   const mode = modeOf(publishableKey);
   if (encoder !== undefined && !isEncoder(encoder))
     fail('encoder', 'must be a FaceEncoder: an object with the functions load, detect and describe');
   if (encoder?.id !== undefined && encoder.id !== '' && !isEncoderId(encoder.id))
     fail('encoder.id', ENCODER_ID_RULE);
-  if (capture !== undefined && typeof capture !== 'function')
-    fail('capture', 'must be a function that resolves to { descriptors, liveness }');
+  if (capture !== undefined && typeof capture !== 'function') fail('capture', 'must be a function');
   if (typeof timeout !== 'number' || !(timeout > 0 && timeout <= LONGEST_TIMEOUT))
     fail('timeout', 'must be a number of milliseconds above 0');
   if (typeof firstParty !== 'boolean') fail('firstParty', 'must be true or false');
-  if (given !== undefined && typeof given !== 'function') fail('fetch', 'must be a function');
-  if (given === undefined && typeof globalThis.fetch !== 'function')
-    fail('fetch', 'is required, because there is no global fetch here');
+  // Outside a browser there may be no global one.
+  if (typeof (given ?? globalThis.fetch) !== 'function') fail('fetch', 'must be a function');
   return {
     publishableKey,
     mode,
-    baseUrl: addressOf(options.baseUrl),
+    baseUrl: addressOf(baseUrl),
     encoder,
     capture,
     timeout,
@@ -86,11 +95,7 @@ function addressOf(value: unknown): string {
 
 function isEncoder(value: unknown): value is FaceEncoder {
   const functions = ['load', 'detect', 'describe'] as const;
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    functions.every(name => typeof (value as FaceEncoder)[name] === 'function')
-  );
+  return functions.every(name => typeof (value as FaceEncoder | null)?.[name] === 'function');
 }
 
 function fail(option: string, reason: string): never {

@@ -103,7 +103,7 @@ async function exchange(settings: Settings, call: Call): Promise<{ response: Res
 const reachability = () =>
   globalThis.navigator?.onLine === false
     ? 'the device has no network'
-    : 'could not be reached. Check that the service runs at baseUrl without a redirect, and that the page allows connections to it (connect-src)';
+    : 'could not be reached. Check that the service runs at baseUrl, without a redirect, and that connect-src allows it';
 
 function headersOf(settings: Settings, { token, json }: Call): Record<string, string> {
   const headers: Record<string, string> = { Accept: 'application/json' };

@@ -38,6 +38,8 @@ export async function bundleModules(of: SdkPackage, source: string, out: string)
     ...options,
     metafile: true,
     minify: true,
+    // Bundlers of applications drop it.
+    banner: {},
     write: false,
     absWorkingDir: out,
   });

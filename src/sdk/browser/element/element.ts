@@ -6,12 +6,16 @@
 import { createClient } from '../client.ts';
 import type { CaptureSettings, Client, Session } from '../client-types.ts';
 import type { FaceSignInError } from '../errors.ts';
-import type { CaptureProgress, FaceEncoder } from '../types.ts';
+import type { FaceEncoder } from '../types.ts';
+import type { Task } from './camera-view.ts';
 import { type Frame, frameIn } from './frame.ts';
+import { KIT } from './kit.ts';
 import { languageOf, load, sentenceFor, stringsOf } from './languages.ts';
-import { learning } from './learning.ts';
-import { consentVersion, detailOf, isNarrow, learnedDetailOf, livenessCheckOf } from './outcome.ts';
-import { ownership } from './ownership.ts';
+import { type Host as LearningHost, learning } from './learning.ts';
+import { consentVersion, detailOf, isNarrow, learnedDetailOf, livenessCheckOf, personOf } from './outcome.ts';
+import { ownClient } from './own-client.ts';
+import type { Host as OwnershipHost } from './ownership.ts';
+import { reportOn } from './report.ts';
 import type { OwnStrings, Strings } from './strings.ts';
 import { upgrade } from './upgrade.ts';
 import { type Actions, type Mode, type State, type Typed, viewOf } from './views.ts';
@@ -30,10 +34,29 @@ export class FaceSignInElement extends Base {
   #state: State = { view: 'start' };
   #encoder: FaceEncoder | undefined;
   #own: OwnStrings | undefined;
-  #client: Client | undefined;
-  #isGiven = false;
-  #unsubscribe: (() => void) | undefined;
+  readonly #client = ownClient(
+    () =>
+      createClient({
+        publishableKey: this.getAttribute('publishable-key') ?? '',
+        baseUrl: this.getAttribute('base-url') ?? '',
+        encoder: this.#encoder,
+      }),
+    () => {
+      const learns = this.#state.view === 'camera' && this.#state.task === 'learn';
+      if (learns || (!this.#work.isBusy && WITH_SESSION.includes(this.#state.view))) this.reset();
+    },
+  );
   readonly #work = oneAtATime();
+  readonly #report = reportOn({
+    element: this,
+    own: () => this.#own,
+    hasEncoder: () => this.#client.isGiven || this.#encoder !== undefined,
+    check: () => {
+      this.#client.need();
+      livenessCheckOf(this);
+      consentVersion(this, this.#own);
+    },
+  });
   /** The error that the alert shows now. */
   #fault: FaceSignInError | undefined;
   #retry: () => void = () => this.reset();
@@ -44,7 +67,7 @@ export class FaceSignInElement extends Base {
   }
   set encoder(encoder: FaceEncoder | undefined) {
     this.#encoder = encoder;
-    this.#forgetOwn();
+    this.#client.forget();
   }
 
   /** The page's own texts. They override those of the language. */
@@ -59,14 +82,13 @@ export class FaceSignInElement extends Base {
   /** The page's own client, or the component's. It has the session. Null while the attributes are invalid. */
   get client(): Client | null {
     try {
-      return this.#needClient();
+      return this.#client.need();
     } catch {
       return null;
     }
   }
   set client(client: Client | null | undefined) {
-    this.#use(client ?? undefined);
-    this.#isGiven = Boolean(client);
+    this.#client.give(client ?? undefined);
     if (this.isConnected) this.reset();
   }
 
@@ -86,44 +108,41 @@ export class FaceSignInElement extends Base {
   connectedCallback(): void {
     upgrade(this, PROPERTIES);
     document.addEventListener('visibilitychange', this.#onHidden);
+    this.#report.soon();
     this.reset();
   }
 
   disconnectedCallback(): void {
     document.removeEventListener('visibilitychange', this.#onHidden);
+    this.#report.stop();
     this.#work.stop();
   }
 
   attributeChangedCallback(name: string, before: string | null, after: string | null): void {
     if (before === after || !this.isConnected) return;
-    if (name === 'publishable-key' || name === 'base-url') this.#forgetOwn();
+    this.#report.soon();
+    if (name === 'publishable-key' || name === 'base-url') this.#client.forget();
     if (name === 'mode') this.reset();
     else this.#refresh();
   }
 
-  readonly #ownership = ownership({
-    client: () => this.#needClient(),
+  /** What the parts of the component get from it. */
+  readonly #host: OwnershipHost & LearningHost = {
+    kit: KIT,
+    client: () => this.#client.need(),
     strings: () => this.#strings,
     isBusy: () => this.#work.isBusy,
     show: state => this.#show(state),
+    status: text => this.#frame.status(text),
     inPlace: (work, doing, failed) => this.#inPlace(work, doing, failed),
+    capture: signal => this.#capture('learn', signal),
     finish: session => this.#finish(session),
-  });
-
-  readonly #learning = learning(
-    {
-      client: () => this.#needClient(),
-      strings: () => this.#strings,
-      capture: signal => this.#capture(signal),
-      show: state => this.#show(state),
-      status: text => this.#frame.status(text),
-      learned: session => this.#emit('face-sign-in-learned', learnedDetailOf(session)),
-    },
-    this.#work,
-  );
+    learned: session => this.#emit('face-sign-in-learned', learnedDetailOf(session)),
+    failed: error => this.#report.error(error),
+  };
+  readonly #learning = learning(this.#host, this.#work);
 
   #act: Actions = {
-    ...this.#ownership,
     signIn: () => this.#withFace('sign-in'),
     enroll: () => this.#withFace('enroll'),
     switchTo: mode => {
@@ -138,9 +157,10 @@ export class FaceSignInElement extends Base {
     newCode: email => this.#sendCode(email, true),
     useCode: (email, code) =>
       this.#inPlace(async signal => {
-        this.#ownership.ask(
-          await this.#needClient().signInWithEmailCode(email, code, { signal, asksOwner: true }),
-        );
+        // First, because the code works only once.
+        const { ownership } = await import('./ownership.ts');
+        const { ask } = ownership(this.#host);
+        ask(await this.#client.need().signInWithEmailCode(email, code, { signal, asksOwner: true }));
       }),
     back: () => {
       this.#work.stop();
@@ -156,12 +176,10 @@ export class FaceSignInElement extends Base {
     this.#show({ view: 'camera', task: mode });
     void this.#work.run(
       async signal => {
-        const capture = this.#capture(signal);
-        const client = this.#needClient();
+        const capture = await this.#capture(mode, signal);
+        const client = this.#client.need();
         if (mode === 'sign-in') return this.#finish(await client.signIn({ signal, capture }));
-        const { email, name, agreed } = this.#typed;
-        const consent = { policyVersion: consentVersion(this, this.#own), accepted: agreed };
-        const person = { email: email.trim(), consent, ...(name.trim() !== '' && { name: name.trim() }) };
+        const person = personOf(this.#typed, consentVersion(this, this.#own));
         return this.#finish(await client.enroll({ ...person, signal, capture }));
       },
       error => {
@@ -171,16 +189,18 @@ export class FaceSignInElement extends Base {
     );
   }
 
-  #capture(signal: AbortSignal): CaptureSettings {
-    const onProgress = (progress: CaptureProgress) => {
-      if (!signal.aborted) this.#frame.progress(progress, this.#strings);
+  async #capture(task: Task, signal: AbortSignal): Promise<CaptureSettings> {
+    const livenessCheck = livenessCheckOf(this);
+    const show = await this.#frame.camera(task, this.#strings);
+    const onProgress: CaptureSettings['onProgress'] = progress => {
+      if (!signal.aborted) show(progress);
     };
-    return { video: this.#frame.video, onProgress, livenessCheck: livenessCheckOf(this) };
+    return { video: this.#frame.video, onProgress, livenessCheck };
   }
 
   #sendCode(email: string, again: boolean): void {
     void this.#inPlace(async signal => {
-      await this.#needClient().requestEmailCode(email, { signal });
+      await this.#client.need().requestEmailCode(email, { signal });
       if (again) this.#frame.status(this.#strings.codeSent);
       else this.#show({ view: 'code', email });
     });
@@ -208,9 +228,14 @@ export class FaceSignInElement extends Base {
   }
 
   #fail(error: FaceSignInError): void {
+    this.#alert(error);
+    this.#report.error(error);
+    this.#emit('face-sign-in-error', { code: error.code, error });
+  }
+
+  #alert(error: FaceSignInError): void {
     this.#fault = error;
     this.#frame.alert(sentenceFor(error, this.#strings, this.#language));
-    this.#emit('face-sign-in-error', { code: error.code, error });
   }
 
   #finish(session: Session): void {
@@ -233,32 +258,6 @@ export class FaceSignInElement extends Base {
     }
   };
 
-  #needClient(): Client {
-    if (!this.#client)
-      this.#use(
-        createClient({
-          publishableKey: this.getAttribute('publishable-key') ?? '',
-          baseUrl: this.getAttribute('base-url') ?? '',
-          encoder: this.#encoder,
-        }),
-      );
-    return this.#client as Client;
-  }
-
-  #use(client: Client | undefined): void {
-    this.#unsubscribe?.();
-    this.#client = client;
-    this.#unsubscribe = client?.onSessionChange(session => {
-      if (session) return;
-      const learns = this.#state.view === 'camera' && this.#state.task === 'learn';
-      if (learns || (!this.#work.isBusy && WITH_SESSION.includes(this.#state.view))) this.reset();
-    });
-  }
-
-  #forgetOwn(): void {
-    if (!this.#isGiven) this.#use(undefined);
-  }
-
   get #language(): string {
     const tag = this.lang || this.closest<HTMLElement>('[lang]')?.lang || document.documentElement.lang;
     return languageOf(tag);
@@ -273,8 +272,7 @@ export class FaceSignInElement extends Base {
     if (!this.isConnected || this.#state.view === 'camera') return;
     const fault = this.#fault;
     this.#show(this.#state, { focus: false });
-    this.#fault = fault;
-    if (fault) this.#frame.alert(sentenceFor(fault, this.#strings, this.#language));
+    if (fault) this.#alert(fault);
   }
 
   #show(state: State, { focus = true } = {}): void {
@@ -287,7 +285,6 @@ export class FaceSignInElement extends Base {
       canSwitch: !this.hasAttribute('no-switch'),
       typed: this.#typed,
       act: this.#act,
-      video: this.#frame.video,
     };
     const loading = load(this.#language);
     void loading?.then(() => this.#refresh());

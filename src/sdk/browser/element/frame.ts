@@ -3,8 +3,10 @@
  * only reads changes of elements that it knows. The focus moves only after an action of the person. Held by
  * test/browser/element.test.ts.
  */
-import type { CaptureProgress, Guide } from '../types.ts';
+import type { CaptureProgress } from '../types.ts';
+import type { Task } from './camera-view.ts';
 import { h, isThere, say } from './dom.ts';
+import { KIT } from './kit.ts';
 import type { Strings } from './strings.ts';
 import { styles } from './styles.ts';
 import type { View } from './views.ts';
@@ -16,8 +18,8 @@ export interface Frame {
   alert(text: string): void;
   status(text: string): void;
   isSaying(text: string): boolean;
-  /** Shows the progress of a capture: prompt, progress bar and preview. */
-  progress(progress: CaptureProgress, strings: Strings): void;
+  /** Loads what shows a capture, for the camera view. @returns shows its progress */
+  camera(task: Task, strings: Strings): Promise<(progress: CaptureProgress) => void>;
   /**
    * Sets the language of the texts, for screen readers.
    * @param isLoading whether the texts are still to come. Nothing is visible then, unless there were others before.
@@ -28,21 +30,6 @@ export interface Frame {
   /** Marks the buttons as waiting. */
   busy(isBusy: boolean): void;
 }
-
-/** Prompts that ask the person to change something. */
-const TO_CHANGE: readonly Guide[] = [
-  'come_closer',
-  'go_back',
-  'move_into_frame',
-  'more_light',
-  'less_light',
-  'hold_still',
-  'face_front',
-  'one_person',
-  'turn_less',
-];
-/** Directions of the arrow. The preview is mirrored, so the person's left is on its left. */
-const ARROWS: Partial<Record<Guide, string>> = { turn_left_a_little: 'left', turn_right_a_little: 'right' };
 
 export function frameIn(root: ShadowRoot): Frame {
   root.adoptedStyleSheets = [styles()];
@@ -79,17 +66,11 @@ export function frameIn(root: ShadowRoot): Frame {
     alert: text => say(alert, text),
     status: text => say(status, text),
     isSaying: text => status.textContent === text,
-    progress({ step, progress, guide, views }, strings) {
-      const bar = body.querySelector('progress');
-      const stage = body.querySelector<HTMLElement>('.stage');
-      if (!bar || !stage) return;
-      if (step === 'camera') bar.removeAttribute('value');
-      else bar.value = progress;
-      if (step === 'looking') stage.dataset.state = TO_CHANGE.includes(guide) ? 'change' : 'look';
-      else stage.dataset.state = step === 'done' ? 'good' : 'wait';
-      stage.dataset.turn = (step === 'looking' && ARROWS[guide]) || '';
-      markSteps(body, step, views);
-      say(status, promptOf(step, guide, strings));
+    async camera(task, strings) {
+      const place = body.querySelector('.camera') as Element;
+      say(status, strings.loading);
+      const { openStage } = await import('./stage.ts');
+      return openStage({ kit: KIT, root, place, status, video, strings, task });
     },
     language(tag, isLoading) {
       const wasEmpty = card.dataset.view === undefined || card.classList.contains('empty');
@@ -108,22 +89,4 @@ export function frameIn(root: ShadowRoot): Frame {
         else button.removeAttribute('aria-disabled');
     },
   };
-}
-
-/** Marks the steps of an enrollment that are done, and the current one. */
-function markSteps(body: HTMLElement, step: CaptureProgress['step'], views: CaptureProgress['views']): void {
-  const now = step === 'looking' ? views?.find(({ done }) => !done)?.side : undefined;
-  for (const item of body.querySelectorAll<HTMLElement>('.steps li')) {
-    const { side } = item.dataset;
-    const done = step === 'done' || views?.find(view => view.side === side)?.done;
-    item.dataset.state = done ? 'done' : side === now ? 'now' : 'later';
-    if (side === now) item.setAttribute('aria-current', 'step');
-    else item.removeAttribute('aria-current');
-  }
-}
-
-function promptOf(step: CaptureProgress['step'], guide: Guide, strings: Strings): string {
-  if (step === 'loading') return strings.loading;
-  if (step === 'camera') return strings.allowCamera;
-  return step === 'done' ? strings.checking : strings.guides[guide];
 }

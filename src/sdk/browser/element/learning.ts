@@ -3,6 +3,7 @@
  * A failure is shown, but it is not an error of the sign-in. Held by test/browser/element-learn.test.ts.
  */
 import type { CaptureSettings, Client, TemplatesAdded } from '../client-types.ts';
+import type { FaceSignInError } from '../errors.ts';
 import type { DoneActions } from './done-view.ts';
 import type { Strings } from './strings.ts';
 import type { State } from './views.ts';
@@ -12,10 +13,11 @@ import type { Work } from './work.ts';
 export interface Host {
   client(): Client;
   strings(): Strings;
-  capture(signal: AbortSignal): CaptureSettings;
+  capture(signal: AbortSignal): Promise<CaptureSettings>;
   show(state: State): void;
   status(text: string): void;
   learned(session: TemplatesAdded): void;
+  failed(error: FaceSignInError): void;
 }
 
 export interface Learning extends DoneActions {
@@ -48,12 +50,15 @@ export function learning(host: Host, work: Work): Learning {
       host.show({ view: 'camera', task: 'learn' });
       void work.run(
         async signal => {
-          const capture = { ...host.capture(signal), count: PICTURES };
+          const capture = { ...(await host.capture(signal)), count: PICTURES };
           const session = await host.client().addTemplates({ signal, capture });
           end(host.strings().learned);
           host.learned(session);
         },
-        () => end(host.strings().learnFailed),
+        error => {
+          end(host.strings().learnFailed);
+          host.failed(error);
+        },
       );
     },
   };

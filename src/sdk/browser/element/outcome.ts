@@ -1,8 +1,9 @@
 /** The events of the component, and the consent version that it sends. Held by test/browser/element.test.ts. */
 import type { Session, TemplatesAdded, User } from '../client-types.ts';
 import type { FaceSignInError, FaceSignInErrorCode } from '../errors.ts';
-import { LIVENESS_CHECKS, type LivenessCheck } from '../liveness/check.ts';
+import type { LivenessCheck } from '../liveness/check.ts';
 import type { OwnStrings } from './strings.ts';
+import type { Typed } from './views.ts';
 
 /** `detail` of the event `face-sign-in`. */
 export interface FaceSignInDetail {
@@ -50,6 +51,10 @@ export function isNarrow(session: Session): boolean {
   return 'confidence' in session && typeof session.confidence === 'number' && session.confidence < LITTLE;
 }
 
+const CHECKS: Readonly<Record<LivenessCheck, true>> = { passive: true, blink: true, turn: true, off: true };
+/** Not imported from the capture, which is loaded later. */
+export const LIVENESS_CHECKS = Object.keys(CHECKS) as LivenessCheck[];
+
 /** @throws TypeError for an unknown value */
 export function livenessCheckOf(element: HTMLElement): LivenessCheck {
   const given = element.getAttribute('liveness-check') ?? 'passive';
@@ -66,4 +71,10 @@ export function consentVersion(element: HTMLElement, own: OwnStrings | undefined
   if (element.querySelector(':scope > [slot="consent"]') || own?.consentText !== undefined)
     throw new TypeError('<face-sign-in>: set policy-version to the version of your own consent text.');
   return SHIPPED_POLICY;
+}
+
+/** Who enrolls, as the client takes it. */
+export function personOf({ email, name, agreed }: Typed, policyVersion: string) {
+  const consent = { policyVersion, accepted: agreed };
+  return { email: email.trim(), consent, ...(name.trim() !== '' && { name: name.trim() }) };
 }

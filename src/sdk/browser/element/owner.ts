@@ -3,11 +3,10 @@
  * asked whether that was them. "No" deletes the account and then offers to enroll. If the deletion fails, the only
  * option is to try again. Held by test/browser/element-owner.test.ts.
  */
-import { button, h } from './dom.ts';
-import { dateIn, filled } from './languages.ts';
-import type { Strings } from './strings.ts';
+import type { Kit } from './kit.ts';
+import type { Context, View } from './views.ts';
 
-export type OwnerState =
+export type Asked =
   | { readonly view: 'owner'; readonly enrolledAt: Date }
   | { readonly view: 'not_erased' }
   | { readonly view: 'erased' };
@@ -17,15 +16,6 @@ export interface OwnerActions {
   own(): void;
   /** No: it is somebody else's. Deletes the account. */
   disown(): void;
-  switchTo(mode: 'enroll'): void;
-  back(): void;
-}
-
-interface OwnerContext {
-  readonly strings: Strings;
-  readonly language: string;
-  readonly canSwitch: boolean;
-  readonly act: OwnerActions;
 }
 
 /** Ignores the second click of a double click, whose first click has sent the code. Deleting is permanent. */
@@ -33,7 +23,13 @@ const once = (answer: () => void) => (event: Event) => {
   if ((event as UIEvent).detail < 2) answer();
 };
 
-export function ownerView(state: OwnerState, { strings, language, canSwitch, act }: OwnerContext) {
+export function ownerView(
+  { button, dateIn, filled, h }: Kit,
+  state: Asked,
+  { own, disown }: OwnerActions,
+  context: Context,
+): View {
+  const { strings, language, canSwitch, act } = context;
   switch (state.view) {
     case 'owner': {
       const date = dateIn(language, state.enrolledAt);
@@ -44,14 +40,14 @@ export function ownerView(state: OwnerState, { strings, language, canSwitch, act
           h('p', { class: 'soft' }, strings.ownerHint),
         ],
         // Both look the same, so that nobody clicks a highlighted answer without reading.
-        actions: [button(strings.yes, 'plain', once(act.own)), button(strings.no, 'plain', once(act.disown))],
+        actions: [button(strings.yes, 'plain', once(own)), button(strings.no, 'plain', once(disown))],
       };
     }
     case 'not_erased':
       return {
         title: strings.notErasedTitle,
         body: [h('p', {}, strings.notErasedText)],
-        actions: [button(strings.tryAgain, 'main', act.disown)],
+        actions: [button(strings.tryAgain, 'main', disown)],
       };
     case 'erased':
       return {

@@ -5,27 +5,32 @@
  * test/browser/element-owner.test.ts.
  */
 import type { Client, EmailSignedIn, Session } from '../client-types.ts';
-import type { OwnerActions, OwnerState } from './owner.ts';
+import type { Kit } from './kit.ts';
+import { type Asked, ownerView } from './owner.ts';
 import type { Strings } from './strings.ts';
+import type { State } from './views.ts';
 
 /** The parts of the component that are needed here. */
 export interface Host {
+  readonly kit: Kit;
   client(): Client;
   strings(): Strings;
   isBusy(): boolean;
-  show(state: OwnerState | { readonly view: 'start' }): void;
+  show(state: State): void;
   /** Does work without leaving the current view. Only one at a time. */
   inPlace(work: (signal: AbortSignal) => Promise<void>, doing: string, failed: () => void): void;
   /** Shows that the person is signed in, and notifies the page. */
   finish(session: Session): void;
 }
 
-export interface Ownership extends Pick<OwnerActions, 'own' | 'disown'> {
+export interface Ownership {
   /** Asks the question if there is one, otherwise finishes. */
   ask(session: EmailSignedIn): void;
 }
 
 export function ownership(host: Host): Ownership {
+  const show = (state: Asked) =>
+    host.show({ view: state.view, render: context => ownerView(host.kit, state, { own, disown }, context) });
   let asked: Session | undefined;
 
   function finish(session: Session): void {
@@ -33,34 +38,37 @@ export function ownership(host: Host): Ownership {
     host.finish(session);
   }
 
+  function own(): void {
+    const session = asked;
+    if (!session) return;
+    const work = async (signal: AbortSignal) => {
+      await host.client().confirmFace({ signal });
+      finish(session);
+    };
+    const failed = () => {
+      if (!host.client().session) host.show({ view: 'start' });
+    };
+    host.inPlace(work, host.strings().sending, failed);
+  }
+
+  function disown(): void {
+    const work = async (signal: AbortSignal) => {
+      await host.client().deleteAccount({ signal });
+      asked = undefined;
+      show({ view: 'erased' });
+    };
+    // Without a session it cannot be tried again.
+    const failed = () =>
+      host.client().session ? show({ view: 'not_erased' }) : host.show({ view: 'start' });
+    host.inPlace(work, host.strings().erasing, failed);
+  }
+
   return {
     ask(session) {
       if (session.firstVerification) {
         asked = session;
-        host.show({ view: 'owner', enrolledAt: session.user.createdAt });
+        show({ view: 'owner', enrolledAt: session.user.createdAt });
       } else finish(session);
-    },
-    own() {
-      const session = asked;
-      if (!session) return;
-      const work = async (signal: AbortSignal) => {
-        await host.client().confirmFace({ signal });
-        finish(session);
-      };
-      const failed = () => {
-        if (!host.client().session) host.show({ view: 'start' });
-      };
-      host.inPlace(work, host.strings().sending, failed);
-    },
-    disown() {
-      const work = async (signal: AbortSignal) => {
-        await host.client().deleteAccount({ signal });
-        asked = undefined;
-        host.show({ view: 'erased' });
-      };
-      // Without a session it cannot be tried again.
-      const failed = () => host.show({ view: host.client().session ? 'not_erased' : 'start' });
-      host.inPlace(work, host.strings().erasing, failed);
     },
   };
 }

@@ -38,7 +38,6 @@ p { margin: 0 0 1rem; }
 .alert { margin: 0.75rem 0 1rem; padding: 0.75rem 1rem; border-radius: 0.625rem; background: var(--fsi-bad-paper); color: var(--fsi-bad); }
 .alert:empty, .status:empty { margin: 0; padding: 0; border: 0; }
 .status { margin: 0; min-height: 0; font-weight: 600; }
-.card[data-view="camera"] .status { margin: 0.875rem 0 0; min-height: 3em; font-size: 1.125rem; text-align: center; text-wrap: balance; }
 .status.below:not(:empty) { margin-top: 1rem; }
 .field { margin: 0 0 1rem; }
 label { display: block; margin: 0 0 0.375rem; font-weight: 600; }
@@ -72,49 +71,14 @@ button[aria-disabled="true"] { opacity: 0.65; cursor: progress; }
 :focus-visible { outline: 3px solid var(--fsi-focus); outline-offset: 2px; }
 h2:focus { outline: none; }
 h2:focus-visible { outline: 3px solid var(--fsi-focus); outline-offset: 4px; border-radius: 0.25rem; }
-.stage { position: relative; overflow: hidden; margin: 0.75rem 0 0; aspect-ratio: 4 / 3; border-radius: 0.75rem; background: #0d1114; }
-video { display: block; width: 100%; height: 100%; object-fit: cover; transform: scaleX(-1); }
-.oval {
-  position: absolute; inset: 9% 0; margin: 0 auto; height: 82%; aspect-ratio: 3 / 4; border-radius: 50%;
-  border: 4px solid #fff; box-shadow: 0 0 0 100vmax rgb(0 0 0 / 0.42); pointer-events: none;
-}
-.stage[data-state="good"] .oval { border-color: #62d69b; }
-.stage[data-state="change"] .oval { border-style: dashed; border-color: #ffd479; }
-.stage[data-state="wait"] .oval { border-color: rgb(255 255 255 / 0.35); box-shadow: none; }
-.stage::before {
-  content: ""; position: absolute; z-index: 1; top: calc(50% - 0.875rem); width: 1.75rem; height: 1.75rem; border: solid #fff;
-  border-width: 5px 0 0 5px; opacity: 0; pointer-events: none;
-}
-.stage[data-turn="left"]::before { left: 8%; opacity: 1; transform: rotate(-45deg); }
-.stage[data-turn="right"]::before { right: 8%; opacity: 1; transform: rotate(135deg); }
-.steps { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); margin: 0.375rem 0 0; padding: 0; list-style: none; }
-.steps li { color: var(--fsi-soft); font-size: 0.9375rem; text-align: center; }
-.steps li[data-state="now"] { color: var(--fsi-ink); font-weight: 600; }
-.steps li[data-state="done"] { color: var(--fsi-ink); }
-.steps li[data-state="done"]::after { content: " ✓"; color: var(--fsi-good); }
 .question { margin: 1.25rem 0 0.5rem; padding-top: 1.25rem; border-top: 1px solid var(--fsi-line); font-weight: 600; }
-progress {
-  display: block; width: 100%; height: 0.5rem; margin: 0.75rem 0 0; border: 0; border-radius: 1rem; overflow: hidden;
-  appearance: none; background: var(--fsi-line); accent-color: var(--fsi-accent);
-}
-progress::-webkit-progress-bar { background: var(--fsi-line); }
-progress::-webkit-progress-value { background: var(--fsi-accent); border-radius: 1rem; }
-progress::-moz-progress-bar { background: var(--fsi-accent); border-radius: 1rem; }
 .mark { display: block; width: 3.5rem; height: 3.5rem; margin: 0 0 0.75rem; border-radius: 50%; border: 3px solid var(--fsi-good); position: relative; }
 .mark::after {
   content: ""; position: absolute; left: 34%; top: 18%; width: 28%; height: 50%; border: solid var(--fsi-good);
   border-width: 0 4px 4px 0; transform: rotate(45deg);
 }
-@media (prefers-reduced-motion: no-preference) {
-  progress::-webkit-progress-value { transition: inline-size 0.2s; }
-  .oval { transition: border-color 0.2s; }
-  .stage[data-state="wait"] .oval { animation: wait 1.6s ease-in-out infinite; }
-  .stage[data-turn="left"]::before, .stage[data-turn="right"]::before { animation: nudge 1.2s ease-in-out infinite; }
-  @keyframes nudge { 50% { opacity: 0.35; } }
-  @keyframes wait { 50% { border-color: rgb(255 255 255 / 0.9); } }
-}
 @media (forced-colors: active) {
-  button, .card, .oval { border-color: currentColor; }
+  button, .card { border-color: currentColor; }
 }
 `;
 

@@ -8,13 +8,18 @@ import { cameraView, type Task } from './camera-view.ts';
 import { button, type Child, h } from './dom.ts';
 import { type Done, type DoneActions, doneView } from './done-view.ts';
 import { form, textField, tickField } from './fields.ts';
-import { type OwnerActions, type OwnerState, ownerView } from './owner.ts';
 import type { Strings } from './strings.ts';
 
 export type Mode = 'enroll' | 'sign-in';
 
+/** A view that is loaded later. */
+interface Later {
+  readonly view: 'owner' | 'not_erased' | 'erased';
+  render(context: Context): View;
+}
+
 export type State =
-  | OwnerState
+  | Later
   | { readonly view: 'start' }
   | { readonly view: 'camera'; readonly task: Task }
   | { readonly view: 'email' }
@@ -29,7 +34,7 @@ export interface Typed {
   agreed: boolean;
 }
 
-export interface Actions extends OwnerActions, DoneActions {
+export interface Actions extends DoneActions {
   signIn(): void;
   enroll(): void;
   switchTo(mode: Mode): void;
@@ -49,7 +54,6 @@ export interface Context {
   readonly canSwitch: boolean;
   readonly typed: Typed;
   readonly act: Actions;
-  readonly video: HTMLVideoElement;
 }
 
 export interface View {
@@ -76,7 +80,7 @@ export function viewOf(state: State, context: Context): View {
     case 'done':
       return doneView(state, context);
     default:
-      return ownerView(state, context);
+      return state.render(context);
   }
 }
 

@@ -1,0 +1,9 @@
+/**
+ * What the parts that are loaded later use of the rest. They are given it, and import only its type: what two parts
+ * import becomes a file of its own, which every page would load. Held by test/sdk/browser-package.long.test.ts.
+ */
+import { button, h, say } from './dom.ts';
+import { dateIn, filled } from './languages.ts';
+
+export const KIT = { button, dateIn, filled, h, say } as const;
+export type Kit = typeof KIT;

@@ -1,0 +1,91 @@
+/**
+ * What the camera view shows while the camera is used: mirrored preview, prompts, progress and, for an enrollment, the
+ * steps. Loaded with the camera, so pages do not pay for it before. Held by test/browser/element.test.ts,
+ * test/browser/element-scroll.test.ts and, for its looks, test/browser/element-looks.test.ts.
+ */
+import type { CaptureProgress, Guide } from '../types.ts';
+import type { Task } from './camera-view.ts';
+import type { Kit } from './kit.ts';
+import { showWhole } from './scroll.ts';
+import { cameraStyles } from './stage-styles.ts';
+import type { Strings } from './strings.ts';
+
+export interface StageOptions {
+  readonly kit: Kit;
+  readonly root: ShadowRoot;
+  /** Where it goes. */
+  readonly place: Element;
+  /** Where its prompts go. */
+  readonly status: HTMLElement;
+  readonly video: HTMLVideoElement;
+  readonly strings: Strings;
+  readonly task: Task;
+}
+
+/** Prompts that ask the person to change something. */
+const TO_CHANGE: readonly Guide[] = [
+  'come_closer',
+  'go_back',
+  'move_into_frame',
+  'more_light',
+  'less_light',
+  'hold_still',
+  'face_front',
+  'one_person',
+  'turn_less',
+];
+/** Directions of the arrow. The preview is mirrored, so the person's left is on its left. */
+const ARROWS: Partial<Record<Guide, string>> = { turn_left_a_little: 'left', turn_right_a_little: 'right' };
+const SIDES = ['front', 'left', 'right'] as const;
+
+/** @returns shows the progress of a capture */
+export function openStage(options: StageOptions): (progress: CaptureProgress) => void {
+  const { kit, root, place, status, video, strings, task } = options;
+  const { h, say } = kit;
+  const sheet = cameraStyles();
+  if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
+  video.setAttribute('aria-label', strings.preview);
+  const oval = h('div', { class: 'oval', 'aria-hidden': 'true' });
+  const stage = h('div', { class: 'stage', part: 'preview', 'data-state': 'wait' }, video, oval);
+  const bar = h('progress', { max: '1', 'aria-label': strings.progress });
+  const items = SIDES.map(side => h('li', { 'data-side': side }, strings.views[side]));
+  const steps = task === 'enroll' && h('ol', { class: 'steps', 'aria-label': strings.progress }, ...items);
+  place.replaceChildren(stage, bar, ...(steps ? [steps] : []));
+  let isStarted = false;
+
+  return ({ step, progress, guide, views }) => {
+    if (step === 'camera') bar.removeAttribute('value');
+    else bar.value = progress;
+    if (step === 'looking') stage.dataset.state = TO_CHANGE.includes(guide) ? 'change' : 'look';
+    else stage.dataset.state = step === 'done' ? 'good' : 'wait';
+    stage.dataset.turn = (step === 'looking' && ARROWS[guide]) || '';
+    markSteps(items, step, views);
+    say(status, promptOf(step, guide, strings));
+    if (step === 'looking' && !isStarted) {
+      isStarted = true;
+      showWhole(root.host, stage);
+    }
+  };
+}
+
+/** Marks the steps of an enrollment that are done, and the current one. */
+function markSteps(
+  items: readonly HTMLElement[],
+  step: CaptureProgress['step'],
+  views: CaptureProgress['views'],
+): void {
+  const now = step === 'looking' ? views?.find(({ done }) => !done)?.side : undefined;
+  for (const item of items) {
+    const { side } = item.dataset;
+    const done = step === 'done' || views?.find(view => view.side === side)?.done;
+    item.dataset.state = done ? 'done' : side === now ? 'now' : 'later';
+    if (side === now) item.setAttribute('aria-current', 'step');
+    else item.removeAttribute('aria-current');
+  }
+}
+
+function promptOf(step: CaptureProgress['step'], guide: Guide, strings: Strings): string {
+  if (step === 'loading') return strings.loading;
+  if (step === 'camera') return strings.allowCamera;
+  return step === 'done' ? strings.checking : strings.guides[guide];
+}
