@@ -71,8 +71,12 @@ test('who follows the README enrolls, under the policy that it names', async () 
     await writeFile(join(folder, 'public', name), block(name, app.test.pk));
 
   const policy = block('policy', '');
+  const given: string[] = [];
   const shop = await servePages(
-    path => fileIn({ '/': join(folder, 'public') }, path === '/' ? '/index.html' : path),
+    path => {
+      given.push(path);
+      return fileIn({ '/': join(folder, 'public') }, path === '/' ? '/index.html' : path);
+    },
     () => ({ 'content-security-policy': policy }),
   );
   const { page, complaints, close } = await openBrowser({ file: films.a });
@@ -90,6 +94,32 @@ test('who follows the README enrolls, under the policy that it names', async () 
       complaints.filter(text => !/404/.test(text)),
       [],
       'the policy is enough',
+    );
+
+    // As the part on loading says: all that the encoder needs is there before the button is pressed, and fetched once.
+    const head = `${block('preload', '')}\n</head>`;
+    const html = readFileSync(join(folder, 'public/index.html'), 'utf8').replace('</head>', head);
+    await writeFile(join(folder, 'public/index.html'), html);
+    const script = readFileSync(join(folder, 'public/page.js'), 'utf8');
+    await writeFile(join(folder, 'public/page.js'), `${script}\n${block('ahead', '')}`);
+    const needed = [...head.matchAll(/href="([^"]+)"/g)].map(([, path]) => path).sort();
+    assert.is(needed.length, 7);
+    const files = () => given.filter(path => /^\/(model|wasm|face-api|mobilefacenet)/.test(path)).sort();
+    given.length = 0;
+    complaints.length = 0;
+    await page.goto(shop.origin);
+    await page.waitForFunction(() => {
+      // biome-ignore lint/suspicious/noExplicitAny: as the SDK's types say
+      const { encoder } = document.querySelector('face-sign-in') as any;
+      return encoder?.load().then(() => true);
+    });
+    assert.equal(files(), needed, 'each once');
+    await element.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await element.getByText('You are signed in').waitFor();
+    assert.equal(files(), needed, 'and not again');
+    assert.equal(
+      complaints.filter(text => !/404/.test(text)),
+      [],
     );
   } finally {
     await close();
