@@ -37,7 +37,15 @@ const CORE: Step = {
 
 const SDK: Step = {
   name: 'sdk',
-  inputs: ['src/sdk/**', 'src/protocol/**', 'src/brand.ts', 'tsconfig.json', 'LICENSE', ...TOOLS],
+  inputs: [
+    'src/sdk/**',
+    'src/protocol/**',
+    'src/brand.ts',
+    'src/version.ts',
+    'tsconfig.json',
+    'LICENSE',
+    ...TOOLS,
+  ],
   output: 'dist/sdk',
   make: root => node(root, 'src/sdk/build/main.ts'),
 };

@@ -63,7 +63,7 @@ export interface Command {
   readonly about: string;
   /**
    * Names of the words that follow. `[FILE]` is optional; a last word that ends in `…` may be repeated. Completion uses
-   * the names too: FILE offers files, APP_ID offers apps, `live|test` offers these two words.
+   * the names too: FILE and DIR offer files, APP_ID offers apps, `live|test` offers these two words.
    */
   readonly words: readonly string[];
   readonly options: Readonly<Record<string, Option>>;

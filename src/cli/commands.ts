@@ -16,6 +16,7 @@ import { JOB_COMMANDS } from './commands/job.ts';
 import { KEY_COMMANDS } from './commands/key.ts';
 import { MAIL_TEST } from './commands/mail.ts';
 import { MASTER_SECRET_COMMANDS } from './commands/master-secret.ts';
+import { SDK } from './commands/sdk.ts';
 import { SERVE } from './commands/serve.ts';
 import { SIGNING_KEY_COMMANDS } from './commands/signing-key.ts';
 import { STATS } from './commands/stats.ts';
@@ -39,7 +40,7 @@ export const GROUPS: readonly { readonly title: string; readonly commands: reado
   { title: 'Monitoring', commands: [HEALTH, EVENTS, STATS, DOCTOR, MAIL_TEST] },
   { title: 'Maintenance', commands: [...BACKUP_COMMANDS, ...JOB_COMMANDS] },
   { title: 'Secrets', commands: [...SIGNING_KEY_COMMANDS, ...MASTER_SECRET_COMMANDS, APP_REKEY] },
-  { title: 'Tools', commands: [CALIBRATE, ENCODER_MOBILEFACENET, completionOf(() => COMMANDS)] },
+  { title: 'Tools', commands: [SDK, CALIBRATE, ENCODER_MOBILEFACENET, completionOf(() => COMMANDS)] },
 ];
 
 export const COMMANDS: readonly Command[] = GROUPS.flatMap(({ commands }) => commands);

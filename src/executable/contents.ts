@@ -1,7 +1,6 @@
 /**
  * What the single executable contains besides the program: every file that the service reads by path (src/assets.ts),
- * and its threads. The face encoder and its models are left out (/try says so), and so are the SDK packages, except
- * what /try needs. Held by test/repo/assets.test.ts.
+ * and its threads. The face encoder and its models are left out (/try says so). Held by test/repo/assets.test.ts.
  */
 import { globSync } from 'node:fs';
 
@@ -15,6 +14,7 @@ const FILES = [
   'dist/core/*.wasm',
   'dist/sdk/browser/*.js',
   'dist/sdk/browser/chunks/*.js',
+  'dist/sdk/tarballs/*.tgz',
 ];
 
 /** Entries of threads. Each becomes one script. */

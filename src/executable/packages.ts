@@ -11,7 +11,7 @@ export function packageFolder(name: string): string {
 const RUNTIMES = Object.entries(manifest.optionalDependencies);
 
 /** @throws Error if the lock file has no Node.js for this platform */
-function runtimePackage(): [name: string, version: string] {
+export function runtimePackage(): [name: string, version: string] {
   const platform = `${process.platform}-${process.arch}`;
   const found = RUNTIMES.find(([name]) => name.startsWith('node-') && name.endsWith(`-${platform}`));
   if (!found) throw new Error(`package-lock.json has no Node.js for ${platform}`);

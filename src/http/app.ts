@@ -10,6 +10,7 @@ import { everyAnswer, logLostAnswers } from './every-answer.ts';
 import { pipeline } from './pipeline.ts';
 import { type RequestWatch, watchRequests } from './request-watch.ts';
 import { ROUTES } from './routes.ts';
+import { SDK_FILES, sdkFiles } from './sdk-files.ts';
 import { wellFormed } from './well-formed.ts';
 
 export interface HttpOptions {
@@ -25,6 +26,7 @@ export function createApp(deps: Deps, { log, trustProxy, nextRequestId, watch }:
   logLostAnswers(app, log);
   const router = new Router({ strict: true, sensitive: true });
   for (const route of ROUTES) router.register(route.path, [route.method], pipeline(deps, route));
+  router.get(SDK_FILES, sdkFiles());
 
   app.use(everyAnswer(nextRequestId));
   app.use(watchRequests(log, watch));

@@ -1,5 +1,6 @@
 /** The operators' page: status, problems and how to fix them. Held by test/portal/health.test.ts. */
 import { readText } from '../assets.ts';
+import { scriptIntegrity, scriptTag } from '../built-sdk.ts';
 import { iso } from '../domain/time.ts';
 import { CLI } from '../typed.ts';
 import { VERSION } from '../version.ts';
@@ -24,6 +25,7 @@ export interface PagePlaces {
 export function frontPage(condition: Condition, { api, hasTry }: PagePlaces): string {
   const problems = problemsOf(condition);
   const status = statusOf(condition, problems);
+  const integrity = scriptIntegrity();
   const values: Record<string, string> = {
     version: VERSION,
     cli: CLI,
@@ -32,6 +34,8 @@ export function frontPage(condition: Condition, { api, hasTry }: PagePlaces): st
     database: condition.isUp ? 'database connected' : 'database not working: check the log',
     api,
     try: hasTry ? 'on' : 'off',
+    sdk: integrity === null ? 'off' : 'on',
+    script: integrity === null ? '' : scriptTag(api, integrity),
   };
   return PAGE.replace(/\{\{(\w+)\}\}/g, (_, name) =>
     name === 'problems' ? problems.map(item).join('') : escapeHtml(values[name] ?? ''),

@@ -105,6 +105,7 @@ const CALLS: Record<string, () => Call> = {
   'signing-key rotate': () => [[], ['kid']],
   calibrate: () => [[labelled], []],
   completion: () => [['bash'], ['shell', 'script']],
+  sdk: () => [[join(folder, 'sdk')], ['version', 'files', 'install', 'script']],
   'app encoder show': () => [
     ['--app', app.id, '--mode', 'test'],
     ['app_id', 'mode', 'encoder', 'users', 'templates'],

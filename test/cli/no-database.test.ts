@@ -19,6 +19,7 @@ const OTHERS = [
     'calibrate',
     'completion',
     'encoder mobilefacenet',
+    'sdk',
     'mail test',
     'master-secret destroy-old',
   ],

@@ -10,7 +10,7 @@ const test = suite('repo: assets');
 const ROOT = join(import.meta.dirname, '../..');
 /** Left out on purpose: the face encoder and its weights, and what makes packages, executables and weights. */
 const LEFT_OUT = /^(?:node_modules\/|dist\/encoder$)/;
-const BUILDS = /^src\/(?:build\/|sdk\/|executable\/|encoder\/main\.ts$)/;
+const BUILDS = /^src\/(?:build\/|sdk\/|executable\/|release\/|encoder\/main\.ts$)/;
 
 const sources = new Map(
   globSync('src/**/*.ts', { cwd: ROOT })

@@ -60,11 +60,16 @@ test('no code within a line goes on in the next: commands in it would escape the
 
 test('the documents name the versions that the code has', () => {
   assert.is(/^## (.*)$/m.exec(readDocument('.github/CHANGELOG.md'))?.[1], manifest.version);
-  const [version, ...others] = new Set(PACKAGES.map(each => each.version));
-  assert.equal(others, []);
+  for (const { name, version } of PACKAGES) assert.is(version, manifest.version, name);
   const sdks = readDocument('src/sdk/README.md');
-  for (const text of [`share one version, ${version} now`, `at ${manifest.version}.`, `sdk-v${version}`])
+  for (const text of [`have one version: ${manifest.version} now`, `\`v${manifest.version}\``])
     assert.ok(sdks.includes(text), text);
+  // Wherever a document names a file or an address of a version, it is this one.
+  for (const file of files)
+    for (const [text, version] of readDocument(file).matchAll(
+      /\bface-sign-in-(?:browser|server|react)-(\d\S*?)\.tgz|\/sdk\/browser\/(?=\d)[^/\s]+/g,
+    ))
+      assert.is(version ?? text.split('/').at(-1), manifest.version, `${file}: ${text}`);
 });
 
 test.run();

@@ -22,6 +22,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     outside: ['node:fs', 'node:path', 'node:sea', 'node:url', 'node:worker_threads'],
   },
   version: { rooms: ['../package.json'], outside: [] },
+  'built-sdk': { rooms: ['assets', 'version'], outside: ['node:crypto'] },
   typed: { rooms: ['assets'], outside: [] },
   plot: { rooms: [], outside: [] },
   protocol: { rooms: [], outside: ['valibot'] },
@@ -37,10 +38,21 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   calibration: { rooms: ['ports'], outside: [] },
   adapters: { rooms: ['ports', 'protocol', 'brand', 'assets'] },
-  http: { rooms: ['domain', 'ports', 'protocol', 'brand', 'version'] },
+  http: { rooms: ['domain', 'ports', 'protocol', 'brand', 'version', 'built-sdk'] },
   jobs: { rooms: ['domain', 'ports', 'protocol'] },
   portal: {
-    rooms: ['http', 'domain', 'ports', 'protocol', 'brand', 'version', 'assets', 'typed', 'encoder'],
+    rooms: [
+      'http',
+      'domain',
+      'ports',
+      'protocol',
+      'brand',
+      'version',
+      'assets',
+      'typed',
+      'encoder',
+      'built-sdk',
+    ],
   },
   settings: {
     rooms: ['domain'],
@@ -77,12 +89,14 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'version',
       'assets',
       'typed',
+      'built-sdk',
     ],
   },
   main: { rooms: ['cli'], outside: [] },
   build: { rooms: ['cli', 'config', 'service'] },
   executable: { rooms: ['../package.json'] },
-  sdk: { rooms: ['brand'] },
+  release: { rooms: ['executable', 'sdk', 'version'] },
+  sdk: { rooms: ['brand', 'version'] },
 };
 /**
  * A room inside of another one, by the beginning of its paths. The SQL store knows no engine: it has no files, no threads and

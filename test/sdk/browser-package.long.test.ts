@@ -10,6 +10,7 @@ import * as assert from 'uvu/assert';
 import { type Built, buildPackage } from '../../src/sdk/build/build.ts';
 import { bundleModules } from '../../src/sdk/build/bundle.ts';
 import { PACKAGES, type SdkPackage } from '../../src/sdk/build/packages.ts';
+import { VERSION } from '../../src/version.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('browser SDK: package');
@@ -53,7 +54,7 @@ async function inApp(script: string): Promise<unknown> {
 test('it needs nothing, and brings its licence and a README', () => {
   assert.equal(
     [manifest.name, manifest.version, manifest.type],
-    ['@face-sign-in/browser', '4.4.0', 'module'],
+    ['@face-sign-in/browser', VERSION, 'module'],
   );
   assert.is(manifest.dependencies, undefined);
   assert.ok(
@@ -238,7 +239,7 @@ test('the server package is packed too, with the one package it needs', async ()
   const server = PACKAGES.find(one => one.folder === 'server') as SdkPackage;
   const result = await buildPackage(server, join(folder, 'dist'));
   const own = JSON.parse(readFileSync(join(result.folder, 'package.json'), 'utf8'));
-  assert.equal([own.name, own.version, Object.keys(own.dependencies)], [server.name, '4.4.0', ['jose']]);
+  assert.equal([own.name, own.version, Object.keys(own.dependencies)], [server.name, VERSION, ['jose']]);
   const { stdout } = await run('npm', ['pack', '--offline', '--dry-run', '--json'], { cwd: result.folder });
   assert.ok(JSON.parse(stdout)[0].files.length > 5);
   const place = join(folder, 'elsewhere/node_modules', server.name);

@@ -51,7 +51,7 @@ function nextWords(commands: readonly Command[], path: string): string[] {
 
 function kindOfWord(word: string): Kind {
   const bare = word.replace(/[[\]]/g, '');
-  if (bare === 'FILE') return 'file';
+  if (bare === 'FILE' || bare === 'DIR') return 'file';
   if (bare === 'APP_ID') return 'app';
   return bare.includes('|') ? bare.split('|') : 'text';
 }

@@ -2,7 +2,7 @@
  * Builds one package, ready for `npm pack`: modules, types, script, manifest, README and licence. It is built in a
  * temporary folder, which replaces the old package when it is complete. Held by test/sdk/browser-package.long.test.ts.
  */
-import { copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bundleModules, bundleScript, type EntrySize } from './bundle.ts';
 import { writeDeclarations } from './declarations.ts';
@@ -36,12 +36,19 @@ export async function buildPackage(of: SdkPackage, out: string): Promise<Built> 
       copyFile(join(ROOT, 'LICENSE'), join(unfinished, 'LICENSE')),
       copyFile(join(source, 'README.md'), join(unfinished, 'README.md')),
     ]);
+    await makeReadable(unfinished);
     await rm(folder, { recursive: true, force: true });
     await rename(unfinished, folder);
     return { folder, sizes: script ? [...sizes, script] : sizes };
   } finally {
     await rm(unfinished, { recursive: true, force: true });
   }
+}
+
+/** Whatever the umask of who builds: `npm pack` keeps these modes, and web servers have to read the files. */
+async function makeReadable(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }))
+    await chmod(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o755 : 0o644);
 }
 
 async function manifest(of: SdkPackage) {

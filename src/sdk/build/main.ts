@@ -1,6 +1,6 @@
 /**
- * Builds the published packages into `dist/sdk` and prints the size of each entry. Held by
- * test/sdk/browser-package.long.test.ts.
+ * Builds the SDK packages into `dist/sdk`, packs them into `dist/sdk/tarballs`, and shows the size of each entry point.
+ * Held by test/sdk/browser-package.long.test.ts and test/sdk/tarballs.long.test.ts.
  *
  * Use: node src/sdk/build/main.ts [--out FOLDER]
  */
@@ -8,12 +8,14 @@ import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildPackage } from './build.ts';
 import type { EntrySize, Size } from './bundle.ts';
+import { packAll } from './pack.ts';
 import { PACKAGES } from './packages.ts';
 
 const { values } = parseArgs({ options: { out: { type: 'string' } } });
 const out = values.out ?? join(import.meta.dirname, '../../../dist/sdk');
 
 const built = await Promise.all(PACKAGES.map(of => buildPackage(of, out)));
+await packAll(PACKAGES, out);
 for (const [at, { folder, sizes }] of built.entries()) {
   const { name, version } = PACKAGES[at] as (typeof PACKAGES)[number];
   console.log(`${name} ${version} → ${relative('', folder)} (minified; gzip)`);

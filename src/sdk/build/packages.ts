@@ -2,6 +2,8 @@
  * The published packages: names, entry points and dependencies. A new entry point is a new line here. Held by
  * test/sdk/browser-package.long.test.ts.
  */
+import { VERSION } from '../../version.ts';
+
 export interface SdkPackage {
   /** The folder in `src/sdk`, and in `dist/sdk` after the build. */
   readonly folder: string;
@@ -40,8 +42,6 @@ export interface Script {
   readonly global: string;
   readonly sources: readonly string[];
 }
-
-const VERSION = '4.4.0';
 
 export const PACKAGES: readonly SdkPackage[] = [
   {
@@ -97,6 +97,10 @@ export const PACKAGES: readonly SdkPackage[] = [
     optionalPeers: {},
   },
 ];
+
+/** As `npm pack` calls it: `face-sign-in-browser-1.0.0.tgz`. */
+export const tarballOf = ({ name, version }: Pick<SdkPackage, 'name' | 'version'>) =>
+  `${name.replace('@', '').replace('/', '-')}-${version}.tgz`;
 
 /** The file name in the built package, without extension: `index` for `.`, `name` for `./name`. */
 export const builtName = ({ path }: Entry) => (path === '.' ? 'index' : path.slice(2));

@@ -1,4 +1,5 @@
 // FACE_API=http://127.0.0.1:8080 FACE_APP=app_… FACE_KEY=svc_pk_test_… node server.mjs
+// The SDK packages are files that `face-sign-in sdk DIR` writes: nobody owns their names in the npm registry yet.
 // The folder encoder: made by `face-sign-in encoder mobilefacenet --from … --out encoder`
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
