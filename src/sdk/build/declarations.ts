@@ -4,10 +4,9 @@
  * which compiles a consumer with them.
  */
 import { execFile } from 'node:child_process';
-import { globSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 
 interface Project {
@@ -19,12 +18,13 @@ interface Project {
 }
 
 /**
- * Writes the declarations of these files and of everything they import into `out`, with the same folders as below
- * `src`.
+ * Writes the declarations of these files and of everything they import by path into `out`, with the same folders as
+ * below `src`. What they import from a package stays in that package.
  * @throws Error with the compiler's message
  */
 export async function writeDeclarations({ root, files, ambientTypes }: Project, out: string): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'face-sign-in-types-'));
+  const all = join(folder, 'types');
   try {
     const config = {
       extends: join(root, 'tsconfig.json'),
@@ -33,7 +33,7 @@ export async function writeDeclarations({ root, files, ambientTypes }: Project, 
         declaration: true,
         emitDeclarationOnly: true,
         rootDir: join(root, 'src'),
-        outDir: out,
+        outDir: all,
         types: ambientTypes,
         typeRoots: [join(root, 'node_modules/@types')],
       },
@@ -43,17 +43,25 @@ export async function writeDeclarations({ root, files, ambientTypes }: Project, 
     const file = join(folder, 'tsconfig.json');
     await writeFile(file, JSON.stringify(config));
     await compile(root, file);
+    const wanted = new Set(files.map(one => declarationOf(relative(join(root, 'src'), one))));
+    for (const name of wanted) {
+      const text = await readFile(join(all, name), 'utf8');
+      for (const [, path = ''] of text.matchAll(PATH)) wanted.add(declarationOf(join(dirname(name), path)));
+      await mkdir(dirname(join(out, name)), { recursive: true });
+      await writeFile(
+        join(out, name),
+        withoutTests(text).replace(PATH, part => part.replace(/\.ts(?=['"]$)/, '.js')),
+      );
+    }
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-  for (const name of globSync('**/*.d.ts', { cwd: out })) {
-    const text = await readFile(join(out, name), 'utf8');
-    await writeFile(
-      join(out, name),
-      withoutTests(text).replace(/(\bfrom |\bimport\(|\bimport )(['"])(\.[^'"]*)\.ts\2/g, '$1$2$3.js$2'),
-    );
-  }
 }
+
+/** An import by path. */
+const PATH = /(?:\bfrom |\bimport\(|\bimport )['"](\.[^'"]*\.ts)['"]/g;
+
+const declarationOf = (file: string) => file.replace(/\.ts$/, '.d.ts');
 
 /** Drops `Held by …`: without the project the names of tests are useless. */
 function withoutTests(text: string): string {
