@@ -3,6 +3,7 @@ import { existsSync, globSync, readdirSync, readFileSync, realpathSync } from 'n
 import { isBuiltin } from 'node:module';
 import { join, relative } from 'node:path';
 import * as assert from 'uvu/assert';
+import { PACKAGES } from '../../src/sdk/build/packages.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('repo: dependencies');
@@ -161,8 +162,10 @@ test('Node.js is one package for each platform, all of one version', () => {
 });
 
 test('what the code imports is declared: by src/ as a dependency of the program', () => {
+  // The projects that use a package of the SDK bring its peers.
+  const peers = Object.assign({}, ...PACKAGES.map(each => each.peers));
   const rooms: [string, Record<string, string>][] = [
-    ['src', { ...manifest.dependencies }],
+    ['src', { ...manifest.dependencies, ...peers }],
     ['test', { ...manifest.dependencies, ...manifest.devDependencies }],
     [GENERATED, { ...generators.dependencies }],
   ];

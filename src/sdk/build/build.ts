@@ -1,7 +1,8 @@
 /**
- * Builds one package, ready for `npm pack`: modules, types, script, manifest, README and licence. It is built in a
+ * Builds one package, ready for `npm pack`: modules, types, script, manifest, pages and licence. It is built in a
  * temporary folder, which replaces the old package when it is complete. Held by test/sdk/browser-package.long.test.ts.
  */
+import { globSync } from 'node:fs';
 import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bundleModules, bundleScript, type EntrySize } from './bundle.ts';
@@ -34,7 +35,7 @@ export async function buildPackage(of: SdkPackage, out: string): Promise<Built> 
       of.script ? bundleScript(of, of.script, source, unfinished) : null,
       writeFile(join(unfinished, 'package.json'), `${JSON.stringify(await manifest(of), null, 2)}\n`),
       copyFile(join(ROOT, 'LICENSE'), join(unfinished, 'LICENSE')),
-      copyFile(join(source, 'README.md'), join(unfinished, 'README.md')),
+      ...globSync('*.md', { cwd: source }).map(page => copyFile(join(source, page), join(unfinished, page))),
     ]);
     await makeReadable(unfinished);
     await rm(folder, { recursive: true, force: true });
@@ -60,7 +61,8 @@ async function manifest(of: SdkPackage) {
   ]);
   const acting = of.entries.filter(entry => entry.acts).map(entry => `./${builtName(entry)}.js`);
   if (of.script) acting.push(`./${of.script.file}`);
-  const peers = Object.keys(of.optionalPeers);
+  const peers = { ...of.peers, ...of.optionalPeers };
+  const optional = Object.keys(of.optionalPeers);
   return {
     name: of.name,
     version: of.version,
@@ -79,9 +81,9 @@ async function manifest(of: SdkPackage) {
     ...(of.dependencies.length > 0 && {
       dependencies: Object.fromEntries(of.dependencies.map(name => [name, `^${pinned[name]}`])),
     }),
-    ...(peers.length > 0 && {
-      peerDependencies: of.optionalPeers,
-      peerDependenciesMeta: Object.fromEntries(peers.map(name => [name, { optional: true }])),
+    ...(Object.keys(peers).length > 0 && { peerDependencies: peers }),
+    ...(optional.length > 0 && {
+      peerDependenciesMeta: Object.fromEntries(optional.map(name => [name, { optional: true }])),
     }),
   };
 }

@@ -68,10 +68,12 @@ export async function bundleScript(
   return { name: script.file, first: measured(code), later: null };
 }
 
-const common = ({ platform, target, name, version }: SdkPackage) =>
+const common = ({ platform, target, name, version, peers = {} }: SdkPackage) =>
   ({
     bundle: true,
     packages: 'external',
+    // By name too: tsconfig.json maps one package to its source, for the types.
+    external: Object.keys(peers).flatMap(peer => [peer, `${peer}/*`]),
     platform,
     target: [...target],
     charset: 'utf8',
@@ -81,8 +83,9 @@ const common = ({ platform, target, name, version }: SdkPackage) =>
   }) as const satisfies BuildOptions;
 
 /** @throws Error that names the import and the file */
-function refuseUndeclared({ name, platform, dependencies, optionalPeers }: SdkPackage, { inputs }: Metafile) {
-  const declared = new Set([...dependencies, ...Object.keys(optionalPeers)]);
+function refuseUndeclared(of: SdkPackage, { inputs }: Metafile) {
+  const { name, platform, dependencies, peers, optionalPeers } = of;
+  const declared = new Set([...dependencies, ...Object.keys({ ...peers, ...optionalPeers })]);
   for (const [file, { imports }] of Object.entries(inputs))
     for (const { path, external } of imports) {
       if (!external || (platform === 'node' && isBuiltin(path))) continue;

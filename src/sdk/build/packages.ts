@@ -22,6 +22,8 @@ export interface SdkPackage {
   readonly script?: Script;
   /** Its dependencies. Their version range comes from the version that the project itself pins. */
   readonly dependencies: readonly string[];
+  /** Required peer dependencies, with their ranges. */
+  readonly peers?: Readonly<Record<string, string>>;
   /** Optional peer dependencies of single entries, with their ranges. */
   readonly optionalPeers: Readonly<Record<string, string>>;
 }
@@ -95,6 +97,20 @@ export const PACKAGES: readonly SdkPackage[] = [
     ],
     dependencies: ['jose'],
     optionalPeers: {},
+  },
+  {
+    folder: 'react',
+    name: '@face-sign-in/react',
+    version: VERSION,
+    description: 'Sign people in with their face: the component <FaceSignIn> for React 19 and Next.js.',
+    keywords: ['authentication', 'face', 'nextjs', 'passwordless', 'react', 'sign-in'],
+    platform: 'browser',
+    target: ['es2022', 'chrome100', 'firefox100', 'safari15.4'],
+    ambientTypes: [],
+    entries: [{ path: '.', source: 'index.ts' }],
+    dependencies: [],
+    peers: { '@face-sign-in/browser': `^${VERSION}`, react: '^19.0.0' },
+    optionalPeers: { '@types/react': '^19.0.0' },
   },
 ];
 

@@ -6,6 +6,7 @@ import { FaceSignInElement } from './element.ts';
 import type { FaceSignInDetail, FaceSignInErrorDetail, FaceSignInLearnedDetail } from './outcome.ts';
 
 export { FaceSignInElement } from './element.ts';
+export type { FaceSignInAttributes } from './jsx.ts';
 export { LANGUAGES } from './languages.ts';
 export {
   type FaceSignInDetail,
@@ -14,6 +15,7 @@ export {
   SHIPPED_POLICY,
 } from './outcome.ts';
 export type { OwnStrings, Strings } from './strings.ts';
+export type { Mode } from './views.ts';
 
 const NAME = 'face-sign-in';
 if (globalThis.customElements && !customElements.get(NAME)) customElements.define(NAME, FaceSignInElement);
