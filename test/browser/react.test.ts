@@ -109,6 +109,26 @@ test('rendered on a server: it takes over without a complaint, and a person sign
   assert.is(await page.locator('face-sign-in > [slot=consent]').innerText(), 'Ours');
 });
 
+test('the bare element, rendered on a server, has neither encoder nor listener, as README says', async () => {
+  await place();
+  const lost = await page.evaluate(async () => {
+    const { lab } = window as any;
+    lab.unmount();
+    const root = document.querySelector('#root') as Element;
+    root.innerHTML = '<face-sign-in></face-sign-in>';
+    const listened = new Promise(done => {
+      const given = { encoder: lab.encoder, 'onface-sign-in': () => done('listened') };
+      lab.flushSync(() => lab.hydrateRoot(root, lab.createElement('face-sign-in', given)));
+      requestIdleCallback(() => {
+        root.firstElementChild?.dispatchEvent(new CustomEvent('face-sign-in'));
+        done('nothing');
+      });
+    });
+    return [await listened, (root.firstElementChild as any).encoder === lab.encoder];
+  });
+  assert.equal(lost, ['nothing', false]);
+});
+
 test('defined late, after React has rendered: encoder, texts and listeners are there', async () => {
   await page.addInitScript(() => {
     const define = customElements.define.bind(customElements);

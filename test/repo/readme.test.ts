@@ -30,8 +30,16 @@ function commandsIn(text: string): string[] {
   return [...blocks, ...inline].flatMap(line => line.split(/&&|;|\|(?!\|)/)).map(line => line.trim());
 }
 
+/** The scripts that a document's readers have: an example's own, or the project's. */
+function scriptsFor(document: string): object {
+  const example = document.startsWith('src/sdk/examples/')
+    ? join(ROOT, dirname(document), 'package.json')
+    : '';
+  return example ? JSON.parse(readFileSync(example, 'utf8')).scripts : manifest.scripts;
+}
+
 /** What is wrong with a command as a document writes it; null when nothing is, or it is not one of ours. */
-function faultOf(line: string): string | null {
+function faultOf(line: string, scripts: object = manifest.scripts): string | null {
   const words = line.replace(/^(?:\w+=\S+ )+/, '').split(/\s+/);
   if (words[0] !== 'npm') return null;
   if (words[1] === 'ci') return null;
@@ -43,7 +51,7 @@ function faultOf(line: string): string | null {
   if (words[1] === 'version') return words[2] === '--no-git-tag-version' ? null : 'it would commit';
   const rest = words[1] === 'run' ? words.slice(2).filter(word => word !== '-s') : words.slice(1);
   const [script = '', dashes, ...args] = rest;
-  if (!(script in manifest.scripts)) return `there is no script "${script}"`;
+  if (!(script in scripts)) return `there is no script "${script}"`;
   if (script !== 'cli' || dashes !== '--' || /^([A-Z_]+|-.*)$/.test(args[0] ?? '')) return null;
   const command = COMMANDS.find(({ name }) => name.split(' ').every((word, i) => args[i] === word));
   if (!command) return 'there is no such command';
@@ -83,7 +91,7 @@ test('every command that a document names exists', () => {
   const all = [...documents].flatMap(([file, text]) => commandsIn(text).map(line => ({ file, line })));
   assert.ok(all.filter(({ line }) => line.startsWith('npm run -s cli -- app create')).length > 0);
   const wrong = all.flatMap(({ file, line }) => {
-    const fault = faultOf(line);
+    const fault = faultOf(line, scriptsFor(file));
     return fault ? [`${file}: ${line}: ${fault}`] : [];
   });
   assert.equal(wrong, []);

@@ -65,9 +65,10 @@ test('it needs nothing, and brings its licence and a README', () => {
     Object.keys(lock.packages).filter(place => place.startsWith('node_modules/')),
     ['node_modules/@face-sign-in/browser'],
   );
-  for (const file of ['LICENSE', 'README.md', 'face-sign-in.js', 'index.js', 'testing.js'])
+  for (const file of ['LICENSE', 'README.md', 'frameworks.md', 'face-sign-in.js', 'index.js', 'testing.js'])
     assert.ok(packed.includes(file), file);
-  for (const file of packed) assert.match(file, /^(LICENSE|README\.md|package\.json|[\w/-]+(\.d\.ts|\.js))$/);
+  for (const file of packed)
+    assert.match(file, /^(LICENSE|README\.md|frameworks\.md|package\.json|[\w/-]+(\.d\.ts|\.js))$/);
 });
 
 test('its types speak of nothing that is not in it', () => {

@@ -61,8 +61,9 @@ async function work(): Promise<void> {
       `${state} ${file}  ${outcome.passed} passed${outcome.skipped ? `, ${outcome.skipped} skipped` : ''}  ${Math.round(outcome.ms)} ms`,
     );
     if (outcome.fault) console.log(`     ${outcome.fault}\n${outcome.output}`);
-    // What a test could not try on this machine is said, although it passed.
-    else for (const [line] of outcome.output.matchAll(/\bleft out: .*/g)) console.log(`     ${line}`);
+    // What a test could not try on this machine, and what it measured, is said, although it passed.
+    else
+      for (const [line] of outcome.output.matchAll(/\b(?:left out|took): .*/g)) console.log(`     ${line}`);
   }
 }
 
@@ -96,7 +97,7 @@ function filesIn(place: string): string[] {
   if (wanted.length > 0) return found;
   return found.filter(
     file =>
-      !/^test\/(bare|booted|browser|clients|packaging)\//.test(file) &&
+      !/^test\/(bare|booted|browser|clients|examples|packaging)\//.test(file) &&
       file.endsWith('.long.test.ts') === isLong,
   );
 }

@@ -41,7 +41,7 @@ export interface FaceSignInAttributes {
     | undefined;
 }
 
-// biome-ignore lint/suspicious/noTsIgnore: there is an error only where React is not installed
+// biome-ignore lint/suspicious/noTsIgnore: an error only where nothing imports React's types
 /** @ts-ignore Without React there is nothing to type. */
 declare module 'react' {
   namespace JSX {

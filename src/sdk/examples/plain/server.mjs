@@ -1,5 +1,3 @@
-// FACE_API=http://127.0.0.1:8080 FACE_APP=app_… FACE_KEY=svc_pk_test_… node server.mjs
-// The SDK packages are files that `face-sign-in sdk DIR` writes: nobody owns their names in the npm registry yet.
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -8,10 +6,10 @@ import { createVerifier } from '@face-sign-in/server';
 
 const { FACE_API: api, FACE_APP: appId, FACE_KEY: key, PORT = '3000' } = process.env;
 const verifier = createVerifier({ issuer: api, appId, mode: 'test' });
-const sessions = new Map();
+const sessions = new Map(); // in place of your own session store
 
 const folders = {
-  '/encoder/': 'encoder', // made by `face-sign-in encoder mobilefacenet --from … --out encoder`
+  '/encoder/': 'encoder',
   '/sdk/': 'node_modules/@face-sign-in/browser',
   '/face-api/': 'node_modules/@vladmandic/face-api/dist',
   '/model/': 'node_modules/@vladmandic/face-api/model',
@@ -43,8 +41,12 @@ async function answerTo(request, headers) {
     const claims = await verifier.verify(token).catch(() => null);
     if (!claims) return { status: 401 };
     const id = randomUUID();
-    sessions.set(id, claims.sub); // key your accounts on it
+    sessions.set(id, claims); // claims.sub is the key of your accounts
     return { ...json({ email: claims.email }), cookie: `session=${id}; HttpOnly; SameSite=Lax; Path=/` };
+  }
+  if (pathname === '/session') {
+    const [, id] = /(?:^|; )session=([\w-]+)/.exec(headers.cookie) ?? [];
+    return json({ email: sessions.get(id)?.email ?? null });
   }
   const file = request.method === 'GET' ? fileOf(pathname) : null;
   const body = file && (await readFile(file).catch(() => null));
@@ -59,4 +61,4 @@ const server = createServer(async (request, response) => {
   if (cookie) response.setHeader('Set-Cookie', cookie);
   response.writeHead(status).end(body);
 });
-server.listen(Number(PORT), '127.0.0.1', () => console.log(`http://localhost:${server.address().port}`));
+server.listen(Number(PORT), 'localhost', () => console.log(`http://localhost:${server.address().port}`));
