@@ -70,6 +70,8 @@ export async function tryOut({ run, films, packed }: Stage, example: Example): P
       [],
     );
     assert.equal(browser.complaints, []);
+    const reports = browser.asked.filter(request => /\/faults\b/.test(request.url()));
+    assert.is(reports.length, 0, 'the element found nothing odd about the page');
     const seconds = (from: number, to: number) => Math.round((to - from) / 1_000);
     const now = performance.now();
     console.log(

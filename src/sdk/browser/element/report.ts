@@ -33,7 +33,8 @@ const isOdd = ({ element, own }: Page) =>
   [...element.attributes].some(({ name, value }) =>
     VALUES[name] ? !VALUES[name].includes(value) : !OTHERS.includes(name) && !GLOBAL.test(name),
   ) ||
-  Object.keys(element).length > 0 ||
+  // React, Vue and Svelte keep properties such as `__reactProps$…` on every element.
+  Object.keys(element).some(name => !name.startsWith('_')) ||
   Object.entries(own() ?? {}).some(([name, text]) => !(name in EN) || typeof text === 'object');
 
 function faultOf(check: () => void): unknown {
