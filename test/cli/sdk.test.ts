@@ -34,14 +34,15 @@ test('the tarballs of this version and the script, as they were built, with comm
     if (of.script)
       assert.ok(inside(of.script.file).equals(readFileSync(join(out, SCRIPT))), 'the script of the package');
   }
-  const tarballs = (platform: string) =>
-    PACKAGES.filter(of => of.platform === platform).map(of => join(out, tarballOf(of)));
+  const tarballs = (...folders: string[]) =>
+    PACKAGES.filter(of => folders.includes(of.folder)).map(of => join(out, tarballOf(of)));
   const integrity = `sha384-${hash('sha384', readFileSync(join(out, SCRIPT))).digest('base64')}`;
   assert.equal(document, {
     version: VERSION,
     install: {
       page: `npm install ${tarballs('browser').join(' ')}`,
-      server: `npm install ${tarballs('node').join(' ')}`,
+      react: `npm install ${tarballs('browser', 'react').join(' ')}`,
+      server: `npm install ${tarballs('server').join(' ')}`,
     },
     script: { path: `/sdk/browser/${VERSION}/${SCRIPT}`, integrity },
   });

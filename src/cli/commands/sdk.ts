@@ -14,7 +14,13 @@ import { VERSION } from '../../version.ts';
 import { type Command, CommandFailed, WrongUsage } from '../command.ts';
 
 const TARBALLS = 'dist/sdk/tarballs';
-const tarballsFor = (platform: string) => PACKAGES.filter(each => each.platform === platform).map(tarballOf);
+
+/** Who installs which packages. npm also installs peers, so only pages with React get the package that needs it. */
+const SIDES = {
+  page: PACKAGES.filter(each => each.platform === 'browser' && !each.peers),
+  react: PACKAGES.filter(each => each.platform === 'browser'),
+  server: PACKAGES.filter(each => each.platform === 'node'),
+};
 
 export const SDK: Command = {
   name: 'sdk',
@@ -30,7 +36,11 @@ export const SDK: Command = {
     const contents = builtFiles();
     const script = contents.get(SCRIPT) as Buffer;
     const files = write(resolve(dir), contents, options.force === true);
-    const install = { page: npmInstall(dir, 'browser'), server: npmInstall(dir, 'node') };
+    const install = {
+      page: npmInstall(dir, 'page'),
+      react: npmInstall(dir, 'react'),
+      server: npmInstall(dir, 'server'),
+    };
     const integrity = integrityOf(script);
     return {
       json: {
@@ -44,6 +54,8 @@ export const SDK: Command = {
         '',
         'In the project of your page:',
         `  ${install.page}`,
+        'If your page uses React or Next.js:',
+        `  ${install.react}`,
         'In the project of your server:',
         `  ${install.server}`,
         'In a page without a bundler, with the address of your service for BASE_URL:',
@@ -100,9 +112,10 @@ function write(folder: string, contents: ReadonlyMap<string, Buffer>, force: boo
 }
 
 /** All packages of one side in one command: npm then takes what they need of each other from there. */
-function npmInstall(dir: string, platform: string): string {
+function npmInstall(dir: string, side: keyof typeof SIDES): string {
   const folder = isAbsolute(dir) ? normalize(dir) : `./${normalize(dir)}`.replace(/^\.\/(?=\.\.?(\/|$))/, '');
-  return `npm install ${tarballsFor(platform)
+  return `npm install ${SIDES[side]
+    .map(tarballOf)
     .map(name => quoted(folder.replace(/\/*$/, `/${name}`)))
     .join(' ')}`;
 }
