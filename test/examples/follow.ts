@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 import { chmod, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { EXAMPLES, type Packed } from '../sdk/examples-support.ts';
+import { EXAMPLES } from '../sdk/examples-support.ts';
 import { freePort } from '../support/free-port.ts';
 import type { Running, TestApp } from '../support/service.ts';
 
@@ -41,15 +41,16 @@ export function stepsOf(readme: string): Step[] {
   });
 }
 
+/** @param parent a folder of the test's own */
 export async function follow(
-  packed: Packed,
+  parent: string,
   name: string,
   service: Running,
   app: TestApp,
 ): Promise<Follower> {
-  const folder = join(packed.folder, name);
+  const folder = join(parent, name);
   await cp(join(EXAMPLES, name), folder, { recursive: true });
-  const programs = await program(packed);
+  const programs = await program(parent);
   const path = [programs, dirname(process.execPath), process.env.PATH].join(':');
   const env = { ...process.env, ...QUIET, ...NPM, PATH: path, PORT: String(await freePort()) };
   const left = stepsOf(await readFile(join(folder, 'README.md'), 'utf8'));
@@ -88,17 +89,11 @@ function own(text: string, { base }: Running, app: TestApp): string {
 }
 
 /** A folder with the program `face-sign-in`, for the path. */
-async function program({ folder, archives }: Packed): Promise<string> {
-  const programs = join(folder, 'programs');
+async function program(parent: string): Promise<string> {
+  const programs = join(parent, 'programs');
   const file = join(programs, 'face-sign-in');
   await mkdir(programs, { recursive: true });
-  const tarballs = [...archives.values()].join(' ');
-  const lines = [
-    '#!/bin/sh -e',
-    `if [ "$1" = sdk ]; then mkdir -p "$2"; cp ${tarballs} "$2"; exit; fi`,
-    `exec ${process.execPath} ${join(ROOT, 'src/main.ts')} "$@"`,
-  ];
-  await writeFile(file, `${lines.join('\n')}\n`);
+  await writeFile(file, `#!/bin/sh\nexec ${process.execPath} ${join(ROOT, 'src/main.ts')} "$@"\n`);
   await chmod(file, 0o755);
   return programs;
 }

@@ -2,11 +2,13 @@
  * What every example has to do, in a real browser whose camera shows a person: she enrolls, the app's server knows her, and
  * later she signs in with her face. Nothing is fetched from elsewhere, and the console has no complaint.
  */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { type Browser, openBrowser } from '../browser/chromium.ts';
 import { startPages } from '../browser/encoder-pages.ts';
 import { type Films, makeFilms } from '../browser/encoder-photos.ts';
-import { type Packed, packSdks } from '../sdk/examples-support.ts';
 import { type Running, startService } from '../support/service.ts';
 import { type Follower, follow } from './follow.ts';
 
@@ -16,7 +18,8 @@ const KNOWN = `The server knows ${EMAIL}.`;
 export interface Stage {
   readonly run: Running;
   readonly films: Films;
-  readonly packed: Packed;
+  /** For the copies of the examples. */
+  readonly folder: string;
   close(): Promise<void>;
 }
 
@@ -25,13 +28,13 @@ export async function setStage(): Promise<Stage> {
   // The packages live in the present, so the service does too.
   run.clock.advance(Date.now() - run.clock.now());
   const films = await makeFilms(pages).finally(pages.close);
-  const packed = await packSdks();
+  const folder = await mkdtemp(join(tmpdir(), 'face-sign-in-examples-'));
   return {
     run,
     films,
-    packed,
+    folder,
     close: async () => {
-      await Promise.all([films.remove(), packed.remove(), run.close()]);
+      await Promise.all([films.remove(), rm(folder, { recursive: true, force: true }), run.close()]);
     },
   };
 }
@@ -46,10 +49,10 @@ export interface Example {
   readonly remembers: boolean;
 }
 
-export async function tryOut({ run, films, packed }: Stage, example: Example): Promise<void> {
+export async function tryOut({ run, films, folder }: Stage, example: Example): Promise<void> {
   const began = performance.now();
   const app = await run.createApp();
-  const readme = await follow(packed, example.name, run, app);
+  const readme = await follow(folder, example.name, run, app);
   const browser = await openBrowser({ file: films.a });
   try {
     const first = await readme.next();
