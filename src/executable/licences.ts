@@ -5,17 +5,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
-import { nodeFolder } from './packages.ts';
 
 const LICENCE = /^(?:licen[cs]e|copying)(?:[.-].*)?$/i;
 const PACKAGE = /^((?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+)\//;
 
-/** @throws Error that names a package without a licence */
-export function licencesOf(root: string, bundles: readonly Metafile[]): string {
+/**
+ * @param runtime folder of the Node.js package
+ * @throws Error that names a package without a licence
+ */
+export function licencesOf(root: string, bundles: readonly Metafile[], runtime: string): string {
   const files = bundles.flatMap(({ inputs }) => Object.keys(inputs));
   const folders = new Set(files.flatMap(file => PACKAGE.exec(file)?.[1] ?? []));
   const packages = [...folders].sort().map(folder => notice(join(root, folder)));
-  return [notice(root), ...packages, notice(nodeFolder())].join(`\n\n${'-'.repeat(80)}\n\n`);
+  return [notice(root), ...packages, notice(runtime)].join(`\n\n${'-'.repeat(80)}\n\n`);
 }
 
 function notice(folder: string): string {

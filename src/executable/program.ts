@@ -6,6 +6,8 @@ import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Script } from 'node:vm';
 
+/** Name of the asset. */
+export const CODE_CACHE = 'program.compiled';
 /** Names in the scope of the bundle. */
 export const SCOPE = ['require', 'bundleFile', 'bundleFolder', 'bundleUrl'] as const;
 

@@ -14,7 +14,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BUILT } from '../dist/copy.ts';
 
-const KEPT = join(tmpdir(), 'face-sign-in-machines');
+/** Where machines are kept between runs. */
+export const KEPT = join(tmpdir(), 'face-sign-in-machines');
 const LIBRARIES = `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu`;
 
 export interface Machine {
@@ -89,7 +90,7 @@ function make(suite: string, extra: readonly string[], archive: string): void {
 }
 
 /** Where this machine has its own packages from; nothing, where that cannot be told: debootstrap has a place of its own. */
-function mirror(): string[] {
+export function mirror(): string[] {
   const lists = ['/etc/apt/sources.list.d/debian.sources', '/etc/apt/sources.list'].filter(existsSync);
   const text = lists.map(file => readFileSync(file, 'utf8')).join('\n');
   return /^(?:URIs:|deb)\s+(?:\[.*\]\s+)?(https?:\S*\/debian\/?)(?:\s|$)/m.exec(text)?.slice(1) ?? [];

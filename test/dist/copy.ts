@@ -22,12 +22,13 @@ export interface Copy {
   serve(settings?: Env, how?: Start): ReturnType<typeof serve>;
 }
 
-export function copy(): Copy {
-  if (!existsSync(BUILT)) throw new Error(`there is no ${BUILT}: run npm run build`);
+/** @param emulator what starts it, where this machine cannot */
+export function copy(built = BUILT, emulator: readonly string[] = []): Copy {
+  if (!existsSync(built)) throw new Error(`there is no ${built}: run npm run build`);
   const folder = tempFolder();
   const file = join(folder, 'face-sign-in');
-  copyFileSync(BUILT, file);
-  const here = { root: folder, program: [file] };
+  copyFileSync(built, file);
+  const here = { root: folder, program: [...emulator, file] };
   const run: Copy['run'] = (args, settings = {}, how = {}) =>
     cli(args, { ...BARE, ...settings }, { ...here, ...how });
   return {

@@ -1,10 +1,10 @@
 /** The service behind nginx, as src/packaging/nginx.conf has it: TLS, callers' addresses, sizes, and what must not be seen. */
 
-import { Agent, request } from 'undici';
 import * as assert from 'uvu/assert';
-import { browser, consent, faces, type Json } from '../support/client.ts';
+import { consent, faces } from '../support/client.ts';
 import { type Running, startService, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+import { callerOf } from './caller.ts';
 import { type Nginx, startNginx } from './nginx.ts';
 
 const test = suite('packaging: nginx');
@@ -26,32 +26,7 @@ test.after(async () => {
   await run?.close();
 });
 
-/** Callers at addresses of their own: the whole of 127.0.0.0/8 is this machine. */
-function from(localAddress: string, allowH2 = true) {
-  const dispatcher = new Agent({
-    allowH2,
-    localAddress,
-    connect: { rejectUnauthorized: false, servername: 'face.example' },
-  });
-  return async (
-    method: 'GET' | 'POST',
-    path: string,
-    json?: unknown,
-    headers: Record<string, string> = {},
-  ) => {
-    const body = json === undefined ? null : JSON.stringify(json);
-    const type = body === null ? {} : { 'content-type': 'application/json' };
-    const address = `https://127.0.0.1:${nginx.secure}${path}`;
-    const sent = { ...(browser(app) as Record<string, string>), host: 'face.example', ...type, ...headers };
-    const answer = await request(address, { method, dispatcher, headers: sent, body });
-    const text = await answer.body.text();
-    return {
-      status: answer.statusCode,
-      headers: answer.headers,
-      json: (text ? JSON.parse(text) : null) as Json,
-    };
-  };
-}
+const from = (address: string, allowH2 = true) => callerOf(nginx.secure, app, address, allowH2);
 
 test('a person enrolls and signs in through TLS, over HTTP/2 and HTTP/1.1, with a token of the public address', async () => {
   for (const [i, allowH2] of [true, false].entries()) {

@@ -1,6 +1,14 @@
 /** Everything runs on the Node.js of the lock file, and says in one line why where it cannot. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { lockedNode, nodeFolder } from '../../src/executable/packages.ts';
@@ -97,6 +105,43 @@ test('the executable is made of it, and of no other Node.js', () => {
     /^no executable: the executable is built from Node\.js [^\n]+: run npm ci, then npm run build\n$/,
   );
   assert.not.ok(existsSync(out));
+});
+
+/** Runs the build, and wants one line as the reason why there is no executable. */
+function refusedBuild(line: RegExp, options: readonly string[], env: Record<string, string> = {}): void {
+  const out = join(tempFolder(), 'face-sign-in');
+  const args = ['src/executable/main.ts', '--out', out, ...options];
+  const all = { ...process.env, ...env };
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+    cwd: ROOT,
+    encoding: 'utf8',
+    env: all,
+  });
+  assert.equal([status, stdout], [1, ''], stderr);
+  assert.match(stderr, line);
+  assert.equal(readdirSync(join(out, '..')), [], 'nothing is left behind');
+}
+
+test('an executable for another platform is made of its locked Node.js, or not at all', () => {
+  if (!['linux-x64', 'linux-arm64'].includes(PLATFORM)) return;
+  const other = PLATFORM === 'linux-x64' ? 'linux-arm64' : 'linux-x64';
+  const npm = tempFolder();
+  // It puts a package of its own in the folder after --pack-destination.
+  const script = `#!/bin/sh\nfor folder; do :; done\necho other > "$folder/node-${other}-${VERSION}.tgz"\n`;
+  writeFileSync(join(npm, 'npm'), script, { mode: 0o755 });
+  const PATH = `${npm}:${process.env.PATH}`;
+  const line = new RegExp(
+    `^no executable: npm returned a node-${other}@${VERSION} with the checksum sha512-\\S+, but package-lock\\.json has sha512-\\S+: [^\\n]+\\n$`,
+  );
+  refusedBuild(line, ['--platform', other], { PATH });
+});
+
+test('a platform that is not supported, and an emulator of this one, are refused by name', () => {
+  refusedBuild(/^no executable: --platform is linux-s390x, but must be linux-x64 or linux-arm64\n$/, [
+    '--platform',
+    'linux-s390x',
+  ]);
+  refusedBuild(/^no executable: --emulator is for another --platform than \S+\n$/, ['--emulator', 'qemu']);
 });
 
 test.run();

@@ -84,6 +84,8 @@ export interface Start {
   readonly program?: readonly string[];
   /** The user that it runs as. */
   readonly uid?: number;
+  /** How long a start may take, where it is slower than elsewhere. */
+  readonly readyMs?: number;
 }
 
 function start(args: readonly string[], settings: Env, how: Start = {}) {
@@ -181,7 +183,7 @@ export async function serve(settings: Env, how?: Start): Promise<Server> {
   const isQuiet = QUIET.includes(settings.LOG_LEVEL ?? 'info');
   const listening = () =>
     isQuiet ? fromSummary(printed.stderr) : logLines(printed.stdout).find(line => line.msg === 'listening');
-  const end = Date.now() + READY_MS;
+  const end = Date.now() + (how?.readyMs ?? READY_MS);
   while (!listening() || !/ is ready\n/.test(printed.stderr)) {
     if (over || Date.now() > end) throw new Error(`the server does not listen: ${JSON.stringify(printed)}`);
     await new Promise(resume => setTimeout(resume, 20));
