@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import * as assert from 'uvu/assert';
 import { TIMEOUTS } from '../../src/http/server.ts';
-import { consent, faces, type Json } from '../support/client.ts';
+import { consent, faces, type Json, soon } from '../support/client.ts';
 import { freePort } from '../support/free-port.ts';
 import { type Running, startService, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -37,6 +37,12 @@ const lines = (of: Caddy): Json[] =>
     .split('\n')
     .slice(0, -1)
     .map(line => JSON.parse(line));
+/** The first such line. Caddy writes it after it has answered. */
+async function logged(of: Caddy, wanted: (line: Json) => boolean): Promise<Json> {
+  await soon(async () => lines(of).some(wanted), 'the line in the log', 10_000);
+  return lines(of).find(wanted);
+}
+
 const from = (address: string, allowH2 = true) => callerOf(caddy.secure, app, address, allowH2);
 
 test('the file is accepted as it is, and gives idle connections up before the service does', () => {
@@ -98,7 +104,7 @@ test('the portal is not to be seen, and plain HTTP leads to TLS', async () => {
 test("Caddy's log has each request with its id, and neither an address nor a path", async () => {
   const { headers } = await from('127.0.5.1')('GET', '/v1/me');
   const id = String(headers['x-request-id']);
-  const line = lines(caddy).find(({ resp_headers }) => resp_headers?.['X-Request-Id']?.[0] === id);
+  const line = await logged(caddy, ({ resp_headers }) => resp_headers?.['X-Request-Id']?.[0] === id);
   assert.equal([line?.request.method, line?.status], ['GET', 401]);
   assert.not.match(caddy.log(), PRIVATE);
 });
@@ -135,7 +141,8 @@ test('a service that breaks off: one error of its kind, the request is not repea
       await ask('GET', '/health');
       isWell = false;
     }
-    assert.is(lines(other).filter(line => line.status === 503).length, 2);
+    const refused = () => lines(other).filter(line => line.status === 503);
+    await soon(async () => refused().length === 2, 'both lines in the log', 10_000);
     assert.not.match(other.log(), PRIVATE);
   } finally {
     await other.stop();
