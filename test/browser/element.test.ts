@@ -1,6 +1,6 @@
 /** The web component in a real browser, before a real service: what a person does, and what the page learns of it. */
 import * as assert from 'uvu/assert';
-import { someEmail } from '../support/client.ts';
+import { someEmail, soon } from '../support/client.ts';
 import { type Running, startService, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import type { PageServer } from './chromium.ts';
@@ -49,6 +49,9 @@ const focused = (where = lab) =>
     const inner = document.activeElement?.shadowRoot?.activeElement;
     return inner ? inner.id || inner.textContent : null;
   });
+/** The sentences of the console are loaded when there is one to say. */
+const complained = (line: RegExp) =>
+  soon(async () => line.test(lab.complaints.join()), `${line} in the console`, 10_000);
 
 async function enroll(person: number, email = someEmail()): Promise<string> {
   await put({ person, attributes: { mode: 'enroll' } });
@@ -114,7 +117,7 @@ test('a page with a notice of its own must name it', async () => {
   await button('Enroll').click();
   await shows(lab, 'problem');
   assert.is((await eventsOf(lab))[0].code, 'key_refused');
-  assert.match(lab.complaints.join(), /face-sign-in: set policy-version to the version of/);
+  await complained(/face-sign-in: set policy-version to the version of/);
 
   const email = someEmail();
   await put({ ...own, person: 7, attributes: { mode: 'enroll', 'policy-version': 'shop-3' } });
@@ -242,7 +245,7 @@ test('a check for liveness is asked for by an attribute', async () => {
   await put({ person: 0, attributes: { 'liveness-check': 'wink' } });
   await button('Sign in').click();
   await shows(lab, 'problem');
-  assert.match(lab.complaints.join(), /liveness-check must be one of passive, blink, turn, off/);
+  await complained(/liveness-check must be one of passive, blink, turn, off/);
 });
 
 test('the keyboard alone is enough', async () => {
