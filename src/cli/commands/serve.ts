@@ -91,9 +91,11 @@ function listenFault(error: unknown): Error {
   if (!(error instanceof ListenFault)) return error as Error;
   const known = LISTEN_FAULTS[error.code];
   if (!known) return new CommandFailed(`cannot listen on ${error.address}: ${error.code}`);
-  const setting = `${error.who === 'portal' ? 'PORTAL_' : ''}${known.setting}`;
+  const isPortal = error.who === 'portal';
+  const setting = `${isPortal ? 'PORTAL_' : ''}${known.setting}`;
+  const example = isPortal && known.setting === 'PORT' ? '8091' : known.example;
   return new CommandFailed(
-    `cannot listen on ${error.address}: it ${known.fault}; set ${setting} to another, for example ${setting}=${known.example}`,
+    `cannot listen on ${error.address}: it ${known.fault}; set ${setting} to another, for example ${setting}=${example}`,
   );
 }
 

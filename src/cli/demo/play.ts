@@ -40,7 +40,7 @@ async function play(server: DemoServer, say: Invocation['print'], ended: Promise
     });
     return {
       json: { address, steps },
-      text: '\nDone. The demo app, its keys and its two users are erased.',
+      text: '\nDone. The app of this demo, its keys and its two users are erased. Your own apps are untouched.',
     };
   } finally {
     await admin.close();
