@@ -1,0 +1,56 @@
+/**
+ * The audit log: what operators, commands and jobs did, and what was refused to them. It only grows. Each entry holds a
+ * keyed hash of itself and of the entry before it.
+ */
+
+export interface AuditEntry {
+  readonly at: number;
+  /** The operator's name and address, `command line` with the system user, or a job. */
+  readonly actor: string;
+  /** Null: not an operator. */
+  readonly actorId: string | null;
+  /** Like `key.create`. */
+  readonly action: string;
+  /** Id of what was acted on. End users stand here as keyed hashes. */
+  readonly target: string | null;
+  readonly teamId: string | null;
+  readonly appId: string | null;
+  readonly ip: string | null;
+  /** Id of the session. */
+  readonly session: string | null;
+  /** `ok` or an error code. */
+  readonly outcome: string;
+}
+
+export interface KeptEntry extends AuditEntry {
+  /** Counts from 1. */
+  readonly seq: number;
+}
+
+export interface AuditFilter {
+  readonly teamId?: string;
+  readonly actorId?: string;
+  readonly appId?: string;
+  readonly action?: string;
+  readonly since?: number;
+  readonly until?: number;
+}
+
+/** The first entry that does not follow from the one before it; null: the whole log is intact. */
+export type AuditFault = { readonly seq: number; readonly reason: string } | null;
+
+/** The parts of an entry that are known before its write. */
+export type Recording = Omit<AuditEntry, 'outcome'>;
+
+export interface AuditStore {
+  /** Adds one entry at the end. */
+  appendAudit(entry: AuditEntry): Promise<void>;
+  /** Newest first. Starts at the newest entry, or before a number. */
+  listAudit(filter: AuditFilter, before: number | null, limit: number): Promise<KeptEntry[]>;
+  /** Oldest first, after a number. */
+  auditAfter(filter: AuditFilter, after: number, limit: number): Promise<KeptEntry[]>;
+  /** Checks the hashes of the whole log. */
+  verifyAudit(): Promise<AuditFault>;
+  /** Removes at most `limit` of the oldest entries from before the moment. Returns how many. */
+  pruneAudit(before: number, limit: number): Promise<number>;
+}

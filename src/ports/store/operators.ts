@@ -1,0 +1,239 @@
+/**
+ * Operators of the portal, their teams, and how they sign in. Secrets never come here, only their hashes. Every change
+ * takes effect with the next call of any process.
+ */
+import type { Role } from '../../protocol/portal/roles.ts';
+
+export interface OperatorRecord {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly isAdmin: boolean;
+  /** Null: the browser's. */
+  readonly language: string | null;
+  /** Null: the browser's. */
+  readonly theme: string | null;
+  readonly createdAt: number;
+  readonly disabledAt: number | null;
+}
+
+export type OperatorChange = Partial<
+  Pick<OperatorRecord, 'email' | 'name' | 'isAdmin' | 'language' | 'theme' | 'disabledAt'>
+>;
+
+/** For the list of operators. */
+export interface ListedOperator extends OperatorRecord {
+  readonly passkeys: number;
+  readonly sessions: number;
+  readonly lastSeenAt: number | null;
+}
+
+export interface TeamRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: number;
+}
+
+/** For the list of teams. */
+export interface ListedTeam extends TeamRecord {
+  readonly members: number;
+  readonly apps: number;
+}
+
+export interface TeamMembership extends TeamRecord {
+  readonly role: Role;
+}
+
+export interface MemberRecord {
+  readonly operator: OperatorRecord;
+  readonly role: Role;
+  readonly addedAt: number;
+}
+
+export interface PasskeyRecord {
+  readonly id: string;
+  readonly operatorId: string;
+  /** As WebAuthn spells it, base64url. */
+  readonly credentialId: string;
+  /** COSE key. */
+  readonly publicKey: Uint8Array<ArrayBuffer>;
+  readonly counter: number;
+  readonly transports: readonly string[];
+  readonly label: string;
+  readonly createdAt: number;
+  readonly lastUsedAt: number | null;
+}
+
+export type CeremonyPurpose = 'register' | 'sign-in' | 'step-up';
+
+/** A challenge that a browser has to answer with a passkey. */
+export interface CeremonyRecord {
+  /** Hash of the cookie of the browser, which has one ceremony at a time. */
+  readonly browser: string;
+  readonly challenge: string;
+  readonly purpose: CeremonyPurpose;
+  /** Null: whoever signs in. */
+  readonly operatorId: string | null;
+  readonly expiresAt: number;
+}
+
+/** How a session began. */
+export type SessionMeans = 'link' | 'passkey' | 'recovery';
+
+export interface SessionRecord {
+  readonly id: string;
+  readonly operatorId: string;
+  readonly means: SessionMeans;
+  readonly beganAt: number;
+  /** The last proof with a passkey, or the beginning. */
+  readonly steppedUpAt: number;
+  readonly seenAt: number;
+  readonly endsAt: number;
+  readonly ip: string;
+  readonly userAgent: string;
+}
+
+export interface NewSession extends SessionRecord {
+  /** Hash of the cookie. */
+  readonly hash: string;
+  /** Hash of the header. */
+  readonly secretHash: string;
+}
+
+/** Who sends a request of the portal. */
+export interface SignedInOperator {
+  readonly operator: OperatorRecord;
+  readonly session: SessionRecord;
+  /** By name. */
+  readonly teams: readonly TeamMembership[];
+}
+
+export interface LinkRecord {
+  readonly id: string;
+  /** Null: whoever opens it says their own. */
+  readonly email: string | null;
+  /** Whom it signs in; null: it creates an operator, or adds a member. */
+  readonly operatorId: string | null;
+  /** The team that it invites to; null: not an invitation. */
+  readonly teamId: string | null;
+  /** The role in that team. */
+  readonly role: Role | null;
+  readonly makesAdmin: boolean;
+  /** Id of an operator, or `command line`. */
+  readonly madeBy: string;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+/** What the person who opens a link brings. */
+export interface Redeeming {
+  /** Hash of the link's token. */
+  readonly hash: string;
+  readonly now: number;
+  /** The operator whose session the request has. */
+  readonly signedIn: string | null;
+  /** For a new operator. */
+  readonly newId: string;
+  readonly name: string | null;
+  readonly email: string | null;
+}
+
+export type Redeemed =
+  | {
+      readonly outcome: 'ok';
+      readonly operator: OperatorRecord;
+      readonly isNew: boolean;
+      /** False: the request's session goes on. */
+      readonly startsSession: boolean;
+      readonly link: LinkRecord;
+    }
+  /** Unknown, ended, withdrawn, used, or of a disabled operator. */
+  | { readonly outcome: 'gone' }
+  /** The link is not used up by these. */
+  | { readonly outcome: 'sign_in_first' | 'email_taken' | 'name_missing' | 'email_missing' };
+
+export interface OperatorStore {
+  listOperators(): Promise<ListedOperator[]>;
+  findOperator(id: string): Promise<OperatorRecord | null>;
+  /** Case does not matter. */
+  findOperatorByEmail(email: string): Promise<OperatorRecord | null>;
+  /**
+   * Changes the given fields. Disabling ends the operator's sessions, ceremonies and links. Null if unknown. Refused if
+   * it left no admin who is not disabled.
+   */
+  updateOperator(
+    id: string,
+    change: OperatorChange,
+  ): Promise<OperatorRecord | 'last_admin' | 'email_taken' | null>;
+  /** The teams of an operator, by name. */
+  teamsOf(operatorId: string): Promise<TeamMembership[]>;
+
+  /** Replaces an earlier link that signs in the same operator, or invites the same address to the same team. */
+  createLink(link: LinkRecord & { readonly hash: string }): Promise<void>;
+  /** Open invitations of a team, oldest first. */
+  listInvitations(teamId: string, now: number): Promise<LinkRecord[]>;
+  /** False if unknown, or of another team. */
+  withdrawInvitation(teamId: string, id: string): Promise<boolean>;
+  /** Uses a link. Only one of many callers gets `ok`. */
+  redeemLink(redeeming: Redeeming): Promise<Redeemed>;
+
+  listPasskeys(operatorId: string): Promise<PasskeyRecord[]>;
+  findPasskey(credentialId: string): Promise<PasskeyRecord | null>;
+  /** False if the credential is stored already, or the operator has `maximum`. */
+  addPasskey(passkey: PasskeyRecord, maximum: number): Promise<boolean>;
+  /** False if unknown. */
+  labelPasskey(operatorId: string, id: string, label: string): Promise<boolean>;
+  /** False if unknown. */
+  deletePasskey(operatorId: string, id: string): Promise<boolean>;
+  /** Records a use. False unless the counter grew, or both are 0: then the passkey may be a copy. */
+  usePasskey(id: string, counter: number, at: number): Promise<boolean>;
+  /** Replaces an earlier ceremony of the browser. */
+  startCeremony(ceremony: CeremonyRecord): Promise<void>;
+  /** Consumes the ceremony: only one of many callers gets it. Null if there is none of this purpose that has not ended. */
+  endCeremony(browser: string, purpose: CeremonyPurpose, now: number): Promise<CeremonyRecord | null>;
+
+  /** Replaces all codes of the operator. */
+  setRecoveryCodes(operatorId: string, hashes: readonly string[], at: number): Promise<void>;
+  countRecoveryCodes(operatorId: string): Promise<number>;
+  /** Consumes the code: only one of many callers gets true. */
+  useRecoveryCode(operatorId: string, hash: string): Promise<boolean>;
+
+  /** Ends the operator's oldest sessions beyond `maximum`. False if the operator is unknown or disabled. */
+  startSession(session: NewSession, maximum: number): Promise<boolean>;
+  /** Null unless both hashes belong to one session that has not ended, of an operator who is not disabled. */
+  findSession(
+    hash: string,
+    secretHash: string,
+    now: number,
+    idleSince: number,
+  ): Promise<SignedInOperator | null>;
+  /** Records when a session was last seen. */
+  touchSession(id: string, at: number): Promise<void>;
+  stepUp(sessionId: string, at: number): Promise<void>;
+  /** Sessions that have not ended, newest first. */
+  listSessions(operatorId: string, now: number, idleSince: number): Promise<SessionRecord[]>;
+  /** Ends one session, or all (null). Returns how many. */
+  endSessions(operatorId: string, id: string | null): Promise<number>;
+
+  /** By name. Of one operator, or all (null). */
+  listTeams(operatorId: string | null): Promise<ListedTeam[]>;
+  findTeam(id: string): Promise<TeamRecord | null>;
+  createTeam(team: TeamRecord): Promise<void>;
+  renameTeam(id: string, name: string): Promise<TeamRecord | null>;
+  /** Only a team without apps; its members and invitations go with it. */
+  deleteTeam(id: string): Promise<'deleted' | 'has_apps' | 'first_team' | 'no_such_team'>;
+  /** By name. */
+  listMembers(teamId: string): Promise<MemberRecord[]>;
+  /** Adds a member, or changes their role. */
+  setMember(
+    teamId: string,
+    operatorId: string,
+    role: Role,
+    at: number,
+  ): Promise<'ok' | 'last_owner' | 'no_such_member'>;
+  /** Removes a member. */
+  removeMember(teamId: string, operatorId: string): Promise<'ok' | 'last_owner' | 'no_such_member'>;
+
+  /** Deletes at most `limit` ended sessions, links and ceremonies. Returns how many. */
+  deleteEnded(now: number, idleSince: number, limit: number): Promise<number>;
+}
