@@ -1,11 +1,13 @@
 /**
  * The server on the operators' address: a status page, `/health` with everything that needs an operator, `/metrics`,
- * `/docs` and `/try`. They show no key and no person. Requests with another Host are refused, so that a web page
- * elsewhere cannot reach this address by a name that resolves to this machine. Held by test/portal/rules.test.ts.
+ * `/docs` and `/try`, which show no key and no person; and the web app, whose page anyone may load. Requests with
+ * another Host are refused, so that a web page elsewhere cannot reach this address by a name that resolves to this
+ * machine. Held by test/portal/rules.test.ts.
  */
 import Router from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
+import { PORTAL_COOKIE } from '../brand.ts';
 import type { Deps } from '../domain/deps.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { answerErrors } from '../http/errors.ts';
@@ -14,11 +16,10 @@ import { addDocs } from './docs/routes.ts';
 import { healthAnswer } from './health/answer.ts';
 import type { Condition } from './health/condition.ts';
 import { frontPage } from './page.ts';
+import { pageHeaders } from './server/policy.ts';
+import { addStatic } from './server/static.ts';
 import type { GuestKeys } from './try/guest-keys.ts';
 import { addTry } from './try/routes.ts';
-
-const CSP =
-  "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
 export interface PortalOptions {
   readonly deps: Deps;
@@ -55,7 +56,9 @@ export function createPortal({
 
   const router = new Router({ strict: true, sensitive: true });
   router.get('/', async ctx => {
-    ctx.set('Content-Security-Policy', CSP);
+    // A browser with a session goes on to its apps, unless it asks for the status.
+    if (ctx.querystring === '' && ctx.cookies.get(PORTAL_COOKIE) !== undefined) return ctx.redirect('/apps');
+    pageHeaders(ctx);
     ctx.type = 'html';
     ctx.body = frontPage(await condition(), { api: deps.settings.baseUrl, hasTry: guests.isOn });
   });
@@ -69,6 +72,7 @@ export function createPortal({
     ctx.body = await metrics.text();
   });
   addDocs(router, deps.settings);
+  addStatic(router, { settings: deps.settings, hasTry: guests.isOn });
   addTry(router, { deps, guests });
   app.use(router.routes());
   app.use(() => {

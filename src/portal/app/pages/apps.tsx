@@ -1,0 +1,3 @@
+export function Apps() {
+  return <h1>Apps</h1>;
+}

@@ -1,0 +1,3 @@
+export function Installation() {
+  return <h1>Installation</h1>;
+}

@@ -1,0 +1,3 @@
+export function Refusals() {
+  return <h1>Refusals</h1>;
+}

@@ -1,0 +1,3 @@
+export function Teams() {
+  return <h1>Teams</h1>;
+}
