@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import { assetsIn, readAsset, readText } from '../../assets.ts';
-import { PORTAL_HEADER_NAME } from '../../brand.ts';
+import { AUDIENCE, KEY_HEADER_NAME, PORTAL_HEADER_NAME } from '../../brand.ts';
 import { scriptIntegrity, scriptTag } from '../../built-sdk.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { CLI } from '../../typed.ts';
@@ -73,6 +73,8 @@ function filled(issuer: string, hasTry: boolean): string {
     version: VERSION,
     cli: CLI,
     header: PORTAL_HEADER_NAME,
+    keyHeader: KEY_HEADER_NAME,
+    testAudience: AUDIENCE.test,
     script: integrity === null ? '' : scriptTag(issuer, integrity),
     try: hasTry ? 'on' : 'off',
   };

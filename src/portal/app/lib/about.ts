@@ -12,5 +12,9 @@ export const ABOUT = {
   scriptTag: value('script-tag'),
   /** The header that carries the session's second secret. */
   secretHeader: value('secret-header'),
+  /** The header that carries a publishable key. */
+  keyHeader: value('key-header'),
+  /** Audience of test tokens. */
+  testAudience: value('test-audience'),
   hasTry: value('try') === 'on',
 } as const;

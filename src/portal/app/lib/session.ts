@@ -1,11 +1,14 @@
 /** Who is signed in, and what they may do. Pages hide or explain what they may not; the service refuses it anyway. */
-import type { Action, Begun, Mode, Operator, OwnSession, Rank, Right } from './answers.ts';
+import type { Action, Begun, Mode, Operator, OwnSession, Rank, Right, Role } from './answers.ts';
 import { del, Fault, get } from './api.ts';
 import { askOtherTabs, begin, forget, secret } from './secret.ts';
 import { store } from './store.ts';
 
 /** Undefined: not known yet. Null: nobody. */
 export const operator = store<Operator | null | undefined>(undefined);
+
+/** Roles in a team, the mightiest first. */
+export const ROLE_NAMES: readonly Role[] = ['owner', 'developer', 'support', 'viewer'];
 
 type Rights = Readonly<Record<Action, Readonly<Record<Rank, Right>>>>;
 let rights: Rights | null = null;

@@ -1,3 +1,122 @@
+/** All apps of the operator's teams, and making a new one. */
+import { useState } from 'preact/hooks';
+import type { App } from '../lib/answers.ts';
+import { post } from '../lib/api.ts';
+import { allApps, loadApps } from '../lib/apps.ts';
+import { useStrings } from '../lib/language.ts';
+import { go } from '../lib/route.ts';
+import { may, operator } from '../lib/session.ts';
+import { useStore } from '../lib/store.ts';
+import { useLoad } from '../lib/use-load.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { Choice, Field, Form, useDoing } from '../ui/form.tsx';
+import { OriginField, useOrigin } from '../ui/origin.tsx';
+import { Empty, Loaded } from '../ui/states.tsx';
+import { Badge, Id, When } from '../ui/text.tsx';
+
 export function Apps() {
-  return <h1>Apps</h1>;
+  const t = useStrings();
+  const [isMaking, setMaking] = useState(false);
+  const apps = useLoad('apps', loadApps);
+  const teams = useOwnTeams();
+  const canMake = teams.length > 0;
+  const button = (
+    <button type="button" class="primary" onClick={() => setMaking(true)}>
+      {t.apps.create}
+    </button>
+  );
+  return (
+    <>
+      <div class="page-head">
+        <h1>{t.apps.title}</h1>
+        {canMake && (apps.data?.length ?? 0) > 0 && button}
+      </div>
+      <Loaded of={apps}>
+        {all =>
+          all.length === 0 ? (
+            <Empty title={t.apps.noneTitle}>
+              <p>{canMake ? t.apps.none : t.apps.noneViewer}</p>
+              {canMake && button}
+            </Empty>
+          ) : (
+            <ul class="cards">
+              {all.map(app => (
+                <li key={app.id}>
+                  <Card app={app} />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      {isMaking && <NewApp teams={teams} onClose={() => setMaking(false)} />}
+    </>
+  );
+}
+
+/** Teams in which the operator may create apps. An admin's list is completed by the apps there are. */
+function useOwnTeams(): (readonly [string, string])[] {
+  const who = useStore(operator);
+  return (who?.teams ?? [])
+    .filter(({ id }) => may('app.create', id))
+    .map(({ id, name }) => [id, name] as const);
+}
+
+function Card({ app }: { readonly app: App }) {
+  const t = useStrings();
+  return (
+    <article class="card app-card">
+      <h2>
+        <a href={`/apps/${app.id}`}>{app.name}</a>
+      </h2>
+      <p class="small-text">
+        <Id>{app.id}</Id>
+      </p>
+      <p class="soft">
+        {t.apps.plan}: {app.plan} · {t.apps.origins(app.allowed_origins.length)}
+      </p>
+      <p class="soft small-text">
+        {t.apps.created} <When at={app.created_at} /> {app.first_party && <Badge>{t.apps.firstParty}</Badge>}
+      </p>
+    </article>
+  );
+}
+
+function NewApp({
+  teams,
+  onClose,
+}: {
+  readonly teams: readonly (readonly [string, string])[];
+  readonly onClose: () => void;
+}) {
+  const t = useStrings();
+  const doing = useDoing();
+  const [name, setName] = useState('');
+  const [team, setTeam] = useState(teams[0]?.[0] ?? '');
+  const origin = useOrigin(doing);
+  return (
+    <Dialog title={t.apps.create} onClose={onClose}>
+      <Form
+        doing={origin.isFaulty ? { ...doing, fault: null } : doing}
+        submit={t.apps.create}
+        onSubmit={async () => {
+          const origins = origin.text.trim() === '' ? [] : [origin.text.trim()];
+          const body = { team_id: team, name: name.trim(), allowed_origins: origins };
+          const { app } = await post<{ app: App }>('apps', body);
+          allApps.set([...(allApps.get() ?? []), app]);
+          onClose();
+          go(`/apps/${app.id}/test`);
+        }}
+        beside={
+          <button type="button" onClick={onClose}>
+            {t.common.cancel}
+          </button>
+        }
+      >
+        <Field label={t.apps.name} hint={t.apps.nameHint} value={name} onText={setName} autoComplete="off" />
+        {teams.length > 1 && <Choice label={t.apps.team} value={team} options={teams} onChoice={setTeam} />}
+        <OriginField of={origin} label={t.apps.origin} hint={t.apps.originHint} />
+      </Form>
+    </Dialog>
+  );
 }

@@ -53,7 +53,9 @@ export function Menu({
         <ul>
           {item('/apps', t.nav.apps, true)}
           {item('/teams', t.nav.teams)}
-          {may('installation.read') && item('/installation', t.nav.installation)}
+          {may('installation.read')
+            ? item('/installation', t.nav.installation)
+            : item('/installation/audit', t.installation.audit)}
           {item('/account', t.nav.account)}
         </ul>
         <ul>

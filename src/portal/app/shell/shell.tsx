@@ -60,12 +60,7 @@ export function Shell() {
       <a class="skip" href="#content">
         {t.nav.skip}
       </a>
-      {isFull ? <Header match={found?.match ?? {}} /> : null}
-      {mode === 'test' && (
-        <p class="test-mode">
-          <strong>{t.nav.testMode}</strong> <span>{t.nav.testModeText}</span>
-        </p>
-      )}
+      {isFull ? <Header match={found?.match ?? {}} mode={mode} /> : null}
       <div class={isFull ? 'body' : 'body open'}>
         {isFull && <Menu path={path} match={found?.match ?? {}} />}
         <Main found={found} path={path} />

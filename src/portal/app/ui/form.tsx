@@ -116,7 +116,7 @@ interface FormOptions {
   readonly doing: Doing;
   readonly submit: string;
   readonly onSubmit: () => Promise<void>;
-  readonly kind?: 'primary' | 'danger' | 'plain';
+  readonly kind?: 'primary' | 'danger' | 'secondary';
   readonly disabled?: boolean;
   readonly beside?: ComponentChildren;
   readonly children?: ComponentChildren;

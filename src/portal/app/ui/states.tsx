@@ -116,11 +116,12 @@ export function NoRight({ action }: { readonly action: Action }) {
 export function Gone() {
   const t = useStrings();
   return (
-    <Empty title={t.faults.goneTitle}>
+    <>
+      <h1>{t.faults.goneTitle}</h1>
       <p>{t.faults.gone}</p>
       <a class="button" href="/apps">
         {t.nav.apps}
       </a>
-    </Empty>
+    </>
   );
 }

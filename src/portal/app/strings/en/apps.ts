@@ -33,17 +33,22 @@ export const start = {
   watchTitle: '3. Sign in',
   waiting: 'Waiting for the first request…',
   steps: {
-    challenge: 'First request: the key works',
+    request: 'First request: the key works',
     enroll: 'A face was enrolled',
     match: 'Signed in by face',
   },
+  stepDone: 'done',
+  stepOpen: 'not yet',
+  keysLabel: 'Quick start',
+  placeholders: { publishable: 'YOUR_PUBLISHABLE_TEST_KEY', secret: 'YOUR_SECRET_TEST_KEY' },
   done: 'Your first sign-in worked.',
   refused: 'A request was refused',
-  liveTitle: 'Live mode',
-  liveText:
-    'No sign-in in live mode yet. Build in test mode first: test keys work on any `http://localhost`.',
-  toTest: 'Go to test mode',
-  html: 'Save it as `index.html`, then run `python3 -m http.server 3000` beside it and open `http://localhost:3000`. It uses a made-up face, so it needs no camera. Press Enroll, then sign in.',
+  liveTitle: 'Go live',
+  liveOrigins: 'List the origins of your site:',
+  liveKeys: 'Create live keys, a publishable one for the page and a secret one for your server:',
+  liveReplace:
+    'Use them in place of the test keys, and set the verifier to the mode “live”. Nothing else changes.',
+  html: 'Save it as `index.html`, then run `python3 -m http.server 3000` beside it and open `http://localhost:3000`. It uses a made-up face, so it needs no camera. Enroll with any address, then sign in.',
   htmlReal:
     'For real faces, replace the two marked lines as the SDK’s README shows (`face-sign-in sdk DIR` writes it).',
   react: 'Write the packages with the first command, and install them in your project.',
@@ -98,7 +103,9 @@ export const settings = {
   id: 'App ID',
   team: 'Team',
   plan: 'Plan',
-  planText: 'Live sign-ins a month. Only admins change it.',
+  planText: 'How many live sign-ins and enrollments a month. Only admins change it.',
+  planOf: (name: string, monthly: number | null) =>
+    monthly === null ? `${name} (no limit)` : `${name} (${monthly.toLocaleString('en')} a month)`,
   origins: 'Allowed origins',
   originsText:
     'Pages of these origins may use the app’s publishable keys. Test keys also accept `http://localhost` with any port.',
@@ -109,7 +116,7 @@ export const settings = {
   originsNone: 'No origins yet: live keys work from no page.',
   firstParty: 'First-party',
   firstPartyText:
-    'The API also sets its token as a cookie, for apps on the service’s own site. Sign-ins get a session cookie that pages of this app’s origins send along.',
+    'For apps of your own organisation: signing in also sets an HttpOnly session cookie, which the service accepts for signing out. Other apps get the token in the response only.',
   firstPartyOn: 'This app is first-party',
   danger: 'Delete this app',
   dangerText:

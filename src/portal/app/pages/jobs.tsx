@@ -1,0 +1,143 @@
+/** Scheduled jobs and signing keys. */
+import { useState } from 'preact/hooks';
+import type { SigningKeyView } from '../lib/answers.ts';
+import { get, post } from '../lib/api.ts';
+import { useStrings } from '../lib/language.ts';
+import { useLoad } from '../lib/use-load.ts';
+import { Confirm } from '../ui/dialog.tsx';
+import { useDoing } from '../ui/form.tsx';
+import { FaultBox, Loaded } from '../ui/states.tsx';
+import { Badge, Id, When } from '../ui/text.tsx';
+
+interface JobRow {
+  readonly name: string;
+  readonly schedule: string;
+  readonly last_run: string | null;
+}
+
+export function Jobs() {
+  const t = useStrings();
+  const load = useLoad('jobs', signal => get<{ jobs: JobRow[] }>('jobs', { signal }));
+  const doing = useDoing();
+  const [running, setRunning] = useState<string | null>(null);
+  const [ran, setRan] = useState<string | null>(null);
+  const run = (name: string) => {
+    setRunning(name);
+    setRan(null);
+    return doing.run(async () => {
+      await post(`jobs/${encodeURIComponent(name)}/run`);
+      setRan(name);
+      await load.again();
+    });
+  };
+  return (
+    <Loaded of={load}>
+      {({ jobs }) => (
+        <>
+          {doing.fault !== null && <FaultBox fault={doing.fault} />}
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+          <section class="scroll" tabIndex={0} aria-label={t.installation.jobs}>
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">{t.installation.job}</th>
+                  <th scope="col">{t.installation.schedule}</th>
+                  <th scope="col">{t.installation.lastRun}</th>
+                  <th scope="col">{t.keys.actions}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {jobs.map(({ name, schedule, last_run }) => (
+                  <tr key={name}>
+                    <td>{name}</td>
+                    <td>
+                      <code>{schedule}</code>
+                    </td>
+                    <td>
+                      <When at={last_run} none={t.common.never} />
+                    </td>
+                    <td>
+                      <button
+                        type="button"
+                        class="small"
+                        aria-busy={doing.isBusy && running === name}
+                        onClick={() => run(name)}
+                      >
+                        {t.installation.run}
+                        <span class="unseen"> {name}</span>
+                      </button>{' '}
+                      <span role="status">
+                        {ran === name && <Badge kind="good">{t.installation.ran}</Badge>}
+                      </span>
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </section>
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+export function SigningKeys() {
+  const t = useStrings();
+  const [isAsking, setAsking] = useState(false);
+  const load = useLoad('signing keys', signal =>
+    get<{ signing_keys: SigningKeyView[] }>('signing-keys', { signal }),
+  );
+  return (
+    <Loaded of={load}>
+      {({ signing_keys: keys }) => (
+        <>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+          <section class="scroll" tabIndex={0} aria-label={t.installation.signingKeys}>
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">{t.installation.kid}</th>
+                  <th scope="col">{t.installation.status}</th>
+                  <th scope="col">{t.installation.created}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {keys.map(({ kid, status, created_at }) => (
+                  <tr key={kid}>
+                    <td>
+                      <Id>{kid}</Id>
+                    </td>
+                    <td>
+                      <Badge kind={status === 'current' ? 'good' : 'plain'}>
+                        {t.installation.keyStates[status]}
+                      </Badge>
+                    </td>
+                    <td>
+                      <When at={created_at} />
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </section>
+          <button type="button" onClick={() => setAsking(true)}>
+            {t.installation.rotate}
+          </button>
+          {isAsking && (
+            <Confirm
+              title={t.installation.rotateTitle}
+              submit={t.installation.rotate}
+              deed={async () => {
+                await post('signing-keys/rotate');
+                await load.again();
+              }}
+              onClose={() => setAsking(false)}
+            >
+              <p>{t.installation.rotateText}</p>
+            </Confirm>
+          )}
+        </>
+      )}
+    </Loaded>
+  );
+}
