@@ -106,6 +106,9 @@ const app = (id: string, name: string, allowed_origins: string[], hours: number)
   first_party: false,
   plan: 'unlimited',
   created_at: ago(hours),
+  users: { live: 1204, test: 7 },
+  auths: 311,
+  monthly_auths: 1000,
 });
 
 const key = (

@@ -56,6 +56,11 @@ export interface SessionRow {
 }
 export interface App extends AppView {
   readonly team_id: string;
+  /** In the list only. */
+  readonly users?: Readonly<Record<Mode, number>>;
+  /** Live auths of this month, and the most of the plan. */
+  readonly auths?: number;
+  readonly monthly_auths?: number | null;
 }
 export interface Key extends KeyView {
   readonly label: string | null;

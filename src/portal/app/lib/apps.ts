@@ -20,7 +20,7 @@ export async function loadApp(id: string, signal?: AbortSignal): Promise<App> {
 
 export function keepApp(app: App): void {
   const all = allApps.get();
-  if (all) allApps.set(all.map(one => (one.id === app.id ? app : one)));
+  if (all) allApps.set(all.map(one => (one.id === app.id ? { ...one, ...app } : one)));
 }
 
 /** In this tab's memory only: gone with a reload. */

@@ -1,6 +1,7 @@
 /** Who is signed in, and what they may do. Pages hide or explain what they may not; the service refuses it anyway. */
-import type { Action, Begun, Mode, Operator, OwnSession, Rank, Right, Role } from './answers.ts';
+import type { Account, Action, Begun, Mode, Operator, OwnSession, Rank, Right, Role } from './answers.ts';
 import { del, Fault, get } from './api.ts';
+import { takeLooks } from './language.ts';
 import { askOtherTabs, begin, forget, secret } from './secret.ts';
 import { store } from './store.ts';
 
@@ -35,6 +36,8 @@ export async function signedIn({ session, operator: who }: Begun): Promise<void>
 
 async function enter(who: Operator): Promise<void> {
   if (rights === null) ({ rights } = await get<{ rights: Rights }>('roles', { quiet: true }));
+  const { account } = await get<{ account: Account }>('account', { quiet: true });
+  await takeLooks(account);
   operator.set(who);
 }
 

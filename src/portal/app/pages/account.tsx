@@ -11,13 +11,14 @@ import { Field, Form, useDoing } from '../ui/form.tsx';
 import { Looks } from '../ui/looks.tsx';
 import { Loaded } from '../ui/states.tsx';
 import { Badge, When } from '../ui/text.tsx';
+import { Title } from '../ui/title.tsx';
 
 export function AccountPage() {
   const t = useStrings();
   const load = useLoad('account', signal => get<{ account: Account }>('account', { signal }));
   return (
     <>
-      <h1>{t.account.title}</h1>
+      <Title>{t.account.title}</Title>
       <Loaded of={load}>{({ account }) => <Profile account={account} />}</Loaded>
       <Passkeys />
       <RecoveryCodes />
@@ -63,7 +64,10 @@ function Profile({ account }: { readonly account: Account }) {
       </section>
       <section class="card">
         <h2>{t.account.looks}</h2>
-        <Looks onLanguage={language => keep({ language })} onTheme={to => keep({ theme: to })} />
+        <Looks
+          onLanguage={language => keep({ language })}
+          onTheme={to => keep({ theme: to === 'system' ? null : to })}
+        />
       </section>
     </>
   );

@@ -1,24 +1,24 @@
 /** All apps of the operator's teams, and making a new one. */
 import { useState } from 'preact/hooks';
 import type { App } from '../lib/answers.ts';
-import { post } from '../lib/api.ts';
+import { get, post } from '../lib/api.ts';
 import { allApps, loadApps } from '../lib/apps.ts';
 import { useStrings } from '../lib/language.ts';
 import { go } from '../lib/route.ts';
-import { may, operator } from '../lib/session.ts';
-import { useStore } from '../lib/store.ts';
+import { may } from '../lib/session.ts';
 import { useLoad } from '../lib/use-load.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Choice, Field, Form, useDoing } from '../ui/form.tsx';
 import { OriginField, useOrigin } from '../ui/origin.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
 import { Badge, Id, When } from '../ui/text.tsx';
+import { Title } from '../ui/title.tsx';
 
 export function Apps() {
   const t = useStrings();
   const [isMaking, setMaking] = useState(false);
   const apps = useLoad('apps', loadApps);
-  const teams = useOwnTeams();
+  const teams = useTeams();
   const canMake = teams.length > 0;
   const button = (
     <button type="button" class="primary" onClick={() => setMaking(true)}>
@@ -28,7 +28,7 @@ export function Apps() {
   return (
     <>
       <div class="page-head">
-        <h1>{t.apps.title}</h1>
+        <Title>{t.apps.title}</Title>
         {canMake && (apps.data?.length ?? 0) > 0 && button}
       </div>
       <Loaded of={apps}>
@@ -54,10 +54,11 @@ export function Apps() {
   );
 }
 
-/** Teams in which the operator may create apps. An admin's list is completed by the apps there are. */
-function useOwnTeams(): (readonly [string, string])[] {
-  const who = useStore(operator);
-  return (who?.teams ?? [])
+/** Teams in which the operator may create apps: for an admin, all. */
+function useTeams(): (readonly [string, string])[] {
+  type Teams = { teams: { id: string; name: string }[] };
+  const { data } = useLoad('teams', signal => get<Teams>('teams', { signal }));
+  return (data?.teams ?? [])
     .filter(({ id }) => may('app.create', id))
     .map(({ id, name }) => [id, name] as const);
 }
@@ -72,6 +73,13 @@ function Card({ app }: { readonly app: App }) {
       <p class="small-text">
         <Id>{app.id}</Id>
       </p>
+      {app.users && (
+        <p>
+          {t.apps.users(app.users.live, app.users.test)}
+          <br />
+          {t.apps.auths(app.auths ?? 0, app.monthly_auths ?? null)}
+        </p>
+      )}
       <p class="soft">
         {t.apps.plan}: {app.plan} · {t.apps.origins(app.allowed_origins.length)}
       </p>

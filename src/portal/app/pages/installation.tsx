@@ -8,6 +8,7 @@ import { useLoad } from '../lib/use-load.ts';
 import type { PageProps } from '../shell/pages.ts';
 import { Gone, Loaded, NoRight } from '../ui/states.tsx';
 import { CodeBlock, When } from '../ui/text.tsx';
+import { Title } from '../ui/title.tsx';
 import { Audit } from './audit.tsx';
 import { Jobs, SigningKeys } from './jobs.tsx';
 import { Operators } from './operators.tsx';
@@ -38,7 +39,7 @@ export function Installation({ match: { part = 'health' } }: PageProps) {
   const pathOf = (name: Part) => (name === 'health' ? '/installation' : `/installation/${name}`);
   return (
     <>
-      <h1>{isAdmin ? t.installation.title : t.installation.audit}</h1>
+      <Title>{isAdmin ? t.installation.title : t.installation.audit}</Title>
       <nav class="tabs" aria-label={t.installation.title}>
         {shown.map(name => (
           <a key={name} href={pathOf(name)} aria-current={name === part ? 'page' : undefined}>

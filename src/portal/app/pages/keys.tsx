@@ -12,6 +12,7 @@ import { Field } from '../ui/form.tsx';
 import { MadeKeyDialog, NewKey, RollKey } from '../ui/key-dialogs.tsx';
 import { Empty, Loaded, NoRight } from '../ui/states.tsx';
 import { Badge, When } from '../ui/text.tsx';
+import { Title } from '../ui/title.tsx';
 
 interface Open {
   readonly what: 'make' | 'label' | 'roll' | 'revoke' | 'made';
@@ -38,7 +39,7 @@ export function Keys({ match }: PageProps) {
   };
   const at = `apps/${id}/keys/${open?.key?.id}`;
   return (
-    <Loaded of={load}>
+    <Loaded of={load} title={t.keys.title}>
       {({ app, keys }) => {
         const types = (['publishable', 'secret'] as const).filter(type => mayMake(app, type, mode));
         const own = keys.filter(key => key.mode === mode);
@@ -51,7 +52,7 @@ export function Keys({ match }: PageProps) {
         return (
           <>
             <div class="page-head">
-              <h1>{t.keys.title}</h1>
+              <Title>{t.keys.title}</Title>
               {types.length > 0 && shown.length > 0 && make}
             </div>
             <p class="soft">{t.keys.intro}</p>

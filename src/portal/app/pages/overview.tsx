@@ -7,6 +7,7 @@ import { useLoad } from '../lib/use-load.ts';
 import type { PageProps } from '../shell/pages.ts';
 import { Loaded } from '../ui/states.tsx';
 import { CopyButton, Id } from '../ui/text.tsx';
+import { Title } from '../ui/title.tsx';
 import { QuickStart } from './quick-start.tsx';
 
 export function Overview({ match: { id = '', mode } }: PageProps) {
@@ -17,10 +18,10 @@ export function Overview({ match: { id = '', mode } }: PageProps) {
   }, [id, mode]);
   if (mode === undefined) return null;
   return (
-    <Loaded of={load}>
+    <Loaded of={load} title={t.nav.overview}>
       {app => (
         <>
-          <h1>{app.name}</h1>
+          <Title>{app.name}</Title>
           <p class="soft">
             <Id>{app.id}</Id> <CopyButton text={app.id} name={t.settings.id} />
           </p>

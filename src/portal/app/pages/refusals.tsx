@@ -10,6 +10,7 @@ import type { PageProps } from '../shell/pages.ts';
 import { Confirm } from '../ui/dialog.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
 import { Badge, Rich, When } from '../ui/text.tsx';
+import { Title } from '../ui/title.tsx';
 
 export function Refusals({ match: { id = '', mode } }: PageProps) {
   const t = useStrings();
@@ -23,7 +24,7 @@ export function Refusals({ match: { id = '', mode } }: PageProps) {
   usePoll(load.data !== undefined && load.fault === null, load.again);
   return (
     <>
-      <h1>{t.refusals.title}</h1>
+      <Title>{t.refusals.title}</Title>
       <p class="soft">{t.refusals.intro}</p>
       <Loaded of={load}>
         {({ app, refusals }) =>

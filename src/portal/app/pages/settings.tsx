@@ -13,6 +13,7 @@ import { Choice, Field, Form, useDoing } from '../ui/form.tsx';
 import { OriginField, useOrigin } from '../ui/origin.tsx';
 import { FaultBox, Loaded, NoRight } from '../ui/states.tsx';
 import { CopyButton, Id, Rich } from '../ui/text.tsx';
+import { Title } from '../ui/title.tsx';
 
 type Change = (change: Partial<App>) => Promise<void>;
 interface PartProps {
@@ -25,7 +26,7 @@ export function Settings({ match: { id = '' } }: PageProps) {
   const load = useLoad(`app ${id}`, signal => loadApp(id, signal));
   return (
     <>
-      <h1>{t.settings.title}</h1>
+      <Title>{t.settings.title}</Title>
       <Loaded of={load}>{app => <Parts app={app} load={load} />}</Loaded>
     </>
   );

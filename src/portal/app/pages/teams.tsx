@@ -12,6 +12,7 @@ import { Confirm } from '../ui/dialog.tsx';
 import { Choice, Field, useDoing } from '../ui/form.tsx';
 import { Empty, FaultBox, Loaded } from '../ui/states.tsx';
 import { When } from '../ui/text.tsx';
+import { Title } from '../ui/title.tsx';
 import { Invitations } from './invitations.tsx';
 import { RightsTable } from './rights-table.tsx';
 
@@ -24,13 +25,13 @@ export function Teams({ match: { team } }: PageProps) {
   const t = useStrings();
   const load = useLoad('teams', signal => get<{ teams: Team[] }>('teams', { signal }));
   return (
-    <Loaded of={load}>
+    <Loaded of={load} title={t.teams.title}>
       {({ teams }) => {
         const own = teams.find(({ id }) => id === team) ?? (team === undefined ? teams[0] : undefined);
         if (!own)
           return (
             <>
-              <h1>{t.teams.title}</h1>
+              <Title>{t.teams.title}</Title>
               <Empty title={team === undefined ? t.teams.none : t.faults.gone} />
             </>
           );
@@ -73,7 +74,7 @@ function TeamPage({ team, onRenamed }: TeamOptions) {
   return (
     <>
       <div class="page-head">
-        <h1>{team.name}</h1>
+        <Title>{team.name}</Title>
         {may('team.rename', team.id) && (
           <button type="button" class="small" onClick={() => setRenaming(true)}>
             {t.teams.rename}

@@ -85,8 +85,6 @@ function Main({ found, path }: { readonly found: Found | null; readonly path: st
   const own = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
   useEffect(() => {
-    const title = own.current?.querySelector('h1');
-    document.title = title ? `${title.textContent} · face-sign-in` : 'face-sign-in';
     if (!isFirst.current) own.current?.focus();
     if (Page) isFirst.current = false;
   }, [Page, path]);

@@ -1,6 +1,7 @@
 /** The frame of the pages before signing in. */
 import type { ComponentChildren } from 'preact';
 import { Looks } from './looks.tsx';
+import { Title } from './title.tsx';
 
 export function OpenPage({
   title,
@@ -16,7 +17,7 @@ export function OpenPage({
         <span>face-sign-in</span>
       </p>
       <section class="card">
-        <h1>{title}</h1>
+        <Title>{title}</Title>
         {children}
       </section>
       <Looks isBare />

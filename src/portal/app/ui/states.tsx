@@ -7,6 +7,7 @@ import { PasskeyFault } from '../lib/passkey.ts';
 import { whoMay } from '../lib/session.ts';
 import type { Loading } from '../lib/use-load.ts';
 import { Rich } from './text.tsx';
+import { Title } from './title.tsx';
 
 export function Skeleton() {
   const t = useStrings();
@@ -20,21 +21,28 @@ export function Skeleton() {
   );
 }
 
-/** Shows what was loaded, or why it was not. A failed renewal keeps what is shown and says so above it. */
-export function Loaded<T>({
-  of,
-  children,
-}: {
+interface LoadedOptions<T> {
   readonly of: Loading<T>;
   readonly children: (data: T) => ComponentChildren;
-}) {
+  /** The page's heading as long as there is nothing to show, for pages that take it from what they load. */
+  readonly title?: string;
+}
+
+/** Shows what was loaded, or why it was not. A failed renewal keeps what is shown and says so above it. */
+export function Loaded<T>({ of, children, title }: LoadedOptions<T>) {
   const { data, fault, isSlow, again } = of;
-  if (data === undefined)
-    return fault ? <FaultBox fault={fault} again={again} /> : isSlow ? <Skeleton /> : null;
+  if (data !== undefined)
+    return (
+      <>
+        {fault && <FaultBox fault={fault} again={again} />}
+        {children(data)}
+      </>
+    );
+  if (title !== undefined && fault?.code === 'not_found') return <Gone />;
   return (
     <>
-      {fault && <FaultBox fault={fault} again={again} />}
-      {children(data)}
+      {title !== undefined && (fault || isSlow) && <Title>{title}</Title>}
+      {fault ? <FaultBox fault={fault} again={again} /> : isSlow && <Skeleton />}
     </>
   );
 }
@@ -117,7 +125,7 @@ export function Gone() {
   const t = useStrings();
   return (
     <>
-      <h1>{t.faults.goneTitle}</h1>
+      <Title>{t.faults.goneTitle}</Title>
       <p>{t.faults.gone}</p>
       <a class="button" href="/apps">
         {t.nav.apps}

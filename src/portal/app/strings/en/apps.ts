@@ -13,6 +13,9 @@ export const apps = {
   team: 'Team',
   plan: 'Plan',
   created: 'created',
+  users: (live: number, test: number) => `${live} live and ${test} test users`,
+  auths: (used: number, most: number | null) =>
+    most === null ? `${used} live sign-ins this month` : `${used} of ${most} live sign-ins this month`,
   origins: (n: number) => (n === 0 ? 'localhost only' : n === 1 ? '1 origin' : `${n} origins`),
   firstParty: 'first-party',
 };
