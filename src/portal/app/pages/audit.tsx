@@ -5,6 +5,7 @@ import { useStrings } from '../lib/language.ts';
 import { useLoad } from '../lib/use-load.ts';
 import { useDoing } from '../ui/form.tsx';
 import { Empty, FaultBox, Loaded } from '../ui/states.tsx';
+import { Table } from '../ui/table.tsx';
 import { Badge, When } from '../ui/text.tsx';
 
 interface Entry {
@@ -34,41 +35,28 @@ export function Audit() {
         if (entries.length === 0) return <Empty title={t.installation.auditNone} />;
         return (
           <>
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-            <section class="scroll" tabIndex={0} aria-label={t.installation.audit}>
-              <table>
-                <thead>
-                  <tr>
-                    <th scope="col">{t.installation.when}</th>
-                    <th scope="col">{t.installation.who}</th>
-                    <th scope="col">{t.installation.what}</th>
-                    <th scope="col">{t.installation.target}</th>
-                    <th scope="col">{t.installation.outcome}</th>
-                    <th scope="col">{t.installation.from}</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {entries.map(entry => (
-                    <tr key={entry.seq}>
-                      <td>
-                        <When at={entry.at} />
-                      </td>
-                      <td>{entry.actor}</td>
-                      <td>
-                        <code>{entry.action}</code>
-                      </td>
-                      <td>
-                        <code>{entry.target ?? '–'}</code>
-                      </td>
-                      <td>
-                        <Badge kind={entry.outcome === 'ok' ? 'good' : 'bad'}>{entry.outcome}</Badge>
-                      </td>
-                      <td>{entry.ip ?? '–'}</td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </section>
+            <Table
+              label={t.installation.audit}
+              columns={[
+                t.installation.when,
+                t.installation.who,
+                t.installation.what,
+                t.installation.target,
+                t.installation.outcome,
+                t.installation.from,
+              ]}
+              rows={entries.map(entry => ({
+                key: String(entry.seq),
+                cells: [
+                  <When at={entry.at} />,
+                  entry.actor,
+                  <code>{entry.action}</code>,
+                  <code>{entry.target ?? '–'}</code>,
+                  <Badge kind={entry.outcome === 'ok' ? 'good' : 'bad'}>{entry.outcome}</Badge>,
+                  entry.ip ?? '–',
+                ],
+              }))}
+            />
             {doing.fault !== null && <FaultBox fault={doing.fault} />}
             {next !== null && (
               <button

@@ -7,6 +7,7 @@ import { useLoad } from '../lib/use-load.ts';
 import { Confirm } from '../ui/dialog.tsx';
 import { useDoing } from '../ui/form.tsx';
 import { FaultBox, Loaded } from '../ui/states.tsx';
+import { Table } from '../ui/table.tsx';
 import { Badge, Id, When } from '../ui/text.tsx';
 
 interface JobRow {
@@ -35,46 +36,30 @@ export function Jobs() {
       {({ jobs }) => (
         <>
           {doing.fault !== null && <FaultBox fault={doing.fault} />}
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-          <section class="scroll" tabIndex={0} aria-label={t.installation.jobs}>
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">{t.installation.job}</th>
-                  <th scope="col">{t.installation.schedule}</th>
-                  <th scope="col">{t.installation.lastRun}</th>
-                  <th scope="col">{t.keys.actions}</th>
-                </tr>
-              </thead>
-              <tbody>
-                {jobs.map(({ name, schedule, last_run }) => (
-                  <tr key={name}>
-                    <td>{name}</td>
-                    <td>
-                      <code>{schedule}</code>
-                    </td>
-                    <td>
-                      <When at={last_run} none={t.common.never} />
-                    </td>
-                    <td>
-                      <button
-                        type="button"
-                        class="small"
-                        aria-busy={doing.isBusy && running === name}
-                        onClick={() => run(name)}
-                      >
-                        {t.installation.run}
-                        <span class="unseen"> {name}</span>
-                      </button>{' '}
-                      <span role="status">
-                        {ran === name && <Badge kind="good">{t.installation.ran}</Badge>}
-                      </span>
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </section>
+          <Table
+            label={t.installation.jobs}
+            columns={[t.installation.job, t.installation.schedule, t.installation.lastRun, t.keys.actions]}
+            rows={jobs.map(({ name, schedule, last_run }) => ({
+              key: name,
+              cells: [
+                name,
+                <code>{schedule}</code>,
+                <When at={last_run} none={t.common.never} />,
+                <>
+                  <button
+                    type="button"
+                    class="small"
+                    aria-busy={doing.isBusy && running === name}
+                    onClick={() => run(name)}
+                  >
+                    {t.installation.run}
+                    <span class="unseen"> {name}</span>
+                  </button>{' '}
+                  <span role="status">{ran === name && <Badge kind="good">{t.installation.ran}</Badge>}</span>
+                </>,
+              ],
+            }))}
+          />
         </>
       )}
     </Loaded>
@@ -91,35 +76,20 @@ export function SigningKeys() {
     <Loaded of={load}>
       {({ signing_keys: keys }) => (
         <>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-          <section class="scroll" tabIndex={0} aria-label={t.installation.signingKeys}>
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">{t.installation.kid}</th>
-                  <th scope="col">{t.installation.status}</th>
-                  <th scope="col">{t.installation.created}</th>
-                </tr>
-              </thead>
-              <tbody>
-                {keys.map(({ kid, status, created_at }) => (
-                  <tr key={kid}>
-                    <td>
-                      <Id>{kid}</Id>
-                    </td>
-                    <td>
-                      <Badge kind={status === 'current' ? 'good' : 'plain'}>
-                        {t.installation.keyStates[status]}
-                      </Badge>
-                    </td>
-                    <td>
-                      <When at={created_at} />
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </section>
+          <Table
+            label={t.installation.signingKeys}
+            columns={[t.installation.kid, t.installation.status, t.installation.created]}
+            rows={keys.map(({ kid, status, created_at }) => ({
+              key: kid,
+              cells: [
+                <Id>{kid}</Id>,
+                <Badge kind={status === 'current' ? 'good' : 'plain'}>
+                  {t.installation.keyStates[status]}
+                </Badge>,
+                <When at={created_at} />,
+              ],
+            }))}
+          />
           <button type="button" onClick={() => setAsking(true)}>
             {t.installation.rotate}
           </button>

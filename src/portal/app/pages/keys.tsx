@@ -11,6 +11,7 @@ import { Confirm } from '../ui/dialog.tsx';
 import { Field } from '../ui/form.tsx';
 import { MadeKeyDialog, NewKey, RollKey } from '../ui/key-dialogs.tsx';
 import { Empty, Loaded, NoRight } from '../ui/states.tsx';
+import { Table } from '../ui/table.tsx';
 import { Badge, When } from '../ui/text.tsx';
 import { Title } from '../ui/title.tsx';
 
@@ -63,7 +64,7 @@ export function Keys({ match }: PageProps) {
                 {types.length > 0 && make}
               </Empty>
             ) : (
-              <Table keys={shown} app={app} onOpen={setOpen} />
+              <KeyTable keys={shown} app={app} onOpen={setOpen} />
             )}
             {own.some(key => key.revoked_at !== null) && (
               <label class="check">
@@ -116,74 +117,53 @@ interface TableOptions {
   readonly onOpen: (open: Open) => void;
 }
 
-function Table({ keys, app, onOpen }: TableOptions) {
+function KeyTable({ keys, app, onOpen }: TableOptions) {
   const t = useStrings();
   const mayRevoke = (key: Key) =>
     may(key.mode === 'test' ? 'key.test' : 'key.live.revoke', app.team_id, key.mode);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section class="scroll" tabIndex={0} aria-label={t.keys.title}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{t.keys.key}</th>
-            <th scope="col">{t.keys.label}</th>
-            <th scope="col">{t.keys.by}</th>
-            <th scope="col">{t.keys.used}</th>
-            <th scope="col">{t.keys.state}</th>
-            <th scope="col">{t.keys.actions}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {keys.map(key => (
-            <tr key={key.id} class={key.revoked_at ? 'off-row' : ''}>
-              <td>
-                {t.keys.types[key.type]} <code>…{key.last4}</code>
-              </td>
-              <td>{key.label ?? <span class="soft">–</span>}</td>
-              <td>
-                <When at={key.created_at} />
-                {key.created_by && <div class="soft small-text">{key.created_by}</div>}
-              </td>
-              <td>
-                <When at={key.last_used_at} none={t.common.never} />
-              </td>
-              <td>
-                <State of={key} />
-              </td>
-              <td>
-                {key.revoked_at === null && (
-                  <div class="actions">
-                    {mayMake(app, key.type, key.mode) && (
-                      <button type="button" class="small" onClick={() => onOpen({ what: 'roll', key })}>
-                        {t.keys.roll}
-                        <span class="unseen"> {key.last4}</span>
-                      </button>
-                    )}
-                    {may('key.label', app.team_id) && (
-                      <button type="button" class="small" onClick={() => onOpen({ what: 'label', key })}>
-                        {t.keys.editLabel}
-                        <span class="unseen"> {key.last4}</span>
-                      </button>
-                    )}
-                    {mayRevoke(key) && (
-                      <button
-                        type="button"
-                        class="small danger"
-                        onClick={() => onOpen({ what: 'revoke', key })}
-                      >
-                        {t.keys.revoke}
-                        <span class="unseen"> {key.last4}</span>
-                      </button>
-                    )}
-                  </div>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Table
+      label={t.keys.title}
+      columns={[t.keys.key, t.keys.label, t.keys.by, t.keys.used, t.keys.state, t.keys.actions]}
+      rows={keys.map(key => ({
+        key: key.id,
+        isOff: key.revoked_at !== null,
+        cells: [
+          <>
+            {t.keys.types[key.type]} <code>…{key.last4}</code>
+          </>,
+          key.label ?? <span class="soft">–</span>,
+          <>
+            <When at={key.created_at} />
+            {key.created_by && <div class="soft small-text">{key.created_by}</div>}
+          </>,
+          <When at={key.last_used_at} none={t.common.never} />,
+          <State of={key} />,
+          key.revoked_at === null && (
+            <div class="actions">
+              {mayMake(app, key.type, key.mode) && (
+                <button type="button" class="small" onClick={() => onOpen({ what: 'roll', key })}>
+                  {t.keys.roll}
+                  <span class="unseen"> {key.last4}</span>
+                </button>
+              )}
+              {may('key.label', app.team_id) && (
+                <button type="button" class="small" onClick={() => onOpen({ what: 'label', key })}>
+                  {t.keys.editLabel}
+                  <span class="unseen"> {key.last4}</span>
+                </button>
+              )}
+              {mayRevoke(key) && (
+                <button type="button" class="small danger" onClick={() => onOpen({ what: 'revoke', key })}>
+                  {t.keys.revoke}
+                  <span class="unseen"> {key.last4}</span>
+                </button>
+              )}
+            </div>
+          ),
+        ],
+      }))}
+    />
   );
 }
 

@@ -8,6 +8,7 @@ import { Confirm } from '../ui/dialog.tsx';
 import { useDoing } from '../ui/form.tsx';
 import { LinkDialog } from '../ui/link-dialog.tsx';
 import { FaultBox, Loaded } from '../ui/states.tsx';
+import { Table } from '../ui/table.tsx';
 import { Badge, When } from '../ui/text.tsx';
 
 interface OperatorRow {
@@ -47,65 +48,52 @@ export function Operators() {
       {doing.fault !== null && <FaultBox fault={doing.fault} />}
       <Loaded of={load}>
         {({ operators }) => (
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-          <section class="scroll" tabIndex={0} aria-label={t.installation.operators}>
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">{t.installation.operator}</th>
-                  <th scope="col">{t.installation.passkeys}</th>
-                  <th scope="col">{t.installation.sessions}</th>
-                  <th scope="col">{t.installation.lastSeen}</th>
-                  <th scope="col">{t.keys.actions}</th>
-                </tr>
-              </thead>
-              <tbody>
-                {operators.map(one => (
-                  <tr key={one.id} class={one.disabled_at ? 'off-row' : ''}>
-                    <td>
-                      {one.name} {one.is_admin && <Badge>{t.roles.admin}</Badge>}{' '}
-                      {one.disabled_at && <Badge kind="bad">{t.installation.disabled}</Badge>}
-                      <div class="soft small-text">{one.email}</div>
-                    </td>
-                    <td>{one.passkeys}</td>
-                    <td>{one.sessions}</td>
-                    <td>
-                      <When at={one.last_seen_at} none={t.common.never} />
-                    </td>
-                    <td>
-                      <div class="actions">
-                        {one.disabled_at ? (
-                          <Act
-                            text={t.installation.enable}
-                            of={one}
-                            deed={() => change(one.id, { disabled: false })}
-                          />
-                        ) : (
-                          <>
-                            <Act text={t.installation.link} of={one} deed={() => link(one)} />
-                            <Act
-                              text={one.is_admin ? t.installation.removeAdmin : t.installation.makeAdmin}
-                              of={one}
-                              deed={() => change(one.id, { is_admin: !one.is_admin })}
-                            />
-                            {one.sessions > 0 && (
-                              <Act text={t.installation.endSessions} of={one} deed={() => end(one)} />
-                            )}
-                            <Act
-                              text={t.installation.disable}
-                              of={one}
-                              isDanger
-                              deed={() => setDisabling(one)}
-                            />
-                          </>
-                        )}
-                      </div>
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </section>
+          <Table
+            label={t.installation.operators}
+            columns={[
+              t.installation.operator,
+              t.installation.passkeys,
+              t.installation.sessions,
+              t.installation.lastSeen,
+              t.keys.actions,
+            ]}
+            rows={operators.map(one => ({
+              key: one.id,
+              isOff: one.disabled_at !== null,
+              cells: [
+                <>
+                  {one.name} {one.is_admin && <Badge>{t.roles.admin}</Badge>}{' '}
+                  {one.disabled_at && <Badge kind="bad">{t.installation.disabled}</Badge>}
+                  <div class="soft small-text">{one.email}</div>
+                </>,
+                String(one.passkeys),
+                String(one.sessions),
+                <When at={one.last_seen_at} none={t.common.never} />,
+                <div class="actions">
+                  {one.disabled_at ? (
+                    <Act
+                      text={t.installation.enable}
+                      of={one}
+                      deed={() => change(one.id, { disabled: false })}
+                    />
+                  ) : (
+                    <>
+                      <Act text={t.installation.link} of={one} deed={() => link(one)} />
+                      <Act
+                        text={one.is_admin ? t.installation.removeAdmin : t.installation.makeAdmin}
+                        of={one}
+                        deed={() => change(one.id, { is_admin: !one.is_admin })}
+                      />
+                      {one.sessions > 0 && (
+                        <Act text={t.installation.endSessions} of={one} deed={() => end(one)} />
+                      )}
+                      <Act text={t.installation.disable} of={one} isDanger deed={() => setDisabling(one)} />
+                    </>
+                  )}
+                </div>,
+              ],
+            }))}
+          />
         )}
       </Loaded>
       {disabling && (

@@ -9,6 +9,7 @@ import { useLoad, usePoll } from '../lib/use-load.ts';
 import type { PageProps } from '../shell/pages.ts';
 import { Confirm } from '../ui/dialog.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
+import { Table } from '../ui/table.tsx';
 import { Badge, Rich, When } from '../ui/text.tsx';
 import { Title } from '../ui/title.tsx';
 
@@ -33,35 +34,20 @@ export function Refusals({ match: { id = '', mode } }: PageProps) {
               <p>{t.refusals.none}</p>
             </Empty>
           ) : (
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-            <section class="scroll" tabIndex={0} aria-label={t.refusals.title}>
-              <table>
-                <thead>
-                  <tr>
-                    <th scope="col">{t.refusals.at}</th>
-                    <th scope="col">{t.refusals.code}</th>
-                    <th scope="col">{t.refusals.fix}</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {refusals.map((one, i) => (
-                    <tr key={`${one.at} ${i}`}>
-                      <td>
-                        <When at={one.at} />
-                      </td>
-                      <td>
-                        <a href={`/docs#error-${one.code}`}>
-                          <code>{one.code}</code>
-                        </a>
-                      </td>
-                      <td>
-                        <Fix of={one} app={app} onDone={load.again} />
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </section>
+            <Table
+              label={t.refusals.title}
+              columns={[t.refusals.at, t.refusals.code, t.refusals.fix]}
+              rows={refusals.map((one, i) => ({
+                key: `${one.at} ${i}`,
+                cells: [
+                  <When at={one.at} />,
+                  <a href={`/docs#error-${one.code}`}>
+                    <code>{one.code}</code>
+                  </a>,
+                  <Fix of={one} app={app} onDone={load.again} />,
+                ],
+              }))}
+            />
           )
         }
       </Loaded>

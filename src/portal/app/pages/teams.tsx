@@ -11,6 +11,7 @@ import type { PageProps } from '../shell/pages.ts';
 import { Confirm } from '../ui/dialog.tsx';
 import { Choice, Field, useDoing } from '../ui/form.tsx';
 import { Empty, FaultBox, Loaded } from '../ui/states.tsx';
+import { Table } from '../ui/table.tsx';
 import { When } from '../ui/text.tsx';
 import { Title } from '../ui/title.tsx';
 import { Invitations } from './invitations.tsx';
@@ -131,53 +132,39 @@ function Members({ team, members, again }: MembersOptions) {
     <>
       <h2>{t.teams.members}</h2>
       {doing.fault !== null && <FaultBox fault={doing.fault} />}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <section class="scroll" tabIndex={0} aria-label={t.teams.members}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{t.teams.name}</th>
-              <th scope="col">{t.teams.role}</th>
-              <th scope="col">{t.teams.since}</th>
-              {canChange && <th scope="col">{t.teams.actions}</th>}
-            </tr>
-          </thead>
-          <tbody>
-            {members.map(member => (
-              <tr key={`${member.id} ${member.role}`}>
-                <td>
-                  {member.name} {member.id === own?.id && <span class="soft">({t.common.you})</span>}
-                  <div class="soft small-text">{member.email}</div>
-                </td>
-                <td>
-                  {canChange ? (
-                    <Choice
-                      isBare
-                      label={t.teams.roleOf(member.name)}
-                      value={member.role}
-                      options={ROLE_NAMES.map(role => [role, t.roles[role]] as const)}
-                      onChoice={role => setRole(member, role)}
-                    />
-                  ) : (
-                    t.roles[member.role]
-                  )}
-                </td>
-                <td>
-                  <When at={member.added_at} />
-                </td>
-                {canChange && (
-                  <td>
-                    <button type="button" class="small danger" onClick={() => setLeaving(member)}>
-                      {t.teams.remove}
-                      <span class="unseen"> {member.name}</span>
-                    </button>
-                  </td>
-                )}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <Table
+        label={t.teams.members}
+        columns={[t.teams.name, t.teams.role, t.teams.since, ...(canChange ? [t.teams.actions] : [])]}
+        rows={members.map(member => ({
+          key: `${member.id} ${member.role}`,
+          cells: [
+            <>
+              {member.name} {member.id === own?.id && <span class="soft">({t.common.you})</span>}
+              <div class="soft small-text">{member.email}</div>
+            </>,
+            canChange ? (
+              <Choice
+                isBare
+                label={t.teams.roleOf(member.name)}
+                value={member.role}
+                options={ROLE_NAMES.map(role => [role, t.roles[role]] as const)}
+                onChoice={role => setRole(member, role)}
+              />
+            ) : (
+              t.roles[member.role]
+            ),
+            <When at={member.added_at} />,
+            ...(canChange
+              ? [
+                  <button type="button" class="small danger" onClick={() => setLeaving(member)}>
+                    {t.teams.remove}
+                    <span class="unseen"> {member.name}</span>
+                  </button>,
+                ]
+              : []),
+          ],
+        }))}
+      />
       {leaving && (
         <Confirm
           title={t.teams.removeTitle(leaving.name)}
