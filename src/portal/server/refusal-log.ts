@@ -1,0 +1,42 @@
+/**
+ * The last refusals of the public API, per app and mode, for the developers of an app. Only in memory. Holds nothing of
+ * persons: the code, the time and, if the Origin was the reason, the Origin. Held by
+ * test/portal/internal/refusals.test.ts.
+ */
+import type { GalleryKey } from '../../ports/matcher.ts';
+
+export interface RefusedRequest {
+  readonly at: number;
+  readonly code: string;
+  /** Null unless the Origin was the reason. */
+  readonly origin: string | null;
+}
+
+const MOST = 200;
+const LONGEST_ORIGIN = 300;
+
+export interface RefusalLog {
+  add(gallery: GalleryKey, refused: RefusedRequest): void;
+  /** Newest first. */
+  list(gallery: GalleryKey): readonly RefusedRequest[];
+  forget(appId: string): void;
+}
+
+export function createRefusalLog(): RefusalLog {
+  const logs = new Map<string, RefusedRequest[]>();
+  const nameOf = ({ appId, mode }: GalleryKey) => `${appId}:${mode}`;
+  return {
+    add(gallery, { at, code, origin }) {
+      const name = nameOf(gallery);
+      const log = logs.get(name) ?? [];
+      log.push({ at, code, origin: origin === null ? null : origin.slice(0, LONGEST_ORIGIN) });
+      if (log.length > MOST) log.shift();
+      logs.set(name, log);
+    },
+    list: gallery => logs.get(nameOf(gallery))?.toReversed() ?? [],
+    forget(appId) {
+      logs.delete(nameOf({ appId, mode: 'live' }));
+      logs.delete(nameOf({ appId, mode: 'test' }));
+    },
+  };
+}
