@@ -16,7 +16,8 @@ export const time = (description: string) =>
 export const flag = (description: string) => v.pipe(v.boolean(), v.description(description));
 export const count = (description: string) =>
   v.pipe(v.number(), v.integer(), v.minValue(0), v.description(description));
-export const seconds = (description: string) => v.pipe(count(description), v.metadata({ examples: [1773576000] }));
+export const seconds = (description: string) =>
+  v.pipe(count(description), v.metadata({ examples: [1773576000] }));
 
 export const nullable = <T extends v.GenericSchema>(schema: T, description: string) =>
   v.pipe(v.nullable(schema), v.description(description));

@@ -26,7 +26,12 @@ export function portalAnswered(thrown: unknown): Answered<PortalErrorCode> {
 }
 
 function answered(code: PortalErrorCode, message: string, retryAfter?: number): Answered<PortalErrorCode> {
-  return { code, status: PORTAL_STATUS[code], message, extras: retryAfter === undefined ? {} : { retryAfter } };
+  return {
+    code,
+    status: PORTAL_STATUS[code],
+    message,
+    extras: retryAfter === undefined ? {} : { retryAfter },
+  };
 }
 
 /** The command line prints these messages after its own name. */

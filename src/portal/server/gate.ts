@@ -11,7 +11,8 @@ import { hasBody, requireJson } from '../../http/body.ts';
 export function passGate(ctx: Context, url: string): void {
   const { host, origin, 'sec-fetch-site': site } = ctx.req.headers;
   const own = new URL(url);
-  if (host !== own.host) throw new Refusal('origin_not_allowed', `Open the portal at its own address: ${url}`);
+  if (host !== own.host)
+    throw new Refusal('origin_not_allowed', `Open the portal at its own address: ${url}`);
   if (origin !== undefined && origin !== own.origin)
     throw new Refusal('origin_not_allowed', `Only pages of ${url} may send this request.`);
   if (site !== undefined && site !== 'same-origin')

@@ -2,9 +2,10 @@
  * Who may call a route of the internal API, and what its handler gets for it. A route names one of these; a route with
  * several possible actions also says which of them a request needs (route.ts).
  */
-import type { AppRecord, KeyRecord } from '../../ports/store.ts';
-import type { SignedInOperator, TeamRecord } from '../../ports/store/operators.ts';
+
 import type { GalleryKey } from '../../ports/matcher.ts';
+import type { SignedInOperator, TeamRecord } from '../../ports/store/operators.ts';
+import type { AppRecord, KeyRecord } from '../../ports/store.ts';
 import type { Action } from '../../protocol/portal/roles.ts';
 
 /** Signing in. The handler gets the session of the request, if it has one. */

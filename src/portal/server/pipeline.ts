@@ -48,7 +48,10 @@ export function internalPipeline(deps: PortalDeps, route: PortalRoute, log: Logg
     } catch (thrown) {
       const answered = portalAnswered(thrown);
       await recordRefused(deps, route, seen, answered).catch(error =>
-        log.error({ requestId: ctx.state.requestId, cause: String(error) }, 'a refusal is not in the audit log'),
+        log.error(
+          { requestId: ctx.state.requestId, cause: String(error) },
+          'a refusal is not in the audit log',
+        ),
       );
       throw thrown;
     }
@@ -78,7 +81,8 @@ async function answerTo(
   const query = schema.query ? validated(schema.query, ctx.query) : undefined;
   let seen = see({ body });
   if (needs.who === 'right' && signedIn) {
-    if (needs.from === 'body') // 7
+    if (needs.from === 'body')
+      // 7
       seen = see({ team: await findTeam(deps, signedIn, (body as { team_id: unknown }).team_id) });
     const chosen = route.choose?.({ ...seen, query }) ?? (needs.from === 'body' ? needs.actions : []);
     requireAll(signedIn, chosen, seen, now);
@@ -86,13 +90,13 @@ async function answerTo(
   const checked = { ...seen, query };
   for (const limit of limits) await limit(deps, checked); // 8
 
-  const isWrite = route.method !== 'GET';
-  const entry = audit && !audit.isOfDomain && signedIn ? recordingOf(deps, route, seen) : null;
-  const store = entry && isWrite ? deps.store.recording(entry) : deps.store;
+  const when = audit?.when ?? 'change';
+  const entry = audit && signedIn && when !== 'domain' ? recordingOf(deps, route, seen) : null;
+  const store = entry && when === 'change' ? deps.store.recording(entry) : deps.store;
   const [browser] = cookieValues(ctx, deps.portal.url, 'browser');
   const reply = await handler({ ...checked, deps: { ...deps, store }, browser });
-  // Exports change nothing, and are written down before anything of them is sent.
-  if (entry && !isWrite) await deps.store.appendAudit({ ...entry, outcome: 'ok' });
+  // Before anything of an export is sent.
+  if (entry && when === 'answer') await deps.store.appendAudit({ ...entry, outcome: 'ok' });
   return reply;
 }
 
@@ -100,7 +104,11 @@ function signInFirst(): Refusal {
   return new Refusal('unauthorized', 'Sign in first, or again: there is no session, or it has ended.');
 }
 
-function send(ctx: Context, { portal }: PortalDeps, { status, body, file, session, browser }: PortalReply): void {
+function send(
+  ctx: Context,
+  { portal }: PortalDeps,
+  { status, body, file, session, browser }: PortalReply,
+): void {
   ctx.status = status;
   ctx.body = body;
   if (file) {

@@ -6,9 +6,9 @@
 import { PortalRefusal } from '../../domain/operators/refusal.ts';
 import { requireRight } from '../../domain/operators/rights.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import type { AppRecord, KeyRecord } from '../../ports/store.ts';
-import type { SignedInOperator, TeamRecord } from '../../ports/store/operators.ts';
 import type { GalleryKey } from '../../ports/matcher.ts';
+import type { SignedInOperator, TeamRecord } from '../../ports/store/operators.ts';
+import type { AppRecord, KeyRecord } from '../../ports/store.ts';
 import { MODES } from '../../protocol/mode.ts';
 import type { Action } from '../../protocol/portal/roles.ts';
 import type { PortalDeps } from './deps.ts';

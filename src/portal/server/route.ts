@@ -40,8 +40,11 @@ export type PortalLimit<C> = (deps: PortalDeps, checked: C) => void | Promise<vo
 export interface Audit<Body> {
   /** Like `key.create`. */
   readonly action: string;
-  /** The domain's functions write the entry of what succeeds. */
-  readonly isOfDomain?: true;
+  /**
+   * When its entry is written. `change` (default): with the first change. `answer`: when the handler is done, for what
+   * changes nothing here, such as exports. `domain`: the domain's functions write it.
+   */
+  readonly when?: 'change' | 'answer' | 'domain';
   /** What is acted on. Default: the last parameter of the path; of end users a keyed hash. */
   readonly target?: (body: Body) => string | null;
 }

@@ -1,11 +1,19 @@
 /** How operators, sessions and passkeys are answered. */
+
+import type { MadeLink } from '../../domain/operators/links.ts';
+import { purposeOf } from '../../domain/operators/links.ts';
 import type { Begun } from '../../domain/operators/sessions.ts';
 import { endOf } from '../../domain/operators/sessions.ts';
 import type {
+  LinkRecord,
+  ListedTeam,
+  MemberRecord,
   OperatorRecord,
+  OperatorStore,
   PasskeyRecord,
   SessionRecord,
   SignedInOperator,
+  TeamRecord,
 } from '../../ports/store/operators.ts';
 import { iso, isoOrNull } from '../../protocol/time.ts';
 import type { PortalReply } from './reply.ts';
@@ -56,4 +64,33 @@ export function operatorView({ id, name, email, isAdmin, createdAt, disabledAt }
     created_at: iso(createdAt),
     disabled_at: isoOrNull(disabledAt),
   };
+}
+
+export async function accountView(store: OperatorStore, operator: OperatorRecord): Promise<object> {
+  const { id, name, email, isAdmin, language, theme, createdAt } = operator;
+  const codes = await store.countRecoveryCodes(id);
+  const own = { id, name, email, is_admin: isAdmin, language, theme, created_at: iso(createdAt) };
+  return { account: { ...own, recovery_codes: codes } };
+}
+
+/** The only view that has a link's token. */
+export function linkView({ url, token, record }: MadeLink): object {
+  return { url, token, purpose: purposeOf(record), expires_at: iso(record.expiresAt) };
+}
+
+export function teamView({ id, name, createdAt }: TeamRecord): object {
+  return { id, name, created_at: iso(createdAt) };
+}
+
+export function listedTeamView(team: ListedTeam): object {
+  return { ...teamView(team), members: team.members, apps: team.apps };
+}
+
+export function memberView({ operator: { id, name, email }, role, addedAt }: MemberRecord): object {
+  return { id, name, email, role, added_at: iso(addedAt) };
+}
+
+/** Without the link, which was shown once. */
+export function invitationView({ id, email, role, expiresAt }: LinkRecord): object {
+  return { id, email, role, expires_at: iso(expiresAt) };
 }

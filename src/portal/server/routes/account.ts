@@ -1,13 +1,8 @@
 /** The operator's own account: name, passkeys, recovery codes, sessions. */
 import * as v from 'valibot';
-import { changeAccount } from '../../../domain/operators/account.ts';
-import {
-  deletePasskey,
-  labelPasskey,
-  ownPasskeys,
-  register,
-  registrationOptions,
-} from '../../../domain/operators/passkeys.ts';
+import { LANGUAGES, THEMES, updateAccount } from '../../../domain/operators/account.ts';
+import { deletePasskey, labelPasskey, ownPasskeys } from '../../../domain/operators/own-passkeys.ts';
+import { register, registrationOptions } from '../../../domain/operators/passkeys.ts';
 import { newCodes } from '../../../domain/operators/recovery.ts';
 import { endOwnSession, ownSessions } from '../../../domain/operators/sessions.ts';
 import { email, fields } from '../../../protocol/fields.ts';
@@ -21,11 +16,11 @@ const operator = { who: 'operator' } as const;
 const forKeys = { who: 'operator', stepUp: 'passkeys and codes' } as const;
 
 const language = v.pipe(
-  v.nullable(v.picklist(['en', 'es'], 'must be en, es or null')),
+  v.nullable(v.picklist(LANGUAGES, `must be ${LANGUAGES.join(', ')} or null`)),
   v.description('The language of the portal; null: the browser’s.'),
 );
 const theme = v.pipe(
-  v.nullable(v.picklist(['light', 'dark'], 'must be light, dark or null')),
+  v.nullable(v.picklist(THEMES, `must be ${THEMES.join(', ')} or null`)),
   v.description('Null: the browser’s.'),
 );
 
@@ -43,7 +38,7 @@ export const accountRoutes: readonly PortalRoute[] = [
     },
     audit: null,
     limits: [],
-    handler: async ({ deps, signedIn }) => ok(await accountView(deps, signedIn.operator)),
+    handler: async ({ deps, signedIn }) => ok(await accountView(deps.store, signedIn.operator)),
   }),
   portalRoute({
     method: 'PATCH',
@@ -61,14 +56,14 @@ export const accountRoutes: readonly PortalRoute[] = [
       id: 'changeAccount',
       tag: 'Account',
       summary: 'Change your account',
-      text: 'Only what is sent is changed.',
+      text: 'Only what is sent is changed. A new email address needs a passkey within the last five minutes.',
       answers: { 200: { text: 'The account.', schema: answers.account } },
-      errors: ['email_taken'],
+      errors: ['email_taken', 'step_up_required'],
     },
     audit: { action: 'account.change', target: () => null },
     limits: [],
     handler: async ({ deps, signedIn, body }) =>
-      ok(await accountView(deps, await changeAccount(deps, signedIn, body))),
+      ok(await accountView(deps.store, await updateAccount(deps, signedIn, body))),
   }),
   portalRoute({
     method: 'GET',
@@ -122,7 +117,7 @@ export const accountRoutes: readonly PortalRoute[] = [
       },
       errors: ['rate_limited'],
     },
-    audit: { action: 'passkey.register', isOfDomain: true, target: () => null },
+    audit: { action: 'passkey.register', when: 'domain', target: () => null },
     limits: [],
     handler: async ({ deps, client, signedIn, browser, body }) => {
       const passkey = await register(deps, client, signedIn, browser, body);
@@ -181,7 +176,7 @@ export const accountRoutes: readonly PortalRoute[] = [
     },
     audit: { action: 'recovery-codes.create' },
     limits: [],
-    handler: async ({ deps, signedIn }) => created({ codes: await newCodes(deps, signedIn.operator.id) }),
+    handler: async ({ deps, signedIn }) => created({ codes: await newCodes(deps, signedIn) }),
   }),
   portalRoute({
     method: 'GET',

@@ -42,7 +42,7 @@ export const signInRoutes: readonly PortalRoute[] = [
       },
       errors: ['link_used', 'sign_in_first', 'email_taken', 'rate_limited'],
     },
-    audit: { action: 'link.redeem', isOfDomain: true, target: () => null },
+    audit: { action: 'link.redeem', when: 'domain', target: () => null },
     limits: [],
     handler: async ({ deps, client, signedIn, body }) => {
       const opened = await redeemLink(deps, client, body, signedIn);
@@ -79,7 +79,7 @@ export const signInRoutes: readonly PortalRoute[] = [
       answers: begun,
       errors: ['unauthorized', 'rate_limited'],
     },
-    audit: { action: 'sign-in.passkey', isOfDomain: true, target: () => null },
+    audit: { action: 'sign-in.passkey', when: 'domain', target: () => null },
     limits: [],
     handler: async ({ deps, client, browser, body }) => {
       const session = await signIn(deps, client, browser, body.credential);
@@ -99,7 +99,7 @@ export const signInRoutes: readonly PortalRoute[] = [
       answers: begun,
       errors: ['unauthorized', 'rate_limited'],
     },
-    audit: { action: 'sign-in.recovery', isOfDomain: true, target: () => null },
+    audit: { action: 'sign-in.recovery', when: 'domain', target: () => null },
     limits: [],
     handler: async ({ deps, client, body }) =>
       begunReply(await signInByCode(deps, client, body.email, body.code)),
@@ -168,7 +168,7 @@ export const signInRoutes: readonly PortalRoute[] = [
       answers: { 204: { text: 'Confirmed.', schema: null, headers: ['Set-Cookie'] } },
       errors: ['rate_limited'],
     },
-    audit: { action: 'session.step-up', isOfDomain: true },
+    audit: { action: 'session.step-up', when: 'domain' },
     limits: [],
     handler: async ({ deps, client, signedIn, browser, body }) => {
       await stepUp(deps, client, signedIn, browser, body.credential);

@@ -94,7 +94,10 @@ export const listedOperator = v.strictObject({
   email,
   is_admin: isAdmin,
   created_at: time('When the operator was created.'),
-  disabled_at: nullable(time('An instant, in UTC.'), 'Since when the operator cannot sign in; null: they can.'),
+  disabled_at: nullable(
+    time('An instant, in UTC.'),
+    'Since when the operator cannot sign in; null: they can.',
+  ),
   passkeys: count('How many passkeys they have.'),
   sessions: count('How many sessions they have.'),
   last_seen_at: nullable(time('An instant, in UTC.'), 'When their last request came; null: never.'),
@@ -108,7 +111,10 @@ export const changedOperator = v.strictObject({
     email,
     is_admin: isAdmin,
     created_at: time('When the operator was created.'),
-    disabled_at: nullable(time('An instant, in UTC.'), 'Since when the operator cannot sign in; null: they can.'),
+    disabled_at: nullable(
+      time('An instant, in UTC.'),
+      'Since when the operator cannot sign in; null: they can.',
+    ),
   }),
 });
 
