@@ -60,7 +60,7 @@ export const accountRoutes: readonly PortalRoute[] = [
       answers: { 200: { text: 'The account.', schema: answers.account } },
       errors: ['email_taken', 'step_up_required'],
     },
-    audit: { action: 'account.change', target: () => null },
+    audit: { action: 'account.change' },
     limits: [],
     handler: async ({ deps, signedIn, body }) =>
       ok(await accountView(deps.store, await updateAccount(deps, signedIn, body))),
@@ -117,7 +117,7 @@ export const accountRoutes: readonly PortalRoute[] = [
       },
       errors: ['rate_limited'],
     },
-    audit: { action: 'passkey.register', when: 'domain', target: () => null },
+    audit: { action: 'passkey.register', when: 'domain' },
     limits: [],
     handler: async ({ deps, client, signedIn, browser, body }) => {
       const passkey = await register(deps, client, signedIn, browser, body);

@@ -42,7 +42,7 @@ export const signInRoutes: readonly PortalRoute[] = [
       },
       errors: ['link_used', 'sign_in_first', 'email_taken', 'rate_limited'],
     },
-    audit: { action: 'link.redeem', when: 'domain', target: () => null },
+    audit: { action: 'link.redeem', when: 'domain' },
     limits: [],
     handler: async ({ deps, client, signedIn, body }) => {
       const opened = await redeemLink(deps, client, body, signedIn);
@@ -79,7 +79,7 @@ export const signInRoutes: readonly PortalRoute[] = [
       answers: begun,
       errors: ['unauthorized', 'rate_limited'],
     },
-    audit: { action: 'sign-in.passkey', when: 'domain', target: () => null },
+    audit: { action: 'sign-in.passkey', when: 'domain' },
     limits: [],
     handler: async ({ deps, client, browser, body }) => {
       const session = await signIn(deps, client, browser, body.credential);
@@ -99,7 +99,7 @@ export const signInRoutes: readonly PortalRoute[] = [
       answers: begun,
       errors: ['unauthorized', 'rate_limited'],
     },
-    audit: { action: 'sign-in.recovery', when: 'domain', target: () => null },
+    audit: { action: 'sign-in.recovery', when: 'domain' },
     limits: [],
     handler: async ({ deps, client, body }) =>
       begunReply(await signInByCode(deps, client, body.email, body.code)),
