@@ -1,7 +1,7 @@
 /**
- * The statement that reads the audit trail with a filter. A filter by user uses the index of users; one by app
- * uses the index of galleries, once for every mode and type, because there are few; all others use the index of time. All
- * stop at the limit. Held by test/sqlite/plans.ts.
+ * The statement that reads the audit trail with a filter. A filter by user uses the index of users; one by app uses the
+ * index of galleries, once for every mode and type, because there are few; all others use the index of time. All stop
+ * at the limit. Held by test/sqlite/plans.ts.
  */
 import { EVENT_TYPES, type EventFilter, type EventPosition, type EventType } from '../../../ports/store.ts';
 import { MODES, type Mode } from '../../../protocol/mode.ts';
