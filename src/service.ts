@@ -4,6 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { pino } from 'pino';
+import { simpleWebAuthn } from './adapters/passkeys/simplewebauthn.ts';
 import { systemClock } from './adapters/system/clock.ts';
 import { timedMatcher } from './adapters/timed-matcher.ts';
 import { createMatcher } from './adapters/wasm/pool.ts';
@@ -25,8 +26,9 @@ import { createApp } from './http/app.ts';
 import { requestIds } from './http/request-id.ts';
 import { requestFields } from './http/request-scope.ts';
 import { createHttpServer } from './http/server.ts';
-import { startJobs } from './jobs/schedule.ts';
+import { runNow, type Schedule, startJobs } from './jobs/schedule.ts';
 import { createPortal } from './portal/app.ts';
+import { createRefusalLog } from './portal/server/refusal-log.ts';
 import { createGuestKeys } from './portal/try/guest-keys.ts';
 import type { Matcher } from './ports/matcher.ts';
 import { makeDataDir, openCore, type Parts } from './service/data.ts';
@@ -148,12 +150,13 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
   };
 
   const nextRequestId = requestIds(deps.random);
+  const refusals = createRefusalLog(deps.clock);
   const api = createHttpServer(
     createApp(deps, {
       log,
       trustProxy: config.trustProxy,
       nextRequestId,
-      watch: metrics.requests,
+      watch: { ...metrics.requests, refused: refusals.record },
     }).callback(),
     nextRequestId,
     (requestId, code) => {
@@ -162,13 +165,31 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
     },
   );
   let isDraining = false;
+  let schedule: Schedule | null = null;
+  const portalAt = { url: config.portalUrl ?? '' };
+  const { condition, metrics: figures } = operations.watch({
+    store: deps.store,
+    matcher,
+    galleries,
+    scores,
+    isDraining: () => isDraining,
+  });
   const portal = createHttpServer(
     createPortal({
-      deps,
+      deps: {
+        ...deps,
+        passkeys: simpleWebAuthn,
+        portal: portalAt,
+        condition,
+        findings: () => scores.findings(),
+        runJob: name => runNow(schedule, name),
+        refusals,
+      },
       log,
       host: config.portalHost,
+      trustProxy: config.portalTrustProxy,
       nextRequestId,
-      ...operations.watch({ store: deps.store, matcher, galleries, scores, isDraining: () => isDraining }),
+      metrics: figures,
       guests,
     }).callback(),
     nextRequestId,
@@ -196,6 +217,7 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
       const own = addressOf(config.host, port);
       settings.baseUrl ||= own;
       const operators = await listenOr('portal', portal, config.portalHost, config.portalPort);
+      portalAt.url ||= addressOf('localhost', operators.port);
       const addresses = {
         api: own,
         portal: addressOf(config.portalHost, operators.port),
@@ -206,8 +228,9 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
       if (warning) log.warn({ threshold: config.matchThreshold, todo: warning.fix }, warning.message);
       for (const { setting, message, fix } of unwiseSettings(config))
         log.warn({ setting, todo: fix }, message);
+      schedule = startJobs(deps, log, operations.jobs);
       stops.push(
-        startJobs(deps, log, operations.jobs),
+        schedule.stop,
         every(RECONCILE_MS, reconcile),
         every(RECONCILE_MS, settle),
         every(RECONCILE_MS, lookAtScores),

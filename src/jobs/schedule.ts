@@ -2,7 +2,7 @@
 import { schedule } from 'node-cron';
 import type { Logger } from 'pino';
 import type { AdminDeps } from '../domain/deps.ts';
-import { JOBS, type Job, runJob } from './jobs.ts';
+import { findJob, JOBS, type Job, runJob } from './jobs.ts';
 import type { JobWatch } from './watch.ts';
 
 const MS = 1_000;
@@ -67,6 +67,13 @@ export function startJobs(deps: AdminDeps, log: Logger, watch: JobWatch): Schedu
       await queue;
     },
   };
+}
+
+/** @throws OperatingFault not_found; Error while the service is starting */
+export function runNow(schedule: Schedule | null, name: string): Promise<number> {
+  const job = findJob(name);
+  if (!schedule) throw new Error('jobs do not run yet');
+  return schedule.run(job);
 }
 
 async function missedJobs({ store, clock }: AdminDeps): Promise<Job[]> {

@@ -4,10 +4,12 @@
  * test/portal/internal/refusals.test.ts.
  */
 import type { GalleryKey } from '../../ports/matcher.ts';
+import type { Clock } from '../../ports/system.ts';
+import type { ErrorCode } from '../../protocol/errors.ts';
 
 export interface RefusedRequest {
   readonly at: number;
-  readonly code: string;
+  readonly code: ErrorCode;
   /** Null unless the Origin was the reason. */
   readonly origin: string | null;
 }
@@ -16,20 +18,22 @@ const MOST = 200;
 const LONGEST_ORIGIN = 300;
 
 export interface RefusalLog {
-  add(gallery: GalleryKey, refused: RefusedRequest): void;
+  /** @param origin kept only if it was the reason */
+  readonly record: (gallery: GalleryKey, code: ErrorCode, origin: string | null) => void;
   /** Newest first. */
   list(gallery: GalleryKey): readonly RefusedRequest[];
   forget(appId: string): void;
 }
 
-export function createRefusalLog(): RefusalLog {
+export function createRefusalLog(clock: Clock): RefusalLog {
   const logs = new Map<string, RefusedRequest[]>();
   const nameOf = ({ appId, mode }: GalleryKey) => `${appId}:${mode}`;
   return {
-    add(gallery, { at, code, origin }) {
+    record(gallery, code, origin) {
       const name = nameOf(gallery);
       const log = logs.get(name) ?? [];
-      log.push({ at, code, origin: origin === null ? null : origin.slice(0, LONGEST_ORIGIN) });
+      const reason = code === 'origin_not_allowed' ? origin : null;
+      log.push({ at: clock.now(), code, origin: reason?.slice(0, LONGEST_ORIGIN) ?? null });
       if (log.length > MOST) log.shift();
       logs.set(name, log);
     },
