@@ -116,6 +116,7 @@ export function signIn(user: number, challengeId: string, change: Partial<SignIn
     origin: { ip: '192.0.2.2', userAgent: 'Browser/2', liveness: undefined },
     auth: UNLIMITED,
     matchesOf: () => null,
+    distanceBin: 10,
     ...change,
   };
 }
@@ -127,6 +128,7 @@ export function failedMatch(change: Partial<FailedMatch> = {}): FailedMatch {
     during: 'match',
     at: NOW + 2,
     nearUser: null,
+    distanceBin: null,
     origin: { ip: '192.0.2.3', userAgent: 'Browser/3', liveness: undefined },
     auth: UNLIMITED,
     failures: [],

@@ -10,7 +10,13 @@ import { World } from './memory-store/world.ts';
 /** Keys are no part of what a thief of the rows would find. */
 const UNSEEN = new Set(['data_keys', 'meta']);
 /** What only rows of SQL have. */
-const CONSTANTS: Record<string, unknown> = { mac: '', importing: 0, journaled: 1, email_hash: null };
+const CONSTANTS: Record<string, unknown> = {
+  mac: '',
+  importing: 0,
+  journaled: 1,
+  email_hash: null,
+  team_id: '',
+};
 
 const camel = (name: string) => name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 

@@ -16,6 +16,7 @@ import type { Engine, Offers } from './engine.ts';
 import { erasure } from './erasure.ts';
 import { firstVerification } from './first-verification.ts';
 import { galleries } from './galleries.ts';
+import { numbers } from './numbers.ts';
 import { operating } from './operating.ts';
 import { profile } from './profile.ts';
 import { rekeying } from './rekeying.ts';
@@ -45,6 +46,7 @@ const TIERS: readonly ((test: Suite, engine: Engine) => void)[] = [
   users,
   userNumbers,
   operating,
+  numbers,
 ];
 
 /** Tiers that not every engine can pass. */

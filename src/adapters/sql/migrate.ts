@@ -34,11 +34,10 @@ export async function migrate<Answer>(
   });
 }
 
-/** Splits a migration at its semicolons. Migrations contain no string literals with semicolons. */
+/** A trigger up to its END, or anything else up to a semicolon. Migrations contain no strings with semicolons. */
+const STATEMENT = /\s*(?:CREATE TRIGGER.*?\bEND(?=;)|[^;]+)/gs;
+
 function statements(text: string): string[] {
   const bare = text.replace(/^\s*--.*$/gm, '');
-  return bare
-    .split(';')
-    .map(part => part.trim())
-    .filter(part => part !== '');
+  return [...bare.matchAll(STATEMENT)].map(([part]) => part.trim()).filter(part => part !== '');
 }

@@ -12,6 +12,9 @@ export interface AppRecord {
   readonly createdAt: number;
 }
 
+/** What came of a comparison whose nearest face was close. */
+export type MatchOutcome = 'match' | 'no_match';
+
 export type KeyType = 'secret' | 'publishable';
 
 export interface KeyRecord {

@@ -4,6 +4,7 @@ import { systemRandom } from '../../../src/adapters/system/random.ts';
 import type { GalleryKey } from '../../../src/ports/matcher.ts';
 import type {
   AppRecord,
+  DistanceCount,
   EventType,
   KeptCode,
   NewKey,
@@ -63,6 +64,11 @@ export interface Event extends GalleryKey {
   readonly userAgent: string | null;
   readonly liveness: string | null;
 }
+export interface EventDay extends GalleryKey {
+  readonly day: number;
+  readonly type: EventType;
+  readonly count: number;
+}
 export interface OpenWindow {
   readonly key: string;
   readonly appId: string;
@@ -109,6 +115,10 @@ export class World {
   readonly challenges = new Table<GalleryKey & Ends & { readonly id: string }>(this.undo, byId);
   readonly usage = new Table<Usage>(this.undo, row => joined(row.appId, row.mode, row.month));
   readonly authEvents = new Table<Event>(this.undo, byId);
+  readonly eventDays = new Table<EventDay>(this.undo, row => joined(row.appId, row.mode, row.day, row.type));
+  readonly distanceDays = new Table<GalleryKey & DistanceCount>(this.undo, row =>
+    joined(row.appId, row.mode, row.day, row.outcome, row.bin),
+  );
   readonly windows = new Table<OpenWindow>(this.undo, row => row.key);
   readonly signingKeys = new Table<SigningKey>(this.undo, row => row.kid);
   readonly revokedTokens = new Table<Ends & { readonly jti: string }>(this.undo, row => row.jti);
