@@ -174,6 +174,8 @@ export interface OperatorStore {
   listInvitations(teamId: string, now: number): Promise<LinkRecord[]>;
   /** False if unknown, or of another team. */
   withdrawInvitation(teamId: string, id: string): Promise<boolean>;
+  /** Null if unknown, or ended. Uses nothing. */
+  findLink(hash: string, now: number): Promise<LinkRecord | null>;
   /** Uses a link. Only one of many callers gets `ok`. */
   redeemLink(redeeming: Redeeming): Promise<Redeemed>;
 

@@ -1,0 +1,66 @@
+/** What admins and commands do to operators. Held by test/domain/operators/operators.test.ts. */
+import type { ListedOperator, OperatorRecord } from '../../ports/store/operators.ts';
+import type { OperatorAdminDeps } from './deps.ts';
+import { LINK_LIFETIME, type MadeLink, makeLink } from './links.ts';
+import { emailTaken, lastAdmin, notFound, PortalRefusal } from './refusal.ts';
+
+export function listOperators({ store }: Pick<OperatorAdminDeps, 'store'>): Promise<ListedOperator[]> {
+  return store.listOperators();
+}
+
+/** @throws PortalRefusal not_found */
+export async function findOperator(
+  { store }: Pick<OperatorAdminDeps, 'store'>,
+  id: string,
+): Promise<OperatorRecord> {
+  const operator = await store.findOperator(id);
+  if (!operator) throw notFound('operator');
+  return operator;
+}
+
+/** @throws PortalRefusal not_found */
+export async function operatorByEmail(
+  { store }: Pick<OperatorAdminDeps, 'store'>,
+  email: string,
+): Promise<OperatorRecord> {
+  const operator = await store.findOperatorByEmail(email);
+  if (!operator) throw notFound('operator');
+  return operator;
+}
+
+/** Disabling ends sessions, ceremonies and links. @throws PortalRefusal not_found, last_admin */
+export async function changeOperator(
+  { store, clock }: Pick<OperatorAdminDeps, 'store' | 'clock'>,
+  id: string,
+  { disabled, isAdmin }: { readonly disabled?: boolean | undefined; readonly isAdmin?: boolean | undefined },
+): Promise<OperatorRecord> {
+  const operator = await findOperator({ store }, id);
+  const updated = await store.updateOperator(id, {
+    // Disabling again does not move the moment.
+    ...(disabled === undefined ? {} : { disabledAt: disabled ? (operator.disabledAt ?? clock.now()) : null }),
+    ...(isAdmin === undefined ? {} : { isAdmin }),
+  });
+  if (updated === null) throw notFound('operator');
+  if (updated === 'email_taken') throw emailTaken();
+  if (updated === 'last_admin') throw lastAdmin();
+  return updated;
+}
+
+/** A link that signs in an operator who cannot. @throws PortalRefusal not_found, invalid_request */
+export async function linkFor(
+  deps: OperatorAdminDeps,
+  id: string,
+  madeBy: string,
+  makesAdmin = false,
+): Promise<MadeLink> {
+  const operator = await findOperator(deps, id);
+  if (operator.disabledAt !== null)
+    throw new PortalRefusal('invalid_request', 'This operator is disabled. Enable them first.');
+  return makeLink(deps, {
+    operatorId: operator.id,
+    email: operator.email,
+    makesAdmin,
+    madeBy,
+    lifetime: LINK_LIFETIME,
+  });
+}
