@@ -15,6 +15,7 @@ import type { CodeStore } from './store/codes.ts';
 import type { DataKeyStore } from './store/data-keys.ts';
 import type { EncoderStore } from './store/encoders.ts';
 import type { OperatingStore } from './store/operating.ts';
+import type { OperatorStore } from './store/operators.ts';
 import type { ProfileStore } from './store/profile.ts';
 import type { RetentionStore } from './store/retention.ts';
 import type { SignInStore } from './store/sign-in.ts';
@@ -26,6 +27,7 @@ export * from './store/codes.ts';
 export * from './store/data-keys.ts';
 export * from './store/encoders.ts';
 export * from './store/operating.ts';
+export * from './store/operators.ts';
 export * from './store/profile.ts';
 export * from './store/records.ts';
 export * from './store/retention.ts';
@@ -41,7 +43,8 @@ export interface Store
     RetentionStore,
     DataKeyStore,
     EncoderStore,
-    OperatingStore {
+    OperatingStore,
+    OperatorStore {
   /** Resolves if the database answers. After a failed write, resolves only if a test write succeeds. */
   ping(): Promise<void>;
   /** Resolves once a test write is durable, so the disk accepts writes. */

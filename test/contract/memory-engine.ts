@@ -36,10 +36,12 @@ function snapshot(world: World): Database.Database {
     ];
     const columns = copy.pragma(`table_info(${name})`) as { name: string }[];
     const insert = copy.prepare(`INSERT INTO ${name} VALUES (${columns.map(() => '?').join(', ')})`);
+    // A migration may have inserted rows.
+    if (table) copy.exec(`DELETE FROM ${name}`);
     for (const row of table?.where() ?? [])
       insert.run(
         columns.map(column => {
-          if (column.name === 'email_hash') return String(row.email).toLowerCase();
+          if (column.name === 'email_hash' || column.name === 'email_key') return String(row.email).toLowerCase();
           return cell(row[camel(column.name)] ?? CONSTANTS[column.name] ?? null);
         }),
       );

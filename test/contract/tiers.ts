@@ -18,6 +18,7 @@ import { firstVerification } from './first-verification.ts';
 import { galleries } from './galleries.ts';
 import { numbers } from './numbers.ts';
 import { operating } from './operating.ts';
+import { operators } from './operators.ts';
 import { profile } from './profile.ts';
 import { rekeying } from './rekeying.ts';
 import { retention } from './retention.ts';
@@ -47,6 +48,7 @@ const TIERS: readonly ((test: Suite, engine: Engine) => void)[] = [
   userNumbers,
   operating,
   numbers,
+  operators,
 ];
 
 /** Tiers that not every engine can pass. */

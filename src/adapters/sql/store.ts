@@ -7,11 +7,15 @@ import { dataKeyStore } from './store/data-keys.ts';
 import { encoderStore } from './store/encoders.ts';
 import { unjournaled } from './store/journal.ts';
 import { operatingStore } from './store/operating.ts';
+import { linkVerbs } from './store/operator-links.ts';
+import { operatorVerbs } from './store/operators.ts';
+import { passkeyVerbs } from './store/passkeys.ts';
 import { profileStore } from './store/profile.ts';
 import { storeFile } from './store/rebuilds.ts';
 import { retentionStore } from './store/retention.ts';
 import { signInStore } from './store/sign-in.ts';
 import { storedKeys } from './store/signing-keys.ts';
+import { teamVerbs } from './store/teams.ts';
 import { tokenStore } from './store/tokens.ts';
 
 export function storeOn(context: StoreContext): Store {
@@ -24,6 +28,10 @@ export function storeOn(context: StoreContext): Store {
     ...tokenStore(context),
     ...retentionStore(context),
     ...operatingStore(context),
+    ...operatorVerbs(context),
+    ...teamVerbs(context),
+    ...linkVerbs(context),
+    ...passkeyVerbs(context),
     ...dataKeyStore(context),
     ...encoderStore(context),
     ping: () => driver.ping(),

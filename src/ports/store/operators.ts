@@ -4,6 +4,9 @@
  */
 import type { Role } from '../../protocol/portal/roles.ts';
 
+/** Owns the apps from before there were teams, and those that commands create. It is never deleted. */
+export const FIRST_TEAM = 'team_000000000000000000000000';
+
 export interface OperatorRecord {
   readonly id: string;
   readonly email: string;

@@ -8,6 +8,7 @@ import { type Store, StoreUnavailable } from '../../../src/ports/store.ts';
 import { codeVerbs, profileVerbs } from './accounts.ts';
 import { appVerbs } from './apps.ts';
 import { encoderVerbs, eraseBatch, galleryChanges, galleryState, templatesOf } from './galleries.ts';
+import { operatorVerbs } from './operators.ts';
 import { dataKeyVerbs } from './sealing.ts';
 import { signInVerbs } from './sign-in.ts';
 import { tokenVerbs, unreadableSigningKeys } from './tokens.ts';
@@ -51,6 +52,7 @@ export function memoryStore(world: World): Store {
     ...later(operatingVerbs(world)),
     ...later(dataKeyVerbs(world)),
     ...later(encoderVerbs(world)),
+    ...later(operatorVerbs(world)),
 
     loadGallery: (gallery, since) =>
       step(() => {

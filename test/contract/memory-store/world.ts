@@ -4,13 +4,21 @@ import { systemRandom } from '../../../src/adapters/system/random.ts';
 import type { GalleryKey } from '../../../src/ports/matcher.ts';
 import type {
   AppRecord,
+  CeremonyRecord,
   DistanceCount,
   EventType,
   KeptCode,
+  LinkRecord,
   NewKey,
+  NewSession,
+  OperatorRecord,
+  PasskeyRecord,
+  TeamRecord,
   UsageCounts,
   UserRecord,
 } from '../../../src/ports/store.ts';
+import { FIRST_TEAM } from '../../../src/ports/store.ts';
+import type { Role } from '../../../src/protocol/portal/roles.ts';
 import { joined, Table, Undo } from './tables.ts';
 
 export type App = AppRecord;
@@ -89,6 +97,19 @@ export interface DataKeyRow {
   readonly key: KeyObject;
 }
 
+export type Session = NewSession;
+export interface Member {
+  readonly teamId: string;
+  readonly operatorId: string;
+  readonly role: Role;
+  readonly addedAt: number;
+}
+export interface RecoveryCode {
+  readonly hash: string;
+  readonly operatorId: string;
+  readonly createdAt: number;
+}
+
 const byId = (row: { id: string }) => row.id;
 const byGallery = ({ appId, mode }: GalleryKey) => joined(appId, mode);
 
@@ -127,7 +148,23 @@ export class World {
     this.undo,
     row => row.hash,
   );
+  readonly operators = new Table<OperatorRecord>(this.undo, byId, row => row.email.toLowerCase());
+  readonly teams = new Table<TeamRecord>(this.undo, byId);
+  readonly members = new Table<Member>(this.undo, row => joined(row.teamId, row.operatorId));
+  readonly passkeys = new Table<PasskeyRecord>(this.undo, byId, row => row.credentialId);
+  readonly recoveryCodes = new Table<RecoveryCode>(this.undo, row => row.hash);
+  readonly ceremonies = new Table<CeremonyRecord>(this.undo, row => row.browser);
+  readonly operatorSessions = new Table<Session>(this.undo, byId, row => row.hash);
+  readonly operatorLinks = new Table<LinkRecord & { readonly hash: string }>(
+    this.undo,
+    byId,
+    row => row.hash,
+  );
   readonly jobs = new Table<{ readonly name: string; readonly lastRun: number }>(this.undo, row => row.name);
+
+  constructor() {
+    this.teams.insert({ id: FIRST_TEAM, name: 'Operators', createdAt: 0 });
+  }
 }
 
 /** Tests a row for its gallery. */
