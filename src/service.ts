@@ -26,6 +26,7 @@ import { createApp } from './http/app.ts';
 import { requestIds } from './http/request-id.ts';
 import { requestFields } from './http/request-scope.ts';
 import { createHttpServer } from './http/server.ts';
+import { listJobs } from './jobs/jobs.ts';
 import { runNow, type Schedule, startJobs } from './jobs/schedule.ts';
 import { createPortal } from './portal/app.ts';
 import { createRefusalLog } from './portal/server/refusal-log.ts';
@@ -182,7 +183,7 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
         portal: portalAt,
         condition,
         findings: () => scores.findings(),
-        runJob: name => runNow(schedule, name),
+        jobs: { list: () => listJobs(deps), run: async name => runNow(schedule, name) },
         refusals,
       },
       log,

@@ -37,8 +37,8 @@ export async function getUser({ store }: Deps, { gallery }: Caller, id: string):
 
 /** Erases the user everywhere, including the matcher's memory, before it returns. @throws Refusal not_found */
 export async function deleteUser(
-  { store, clock, galleries }: Deps,
-  { gallery }: Caller,
+  { store, clock, galleries }: Pick<Deps, 'store' | 'clock' | 'galleries'>,
+  { gallery }: Pick<Caller, 'gallery'>,
   id: string,
 ): Promise<void> {
   const deleted = await store.deleteUser(gallery, id, clock.now());

@@ -49,7 +49,11 @@ export function startJobs(deps: AdminDeps, log: Logger, watch: JobWatch): Schedu
   }
 
   const tasks = JOBS.map(job =>
-    schedule(job.schedule, () => enqueue(job).catch(() => undefined), { name: job.name, timezone: 'UTC', noOverlap: true }),
+    schedule(job.schedule, () => enqueue(job).catch(() => undefined), {
+      name: job.name,
+      timezone: 'UTC',
+      noOverlap: true,
+    }),
   );
   void missedJobs(deps).then(
     jobs => {

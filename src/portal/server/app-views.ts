@@ -1,7 +1,9 @@
-/** How apps are answered: as settings need them, and as cards. */
+/** How apps and keys are answered. */
+import type { MadeKey } from '../../domain/operating/keys.ts';
 import { planOf } from '../../domain/plans.ts';
-import type { AppRecord, GalleryUsage } from '../../ports/store.ts';
-import { appView } from '../../protocol/operating.ts';
+import type { AppRecord, GalleryUsage, KeyRecord } from '../../ports/store.ts';
+import { appView, keyView } from '../../protocol/operating.ts';
+import { iso, isoOrNull } from '../../protocol/time.ts';
 import type { PortalDeps } from './deps.ts';
 
 export function portalAppView({ settings }: PortalDeps, app: AppRecord): object {
@@ -37,4 +39,23 @@ export async function appListView(
 
 function ownView(app: AppRecord): object {
   return { ...appView(app), team_id: app.teamId };
+}
+
+/** Without the key, which was shown once. */
+export function listedKeyView(key: KeyRecord): object {
+  return {
+    ...keyView(key),
+    label: key.label,
+    created_by: key.madeBy,
+    last_used_at: isoOrNull(key.lastUsedAt),
+    ends_at: isoOrNull(key.endsAt),
+  };
+}
+
+export const keyAnswerView = (key: KeyRecord): object => ({ key: listedKeyView(key) });
+
+/** The only view that has the key. */
+export function madeKeyAnswer({ key, record }: MadeKey): object {
+  const { id, type, mode, label, last4, createdAt } = record;
+  return { key: { id, key, type, mode, label, last4, created_at: iso(createdAt) } };
 }

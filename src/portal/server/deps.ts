@@ -9,8 +9,22 @@ export interface PortalDeps extends Omit<Deps, 'store'>, Pick<OperatorDeps, 'sto
   /** The current condition of the service. */
   readonly condition: () => Promise<Condition>;
   readonly findings: () => readonly Finding[];
-  /** Runs a job of the schedule now, after those that run already. @returns how many things it changed */
-  readonly runJob: (name: string) => Promise<number>;
+  readonly jobs: PortalJobs;
   /** What the public API refused lately. */
   readonly refusals: RefusalLog;
+}
+
+/** The jobs of the schedule. */
+export interface PortalJobs {
+  list(): Promise<readonly PortalJob[]>;
+  /** Runs a job now, after those that run already. @returns how many things it changed */
+  run(name: string): Promise<number>;
+}
+
+interface PortalJob {
+  readonly name: string;
+  readonly about: string;
+  readonly schedule: string;
+  /** When it last ended well; null: never. */
+  readonly lastRun: number | null;
 }

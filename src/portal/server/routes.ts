@@ -6,10 +6,26 @@
 import { descriptionRoute } from './openapi/route.ts';
 import type { PortalRoute } from './route.ts';
 import { accountRoutes } from './routes/account.ts';
+import { appRoutes } from './routes/apps.ts';
+import { auditRoutes } from './routes/audit.ts';
+import { installationRoutes } from './routes/installation.ts';
+import { keyRoutes } from './routes/keys.ts';
+import { numberRoutes } from './routes/numbers.ts';
+import { peopleRoutes } from './routes/people.ts';
 import { signInRoutes } from './routes/sign-in.ts';
 import { teamRoutes } from './routes/teams.ts';
 
-const table: readonly PortalRoute[] = [...signInRoutes, ...accountRoutes, ...teamRoutes];
+const table: readonly PortalRoute[] = [
+  ...signInRoutes,
+  ...accountRoutes,
+  ...teamRoutes,
+  ...appRoutes,
+  ...keyRoutes,
+  ...peopleRoutes,
+  ...numberRoutes,
+  ...installationRoutes,
+  ...auditRoutes,
+];
 
 /** The table, and the route that serves its description. */
 export const INTERNAL_ROUTES: readonly PortalRoute[] = [...table, descriptionRoute(table)];

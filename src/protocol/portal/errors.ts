@@ -10,6 +10,7 @@ export const PORTAL_STATUS = {
   too_many_keys: 409,
   sign_in_first: 409,
   too_soon: 409,
+  key_ended: 409,
   link_used: 410,
 } as const satisfies Record<string, number>;
 

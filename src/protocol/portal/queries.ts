@@ -95,13 +95,19 @@ export const monthsQuery = v.object({
   ),
 });
 
-export const auditQuery = v.object({
+const auditFilter = {
   team: v.optional(v.pipe(once, v.description('Only entries of this team.'))),
   app: v.optional(v.pipe(once, v.description('Only entries of this app.'))),
   actor: v.optional(v.pipe(once, v.description('Only entries of the operator with this ID.'))),
   action: v.optional(v.pipe(once, v.description('Only this action, such as `key.create`.'))),
   since: moment('Only entries at or after this time.'),
   until: moment('Only entries before this time.'),
+};
+
+export const auditFileQuery = v.object(auditFilter);
+
+export const auditQuery = v.object({
+  ...auditFilter,
   limit,
   cursor: cursor('`next_cursor` of the previous page.'),
 });

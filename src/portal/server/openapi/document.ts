@@ -8,7 +8,11 @@ import { describeApi } from '../../../http/openapi/document.ts';
 import { MEANING } from '../../../http/openapi/failures.ts';
 import { description } from '../../../protocol/answers.ts';
 import { planLimit } from '../../../protocol/error-answer.ts';
+import * as apps from '../../../protocol/portal/answers/apps.ts';
+import * as installation from '../../../protocol/portal/answers/installation.ts';
+import * as numbers from '../../../protocol/portal/answers/numbers.ts';
 import * as operators from '../../../protocol/portal/answers/operators.ts';
+import * as people from '../../../protocol/portal/answers/people.ts';
 import * as teams from '../../../protocol/portal/answers/teams.ts';
 import { PORTAL_STATUS, type PortalErrorCode } from '../../../protocol/portal/errors.ts';
 import { RIGHTS } from '../../../protocol/portal/roles.ts';
@@ -29,6 +33,7 @@ const PORTAL_MEANING: Readonly<Record<PortalErrorCode, string>> = {
   last_admin: 'The installation would have no admin.',
   too_many_keys: 'The plan allows no more active keys.',
   sign_in_first: 'An operator with the invited address exists: they have to open the link while signed in.',
+  key_ended: 'The key was revoked or has ended.',
   too_soon: 'Two signing keys are published already.',
   link_used: 'The link is unknown, used, withdrawn or has expired.',
 };
@@ -65,7 +70,16 @@ const INTERNAL: Api = {
     'internal_error',
     'service_unavailable',
   ],
-  answers: { planLimitFailure: planLimit, description, ...operators, ...teams },
+  answers: {
+    planLimitFailure: planLimit,
+    description,
+    ...operators,
+    ...teams,
+    ...apps,
+    ...people,
+    ...numbers,
+    ...installation,
+  },
   parameters: PARAMETERS,
   cookie: 'The session, or the challenge of a passkey.',
 };

@@ -1,8 +1,8 @@
 /** Apps of the operator's teams. */
 import * as v from 'valibot';
 import { createApp, deleteApp, updateApp } from '../../../domain/operating/apps.ts';
-import { monthOf } from '../../../domain/time.ts';
 import { Refusal } from '../../../domain/refusal.ts';
+import { monthOf } from '../../../domain/time.ts';
 import { fields, text } from '../../../protocol/fields.ts';
 import { MODES } from '../../../protocol/mode.ts';
 import * as answers from '../../../protocol/portal/answers/apps.ts';
@@ -30,7 +30,13 @@ export const appRoutes: readonly PortalRoute[] = [
     handler: async ({ deps, signedIn }) => {
       const apps = await deps.store.listApps();
       const usage = await deps.store.usageIn(monthOf(deps.clock.now()), null);
-      return ok(await appListView(deps, apps.filter(app => reaches(signedIn, app.teamId)), usage));
+      return ok(
+        await appListView(
+          deps,
+          apps.filter(app => reaches(signedIn, app.teamId)),
+          usage,
+        ),
+      );
     },
   }),
   portalRoute({
@@ -124,7 +130,10 @@ export const appRoutes: readonly PortalRoute[] = [
     limits: [],
     handler: async ({ deps, app, body }) => {
       if (body.name !== app.name)
-        throw new Refusal('invalid_request', 'name: must be the name of the app, to confirm that it is deleted');
+        throw new Refusal(
+          'invalid_request',
+          'name: must be the name of the app, to confirm that it is deleted',
+        );
       await deleteApp(deps, app.id);
       for (const mode of MODES) await deps.galleries.refresh({ appId: app.id, mode });
       deps.refusals.forget(app.id);

@@ -10,7 +10,10 @@ const own = {
   id: id('app', 'The ID of the app.'),
   team_id: id('team', 'The team that owns it.'),
   name: text('The app’s name.', 'Shop'),
-  allowed_origins: v.pipe(v.array(v.string()), v.description('Origins of pages that may use its publishable keys.')),
+  allowed_origins: v.pipe(
+    v.array(v.string()),
+    v.description('Origins of pages that may use its publishable keys.'),
+  ),
   first_party: flag('Whether its pages get the session cookie.'),
   plan: text('The name of its plan.', PLAN_EXAMPLE),
   created_at: time('When it was created.'),
