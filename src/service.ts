@@ -4,7 +4,6 @@
  */
 import { existsSync } from 'node:fs';
 import { pino } from 'pino';
-import { simpleWebAuthn } from './adapters/passkeys/simplewebauthn.ts';
 import { systemClock } from './adapters/system/clock.ts';
 import { timedMatcher } from './adapters/timed-matcher.ts';
 import { createMatcher } from './adapters/wasm/pool.ts';
@@ -25,18 +24,18 @@ import { createSigningKeys } from './domain/tokens/signing-keys.ts';
 import { createApp } from './http/app.ts';
 import { requestIds } from './http/request-id.ts';
 import { requestFields } from './http/request-scope.ts';
-import { createHttpServer } from './http/server.ts';
-import { listJobs } from './jobs/jobs.ts';
-import { runNow, type Schedule, startJobs } from './jobs/schedule.ts';
+import { createHttpServer, type HttpServer } from './http/server.ts';
+import { type Schedule, startJobs } from './jobs/schedule.ts';
 import { createPortal } from './portal/app.ts';
 import { createRefusalLog } from './portal/server/refusal-log.ts';
 import { createGuestKeys } from './portal/try/guest-keys.ts';
 import type { Matcher } from './ports/matcher.ts';
 import { makeDataDir, openCore, type Parts } from './service/data.ts';
 import { takeInstance } from './service/instance.ts';
-import { addressOf, listenOr, tryAddresses } from './service/listening.ts';
+import { addressOf, listenOr, listenPortal, portalUrlOf, tryAddresses } from './service/listening.ts';
 import { mailerOf } from './service/mailer.ts';
 import { createOperations, type Operations } from './service/operations.ts';
+import { portalParts } from './service/portal.ts';
 import { fullDisk } from './settings/disk.ts';
 import { unwiseSettings } from './settings/warnings.ts';
 import { VERSION } from './version.ts';
@@ -168,34 +167,21 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
   let isDraining = false;
   let schedule: Schedule | null = null;
   const portalAt = { url: config.portalUrl ?? '' };
-  const { condition, metrics: figures } = operations.watch({
-    store: deps.store,
-    matcher,
-    galleries,
-    scores,
-    isDraining: () => isDraining,
-  });
-  const portal = createHttpServer(
-    createPortal({
-      deps: {
-        ...deps,
-        passkeys: simpleWebAuthn,
-        portal: portalAt,
-        condition,
-        findings: () => scores.findings(),
-        jobs: { list: () => listJobs(deps), run: async name => runNow(schedule, name) },
-        refusals,
-      },
-      log,
-      host: config.portalHost,
-      trustProxy: config.portalTrustProxy,
-      nextRequestId,
-      metrics: figures,
-      guests,
-    }).callback(),
+  const portal = createPortal({
+    ...portalParts(
+      deps,
+      operations.watch({ store: deps.store, matcher, galleries, scores, isDraining: () => isDraining }),
+      { portal: portalAt, scores, refusals, schedule: () => schedule },
+    ),
+    log,
+    host: config.portalHost,
+    trustProxy: config.portalTrustProxy,
     nextRequestId,
-    (requestId, code) => log.info({ requestId, code }, 'no request'),
-  );
+    guests,
+  }).callback();
+  const makePortalServer = () =>
+    createHttpServer(portal, nextRequestId, (requestId, code) => log.info({ requestId, code }, 'no request'));
+  let portalServers: readonly HttpServer[] = [];
   const reconcile = () =>
     galleries.reconcile().catch(error => log.error({ cause: String(error) }, 'galleries'));
   const settle = () =>
@@ -217,13 +203,10 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
       const { port } = await listenOr('api', api, config.host, config.port);
       const own = addressOf(config.host, port);
       settings.baseUrl ||= own;
-      const operators = await listenOr('portal', portal, config.portalHost, config.portalPort);
-      portalAt.url ||= addressOf('localhost', operators.port);
-      const addresses = {
-        api: own,
-        portal: addressOf(config.portalHost, operators.port),
-        issuer: settings.baseUrl,
-      };
+      const operators = await listenPortal(makePortalServer, config.portalHost, config.portalPort);
+      portalServers = operators.servers;
+      portalAt.url = portalUrlOf(config, operators.port);
+      const addresses = { api: own, portal: portalAt.url, issuer: settings.baseUrl };
       log.info({ ...addresses, version: VERSION }, 'listening');
       const warning = thresholdWarning(config.matchThreshold);
       if (warning) log.warn({ threshold: config.matchThreshold, todo: warning.fix }, warning.message);
@@ -256,7 +239,7 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
       await Promise.all([galleries.close(), api.close(), ...stops.map(stop => stop())]);
       await background.close(Math.max(0, MAIL_DRAIN_MS - (performance.now() - began)));
       // Last, so that operators can watch the shutdown.
-      await portal.close(PORTAL_DRAIN_MS);
+      await Promise.all(portalServers.map(server => server.close(PORTAL_DRAIN_MS)));
       await closing.disposeAsync();
       if (stops.length > 0) log.info('closed');
       stdout.flushSync();

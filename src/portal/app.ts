@@ -14,6 +14,7 @@ import { healthAnswer } from './health/answer.ts';
 import { frontPage } from './page.ts';
 import type { PortalDeps } from './server/deps.ts';
 import { portalError } from './server/errors.ts';
+import { isHostOf } from './server/gate.ts';
 import { internalApi } from './server/internal.ts';
 import type { GuestKeys } from './try/guest-keys.ts';
 import { addTry } from './try/routes.ts';
@@ -44,16 +45,16 @@ export function createPortal({
   const app = new Koa({ proxy: trustProxy > 0, maxIpsCount: trustProxy });
   logLostAnswers(app, log);
   const names = new Set([host, 'localhost', '127.0.0.1', '[::1]']);
-  const { condition } = deps;
+  const { condition, portal: at } = deps;
 
   app.use(everyAnswer(nextRequestId));
   app.use(answerErrors(log, portalError));
   app.use(internalApi(deps, log));
   app.use(async (ctx, next) => {
     const { host: asked = '', origin } = ctx.req.headers;
-    const own = new URL(deps.portal.url);
-    const isOwn = asked === own.host || names.has(asked.replace(/:\d+$/, ''));
-    if (!isOwn || (origin !== undefined && origin !== own.origin && origin !== `http://${asked}`)) {
+    const isOwn = isHostOf(at.url, asked);
+    const own = isOwn ? at.url : `http://${asked}`;
+    if (!(isOwn || names.has(asked.replace(/:\d+$/, ''))) || (origin !== undefined && origin !== own)) {
       throw new Refusal('origin_not_allowed', 'This address is for operators only. Use its own host name.');
     }
     await next();

@@ -13,9 +13,14 @@ export function passGate(ctx: Context, url: string): void {
   const own = new URL(url);
   if (host !== own.host)
     throw new Refusal('origin_not_allowed', `Open the portal at its own address: ${url}`);
-  if (origin !== undefined && origin !== own.origin)
+  if (origin !== undefined && origin !== url)
     throw new Refusal('origin_not_allowed', `Only pages of ${url} may send this request.`);
   if (site !== undefined && site !== 'same-origin')
     throw new Refusal('origin_not_allowed', `Only pages of ${url} may send this request.`);
   if (hasBody(ctx)) requireJson(ctx);
+}
+
+/** @param url PORTAL_URL, an origin; empty until the portal listens */
+export function isHostOf(url: string, host: string | undefined): boolean {
+  return url !== '' && host === url.slice(url.indexOf('//') + 2);
 }
