@@ -1,25 +1,23 @@
 /** The languages of the web component in a real browser: only the one that is used is loaded, and nobody sees another before. */
 import * as assert from 'uvu/assert';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { appFor, serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import type { PageServer } from './chromium.ts';
 import { type ElementLab, openElementLab, place, startElementPages } from './element-pages.ts';
 
 const test = suite('browser: element languages');
-let run: Running;
-let app: TestApp;
 let pages: PageServer;
 let lab: ElementLab;
 
+const run = serviceFor(test);
+const app = appFor(test, run);
 test.before(async () => {
-  run = await startService();
-  app = await run.createApp();
   pages = await startElementPages(run.base);
   lab = await openElementLab(pages);
 });
 test.after(async () => {
   await lab?.close();
-  await Promise.all([run?.close(), pages?.close()]);
+  await pages?.close();
 });
 
 const put = (attributes: Record<string, string> = {}) =>

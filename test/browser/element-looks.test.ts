@@ -5,7 +5,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { appFor, serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { axe, type PageServer } from './chromium.ts';
 import { type ElementLab, openElementLab, place, startElementPages } from './element-pages.ts';
@@ -14,15 +14,13 @@ import { type At, STATES } from './element-states.ts';
 const test = suite('browser: element looks');
 const SHOTS = process.env.SHOTS;
 const SIZES = { desk: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } };
-let run: Running;
-let app: TestApp;
 let pages: PageServer;
 let lab: ElementLab;
 let at: At;
 
+const run = serviceFor(test);
+const app = appFor(test, run);
 test.before(async () => {
-  run = await startService();
-  app = await run.createApp();
   pages = await startElementPages(run.base);
   lab = await openElementLab(pages);
   const put: At['put'] = async (options = {}) => {
@@ -34,7 +32,7 @@ test.before(async () => {
 });
 test.after(async () => {
   await lab?.close();
-  await Promise.all([run?.close(), pages?.close()]);
+  await pages?.close();
 });
 
 /** What is wider than its place, or too small to be pressed. */

@@ -18,16 +18,15 @@ import {
   someEmail,
   usage,
 } from '../support/client.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { type Running, serviceFor, startService, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const long = ' '.repeat(300_000);
 const stranger = [faces.stranger(1)];
 const test = suite('order-of-limits');
-let run: Running;
 let limited: Running;
+const run = serviceFor(test, { env: { PLANS_FILE: planFile({ tiny: 1 }) } });
 test.before(async () => {
-  run = await startService({ env: { PLANS_FILE: planFile({ tiny: 1 }) } });
   limited = await startService({
     env: {
       LIMIT_IP_PER_MINUTE: '30',
@@ -38,7 +37,6 @@ test.before(async () => {
   });
 });
 test.after(async () => {
-  await run?.close();
   await limited?.close();
 });
 

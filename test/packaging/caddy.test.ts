@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { TIMEOUTS } from '../../src/http/server.ts';
 import { consent, faces, type Json, soon } from '../support/client.ts';
 import { freePort } from '../support/free-port.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { CADDYFILE, type Caddy, startCaddy, validated } from './caddy.ts';
 import { callerOf } from './caller.ts';
@@ -13,20 +13,18 @@ import { callerOf } from './caller.ts';
 const test = suite('packaging: caddy');
 const ISSUER = 'https://face.example';
 const LIMIT = 5;
-let run: Running;
 let caddy: Caddy;
 let app: TestApp;
 
+const run = serviceFor(test, {
+  env: { BASE_URL: ISSUER, TRUST_PROXY: '1', LIMIT_IP_PER_MINUTE: String(LIMIT) },
+});
 test.before(async () => {
-  run = await startService({
-    env: { BASE_URL: ISSUER, TRUST_PROXY: '1', LIMIT_IP_PER_MINUTE: String(LIMIT) },
-  });
   caddy = await startCaddy(new URL(run.base).host);
   app = await run.createApp();
 });
 test.after(async () => {
   await caddy?.stop();
-  await run?.close();
 });
 
 /** Addresses of callers, paths and keys. */

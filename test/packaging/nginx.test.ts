@@ -2,7 +2,7 @@
 
 import * as assert from 'uvu/assert';
 import { consent, faces } from '../support/client.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { callerOf } from './caller.ts';
 import { type Nginx, startNginx } from './nginx.ts';
@@ -10,20 +10,18 @@ import { type Nginx, startNginx } from './nginx.ts';
 const test = suite('packaging: nginx');
 const ISSUER = 'https://face.example';
 const LIMIT = 5;
-let run: Running;
 let nginx: Nginx;
 let app: TestApp;
 
+const run = serviceFor(test, {
+  env: { BASE_URL: ISSUER, TRUST_PROXY: '1', LIMIT_IP_PER_MINUTE: String(LIMIT) },
+});
 test.before(async () => {
-  run = await startService({
-    env: { BASE_URL: ISSUER, TRUST_PROXY: '1', LIMIT_IP_PER_MINUTE: String(LIMIT) },
-  });
   nginx = await startNginx(run.base);
   app = await run.createApp();
 });
 test.after(async () => {
   await nginx?.stop();
-  await run?.close();
 });
 
 const from = (address: string, allowH2 = true) => callerOf(nginx.secure, app, address, allowH2);

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
 import { enrolled, planFile } from '../../support/client.ts';
 import { lockWith } from '../../support/forked-service.ts';
-import { type Running, startService } from '../../support/service.ts';
+import { type Running, serviceFor, startService } from '../../support/service.ts';
 import { suite } from '../../support/suite.ts';
 import { openGun, type Way } from './burst.ts';
 import { guessesAtNobody, oneCode, wrongGuesses } from './codes.ts';
@@ -20,10 +20,9 @@ import { createScores } from './run.ts';
 const PARALLEL = 12;
 const unset = undefined as unknown as string;
 const test = suite('chaos: races');
-let quiet: Running;
 let whole: Running;
+const quiet = serviceFor(test, { env: { MAIL_ANSWER_MS: '0' } });
 test.before(async () => {
-  quiet = await startService({ env: { MAIL_ANSWER_MS: '0' } });
   whole = await startService({
     env: {
       PLANS_FILE: planFile(TINY_PLAN),
@@ -35,7 +34,6 @@ test.before(async () => {
   });
 });
 test.after(async () => {
-  await quiet?.close();
   await whole?.close();
 });
 
