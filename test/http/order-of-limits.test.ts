@@ -18,26 +18,20 @@ import {
   someEmail,
   usage,
 } from '../support/client.ts';
-import { type Running, serviceFor, startService, type TestApp } from '../support/service.ts';
+import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const long = ' '.repeat(300_000);
 const stranger = [faces.stranger(1)];
 const test = suite('order-of-limits');
-let limited: Running;
 const run = serviceFor(test, { env: { PLANS_FILE: planFile({ tiny: 1 }) } });
-test.before(async () => {
-  limited = await startService({
-    env: {
-      LIMIT_IP_PER_MINUTE: '30',
-      LIMIT_SECRET_KEY_PER_MINUTE: '5',
-      LIMIT_FAILED_MATCHES: '2',
-      LIMIT_APP_PER_MINUTE: '20',
-    },
-  });
-});
-test.after(async () => {
-  await limited?.close();
+const limited = serviceFor(test, {
+  env: {
+    LIMIT_IP_PER_MINUTE: '30',
+    LIMIT_SECRET_KEY_PER_MINUTE: '5',
+    LIMIT_FAILED_MATCHES: '2',
+    LIMIT_APP_PER_MINUTE: '20',
+  },
 });
 
 const post = (path: string, headers: Headers, sent: Sent = {}) =>

@@ -20,21 +20,15 @@ import { createScores } from './run.ts';
 const PARALLEL = 12;
 const unset = undefined as unknown as string;
 const test = suite('chaos: races');
-let whole: Running;
 const quiet = serviceFor(test, { env: { MAIL_ANSWER_MS: '0' } });
-test.before(async () => {
-  whole = await startService({
-    env: {
-      PLANS_FILE: planFile(TINY_PLAN),
-      LIMIT_IP_PER_MINUTE: unset,
-      LIMIT_ME_PER_MINUTE: unset,
-      LIMIT_CODE_PER_IP: unset,
-      LIMIT_VERIFY_PER_IP: unset,
-    },
-  });
-});
-test.after(async () => {
-  await whole?.close();
+const whole = serviceFor(test, {
+  env: {
+    PLANS_FILE: planFile(TINY_PLAN),
+    LIMIT_IP_PER_MINUTE: unset,
+    LIMIT_ME_PER_MINUTE: unset,
+    LIMIT_CODE_PER_IP: unset,
+    LIMIT_VERIFY_PER_IP: unset,
+  },
 });
 
 /** The faults that a trial finds in this service behind spoilt answers. */
