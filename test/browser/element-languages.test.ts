@@ -2,23 +2,12 @@
 import * as assert from 'uvu/assert';
 import { appFor, serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import type { PageServer } from './chromium.ts';
-import { type ElementLab, openElementLab, place, startElementPages } from './element-pages.ts';
+import { elementLabFor, place } from './element-pages.ts';
 
 const test = suite('browser: element languages');
-let pages: PageServer;
-let lab: ElementLab;
-
 const run = serviceFor(test);
 const app = appFor(test, run);
-test.before(async () => {
-  pages = await startElementPages(run.base);
-  lab = await openElementLab(pages);
-});
-test.after(async () => {
-  await lab?.close();
-  await pages?.close();
-});
+const { lab, pages } = elementLabFor(test, run);
 
 const put = (attributes: Record<string, string> = {}) =>
   place(lab, pages.origin, { key: app.test.pk, api: run.base, person: 0, attributes });

@@ -7,33 +7,15 @@ import { syntheticFaces } from '../../src/sdk/browser/testing.ts';
 import { someEmail } from '../support/client.ts';
 import { appFor, serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import type { PageServer } from './chromium.ts';
-import {
-  type ElementLab,
-  eventsOf,
-  openElementLab,
-  type Placed,
-  place,
-  shows,
-  startElementPages,
-} from './element-pages.ts';
+import { elementLabFor, eventsOf, type Placed, place, shows } from './element-pages.ts';
 
 const test = suite('browser: element, learning');
 const faces = syntheticFaces();
 const OFFER = /only just recognised/;
-let pages: PageServer;
-let lab: ElementLab;
 
 const run = serviceFor(test);
 const app = appFor(test, run);
-test.before(async () => {
-  pages = await startElementPages(run.base);
-  lab = await openElementLab(pages);
-});
-test.after(async () => {
-  await lab?.close();
-  await pages?.close();
-});
+const { lab, pages } = elementLabFor(test, run);
 
 const put = async (options: Partial<Placed> = {}) => {
   await lab.page.unrouteAll();

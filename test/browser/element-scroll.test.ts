@@ -2,23 +2,12 @@
 import * as assert from 'uvu/assert';
 import { appFor, serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import type { PageServer } from './chromium.ts';
-import { type ElementLab, openElementLab, place, startElementPages } from './element-pages.ts';
+import { elementLabFor, place } from './element-pages.ts';
 
 const test = suite('browser: element scrolls into view');
-let pages: PageServer;
-let lab: ElementLab;
-
 const run = serviceFor(test);
 const app = appFor(test, run);
-test.before(async () => {
-  pages = await startElementPages(run.base);
-  lab = await openElementLab(pages);
-});
-test.after(async () => {
-  await lab?.close();
-  await pages?.close();
-});
+const { lab, pages } = elementLabFor(test, run);
 
 /** The component so far down a page of 3,000 pixels, with an input above. Loading waits for `lab.go()`. */
 async function putAt(top: number, height: number): Promise<void> {

@@ -3,33 +3,25 @@ import * as assert from 'uvu/assert';
 import { someEmail, soon } from '../support/client.ts';
 import { appFor, serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import type { PageServer } from './chromium.ts';
 import {
   type ElementLab,
+  elementLabFor,
   eventsOf,
   openElementLab,
   type Placed,
   place,
   shows,
-  startElementPages,
 } from './element-pages.ts';
 
 const test = suite('browser: element');
-let pages: PageServer;
-let lab: ElementLab;
 let denied: ElementLab;
-
 const run = serviceFor(test);
 const app = appFor(test, run);
+const { lab, pages } = elementLabFor(test, run);
 test.before(async () => {
-  pages = await startElementPages(run.base);
-  lab = await openElementLab(pages);
   denied = await openElementLab(pages, { camera: 'denied' });
 });
-test.after(async () => {
-  await Promise.all([lab?.close(), denied?.close()]);
-  await pages?.close();
-});
+test.after(() => denied?.close());
 
 const put = (options: Partial<Placed> = {}, where = lab) =>
   place(where, pages.origin, { key: app.test.pk, api: run.base, person: 0, ...options });
