@@ -3,17 +3,7 @@
  * that this machine has, and on the one that the project is pinned to.
  */
 import { execFile } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import * as assert from 'uvu/assert';
@@ -23,13 +13,13 @@ import { decoded, enrolled, faces, match } from '../support/client.ts';
 import { logout } from '../support/me.ts';
 import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { foreign } from './server-support.ts';
 
 const test = suite('server SDK: package');
 const ask = promisify(execFile);
 const ROOT = join(import.meta.dirname, '../..');
-const folder = mkdtempSync(join(tmpdir(), 'face-sign-in-server-sdk-'));
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+const folder = tempFolder();
 const installed = join(folder, 'node_modules/@face-sign-in/server');
 let app: TestApp;
 
