@@ -1,16 +1,15 @@
 /** The test of the test command: whatever hides a failure from uvu must fail the run, and the run must say which file. */
 import { spawn } from 'node:child_process';
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as assert from 'uvu/assert';
 import { suite } from '../support/suite.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const test = suite('repo: runner');
 const ROOT = join(import.meta.dirname, '../..');
-const folder = mkdtempSync(join(tmpdir(), 'runner-'));
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+const folder = tempFolder();
 
 const HEAD = `
   import * as assert from ${JSON.stringify(pathToFileURL(join(ROOT, 'node_modules/uvu/assert/index.mjs')))};
