@@ -1,6 +1,6 @@
 /**
  * WebAuthn by @simplewebauthn/server. It throws for whatever is wrong with an answer; here every wrong answer is null,
- * because the reason must not reach the sender. Held by test/domain/passkeys.test.ts, with a software authenticator that
+ * because the reason must not reach the sender. Held by test/domain/operators/webauthn.test.ts, with a software authenticator that
  * forges.
  */
 import {
@@ -12,6 +12,7 @@ import {
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
 import type { PasskeyOptions, Passkeys } from '../../ports/passkeys.ts';
+import { isWholeKey } from './public-key.ts';
 
 type Transport = NonNullable<RegistrationResponseJSON['response']['transports']>[number];
 
@@ -59,10 +60,12 @@ export const simpleWebAuthn: Passkeys = {
         requireUserVerification: true,
       });
       if (!verified) return null;
-      const { id, publicKey, counter } = registrationInfo.credential;
+      const { id, counter, ...credential } = registrationInfo.credential;
+      const publicKey = Uint8Array.from(credential.publicKey);
+      if (!isWholeKey(publicKey)) return null;
       return {
         credentialId: id,
-        publicKey: Uint8Array.from(publicKey),
+        publicKey,
         counter,
         transports: transportsOf(response.response.transports),
       };

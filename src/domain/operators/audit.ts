@@ -5,8 +5,10 @@
  */
 import type { Recording } from '../../ports/store/audit.ts';
 import type { OperatorRecord } from '../../ports/store/operators.ts';
+import type { PortalErrorCode } from '../../protocol/portal/errors.ts';
 import type { Client } from '../caller.ts';
 import type { OperatorDeps } from './deps.ts';
+import { PortalRefusal } from './refusal.ts';
 
 /** What was done, and to what. */
 export interface Deed {
@@ -69,6 +71,26 @@ export function entryOfCommand(
 /** The next change through these deps is recorded with it. */
 export function recorded<Some extends Pick<OperatorDeps, 'store'>>(deps: Some, entry: Recording): Some {
   return { ...deps, store: deps.store.recording(entry) };
+}
+
+/** Refusals of commands that are mistakes, not attempts. */
+const MISTAKES: readonly PortalErrorCode[] = ['invalid_request', 'not_found'];
+
+/** Runs a command and records it, also when it was refused. */
+export async function byCommand<Some extends Pick<OperatorDeps, 'store' | 'clock'>, Answer>(
+  deps: Some,
+  systemUser: string,
+  deed: Deed,
+  task: (deps: Some) => Promise<Answer>,
+): Promise<Answer> {
+  const entry = entryOfCommand(deps, systemUser, deed);
+  try {
+    return await task(recorded(deps, entry));
+  } catch (error) {
+    if (error instanceof PortalRefusal && !MISTAKES.includes(error.code))
+      await deps.store.appendAudit({ ...entry, outcome: error.code });
+    throw error;
+  }
 }
 
 /** How an end user stands in the log. */

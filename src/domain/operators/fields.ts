@@ -25,5 +25,5 @@ export function checkedRole(role: string): Role {
 }
 
 export function invalid(field: string, fault: string): PortalRefusal {
-  return new PortalRefusal('invalid_request', `${field} ${fault}`);
+  return new PortalRefusal('invalid_request', `${field} ${fault}`, { field });
 }

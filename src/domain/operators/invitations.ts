@@ -5,12 +5,14 @@
 import type { LinkRecord, SignedInOperator } from '../../ports/store/operators.ts';
 import type { OperatorDeps } from './deps.ts';
 import { checkedEmail, checkedRole } from './fields.ts';
-import { takeInvitation } from './limits.ts';
 import { INVITATION_LIFETIME, type MadeLink, makeLink } from './links.ts';
 import { notFound } from './refusal.ts';
 import { findTeam } from './teams.ts';
 
-/** Replaces an open invitation of the address. @throws PortalRefusal invalid_request, not_found, rate_limited */
+/**
+ * Replaces an open invitation of the address. The caller counts it first, with `takeInvitation`: the count must not be
+ * what the audit log records. @throws PortalRefusal invalid_request, not_found
+ */
 export async function invite(
   deps: OperatorDeps,
   { operator }: SignedInOperator,
@@ -19,7 +21,6 @@ export async function invite(
 ): Promise<MadeLink> {
   const invited = { email: checkedEmail(email), role: checkedRole(role) };
   await findTeam(deps, teamId);
-  await takeInvitation(deps, teamId);
   return makeLink(deps, {
     ...invited,
     teamId,

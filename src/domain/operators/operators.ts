@@ -1,7 +1,8 @@
 /** What admins and commands do to operators. Held by test/domain/operators/operators.test.ts. */
 import type { ListedOperator, OperatorRecord } from '../../ports/store/operators.ts';
 import type { OperatorAdminDeps } from './deps.ts';
-import { LINK_LIFETIME, type MadeLink, makeLink } from './links.ts';
+import { checkedEmail } from './fields.ts';
+import { COMMAND_LINE, LINK_LIFETIME, type MadeLink, makeLink } from './links.ts';
 import { emailTaken, lastAdmin, notFound, PortalRefusal } from './refusal.ts';
 
 export function listOperators({ store }: Pick<OperatorAdminDeps, 'store'>): Promise<ListedOperator[]> {
@@ -23,7 +24,7 @@ export async function operatorByEmail(
   { store }: Pick<OperatorAdminDeps, 'store'>,
   email: string,
 ): Promise<OperatorRecord> {
-  const operator = await store.findOperatorByEmail(email);
+  const operator = await store.findOperatorByEmail(email.trim());
   if (!operator) throw notFound('operator');
   return operator;
 }
@@ -63,4 +64,19 @@ export async function linkFor(
     madeBy,
     lifetime: LINK_LIFETIME,
   });
+}
+
+/**
+ * A link from the command line. Without an address, for whoever opens it first; for an address without an operator, for
+ * a new one. @throws PortalRefusal invalid_request
+ */
+export async function linkByCommand(
+  deps: OperatorAdminDeps,
+  email: string | null,
+  makesAdmin: boolean,
+): Promise<MadeLink> {
+  const known = email === null ? null : await deps.store.findOperatorByEmail(email.trim());
+  if (known) return linkFor(deps, known.id, COMMAND_LINE, makesAdmin);
+  const link = { makesAdmin, madeBy: COMMAND_LINE, lifetime: LINK_LIFETIME };
+  return makeLink(deps, email === null ? link : { ...link, email: checkedEmail(email) });
 }

@@ -4,16 +4,24 @@
  */
 import type { PortalErrorCode } from '../../protocol/portal/errors.ts';
 
+interface RefusalExtras {
+  readonly retryAfter?: number;
+  readonly field?: string;
+}
+
 export class PortalRefusal extends Error {
   readonly code: PortalErrorCode;
   /** Milliseconds until a retry makes sense; sent as Retry-After. */
   readonly retryAfter: number | undefined;
+  /** The field that the message begins with. */
+  readonly field: string | undefined;
 
-  constructor(code: PortalErrorCode, message: string, extras: { readonly retryAfter?: number } = {}) {
+  constructor(code: PortalErrorCode, message: string, extras: RefusalExtras = {}) {
     super(message);
     this.name = 'PortalRefusal';
     this.code = code;
     this.retryAfter = extras.retryAfter;
+    this.field = extras.field;
   }
 }
 
