@@ -41,7 +41,8 @@ function snapshot(world: World): Database.Database {
     for (const row of table?.where() ?? [])
       insert.run(
         columns.map(column => {
-          if (column.name === 'email_hash' || column.name === 'email_key') return String(row.email).toLowerCase();
+          if (column.name === 'email_hash' || column.name === 'email_key')
+            return String(row.email).toLowerCase();
           return cell(row[camel(column.name)] ?? CONSTANTS[column.name] ?? null);
         }),
       );
