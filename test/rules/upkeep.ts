@@ -12,6 +12,7 @@ const MISFITS = [
   'of a newer program',
   'whose schema_migrations is empty',
 ];
+const ONE_RESTORE = 'test/sqlite/one-restore.test.ts › ';
 const DOCTOR = 'test/cli/doctor.test.ts › ';
 const REKEY = 'test/cli/rekey.long.test.ts › ';
 const SECRET = 'test/cli/master-secret.long.test.ts › ';
@@ -46,6 +47,10 @@ export const upkeepRules: readonly Rule[] = [
     test: `${REFUSED}a backup of a newer program` },
   { id: 'schema.misfit', from: 'src/cli/README.md#upgrade', rule: 'A database or backup with another schema is refused by the start, doctor, backup and restore, with the fix.',
     test: ['the start refuses it, and it stays as it was', 'doctor explains it once, and takes nothing for altered', 'there is no backup of it'].flatMap(what => MISFITS.map(of => `test/sqlite/schema.test.ts › a database ${of}: ${what}`)).concat(MISFITS.map(of => `test/sqlite/schema.test.ts › a backup ${of}: restore refuses it by its name, and the folder stays as it was`)) },
+  { id: 'restore.one-at-a-time', from: 'src/protocol/rules.md#erasure-and-retention', rule: 'A restore is refused while a server or another restore uses the folder.',
+    test: ['of two restores at once into a folder one is refused, and the other is whole', 'a restore is refused while a server holds the lock, and leaves the lock alone', 'a lock that is removed on release is never held twice, however many processes take it'].map(what => `${ONE_RESTORE}${what}`) },
+  { id: 'restore.own-draft', from: 'src/protocol/rules.md#erasure-and-retention', rule: 'Only the draft that the same process has made becomes the database or backup.',
+    test: `${ONE_RESTORE}only the file that this process has made is published` },
   { id: 'doctor.checks', from: 'src/cli/README.md#commands', rule: 'doctor checks settings, files, database, master secret, mail and clock, a line each.',
     test: `${DOCTOR}all is well: a line for each check, exit 0, and no file is made or left` },
   { id: 'doctor.exit', from: 'src/cli/README.md#commands', rule: 'doctor exits 1 when any check fails.',

@@ -10,6 +10,7 @@ import { StoreMisfit } from '../../ports/store.ts';
 import type { Random } from '../../ports/system.ts';
 import type { OnProgress, Restored, Restoring } from '../../ports/upkeep.ts';
 import { WrongMaster } from '../sql/keys/prepare.ts';
+import { LockHeld } from '../sql/lock-held.ts';
 import { backupAt } from '../sql/schema.ts';
 import { ofApp, ofGalleries, SERVICE } from '../sql/scope.ts';
 import type { StoreContext } from '../sql/store/context.ts';
@@ -21,6 +22,7 @@ import { readErasures } from './erasure-journal.ts';
 import { gapAfter, type Known, knownHere, knownInBackup, knownInJournal } from './erasure-reach.ts';
 import { latestMomentIn } from './examine.ts';
 import { requireSchema, withFile } from './examine-reading.ts';
+import { lockBriefly } from './instance-lock.ts';
 import type { StoreLocation } from './location.ts';
 import { openContext } from './open-store.ts';
 import { copyPrivately } from './private-copy.ts';
@@ -37,18 +39,47 @@ export async function restore(
   request: Restoring,
   random: Random,
 ): Promise<Restored> {
-  const { path, erasuresFile } = location;
+  const release = lockOut(location.path);
+  try {
+    refuseFolder(location);
+    return await restoreLocked(location, request, random);
+  } finally {
+    release();
+  }
+}
+
+/**
+ * Two restores would share the draft: one could publish it before the other has erased anybody. A server would take the
+ * missing database for a first start. So it is the lock of a server (service/instance.ts).
+ */
+function lockOut(path: string): () => void {
+  try {
+    return lockBriefly(`${path}.lock`);
+  } catch (error) {
+    if (!(error instanceof LockHeld)) throw error;
+    throw new BackupFault(
+      `a server or another restore uses ${path}: stop the server, or wait until the restore has ended`,
+      { cause: error },
+    );
+  }
+}
+
+/** @throws BackupFault */
+function refuseFolder({ path, erasuresFile, masterSecret, masterSecretFile }: StoreLocation): void {
   for (const end of COMPANIONS) {
     if (existsSync(path + end))
       throw new BackupFault(
         `${path + end} exists: restore needs a folder without a database; move its files away, but leave ${erasuresFile} if there is one`,
       );
   }
-  if (!location.masterSecret && !existsSync(location.masterSecretFile)) {
+  if (!masterSecret && !existsSync(masterSecretFile))
     throw new BackupFault(
-      `the backup needs its master secret: put it into ${location.masterSecretFile} or set MASTER_SECRET`,
+      `the backup needs its master secret: put it into ${masterSecretFile} or set MASTER_SECRET`,
     );
-  }
+}
+
+async function restoreLocked(location: StoreLocation, request: Restoring, random: Random): Promise<Restored> {
+  const { path, erasuresFile } = location;
   const journals = { here: readErasures(erasuresFile), given: erasuresIn(request.erasures) };
   const draft = `${path}.restoring`;
   const removeDraft = () => {
@@ -56,7 +87,7 @@ export async function restore(
   };
   removeDraft();
   try {
-    await copyBackup(request.backup, draft, request.onProgress);
+    const id = await copyBackup(request.backup, draft, request.onProgress);
     if (!request.acceptGap) refuseGap(draft, location, request);
     const context = await openDraft({ ...location, path: draft }, request.backup, random);
     try {
@@ -70,7 +101,7 @@ export async function restore(
       await context.driver.file?.compact();
       await context.driver.close();
       sync(draft);
-      publish(draft, path);
+      publish(draft, path, id);
       return { erasedAgain, tokensCountFrom };
     } finally {
       await context.driver.close();
@@ -111,17 +142,23 @@ async function openDraft(draft: StoreLocation, backup: string, random: Random): 
   }
 }
 
-async function copyBackup(backup: string, draft: string, onProgress: Restoring['onProgress']): Promise<void> {
+/** @returns the id of the draft (file-id.ts) */
+async function copyBackup(
+  backup: string,
+  draft: string,
+  onProgress: Restoring['onProgress'],
+): Promise<string> {
   if (!existsSync(backup)) throw new BackupFault(`there is no backup ${backup}: check the path`);
   if (!isDatabase(backup)) throw new BackupFault(`${backup} is not a backup: choose a file made by "backup"`);
   const copying: OnProgress = (done, total) => onProgress('copying', done, total);
-  await watched(copyPrivately(backup, draft), draft, statSync(backup).size, copying);
+  const id = await watched(copyPrivately(backup, draft), draft, statSync(backup).size, copying);
   onProgress('checking', 0);
   withFile(draft, copy => {
     const damage = damageOf(copy);
     if (damage !== null) throw new BackupFault(`${backup} is damaged (${damage}): use another backup`);
     requireSchema(copy, backupAt(backup));
   });
+  return id;
 }
 
 function damageOf(database: Database.Database): string | null {
