@@ -11,7 +11,7 @@ import type { Random } from '../../ports/system.ts';
 import type { OnProgress, Restored, Restoring } from '../../ports/upkeep.ts';
 import { WrongMaster } from '../sql/keys/prepare.ts';
 import { LockHeld } from '../sql/lock-held.ts';
-import { backupAt } from '../sql/schema.ts';
+import { backupAt, SchemaMisfit, type Subject } from '../sql/schema.ts';
 import { ofApp, ofGalleries, SERVICE } from '../sql/scope.ts';
 import type { StoreContext } from '../sql/store/context.ts';
 import { eraseApp, eraseUser, erasureHash } from '../sql/store/erasure.ts';
@@ -27,6 +27,7 @@ import type { StoreLocation } from './location.ts';
 import { openContext } from './open-store.ts';
 import { copyPrivately } from './private-copy.ts';
 import { sync } from './sync.ts';
+import { withCopy } from './unchanged.ts';
 import { watched } from './watched.ts';
 
 const AT_ONCE = 100;
@@ -113,7 +114,7 @@ async function restoreLocked(location: StoreLocation, request: Restoring, random
 
 /** @throws BackupFault if not all erasures since the backup are known */
 function refuseGap(draft: string, { erasuresFile }: StoreLocation, request: Restoring): void {
-  const moment = latestMomentIn(draft);
+  const moment = withFile(draft, latestMomentIn);
   if (moment === null) return;
   const known = [knownHere(erasuresFile), knownIn(request.erasures)].filter(each => each !== null);
   const from = gapAfter(moment, known, request.now);
@@ -153,18 +154,18 @@ async function copyBackup(
   const copying: OnProgress = (done, total) => onProgress('copying', done, total);
   const id = await watched(copyPrivately(backup, draft), draft, statSync(backup).size, copying);
   onProgress('checking', 0);
-  withFile(draft, copy => {
-    const damage = damageOf(copy);
-    if (damage !== null) throw new BackupFault(`${backup} is damaged (${damage}): use another backup`);
-    requireSchema(copy, backupAt(backup));
-  });
+  const damage = withFile(draft, copy => damageOf(copy, backupAt(backup)));
+  if (damage !== null) throw new BackupFault(`${backup} is damaged (${damage}): use another backup`);
   return id;
 }
 
-function damageOf(database: Database.Database): string | null {
+/** The schema first: in a foreign one, the check would evaluate what the file says. @throws SchemaMisfit */
+function damageOf(database: Database.Database, subject: Subject): string | null {
   try {
+    requireSchema(database, subject);
     return database.pragma('integrity_check', { simple: true }) === 'ok' ? null : 'integrity_check';
   } catch (error) {
+    if (error instanceof SchemaMisfit) throw error;
     return (error as Error).message;
   }
 }
@@ -241,7 +242,7 @@ function erasuresIn(file: string | null): Erasure[] {
 }
 
 function storedIn(file: string): Erasure[] {
-  return withFile(file, database => {
+  return withCopy(file, database => {
     requireSchema(database, backupAt(file), true);
     return database.prepare<[], Erasure>('SELECT hash, erased_at AS at FROM erasures').all();
   });

@@ -13,6 +13,7 @@ import type { Vault } from '../sql/keys/vault.ts';
 import { sealContext } from '../sql/store/sealed-templates.ts';
 import { emailHash } from '../sql/store/users.ts';
 import { publish } from '../sqlite/backup.ts';
+import { distrustful } from '../sqlite/distrustful.ts';
 import { fileIdIn } from '../sqlite/file-id.ts';
 import type { StoreLocation } from '../sqlite/location.ts';
 import { openContext } from '../sqlite/open-store.ts';
@@ -75,7 +76,7 @@ export async function exportApp(
   if (existsSync(file)) throw new TransferFault(`${file} already exists: choose a file that does not exist`);
   const draft = `${file}.part-${process.pid}`;
   const { driver, vault } = await openContext(location, random);
-  const database = new Database(location.path, { fileMustExist: true, timeout: TIMEOUT_MS });
+  const database = distrustful(new Database(location.path, { fileMustExist: true, timeout: TIMEOUT_MS }));
   try {
     const copied = await copyRows(database, vault, `${file}.rows-${process.pid}`, request);
     const handle = openDraft(draft, file);

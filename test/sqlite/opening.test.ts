@@ -1,0 +1,121 @@
+/** What opening a database or backup does to files: nothing before they are known to fit. */
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import * as assert from 'uvu/assert';
+import { distrustful } from '../../src/adapters/sqlite/distrustful.ts';
+import { fileUpkeep } from '../../src/adapters/sqlite/upkeep.ts';
+import { systemRandom } from '../../src/adapters/system/random.ts';
+import { locationAt, openAt } from '../contract/sqlite-engine.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('opening');
+const newFolder = () => mkdtempSync(join(tmpdir(), 'face-sign-in-opening-'));
+const sample = newFolder();
+const backup = join(newFolder(), 'backup.db');
+test.before(async () => {
+  await (await openAt(sample)).close();
+  await fileUpkeep(locationAt(sample), systemRandom()).backUp(backup, () => undefined);
+});
+
+/** A folder with the master secret, and with the database if wanted. */
+function folder(withDatabase = true): string {
+  const made = newFolder();
+  const [from, to] = [locationAt(sample), locationAt(made)];
+  copyFileSync(from.masterSecretFile, to.masterSecretFile);
+  if (withDatabase) copyFileSync(from.path, to.path);
+  return made;
+}
+
+/** Names and contents of all files. */
+const contentsOf = (place: string) =>
+  readdirSync(place)
+    .sort()
+    .map(name => [name, readFileSync(join(place, name)).toString('base64')]);
+
+const faultOf = (work: Promise<unknown>) =>
+  work.then(
+    () => new Error('was not refused'),
+    (error: Error) => error,
+  );
+
+const restoreTo = (place: string, erasures: string) =>
+  fileUpkeep(locationAt(place), systemRandom()).restore({
+    backup,
+    erasures,
+    acceptGap: false,
+    now: Date.now(),
+    onProgress: () => undefined,
+  });
+
+test('a refused database keeps its bytes, and so does the log that a crash has left beside it', async () => {
+  const place = folder();
+  const { path } = locationAt(place);
+  const database = new Database(path);
+  database.pragma('journal_mode = WAL');
+  database.exec('CREATE VIEW v AS SELECT 1');
+  const crashed = folder(false);
+  for (const end of ['', '-wal', '-shm']) copyFileSync(path + end, locationAt(crashed).path + end);
+  database.close();
+  const names = readdirSync(crashed);
+  const bytes = () =>
+    ['', '-wal'].map(end => readFileSync(locationAt(crashed).path + end).toString('base64'));
+  const before = bytes();
+  assert.match((await faultOf(openAt(crashed))).message, /contains view "v"/);
+  assert.equal(readdirSync(crashed), names);
+  assert.equal(bytes(), before);
+});
+
+for (const [what, prepare] of [
+  ['as a backup is written', () => undefined],
+  ['with an empty log', (file: string) => writeFileSync(`${file}-wal`, '')],
+  ['in WAL mode', (file: string) => wal(file)],
+  [
+    'in WAL mode, with an empty log',
+    (file: string) => {
+      wal(file);
+      writeFileSync(`${file}-wal`, '');
+    },
+  ],
+] as const)
+  test(`--erasures FILE, ${what}: neither it nor what is beside it changes`, async () => {
+    const place = newFolder();
+    const file = join(place, 'later.db');
+    copyFileSync(backup, file);
+    prepare(file);
+    const before = contentsOf(place);
+    assert.is((await restoreTo(folder(false), file)).erasedAgain, 0);
+    assert.equal(contentsOf(place), before);
+  });
+
+function wal(file: string): void {
+  const database = new Database(file);
+  database.pragma('journal_mode = WAL');
+  database.close();
+}
+
+test('--erasures FILE with a log that a crash has left: what is in the log counts', async () => {
+  const place = newFolder();
+  const file = join(place, 'later.db');
+  copyFileSync(backup, file);
+  const database = new Database(file);
+  database.pragma('journal_mode = WAL');
+  database.exec("INSERT INTO erasures VALUES ('in the log', 1, 0)");
+  const crashed = join(newFolder(), 'later.db');
+  for (const end of ['', '-wal']) copyFileSync(file + end, crashed + end);
+  database.close();
+  const to = folder(false);
+  await restoreTo(to, crashed);
+  assert.match(readFileSync(locationAt(to).erasuresFile, 'utf8'), /in the log/);
+});
+
+test('what a schema contains calls no function that does more than compute', () => {
+  const database = distrustful(new Database(':memory:'));
+  database.function('reach', { directOnly: false }, () => 1);
+  database.exec('CREATE VIEW v AS SELECT reach()');
+  assert.throws(() => database.prepare('SELECT * FROM v').get(), /unsafe use of reach/);
+  database.close();
+});
+
+test.run();
