@@ -64,6 +64,8 @@ export const upkeepRules: readonly Rule[] = [
     test: `${OPENING}what a schema contains calls no function that does more than compute` },
   { id: 'database.refused-unchanged', from: 'src/cli/README.md#upgrade', rule: 'A refused database keeps its bytes and its log.',
     test: `${OPENING}a refused database keeps its bytes, and so does the log that a crash has left beside it` },
+  { id: 'database.empty', from: 'src/cli/README.md#upgrade', rule: 'An empty database file beside a master secret, a journal or a log is refused; an interrupted first start leaves none.',
+    test: ['an empty database beside its master secret is refused and stays as it was', 'an empty database beside a journal of erasures is refused and stays as it was', 'a database is never a file of no bytes, also if the first start ends before it has written anything'].map(what => `${OPENING}${what}`) },
   { id: 'restore.one-at-a-time', from: 'src/protocol/rules.md#erasure-and-retention', rule: 'A restore is refused while a server or another restore uses the folder.',
     test: ['of two restores at once into a folder one is refused, and the other is whole', 'a restore is refused while a server holds the lock, and leaves the lock alone', 'a lock that is removed on release is never held twice, however many processes take it'].map(what => `${ONE_RESTORE}${what}`) },
   { id: 'restore.own-draft', from: 'src/protocol/rules.md#erasure-and-retention', rule: 'Only the draft that the same process has made becomes the database or backup.',

@@ -1,12 +1,23 @@
 /** What opening a database or backup does to files: nothing before they are known to fit. */
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
 import { distrustful } from '../../src/adapters/sqlite/distrustful.ts';
+import { fileIdOf } from '../../src/adapters/sqlite/file-id.ts';
+import { makeDatabase } from '../../src/adapters/sqlite/new-database.ts';
 import { fileUpkeep } from '../../src/adapters/sqlite/upkeep.ts';
 import { systemRandom } from '../../src/adapters/system/random.ts';
+import { StoreMisfit } from '../../src/ports/store.ts';
 import { locationAt, openAt } from '../contract/sqlite-engine.ts';
 import { suite } from '../support/suite.ts';
 
@@ -48,6 +59,39 @@ const restoreTo = (place: string, erasures: string) =>
     now: Date.now(),
     onProgress: () => undefined,
   });
+
+for (const [what, witness] of [
+  ['its master secret', 'master.key'],
+  ['a journal of erasures', 'erasures.jsonl'],
+  ['a log with data', 'contract.db-wal'],
+] as const)
+  test(`an empty database beside ${what} is refused and stays as it was`, async () => {
+    const place = newFolder();
+    const { path } = locationAt(place);
+    writeFileSync(path, '');
+    writeFileSync(join(place, witness), 'x');
+    const before = contentsOf(place);
+    const error = await faultOf(openAt(place));
+    assert.instance(error, StoreMisfit, `${error}`);
+    assert.is(
+      error.message,
+      `the database ${path} is empty, but ${join(place, witness)} exists, so its data was lost: move the empty file away and restore a backup, or remove it to start without data`,
+    );
+    assert.equal(contentsOf(place), before);
+  });
+
+test('a database is never a file of no bytes, also if the first start ends before it has written anything', async () => {
+  const place = folder(false);
+  const { path } = locationAt(place);
+  makeDatabase(path);
+  assert.equal(readdirSync(place), ['contract.db', 'master.key']);
+  assert.ok(statSync(path).size > 0);
+  assert.is(statSync(path).mode & 0o777, 0o600);
+  const id = fileIdOf(path);
+  makeDatabase(path);
+  assert.is(fileIdOf(path), id);
+  await (await openAt(place)).close();
+});
 
 test('a refused database keeps its bytes, and so does the log that a crash has left beside it', async () => {
   const place = folder();
@@ -116,6 +160,12 @@ test('what a schema contains calls no function that does more than compute', () 
   database.exec('CREATE VIEW v AS SELECT reach()');
   assert.throws(() => database.prepare('SELECT * FROM v').get(), /unsafe use of reach/);
   database.close();
+});
+
+test('a truncated database is refused by its name', async () => {
+  const place = folder();
+  truncateSync(locationAt(place).path, 0);
+  assert.match((await faultOf(openAt(place))).message, /is empty, but .*master\.key exists/);
 });
 
 test.run();

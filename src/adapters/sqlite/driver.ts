@@ -19,6 +19,7 @@ import { compactor } from './compaction.ts';
 import { distrustful } from './distrustful.ts';
 import { isEngineFault, isLocked } from './faults.ts';
 import { fileIdOf } from './file-id.ts';
+import { makeDatabase } from './new-database.ts';
 import { createSnapshots } from './snapshots.ts';
 import { sqliteStatements } from './statements.ts';
 import { sync as syncNow } from './sync.ts';
@@ -42,8 +43,7 @@ export function openSqlite(
   path: string,
   sync: (file: number) => Promise<void> = promisify(fdatasync),
 ): Driver {
-  // Created here with mode 0600. SQLite gives its other files the same mode.
-  closeSync(openSync(path, 'a', 0o600));
+  makeDatabase(path);
   const writer = openWriter(path);
   const reader = openReader(path);
   const fileId = fileIdOf(path);

@@ -21,6 +21,7 @@ import { requireSchema } from './examine-reading.ts';
 import { fileIdOf } from './file-id.ts';
 import { lockFile } from './instance-lock.ts';
 import type { StoreLocation } from './location.ts';
+import { lossOf } from './new-database.ts';
 import { pruneJournal } from './prune-journal.ts';
 import { createGalleryReader } from './reader/reader.ts';
 import { settleMasterFile } from './rotation.ts';
@@ -102,6 +103,8 @@ export async function openKeyed(location: StoreLocation, random: Random): Promis
 function refuseUnfit(location: StoreLocation): void {
   const { path } = location;
   if (!existsSync(path)) return;
+  const loss = lossOf(location);
+  if (loss) throw new StoreMisfit(loss);
   try {
     // The system explains better than the engine why a file cannot be opened.
     closeSync(openSync(path, 'r+'));
