@@ -4,14 +4,12 @@ import {
   copyFileSync,
   existsSync,
   linkSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { publish } from '../../src/adapters/sqlite/backup.ts';
@@ -21,11 +19,12 @@ import { fileUpkeep } from '../../src/adapters/sqlite/upkeep.ts';
 import { systemRandom } from '../../src/adapters/system/random.ts';
 import { locationAt, openAt } from '../contract/sqlite-engine.ts';
 import { suite } from '../support/suite.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const test = suite('one restore');
-const newFolder = () => mkdtempSync(join(tmpdir(), 'face-sign-in-one-restore-'));
-const sample = newFolder();
-const backup = join(newFolder(), 'backup.db');
+
+const sample = tempFolder();
+const backup = join(tempFolder(), 'backup.db');
 test.before(async () => {
   await (await openAt(sample)).close();
   await fileUpkeep(locationAt(sample), systemRandom()).backUp(backup, () => undefined);
@@ -33,7 +32,7 @@ test.before(async () => {
 
 /** A folder with the master secret alone. */
 function folder(): string {
-  const made = newFolder();
+  const made = tempFolder();
   copyFileSync(locationAt(sample).masterSecretFile, locationAt(made).masterSecretFile);
   return made;
 }
@@ -79,7 +78,7 @@ test('a restore is refused while a server holds the lock, and leaves the lock al
 });
 
 test('a lock that is removed on release is never held twice, however many processes take it', async () => {
-  const file = join(newFolder(), 'x.lock');
+  const file = join(tempFolder(), 'x.lock');
   const release = lockBriefly(file);
   assert.throws(() => lockFile(file));
   release();
@@ -92,7 +91,7 @@ test('a lock that is removed on release is never held twice, however many proces
 });
 
 test('only the file that this process has made is published', () => {
-  const place = newFolder();
+  const place = tempFolder();
   const [draft, own, file] = ['draft', 'own', 'file'].map(name => join(place, name)) as [
     string,
     string,

@@ -1,14 +1,5 @@
 /** What opening a database or backup does to files: nothing before they are known to fit. */
-import {
-  copyFileSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
@@ -20,11 +11,12 @@ import { systemRandom } from '../../src/adapters/system/random.ts';
 import { StoreMisfit } from '../../src/ports/store.ts';
 import { locationAt, openAt } from '../contract/sqlite-engine.ts';
 import { suite } from '../support/suite.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const test = suite('opening');
-const newFolder = () => mkdtempSync(join(tmpdir(), 'face-sign-in-opening-'));
-const sample = newFolder();
-const backup = join(newFolder(), 'backup.db');
+
+const sample = tempFolder();
+const backup = join(tempFolder(), 'backup.db');
 test.before(async () => {
   await (await openAt(sample)).close();
   await fileUpkeep(locationAt(sample), systemRandom()).backUp(backup, () => undefined);
@@ -32,7 +24,7 @@ test.before(async () => {
 
 /** A folder with the master secret, and with the database if wanted. */
 function folder(withDatabase = true): string {
-  const made = newFolder();
+  const made = tempFolder();
   const [from, to] = [locationAt(sample), locationAt(made)];
   copyFileSync(from.masterSecretFile, to.masterSecretFile);
   if (withDatabase) copyFileSync(from.path, to.path);
@@ -66,7 +58,7 @@ for (const [what, witness] of [
   ['a log with data', 'contract.db-wal'],
 ] as const)
   test(`an empty database beside ${what} is refused and stays as it was`, async () => {
-    const place = newFolder();
+    const place = tempFolder();
     const { path } = locationAt(place);
     writeFileSync(path, '');
     writeFileSync(join(place, witness), 'x');
@@ -124,7 +116,7 @@ for (const [what, prepare] of [
   ],
 ] as const)
   test(`--erasures FILE, ${what}: neither it nor what is beside it changes`, async () => {
-    const place = newFolder();
+    const place = tempFolder();
     const file = join(place, 'later.db');
     copyFileSync(backup, file);
     prepare(file);
@@ -140,13 +132,13 @@ function wal(file: string): void {
 }
 
 test('--erasures FILE with a log that a crash has left: what is in the log counts', async () => {
-  const place = newFolder();
+  const place = tempFolder();
   const file = join(place, 'later.db');
   copyFileSync(backup, file);
   const database = new Database(file);
   database.pragma('journal_mode = WAL');
   database.exec("INSERT INTO erasures VALUES ('in the log', 1, 0)");
-  const crashed = join(newFolder(), 'later.db');
+  const crashed = join(tempFolder(), 'later.db');
   for (const end of ['', '-wal']) copyFileSync(file + end, crashed + end);
   database.close();
   const to = folder(false);
