@@ -67,7 +67,7 @@ export const upkeepRules: readonly Rule[] = [
   { id: 'database.empty', from: 'src/cli/README.md#upgrade', rule: 'An empty database file beside a master secret, a journal or a log is refused; an interrupted first start leaves none.',
     test: ['an empty database beside its master secret is refused and stays as it was', 'an empty database beside a journal of erasures is refused and stays as it was', 'a database is never a file of no bytes, also if the first start ends before it has written anything'].map(what => `${OPENING}${what}`) },
   { id: 'restore.one-at-a-time', from: 'src/protocol/rules.md#erasure-and-retention', rule: 'A restore is refused while a server or another restore uses the folder.',
-    test: ['of two restores at once into a folder one is refused, and the other is whole', 'a restore is refused while a server holds the lock, and leaves the lock alone', 'a lock that is removed on release is never held twice, however many processes take it'].map(what => `${ONE_RESTORE}${what}`) },
+    test: ['of two restores at once into a folder one is refused, and the other is whole', 'a restore is refused while a server holds the lock, and leaves the lock alone', 'a lock whose file is removed while it is taken counts as held'].map(what => `${ONE_RESTORE}${what}`) },
   { id: 'restore.own-draft', from: 'src/protocol/rules.md#erasure-and-retention', rule: 'Only the draft that the same process has made becomes the database or backup.',
     test: `${ONE_RESTORE}only the file that this process has made is published` },
   { id: 'restore.erasures-unchanged', from: 'src/protocol/rules.md#erasure-and-retention', rule: 'A backup given with --erasures is only read: neither it nor what is beside it changes.',

@@ -11,7 +11,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
+import { LockHeld } from '../../src/adapters/sql/lock-held.ts';
 import { publish } from '../../src/adapters/sqlite/backup.ts';
 import { fileIdOf } from '../../src/adapters/sqlite/file-id.ts';
 import { lockBriefly, lockFile } from '../../src/adapters/sqlite/instance-lock.ts';
@@ -88,6 +90,25 @@ test('a lock that is removed on release is never held twice, however many proces
     return new Promise(done => child.on('exit', done));
   });
   assert.equal(await Promise.all(answers), [0, 0, 0, 0]);
+});
+
+test('a lock whose file is removed while it is taken counts as held', () => {
+  const file = join(tempFolder(), 'x.lock');
+  const { exec } = Database.prototype;
+  Database.prototype.exec = function (sql) {
+    const answer = exec.call(this, sql);
+    // Before that, SQLite itself sees it.
+    rmSync(file);
+    return answer;
+  };
+  try {
+    assert.throws(
+      () => lockFile(file),
+      (error: unknown) => error instanceof LockHeld,
+    );
+  } finally {
+    Database.prototype.exec = exec;
+  }
 });
 
 test('only the file that this process has made is published', () => {
