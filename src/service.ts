@@ -13,6 +13,7 @@ import { type DemoApp, makeDemoApp } from './domain/demo-app.ts';
 import type { Deps, DomainSettings } from './domain/deps.ts';
 import { createGalleries } from './domain/galleries/galleries.ts';
 import { noticesIn } from './domain/galleries/notices.ts';
+import { createKeyUses } from './domain/key-uses.ts';
 import { MinuteWindows } from './domain/limits/minute-windows.ts';
 import { type StrayPlan, strayPlans } from './domain/plans.ts';
 import { Refusal } from './domain/refusal.ts';
@@ -42,6 +43,8 @@ import { VERSION } from './version.ts';
 
 /** How soon erasures and other changes by commands reach galleries that are not being searched. */
 const RECONCILE_MS = 1_000;
+/** How often the last uses of keys are written. */
+const KEY_USES_MS = 60_000;
 /** How long a shutdown waits for unsent messages; then their codes are retired. */
 const MAIL_DRAIN_MS = 8_000;
 
@@ -136,8 +139,10 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
     log.warn(fields, message);
   });
   const guests = createGuestKeys(admin, config.demo);
+  const keyUses = createKeyUses(admin.store, admin.clock);
   const deps: Deps = {
     ...admin,
+    keyUses,
     guestCredential: guests.find,
     settings,
     matcher,
@@ -194,6 +199,8 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
     );
   const lookAtScores = () =>
     scores.look().catch(error => log.error({ cause: String(error) }, 'scores of galleries'));
+  const writeKeyUses = () =>
+    keyUses.flush().catch(error => log.error({ cause: String(error) }, 'last uses of keys'));
   /** These end the background work. */
   const stops: (() => Promise<void>)[] = [];
   const closing = opened.move();
@@ -218,6 +225,7 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
         every(RECONCILE_MS, reconcile),
         every(RECONCILE_MS, settle),
         every(RECONCILE_MS, lookAtScores),
+        every(KEY_USES_MS, writeKeyUses),
       );
       const demo = config.demo ? await makeDemoApp(deps) : null;
       const apps = await deps.store.listApps();
@@ -238,6 +246,7 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
       if (stops.length > 0) log.info('draining');
       await Promise.all([galleries.close(), api.close(), ...stops.map(stop => stop())]);
       await background.close(Math.max(0, MAIL_DRAIN_MS - (performance.now() - began)));
+      await writeKeyUses();
       // Last, so that operators can watch the shutdown.
       await Promise.all(portalServers.map(server => server.close(PORTAL_DRAIN_MS)));
       await closing.disposeAsync();

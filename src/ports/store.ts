@@ -11,6 +11,7 @@
  * test/contract runs the same suite over every engine.
  */
 import type { AppStore } from './store/apps.ts';
+import type { AuditStore, Recording } from './store/audit.ts';
 import type { CodeStore } from './store/codes.ts';
 import type { DataKeyStore } from './store/data-keys.ts';
 import type { EncoderStore } from './store/encoders.ts';
@@ -23,6 +24,7 @@ import type { TokenStore } from './store/tokens.ts';
 import type { FileFigures, StoreFile } from './upkeep.ts';
 
 export * from './store/apps.ts';
+export * from './store/audit.ts';
 export * from './store/codes.ts';
 export * from './store/data-keys.ts';
 export * from './store/encoders.ts';
@@ -44,7 +46,13 @@ export interface Store
     DataKeyStore,
     EncoderStore,
     OperatingStore,
-    OperatorStore {
+    OperatorStore,
+    AuditStore {
+  /**
+   * The same store, whose first write that changes anything also appends this entry with the outcome `ok`, in the same
+   * transaction. Limits, challenges of passkeys and the last sight of a session do not count as changes.
+   */
+  recording(entry: Recording): Store;
   /** Resolves if the database answers. After a failed write, resolves only if a test write succeeds. */
   ping(): Promise<void>;
   /** Resolves once a test write is durable, so the disk accepts writes. */

@@ -9,6 +9,7 @@ import type {
   SignIn,
   Store,
 } from '../../src/ports/store.ts';
+import { FIRST_TEAM } from '../../src/ports/store.ts';
 
 export const NOW = Date.parse('2026-03-15T12:00:00.000Z');
 export const MONTH = '2026-03';
@@ -23,6 +24,7 @@ export const UNLIMITED = { month: MONTH, limit: null };
 export function appRecord(id: string, change: Partial<AppRecord> = {}): AppRecord {
   return {
     id,
+    teamId: FIRST_TEAM,
     name: `Name of ${id}`,
     allowedOrigins: [`https://${id.toLowerCase().replaceAll('_', '-')}.example`],
     firstParty: false,
@@ -41,6 +43,8 @@ export function newKey(id: string, change: Partial<NewKey> = {}): NewKey {
     last4: id.slice(-4),
     createdAt: NOW,
     hash: `hash of ${id}`,
+    label: null,
+    madeBy: 'command line',
     ...change,
   };
 }

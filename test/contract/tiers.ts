@@ -5,6 +5,7 @@
 import type { Suite } from '../support/suite.ts';
 import { apps } from './apps.ts';
 import { atomicity } from './atomicity.ts';
+import { audit } from './audit.ts';
 import { codeBursts } from './code-bursts.ts';
 import { codeErasure } from './code-erasure.ts';
 import { codes } from './codes.ts';
@@ -49,6 +50,7 @@ const TIERS: readonly ((test: Suite, engine: Engine) => void)[] = [
   operating,
   numbers,
   operators,
+  audit,
 ];
 
 /** Tiers that not every engine can pass. */

@@ -1,6 +1,7 @@
 /** The whole store on an open engine: implements the port in SQL. Held by test/contract. */
 import type { Store } from '../../ports/store.ts';
 import { appStore } from './store/apps.ts';
+import { auditVerbs, recordingDriver } from './store/audit.ts';
 import { codeStore } from './store/codes.ts';
 import type { StoreContext } from './store/context.ts';
 import { dataKeyStore } from './store/data-keys.ts';
@@ -19,7 +20,7 @@ import { teamVerbs } from './store/teams.ts';
 import { tokenStore } from './store/tokens.ts';
 
 export function storeOn(context: StoreContext): Store {
-  const { driver, reader } = context;
+  const { driver, reader, vault } = context;
   return {
     ...appStore(context),
     ...signInStore(context),
@@ -32,6 +33,8 @@ export function storeOn(context: StoreContext): Store {
     ...teamVerbs(context),
     ...linkVerbs(context),
     ...passkeyVerbs(context),
+    ...auditVerbs(context),
+    recording: entry => storeOn({ ...context, driver: recordingDriver(driver, vault, entry) }),
     ...dataKeyStore(context),
     ...encoderStore(context),
     ping: () => driver.ping(),

@@ -226,7 +226,7 @@ export function operatorVerbs(world: World): Sync<OperatorStore> {
         .map(team => ({
           ...team,
           members: members.where(row => row.teamId === team.id).length,
-          apps: world.apps.where(app => teamOfApp(app) === team.id).length,
+          apps: world.apps.where(app => app.teamId === team.id).length,
         })),
     findTeam: id => teams.get(id) ?? null,
     createTeam: team => teams.insert(team),
@@ -240,7 +240,7 @@ export function operatorVerbs(world: World): Sync<OperatorStore> {
       if (id === FIRST_TEAM) return 'first_team';
       const team = teams.get(id);
       if (!team) return 'no_such_team';
-      if (world.apps.where(app => teamOfApp(app) === id).length > 0) return 'has_apps';
+      if (world.apps.where(app => app.teamId === id).length > 0) return 'has_apps';
       links.deleteWhere(row => row.teamId === id);
       members.deleteWhere(row => row.teamId === id);
       teams.delete(team);
@@ -278,5 +278,3 @@ export function operatorVerbs(world: World): Sync<OperatorStore> {
     },
   };
 }
-
-const teamOfApp = (app: object) => (app as { readonly teamId?: string }).teamId ?? FIRST_TEAM;

@@ -8,6 +8,8 @@ import type {
   DistanceCount,
   EventType,
   KeptCode,
+  KeptEntry,
+  KeyRecord,
   LinkRecord,
   NewKey,
   NewSession,
@@ -22,7 +24,7 @@ import type { Role } from '../../../src/protocol/portal/roles.ts';
 import { joined, Table, Undo } from './tables.ts';
 
 export type App = AppRecord;
-export type ApiKey = NewKey & { readonly revokedAt: number | null };
+export type ApiKey = NewKey & KeyRecord;
 export type User = UserRecord & GalleryKey;
 export type Usage = UsageCounts & GalleryKey & { readonly month: string };
 type Ends = { readonly expiresAt: number };
@@ -140,7 +142,7 @@ export class World {
   readonly distanceDays = new Table<GalleryKey & DistanceCount>(this.undo, row =>
     joined(row.appId, row.mode, row.day, row.outcome, row.bin),
   );
-  readonly windows = new Table<OpenWindow>(this.undo, row => row.key);
+  readonly windows = new Table<OpenWindow>(this.undo, row => row.key).quietly();
   readonly signingKeys = new Table<SigningKey>(this.undo, row => row.kid);
   readonly revokedTokens = new Table<Ends & { readonly jti: string }>(this.undo, row => row.jti);
   readonly dataKeys = new Table<DataKeyRow>(this.undo, byId);
@@ -153,13 +155,15 @@ export class World {
   readonly members = new Table<Member>(this.undo, row => joined(row.teamId, row.operatorId));
   readonly passkeys = new Table<PasskeyRecord>(this.undo, byId, row => row.credentialId);
   readonly recoveryCodes = new Table<RecoveryCode>(this.undo, row => row.hash);
-  readonly ceremonies = new Table<CeremonyRecord>(this.undo, row => row.browser);
+  readonly ceremonies = new Table<CeremonyRecord>(this.undo, row => row.browser).quietly();
   readonly operatorSessions = new Table<Session>(this.undo, byId, row => row.hash);
   readonly operatorLinks = new Table<LinkRecord & { readonly hash: string }>(
     this.undo,
     byId,
     row => row.hash,
   );
+  readonly auditLog = new Table<KeptEntry & { readonly hash: string }>(this.undo, row => String(row.seq));
+  auditSeq = 0;
   readonly jobs = new Table<{ readonly name: string; readonly lastRun: number }>(this.undo, row => row.name);
 
   constructor() {

@@ -17,6 +17,7 @@ import {
 import { PLACED, type PlacedRow, placed } from '../../sql/store/placed-rows.ts';
 import { openTemplates } from '../../sql/store/sealed-templates.ts';
 import { userPage } from '../../sql/store/users.ts';
+import { distrustful } from '../distrustful.ts';
 import { isEngineFault } from '../faults.ts';
 import { fileIdOf } from '../file-id.ts';
 import { sqliteStatements } from '../statements.ts';
@@ -65,7 +66,7 @@ async function perform(job: Job): Promise<void> {
 function open(): void {
   if (database) return;
   // Not opened read-only: if closed last, such a connection leaves the -wal and -shm files behind.
-  const opened = new Database(path, { fileMustExist: true, timeout: PATIENCE_MS });
+  const opened = distrustful(new Database(path, { fileMustExist: true, timeout: PATIENCE_MS }));
   opened.pragma('query_only = ON');
   if (fileIdOf(path) !== fileId) {
     opened.close();
