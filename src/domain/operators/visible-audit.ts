@@ -51,7 +51,7 @@ export async function* visibleAuditFile(
   }
 }
 
-function visibleTo({ operator, teams }: SignedInOperator): Pick<AuditFilter, 'visibleTo'> {
+function visibleTo({ operator, teams }: SignedInOperator): AuditFilter {
   if (operator.isAdmin) return {};
   const teamIds = teams.filter(({ role }) => role === 'owner').map(({ id }) => id);
   return { visibleTo: { actorId: operator.id, teamIds } };

@@ -6,14 +6,12 @@ import type { Begun } from '../../domain/operators/sessions.ts';
 import { endOf } from '../../domain/operators/sessions.ts';
 import type {
   LinkRecord,
-  ListedTeam,
   MemberRecord,
   OperatorRecord,
   OperatorStore,
   PasskeyRecord,
   SessionRecord,
   SignedInOperator,
-  TeamRecord,
 } from '../../ports/store/operators.ts';
 import { iso, isoOrNull } from '../../protocol/time.ts';
 import type { PortalReply } from './reply.ts';
@@ -55,17 +53,6 @@ export function sessionView(session: SessionRecord, current: string): object {
   };
 }
 
-export function operatorView({ id, name, email, isAdmin, createdAt, disabledAt }: OperatorRecord): object {
-  return {
-    id,
-    name,
-    email,
-    is_admin: isAdmin,
-    created_at: iso(createdAt),
-    disabled_at: isoOrNull(disabledAt),
-  };
-}
-
 export async function accountView(store: OperatorStore, operator: OperatorRecord): Promise<object> {
   const { id, name, email, isAdmin, language, theme, createdAt } = operator;
   const codes = await store.countRecoveryCodes(id);
@@ -76,14 +63,6 @@ export async function accountView(store: OperatorStore, operator: OperatorRecord
 /** The only view that has a link's token. */
 export function linkView({ url, token, record }: MadeLink): object {
   return { url, token, purpose: purposeOf(record), expires_at: iso(record.expiresAt) };
-}
-
-export function teamView({ id, name, createdAt }: TeamRecord): object {
-  return { id, name, created_at: iso(createdAt) };
-}
-
-export function listedTeamView(team: ListedTeam): object {
-  return { ...teamView(team), members: team.members, apps: team.apps };
 }
 
 export function memberView({ operator: { id, name, email }, role, addedAt }: MemberRecord): object {

@@ -4,7 +4,7 @@ import { listSigningKeys, rotate } from '../../../domain/operating/signing-keys.
 import { changeOperator, linkFor, listOperators } from '../../../domain/operators/operators.ts';
 import { endSessionsOf } from '../../../domain/operators/sessions.ts';
 import { fields } from '../../../protocol/fields.ts';
-import { jobView, signingKeyView } from '../../../protocol/operating.ts';
+import { jobView, listedOperatorView, operatorView, signingKeyView } from '../../../protocol/operating.ts';
 import * as appAnswers from '../../../protocol/portal/answers/apps.ts';
 import * as answers from '../../../protocol/portal/answers/installation.ts';
 import * as operatorAnswers from '../../../protocol/portal/answers/operators.ts';
@@ -15,7 +15,7 @@ import { VERSION } from '../../../version.ts';
 import { healthAnswer } from '../../health/answer.ts';
 import { created, done, ok } from '../reply.ts';
 import { type PortalRoute, portalRoute } from '../route.ts';
-import { linkView, listedOperatorView, operatorView } from '../views.ts';
+import { linkView } from '../views.ts';
 
 const reading = { who: 'right', scope: 'installation', actions: ['installation.read'] } as const;
 const changing = { who: 'right', scope: 'installation', actions: ['installation'] } as const;

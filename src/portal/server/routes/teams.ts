@@ -1,5 +1,7 @@
 /** Teams, their members and invitations. */
+
 import { invitationsOf, invite, withdrawInvitation } from '../../../domain/operators/invitations.ts';
+import { takeInvitation } from '../../../domain/operators/limits.ts';
 import {
   changeRole,
   createTeam,
@@ -10,12 +12,13 @@ import {
   teamsFor,
 } from '../../../domain/operators/teams.ts';
 import { email, fields } from '../../../protocol/fields.ts';
+import { listedTeamView, teamView } from '../../../protocol/operating.ts';
 import * as answers from '../../../protocol/portal/answers/teams.ts';
 import { name, role } from '../../../protocol/portal/fields.ts';
 import type { Action } from '../../../protocol/portal/roles.ts';
 import { created, done, ok } from '../reply.ts';
 import { type PortalRoute, portalRoute } from '../route.ts';
-import { invitationView, linkView, listedTeamView, memberView, teamView } from '../views.ts';
+import { invitationView, linkView, memberView } from '../views.ts';
 
 const ofTeam = <const A extends Action>(action: A) =>
   ({ who: 'right', scope: 'team', actions: [action] }) as const;
@@ -194,7 +197,7 @@ export const teamRoutes: readonly PortalRoute[] = [
       errors: ['rate_limited'],
     },
     audit: { action: 'invitation.create', target: body => body.email },
-    limits: [],
+    limits: [(deps, { team }) => takeInvitation(deps, team.id)],
     handler: async ({ deps, signedIn, team, body }) => {
       const made = await invite(deps, signedIn, team.id, body);
       return created({ invitation: invitationView(made.record), link: linkView(made) });
