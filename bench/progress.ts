@@ -4,11 +4,9 @@
  */
 import { type Progress, type ProgressStream, progressOn } from '../src/cli/progress.ts';
 
-const maker = (stream: ProgressStream) => progressOn(stream);
-
 /** @param total what `at()` counts up to */
 export function progress(label: string, total?: number, stream: ProgressStream = process.stderr): Progress {
-  return maker(stream).begin(label, total);
+  return progressOn(stream).begin(label, total);
 }
 
 /** For work that cannot say how far it is: counts the seconds. */

@@ -13,6 +13,7 @@ import { type DemoApp, makeDemoApp } from './domain/demo-app.ts';
 import type { Deps, DomainSettings } from './domain/deps.ts';
 import { createGalleries } from './domain/galleries/galleries.ts';
 import { noticesIn } from './domain/galleries/notices.ts';
+import { createKeyUses } from './domain/key-uses.ts';
 import { MinuteWindows } from './domain/limits/minute-windows.ts';
 import { type StrayPlan, strayPlans } from './domain/plans.ts';
 import { Refusal } from './domain/refusal.ts';
@@ -24,22 +25,26 @@ import { createSigningKeys } from './domain/tokens/signing-keys.ts';
 import { createApp } from './http/app.ts';
 import { requestIds } from './http/request-id.ts';
 import { requestFields } from './http/request-scope.ts';
-import { createHttpServer } from './http/server.ts';
-import { startJobs } from './jobs/schedule.ts';
+import { createHttpServer, type HttpServer } from './http/server.ts';
+import { type Schedule, startJobs } from './jobs/schedule.ts';
 import { createPortal } from './portal/app.ts';
+import { createRefusalLog } from './portal/server/refusal-log.ts';
 import { createGuestKeys } from './portal/try/guest-keys.ts';
 import type { Matcher } from './ports/matcher.ts';
 import { makeDataDir, openCore, type Parts } from './service/data.ts';
 import { takeInstance } from './service/instance.ts';
-import { addressOf, listenOr, tryAddresses } from './service/listening.ts';
+import { addressOf, listenOr, listenPortal, portalUrlOf, tryAddresses } from './service/listening.ts';
 import { mailerOf } from './service/mailer.ts';
 import { createOperations, type Operations } from './service/operations.ts';
+import { portalParts } from './service/portal.ts';
 import { fullDisk } from './settings/disk.ts';
 import { unwiseSettings } from './settings/warnings.ts';
 import { VERSION } from './version.ts';
 
 /** How soon erasures and other changes by commands reach galleries that are not being searched. */
 const RECONCILE_MS = 1_000;
+/** How often the last uses of keys are written. */
+const KEY_USES_MS = 60_000;
 /** How long a shutdown waits for unsent messages; then their codes are retired. */
 const MAIL_DRAIN_MS = 8_000;
 
@@ -134,8 +139,10 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
     log.warn(fields, message);
   });
   const guests = createGuestKeys(admin, config.demo);
+  const keyUses = createKeyUses(admin.store, admin.clock);
   const deps: Deps = {
     ...admin,
+    keyUses,
     guestCredential: guests.find,
     settings,
     matcher,
@@ -148,12 +155,13 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
   };
 
   const nextRequestId = requestIds(deps.random);
+  const refusals = createRefusalLog(deps.clock);
   const api = createHttpServer(
     createApp(deps, {
       log,
       trustProxy: config.trustProxy,
       nextRequestId,
-      watch: metrics.requests,
+      watch: { ...metrics.requests, refused: refusals.record },
     }).callback(),
     nextRequestId,
     (requestId, code) => {
@@ -162,18 +170,23 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
     },
   );
   let isDraining = false;
-  const portal = createHttpServer(
-    createPortal({
+  let schedule: Schedule | null = null;
+  const portalAt = { url: config.portalUrl ?? '' };
+  const portal = createPortal({
+    ...portalParts(
       deps,
-      log,
-      host: config.portalHost,
-      nextRequestId,
-      ...operations.watch({ store: deps.store, matcher, galleries, scores, isDraining: () => isDraining }),
-      guests,
-    }).callback(),
+      operations.watch({ store: deps.store, matcher, galleries, scores, isDraining: () => isDraining }),
+      { portal: portalAt, scores, refusals, schedule: () => schedule },
+    ),
+    log,
+    host: config.portalHost,
+    trustProxy: config.portalTrustProxy,
     nextRequestId,
-    (requestId, code) => log.info({ requestId, code }, 'no request'),
-  );
+    guests,
+  }).callback();
+  const makePortalServer = () =>
+    createHttpServer(portal, nextRequestId, (requestId, code) => log.info({ requestId, code }, 'no request'));
+  let portalServers: readonly HttpServer[] = [];
   const reconcile = () =>
     galleries.reconcile().catch(error => log.error({ cause: String(error) }, 'galleries'));
   const settle = () =>
@@ -186,6 +199,8 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
     );
   const lookAtScores = () =>
     scores.look().catch(error => log.error({ cause: String(error) }, 'scores of galleries'));
+  const writeKeyUses = () =>
+    keyUses.flush().catch(error => log.error({ cause: String(error) }, 'last uses of keys'));
   /** These end the background work. */
   const stops: (() => Promise<void>)[] = [];
   const closing = opened.move();
@@ -195,22 +210,22 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
       const { port } = await listenOr('api', api, config.host, config.port);
       const own = addressOf(config.host, port);
       settings.baseUrl ||= own;
-      const operators = await listenOr('portal', portal, config.portalHost, config.portalPort);
-      const addresses = {
-        api: own,
-        portal: addressOf(config.portalHost, operators.port),
-        issuer: settings.baseUrl,
-      };
+      const operators = await listenPortal(makePortalServer, config.portalHost, config.portalPort);
+      portalServers = operators.servers;
+      portalAt.url = portalUrlOf(config, operators.port);
+      const addresses = { api: own, portal: portalAt.url, issuer: settings.baseUrl };
       log.info({ ...addresses, version: VERSION }, 'listening');
       const warning = thresholdWarning(config.matchThreshold);
       if (warning) log.warn({ threshold: config.matchThreshold, todo: warning.fix }, warning.message);
       for (const { setting, message, fix } of unwiseSettings(config))
         log.warn({ setting, todo: fix }, message);
+      schedule = startJobs(deps, log, operations.jobs);
       stops.push(
-        startJobs(deps, log, operations.jobs),
+        schedule.stop,
         every(RECONCILE_MS, reconcile),
         every(RECONCILE_MS, settle),
         every(RECONCILE_MS, lookAtScores),
+        every(KEY_USES_MS, writeKeyUses),
       );
       const demo = config.demo ? await makeDemoApp(deps) : null;
       const apps = await deps.store.listApps();
@@ -231,8 +246,9 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
       if (stops.length > 0) log.info('draining');
       await Promise.all([galleries.close(), api.close(), ...stops.map(stop => stop())]);
       await background.close(Math.max(0, MAIL_DRAIN_MS - (performance.now() - began)));
+      await writeKeyUses();
       // Last, so that operators can watch the shutdown.
-      await portal.close(PORTAL_DRAIN_MS);
+      await Promise.all(portalServers.map(server => server.close(PORTAL_DRAIN_MS)));
       await closing.disposeAsync();
       if (stops.length > 0) log.info('closed');
       stdout.flushSync();

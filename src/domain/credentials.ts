@@ -29,13 +29,15 @@ export function keyHash(key: string): string {
 
 /** @throws Refusal unauthorized */
 export async function authenticate(
-  deps: Pick<Deps, 'store' | 'guestCredential'>,
+  deps: Pick<Deps, 'store' | 'clock' | 'guestCredential'>,
   type: KeyType,
   key: string | undefined,
 ): Promise<Credential> {
   if (!key) throw new Refusal('unauthorized', `The credential is missing. ${EXPECTED[type]}`);
   const credential = FORM[type].test(key) ? await find(deps, keyHash(key)) : null;
-  if (credential?.key.type === type) return credential;
+  const endsAt = credential?.key.endsAt ?? null;
+  const isOver = endsAt !== null && endsAt <= deps.clock.now();
+  if (credential?.key.type === type && !isOver) return credential;
   // Decided by the format alone, without looking the key up.
   if (type === 'publishable' && FORM.secret.test(key)) {
     throw new Refusal('unauthorized', `This is a secret key. ${EXPECTED[type]}`);

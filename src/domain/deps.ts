@@ -6,6 +6,7 @@ import type { Credential, Store } from '../ports/store.ts';
 import type { Clock, KeyMaker, Random, Secrets } from '../ports/system.ts';
 import type { Background } from './background.ts';
 import type { Galleries } from './galleries/galleries.ts';
+import type { KeyUses } from './key-uses.ts';
 import type { MinuteWindows } from './limits/minute-windows.ts';
 import type { Plans } from './plans.ts';
 import type { ScoreWatch } from './scores/watch.ts';
@@ -55,6 +56,7 @@ export interface Deps extends AdminDeps {
   /** Null: email is not configured. */
   readonly mailer: Mailer | null;
   readonly background: Background;
+  readonly keyUses: Pick<KeyUses, 'note'>;
   /** Finds a credential that exists only in this process, by the hash of its key. Null for any other. */
   readonly guestCredential: (hash: string) => Promise<Credential | null>;
 }

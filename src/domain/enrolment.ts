@@ -101,6 +101,7 @@ async function knownFace(
     challengeId: null,
     during: 'enroll',
     ...found,
+    distanceBin: null,
     failures: failureWindows(deps, caller),
     lockout: null,
   });

@@ -16,7 +16,19 @@ export function base62(random: Random, length: number): string {
   return text;
 }
 
-export type IdPrefix = 'app' | 'key' | 'usr' | 'tpl' | 'ch' | 'code' | 'jti';
+export type IdPrefix =
+  | 'app'
+  | 'key'
+  | 'usr'
+  | 'tpl'
+  | 'ch'
+  | 'code'
+  | 'jti'
+  | 'opr'
+  | 'team'
+  | 'ses'
+  | 'psk'
+  | 'lnk';
 
 export function newId(random: Random, prefix: IdPrefix): string {
   return `${prefix}_${base62(random, ID_LENGTH)}`;

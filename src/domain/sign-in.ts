@@ -11,6 +11,7 @@ import type { EventOrigin, UserRecord } from '../ports/store.ts';
 import type { Caller } from './caller.ts';
 import { requireChallenge } from './challenges.ts';
 import type { Deps } from './deps.ts';
+import { distanceBin } from './distance.ts';
 import { requireEncoder } from './encoder.ts';
 import {
   admit,
@@ -64,6 +65,7 @@ export async function signInByFace(
       origin,
       auth,
       matchesOf: userId => matchWindow(deps, caller.gallery, userId),
+      distanceBin: distanceBin(distance),
     });
     if (recorded.outcome === 'user_gone') continue;
     if (recorded.outcome === 'window_full') throw matchesRefusal(deps, recorded.endsAt);
@@ -103,6 +105,7 @@ async function noMatch(
     during: 'match',
     at: deps.clock.now(),
     nearUser: found.best?.user ?? null,
+    distanceBin: found.best && distanceBin(found.best.distance),
     origin,
     auth,
     failures: failureWindows(deps, caller),

@@ -7,26 +7,29 @@
 import Router from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
-import { PORTAL_COOKIE } from '../brand.ts';
-import type { Deps } from '../domain/deps.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { answerErrors } from '../http/errors.ts';
 import { everyAnswer, logLostAnswers } from '../http/every-answer.ts';
 import { addDocs } from './docs/routes.ts';
 import { healthAnswer } from './health/answer.ts';
-import type { Condition } from './health/condition.ts';
 import { frontPage } from './page.ts';
+import { cookieValues } from './server/cookies.ts';
+import type { PortalDeps } from './server/deps.ts';
+import { portalError } from './server/errors.ts';
+import { isHostOf } from './server/gate.ts';
+import { internalApi } from './server/internal.ts';
 import { pageHeaders } from './server/policy.ts';
 import { addStatic } from './server/static.ts';
 import type { GuestKeys } from './try/guest-keys.ts';
 import { addTry } from './try/routes.ts';
 
 export interface PortalOptions {
-  readonly deps: Deps;
+  readonly deps: PortalDeps;
   readonly log: Logger;
   readonly host: string;
+  /** Number of trusted proxies in front. */
+  readonly trustProxy: number;
   readonly nextRequestId: () => string;
-  readonly condition: () => Promise<Condition>;
   readonly metrics: { readonly contentType: string; text(): Promise<string> };
   readonly guests: GuestKeys;
 }
@@ -35,20 +38,24 @@ export function createPortal({
   deps,
   log,
   host,
+  trustProxy,
   nextRequestId,
-  condition,
   metrics,
   guests,
 }: PortalOptions): Koa {
-  const app = new Koa();
+  const app = new Koa({ proxy: trustProxy > 0, maxIpsCount: trustProxy });
   logLostAnswers(app, log);
   const names = new Set([host, 'localhost', '127.0.0.1', '[::1]']);
+  const { condition, portal: at } = deps;
 
   app.use(everyAnswer(nextRequestId));
-  app.use(answerErrors(log));
+  app.use(answerErrors(log, portalError));
+  app.use(internalApi(deps, log));
   app.use(async (ctx, next) => {
-    const origin = ctx.get('Origin');
-    if (!names.has(ctx.host.replace(/:\d+$/, '')) || (origin !== '' && origin !== `http://${ctx.host}`)) {
+    const { host: asked = '', origin } = ctx.req.headers;
+    const isOwn = isHostOf(at.url, asked);
+    const own = isOwn ? at.url : `http://${asked}`;
+    if (!(isOwn || names.has(asked.replace(/:\d+$/, ''))) || (origin !== undefined && origin !== own)) {
       throw new Refusal('origin_not_allowed', 'This address is for operators only. Use its own host name.');
     }
     await next();
@@ -57,7 +64,8 @@ export function createPortal({
   const router = new Router({ strict: true, sensitive: true });
   router.get('/', async ctx => {
     // A browser with a session goes on to its apps, unless it asks for the status.
-    if (ctx.querystring === '' && ctx.cookies.get(PORTAL_COOKIE) !== undefined) return ctx.redirect('/apps');
+    const hasSession = cookieValues(ctx, at.url, 'session').length > 0;
+    if (ctx.querystring === '' && hasSession) return ctx.redirect('/apps');
     pageHeaders(ctx);
     ctx.type = 'html';
     ctx.body = frontPage(await condition(), { api: deps.settings.baseUrl, hasTry: guests.isOn });

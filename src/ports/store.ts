@@ -11,10 +11,12 @@
  * test/contract runs the same suite over every engine.
  */
 import type { AppStore } from './store/apps.ts';
+import type { AuditStore, Recording } from './store/audit.ts';
 import type { CodeStore } from './store/codes.ts';
 import type { DataKeyStore } from './store/data-keys.ts';
 import type { EncoderStore } from './store/encoders.ts';
 import type { OperatingStore } from './store/operating.ts';
+import type { OperatorStore } from './store/operators.ts';
 import type { ProfileStore } from './store/profile.ts';
 import type { RetentionStore } from './store/retention.ts';
 import type { SignInStore } from './store/sign-in.ts';
@@ -22,10 +24,12 @@ import type { TokenStore } from './store/tokens.ts';
 import type { FileFigures, StoreFile } from './upkeep.ts';
 
 export * from './store/apps.ts';
+export * from './store/audit.ts';
 export * from './store/codes.ts';
 export * from './store/data-keys.ts';
 export * from './store/encoders.ts';
 export * from './store/operating.ts';
+export * from './store/operators.ts';
 export * from './store/profile.ts';
 export * from './store/records.ts';
 export * from './store/retention.ts';
@@ -41,7 +45,14 @@ export interface Store
     RetentionStore,
     DataKeyStore,
     EncoderStore,
-    OperatingStore {
+    OperatingStore,
+    OperatorStore,
+    AuditStore {
+  /**
+   * The same store, whose first write that changes anything also appends this entry with the outcome `ok`, in the same
+   * transaction. Limits, challenges of passkeys and the last sight of a session do not count as changes.
+   */
+  recording(entry: Recording): Store;
   /** Resolves if the database answers. After a failed write, resolves only if a test write succeeds. */
   ping(): Promise<void>;
   /** Resolves once a test write is durable, so the disk accepts writes. */

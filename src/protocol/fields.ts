@@ -42,6 +42,11 @@ export const email = v.pipe(
   }),
 );
 
+/** An address as `email` accepts it, for callers that have no schema. */
+export function isEmail(value: string): boolean {
+  return v.is(email, value);
+}
+
 export const code = v.pipe(
   text,
   v.regex(/^\d{6}$/, 'must be the 6 digits from the email'),

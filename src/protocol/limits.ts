@@ -6,6 +6,10 @@ export const DAY = 24 * HOUR;
 
 export const CHALLENGE_LIFETIME = 60 * SECOND;
 export const TOKEN_LIFETIME_SECONDS = 3_600;
+/** Distances are only counted, in ranges this wide from 0. */
+export const DISTANCE_BIN = 0.02;
+/** Fewer distances than this are not shown. */
+export const DISTANCES_SHOWN = 20;
 /** The window for failed matches per IP address, app and mode. */
 export const FAILED_MATCH_WINDOW = 15 * MINUTE;
 /** The window for enrolls per IP address and app. */

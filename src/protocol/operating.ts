@@ -7,4 +7,5 @@ export * from './operating/events.ts';
 export * from './operating/jobs.ts';
 export * from './operating/keys.ts';
 export * from './operating/numbers.ts';
+export * from './operating/operators.ts';
 export * from './operating/people.ts';

@@ -41,7 +41,18 @@ const ownPorts: Rule = ({ port, portalPort }) =>
         port === 8081 ? '8082' : '8081',
       );
 
-const RULES: readonly Rule[] = [safeThreshold, privateDemo, knownAddress, ownPorts];
+const knownPortal: Rule = ({ portalUrl, portalHost }) => {
+  if (isLoopback(portalHost) || portalUrl?.startsWith('https:')) return null;
+  const host = JSON.stringify(portalHost);
+  const fault = portalUrl === null ? 'is required' : 'must be an https address';
+  return new SettingFault(
+    'PORTAL_URL',
+    `${fault} if PORTAL_HOST is ${host}: operators sign in there, by passkeys that belong to this address`,
+    'https://portal.example',
+  );
+};
+
+const RULES: readonly Rule[] = [safeThreshold, privateDemo, knownAddress, ownPorts, knownPortal];
 
 /** @throws SettingFault */
 export function requireRules(values: SettingValues): void {

@@ -11,7 +11,7 @@ import { folder } from './folder.ts';
 import { mailAddress, mailSender } from './mail.ts';
 import { readPlans } from './plans-file.ts';
 import { limit, type Setting, setting } from './setting.ts';
-import { baseUrl, flag, integer, MB, megabytes, number, oneOf, secret, text } from './values.ts';
+import { baseUrl, flag, integer, MB, megabytes, number, oneOf, origin, secret, text } from './values.ts';
 
 const unset = { shown: 'unset', value: () => null };
 
@@ -58,6 +58,21 @@ export const SETTINGS = {
     read: integer(0, 65_535),
     default: '8081',
     meaning: 'port of the portal; `0` uses a free port',
+  }),
+  PORTAL_URL: setting({
+    field: 'portalUrl',
+    read: origin,
+    default: { shown: '`http://localhost:PORTAL_PORT`', value: () => null },
+    example: 'https://portal.example',
+    meaning:
+      'address at which operators open the portal, which their passkeys belong to; required, and https, if PORTAL_HOST is not a loopback address',
+  }),
+  PORTAL_TRUST_PROXY: setting({
+    field: 'portalTrustProxy',
+    read: integer(0, 20),
+    default: '0',
+    example: '1',
+    meaning: 'number of proxies in front of the portal whose `X-Forwarded-For` is trusted',
   }),
   BASE_URL: setting({
     field: 'baseUrl',

@@ -1,5 +1,5 @@
 /** Readers of setting values. Their errors name the setting, the fault and an example, and never contain a secret. */
-import { isIPv4 } from 'node:net';
+import { isIP, isIPv4 } from 'node:net';
 
 export class SettingFault extends Error {
   readonly setting: string;
@@ -96,6 +96,24 @@ export function baseUrl(name: string, text: string, { example }: Reading): strin
   throw new SettingFault(
     name,
     'must be an http or https address without query, fragment or credentials',
+    example,
+  );
+}
+
+/**
+ * The origin of the portal. Passkeys belong to a host name, work on localhost or with TLS, and never on an address in
+ * numbers.
+ */
+export function origin(name: string, text: string, { example }: Reading): string {
+  const plain = text.replace(/\/+$/, '');
+  const url = URL.canParse(plain) ? new URL(plain) : null;
+  const isLocal = url?.hostname === 'localhost' || url?.hostname.endsWith('.localhost') === true;
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLocal);
+  const isNamed = url !== null && isIP(url.hostname.replace(/^\[(.*)\]$/, '$1')) === 0;
+  if (url && isSafe && isNamed && plain === url.origin) return plain;
+  throw new SettingFault(
+    name,
+    'must be an https address of a host name, without a path, or http://localhost:PORT: passkeys work nowhere else',
     example,
   );
 }

@@ -1,6 +1,5 @@
 /** The encoder bench, without a browser: which folders it takes, what its gate sees, and how it counts. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { encodersOf, rescaled, weightsFile } from '../../bench/encoder/encoders.ts';
@@ -16,10 +15,10 @@ import { normalise } from '../../src/sdk/browser/encoders/centre.ts';
 import { syntheticFaces } from '../../src/sdk/browser/testing.ts';
 import { gathered } from '../support/labelled.ts';
 import { suite } from '../support/suite.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const test = suite('bench, encoder');
-const root = mkdtempSync(join(tmpdir(), 'bench-encoder-test-'));
-test.after(() => rmSync(root, { recursive: true, force: true }));
+const root = tempFolder();
 
 let folders = 0;
 function folder(files: Readonly<Record<string, string>>): string {

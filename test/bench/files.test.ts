@@ -1,6 +1,5 @@
 /** Vectors of `--file`: both formats, what becomes gallery and probes, and every fault by file and vector. */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { plainJavaScript } from '../../bench/engines/js.ts';
@@ -13,11 +12,11 @@ import { NONE } from '../../bench/search/trials.ts';
 import { between } from '../../src/calibration/people.ts';
 import { easyFaces, gathered, textOfLines } from '../support/labelled.ts';
 import { suite } from '../support/suite.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { cosine, failureOf } from './queries.ts';
 
 const test = suite('bench, files');
-const folder = mkdtempSync(join(tmpdir(), 'bench-files-'));
-test.after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = tempFolder();
 
 let files = 0;
 function file(content: string | Buffer, ending: string): string {

@@ -1,6 +1,5 @@
 /** Engines of `--engine FILE`: what they get, and how a wrong, failing or impossible one is named. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { ownMakers } from '../../bench/own-engine.ts';
@@ -9,11 +8,11 @@ import { gate } from '../../bench/search/run.ts';
 import { NONE } from '../../bench/search/trials.ts';
 import { WrongUsage } from '../../bench/wrong-usage.ts';
 import { suite } from '../support/suite.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { benchQueries, failureOf } from './queries.ts';
 
 const test = suite('bench, own engine');
-const folder = mkdtempSync(join(tmpdir(), 'bench-own-'));
-test.after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = tempFolder();
 
 let files = 0;
 function file(code: string): string {

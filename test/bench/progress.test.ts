@@ -1,7 +1,5 @@
 /** Progress of the bench: shown while galleries, right answers and HNSW graphs are made, on terminals and elsewhere. */
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import { hnswlib } from '../../bench/engines/hnswlib.ts';
 import { Missing } from '../../bench/engines/missing.ts';
@@ -13,11 +11,11 @@ import { asQueries } from '../../bench/search/expected.ts';
 import { graphFile } from '../../bench/search/graphs.ts';
 import { NONE } from '../../bench/search/trials.ts';
 import { suite } from '../support/suite.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { benchQueries } from './queries.ts';
 
 const test = suite('bench, progress');
-const folder = mkdtempSync(join(tmpdir(), 'bench-progress-'));
-test.after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = tempFolder();
 const CLEAR = '\r\u001b[K';
 const N = 1500;
 const gallery = { ...benchQueries('easy', N, 'genuine', 1, 1).gallery, key: 'test', folder };

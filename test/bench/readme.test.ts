@@ -1,7 +1,6 @@
 /** bench/README.md: its examples of an engine and of a data set compile, run and pass the gate; documents stay short. */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { DATA_SETS } from '../../bench/data-sets/all.ts';
@@ -13,13 +12,13 @@ import { gate } from '../../bench/search/run.ts';
 import { NONE } from '../../bench/search/trials.ts';
 import { snippetIn } from '../support/readme.ts';
 import { suite } from '../support/suite.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { benchQueries, cosine } from './queries.ts';
 
 const test = suite('bench, README');
 const ROOT = join(import.meta.dirname, '../..');
 const BENCH = join(ROOT, 'bench');
-const folder = mkdtempSync(join(tmpdir(), 'bench-readme-'));
-test.after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = tempFolder();
 
 /** Writes an example outside the repository, with its imports as if it were in this folder. */
 function example(name: string, within: string): string {

@@ -3,26 +3,17 @@
  * nothing stays behind, however it ends.
  */
 import { spawn } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { suite } from '../support/suite.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { ROOT } from './chromium.ts';
 import { openLab, startPages } from './encoder-pages.ts';
 
 const test = suite('browser: bench, encoder');
-const root = mkdtempSync(join(tmpdir(), 'bench-encoder-'));
+const root = tempFolder();
 /** The system's folder for temporary files, as the bench sees it. */
 const temporary = join(root, 'tmp');
 const photos = join(root, 'photos');
@@ -37,7 +28,6 @@ test.before(async () => {
     for (const [i, cut] of (cuts[p] ?? []).entries()) writeFileSync(join(photos, person, `${i}.jpg`), cut);
   }
 });
-test.after(() => rmSync(root, { recursive: true, force: true }));
 
 /** Three people of one photo: three pictures of each, and one without anybody. */
 async function cutPhotos(): Promise<Buffer[][]> {

@@ -4,11 +4,10 @@
  */
 import * as assert from 'uvu/assert';
 import { suite } from '../support/suite.ts';
-import { type Camera, type Lab, openLab, type Pages, startPages } from './encoder-pages.ts';
+import { type Camera, type Lab, labFor, openLab } from './encoder-pages.ts';
 
 const test = suite('browser: capture');
-let pages: Pages;
-let lab: Lab;
+const { pages, lab } = labFor(test, 'no face');
 
 // biome-ignore-start lint/suspicious/noExplicitAny: scripts that run in the page, against the SDK as it is bundled
 /** In the page: an encoder that needs no model, and a record of every camera and canvas. */
@@ -93,15 +92,7 @@ async function prepare({ page }: Lab): Promise<void> {
   });
 }
 
-test.before(async () => {
-  pages = await startPages();
-  lab = await openLab(pages, 'no face');
-  await prepare(lab);
-});
-test.after(async () => {
-  await lab?.close();
-  await pages?.close();
-});
+test.before(() => prepare(lab));
 
 /** Nothing is left: no camera on, no picture shown, no canvas with a size, each zeroed before it lost it. */
 function assertCleared(left: any, streams = 1): void {

@@ -3,31 +3,28 @@
  * nothing secret. The person reads a sentence. SHOTS=FOLDER keeps a picture of each.
  */
 import * as assert from 'uvu/assert';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { appFor, serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import type { PageServer } from './chromium.ts';
 import { type FaultLab, fileOf, openFaultLab, startFaultPages } from './element-fault-pages.ts';
 import { FAULTS, SYNTHETIC } from './element-fault-rows.ts';
 
 const test = suite('browser: element faults');
-let run: Running;
-let app: TestApp;
-let other: TestApp;
 let pages: PageServer;
 let elsewhere: PageServer;
 let lab: FaultLab;
 
+const run = serviceFor(test);
+const app = appFor(test, run);
+const other = appFor(test, run, { origins: ['https://other.example'] });
 test.before(async () => {
-  run = await startService();
-  app = await run.createApp();
-  other = await run.createApp({ origins: ['https://other.example'] });
   pages = await startFaultPages();
   elsewhere = await startFaultPages();
   lab = await openFaultLab(pages);
 });
 test.after(async () => {
   await lab?.close();
-  await Promise.all([run?.close(), pages?.close(), elsewhere?.close()]);
+  await Promise.all([pages?.close(), elsewhere?.close()]);
 });
 
 /** Until the component has said something, and then as long as it may say more. */

@@ -1,26 +1,13 @@
 /** The languages of the web component in a real browser: only the one that is used is loaded, and nobody sees another before. */
 import * as assert from 'uvu/assert';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { appFor, serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import type { PageServer } from './chromium.ts';
-import { type ElementLab, openElementLab, place, startElementPages } from './element-pages.ts';
+import { elementLabFor, place } from './element-pages.ts';
 
 const test = suite('browser: element languages');
-let run: Running;
-let app: TestApp;
-let pages: PageServer;
-let lab: ElementLab;
-
-test.before(async () => {
-  run = await startService();
-  app = await run.createApp();
-  pages = await startElementPages(run.base);
-  lab = await openElementLab(pages);
-});
-test.after(async () => {
-  await lab?.close();
-  await Promise.all([run?.close(), pages?.close()]);
-});
+const run = serviceFor(test);
+const app = appFor(test, run);
+const { lab, pages } = elementLabFor(test, run);
 
 const put = (attributes: Record<string, string> = {}) =>
   place(lab, pages.origin, { key: app.test.pk, api: run.base, person: 0, attributes });

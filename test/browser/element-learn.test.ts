@@ -5,37 +5,17 @@
 import * as assert from 'uvu/assert';
 import { syntheticFaces } from '../../src/sdk/browser/testing.ts';
 import { someEmail } from '../support/client.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { appFor, serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import type { PageServer } from './chromium.ts';
-import {
-  type ElementLab,
-  eventsOf,
-  openElementLab,
-  type Placed,
-  place,
-  shows,
-  startElementPages,
-} from './element-pages.ts';
+import { elementLabFor, eventsOf, type Placed, place, shows } from './element-pages.ts';
 
 const test = suite('browser: element, learning');
 const faces = syntheticFaces();
 const OFFER = /only just recognised/;
-let run: Running;
-let app: TestApp;
-let pages: PageServer;
-let lab: ElementLab;
 
-test.before(async () => {
-  run = await startService();
-  app = await run.createApp();
-  pages = await startElementPages(run.base);
-  lab = await openElementLab(pages);
-});
-test.after(async () => {
-  await lab?.close();
-  await Promise.all([run?.close(), pages?.close()]);
-});
+const run = serviceFor(test);
+const app = appFor(test, run);
+const { lab, pages } = elementLabFor(test, run);
 
 const put = async (options: Partial<Placed> = {}) => {
   await lab.page.unrouteAll();

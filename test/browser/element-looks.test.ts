@@ -5,37 +5,26 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { appFor, serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { axe, type PageServer } from './chromium.ts';
-import { type ElementLab, openElementLab, place, startElementPages } from './element-pages.ts';
+import { axe } from './chromium.ts';
+import { elementLabFor, place } from './element-pages.ts';
 import { type At, STATES } from './element-states.ts';
 
 const test = suite('browser: element looks');
 const SHOTS = process.env.SHOTS;
 const SIZES = { desk: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } };
-let run: Running;
-let app: TestApp;
-let pages: PageServer;
-let lab: ElementLab;
-let at: At;
 
-test.before(async () => {
-  run = await startService();
-  app = await run.createApp();
-  pages = await startElementPages(run.base);
-  lab = await openElementLab(pages);
-  const put: At['put'] = async (options = {}) => {
-    await lab.page.unrouteAll();
-    await place(lab, pages.origin, { key: app.test.pk, api: run.base, person: 0, ...options });
-  };
-  at = { lab, put };
-  if (SHOTS) mkdirSync(SHOTS, { recursive: true });
-});
-test.after(async () => {
-  await lab?.close();
-  await Promise.all([run?.close(), pages?.close()]);
-});
+const run = serviceFor(test);
+const app = appFor(test, run);
+const { lab, pages } = elementLabFor(test, run);
+if (SHOTS) mkdirSync(SHOTS, { recursive: true });
+
+const put: At['put'] = async (options = {}) => {
+  await lab.page.unrouteAll();
+  await place(lab, pages.origin, { key: app.test.pk, api: run.base, person: 0, ...options });
+};
+const at: At = { lab, put };
 
 /** What is wider than its place, or too small to be pressed. */
 const misfits = () =>

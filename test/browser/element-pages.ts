@@ -6,6 +6,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
+import { later, type Running } from '../support/service.ts';
+import type { Suite } from '../support/suite.ts';
 import { type Browser, openBrowser, type PageServer, ROOT, servePages } from './chromium.ts';
 
 const SDK = join(ROOT, 'dist/sdk/browser');
@@ -48,6 +50,21 @@ export async function openElementLab(
 ): Promise<ElementLab> {
   const browser = await openBrowser('no face', camera === 'denied' ? pages.origin : undefined);
   return { ...browser, element: browser.page.locator('face-sign-in') };
+}
+
+/** Pages and a browser from before the tests of a suite until after them. */
+export function elementLabFor(test: Suite, run: Running): { pages: PageServer; lab: ElementLab } {
+  let pages: PageServer;
+  let lab: ElementLab;
+  test.before(async () => {
+    pages = await startElementPages(run.base);
+    lab = await openElementLab(pages);
+  });
+  test.after(async () => {
+    await lab?.close();
+    await pages?.close();
+  });
+  return { pages: later(() => pages), lab: later(() => lab) };
 }
 
 export interface Placed {

@@ -1,26 +1,13 @@
 /** When the camera starts, the web component is wholly visible: it scrolls if it has to, calmly if wanted, and moves no focus. */
 import * as assert from 'uvu/assert';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { appFor, serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import type { PageServer } from './chromium.ts';
-import { type ElementLab, openElementLab, place, startElementPages } from './element-pages.ts';
+import { elementLabFor, place } from './element-pages.ts';
 
 const test = suite('browser: element scrolls into view');
-let run: Running;
-let app: TestApp;
-let pages: PageServer;
-let lab: ElementLab;
-
-test.before(async () => {
-  run = await startService();
-  app = await run.createApp();
-  pages = await startElementPages(run.base);
-  lab = await openElementLab(pages);
-});
-test.after(async () => {
-  await lab?.close();
-  await Promise.all([run?.close(), pages?.close()]);
-});
+const run = serviceFor(test);
+const app = appFor(test, run);
+const { lab, pages } = elementLabFor(test, run);
 
 /** The component so far down a page of 3,000 pixels, with an input above. Loading waits for `lab.go()`. */
 async function putAt(top: number, height: number): Promise<void> {

@@ -1,37 +1,27 @@
 /** The web component in a real browser, before a real service: what a person does, and what the page learns of it. */
 import * as assert from 'uvu/assert';
 import { someEmail, soon } from '../support/client.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { appFor, serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import type { PageServer } from './chromium.ts';
 import {
   type ElementLab,
+  elementLabFor,
   eventsOf,
   openElementLab,
   type Placed,
   place,
   shows,
-  startElementPages,
 } from './element-pages.ts';
 
 const test = suite('browser: element');
-let run: Running;
-let app: TestApp;
-let pages: PageServer;
-let lab: ElementLab;
 let denied: ElementLab;
-
+const run = serviceFor(test);
+const app = appFor(test, run);
+const { lab, pages } = elementLabFor(test, run);
 test.before(async () => {
-  run = await startService();
-  app = await run.createApp();
-  pages = await startElementPages(run.base);
-  lab = await openElementLab(pages);
   denied = await openElementLab(pages, { camera: 'denied' });
 });
-test.after(async () => {
-  await Promise.all([lab?.close(), denied?.close()]);
-  await Promise.all([run?.close(), pages?.close()]);
-});
+test.after(() => denied?.close());
 
 const put = (options: Partial<Placed> = {}, where = lab) =>
   place(where, pages.origin, { key: app.test.pk, api: run.base, person: 0, ...options });

@@ -1,20 +1,10 @@
 /** How a face is cut out of a frame: in its place, reduced without false patterns, in the numbers that a network takes. */
 import * as assert from 'uvu/assert';
 import { suite } from '../support/suite.ts';
-import { type Lab, openLab, type Pages, startPages } from './encoder-pages.ts';
+import { labFor } from './encoder-pages.ts';
 
 const test = suite('browser: encoder crop');
-let pages: Pages;
-let lab: Lab;
-
-test.before(async () => {
-  pages = await startPages();
-  lab = await openLab(pages, 'none');
-});
-test.after(async () => {
-  await lab?.close();
-  await pages?.close();
-});
+const { lab } = labFor(test, 'none');
 
 const PLAIN = { layout: 'nhwc', mean: 0, std: 1 };
 type Place = [number, number, number, number, number, number];

@@ -4,6 +4,8 @@
  */
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { later } from '../support/service.ts';
+import type { Suite } from '../support/suite.ts';
 import {
   type Browser,
   type Camera,
@@ -97,4 +99,19 @@ export async function openLab(
     await lab.close();
     throw error;
   }
+}
+
+/** Pages and a browser at them, from before the tests of a suite until after them. */
+export function labFor(test: Suite, camera: Camera): { pages: Pages; lab: Lab } {
+  let pages: Pages;
+  let lab: Lab;
+  test.before(async () => {
+    pages = await startPages();
+    lab = await openLab(pages, camera);
+  });
+  test.after(async () => {
+    await lab?.close();
+    await pages?.close();
+  });
+  return { pages: later(() => pages), lab: later(() => lab) };
 }

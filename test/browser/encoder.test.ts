@@ -1,16 +1,13 @@
 /** The real encoder in a real browser: loading and its failures, what it finds, and that nothing of a picture stays. */
 import * as assert from 'uvu/assert';
 import { suite } from '../support/suite.ts';
-import { type Lab, openLab, type Pages, startPages } from './encoder-pages.ts';
+import { labFor, openLab } from './encoder-pages.ts';
 
 const test = suite('browser: encoder');
-let pages: Pages;
-let lab: Lab;
+const { pages, lab } = labFor(test, 'none');
 
 // biome-ignore-start lint/suspicious/noExplicitAny: scripts that run in the page, against the SDK as it is bundled
 test.before(async () => {
-  pages = await startPages();
-  lab = await openLab(pages, 'none');
   await lab.page.evaluate(async () => {
     const { sdk, faceapi } = (window as any).lab;
     const options = { faceapi, modelPath: '/model/', wasmPath: '/wasm' };
@@ -25,10 +22,6 @@ test.before(async () => {
       ?.drawImage(image, 0, 0, canvas.width, canvas.height);
     Object.assign((window as any).lab, { options, image, canvas, make: sdk.faceApiEncoder });
   });
-});
-test.after(async () => {
-  await lab?.close();
-  await pages?.close();
 });
 
 test('loads once, on the WASM backend, from where it was told, and tells how far it is', async () => {

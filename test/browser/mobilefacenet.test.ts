@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { suite } from '../support/suite.ts';
 import { fileIn, ROOT } from './chromium.ts';
-import { type Lab, openLab, type Pages, startPages } from './encoder-pages.ts';
+import { labFor } from './encoder-pages.ts';
 import { publishedNetwork, runReference } from './tflite-reference.ts';
 
 const test = suite('browser: MobileFaceNet');
@@ -15,13 +15,10 @@ const test = suite('browser: MobileFaceNet');
 const MOST_BYTES = 5_000_000;
 /** α of the rate 1 in 100,000: of distances of the network. */
 const ALPHA = 0.863;
-let pages: Pages;
-let lab: Lab;
+const { pages, lab } = labFor(test, 'none');
 
 // biome-ignore-start lint/suspicious/noExplicitAny: scripts that run in the page, against the SDK as it is bundled
 test.before(async () => {
-  pages = await startPages();
-  lab = await openLab(pages, 'none');
   await lab.page.evaluate(() => {
     const { sdk, faceapi } = (window as any).lab;
     const options = {
@@ -38,10 +35,6 @@ test.before(async () => {
     };
     Object.assign((window as any).lab, { options, photo, make: sdk.mobileFaceNetEncoder });
   });
-});
-test.after(async () => {
-  await lab?.close();
-  await pages?.close();
 });
 
 test('loads once, tells how far it is, and a first visit loads less than 5 MB', async () => {

@@ -2,14 +2,13 @@
 import type { Page } from 'playwright-core';
 import * as assert from 'uvu/assert';
 import { enrolled, faces } from '../support/client.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { type Browser, openBrowser } from './chromium.ts';
 import { type ReactPages, startReactPages } from './react-pages.ts';
 
 const test = suite('browser: React');
 const EMAIL = 'ada@example.com';
-let run: Running;
 let app: TestApp;
 let pages: ReactPages;
 let browser: Browser;
@@ -17,8 +16,8 @@ let page: Page;
 /** Plain props, which a server and the page share. */
 let given: Record<string, string>;
 
+const run = serviceFor(test);
 test.before(async () => {
-  run = await startService();
   [app, pages, browser] = await Promise.all([run.createApp(), startReactPages(), openBrowser('no face')]);
   page = browser.page;
   given = { publishableKey: app.test.pk, baseUrl: run.base };
@@ -27,7 +26,7 @@ test.before(async () => {
 });
 test.after(async () => {
   await browser?.close();
-  await Promise.all([pages?.close(), run?.close()]);
+  await pages?.close();
 });
 
 // biome-ignore-start lint/suspicious/noExplicitAny: scripts that run in the page, against React as it is bundled

@@ -5,18 +5,17 @@
 import * as assert from 'uvu/assert';
 import { scriptIntegrity, scriptTag, sdkPath } from '../../src/built-sdk.ts';
 import { faces, someEmail, verify } from '../support/client.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { type Browser, ISOLATED, openBrowser, type PageServer, servePages } from './chromium.ts';
 
 const test = suite('browser: files of the SDK');
-let run: Running;
 let app: TestApp;
 let pages: PageServer;
 let browser: Browser;
 
+const run = serviceFor(test);
 test.before(async () => {
-  run = await startService();
   const right = scriptIntegrity() as string;
   const wrong = right.replace(/-./, right[7] === 'A' ? '-B' : '-A');
   pages = await servePages(
@@ -34,7 +33,7 @@ test.before(async () => {
 });
 test.after(async () => {
   await browser?.close();
-  await Promise.all([run?.close(), pages?.close()]);
+  await pages?.close();
 });
 
 const options = () => ({ publishableKey: app.live.pk, baseUrl: run.base });

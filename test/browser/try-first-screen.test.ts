@@ -1,16 +1,12 @@
 /** What the page to try the service shows first, and what it says if parts are not installed. */
 import * as assert from 'uvu/assert';
-import { type Running, startService } from '../support/service.ts';
+import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { looks, openTab, press, shot, shows } from './try-pages.ts';
 
 const test = suite('browser: try, first screen');
-let run: Running;
 
-test.before(async () => {
-  run = await startService({ env: { DEMO: 'on' } });
-});
-test.after(() => run?.close());
+const run = serviceFor(test, { env: { DEMO: 'on' } });
 
 test('the component comes first, and the whole video is on the first screen', async () => {
   const tab = await openTab(run, null);

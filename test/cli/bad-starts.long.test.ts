@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -264,6 +265,22 @@ test('the matching core missing or broken: exit 1, and the line says how to buil
   rmSync(core);
   assert.is((await cli(['app', 'create', '--name', 'Shop', '--json'], settings, { root })).code, 0);
   assert.ok(readdirSync(settings.DATA_DIR).includes('master.key'));
+});
+
+test('an empty database file beside its master secret: exit 2, the line names file and fix, and nothing starts anew', async () => {
+  const settings = { DATA_DIR: tempFolder() };
+  const file = join(settings.DATA_DIR, 'face-sign-in.db');
+  writeFileSync(file, '');
+  writeFileSync(join(settings.DATA_DIR, 'master.key'), Buffer.alloc(32, 7).toString('base64url'), {
+    mode: 0o600,
+  });
+  const { code, stderr } = await cli(['serve'], settings);
+  assert.is(code, 2, stderr);
+  assert.match(
+    stderr,
+    /the database .*face-sign-in\.db is empty, but .*master\.key exists, so its data was lost: /,
+  );
+  assert.is(statSync(file).size, 0);
 });
 
 test.run();

@@ -7,19 +7,17 @@ import * as assert from 'uvu/assert';
 import { momentOf } from '../../src/cli/moment.ts';
 import { enrolled, faces, type Json, match } from '../support/client.ts';
 import { assertLike, environment, ISO, ROOT, text } from '../support/process.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { appFor, serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('cli: events');
 const HOUR = 3_600_000;
-let run: Running;
-let app: TestApp;
-let other: TestApp;
 let ada: Json;
 
+const run = serviceFor(test);
+const app = appFor(test, run);
+const other = appFor(test, run);
 test.before(async () => {
-  run = await startService();
-  [app, other] = [await run.createApp(), await run.createApp()];
   ada = (await enrolled(run, app, { descriptors: [faces.genuine(0)], ip: '198.51.100.7' })).user;
   run.clock.advance(HOUR);
   await enrolled(run, app, { mode: 'test', descriptors: [faces.genuine(1)] });
@@ -28,7 +26,6 @@ test.before(async () => {
   await match(run, app, { descriptors: [faces.genuine(0, 1)] });
   await match(run, app, { descriptors: [faces.stranger(0)] });
 });
-test.after(() => run.close());
 
 const asked = (...args: string[]) => run.cli(['events', ...args]);
 const kinds = async (...args: string[]) =>

@@ -2,18 +2,14 @@
 import * as assert from 'uvu/assert';
 import { JOBS } from '../../src/jobs/jobs.ts';
 import { text } from '../support/process.ts';
-import { type Running, startService } from '../support/service.ts';
+import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const HOUR = 3_600_000;
 const NAMES = ['challenges', 'signing-key', 'tokens', 'data-keys', 'test-users', 'retention', 'events'];
 
 const test = suite('cli: jobs');
-let run: Running;
-test.before(async () => {
-  run = await startService();
-});
-test.after(() => run.close());
+const run = serviceFor(test);
 
 async function lastRuns(): Promise<Record<string, string | null>> {
   const { json } = await run.cli(['job', 'list']);
@@ -75,7 +71,7 @@ test('an unknown job is wrong usage', async () => {
 test('a start runs the jobs that were missed, and no others', async () => {
   const before = await untilAllRan();
   run.clock.advance(2 * HOUR);
-  run = await run.restart();
+  await run.restart();
   const now = new Date(run.clock.now()).toISOString();
   for (let i = 0; i < 100 && (await lastRuns()).tokens !== now; i++)
     await new Promise(turn => setTimeout(turn, 20));

@@ -4,19 +4,17 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { enrolled, faces, type Json, match, usage } from '../support/client.ts';
 import { json, madeDataDir, text } from '../support/process.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { appFor, serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { newApp } from './test-app.ts';
 
 const test = suite('cli: stats');
 const DAY = 86_400_000;
-let run: Running;
-let shop: TestApp;
-let bank: TestApp;
 
+const run = serviceFor(test);
+const shop = appFor(test, run, { name: 'Shop', plan: 'free' });
+const bank = appFor(test, run, { name: 'Bank' });
 test.before(async () => {
-  run = await startService();
-  [shop, bank] = [await run.createApp({ name: 'Shop', plan: 'free' }), await run.createApp({ name: 'Bank' })];
   const gone = await run.createApp({ name: 'Gone' });
   for (const i of [0, 1]) await enrolled(run, shop, { descriptors: [faces.genuine(i)] });
   await enrolled(run, shop, { mode: 'test', descriptors: [faces.genuine(2), faces.genuine(2, 1)] });
@@ -26,7 +24,6 @@ test.before(async () => {
   await match(run, shop, { descriptors: [faces.stranger(0)] });
   await run.cli(['app', 'delete', gone.id, '--yes']);
 });
-test.after(() => run.close());
 
 const asked = async (...args: string[]) => (await run.cli(['stats', ...args])).json;
 const counts = ({ auths, enrolls, matches_ok, matches_failed }: Json) => ({

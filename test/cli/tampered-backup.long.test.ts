@@ -3,7 +3,7 @@
  * plants keys in it. Each plant is written into a copy of a real database, as somebody with an editor would.
  */
 import { generateKeyPairSync, hash } from 'node:crypto';
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { calculateJwkThumbprint, exportJWK, SignJWT } from 'jose';
@@ -158,11 +158,6 @@ test('a public key of one’s own is not published, and what it signs is invalid
       database.exec(
         `INSERT INTO signing_keys (kid, sealed, created_at, signs_at) SELECT '${own}', x'01', created_at, signs_at + 1 FROM signing_keys`,
       ),
-    // The column of before, should anybody still look at it.
-    (database: Database.Database) =>
-      database.exec(
-        `ALTER TABLE signing_keys ADD COLUMN public_jwk TEXT; UPDATE signing_keys SET public_jwk = '${JSON.stringify(publicJwk)}'`,
-      ),
   ])
     await afterPlanting(
       database => void plant(database),
@@ -181,6 +176,38 @@ test('a public key of one’s own is not published, and what it signs is invalid
         }
       },
     );
+});
+
+test('a trigger that brings erased users back, or switches limits off, is refused by restore, doctor and serve', async () => {
+  const triggers = {
+    unerase: 'AFTER INSERT ON erasures BEGIN DELETE FROM erasures; END',
+    unlimited: 'AFTER UPDATE ON windows BEGIN UPDATE windows SET count = 0; END',
+  };
+  for (const [name, body] of Object.entries(triggers)) {
+    const plant = (file: string) => {
+      const database = new Database(file);
+      database.exec(`CREATE TRIGGER ${name} ${body}`);
+      database.close();
+    };
+    const reason = new RegExp(`contains trigger "${name}", which is not from this program or was altered: `);
+    const file = join(tempFolder(), 'planted.db');
+    copyFileSync(backup, file);
+    plant(file);
+    const settings = { ...first, DATA_DIR: tempFolder() };
+    copyFileSync(join(first.DATA_DIR, 'master.key'), join(settings.DATA_DIR, 'master.key'));
+    const refused = await within(['restore', file], settings);
+    assert.is(refused.code, 2, refused.stderr);
+    assert.match(refused.stderr, reason);
+    assert.equal(readdirSync(settings.DATA_DIR), ['master.key']);
+    assert.is((await within(['restore', backup], settings)).code, 0);
+    plant(join(settings.DATA_DIR, 'face-sign-in.db'));
+    const examined = await within(['doctor'], settings);
+    assert.is(examined.code, 1);
+    assert.match(examined.stdout, reason);
+    const served = await cli(['serve'], settings);
+    assert.is(served.code, 2, served.stderr);
+    assert.match(served.stderr, reason);
+  }
 });
 
 test.run();

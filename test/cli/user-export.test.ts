@@ -6,19 +6,17 @@ import { enrolled, faces, type Json, match } from '../support/client.ts';
 import { requestCode, verifyCode } from '../support/codes.ts';
 import { requestChange } from '../support/me.ts';
 import { assertLike, ISO, tempFolder } from '../support/process.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { appFor, serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('cli: user export');
 const IP = '198.51.100.7';
-let run: Running;
-let app: TestApp;
 let ada: Json;
 let bob: Json;
 
+const run = serviceFor(test);
+const app = appFor(test, run, { name: 'Shop' });
 test.before(async () => {
-  run = await startService();
-  app = await run.createApp({ name: 'Shop' });
   const person = (i: number, email: string) => ({
     descriptors: [faces.genuine(i)],
     fields: { email },
@@ -33,7 +31,6 @@ test.before(async () => {
   await requestCode(run, app, 'ada@mail.example');
   await verifyCode(run, app, 'ada@mail.example', '111111');
 });
-test.after(() => run.close());
 
 const exported = async (...more: string[]) => (await run.cli(['user', 'export', ada.user.id, ...more])).json;
 

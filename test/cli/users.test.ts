@@ -14,18 +14,16 @@ import {
 } from '../support/client.ts';
 import { storedBytes } from '../support/me.ts';
 import { assertLike, assertRefused, cli, ISO, newDataDir, text, within } from '../support/process.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { appFor, serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('cli: users');
-let run: Running;
-let app: TestApp;
-let other: TestApp;
 const people: Json[] = [];
 
+const run = serviceFor(test);
+const app = appFor(test, run);
+const other = appFor(test, run, { name: 'Other' });
 test.before(async () => {
-  run = await startService();
-  [app, other] = [await run.createApp(), await run.createApp({ name: 'Other' })];
   for (let i = 0; i < 5; i++) {
     const fields = { email: `Person${i}@mail.example`, name: `Person ${i}` };
     people.push((await enrolled(run, app, { descriptors: [faces.genuine(i)], fields })).user);
@@ -33,7 +31,6 @@ test.before(async () => {
   }
   await enrolled(run, app, { mode: 'test', descriptors: [faces.genuine(9)] });
 });
-test.after(() => run.close());
 
 const list = async (...more: string[]) => (await run.cli(['user', 'list', '--app', app.id, ...more])).json;
 const ids = (page: Json) => page.users.map(({ id }: Json) => id);

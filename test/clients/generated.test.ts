@@ -11,7 +11,7 @@ import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import * as assert from 'uvu/assert';
 import { call, faces } from '../support/client.ts';
-import { type Running, startService } from '../support/service.ts';
+import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import type { Given, Outcome } from './generated/given.ts';
 
@@ -29,11 +29,10 @@ const STRICT = {
   noEmit: true,
   skipLibCheck: true,
 };
-let run: Running;
 let folder = '';
 
+const run = serviceFor(test);
 test.before(async () => {
-  run = await startService();
   folder = mkdtempSync(join(tmpdir(), 'generated-clients-'));
   cpSync(join(import.meta.dirname, 'generated'), folder, { recursive: true });
   const npm = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
@@ -44,7 +43,6 @@ test.before(async () => {
   node('node_modules/@hey-api/openapi-ts/bin/run.js', '-i', 'openapi.json', '-o', 'hey', '--no-log-file');
 });
 test.after(async () => {
-  await run?.close();
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -5,13 +5,12 @@ import * as assert from 'uvu/assert';
 import { loadConfig } from '../../src/config.ts';
 import { openAdmin } from '../../src/service/data.ts';
 import { call, decoded, enrolled, faces, type Json, match } from '../support/client.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { type Answer, python, type Question, typescript, type Verifier } from './verifiers.ts';
 
 const HOUR = 3_600_000;
 const test = suite('offline verification');
-let run: Running;
 let app: TestApp;
 let other: TestApp;
 /** What the service issued, by mode. */
@@ -19,9 +18,9 @@ const issued: Record<string, { token: string; sub: string }> = {};
 let privateKey: CryptoKey;
 let kid = '';
 
+// The clients live in the present, so the service must too, without replacing its key for its age.
+const run = serviceFor(test, { env: { SIGNING_KEY_DAYS: '36500' } });
 test.before(async () => {
-  // The clients live in the present, so the service must too, without replacing its key for its age.
-  run = await startService({ env: { SIGNING_KEY_DAYS: '36500' } });
   run.clock.advance(Date.now() - run.clock.now());
   app = await run.createApp();
   other = await run.createApp();
@@ -32,7 +31,6 @@ test.before(async () => {
   kid = decoded(live().token).header.kid;
   privateKey = await signingKey(kid);
 });
-test.after(() => run.close());
 
 const live = () => issued.live as { token: string; sub: string };
 

@@ -84,7 +84,7 @@ export function apps(test: Suite, engine: Engine): void {
     assert.is(await store.createKey(key, 10), 'created');
     for (let i = 0; i < 3; i++)
       assert.equal(await store.findCredential(key.hash), {
-        key: { id: 'key_1', type: 'publishable', mode: 'test' },
+        key: { id: 'key_1', type: 'publishable', mode: 'test', endsAt: null },
         app,
       });
     assert.is(await store.findCredential('key_1'), null);
@@ -125,7 +125,7 @@ export function apps(test: Suite, engine: Engine): void {
       ['key_c', 'key_a', 'key_b'],
     );
     const { hash: _, ...shown } = newKey('key_c', { createdAt: 1 });
-    assert.equal(keys?.[0], { ...shown, revokedAt: null });
+    assert.equal(keys?.[0], { ...shown, revokedAt: null, lastUsedAt: null, endsAt: null });
     assert.is(await store.listKeys('app_none'), null);
     await store.createApp(appRecord('app_bare'));
     assert.equal(await store.listKeys('app_bare'), []);
@@ -200,5 +200,63 @@ export function apps(test: Suite, engine: Engine): void {
     assert.equal(await everything(db), before);
     assert.is(await store.deleteApp(FIRST, NOW), true);
     assert.is(await store.deleteApp(FIRST, NOW), false);
+  });
+
+  check('a rolled key works until it ends, and its successor is no additional key', async ({ store }) => {
+    await store.createApp(appRecord(FIRST));
+    await store.createKey(newKey('key_old', { label: 'Till', madeBy: 'opr_1' }), 1);
+    const successor = newKey('key_new', { label: 'Till', createdAt: NOW + 1 });
+    for (const other of [{ appId: SECOND }, { type: 'publishable' }, { mode: 'test' }] as const)
+      assert.is(await store.rollKey('key_old', newKey('key_new', other), NOW + 9, NOW), null);
+    const old = await store.rollKey('key_old', successor, NOW + 9, NOW);
+    const shared = { label: 'Till', lastUsedAt: null, revokedAt: null };
+    const { hash: _, ...before } = newKey('key_old', { madeBy: 'opr_1' });
+    const { hash: __, ...after } = successor;
+    assert.equal(old, { ...before, ...shared, endsAt: NOW + 9 });
+    assert.equal(await store.listKeys(FIRST), [old, { ...after, ...shared, endsAt: null }]);
+    assert.is((await store.findCredential('hash of key_old'))?.key.endsAt, NOW + 9);
+    assert.is((await store.findCredential('hash of key_new'))?.key.endsAt, null);
+    assert.is(await store.createKey(newKey('key_third'), 1), 'too_many');
+    assert.is(
+      (await store.rollKey('key_old', newKey('key_4', { mode: 'live' }), NOW + 99, NOW))?.endsAt,
+      NOW + 9,
+    );
+    assert.is(await store.rollKey('key_old', newKey('key_5'), NOW + 99, NOW + 9), null, 'it has ended');
+    await store.revokeKey('key_new', NOW);
+    assert.is(await store.rollKey('key_new', newKey('key_5'), NOW + 99, NOW), null, 'it was revoked');
+    assert.is(await store.rollKey('key_none', newKey('key_5'), NOW + 99, NOW), null);
+  });
+
+  check('keys have labels, and the last hour of their use', async ({ store }) => {
+    await store.createApp(appRecord(FIRST));
+    await store.createKey(newKey('key_1'), 9);
+    assert.is((await store.labelKey('key_1', 'Till'))?.label, 'Till');
+    assert.is((await store.labelKey('key_1', null))?.label, null);
+    assert.is(await store.labelKey('key_none', 'x'), null);
+    await store.noteKeyUses(
+      new Map([
+        ['key_1', NOW],
+        ['key_none', NOW],
+      ]),
+    );
+    await store.noteKeyUses(new Map([['key_1', NOW - 1]]));
+    assert.is((await store.findKey('key_1'))?.lastUsedAt, NOW);
+    assert.is(await store.findKey('key_none'), null);
+  });
+
+  check('an app belongs to a team, and can be moved to another', async ({ store }) => {
+    await store.createApp(appRecord(FIRST));
+    await store.createTeam({ id: 'team_b', name: 'B', createdAt: NOW });
+    const moved = await store.updateApp(FIRST, { teamId: 'team_b' });
+    assert.is(moved?.teamId, 'team_b');
+    assert.equal(await store.findApp(FIRST), moved);
+    assert.equal(
+      (await store.listTeams(null)).map(({ name, apps: owned }) => [name, owned]),
+      [
+        ['B', 1],
+        ['Operators', 0],
+      ],
+    );
+    assert.is(await store.deleteTeam('team_b'), 'has_apps');
   });
 }

@@ -9,6 +9,7 @@ import type {
   SignIn,
   Store,
 } from '../../src/ports/store.ts';
+import { FIRST_TEAM } from '../../src/ports/store.ts';
 
 export const NOW = Date.parse('2026-03-15T12:00:00.000Z');
 export const MONTH = '2026-03';
@@ -23,6 +24,7 @@ export const UNLIMITED = { month: MONTH, limit: null };
 export function appRecord(id: string, change: Partial<AppRecord> = {}): AppRecord {
   return {
     id,
+    teamId: FIRST_TEAM,
     name: `Name of ${id}`,
     allowedOrigins: [`https://${id.toLowerCase().replaceAll('_', '-')}.example`],
     firstParty: false,
@@ -41,6 +43,8 @@ export function newKey(id: string, change: Partial<NewKey> = {}): NewKey {
     last4: id.slice(-4),
     createdAt: NOW,
     hash: `hash of ${id}`,
+    label: null,
+    madeBy: 'command line',
     ...change,
   };
 }
@@ -116,6 +120,7 @@ export function signIn(user: number, challengeId: string, change: Partial<SignIn
     origin: { ip: '192.0.2.2', userAgent: 'Browser/2', liveness: undefined },
     auth: UNLIMITED,
     matchesOf: () => null,
+    distanceBin: 10,
     ...change,
   };
 }
@@ -127,6 +132,7 @@ export function failedMatch(change: Partial<FailedMatch> = {}): FailedMatch {
     during: 'match',
     at: NOW + 2,
     nearUser: null,
+    distanceBin: null,
     origin: { ip: '192.0.2.3', userAgent: 'Browser/3', liveness: undefined },
     auth: UNLIMITED,
     failures: [],

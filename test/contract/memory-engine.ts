@@ -10,7 +10,13 @@ import { World } from './memory-store/world.ts';
 /** Keys are no part of what a thief of the rows would find. */
 const UNSEEN = new Set(['data_keys', 'meta']);
 /** What only rows of SQL have. */
-const CONSTANTS: Record<string, unknown> = { mac: '', importing: 0, journaled: 1, email_hash: null };
+const CONSTANTS: Record<string, unknown> = {
+  mac: '',
+  importing: 0,
+  journaled: 1,
+  email_hash: null,
+  team_id: '',
+};
 
 const camel = (name: string) => name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 
@@ -30,10 +36,13 @@ function snapshot(world: World): Database.Database {
     ];
     const columns = copy.pragma(`table_info(${name})`) as { name: string }[];
     const insert = copy.prepare(`INSERT INTO ${name} VALUES (${columns.map(() => '?').join(', ')})`);
+    // A migration may have inserted rows.
+    if (table) copy.exec(`DELETE FROM ${name}`);
     for (const row of table?.where() ?? [])
       insert.run(
         columns.map(column => {
-          if (column.name === 'email_hash') return String(row.email).toLowerCase();
+          if (column.name === 'email_hash' || column.name === 'email_key')
+            return String(row.email).toLowerCase();
           return cell(row[camel(column.name)] ?? CONSTANTS[column.name] ?? null);
         }),
       );

@@ -172,13 +172,15 @@ export function operating(test: Suite, engine: Engine): void {
     assert.equal(await store.usageIn('2026-04', SECOND), [{ gallery: OTHER, ...counts }]);
     const midnight = Date.parse('2026-03-16T00:00:00Z');
     const enroll = { day: midnight, type: 'enroll', count: 1 };
-    assert.equal(await store.eventsPerDay(null, midnight), [
+    assert.equal(await store.eventsPerDay({ appId: null, from: midnight, to: midnight }), [
       { ...enroll, mode: 'live' },
       { ...enroll, mode: 'live', type: 'match_failed' },
       { ...enroll, mode: 'test' },
     ]);
-    assert.equal(await store.eventsPerDay(SECOND, NOW), [{ ...enroll, mode: 'live' }]);
-    assert.is((await store.eventsPerDay(FIRST, NOW)).length, 3);
+    const days = { from: NOW, to: NOW + DAY };
+    assert.equal(await store.eventsPerDay({ appId: SECOND, ...days }), [{ ...enroll, mode: 'live' }]);
+    assert.is((await store.eventsPerDay({ appId: FIRST, ...days })).length, 3);
+    assert.is((await store.eventsPerDay({ appId: FIRST, mode: 'live', ...days })).length, 2);
     await store.deleteApp(SECOND, NOW + DAY);
     assert.is((await store.usageIn('2026-04', null)).length, 1, 'counts of an erased app stay');
   });

@@ -5,6 +5,7 @@
 import type { Suite } from '../support/suite.ts';
 import { apps } from './apps.ts';
 import { atomicity } from './atomicity.ts';
+import { audit } from './audit.ts';
 import { codeBursts } from './code-bursts.ts';
 import { codeErasure } from './code-erasure.ts';
 import { codes } from './codes.ts';
@@ -16,7 +17,9 @@ import type { Engine, Offers } from './engine.ts';
 import { erasure } from './erasure.ts';
 import { firstVerification } from './first-verification.ts';
 import { galleries } from './galleries.ts';
+import { numbers } from './numbers.ts';
 import { operating } from './operating.ts';
+import { operators } from './operators.ts';
 import { profile } from './profile.ts';
 import { rekeying } from './rekeying.ts';
 import { retention } from './retention.ts';
@@ -45,6 +48,9 @@ const TIERS: readonly ((test: Suite, engine: Engine) => void)[] = [
   users,
   userNumbers,
   operating,
+  numbers,
+  operators,
+  audit,
 ];
 
 /** Tiers that not every engine can pass. */

@@ -34,14 +34,9 @@ test('every package, the executable, what is in it, what is new, and sums that a
     assert.is(statSync(file(name)).mode & 0o777, name === EXECUTABLE ? 0o755 : 0o644, name);
 });
 
-test('the executable is of this version, and writes the same packages', () => {
-  const run = (...args: string[]): Json =>
-    JSON.parse(execFileSync(file(EXECUTABLE), [...args, '--json'], { encoding: 'utf8', env: {} }));
-  assert.is(run('--version').version, VERSION);
-  const folder = tempFolder();
-  run('sdk', folder);
-  for (const name of tarballs)
-    assert.ok(readFileSync(join(folder, name)).equals(readFileSync(file(name))), name);
+test('the executable is of this version', () => {
+  const printed = execFileSync(file(EXECUTABLE), ['--version', '--json'], { encoding: 'utf8', env: {} });
+  assert.is(JSON.parse(printed).version, VERSION);
 });
 
 test('the SBOM names every package in the executable with its version, and no tool of builds and tests', () => {

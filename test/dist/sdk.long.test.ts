@@ -1,12 +1,12 @@
 /** `sdk DIR` of the executable, with nothing else of the project: the packages that it writes are installed and used. */
 import { execFile } from 'node:child_process';
-import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as assert from 'uvu/assert';
 import { PACKAGES, tarballOf } from '../../src/sdk/build/packages.ts';
 import { VERSION } from '../../src/version.ts';
-import { assertRefused, ROOT } from '../support/process.ts';
+import { ROOT } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
 import { copy } from './copy.ts';
 
@@ -47,30 +47,6 @@ test('the command that it prints for the page installs them in an empty project,
     "import { createClient } from '@face-sign-in/browser'; console.log(typeof createClient);",
   );
   assert.is((await run(process.execPath, ['use.js'], { cwd: folder })).stdout, 'function\n');
-});
-
-test('the package for the server works beside jose', async () => {
-  const { folder, json } = copy();
-  const { files } = await json(['sdk', 'vendor']);
-  const tarball = files.find(({ file }: { file: string }) => /server/.test(file)).file;
-  const place = join(folder, 'node_modules/@face-sign-in/server');
-  cpSync(join(ROOT, 'node_modules/jose'), join(folder, 'node_modules/jose'), { recursive: true });
-  await run('mkdir', ['-p', place]);
-  await run('tar', ['xzf', tarball, '-C', place, '--strip-components=1']);
-  writeFileSync(
-    join(folder, 'use.mjs'),
-    "import { createVerifier } from '@face-sign-in/server'; console.log(typeof createVerifier);",
-  );
-  assert.is((await run(process.execPath, ['use.mjs'], { cwd: folder })).stdout, 'function\n');
-});
-
-test('a changed file stays, unless --force replaces it', async () => {
-  const { folder, run: type, json } = copy();
-  await json(['sdk', 'sdk']);
-  writeFileSync(join(folder, 'sdk/face-sign-in.js'), 'mine');
-  assertRefused(await type(['sdk', 'sdk']), 1, /has other contents in face-sign-in\.js: .*--force/);
-  await json(['sdk', 'sdk', '--force']);
-  assert.is.not(readFileSync(join(folder, 'sdk/face-sign-in.js'), 'utf8'), 'mine');
 });
 
 test('its API serves them too', async () => {

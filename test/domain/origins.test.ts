@@ -124,6 +124,7 @@ test('localhost: both names, http, a port of 1 to 65535 written plainly', () => 
 function allowed(type: KeyType, mode: Mode, origin: string | undefined): boolean {
   const app = {
     id: 'app_1',
+    teamId: 'team_1',
     name: 'x',
     allowedOrigins: ['https://a.example', 'https://b.example:8443'],
     firstParty: false,
@@ -131,7 +132,7 @@ function allowed(type: KeyType, mode: Mode, origin: string | undefined): boolean
     createdAt: 0,
   };
   try {
-    requireOrigin({ key: { id: 'key_1', type, mode }, app }, origin);
+    requireOrigin({ key: { id: 'key_1', type, mode, endsAt: null }, app }, origin);
     return true;
   } catch (error) {
     assert.instance(error, Refusal);

@@ -2,17 +2,17 @@
  * Plans decide what an app may use. An app whose plan has vanished must not be let through, and a plans file with a
  * slip in it must stop the start instead of meaning something else.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { BUILT_IN_PLANS, DEFAULT_PLAN, type Plan, planOf, strayPlans } from '../../src/domain/plans.ts';
 import { readPlans } from '../../src/settings/plans-file.ts';
 import { SettingFault } from '../../src/settings/values.ts';
 import { suite } from '../support/suite.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const test = suite('plans');
-const folder = mkdtempSync(join(tmpdir(), 'face-sign-in-plans-'));
+const folder = tempFolder();
 const path = join(folder, 'plans.json');
 
 function reading(text: string) {
@@ -115,7 +115,5 @@ function refusedNaming(attempt: () => unknown, named: string, what: string): voi
   }
   throw new Error(`accepted: ${what}`);
 }
-
-test.after(() => rmSync(folder, { recursive: true }));
 
 test.run();

@@ -1,7 +1,7 @@
 /** The trial of forgeries sees what it is there to see: verifiers with well-known mistakes, and those that refuse all. */
 import * as assert from 'uvu/assert';
 import { call } from '../support/client.ts';
-import { type Running, startService } from '../support/service.ts';
+import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { CLASSES } from './classes.ts';
 import { askService, bySdk, byTypescript, type Online } from './judges.ts';
@@ -14,14 +14,12 @@ import { makeWorld, type World } from './world.ts';
 
 const SEED = 3;
 const test = suite('forgeries');
-let run: Running;
 let world: World;
+const run = serviceFor(test, { env: { SIGNING_KEY_DAYS: '36500' } });
 test.before(async () => {
-  run = await startService({ env: { SIGNING_KEY_DAYS: '36500' } });
   run.clock.advance(Date.now() - run.clock.now());
   world = await makeWorld(run, 'http://127.0.0.1:9');
 });
-test.after(() => run?.close());
 
 const kindsOf = (name: string) =>
   CLASSES.filter(one => one.name === name).flatMap(one =>

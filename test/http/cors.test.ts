@@ -11,19 +11,16 @@ import {
   match,
   server,
 } from '../support/client.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { appFor, serviceFor, startService, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('cors');
-let run: Running;
-let app: TestApp;
-let own: TestApp;
-test.before(async () => {
-  run = await startService();
-  app = await run.createApp();
-  own = await run.createApp({ firstParty: true, origins: ['https://own.example', 'https://shared.example'] });
+const run = serviceFor(test);
+const app = appFor(test, run);
+const own = appFor(test, run, {
+  firstParty: true,
+  origins: ['https://own.example', 'https://shared.example'],
 });
-test.after(() => run.close());
 
 const preflight = (path: string, origin: string, method = 'POST', asked = 'content-type,x-svc-key') =>
   call(run, 'OPTIONS', path, {

@@ -12,21 +12,19 @@ import {
   tally,
 } from '../support/client.ts';
 import { freshCode, mailsTo, member, requestCode, signedIn, verifyCode } from '../support/codes.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { type Running, serviceFor, startService, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const test = suite('email-codes: caps');
-let run: Running;
 let tight: Running;
+const run = serviceFor(test, { env: { PLANS_FILE: planFile({ tiny: 100, larger: 1_600 }) } });
 test.before(async () => {
-  run = await startService({ env: { PLANS_FILE: planFile({ tiny: 100, larger: 1_600 }) } });
   tight = await startService({ env: { LIMIT_APP_PER_MINUTE: '20' } });
 });
 test.after(async () => {
-  await run?.close();
   await tight?.close();
 });
 
@@ -92,7 +90,7 @@ test('the hour of an address survives a restart', async () => {
   const email = someEmail();
   await atOnce(4, () => ask(app, email));
   run.clock.advance(10 * MINUTE);
-  run = await run.restart();
+  await run.restart();
   assert.equal(tally(await atOnce(3, () => ask(app, email))), { 202: 1, '429 rate_limited': 2 });
   limited(await ask(app, email), 3000);
 });
@@ -195,7 +193,7 @@ test('the cap is of one app, and test calls neither meet nor use it', async () =
 test('the cap of the day survives a restart', async () => {
   const app = await run.createApp({ plan: 'free' });
   await many(app, 48);
-  run = await run.restart();
+  await run.restart();
   assert.equal(tally(await many(app, 5)), { 202: 2, '429 rate_limited': 3 });
 });
 

@@ -21,20 +21,16 @@ import {
   VERIFY_PATH,
   verifyCode,
 } from '../support/codes.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { serviceFor, startService, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const MINUTE = 60_000;
 /** No setting, so that the built-in number holds. */
 const builtIn = undefined as unknown as string;
 const test = suite('email-codes: limits');
-let run: Running;
-test.before(async () => {
-  run = await startService({
-    env: { LIMIT_CODE_PER_IP: builtIn, LIMIT_VERIFY_PER_IP: builtIn, LIMIT_IP_PER_MINUTE: builtIn },
-  });
+const run = serviceFor(test, {
+  env: { LIMIT_CODE_PER_IP: builtIn, LIMIT_VERIFY_PER_IP: builtIn, LIMIT_IP_PER_MINUTE: builtIn },
 });
-test.after(() => run.close());
 
 let addresses = 0;
 const address = () => `203.0.113.${++addresses}`;
@@ -124,7 +120,7 @@ for (const route of routes) {
     const [app, ip] = [await run.createApp(), address()];
     await atOnce(most - 1, () => make(app, ip));
     run.clock.advance(MINUTE);
-    run = await run.restart();
+    await run.restart();
     assert.equal(tally(await atOnce(5, () => make(app, ip))), { [fine]: 1, '429 rate_limited': 4 });
     assert.is(wait(await make(app, ip)), 14 * 60);
     run.clock.advance(14 * MINUTE);

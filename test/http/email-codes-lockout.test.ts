@@ -21,16 +21,12 @@ import {
   verifyCode,
   wrongCode,
 } from '../support/codes.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const MINUTE = 60_000;
 const test = suite('email-codes: lockout');
-let run: Running;
-test.before(async () => {
-  run = await startService();
-});
-test.after(() => run.close());
+const run = serviceFor(test);
 
 function locked(answer: Answer, seconds: number, note = ''): void {
   assertError(answer, 429, 'rate_limited', note);
@@ -208,7 +204,7 @@ test('lockout survives a restart, of users and of addresses that nobody has', as
   await failCodes(run, app, email, 3, { right: code });
   await failCodes(run, app, nobody, 4);
   run.clock.advance(MINUTE);
-  run = await run.restart();
+  await run.restart();
   locked(await verifyCode(run, app, email, code), 14 * 60);
   await failCodes(run, app, nobody, 1);
   locked(await verifyCode(run, app, nobody, code), 14 * 60);

@@ -22,16 +22,12 @@ import {
   verifyCode,
   wrongCode,
 } from '../support/codes.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const MINUTE = 60_000;
 const test = suite('email-codes: states');
-let run: Running;
-test.before(async () => {
-  run = await startService();
-});
-test.after(() => run.close());
+const run = serviceFor(test);
 
 const refused = (answer: Answer, note = '') => assertError(answer, 400, 'invalid_code', note);
 
@@ -187,7 +183,7 @@ test('a match, a restart and a change of plan leave a pending code as it is', as
   await failCodes(run, app, email, 1, { right: code });
   assert.is((await match(run, app)).status, 200);
   await run.cli(['app', 'update', app.id, '--plan', 'standard']);
-  run = await run.restart();
+  await run.restart();
   await signedIn(run, app, email, code);
 });
 
@@ -199,7 +195,7 @@ test('after a restart a used, a retired and a dead code stay what they are', asy
   const retired = await freshCode(run, app, other.email);
   const used = await freshCode(run, app, other.email);
   await signedIn(run, app, other.email, used);
-  run = await run.restart();
+  await run.restart();
   refused(await verifyCode(run, app, email, dead), 'dead');
   refused(await verifyCode(run, app, other.email, used), 'used');
   refused(await verifyCode(run, app, other.email, retired), 'retired');
@@ -208,7 +204,7 @@ test('after a restart a used, a retired and a dead code stay what they are', asy
 test('wrong attempts survive a restart', async () => {
   const app = await run.createApp();
   const { email, code } = await nearlyDead(app, 4);
-  run = await run.restart();
+  await run.restart();
   refused(await verifyCode(run, app, email, wrongCode(code, 9)), 'the fifth');
   refused(await verifyCode(run, app, email, code));
 });

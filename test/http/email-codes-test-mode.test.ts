@@ -23,17 +23,13 @@ import {
   verifyCode,
   wrongCode,
 } from '../support/codes.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const DAY = 24 * 3_600_000;
 const mode = 'test';
 const test = suite('email-codes: test mode');
-let run: Running;
-test.before(async () => {
-  run = await startService({ env: { PLANS_FILE: planFile({ one: 1 }) } });
-});
-test.after(() => run.close());
+const run = serviceFor(test, { env: { PLANS_FILE: planFile({ one: 1 }) } });
 
 test('the code of test mode is 000000, and no message is sent', async () => {
   const app = await run.createApp();
@@ -130,7 +126,7 @@ test('the cap of test mode counts only what the hour of an address let through, 
   assert.equal(tally(own), { 202: 5, '429 rate_limited': 15 });
   const asks = (count: number) => atOnce(count, () => requestCode(run, app, someEmail(), { mode }));
   assert.equal(tally(await asks(190)), { 202: 190 });
-  run = await run.restart();
+  await run.restart();
   assert.equal(tally(await asks(10)), { 202: 5, '429 rate_limited': 5 });
 });
 

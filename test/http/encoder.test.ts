@@ -19,16 +19,13 @@ import {
   usage,
 } from '../support/client.ts';
 import { addTemplates } from '../support/me.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('encoder');
-let run: Running;
-test.before(async () => {
-  const limits = { LIMIT_IP_PER_MINUTE: '40', LIMIT_FAILED_MATCHES: '3' };
-  run = await startService({ env: { ...limits, PLANS_FILE: planFile({ two: 2 }) } });
+const run = serviceFor(test, {
+  env: { LIMIT_IP_PER_MINUTE: '40', LIMIT_FAILED_MATCHES: '3', PLANS_FILE: planFile({ two: 2 }) },
 });
-test.after(() => run.close());
 
 const A = 'mobilefacenet-1';
 const B = 'face-api:face_recognition_model:mean-0a1b2c3d';
@@ -269,7 +266,7 @@ test('a command beside the server counts with the next request', async () => {
 
 test('a restart keeps it', async () => {
   const { app } = await appOfA();
-  run = await run.restart();
+  await run.restart();
   assertMismatch(await match(run, app, { ...named(B), ip: address() }), app, B);
   assert.is((await match(run, app, { ...named(A), ip: address() })).status, 200);
 });

@@ -16,15 +16,11 @@ import {
 } from '../support/client.ts';
 import { freshCode, verifyCode } from '../support/codes.ts';
 import { bearer, deleteMe, getMe, profile } from '../support/me.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('face confirmation');
-let run: Running;
-test.before(async () => {
-  run = await startService();
-});
-test.after(() => run.close());
+const run = serviceFor(test);
 
 async function asked(app: TestApp, email: string, mode: Mode = 'live', asks_owner: unknown = true) {
   const code = await freshCode(run, app, email, { mode });
@@ -98,7 +94,7 @@ test('it holds over a restart, and the mail goes on to name the day', async () =
   const app = await run.createApp();
   const { user } = await enrolled(run, app);
   await asked(app, user.email);
-  run = await run.restart();
+  await run.restart();
   assert.is((await asked(app, user.email)).json.first_verification, true);
   assert.match(run.mails().at(-1)?.text ?? '', /A face was enrolled with this address on/);
   assert.is(verifiedBy(await byFace(app)), false);

@@ -30,15 +30,11 @@ import {
   sessionCookie,
   storedBytes,
 } from '../support/me.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('first verification');
-let run: Running;
-test.before(async () => {
-  run = await startService({ env: { BASE_URL: 'https://id.example.com' } });
-});
-test.after(() => run.close());
+const run = serviceFor(test, { env: { BASE_URL: 'https://id.example.com' } });
 
 async function assertDead(app: TestApp, token: string, mode: Mode = 'live', note = ''): Promise<void> {
   assertError(await getMe(run, token), 401, 'token_revoked', note);
@@ -207,7 +203,7 @@ test('it holds over a restart', async () => {
   const app = await run.createApp();
   const { user, token } = await enrolled(run, app);
   const own = await byCode(run, app, user.email);
-  run = await run.restart();
+  await run.restart();
   await assertDead(app, token);
   await assertGood(app, own.token);
   assert.is((await profile(run, own.token)).user.email_verified, true);

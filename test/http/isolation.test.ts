@@ -17,7 +17,7 @@ import {
   usage,
   verify,
 } from '../support/client.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 interface World {
@@ -28,10 +28,9 @@ interface World {
 }
 const test = suite('isolation');
 const email = 'same@example.com';
-let run: Running;
 let worlds: World[] = [];
+const run = serviceFor(test);
 test.before(async () => {
-  run = await startService();
   const apps = [await run.createApp({ name: 'One' }), await run.createApp({ name: 'Two' })];
   for (const app of apps) {
     for (const mode of ['live', 'test'] as const) {
@@ -43,7 +42,6 @@ test.before(async () => {
 });
 test.after(() => {
   worlds = [];
-  return run.close();
 });
 
 const others = (own: World) => worlds.filter(one => one !== own);

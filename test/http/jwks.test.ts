@@ -2,20 +2,17 @@
 import { calculateJwkThumbprint, createLocalJWKSet, jwtVerify } from 'jose';
 import * as assert from 'uvu/assert';
 import { assertError, call, decoded, enrolled, faces, match, soon, verify } from '../support/client.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { appFor, serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('jwks');
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-let run: Running;
-let app: TestApp;
+const run = serviceFor(test);
+const app = appFor(test, run);
 test.before(async () => {
-  run = await startService();
-  app = await run.createApp();
   await enrolled(run, app);
 });
-test.after(() => run.close());
 
 const published = async () => (await call(run, 'GET', '/.well-known/jwks.json')).json;
 const kids = async () => (await published()).keys.map((key: { kid: string }) => key.kid) as string[];

@@ -4,17 +4,15 @@
  */
 import * as assert from 'uvu/assert';
 import { assertError, challenges, enrolled, faces, match, tally, usage } from '../support/client.ts';
-import { type Running, startService } from '../support/service.ts';
+import { serviceFor, startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('matches-per-user');
 /** No setting, so that the built-in number holds. */
 const builtIn = undefined as unknown as string;
-let run: Running;
-test.before(async () => {
-  run = await startService({ env: { LIMIT_MATCHES_PER_USER: builtIn, BASE_URL: 'https://id.example.com' } });
+const run = serviceFor(test, {
+  env: { LIMIT_MATCHES_PER_USER: builtIn, BASE_URL: 'https://id.example.com' },
 });
-test.after(() => run.close());
 
 for (const mode of ['live', 'test'] as const)
   test(`a burst of 600 matches of one user signs in 60, then 429 until the hour's end (${mode})`, async () => {
@@ -31,7 +29,7 @@ for (const mode of ['live', 'test'] as const)
       [60, 0],
     );
     run.clock.advance(1_800_000);
-    run = await run.restart();
+    await run.restart();
     const refused = await match(run, app, { mode });
     assertError(refused, 429, 'rate_limited', 'after a restart');
     assert.is(refused.headers['retry-after'], '1800');

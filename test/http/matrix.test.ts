@@ -9,24 +9,22 @@ import { type Answer, call, decoded, type Json } from '../support/client.ts';
 import { fourGalleries, type Gallery, leaked, type Person, person, rowsOf } from '../support/matrix.ts';
 import { type Credential, credentials, type Guard, type Opens } from '../support/matrix-credentials.ts';
 import { type Cell, ROWS, type Row } from '../support/matrix-rows.ts';
-import { type Running, startService } from '../support/service.ts';
+import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const AT_ONCE = 32;
 const test = suite('access matrix');
-let run: Running;
 let galleries: Gallery[] = [];
 let all: Credential[] = [];
 let cells = 0;
+// Long enough for the store to answer first, on a busy machine too: an address that is taken is told only then.
+const run = serviceFor(test, { env: { MAIL_ANSWER_MS: '400' } });
 test.before(async () => {
-  // Long enough for the store to answer first, on a busy machine too: an address that is taken is told only then.
-  run = await startService({ env: { MAIL_ANSWER_MS: '400' } });
   galleries = await fourGalleries(run);
   all = credentials(galleries);
 });
 test.after(() => {
   console.log(`access matrix: ${cells} cells, ${all.length} credentials, ${ROUTES.length} routes`);
-  return run.close();
 });
 
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;

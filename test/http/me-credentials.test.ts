@@ -15,19 +15,16 @@ import {
   soon,
 } from '../support/client.ts';
 import { bearer, deleteMe, getMe, logout, ME_ROUTES, profile } from '../support/me.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { appFor, serviceFor, startService, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('me-credentials');
-let run: Running;
-let app: TestApp;
 let token: string;
+const run = serviceFor(test);
+const app = appFor(test, run);
 test.before(async () => {
-  run = await startService();
-  app = await run.createApp();
   ({ token } = await enrolled(run, app, { fields: { email: 'ana@example.com' } }));
 });
-test.after(() => run.close());
 
 async function everyRoute(headers: Headers, check: (answer: Answer, at: string) => void): Promise<void> {
   for (const [method, path, json] of ME_ROUTES)

@@ -25,15 +25,11 @@ import {
   rename,
   storedBytes,
 } from '../support/me.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('me-deletion');
-let run: Running;
-test.before(async () => {
-  run = await startService({ env: { BASE_URL: 'https://id.example.com' } });
-});
-test.after(() => run.close());
+const run = serviceFor(test, { env: { BASE_URL: 'https://id.example.com' } });
 
 async function somebody(mode: Mode = 'live', fields: Record<string, unknown> = {}) {
   const app = await run.createApp();
@@ -151,7 +147,7 @@ test('codes that were pending are void, for sign-in and for the change', async (
 test('the deletion outlives a restart', async () => {
   const { app, token } = await somebody();
   await gone(token);
-  run = await run.restart();
+  await run.restart();
   assertError(await getMe(run, token), 404, 'not_found');
   assertError(await match(run, app), 401, 'no_match');
   assert.is((await enroll(run, app)).status, 201);

@@ -12,17 +12,13 @@ import {
 } from '../support/client.ts';
 import { freshCode, verifyCode, wrongCode } from '../support/codes.ts';
 import { changeCode, confirmChange, profile, requestChange } from '../support/me.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const HOUR = 3_600_000;
 const test = suite('me-email-limits');
-let run: Running;
-test.before(async () => {
-  // The issuer of the tokens, which must stay the same over a restart.
-  run = await startService({ env: { BASE_URL: 'https://id.example.com' } });
-});
-test.after(() => run.close());
+// The issuer of the tokens, which must stay the same over a restart.
+const run = serviceFor(test, { env: { BASE_URL: 'https://id.example.com' } });
 
 async function somebody() {
   const app = await run.createApp();
@@ -122,7 +118,7 @@ test('the windows outlive a restart', async () => {
   const { token } = await somebody();
   await asks(token, 5);
   run.clock.advance(60_000);
-  run = await run.restart();
+  await run.restart();
   const answer = await requestChange(run, token, someEmail());
   assertError(answer, 429, 'rate_limited');
   assert.is(answer.headers['retry-after'], String(59 * 60));
@@ -145,7 +141,7 @@ test('a pending code and its failures outlive a restart', async () => {
   const code = await changeCode(run, token, someEmail());
   for (let n = 0; n < 4; n++)
     assertError(await confirmChange(run, token, wrongCode(code, n)), 400, 'invalid_code');
-  run = await run.restart();
+  await run.restart();
   assertError(await confirmChange(run, token, wrongCode(code, 4)), 400, 'invalid_code', 'the fifth');
   assertError(await confirmChange(run, token, code), 400, 'invalid_code');
   assert.is((await profile(run, token)).user.email, user.email);

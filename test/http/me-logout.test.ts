@@ -13,15 +13,11 @@ import {
 } from '../support/client.ts';
 import { byCode } from '../support/codes.ts';
 import { addTemplates, bearer, deleteMe, getMe, logout, ME_ROUTES, profile } from '../support/me.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('me-logout');
-let run: Running;
-test.before(async () => {
-  run = await startService({ env: { BASE_URL: 'https://id.example.com' } });
-});
-test.after(() => run.close());
+const run = serviceFor(test, { env: { BASE_URL: 'https://id.example.com' } });
 
 async function somebody(mode: Mode = 'live') {
   const app = await run.createApp();
@@ -92,7 +88,7 @@ test('a token stays revoked over a restart, and the others stay good', async () 
   const { app, token } = await somebody();
   const other = (await match(run, app)).json.token;
   await logout(run, token);
-  run = await run.restart();
+  await run.restart();
   assertError(await getMe(run, token), 401, 'token_revoked');
   assertError(await logout(run, token), 401, 'token_revoked');
   await isRevoked(app, token);
@@ -125,7 +121,7 @@ for (const by of ['the user', 'the secret key'])
     await isRevoked(app, token);
     assert.equal((await verify(run, app, other)).json, { valid: false, reason: 'user_not_found' });
     assertError(await getMe(run, token), 401, 'token_revoked');
-    run = await run.restart();
+    await run.restart();
     await isRevoked(app, token);
   });
 

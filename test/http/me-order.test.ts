@@ -11,20 +11,17 @@ import {
   type Sent,
 } from '../support/client.ts';
 import { bearer, deleteMe, getMe, logout, ME_ROUTES, profile } from '../support/me.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { appFor, serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('me-order');
-let run: Running;
-let app: TestApp;
 let user: Json;
 let token: string;
+const run = serviceFor(test);
+const app = appFor(test, run);
 test.before(async () => {
-  run = await startService();
-  app = await run.createApp();
   ({ user, token } = await enrolled(run, app));
 });
-test.after(() => run.close());
 
 const WITH_BODY = ME_ROUTES.filter(([, , json]) => json);
 const others: [string, string][] = [

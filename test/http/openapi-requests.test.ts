@@ -6,19 +6,16 @@ import * as assert from 'uvu/assert';
 import { ROUTES } from '../../src/http/routes.ts';
 import { browser, call, enrolled, type Headers, type Json, server } from '../support/client.ts';
 import { document, faultsOf, resolved } from '../support/openapi.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { appFor, serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('openapi-requests');
-let run: Running;
-let app: TestApp;
 let token: string;
+const run = serviceFor(test);
+const app = appFor(test, run);
 test.before(async () => {
-  run = await startService();
-  app = await run.createApp();
   token = (await enrolled(run, app)).token;
 });
-test.after(() => run.close());
 
 const vector = (length = 128, fill = 0.25) => Array(length).fill(fill);
 

@@ -18,28 +18,20 @@ import {
   someEmail,
   usage,
 } from '../support/client.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const long = ' '.repeat(300_000);
 const stranger = [faces.stranger(1)];
 const test = suite('order-of-limits');
-let run: Running;
-let limited: Running;
-test.before(async () => {
-  run = await startService({ env: { PLANS_FILE: planFile({ tiny: 1 }) } });
-  limited = await startService({
-    env: {
-      LIMIT_IP_PER_MINUTE: '30',
-      LIMIT_SECRET_KEY_PER_MINUTE: '5',
-      LIMIT_FAILED_MATCHES: '2',
-      LIMIT_APP_PER_MINUTE: '20',
-    },
-  });
-});
-test.after(async () => {
-  await run?.close();
-  await limited?.close();
+const run = serviceFor(test, { env: { PLANS_FILE: planFile({ tiny: 1 }) } });
+const limited = serviceFor(test, {
+  env: {
+    LIMIT_IP_PER_MINUTE: '30',
+    LIMIT_SECRET_KEY_PER_MINUTE: '5',
+    LIMIT_FAILED_MATCHES: '2',
+    LIMIT_APP_PER_MINUTE: '20',
+  },
 });
 
 const post = (path: string, headers: Headers, sent: Sent = {}) =>

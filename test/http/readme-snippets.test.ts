@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert';
 import { syntheticFaces } from '../../src/sdk/browser/testing.ts';
 import { planFile } from '../support/client.ts';
 import { snippet } from '../support/readme.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { appFor, serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -24,14 +24,9 @@ interface Page {
 }
 
 const test = suite('readme snippets');
-let service: Running;
-let app: TestApp;
 
-test.before(async () => {
-  service = await startService({ env: { BASE_URL: '', PLANS_FILE: planFile({ none: 0 }) } });
-  app = await service.createApp();
-});
-test.after(() => service.close());
+const service = serviceFor(test, { env: { BASE_URL: '', PLANS_FILE: planFile({ none: 0 }) } });
+const app = appFor(test, service);
 
 /** The page's functions, with a fetch that adds what a browser adds by itself. */
 function page(publishableKey: string, offerEmailCode: () => void = assert.unreachable): Page {

@@ -18,18 +18,18 @@ import {
   usage,
   verify,
 } from '../support/client.ts';
-import { type Running, startService } from '../support/service.ts';
+import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('restart');
-let run: Running;
-test.before(async () => {
-  const limits = { LIMIT_IP_PER_MINUTE: '30', LIMIT_FAILED_MATCHES: '3' };
-  run = await startService({
-    env: { ...limits, BASE_URL: 'https://id.example.com', PLANS_FILE: planFile({ one: 1 }) },
-  });
+const run = serviceFor(test, {
+  env: {
+    LIMIT_IP_PER_MINUTE: '30',
+    LIMIT_FAILED_MATCHES: '3',
+    BASE_URL: 'https://id.example.com',
+    PLANS_FILE: planFile({ one: 1 }),
+  },
 });
-test.after(() => run.close());
 
 let addresses = 0;
 const address = () => `203.0.113.${++addresses}`;
@@ -40,7 +40,7 @@ test('users, their faces, tokens and the key that signs', async () => {
   const { user, token } = await enrolled(run, app, { ip: address() });
   const keys = (await call(run, 'GET', '/.well-known/jwks.json')).json;
   const before = usage(run, app);
-  run = await run.restart();
+  await run.restart();
   assert.equal((await call(run, 'GET', '/.well-known/jwks.json')).json, keys);
   assert.is((await verify(run, app, token)).json.valid, true);
   assert.equal(usage(run, app), before);
@@ -61,7 +61,7 @@ test('the window of failed matches, with the time that is left of it', async () 
   for (let n = 0; n < 3; n++)
     assertError(await match(run, app, { ip, descriptors: stranger }), 401, 'no_match');
   run.clock.advance(60_000);
-  run = await run.restart();
+  await run.restart();
   const answer = await match(run, app, { ip, descriptors: stranger });
   assertError(answer, 429, 'rate_limited');
   assert.is(answer.headers['retry-after'], String(14 * 60));
@@ -78,14 +78,14 @@ test('the enrolls of a day in test mode', async () => {
     return tally(await Promise.all(calls));
   };
   assert.equal(await again(150), { '409 email_taken': 150 });
-  run = await run.restart();
+  await run.restart();
   assert.equal(await again(60), { '409 email_taken': 49, '429 rate_limited': 11 });
 });
 
 test('a plan that is used up', async () => {
   const app = await run.createApp({ plan: 'one' });
   await enrolled(run, app, { ip: address() });
-  run = await run.restart();
+  await run.restart();
   const answer = await call(run, 'POST', '/v1/challenges', { headers: browser(app), ip: address() });
   assertError(answer, 429, 'plan_limit_reached');
 });
@@ -95,7 +95,7 @@ test('a challenge that was used stays used', async () => {
   const ip = address();
   const { challenge_id: challengeId } = await challenge(run, app, 'live', ip);
   assertError(await match(run, app, { ip, challengeId, descriptors: stranger }), 401, 'no_match');
-  run = await run.restart();
+  await run.restart();
   assertError(await match(run, app, { ip, challengeId, descriptors: stranger }), 400, 'challenge_invalid');
 });
 
@@ -106,7 +106,7 @@ test('keys, revoked ones included', async () => {
     (await call(run, 'GET', '/v1/app', { headers: { authorization: `Bearer ${json.key}` } })).status;
   await soon(async () => (await status()) === 200, 'the new key');
   await run.cli(['key', 'revoke', json.id]);
-  run = await run.restart();
+  await run.restart();
   assert.is(await status(), 401);
   assert.is((await call(run, 'GET', '/v1/app', { headers: server(app) })).status, 200);
 });
@@ -115,11 +115,11 @@ test('a signing key that waits for its time, and the tokens of the one before', 
   const app = await run.createApp();
   const { token } = await enrolled(run, app, { ip: address() });
   const { kid } = (await run.cli(['signing-key', 'rotate'])).json;
-  run = await run.restart();
+  await run.restart();
   const signer = async () => decoded((await match(run, app, { ip: address() })).json.token).header.kid;
   assert.is.not(await signer(), kid, 'it still waits');
   run.clock.advance(10 * 60_000);
-  run = await run.restart();
+  await run.restart();
   assert.is(await signer(), kid);
   assert.is((await verify(run, app, token)).json.valid, true);
 });
@@ -128,7 +128,7 @@ test('and one that was revoked with its tokens', async () => {
   const app = await run.createApp();
   const { token } = await enrolled(run, app, { ip: address() });
   await run.cli(['signing-key', 'rotate', '--revoke-old']);
-  run = await run.restart();
+  await run.restart();
   assert.equal((await verify(run, app, token)).json, { valid: false, reason: 'invalid' });
   assert.is((await call(run, 'GET', '/.well-known/jwks.json')).json.keys.length, 1);
   const ids = await challenges(run, app, 1);

@@ -17,15 +17,11 @@ import {
   match,
   someEmail,
 } from '../support/client.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('rules: records');
-let run: Running;
-test.before(async () => {
-  run = await startService({ env: { LIMIT_FAILED_MATCHES: '5' } });
-});
-test.after(() => run.close());
+const run = serviceFor(test, { env: { LIMIT_FAILED_MATCHES: '5' } });
 
 const agent = 'Camera/7 (test)';
 
@@ -127,7 +123,7 @@ async function searchAfter(change: string, at: 'app' | 'other', mode: Mode): Pro
   const moved = database.prepare(`UPDATE templates SET ${change} WHERE user_id = @user`).run(values);
   assert.is(moved.changes, 1);
   database.close();
-  run = await run.restart();
+  await run.restart();
   return (await match(run, apps[at], { mode })).status;
 }
 

@@ -9,7 +9,7 @@ import { VERSION } from '../../src/version.ts';
 import { assertError, challenge, type Json, parsed, soon } from '../support/client.ts';
 import { parseMetrics } from '../support/prometheus.ts';
 import { readDocument } from '../support/readme.ts';
-import { type Running, startService } from '../support/service.ts';
+import { serviceFor, startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('files of the SDK');
@@ -18,11 +18,7 @@ const HERE = `/sdk/browser/${VERSION}`;
 const SCRIPT = `${HERE}/face-sign-in.js`;
 const ROUTE = '/sdk/browser/:version/*file';
 const paths = [...servedFiles().keys()];
-let run: Running;
-test.before(async () => {
-  run = await startService();
-});
-test.after(() => run.close());
+const run = serviceFor(test);
 
 interface Got {
   readonly status: number;

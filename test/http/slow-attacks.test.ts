@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert';
 import { assertError, enroll, enrolled, faces, match, someEmail, tally } from '../support/client.ts';
 import { freshCode, requestCode, signedIn, verifyCode, wrongCode } from '../support/codes.ts';
 import { changeCode, confirmChange, requestChange } from '../support/me.ts';
-import { type Running, startService } from '../support/service.ts';
+import { serviceFor, startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const MINUTE = 60_000;
@@ -15,18 +15,14 @@ const DAY = 24 * 60 * MINUTE;
 /** No setting, so that the built-in number holds. */
 const builtIn = undefined as unknown as string;
 const test = suite('slow-attacks');
-let run: Running;
-test.before(async () => {
-  run = await startService({
-    env: {
-      LIMIT_ENROLL_PER_IP: builtIn,
-      LIMIT_CODE_PER_IP_DAY: builtIn,
-      LIMIT_USER_FAILURES_DAY: builtIn,
-      BASE_URL: 'https://id.example.com',
-    },
-  });
+const run = serviceFor(test, {
+  env: {
+    LIMIT_ENROLL_PER_IP: builtIn,
+    LIMIT_CODE_PER_IP_DAY: builtIn,
+    LIMIT_USER_FAILURES_DAY: builtIn,
+    BASE_URL: 'https://id.example.com',
+  },
 });
-test.after(() => run.close());
 
 let addresses = 0;
 const address = () => `10.0.${++addresses >> 8}.${addresses & 255}`;
@@ -40,7 +36,7 @@ for (const mode of ['live', 'test'] as const) {
     const answers = await times(200, ask);
     assert.equal(tally(answers), { '400 challenge_invalid': 20, '429 rate_limited': 180 });
     run.clock.advance(5 * MINUTE);
-    run = await run.restart();
+    await run.restart();
     const refused = await ask();
     assertError(refused, 429, 'rate_limited', 'after a restart');
     assert.is(refused.headers['retry-after'], '600');
@@ -57,7 +53,7 @@ for (const mode of ['live', 'test'] as const) {
     assert.equal(tally(answers), { 202: 30, '429 rate_limited': 270 });
     const [cap] = run.rows('SELECT count FROM windows WHERE key = ?', `codes-day:${app.id}:${mode}`);
     assert.is(cap.count, 30);
-    run = await run.restart();
+    await run.restart();
     const refused = await requestCode(run, await run.createApp(), someEmail(), { mode, ip });
     assertError(refused, 429, 'rate_limited', 'one limit over all apps');
     const rest = Math.ceil((DAY - (run.clock.now() % DAY)) / 1_000);
@@ -75,7 +71,7 @@ for (const mode of ['live', 'test'] as const) {
         assert.equal(tally(guesses), { '400 invalid_code': 5, '429 rate_limited': 45 }, `window ${window}`);
         run.clock.advance(15 * MINUTE);
       }
-      run = await run.restart();
+      await run.restart();
       const late = await verifyCode(run, app, email, '123456', { mode });
       assertError(late, 429, 'rate_limited', 'the short window is over, the long one is not');
       assert.is(late.headers['retry-after'], String(23 * 3_600));

@@ -3,21 +3,18 @@ import { createHmac, createPublicKey, generateKeyPairSync, type KeyObject, sign 
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
 import * as assert from 'uvu/assert';
 import { call, decoded, enrolled, type Json, verify } from '../support/client.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { appFor, serviceFor, startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('tokens');
-let run: Running;
-let app: TestApp;
 let token: string;
 let set: JSONWebKeySet;
+const run = serviceFor(test);
+const app = appFor(test, run);
 test.before(async () => {
-  run = await startService();
-  app = await run.createApp();
   token = (await enrolled(run, app)).token;
   set = (await call(run, 'GET', '/.well-known/jwks.json')).json;
 });
-test.after(() => run.close());
 
 const mine = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const mine384 = generateKeyPairSync('ec', { namedCurve: 'P-384' });

@@ -1,24 +1,15 @@
 /** The ways a message leaves, each by itself: what arrives, what is a failure, what ends an attempt, what is logged. */
 import { once } from 'node:events';
-import {
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  watch,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, watch, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createPlainServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { type MailRoute, openMailer } from '../../src/adapters/mail/open-mailer.ts';
 import type { Mailer, Message } from '../../src/ports/mailer.ts';
 import { httpMailServer } from '../support/mail-servers.ts';
 import { suite } from '../support/suite.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const test = suite('mail');
 const FROM = 'Face sign-in <no-reply@face.example>';
@@ -38,17 +29,7 @@ const PRIVATE = [
   'open-sesame',
   'c2VjcmV0',
 ];
-const folders: string[] = [];
-test.after(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
-
 const never = () => new AbortController().signal;
-const newFolder = () => {
-  const folder = mkdtempSync(join(tmpdir(), 'face-sign-in-mail-'));
-  folders.push(folder);
-  return folder;
-};
 
 /** A mailer and everything it has logged, which is looked at when it is closed. */
 async function withMailer(
@@ -78,7 +59,7 @@ const failure = (sending: Promise<void>): Promise<Error & Record<string, unknown
 // Files
 
 test('each message is a file, for its owner alone, in a folder for its owner alone', async () => {
-  const folder = join(newFolder(), 'within', 'mail');
+  const folder = join(tempFolder(), 'within', 'mail');
   await withMailer({ kind: 'file', folder }, async (mailer, lines) => {
     assert.not(existsSync(folder), 'made with the first message');
     await mailer.send(message, never());
@@ -92,7 +73,7 @@ test('each message is a file, for its owner alone, in a folder for its owner alo
 });
 
 test('the names of files are in the order of the messages, over restarts too', async () => {
-  const folder = newFolder();
+  const folder = tempFolder();
   for (let start = 0; start < 2; start++)
     await withMailer({ kind: 'file', folder }, async mailer => {
       for (let i = 0; i < 30; i++) await mailer.send({ ...message, subject: `${start * 30 + i}` }, never());
@@ -109,7 +90,7 @@ test('the names of files are in the order of the messages, over restarts too', a
 });
 
 test('files appear whole', async () => {
-  const folder = newFolder();
+  const folder = tempFolder();
   const broken: string[] = [];
   const text = 'x'.repeat(2_000_000);
   const look = () => {
@@ -140,7 +121,7 @@ test('files appear whole', async () => {
 });
 
 test('a folder that cannot be made fails the message', async () => {
-  const file = join(newFolder(), 'file');
+  const file = join(tempFolder(), 'file');
   writeFileSync(file, '');
   await withMailer({ kind: 'file', folder: join(file, 'beneath') }, async (mailer, lines) => {
     await failure(mailer.send(message, never()));

@@ -5,17 +5,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../support/free-port.ts';
 import { ROOT, tempFolder } from '../support/process.ts';
+import type { ProxyServer } from './proxied.ts';
 
 const CADDY = '/usr/bin/caddy';
 export const CADDYFILE = join(ROOT, 'src/packaging/Caddyfile');
-
-export interface Caddy {
-  readonly plain: number;
-  readonly secure: number;
-  /** What it has logged. */
-  log(): string;
-  stop(): Promise<void>;
-}
 
 /** @throws Error with what Caddy says about the file */
 export function validated(file: string): void {
@@ -23,7 +16,7 @@ export function validated(file: string): void {
 }
 
 /** @param service host and port; @throws Error when Caddy refuses the file, or is not there after ten seconds */
-export async function startCaddy(service: string): Promise<Caddy> {
+export async function startCaddy(service: string): Promise<ProxyServer> {
   const folder = tempFolder();
   const [plain, secure] = [await freePort(), await freePort()];
   const options = [

@@ -5,7 +5,7 @@ import { request } from 'undici';
 import * as assert from 'uvu/assert';
 import { enrolled, type Json, match } from '../support/client.ts';
 import { ROOT } from '../support/process.ts';
-import { type Running, startService } from '../support/service.ts';
+import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { type Prometheus, startPrometheus } from './watched.ts';
 
@@ -14,11 +14,10 @@ const dashboard = JSON.parse(readFileSync(join(ROOT, 'src/packaging/dashboard.js
 const panels: Json[] = dashboard.panels.filter((panel: Json) => panel.type !== 'row');
 /** Panels that stay empty in a service with a single user. */
 const EMPTY = ['Users, and how many are safe'];
-let run: Running;
 let prometheus: Prometheus;
 
+const run = serviceFor(test);
 test.before(async () => {
-  run = await startService();
   const app = await run.createApp();
   await enrolled(run, app);
   assert.is((await match(run, app)).status, 200);
@@ -27,7 +26,6 @@ test.before(async () => {
 });
 test.after(async () => {
   await prometheus?.stop();
-  await run?.close();
 });
 
 /** As Grafana asks, with its variables filled in. */

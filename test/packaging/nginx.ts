@@ -5,25 +5,18 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../support/free-port.ts';
 import { ROOT, tempFolder } from '../support/process.ts';
+import type { ProxyServer } from './proxied.ts';
 
 const NGINX = '/usr/sbin/nginx';
 
-export interface Nginx {
-  readonly plain: number;
-  readonly secure: number;
-  /** What the access log holds. */
-  log(): string;
-  stop(): Promise<void>;
-}
-
-/** @throws Error when nginx is not installed, refuses the file, or is not there after five seconds */
-export async function startNginx(service: string): Promise<Nginx> {
+/** @param service host and port; @throws Error when nginx is not installed, refuses the file, or is not there after five seconds */
+export async function startNginx(service: string): Promise<ProxyServer> {
   const folder = tempFolder();
   const [plain, secure] = [await freePort(), await freePort()];
   for (const name of ['temp', 'log']) mkdirSync(join(folder, name));
   certificate(folder);
   const site = changed(readFileSync(join(ROOT, 'src/packaging/nginx.conf'), 'utf8'), [
-    ['server 127.0.0.1:8080;', `server ${new URL(service).host};`],
+    ['server 127.0.0.1:8080;', `server ${service};`],
     ['listen 80;', `listen 127.0.0.1:${plain};`],
     ['listen [::]:80;', ''],
     ['listen 443 ssl http2;', `listen 127.0.0.1:${secure} ssl http2;`],

@@ -12,18 +12,16 @@ import { limitsOf } from '../../src/portal/docs/fields.ts';
 import { ERROR_STATUS } from '../../src/protocol/errors.ts';
 import type { Json } from '../support/client.ts';
 import { document, faultsOf, resolved } from '../support/openapi.ts';
-import { type Running, startService } from '../support/service.ts';
+import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('portal: docs');
-let run: Running;
 let html = '';
 
+const run = serviceFor(test);
 test.before(async () => {
-  run = await startService();
   html = await (await fetch(`${run.portal}/docs`)).text();
 });
-test.after(() => run?.close());
 
 const plain = (text: string) =>
   text.replace(/<[^>]+>/g, '').replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));

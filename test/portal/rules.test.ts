@@ -2,17 +2,15 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
 import * as assert from 'uvu/assert';
 import { assertError, call, parsed } from '../support/client.ts';
-import { type Running, startService } from '../support/service.ts';
+import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('rules: portal');
-let run: Running;
 let own: URL;
+const run = serviceFor(test);
 test.before(async () => {
-  run = await startService();
   own = new URL(run.portal);
 });
-test.after(() => run.close());
 
 interface Page {
   status: number;

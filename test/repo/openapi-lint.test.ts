@@ -1,16 +1,15 @@
 /** The API description passes a public linter, with its recommended rules and without a warning. No network is used. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import type { Json } from '../support/client.ts';
 import { document } from '../support/openapi.ts';
 import { suite } from '../support/suite.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const test = suite('repo: openapi lint');
-const folder = mkdtempSync(join(tmpdir(), 'openapi-lint-'));
-test.after(() => rmSync(folder, { recursive: true }));
+const folder = tempFolder();
 
 const LINTER = join(import.meta.dirname, '../../node_modules/@redocly/cli/bin/cli.js');
 const QUIET = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };

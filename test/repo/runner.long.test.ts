@@ -1,16 +1,15 @@
 /** The test of the test command: whatever hides a failure from uvu must fail the run, and the run must say which file. */
 import { spawn } from 'node:child_process';
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as assert from 'uvu/assert';
 import { suite } from '../support/suite.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const test = suite('repo: runner');
 const ROOT = join(import.meta.dirname, '../..');
-const folder = mkdtempSync(join(tmpdir(), 'runner-'));
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+const folder = tempFolder();
 
 const HEAD = `
   import * as assert from ${JSON.stringify(pathToFileURL(join(ROOT, 'node_modules/uvu/assert/index.mjs')))};
@@ -144,6 +143,28 @@ test('a folder without tests is a failure', async () => {
   const { code, output } = await runOf('empty', { 'helper.ts': '' });
   assert.is(code, 1);
   assert.is(closing(output), '0 passed, 1 failed');
+});
+
+test('a run that is ended by a signal ends its files, and leaves no folder in memory', async () => {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    const place = join(folder, signal);
+    mkdirSync(join(place, 'test'), { recursive: true });
+    const hold = `import { writeFileSync } from 'node:fs';
+      test('held', () => { writeFileSync('held', 'in ' + (process.env.TMPDIR ?? '')); return new Promise(() => setInterval(() => {}, 1000)); });
+      test.run();`;
+    writeFileSync(join(place, 'test/held.test.ts'), HEAD + hold);
+    const { TMPDIR, ...env } = process.env;
+    const child = spawn(process.execPath, [join(ROOT, 'test/support/run.ts')], { cwd: place, env });
+    const ended = new Promise(done => child.on('exit', (code, by) => done([code, by])));
+    const held = join(place, 'held');
+    while (!existsSync(held) || readFileSync(held, 'utf8') === '')
+      await new Promise(resume => setTimeout(resume, 20));
+    // Nothing after the word: this machine has too little memory for such a folder.
+    const memory = readFileSync(held, 'utf8').slice('in '.length);
+    child.kill(signal);
+    assert.equal(await ended, [1, null], signal);
+    assert.not.ok(existsSync(memory), `${signal} left ${memory}`);
+  }
 });
 
 test('every test file of the project is found by the test command and uses its suite', () => {

@@ -19,6 +19,8 @@ const CONTRACT: Record<string, string> = {
   PORT: '8080',
   PORTAL_HOST: '127.0.0.1',
   PORTAL_PORT: '8081',
+  PORTAL_URL: 'http://localhost:PORTAL_PORT',
+  PORTAL_TRUST_PROXY: '0',
   BASE_URL: 'http://HOST:PORT',
   MASTER_SECRET: 'file master.key in DATA_DIR',
   TRUST_PROXY: '0',

@@ -12,6 +12,16 @@ const MISFITS = [
   'of a newer program',
   'whose schema_migrations is empty',
 ];
+const OBJECTS = [
+  'with a trigger',
+  'with a trigger of a reserved name',
+  'with a view',
+  'with an index',
+  'with another column',
+  'without an index',
+];
+const ONE_RESTORE = 'test/sqlite/one-restore.test.ts › ';
+const OPENING = 'test/sqlite/opening.test.ts › ';
 const DOCTOR = 'test/cli/doctor.test.ts › ';
 const REKEY = 'test/cli/rekey.long.test.ts › ';
 const SECRET = 'test/cli/master-secret.long.test.ts › ';
@@ -46,6 +56,22 @@ export const upkeepRules: readonly Rule[] = [
     test: `${REFUSED}a backup of a newer program` },
   { id: 'schema.misfit', from: 'src/cli/README.md#upgrade', rule: 'A database or backup with another schema is refused by the start, doctor, backup and restore, with the fix.',
     test: ['the start refuses it, and it stays as it was', 'doctor explains it once, and takes nothing for altered', 'there is no backup of it'].flatMap(what => MISFITS.map(of => `test/sqlite/schema.test.ts › a database ${of}: ${what}`)).concat(MISFITS.map(of => `test/sqlite/schema.test.ts › a backup ${of}: restore refuses it by its name, and the folder stays as it was`)) },
+  { id: 'schema.objects', from: 'src/cli/README.md#upgrade', rule: 'A trigger, view, index, table or column that no migration created, or one that is missing, has the file refused by its name.',
+    test: ['the start refuses it, and it stays as it was', 'doctor explains it once, and takes nothing for altered', 'there is no backup of it'].flatMap(what => OBJECTS.map(of => `test/sqlite/schema.test.ts › a database ${of}: ${what}`)).concat(OBJECTS.map(of => `test/sqlite/schema.test.ts › a backup ${of}: restore refuses it by its name, and the folder stays as it was`), `${TAMPERED}a trigger that brings erased users back, or switches limits off, is refused by restore, doctor and serve`) },
+  { id: 'schema.newer-erasures', from: 'src/cli/README.md#upgrade', rule: 'A newer backup given for its erasures is refused if a view or a virtual table computes them.',
+    test: 'test/sqlite/schema.test.ts › a newer backup as --erasures may have triggers, but is refused if its erasures are computed' },
+  { id: 'schema.distrusted', from: 'src/cli/README.md#upgrade', rule: 'What the schema of a file contains can call no function with effects.',
+    test: `${OPENING}what a schema contains calls no function that does more than compute` },
+  { id: 'database.refused-unchanged', from: 'src/cli/README.md#upgrade', rule: 'A refused database keeps its bytes and its log.',
+    test: `${OPENING}a refused database keeps its bytes, and so does the log that a crash has left beside it` },
+  { id: 'database.empty', from: 'src/cli/README.md#upgrade', rule: 'An empty database file beside a master secret, a journal or a log is refused; an interrupted first start leaves none.',
+    test: ['an empty database beside its master secret is refused and stays as it was', 'an empty database beside a journal of erasures is refused and stays as it was', 'a database is never a file of no bytes, also if the first start ends before it has written anything'].map(what => `${OPENING}${what}`) },
+  { id: 'restore.one-at-a-time', from: 'src/protocol/rules.md#erasure-and-retention', rule: 'A restore is refused while a server or another restore uses the folder.',
+    test: ['of two restores at once into a folder one is refused, and the other is whole', 'a restore is refused while a server holds the lock, and leaves the lock alone', 'a lock whose file is removed while it is taken counts as held'].map(what => `${ONE_RESTORE}${what}`) },
+  { id: 'restore.own-draft', from: 'src/protocol/rules.md#erasure-and-retention', rule: 'Only the draft that the same process has made becomes the database or backup.',
+    test: `${ONE_RESTORE}only the file that this process has made is published` },
+  { id: 'restore.erasures-unchanged', from: 'src/protocol/rules.md#erasure-and-retention', rule: 'A backup given with --erasures is only read: neither it nor what is beside it changes.',
+    test: ['as a backup is written', 'in WAL mode', 'in WAL mode, with an empty log'].map(what => `${OPENING}--erasures FILE, ${what}: neither it nor what is beside it changes`) },
   { id: 'doctor.checks', from: 'src/cli/README.md#commands', rule: 'doctor checks settings, files, database, master secret, mail and clock, a line each.',
     test: `${DOCTOR}all is well: a line for each check, exit 0, and no file is made or left` },
   { id: 'doctor.exit', from: 'src/cli/README.md#commands', rule: 'doctor exits 1 when any check fails.',

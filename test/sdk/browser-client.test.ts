@@ -3,18 +3,14 @@ import * as assert from 'uvu/assert';
 import { captureWithoutCamera, syntheticEncoder } from '../../src/sdk/browser/testing.ts';
 import { decoded, faces, type Mode, planFile, someEmail, verify } from '../support/client.ts';
 import { codeFor, mailsTo, TEST_CODE } from '../support/codes.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { serviceFor, startService, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { clientOf, refused, routes, SOME_KEY, watched } from './browser-support.ts';
 
 const test = suite('browser SDK: client');
 const consent = { policyVersion: '2026-01', accepted: true };
-let run: Running;
 let app: TestApp;
-test.before(async () => {
-  run = await startService({ env: { PLANS_FILE: planFile({ none: 0 }) } });
-});
-test.after(() => run?.close());
+const run = serviceFor(test, { env: { PLANS_FILE: planFile({ none: 0 }) } });
 
 /** The code in the newest of `count` messages to an address. */
 async function codeOf(email: string, mode: Mode, count: number): Promise<string> {

@@ -7,7 +7,7 @@ import { captureWithoutCamera, syntheticEncoder } from '../../src/sdk/browser/te
 import { PACKAGES } from '../../src/sdk/build/packages.ts';
 import { someEmail } from '../support/client.ts';
 import { snippet } from '../support/readme.ts';
-import { type Running, startService } from '../support/service.ts';
+import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { SOME_KEY, uncalled, watched } from './browser-support.ts';
 
@@ -15,11 +15,7 @@ const test = suite('browser SDK: documents');
 const SOURCE = join(import.meta.dirname, '../../src/sdk/browser');
 const own = readFileSync(join(SOURCE, 'README.md'), 'utf8');
 const root = readFileSync(join(SOURCE, '../../../README.md'), 'utf8');
-let service: Running;
-test.before(async () => {
-  service = await startService();
-});
-test.after(() => service?.close());
+const service = serviceFor(test);
 
 test('what the documents import is exported', async () => {
   const { name, entries } = PACKAGES.find(({ folder }) => folder === 'browser') ?? { name: '', entries: [] };

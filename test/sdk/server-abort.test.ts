@@ -11,7 +11,7 @@ import {
 } from '../../src/sdk/server/index.ts';
 import { request } from '../../src/sdk/server/request.ts';
 import { enrolled, type Json } from '../support/client.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { appFor, serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { countedFetch, KEYS, ONLINE, verifierOf } from './server-support.ts';
 
@@ -21,13 +21,11 @@ const open: ServerResponse[] = [];
 let closed = 0;
 let silent: Server;
 let base = '';
-let run: Running;
-let app: TestApp;
 let token = '';
 
+const run = serviceFor(test);
+const app = appFor(test, run);
 test.before(async () => {
-  run = await startService();
-  app = await run.createApp();
   token = (await enrolled(run, app)).token;
   silent = createServer((_, response) => {
     open.push(response);
@@ -39,7 +37,6 @@ test.before(async () => {
 test.after(async () => {
   silent?.closeAllConnections();
   silent?.close();
-  await run?.close();
 });
 
 const online = (more: object = {}) =>

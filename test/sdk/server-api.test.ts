@@ -2,13 +2,11 @@
 import * as assert from 'uvu/assert';
 import { createVerifier, ServiceError, type Verifier } from '../../src/sdk/server/index.ts';
 import { decoded, enrolled, faces, type Mode, match } from '../support/client.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { appFor, serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { countedFetch } from './server-support.ts';
 
 const test = suite('server SDK: users and usage');
-let run: Running;
-let app: TestApp;
 let live: Verifier;
 const people: { id: string; email: string; created_at: string }[] = [];
 
@@ -22,9 +20,9 @@ const sdkOf = (of: TestApp, mode: Mode, more: object = {}) =>
     ...more,
   });
 
+const run = serviceFor(test);
+const app = appFor(test, run, { name: 'Shop' });
 test.before(async () => {
-  run = await startService();
-  app = await run.createApp({ name: 'Shop' });
   live = sdkOf(app, 'live');
   for (let person = 0; person < 5; person++) {
     people.push((await enrolled(run, app, { descriptors: [faces.genuine(person)] })).user);
@@ -32,7 +30,6 @@ test.before(async () => {
   }
   await enrolled(run, app, { mode: 'test' });
 });
-test.after(() => run?.close());
 
 async function refused(asking: Promise<unknown>): Promise<ServiceError> {
   const error = await asking.then(

@@ -10,7 +10,7 @@ import { judgeSets } from '../forgeries/key-sets.ts';
 import { judge } from '../forgeries/run.ts';
 import { total } from '../forgeries/tally.ts';
 import { makeWorld, type World } from '../forgeries/world.ts';
-import { type Running, startService } from '../support/service.ts';
+import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { codeOf, countedFetch, KEYS, ONLINE } from './server-support.ts';
 
@@ -25,13 +25,11 @@ const WITHOUT_A_KEY = [
 ];
 const REASONS: readonly string[] = ['expired', 'revoked', 'user_not_found', 'mode_mismatch'];
 const test = suite('server SDK: forgeries');
-let run: Running;
 let world: World;
+const run = serviceFor(test, { env: { SIGNING_KEY_DAYS: '36500' } });
 test.before(async () => {
-  run = await startService({ env: { SIGNING_KEY_DAYS: '36500' } });
   world = await makeWorld(run, 'http://127.0.0.1:9');
 });
-test.after(() => run?.close());
 
 /** The verifiers of all homes, made once. */
 function verifiers(online: boolean, fetch: typeof globalThis.fetch) {

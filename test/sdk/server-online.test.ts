@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { VerificationError } from '../../src/sdk/server/index.ts';
 import { decoded, enrolled, faces, match } from '../support/client.ts';
 import { deleteMe, logout } from '../support/me.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { appFor, serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import {
   codeOf,
@@ -21,17 +21,14 @@ import {
 
 const HOUR = 3_600_000;
 const test = suite('server SDK: online verification');
-let run: Running;
-let app: TestApp;
 let signer: Signer;
+const run = serviceFor(test, { env: { LIMIT_SECRET_KEY_PER_MINUTE: '60' } });
+const app = appFor(test, run);
 test.before(async () => {
-  run = await startService({ env: { LIMIT_SECRET_KEY_PER_MINUTE: '60' } });
-  app = await run.createApp();
   await enrolled(run, app);
   await enrolled(run, app, { mode: 'test' });
   signer = await signerOf(run);
 });
-test.after(() => run?.close());
 
 const signIn = async (person = 0): Promise<string> =>
   (await match(run, app, { descriptors: [faces.genuine(person)] })).json.token;

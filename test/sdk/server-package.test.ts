@@ -3,17 +3,7 @@
  * that this machine has, and on the one that the project is pinned to.
  */
 import { execFile } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import * as assert from 'uvu/assert';
@@ -21,21 +11,20 @@ import { buildPackage } from '../../src/sdk/build/build.ts';
 import { PACKAGES, type SdkPackage } from '../../src/sdk/build/packages.ts';
 import { decoded, enrolled, faces, match } from '../support/client.ts';
 import { logout } from '../support/me.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { foreign } from './server-support.ts';
 
 const test = suite('server SDK: package');
 const ask = promisify(execFile);
 const ROOT = join(import.meta.dirname, '../..');
-const folder = mkdtempSync(join(tmpdir(), 'face-sign-in-server-sdk-'));
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+const folder = tempFolder();
 const installed = join(folder, 'node_modules/@face-sign-in/server');
-let run: Running;
 let app: TestApp;
 
+const run = serviceFor(test, { env: { SIGNING_KEY_DAYS: '36500' } });
 test.before(async () => {
-  run = await startService({ env: { SIGNING_KEY_DAYS: '36500' } });
   // The package lives in the present, so the service does too.
   run.clock.advance(Date.now() - run.clock.now());
   app = await run.createApp();
@@ -45,7 +34,6 @@ test.before(async () => {
   symlinkSync(built.folder, installed);
   symlinkSync(realpathSync(join(ROOT, 'node_modules/jose')), join(folder, 'node_modules/jose'));
 });
-test.after(() => run?.close());
 
 /** Versions by path: those of the search path but for the project's own, and the one that runs this. */
 async function runtimes(): Promise<Map<string, string>> {

@@ -7,21 +7,18 @@ import * as koa from '../../src/sdk/server/koa.ts';
 import * as web from '../../src/sdk/server/web.ts';
 import { enrolled, type Json } from '../support/client.ts';
 import { snippet } from '../support/readme.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { appFor, serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { verifierOf } from './server-support.ts';
 
 const test = suite('server SDK: README');
 const README = readFileSync(new URL('../../src/sdk/server/README.md', import.meta.url), 'utf8');
-let run: Running;
-let app: TestApp;
 let signedIn: Json;
+const run = serviceFor(test);
+const app = appFor(test, run);
 test.before(async () => {
-  run = await startService();
-  app = await run.createApp();
   signedIn = await enrolled(run, app);
 });
-test.after(() => run?.close());
 
 /** Runs the snippet with these names in scope, and gives back what `results` names. */
 async function ran(name: string, scope: Record<string, unknown>, results: string): Promise<Json> {

@@ -1,7 +1,7 @@
 /** The server SDK before a real service whose signing key is replaced, in each of the three ways. */
 import * as assert from 'uvu/assert';
 import { decoded, enrolled, faces, match, soon } from '../support/client.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { appFor, serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { codeOf, countedFetch, down, foreign, KEYS, verifierOf } from './server-support.ts';
 
@@ -9,14 +9,11 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const test = suite('server SDK: rotation');
-let run: Running;
-let app: TestApp;
+const run = serviceFor(test, { env: { SIGNING_KEY_DAYS: '36500' } });
+const app = appFor(test, run);
 test.before(async () => {
-  run = await startService({ env: { SIGNING_KEY_DAYS: '36500' } });
-  app = await run.createApp();
   await enrolled(run, app);
 });
-test.after(() => run?.close());
 
 const kidOf = (token: string) => decoded(token).header.kid as string;
 const signIn = async () => (await match(run, app, { descriptors: [faces.genuine(0)] })).json.token as string;

@@ -3,19 +3,18 @@
  * finds the package's entries, alone and with the types of the frameworks.
  */
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as assert from 'uvu/assert';
 import { buildPackage } from '../../src/sdk/build/build.ts';
 import { PACKAGES, type SdkPackage } from '../../src/sdk/build/packages.ts';
 import { suite } from '../support/suite.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const test = suite('server SDK: types');
 const ROOT = join(import.meta.dirname, '../..');
-const folder = mkdtempSync(join(tmpdir(), 'face-sign-in-server-types-'));
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+const folder = tempFolder();
 
 const ALONE = `
 import { type CallOptions, createVerifier, isVerificationError, ServiceError, type User, type VerificationCode,

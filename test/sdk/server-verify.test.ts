@@ -4,25 +4,21 @@ import * as assert from 'uvu/assert';
 import type { VerificationCode, VerifierOptions } from '../../src/sdk/server/index.ts';
 import { isVerificationError, VerificationError } from '../../src/sdk/server/index.ts';
 import { decoded, enrolled, type Json, type Mode } from '../support/client.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { appFor, serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { codeOf, countedFetch, foreign, type Signer, signerOf, verifierOf } from './server-support.ts';
 
 const test = suite('server SDK: offline verification');
-let run: Running;
-let app: TestApp;
-let other: TestApp;
+const run = serviceFor(test);
+const app = appFor(test, run);
+const other = appFor(test, run);
 let signer: Signer;
 const issued: Record<Mode, Json> = { live: null, test: null };
 
 test.before(async () => {
-  run = await startService();
-  app = await run.createApp();
-  other = await run.createApp();
   for (const mode of ['live', 'test'] as const) issued[mode] = await enrolled(run, app, { mode });
   signer = await signerOf(run);
 });
-test.after(() => run?.close());
 
 const live = () => issued.live.token as string;
 const seconds = () => Math.floor(run.clock.now() / 1_000);

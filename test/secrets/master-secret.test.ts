@@ -2,8 +2,7 @@
  * The master secret is found or, only beside a new database, made: a second one beside existing data would make every
  * template unreadable and look like a working start. Held here with the store that checks it.
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { findMasterSecrets } from '../../src/adapters/secrets/master-secret.ts';
@@ -11,13 +10,12 @@ import { openStore } from '../../src/adapters/sqlite/open-store.ts';
 import { StoreMisfit } from '../../src/ports/store.ts';
 import { seeded } from '../support/random.ts';
 import { suite } from '../support/suite.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const test = suite('master secret');
-const folders: string[] = [];
 
 function folder() {
-  const path = mkdtempSync(join(tmpdir(), 'face-sign-in-secret-'));
-  folders.push(path);
+  const path = tempFolder();
   const file = join(path, 'master.key');
   const database = join(path, 'face-sign-in.db');
   const erasuresFile = join(path, 'erasures.jsonl');
@@ -116,10 +114,6 @@ test('white space around the secret in its file does not matter', () => {
   const secret = seeded(4).bytes(32);
   writeFileSync(file, ` ${secret.toString('base64url')}\r\n`);
   assert.equal(findMasterSecrets(null, file, true, seeded(1)), [secret]);
-});
-
-test.after(() => {
-  for (const path of folders) rmSync(path, { recursive: true, force: true });
 });
 
 test.run();

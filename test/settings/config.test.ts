@@ -76,6 +76,31 @@ const TABLE: Record<SettingName, Row> = {
   PORT: port('port'),
   PORTAL_HOST: { good: [['127.0.0.2', { portalHost: '127.0.0.2' }]], bad: [] },
   PORTAL_PORT: port('portalPort'),
+  PORTAL_URL: {
+    good: [
+      ['https://portal.example', { portalUrl: 'https://portal.example' }],
+      ['https://portal.example:8443/', { portalUrl: 'https://portal.example:8443' }],
+      ['http://localhost:9000', { portalUrl: 'http://localhost:9000' }],
+      ['http://portal.localhost:9000', { portalUrl: 'http://portal.localhost:9000' }],
+    ],
+    bad: [
+      'portal.example',
+      'http://portal.example',
+      'http://127.0.0.1:8081',
+      'https://192.0.2.1',
+      'https://[::1]:8081',
+      'https://portal.example/portal',
+      'https://portal.example:443',
+      'https://portal.example?',
+      'https://u@portal.example',
+      'HTTPS://Portal.Example',
+      'ftp://portal.example',
+    ],
+  },
+  PORTAL_TRUST_PROXY: {
+    good: ['0', '20'].map(text => [text, { portalTrustProxy: Number(text) }] as const),
+    bad: [...WHOLE, '21', 'true'],
+  },
   BASE_URL: {
     good: [
       ['https://face.example', { baseUrl: 'https://face.example' }],
@@ -200,6 +225,8 @@ test('what nobody sets, or sets to nothing, has its default', () => {
       port: 8080,
       portalHost: '127.0.0.1',
       portalPort: 8081,
+      portalUrl: null,
+      portalTrustProxy: 0,
       baseUrl: null,
       masterSecret: null,
       masterSecretFile: join(resolve('data'), 'master.key'),
@@ -247,6 +274,20 @@ test('beyond loopback BASE_URL is required; with it, any host will do', () => {
   }
   for (const HOST of ['127.0.0.1', '127.0.0.53', '::1', 'localhost'])
     assert.is(loadConfig({ HOST }).baseUrl, null);
+});
+
+test('beyond loopback PORTAL_URL is required, and https', () => {
+  for (const PORTAL_HOST of ['0.0.0.0', '::', '192.0.2.1', '127.0.0.1.example']) {
+    const message = fault({ PORTAL_HOST });
+    assert.match(message, /^PORTAL_URL is required if PORTAL_HOST is /);
+    assert.ok(message.includes(PORTAL_HOST), message);
+    const wrong = fault({ PORTAL_HOST, PORTAL_URL: 'http://localhost:8081' });
+    assert.match(wrong, /^PORTAL_URL must be an https address/);
+    const url = 'https://portal.example';
+    assert.is(loadConfig({ PORTAL_HOST, PORTAL_URL: url }).portalUrl, url);
+  }
+  for (const PORTAL_HOST of ['127.0.0.1', '127.0.0.53', '::1', 'localhost'])
+    assert.is(loadConfig({ PORTAL_HOST }).portalUrl, null);
 });
 
 test('BASE_URL becomes the issuer in one form: slashes at its end go, nothing else may cling to it', () => {

@@ -2,8 +2,7 @@
  * Settings that name a place: where mail goes, and folders. A fault is told by the setting's name before anything
  * opens, and what may be a password is never repeated.
  */
-import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { loadConfig } from '../../src/config.ts';
@@ -11,10 +10,10 @@ import { makeFolder } from '../../src/settings/folder.ts';
 import { mailSender } from '../../src/settings/mail.ts';
 import { SettingFault, secret } from '../../src/settings/values.ts';
 import { suite } from '../support/suite.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const test = suite('settings: mail and folders');
-const root = mkdtempSync(join(tmpdir(), 'face-sign-in-settings-'));
-test.after(() => rmSync(root, { recursive: true }));
+const root = tempFolder();
 
 function fault(attempt: () => unknown): string {
   try {

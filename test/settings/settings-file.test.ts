@@ -1,14 +1,14 @@
 /** Settings from a file: read beneath the environment, and refused by the line that is wrong, whose value is never told. */
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { loadConfig } from '../../src/config.ts';
 import { SettingFault } from '../../src/settings/values.ts';
 import { suite } from '../support/suite.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const test = suite('settings file');
-const SETTINGS_FILE = join(mkdtempSync(join(tmpdir(), 'face-sign-in-settings-')), 'settings');
+const SETTINGS_FILE = join(tempFolder(), 'settings');
 const given = (text: string, env = {}) => {
   writeFileSync(SETTINGS_FILE, text);
   return loadConfig({ SETTINGS_FILE, ...env });

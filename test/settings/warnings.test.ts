@@ -41,7 +41,8 @@ test('DEMO beyond loopback: a warning for HOST and BASE_URL, refused for PORTAL_
       settingFault({ PORTAL_HOST, DEMO: 'on' }),
       /^DEMO must be off if PORTAL_HOST is ".*, for example DEMO=off$/,
     );
-    assert.is(loadConfig({ PORTAL_HOST }).portalHost, PORTAL_HOST);
+    const portal = { PORTAL_HOST, PORTAL_URL: 'https://portal.example' };
+    assert.is(loadConfig(portal).portalHost, PORTAL_HOST);
   }
   assert.ok(loadConfig({ PORTAL_HOST: '::1', DEMO: 'on' }).demo);
 });

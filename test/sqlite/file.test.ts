@@ -1,6 +1,8 @@
 /** What only a database in a file can suffer, and promise: faults of the disk, rebuilds, the journal beside it. */
+
 import { sqliteEngine } from '../contract/sqlite-engine.ts';
 import { suite } from '../support/suite.ts';
+import { sqliteAudit } from './audit.ts';
 import { sqliteCompaction } from './compaction.ts';
 import { sqliteFaults } from './faults.ts';
 import { sqliteFigures } from './figures.ts';
@@ -17,6 +19,7 @@ sqliteFaults(test);
 sqliteSync(test);
 sqliteCompaction(test);
 sqliteFigures(test);
+sqliteAudit(test);
 sqlitePlans(test);
 sqliteMigration(test);
 sqliteSnapshots(test);

@@ -1,8 +1,6 @@
 /** A copy of a backup holds addresses and names: nobody else may open it, not even while it is being written. */
 import { spawnSync } from 'node:child_process';
 import { createWriteStream, existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
@@ -11,13 +9,13 @@ import { restore } from '../../src/adapters/sqlite/restore.ts';
 import { systemRandom } from '../../src/adapters/system/random.ts';
 import { json, madeDataDir, within } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const test = suite('private copy');
-const newFolder = () => mkdtemp(join(tmpdir(), 'private-copy-'));
 const modeOf = (file: string) => statSync(file).mode & 0o777;
 
 test('a copy is for this user alone while the original is still being read', async () => {
-  const folder = await newFolder();
+  const folder = tempFolder();
   const [pipe, copy] = [join(folder, 'pipe'), join(folder, 'copy')];
   assert.is(spawnSync('mkfifo', ['-m', '644', pipe]).status, 0);
   const umask = process.umask(0);
@@ -38,7 +36,7 @@ test('a copy is for this user alone while the original is still being read', asy
 });
 
 test('a copy never goes through a file or link that is there', async () => {
-  const folder = await newFolder();
+  const folder = tempFolder();
   const [from, theirs, link] = [join(folder, 'from'), join(folder, 'theirs'), join(folder, 'link')];
   writeFileSync(from, 'secret');
   writeFileSync(theirs, '');
@@ -53,10 +51,10 @@ test('a copy never goes through a file or link that is there', async () => {
 
 test('the draft of a restore is for this user alone before anything else happens to it', async () => {
   const first = { DATA_DIR: await madeDataDir() };
-  const backup = join(await newFolder(), 'backup.db');
+  const backup = join(tempFolder(), 'backup.db');
   await json(['backup', backup], first, within);
   spawnSync('chmod', ['644', backup]);
-  const folder = await newFolder();
+  const folder = tempFolder();
   writeFileSync(join(folder, 'master.key'), readFileSync(join(first.DATA_DIR, 'master.key')));
   const location = {
     path: join(folder, 'face-sign-in.db'),

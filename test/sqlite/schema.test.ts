@@ -76,6 +76,15 @@ const DEVELOPMENT =
   /was created by a development version before the first release, which no release can read: /;
 const NONE = /has no schema version \(its table schema_migrations is missing or empty\)/;
 const NEWER = /has schema version 9999, but this program knows only \d+: use a newer program$/;
+const UNDO = /: undo that change if you made it, otherwise restore a backup that only you can write to$/;
+const CHOOSE = /: choose a backup that only you can write to$/;
+const contains = (what: string) =>
+  new RegExp(`contains ${what}, which is not from this program or was altered: `);
+const BRING_BACK = 'AFTER INSERT ON erasures BEGIN DELETE FROM erasures; END';
+/** The bytes of a file are anybody's: SQLite itself would refuse such a name. */
+const RESERVED = `CREATE TRIGGER reserved ${BRING_BACK}; PRAGMA writable_schema = ON;
+  UPDATE sqlite_schema SET name = 'sqlite_x', sql = replace(sql, 'reserved', 'sqlite_x') WHERE name = 'reserved'`;
+const NEWER_ROW = "INSERT INTO schema_migrations VALUES (9999, 'later')";
 const misfits: [what: string, sql: string, reason: RegExp, fix: RegExp, fixOfBackup: RegExp][] = [
   [
     'of a development version with as many migrations',
@@ -106,6 +115,33 @@ const misfits: [what: string, sql: string, reason: RegExp, fix: RegExp, fixOfBac
     /: check DATA_DIR, or restore a backup$/,
     /: choose a file that "backup" of a release has made$/,
   ],
+  ['with a trigger', `CREATE TRIGGER "x y" ${BRING_BACK}`, contains('trigger "x y"'), UNDO, CHOOSE],
+  ['with a trigger of a reserved name', RESERVED, contains('trigger "sqlite_x"'), UNDO, CHOOSE],
+  ['with a view', 'CREATE VIEW v AS SELECT 1', contains('view "v"'), UNDO, CHOOSE],
+  ['with an index', 'CREATE UNIQUE INDEX i ON users (name)', contains('index "i"'), UNDO, CHOOSE],
+  ['with a table', 'CREATE TABLE t (x)', contains('table "t"'), UNDO, CHOOSE],
+  [
+    'with another column',
+    'ALTER TABLE erasures ADD COLUMN x TEXT',
+    contains('table "erasures"'),
+    UNDO,
+    CHOOSE,
+  ],
+  [
+    'without an index',
+    'DROP INDEX api_keys_by_app',
+    /lacks index "api_keys_by_app", so it was altered: /,
+    UNDO,
+    CHOOSE,
+  ],
+  [
+    'whose schema_migrations is a view',
+    `CREATE TABLE t AS SELECT * FROM schema_migrations; DROP TABLE schema_migrations;
+     CREATE VIEW schema_migrations AS SELECT * FROM t`,
+    NONE,
+    /: check DATA_DIR, or restore a backup$/,
+    /: choose a file that "backup" of a release has made$/,
+  ],
 ];
 
 /** A data folder whose database the SQL has changed. */
@@ -115,8 +151,10 @@ function spoilt(sql: string) {
   copyFileSync(locationAt(sample).path, path);
   copyFileSync(locationAt(sample).masterSecretFile, masterSecretFile);
   const database = new Database(path);
+  database.unsafeMode();
   database.exec(sql);
-  database.pragma('wal_checkpoint(TRUNCATE)');
+  // The start would change the file at once.
+  database.pragma('journal_mode = DELETE');
   database.close();
   return { folder, path, upkeep: fileUpkeep(locationAt(folder), systemRandom()) };
 }
@@ -194,5 +232,25 @@ for (const [what, sql, reason, fix, fixOfBackup] of misfits) {
     else await refusalOf(restoring, path, reason, fixOfBackup);
   });
 }
+
+test('a newer backup as --erasures may have triggers, but is refused if its erasures are computed', async () => {
+  const restoring = (sql: string) => {
+    const { path } = spoilt(`${NEWER_ROW}; ${sql}`);
+    return { path, done: target().upkeep.restore(request(locationAt(sample).path, path)) };
+  };
+  assert.is((await restoring(`CREATE TRIGGER later ${BRING_BACK}`).done).erasedAgain, 0);
+  for (const [sql, what] of [
+    ['DROP TABLE erasures; CREATE VIEW erasures AS SELECT 1 AS hash, 1 AS erased_at', 'view "erasures"'],
+    ['CREATE VIRTUAL TABLE v USING fts5(x)', 'table "v"'],
+  ] as const) {
+    const { path, done } = restoring(sql);
+    await refusalOf(done, path, new RegExp(`contains ${what}, from which no erasures are read: `), CHOOSE);
+  }
+});
+
+test('a database with the statistics of ANALYZE fits', async () => {
+  const { folder } = spoilt('ANALYZE');
+  await (await openAt(folder)).close();
+});
 
 test.run();

@@ -3,15 +3,15 @@
  * every answer, so each test of any route also tests the envelope, the request id, the CORS headers, that nothing leaks,
  * and that the answer is one that the API description knows.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { syntheticFaces } from '../../src/sdk/browser/testing.ts';
 import { sinkMarkers } from './log-sink.ts';
 import { checkAnswer } from './openapi.ts';
 import type { Running, TestApp } from './service.ts';
+import { tempFolder } from './temp-folder.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are checked by the tests, not by their type
 export type Json = any;
@@ -287,9 +287,7 @@ export async function soon(check: () => Promise<boolean>, what: string, ms = 1_5
 
 /** A plans file with the given auths a month per plan, and the unlimited one. */
 export function planFile(plans: Record<string, number>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'plans-'));
-  process.on('exit', () => rmSync(folder, { recursive: true }));
-  const file = join(folder, 'plans.json');
+  const file = join(tempFolder(), 'plans.json');
   const keys = { live_keys: 100, test_keys: 100 };
   const all = Object.entries({ ...plans, unlimited: null, free: 1000 });
   const plan = Object.fromEntries(all.map(([name, monthly_auths]) => [name, { monthly_auths, ...keys }]));

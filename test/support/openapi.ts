@@ -5,7 +5,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import * as assert from 'uvu/assert';
-import { describe } from '../../src/http/openapi/document.ts';
+import { describe } from '../../src/http/openapi/public.ts';
 import { ROUTES } from '../../src/http/routes.ts';
 import type { Answer } from './client.ts';
 

@@ -3,9 +3,7 @@
  * goes when the test file ends. Whatever is still running then is ended by its process id.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { run } from '../../src/cli/run.ts';
@@ -13,6 +11,7 @@ import { loadConfig } from '../../src/config.ts';
 import { openAdmin } from '../../src/service/data.ts';
 import type { Json } from './client.ts';
 import { sinkLog } from './log-sink.ts';
+import { tempFolder } from './temp-folder.ts';
 
 export const ROOT = join(import.meta.dirname, '../..');
 /** Compiled code kept between runs: a command then starts in half the time. */
@@ -45,17 +44,13 @@ export interface Server {
 }
 
 const living = new Set<ChildProcess>();
-const folders: string[] = [];
-process.on('exit', () => {
-  for (const child of living) child.kill('SIGKILL');
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
 
-export function tempFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'face-sign-in-cli-'));
-  folders.push(folder);
-  return folder;
-}
+export { tempFolder };
+
+// Before their folders are removed.
+process.prependListener('exit', () => {
+  for (const child of living) child.kill('SIGKILL');
+});
 
 /** A data folder that is still to be made. */
 export const newDataDir = () => join(tempFolder(), 'data');

@@ -44,7 +44,7 @@ const outcomes: Outcome[] = [];
 const waiting = [...files].sort((a, b) => lengthOf(a) - lengthOf(b));
 const groups = new Set<number>();
 const memory = memoryFolder();
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.once(signal, () => {
     for (const group of groups) endGroup(group);
     process.exit(1);

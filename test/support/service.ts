@@ -108,14 +108,21 @@ export async function startService(options: StartOptions = {}): Promise<Running>
   return start(dataDir, clock, env, options.openStore);
 }
 
-/** A service that starts before the tests of a suite and closes after them. Its members exist from the first test on. */
+/**
+ * A service that starts before the tests of a suite and closes after them. Its members exist from the first test on, and
+ * after a restart they are those of the new one.
+ */
 export function serviceFor(test: Suite, options?: StartOptions): Running {
   let run: Running;
   test.before(async () => {
     run = await startService(options);
   });
   test.after(() => run?.close());
-  return later(() => run);
+  const restart = async () => {
+    run = await run.restart();
+    return run;
+  };
+  return later(() => ({ ...run, restart }));
 }
 
 /** An app that is created before the tests of a suite. */
@@ -128,7 +135,7 @@ export function appFor(test: Suite, run: Running, options?: AppOptions): TestApp
 }
 
 /** Stands for an object that does not exist yet. */
-function later<T extends object>(get: () => T): T {
+export function later<T extends object>(get: () => T): T {
   return new Proxy({} as T, {
     get: (_, key) => Reflect.get(get(), key),
     ownKeys: () => Reflect.ownKeys(get()),

@@ -1,8 +1,9 @@
 /**
- * Reads large parts of galleries for the store. Each engine has its own way: SQLite reads and decrypts them in threads
- * (sqlite/reader). Held by test/sqlite/gallery-reader.test.ts.
+ * Reads large parts of galleries for the store. Each engine has its own way: SQLite reads in threads, which also decrypt
+ * templates and search through users (sqlite/reader). Held by test/sqlite/gallery-reader.test.ts.
  */
 import type { GalleryChanges, GalleryKey } from '../../ports/matcher.ts';
+import type { PlacedUser, UserOrder, UserPosition } from '../../ports/store.ts';
 import type { Keys } from '../secrets/sealing.ts';
 
 /** A part of a gallery's changes: those after `since` and up to `to`. */
@@ -10,6 +11,15 @@ export interface Range {
   readonly gallery: GalleryKey;
   readonly since: number;
   readonly to: number;
+}
+
+/** A page of the users whose address or name contains a text. */
+export interface UserSearch {
+  readonly gallery: GalleryKey;
+  readonly contains: string;
+  readonly after: UserPosition | null;
+  readonly limit: number;
+  readonly order: UserOrder;
 }
 
 export interface GalleryReader {
@@ -21,6 +31,8 @@ export interface GalleryReader {
    * @throws StoreUnavailable
    */
   pages(range: Range, keys: Keys): AsyncGenerator<GalleryChanges, void, void>;
+  /** Looks through all users of the gallery if it must. @throws StoreUnavailable */
+  searchUsers(search: UserSearch): Promise<PlacedUser[]>;
   /** Stops reading. Pending calls reject with StoreUnavailable. */
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@
  * schema it does not know (schema.ts). Held by test/sqlite/migration.ts.
  */
 import type { Driver, Sql } from './driver.ts';
-import { type Migration, migrations } from './migrations.ts';
+import { type Migration, migrations, SCHEMA_MIGRATIONS, statementsOf } from './migrations.ts';
 import { APPLIED, type Applied, databaseAt, refuseMisfit } from './schema.ts';
 import { SERVICE } from './scope.ts';
 
@@ -21,24 +21,14 @@ export async function migrate<Answer>(
 ): Promise<Answer> {
   return driver.write(SERVICE, async sql => {
     const isNew = (await sql.get(driver.tables)) === undefined;
-    await sql.run(
-      'CREATE TABLE IF NOT EXISTS schema_migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL)',
-    );
+    await sql.run(SCHEMA_MIGRATIONS);
     const applied = await sql.all<Applied>(APPLIED);
     if (!isNew) refuseMisfit(applied, databaseAt(file), { known });
-    for (const { number, name, text } of known.slice(applied.length)) {
-      for (const statement of statements(text())) await sql.run(statement);
+    for (const migration of known.slice(applied.length)) {
+      const { number, name } = migration;
+      for (const statement of statementsOf(migration)) await sql.run(statement);
       await sql.run('INSERT INTO schema_migrations (version, name) VALUES ($1, $2)', number, name);
     }
     return then(sql);
   });
-}
-
-/** Splits a migration at its semicolons. Migrations contain no string literals with semicolons. */
-function statements(text: string): string[] {
-  const bare = text.replace(/^\s*--.*$/gm, '');
-  return bare
-    .split(';')
-    .map(part => part.trim())
-    .filter(part => part !== '');
 }

@@ -18,7 +18,7 @@ export type Schema = 'fits' | 'development' | 'newer' | 'none';
 
 export interface Subject {
   readonly file: string;
-  readonly fix: { readonly [schema in 'development' | 'none']: string };
+  readonly fix: { readonly [fault in 'development' | 'none' | 'altered']: string };
 }
 
 export class SchemaMisfit extends StoreMisfit {}
@@ -26,13 +26,20 @@ export class SchemaMisfit extends StoreMisfit {}
 export function databaseAt(file: string): Subject {
   return {
     file,
-    fix: { development: 'start with an empty DATA_DIR', none: 'check DATA_DIR, or restore a backup' },
+    fix: {
+      development: 'start with an empty DATA_DIR',
+      none: 'check DATA_DIR, or restore a backup',
+      altered: 'undo that change if you made it, otherwise restore a backup that only you can write to',
+    },
   };
 }
 
 export function backupAt(file: string): Subject {
   const fix = 'choose a file that "backup" of a release has made';
-  return { file, fix: { development: fix, none: fix } };
+  return {
+    file,
+    fix: { development: fix, none: fix, altered: 'choose a backup that only you can write to' },
+  };
 }
 
 /** @param applied all rows, by version; none if there is no such table */

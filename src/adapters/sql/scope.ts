@@ -7,8 +7,8 @@
  * it contains. So `work` may read first and write later, as long as it reads only in its scope.
  *
  * A write names the smallest scope that it needs: a wider one makes others wait, a smaller one is a race, which SQLite
- * never shows. Besides these four scopes there are two more kinds: windows, by key, and statements that need no lock,
- * because each works only with the rows that it changes. Held by test/sqlite/scopes.ts.
+ * never shows. Besides these four scopes there are three more kinds: operators, which the service contains; windows,
+ * by key; and statements that need no lock, because each works only with the rows that it changes. Held by test/sqlite/scopes.ts.
  */
 import type { GalleryKey } from '../../ports/matcher.ts';
 
@@ -21,6 +21,7 @@ export type Scope = { readonly [made]: true } & (
   /** Sorted and unique, so that several are always locked in the same order. */
   | { readonly kind: 'galleries'; readonly galleries: readonly GalleryKey[] }
   | { readonly kind: 'user'; readonly gallery: GalleryKey; readonly userId: string }
+  | { readonly kind: 'operators' }
   /** Sorted and unique. */
   | { readonly kind: 'windows'; readonly keys: readonly string[] }
   | { readonly kind: 'rows' }
@@ -30,6 +31,9 @@ const scope = (of: object) => Object.freeze(of) as Scope;
 
 /** What belongs to no single app: schema, master secret, signing keys, whether there ever was an app. */
 export const SERVICE = scope({ kind: 'service' });
+
+/** The portal's operators, teams, sessions and links. Few, so one lock is enough. */
+export const OPERATORS = scope({ kind: 'operators' });
 
 /** No lock: no statement of `work` depends on what another one has read. */
 export const ROWS = scope({ kind: 'rows' });

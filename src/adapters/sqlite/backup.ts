@@ -2,12 +2,13 @@
  * Makes a consistent copy of a database that is in use. The copy is rebuilt, so it contains only current rows. It never
  * contains the master secret, without which templates and signing keys cannot be decrypted.
  */
-import { closeSync, existsSync, linkSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, linkSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { OnProgress } from '../../ports/upkeep.ts';
 import { databaseAt, SchemaMisfit } from '../sql/schema.ts';
 import { rebuildBeside } from './compaction.ts';
 import { requireSchema, withFile } from './examine-reading.ts';
+import { fileIdIn, fileIdOf } from './file-id.ts';
 import { sync } from './sync.ts';
 import { watched } from './watched.ts';
 
@@ -23,10 +24,13 @@ export async function backUp(database: string, file: string, onProgress: OnProgr
     throw new BackupFault(`there is no database ${database} to back up: check DATA_DIR`);
   if (existsSync(file)) throw new BackupFault(`${file} already exists: choose a file that does not exist`);
   const draft = draftOf(file);
+  let id: string;
   try {
     // Always a new file: an existing file or link of another user would get the data.
     rmSync(draft, { force: true });
-    closeSync(openSync(draft, 'wx', 0o600));
+    const handle = openSync(draft, 'wx', 0o600);
+    id = fileIdIn(fstatSync(handle));
+    closeSync(handle);
   } catch (error) {
     throw cannotWrite(file, error);
   }
@@ -36,7 +40,7 @@ export async function backUp(database: string, file: string, onProgress: OnProgr
     // In a thread, because it may take minutes, and signals must still be handled.
     await watched(rebuildBeside({ path: database, into: draft }), draft, total, onProgress);
     sync(draft);
-    publish(draft, file);
+    publish(draft, file, id);
     return statSync(file).size;
   } catch (error) {
     if (error instanceof BackupFault || error instanceof SchemaMisfit) throw error;
@@ -70,8 +74,14 @@ function bytesInUse(database: string): number {
   );
 }
 
-/** Gives a complete draft its final name. Never replaces another file. */
-export function publish(draft: string, file: string): void {
+/**
+ * Gives a complete draft its final name. Never replaces another file.
+ * @param id the draft that this process has made (file-id.ts)
+ * @throws BackupFault
+ */
+export function publish(draft: string, file: string, id: string): void {
+  if (fileIdOf(draft) !== id)
+    throw new BackupFault(`another program has removed or replaced ${draft}: run this command again`);
   try {
     linkSync(draft, file);
   } catch (error) {

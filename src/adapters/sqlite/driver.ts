@@ -16,8 +16,10 @@ import { StoreUnavailable } from '../../ports/store.ts';
 import type { Driver } from '../sql/driver.ts';
 import { ROWS } from '../sql/scope.ts';
 import { compactor } from './compaction.ts';
+import { distrustful } from './distrustful.ts';
 import { isEngineFault, isLocked } from './faults.ts';
 import { fileIdOf } from './file-id.ts';
+import { makeDatabase } from './new-database.ts';
 import { createSnapshots } from './snapshots.ts';
 import { sqliteStatements } from './statements.ts';
 import { sync as syncNow } from './sync.ts';
@@ -41,8 +43,7 @@ export function openSqlite(
   path: string,
   sync: (file: number) => Promise<void> = promisify(fdatasync),
 ): Driver {
-  // Created here with mode 0600. SQLite gives its other files the same mode.
-  closeSync(openSync(path, 'a', 0o600));
+  makeDatabase(path);
   const writer = openWriter(path);
   const reader = openReader(path);
   const fileId = fileIdOf(path);
@@ -223,7 +224,7 @@ export function openSqlite(
 }
 
 function openWriter(path: string): Database.Database {
-  const writer = new Database(path, { timeout: 5_000 });
+  const writer = distrustful(new Database(path, { timeout: 5_000 }));
   writer.pragma('journal_mode = WAL');
   writer.pragma('synchronous = NORMAL');
   writer.pragma('secure_delete = ON');
@@ -235,7 +236,7 @@ function openWriter(path: string): Database.Database {
 }
 
 function openReader(path: string): Database.Database {
-  const reader = new Database(path, { timeout: 5_000, fileMustExist: true });
+  const reader = distrustful(new Database(path, { timeout: 5_000, fileMustExist: true }));
   reader.pragma('query_only = ON');
   reader.pragma(`busy_timeout = ${READ_PATIENCE_MS}`);
   return reader;

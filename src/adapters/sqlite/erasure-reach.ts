@@ -4,9 +4,11 @@
  */
 import { existsSync } from 'node:fs';
 import { ERASURES_KEPT } from '../../protocol/limits.ts';
+import { backupAt } from '../sql/schema.ts';
 import { reachOf, readErasures } from './erasure-journal.ts';
 import { latestMomentIn } from './examine.ts';
-import { withFile } from './examine-reading.ts';
+import { requireSchema } from './examine-reading.ts';
+import { withCopy } from './unchanged.ts';
 
 /** All erasures in this period are known. Milliseconds since the epoch. */
 export interface Known {
@@ -27,10 +29,11 @@ export function knownInJournal(file: string): Known {
 
 /** For another backup. */
 export function knownInBackup(file: string): Known {
-  const from = withFile(file, database =>
-    database.prepare("SELECT value FROM meta WHERE name = 'erasures_reach'").pluck().get(),
-  );
-  return { from: Number(from ?? 0), until: latestMomentIn(file) ?? 0 };
+  return withCopy(file, database => {
+    requireSchema(database, backupAt(file), true);
+    const from = database.prepare("SELECT value FROM meta WHERE name = 'erasures_reach'").pluck().get();
+    return { from: Number(from ?? 0), until: latestMomentIn(database) ?? 0 };
+  });
 }
 
 /**

@@ -1,4 +1,7 @@
-/** For `doctor`, backup and restore: reads a database that may be in use, without changing it. */
+/**
+ * For the start, doctor, backup and restore: reads a database that may be in use, without changing it, and refuses one
+ * whose schema does not fit. Held by test/sqlite/schema.test.ts.
+ */
 import Database from 'better-sqlite3';
 import type { Finding } from '../../ports/upkeep.ts';
 import {
@@ -8,7 +11,10 @@ import {
   refuseMisfit,
   SchemaMisfit,
   type Subject,
+  schemaOf,
 } from '../sql/schema.ts';
+import { distrustful } from './distrustful.ts';
+import { objectsIn, refuseComputed, refuseForeignObjects } from './objects.ts';
 
 export const PATIENCE_MS = 2_000;
 
@@ -19,9 +25,16 @@ export function withFile<Answer>(
   patience = PATIENCE_MS,
 ): Answer {
   // Not opened read-only: if closed last, such a connection leaves the -wal and -shm files behind.
-  const database = new Database(path, { fileMustExist: true, timeout: patience });
+  return using(new Database(path, { fileMustExist: true, timeout: patience }), ask);
+}
+
+/** Asks, and closes the connection. */
+export function using<Answer>(
+  database: Database.Database,
+  ask: (database: Database.Database) => Answer,
+): Answer {
   try {
-    database.pragma('query_only = ON');
+    distrustful(database).pragma('query_only = ON');
     return ask(database);
   } finally {
     database.close();
@@ -36,12 +49,22 @@ export function withDatabase<Answer>(path: string, ask: (database: Database.Data
   });
 }
 
-/** @returns the schema version. @throws SchemaMisfit */
+/**
+ * Call it before anything else is read. Schemas only grow, so what this program knows can be read in a newer one too.
+ * @returns the schema version. @throws SchemaMisfit
+ */
 export function requireSchema(database: Database.Database, subject: Subject, acceptNewer = false): number {
-  const hasVersions = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'").get();
-  const applied = hasVersions ? (database.prepare(APPLIED).all() as Applied[]) : [];
-  refuseMisfit(applied, subject, { acceptNewer });
-  return applied.length;
+  // At one moment: a migration may run meanwhile.
+  return database.transaction(() => {
+    const objects = objectsIn(database);
+    // A view of that name would be code from the file.
+    const hasVersions = objects.some(({ type, name }) => type === 'table' && name === 'schema_migrations');
+    const applied = hasVersions ? (database.prepare(APPLIED).all() as Applied[]) : [];
+    refuseMisfit(applied, subject, { acceptNewer });
+    if (schemaOf(applied) === 'newer') refuseComputed(objects, subject);
+    else refuseForeignObjects(objects, applied.length, subject);
+    return applied.length;
+  })();
 }
 
 export function bad(detail: string): Finding {

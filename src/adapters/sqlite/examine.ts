@@ -26,9 +26,9 @@ export function examineDatabase({ path }: StoreLocation): Finding {
     return bad(`there is no database ${path}: start the service once, or check DATA_DIR`);
   try {
     return withFile(path, database => {
+      const version = requireSchema(database, databaseAt(path));
       const check = database.pragma('quick_check(1)', { simple: true });
       if (check !== 'ok') return bad(`${path} is damaged (${check}): restore a backup`);
-      const version = requireSchema(database, databaseAt(path));
       tryWriting(path);
       if (hasHalfApp(database))
         return bad(
@@ -49,13 +49,18 @@ function hasHalfApp(database: Database.Database): boolean {
 
 /** The latest time that the service has stored; null: none that can be read. */
 export function latestMoment({ path }: StoreLocation): number | null {
-  return latestMomentIn(path);
-}
-
-export function latestMomentIn(path: string): number | null {
   if (!existsSync(path)) return null;
   try {
-    const moments = withFile(path, database => MOMENTS.map(text => database.prepare(text).pluck().get()));
+    return withDatabase(path, latestMomentIn);
+  } catch {
+    return null;
+  }
+}
+
+/** In a database whose schema was checked. */
+export function latestMomentIn(database: Database.Database): number | null {
+  try {
+    const moments = MOMENTS.map(text => database.prepare(text).pluck().get());
     return Math.max(...moments.map(Number)) || null;
   } catch {
     return null;

@@ -1,25 +1,32 @@
 /**
  * Keeps out a second server: a lock on an empty file, held while this process lives. The system releases it when the
  * process ends, so a crashed server leaves no stale lock; the file itself stays and means nothing. It is SQLite's lock
- * on a database file, because Node.js has no file locks. Held by test/cli/two-servers.long.test.ts.
+ * on a database file, because Node.js has no file locks. Held by test/cli/two-servers.long.test.ts and
+ * test/sqlite/one-restore.test.ts.
  */
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { LockHeld } from '../sql/lock-held.ts';
 import { isLocked } from './faults.ts';
+import { fileIdOf } from './file-id.ts';
 
 /** @returns a function that releases the lock. @throws LockHeld; Error naming a file that cannot be locked */
 export function lockFile(file: string): () => void {
   let database: Database.Database | null = null;
+  let id: string | null = null;
   try {
     makeFile(file);
+    id = fileIdOf(file);
     database = new Database(file, { timeout: 0, fileMustExist: true });
     // Nothing is ever written to the file or beside it.
     database.pragma('journal_mode = OFF');
     database.exec('BEGIN EXCLUSIVE');
+    if (fileIdOf(file) !== id) throw new Error('it was removed');
   } catch (error) {
     database?.close();
-    if (isLocked(error)) throw new LockHeld(file, { cause: error });
+    // Whoever held it may have removed it meanwhile (lockBriefly): then others lock another file of this name.
+    const wasRemoved = id === '' || (id !== null && id !== fileIdOf(file));
+    if (isLocked(error) || wasRemoved) throw new LockHeld(file, { cause: error });
     // Not a fault of the file: the engine did not load.
     if (!(error as NodeJS.ErrnoException).code) throw error;
     throw new Error(
@@ -31,6 +38,16 @@ export function lockFile(file: string): () => void {
   }
   const held = database;
   return () => held.close();
+}
+
+/** The same lock, but release also removes the file, unless it was there before. */
+export function lockBriefly(file: string): () => void {
+  const isNew = !existsSync(file);
+  const release = lockFile(file);
+  return () => {
+    if (isNew) rmSync(file, { force: true });
+    release();
+  };
 }
 
 /** Mode 0600. An existing file is not opened: closing it again would release a lock that this process holds. */

@@ -1,6 +1,7 @@
 /** Opens the SQL store on a file: engine, schema, master secret. Refuses a database of another master secret. */
-import { existsSync } from 'node:fs';
-import type { Store } from '../../ports/store.ts';
+import { closeSync, existsSync, openSync } from 'node:fs';
+import type Database from 'better-sqlite3';
+import { type Store, StoreMisfit } from '../../ports/store.ts';
 import type { Random, Secrets } from '../../ports/system.ts';
 import { keyedHashes } from '../secrets/hashes.ts';
 import { type Master, masterOf } from '../secrets/master.ts';
@@ -10,17 +11,21 @@ import { type Prepared, prepareKeys, WrongMaster } from '../sql/keys/prepare.ts'
 import { createVault } from '../sql/keys/vault.ts';
 import { createMemory } from '../sql/memory.ts';
 import { migrate } from '../sql/migrate.ts';
+import { databaseAt } from '../sql/schema.ts';
 import type { StoreContext } from '../sql/store/context.ts';
 import { journalWriter } from '../sql/store/journal.ts';
 import { storeOn } from '../sql/store.ts';
 import { openSqlite } from './driver.ts';
 import { addErasures } from './erasure-journal.ts';
+import { requireSchema } from './examine-reading.ts';
 import { fileIdOf } from './file-id.ts';
 import { lockFile } from './instance-lock.ts';
 import type { StoreLocation } from './location.ts';
+import { lossOf } from './new-database.ts';
 import { pruneJournal } from './prune-journal.ts';
 import { createGalleryReader } from './reader/reader.ts';
 import { settleMasterFile } from './rotation.ts';
+import { withUnchanged } from './unchanged.ts';
 
 export interface OpenStore {
   readonly store: Store;
@@ -80,6 +85,7 @@ export interface Keyed extends Prepared {
 /** Opens the engine, and finds the master secret that fits. @throws StoreMisfit, or an Error naming the file */
 export async function openKeyed(location: StoreLocation, random: Random): Promise<Keyed> {
   const { path, masterSecret, masterSecretFile } = location;
+  refuseUnfit(location);
   const find = () => findMasterSecrets(masterSecret, masterSecretFile, existsSync(path), random);
   const secrets = find();
   try {
@@ -91,6 +97,28 @@ export async function openKeyed(location: StoreLocation, random: Random): Promis
     if (now.every(one => secrets.some(before => before.equals(one)))) throw error;
     return await openUnder(now, path, random);
   }
+}
+
+/** Before anything changes the file or what is beside it. @throws StoreMisfit, CannotOpen */
+function refuseUnfit(location: StoreLocation): void {
+  const { path } = location;
+  if (!existsSync(path)) return;
+  const loss = lossOf(location);
+  if (loss) throw new StoreMisfit(loss);
+  try {
+    // The system explains better than the engine why a file cannot be opened.
+    closeSync(openSync(path, 'r+'));
+    withUnchanged(path, database => {
+      // Another process may be creating it.
+      if (!isEmpty(database)) requireSchema(database, databaseAt(path));
+    });
+  } catch (error) {
+    throw error instanceof StoreMisfit ? error : cannotOpen(path, error);
+  }
+}
+
+function isEmpty(database: Database.Database): boolean {
+  return database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined;
 }
 
 async function openUnder(
@@ -118,6 +146,10 @@ function openEngine(path: string): Driver {
   try {
     return openSqlite(path);
   } catch (error) {
-    throw new CannotOpen(`cannot open the database ${path}: ${(error as Error).message}`, { cause: error });
+    throw cannotOpen(path, error);
   }
+}
+
+function cannotOpen(path: string, cause: unknown): CannotOpen {
+  return new CannotOpen(`cannot open the database ${path}: ${(cause as Error).message}`, { cause });
 }

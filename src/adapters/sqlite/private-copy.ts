@@ -3,14 +3,17 @@
  * give it the mode of the original. It never writes to an existing file or link, which may belong to another user.
  * Held by test/sqlite/private-copy.test.ts.
  */
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
+import { fileIdIn } from './file-id.ts';
 
 const PIECE = 1024 * 1024;
 
-export function copyPrivately(from: string, to: string): Promise<void> {
-  return pipeline(
-    createReadStream(from, { highWaterMark: PIECE }),
-    createWriteStream(to, { flags: 'wx', mode: 0o600 }),
-  );
+/** @returns the id of the copy (file-id.ts) */
+export async function copyPrivately(from: string, to: string): Promise<string> {
+  const file = await open(to, 'wx', 0o600);
+  const id = fileIdIn(await file.stat());
+  await pipeline(createReadStream(from, { highWaterMark: PIECE }), file.createWriteStream());
+  return id;
 }

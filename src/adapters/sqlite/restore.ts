@@ -10,7 +10,8 @@ import { StoreMisfit } from '../../ports/store.ts';
 import type { Random } from '../../ports/system.ts';
 import type { OnProgress, Restored, Restoring } from '../../ports/upkeep.ts';
 import { WrongMaster } from '../sql/keys/prepare.ts';
-import { backupAt } from '../sql/schema.ts';
+import { LockHeld } from '../sql/lock-held.ts';
+import { backupAt, SchemaMisfit, type Subject } from '../sql/schema.ts';
 import { ofApp, ofGalleries, SERVICE } from '../sql/scope.ts';
 import type { StoreContext } from '../sql/store/context.ts';
 import { eraseApp, eraseUser, erasureHash } from '../sql/store/erasure.ts';
@@ -21,10 +22,12 @@ import { readErasures } from './erasure-journal.ts';
 import { gapAfter, type Known, knownHere, knownInBackup, knownInJournal } from './erasure-reach.ts';
 import { latestMomentIn } from './examine.ts';
 import { requireSchema, withFile } from './examine-reading.ts';
+import { lockBriefly } from './instance-lock.ts';
 import type { StoreLocation } from './location.ts';
 import { openContext } from './open-store.ts';
 import { copyPrivately } from './private-copy.ts';
 import { sync } from './sync.ts';
+import { withCopy } from './unchanged.ts';
 import { watched } from './watched.ts';
 
 const AT_ONCE = 100;
@@ -37,18 +40,47 @@ export async function restore(
   request: Restoring,
   random: Random,
 ): Promise<Restored> {
-  const { path, erasuresFile } = location;
+  const release = lockOut(location.path);
+  try {
+    refuseFolder(location);
+    return await restoreLocked(location, request, random);
+  } finally {
+    release();
+  }
+}
+
+/**
+ * Two restores would share the draft: one could publish it before the other has erased anybody. A server would take the
+ * missing database for a first start. So it is the lock of a server (service/instance.ts).
+ */
+function lockOut(path: string): () => void {
+  try {
+    return lockBriefly(`${path}.lock`);
+  } catch (error) {
+    if (!(error instanceof LockHeld)) throw error;
+    throw new BackupFault(
+      `a server or another restore uses ${path}: stop the server, or wait until the restore has ended`,
+      { cause: error },
+    );
+  }
+}
+
+/** @throws BackupFault */
+function refuseFolder({ path, erasuresFile, masterSecret, masterSecretFile }: StoreLocation): void {
   for (const end of COMPANIONS) {
     if (existsSync(path + end))
       throw new BackupFault(
         `${path + end} exists: restore needs a folder without a database; move its files away, but leave ${erasuresFile} if there is one`,
       );
   }
-  if (!location.masterSecret && !existsSync(location.masterSecretFile)) {
+  if (!masterSecret && !existsSync(masterSecretFile))
     throw new BackupFault(
-      `the backup needs its master secret: put it into ${location.masterSecretFile} or set MASTER_SECRET`,
+      `the backup needs its master secret: put it into ${masterSecretFile} or set MASTER_SECRET`,
     );
-  }
+}
+
+async function restoreLocked(location: StoreLocation, request: Restoring, random: Random): Promise<Restored> {
+  const { path, erasuresFile } = location;
   const journals = { here: readErasures(erasuresFile), given: erasuresIn(request.erasures) };
   const draft = `${path}.restoring`;
   const removeDraft = () => {
@@ -56,7 +88,7 @@ export async function restore(
   };
   removeDraft();
   try {
-    await copyBackup(request.backup, draft, request.onProgress);
+    const id = await copyBackup(request.backup, draft, request.onProgress);
     if (!request.acceptGap) refuseGap(draft, location, request);
     const context = await openDraft({ ...location, path: draft }, request.backup, random);
     try {
@@ -70,7 +102,7 @@ export async function restore(
       await context.driver.file?.compact();
       await context.driver.close();
       sync(draft);
-      publish(draft, path);
+      publish(draft, path, id);
       return { erasedAgain, tokensCountFrom };
     } finally {
       await context.driver.close();
@@ -82,7 +114,7 @@ export async function restore(
 
 /** @throws BackupFault if not all erasures since the backup are known */
 function refuseGap(draft: string, { erasuresFile }: StoreLocation, request: Restoring): void {
-  const moment = latestMomentIn(draft);
+  const moment = withFile(draft, latestMomentIn);
   if (moment === null) return;
   const known = [knownHere(erasuresFile), knownIn(request.erasures)].filter(each => each !== null);
   const from = gapAfter(moment, known, request.now);
@@ -111,23 +143,29 @@ async function openDraft(draft: StoreLocation, backup: string, random: Random): 
   }
 }
 
-async function copyBackup(backup: string, draft: string, onProgress: Restoring['onProgress']): Promise<void> {
+/** @returns the id of the draft (file-id.ts) */
+async function copyBackup(
+  backup: string,
+  draft: string,
+  onProgress: Restoring['onProgress'],
+): Promise<string> {
   if (!existsSync(backup)) throw new BackupFault(`there is no backup ${backup}: check the path`);
   if (!isDatabase(backup)) throw new BackupFault(`${backup} is not a backup: choose a file made by "backup"`);
   const copying: OnProgress = (done, total) => onProgress('copying', done, total);
-  await watched(copyPrivately(backup, draft), draft, statSync(backup).size, copying);
+  const id = await watched(copyPrivately(backup, draft), draft, statSync(backup).size, copying);
   onProgress('checking', 0);
-  withFile(draft, copy => {
-    const damage = damageOf(copy);
-    if (damage !== null) throw new BackupFault(`${backup} is damaged (${damage}): use another backup`);
-    requireSchema(copy, backupAt(backup));
-  });
+  const damage = withFile(draft, copy => damageOf(copy, backupAt(backup)));
+  if (damage !== null) throw new BackupFault(`${backup} is damaged (${damage}): use another backup`);
+  return id;
 }
 
-function damageOf(database: Database.Database): string | null {
+/** The schema first: in a foreign one, the check would evaluate what the file says. @throws SchemaMisfit */
+function damageOf(database: Database.Database, subject: Subject): string | null {
   try {
+    requireSchema(database, subject);
     return database.pragma('integrity_check', { simple: true }) === 'ok' ? null : 'integrity_check';
   } catch (error) {
+    if (error instanceof SchemaMisfit) throw error;
     return (error as Error).message;
   }
 }
@@ -204,7 +242,7 @@ function erasuresIn(file: string | null): Erasure[] {
 }
 
 function storedIn(file: string): Erasure[] {
-  return withFile(file, database => {
+  return withCopy(file, database => {
     requireSchema(database, backupAt(file), true);
     return database.prepare<[], Erasure>('SELECT hash, erased_at AS at FROM erasures').all();
   });

@@ -4,7 +4,7 @@
  * by this user only, and never replaces another. Format: age-file.ts and records.ts. Held by
  * test/transfer/transfer.long.test.ts and test/transfer/crash.long.test.ts.
  */
-import { closeSync, existsSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import type { GalleryKey } from '../../ports/matcher.ts';
 import type { Random } from '../../ports/system.ts';
@@ -13,6 +13,8 @@ import type { Vault } from '../sql/keys/vault.ts';
 import { sealContext } from '../sql/store/sealed-templates.ts';
 import { emailHash } from '../sql/store/users.ts';
 import { publish } from '../sqlite/backup.ts';
+import { distrustful } from '../sqlite/distrustful.ts';
+import { fileIdIn } from '../sqlite/file-id.ts';
 import type { StoreLocation } from '../sqlite/location.ts';
 import { openContext } from '../sqlite/open-store.ts';
 import { sqliteStatements } from '../sqlite/statements.ts';
@@ -74,7 +76,7 @@ export async function exportApp(
   if (existsSync(file)) throw new TransferFault(`${file} already exists: choose a file that does not exist`);
   const draft = `${file}.part-${process.pid}`;
   const { driver, vault } = await openContext(location, random);
-  const database = new Database(location.path, { fileMustExist: true, timeout: TIMEOUT_MS });
+  const database = distrustful(new Database(location.path, { fileMustExist: true, timeout: TIMEOUT_MS }));
   try {
     const copied = await copyRows(database, vault, `${file}.rows-${process.pid}`, request);
     const handle = openDraft(draft, file);
@@ -83,7 +85,7 @@ export async function exportApp(
       const counts = { users: 0, templates: 0, usage: 0, events: 0 };
       await writeLines(handle, request.passphrase, linesOf(database, copied, counts, request));
       fsyncSync(handle);
-      publish(draft, file);
+      publish(draft, file, fileIdIn(fstatSync(handle)));
       return { file, bytes: statSync(file).size, ...counts, ...left };
     } finally {
       closeSync(handle);

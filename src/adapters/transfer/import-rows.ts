@@ -6,7 +6,7 @@ import type { Random } from '../../ports/system.ts';
 import type { Driver, Sql } from '../sql/driver.ts';
 import type { Vault } from '../sql/keys/vault.ts';
 import { ofApp } from '../sql/scope.ts';
-import { newEventId } from '../sql/store/events.ts';
+import { countEvent, newEventId } from '../sql/store/events.ts';
 import { addTemplates } from '../sql/store/galleries.ts';
 import { emailHash } from '../sql/store/users.ts';
 import { isErased } from './check-import.ts';
@@ -144,4 +144,5 @@ async function addEvent(sql: Sql, { random }: Target, appId: string, event: Even
     isKept ? event.user_agent : null,
     isKept && event.liveness !== null ? JSON.stringify(event.liveness) : null,
   );
+  await countEvent(sql, { appId, mode: event.mode }, event.event, event.at);
 }

@@ -11,7 +11,7 @@ import { withAdmin } from '../with-admin.ts';
 export const KEY_COMMANDS: readonly Command[] = [
   {
     name: 'key create',
-    usage: '--app ID --type secret|publishable --mode live|test',
+    usage: '--app ID --type secret|publishable --mode live|test [--label L]',
     about: 'Creates a key and shows it once.',
     words: [],
     options: {
@@ -26,6 +26,7 @@ export const KEY_COMMANDS: readonly Command[] = [
         values: MODES,
         meaning: 'live: real users; test: free, limited, erased after 30 days.',
       },
+      label: { type: 'string', value: 'L', meaning: 'What you call the key: up to 100 characters.' },
     },
     examples: [
       'key create --app APP_ID --type publishable --mode live',
@@ -35,7 +36,9 @@ export const KEY_COMMANDS: readonly Command[] = [
       const appId = required(invocation, 'app');
       const type = requiredOneOf(invocation, 'type', ['secret', 'publishable']);
       const mode = requiredOneOf(invocation, 'mode', MODES);
-      const { key, record } = await withAdmin(invocation, deps => createKey(deps, appId, type, mode));
+      const { label } = invocation.options;
+      const notes = typeof label === 'string' ? { label } : {};
+      const { key, record } = await withAdmin(invocation, deps => createKey(deps, appId, type, mode, notes));
       return {
         json: madeKeyView(key, record),
         text: `${table([

@@ -1,5 +1,5 @@
 /** What operators do to apps. Held by test/domain/operating-apps.test.ts. */
-import type { AppRecord } from '../../ports/store.ts';
+import { type AppRecord, FIRST_TEAM } from '../../ports/store.ts';
 import type { AdminDeps } from '../deps.ts';
 import { newId } from '../ids.ts';
 import { originFault } from '../origins.ts';
@@ -10,14 +10,14 @@ export type { AppRecord } from '../../ports/store.ts';
 
 const NAME_LENGTH = 100;
 
-export type AppFields = Pick<AppRecord, 'name' | 'allowedOrigins' | 'firstParty' | 'plan'>;
+export type AppFields = Pick<AppRecord, 'teamId' | 'name' | 'allowedOrigins' | 'firstParty' | 'plan'>;
 
 /** An app ready to be stored. @throws OperatingFault */
 export function newApp(
   { clock, random, settings }: AdminDeps,
   fields: Pick<AppFields, 'name'> & Partial<AppFields>,
 ): AppRecord {
-  const app = { allowedOrigins: [], firstParty: false, plan: DEFAULT_PLAN, ...fields };
+  const app = { teamId: FIRST_TEAM, allowedOrigins: [], firstParty: false, plan: DEFAULT_PLAN, ...fields };
   return { id: newId(random, 'app'), ...checked(app, settings.plans), createdAt: clock.now() };
 }
 
@@ -27,6 +27,7 @@ export async function createApp(
   fields: Pick<AppFields, 'name'> & Partial<AppFields>,
 ): Promise<AppRecord> {
   const app = newApp(deps, fields);
+  await requireTeam(deps, app.teamId);
   await deps.store.createApp(app);
   return app;
 }
@@ -46,6 +47,7 @@ export async function updateApp(
   id: string,
   change: Partial<AppFields>,
 ): Promise<AppRecord> {
+  if (change.teamId !== undefined) await requireTeam({ store }, change.teamId);
   return known(id, await store.updateApp(id, checked(change, settings.plans)));
 }
 
@@ -114,6 +116,10 @@ export function checked<Fields extends Partial<AppFields>>(fields: Fields, plans
   if (plan !== undefined && !plans.has(plan))
     throw invalid('plan', `"${plan}" is not a plan: use one of ${[...plans.keys()].join(', ')}`);
   return allowedOrigins ? { ...fields, allowedOrigins: [...new Set(allowedOrigins)] } : fields;
+}
+
+async function requireTeam({ store }: Pick<AdminDeps, 'store'>, id: string): Promise<void> {
+  if (!(await store.findTeam(id))) throw noSuch('team', id);
 }
 
 function known(id: string, app: AppRecord | null): AppRecord {

@@ -3,7 +3,7 @@
  * no path in a request body: each adds its own name for the field. After `invalid_request` the message continues from
  * the field's name ("must be …"); any other message is a full sentence. Held by test/domain/operating-*.test.ts.
  */
-export type FaultCode = 'invalid_request' | 'not_found' | 'too_many_keys' | 'too_soon';
+export type FaultCode = 'invalid_request' | 'not_found' | 'key_ended' | 'too_many_keys' | 'too_soon';
 export type FaultField =
   | 'app'
   | 'name'
@@ -11,7 +11,9 @@ export type FaultField =
   | 'plan'
   | 'encoder'
   | 'key'
+  | 'label'
   | 'user'
+  | 'team'
   | 'cursor'
   | 'job'
   | 'signing_key';
@@ -32,6 +34,6 @@ export function invalid(field: FaultField, message: string): OperatingFault {
   return new OperatingFault(field, 'invalid_request', message);
 }
 
-export function noSuch(field: 'app' | 'key' | 'user', id: string): OperatingFault {
+export function noSuch(field: 'app' | 'key' | 'user' | 'team', id: string): OperatingFault {
   return new OperatingFault(field, 'not_found', `there is no ${field} "${id}"`);
 }

@@ -1,13 +1,14 @@
 /** API keys: shown once, stored as a hash. Held by test/domain/operating-keys.test.ts. */
 import { PREFIX } from '../../brand.ts';
 import type { KeyRecord, KeyType, NewKey } from '../../ports/store.ts';
+import { SECOND } from '../../protocol/limits.ts';
 import type { Mode } from '../../protocol/mode.ts';
 import { KEY_LENGTH, KEY_TAG, keyHash } from '../credentials.ts';
 import type { AdminDeps } from '../deps.ts';
 import { base62, newId } from '../ids.ts';
 import { planOf } from '../plans.ts';
 import { findApp } from './apps.ts';
-import { noSuch, OperatingFault } from './fault.ts';
+import { invalid, noSuch, OperatingFault } from './fault.ts';
 
 /** A new key, shown once, and its stored record. */
 export interface MadeKey {
@@ -15,7 +16,23 @@ export interface MadeKey {
   readonly record: NewKey;
 }
 
-export function makeKey({ random, clock }: AdminDeps, appId: string, type: KeyType, mode: Mode): MadeKey {
+/** What operators know of a key. */
+export interface KeyNotes {
+  readonly label?: string | null;
+  /** Id of an operator; default: the command line. */
+  readonly madeBy?: string;
+}
+
+export const COMMAND_LINE = 'command line';
+const LABEL_LENGTH = 100;
+
+export function makeKey(
+  { random, clock }: AdminDeps,
+  appId: string,
+  type: KeyType,
+  mode: Mode,
+  { label = null, madeBy = COMMAND_LINE }: KeyNotes = {},
+): MadeKey {
   const key = `${PREFIX}_${KEY_TAG[type]}_${mode}_${base62(random, KEY_LENGTH[type])}`;
   const record = {
     id: newId(random, 'key'),
@@ -25,19 +42,81 @@ export function makeKey({ random, clock }: AdminDeps, appId: string, type: KeyTy
     hash: keyHash(key),
     last4: key.slice(-4),
     createdAt: clock.now(),
+    label: label === null ? null : checkedLabel(label),
+    madeBy,
   };
   return { key, record };
 }
 
 /** @throws OperatingFault not_found; too_many_keys when the plan allows no more active keys */
-export async function createKey(deps: AdminDeps, appId: string, type: KeyType, mode: Mode): Promise<MadeKey> {
+export async function createKey(
+  deps: AdminDeps,
+  appId: string,
+  type: KeyType,
+  mode: Mode,
+  notes: KeyNotes = {},
+): Promise<MadeKey> {
   const app = await findApp(deps, appId);
   const plan = planOf(deps.settings.plans, app.plan);
-  const made = makeKey(deps, appId, type, mode);
+  const made = makeKey(deps, appId, type, mode, notes);
   const outcome = await deps.store.createKey(made.record, mode === 'live' ? plan.liveKeys : plan.testKeys);
   if (outcome === 'no_such_app') throw noSuch('app', appId);
   if (outcome === 'created') return made;
   throw new OperatingFault('key', 'too_many_keys', `the app's plan has no room for another ${mode} key`);
+}
+
+/** How long the old key of a rolled one may go on, in seconds. */
+export const ROLL_ENDS = [0, 3_600, 86_400, 604_800] as const;
+export type RollEnd = (typeof ROLL_ENDS)[number];
+
+/**
+ * Makes a key of the same app, type, mode and label. Both work until the old one ends.
+ * @throws OperatingFault not_found; key_ended if the old key was revoked or has ended
+ */
+export async function rollKey(
+  deps: AdminDeps,
+  id: string,
+  endsInSeconds: RollEnd,
+  notes: Pick<KeyNotes, 'madeBy'> = {},
+): Promise<MadeKey & { readonly old: KeyRecord }> {
+  const before = await findKey(deps, id);
+  const made = makeKey(deps, before.appId, before.type, before.mode, { ...notes, label: before.label });
+  const now = deps.clock.now();
+  const old = await deps.store.rollKey(id, made.record, now + endsInSeconds * SECOND, now);
+  if (!old)
+    throw new OperatingFault('key', 'key_ended', 'the key was revoked or has ended: create a new one');
+  return { ...made, old };
+}
+
+/** Null or an empty text: no label. @throws OperatingFault */
+export async function labelKey(
+  { store }: Pick<AdminDeps, 'store'>,
+  id: string,
+  label: string | null,
+): Promise<KeyRecord> {
+  const key = await store.labelKey(id, label === null || label === '' ? null : checkedLabel(label));
+  if (!key) throw noSuch('key', id);
+  return key;
+}
+
+/** @throws OperatingFault not_found */
+export async function findKey({ store }: Pick<AdminDeps, 'store'>, id: string): Promise<KeyRecord> {
+  const key = await store.findKey(id);
+  if (!key) throw noSuch('key', id);
+  return key;
+}
+
+function checkedLabel(label: string): string {
+  const isFine =
+    [...label].length <= LABEL_LENGTH &&
+    !/\p{Cc}/u.test(label) &&
+    label.isWellFormed() &&
+    label.trim() === label;
+  if (isFine) return label;
+  throw invalid(
+    'label',
+    `must be at most ${LABEL_LENGTH} characters, with no control characters or spaces around it`,
+  );
 }
 
 /** Oldest first. @throws OperatingFault not_found */

@@ -52,7 +52,7 @@ export async function statisticsOf(
   const ids = new Set(known.map(({ id }) => id));
   const erased = numbersOf(id => !ids.has(id));
   const now = clock.now();
-  const since = now + restOfDay(now) - days * DAY;
+  const from = now + restOfDay(now) - days * DAY;
   return {
     apps: known.map(app => {
       const numbers = numbersOf(id => id === app.id);
@@ -61,7 +61,7 @@ export async function statisticsOf(
     }),
     erased: MODES.some(mode => erased[mode].auths > 0) ? erased : null,
     total: numbersOf(() => true),
-    days: days > 0 ? await store.eventsPerDay(appId, since) : [],
+    days: days > 0 ? await store.eventsPerDay({ appId, from, to: now }) : [],
   };
 }
 

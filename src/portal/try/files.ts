@@ -3,10 +3,10 @@
  * the weights converted from one of them. The single executable has no models. Only listed names are served, so no path
  * leads out of these folders. Held by test/portal/try.test.ts.
  */
-import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
 import { assetsIn, hasAsset, IS_PACKED, readAsset } from '../../assets.ts';
 import { BUILT, ENCODER_ID, FIX, WEIGHTS } from '../../encoder/published.ts';
+import { sendCached } from '../send.ts';
 
 const SDK = 'dist/sdk/browser';
 /** For files whose names change with their content. */
@@ -15,7 +15,6 @@ const FOREVER = 'private, max-age=31536000, immutable';
 interface Shelf {
   readonly folder: string;
   readonly names: readonly string[];
-  /** Default: `no-cache`. With the ETag a browser then asks each time, and gets a file again only if it has changed. */
   readonly cache?: string;
 }
 
@@ -43,15 +42,6 @@ const SHELVES: Readonly<Record<string, Shelf>> = {
     folder: 'node_modules/@tensorflow/tfjs-backend-wasm/dist',
     names: ['', '-simd', '-threaded-simd'].map(kind => `tfjs-backend-wasm${kind}.wasm`),
   },
-};
-
-const TYPES: Readonly<Record<string, string>> = {
-  js: 'text/javascript; charset=utf-8',
-  css: 'text/css; charset=utf-8',
-  json: 'application/json',
-  wasm: 'application/wasm',
-  bin: 'application/octet-stream',
-  txt: 'text/plain; charset=utf-8',
 };
 
 interface Installed {
@@ -95,13 +85,7 @@ const urlOf = (name: string) => `/try/encoder/${name}`;
 export function sendFile(ctx: Context, path: string): boolean {
   const found = locate(path);
   if (!found || !hasAsset(found.file)) return false;
-  const content = readAsset(found.file);
-  ctx.set('Content-Type', TYPES[path.split('.').at(-1) ?? ''] ?? 'application/octet-stream');
-  ctx.set('Cache-Control', found.cache ?? 'no-cache');
-  ctx.etag = createHash('sha256').update(content).digest('base64url').slice(0, 22);
-  ctx.status = 200;
-  if (ctx.fresh) ctx.status = 304;
-  else ctx.body = content;
+  sendCached(ctx, path, readAsset(found.file), found.cache);
   return true;
 }
 

@@ -62,7 +62,7 @@ export function createGuestKeys(deps: AdminDeps, isOn: boolean): GuestKeys {
       await isListed;
       const guest = guests.get(hash);
       const app = guest && (await deps.store.findApp(guest.appId));
-      return app ? { key: { id: guest.id, type: 'publishable', mode: 'test' }, app } : null;
+      return app ? { key: { id: guest.id, type: 'publishable', mode: 'test', endsAt: null }, app } : null;
     },
     keyFor: appId => (isOn ? keyFor(appId) : null),
   };

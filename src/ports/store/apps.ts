@@ -1,7 +1,9 @@
 /** Apps and their keys. A change by another process takes effect at the next call. */
 import type { AppRecord, Credential, KeyRecord, NewKey } from './records.ts';
 
-export type AppChange = Partial<Pick<AppRecord, 'name' | 'allowedOrigins' | 'firstParty' | 'plan'>>;
+export type AppChange = Partial<
+  Pick<AppRecord, 'teamId' | 'name' | 'allowedOrigins' | 'firstParty' | 'plan'>
+>;
 
 export interface AppStore {
   createApp(app: AppRecord): Promise<void>;
@@ -26,8 +28,21 @@ export interface AppStore {
    */
   deleteApp(id: string, at: number): Promise<boolean>;
 
-  /** Atomic with the count of the app's active keys in this mode: even a burst stores at most `maximum`. */
+  /**
+   * Atomic with the count of the app's active keys in this mode: even a burst stores at most `maximum`. A key that has
+   * ended by the time of the new one, or has a successor, is not active.
+   */
   createKey(key: NewKey, maximum: number): Promise<'created' | 'no_such_app' | 'too_many'>;
+  /**
+   * Stores the successor of an active key, whatever the maximum, and lets the old key end at a moment, or earlier if it
+   * already does. Null and nothing is stored unless the old key is active now and of the same app, type and mode.
+   */
+  rollKey(id: string, successor: NewKey, endsAt: number, now: number): Promise<KeyRecord | null>;
+  /** Null: no label. Returns null if unknown. */
+  labelKey(id: string, label: string | null): Promise<KeyRecord | null>;
+  findKey(id: string): Promise<KeyRecord | null>;
+  /** Records when keys were last used. An earlier moment changes nothing. */
+  noteKeyUses(uses: ReadonlyMap<string, number>): Promise<void>;
   /** Oldest first. Null if there is no such app. */
   listKeys(appId: string): Promise<KeyRecord[] | null>;
   /** False if unknown. Revoking again keeps the first time. */

@@ -1,7 +1,7 @@
 /** What operators read about users, events and usage. No verb writes. */
 import type { Mode } from '../../protocol/mode.ts';
 import type { GalleryKey } from '../matcher.ts';
-import type { EventType, UsageCounts, UserPosition, UserRecord } from './records.ts';
+import type { EventType, MatchOutcome, UsageCounts, UserPosition, UserRecord } from './records.ts';
 
 /** A user with their gallery. */
 export interface PlacedUser {
@@ -85,19 +85,61 @@ export interface DayCount {
   readonly count: number;
 }
 
+export interface DayFilter {
+  /** Null: all apps. */
+  readonly appId: string | null;
+  readonly mode?: Mode;
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface DistanceCount {
+  /** The first moment of the day, UTC. */
+  readonly day: number;
+  readonly outcome: MatchOutcome;
+  /** Counts ranges of `DISTANCE_BIN` from 0. */
+  readonly bin: number;
+  readonly count: number;
+}
+
+export type UserOrder = 'oldest' | 'newest';
+
 export interface OperatingStore {
   /** Finds a user in any gallery. Null if unknown. */
   placeUser(id: string): Promise<PlacedUser | null>;
-  /** Like `listUsers`, with the number of templates. */
-  listPlacedUsers(gallery: GalleryKey, after: UserPosition | null, limit: number): Promise<PlacedUser[]>;
+  /** Like `listUsers`, with the number of templates; `newest` starts at the end. */
+  listPlacedUsers(
+    gallery: GalleryKey,
+    after: UserPosition | null,
+    limit: number,
+    order?: UserOrder,
+  ): Promise<PlacedUser[]>;
   /** One consistent snapshot. Null if there is no such user. */
   userFile(id: string, withVectors: boolean): Promise<UserFile | null>;
   /** Newest first. Starts at the newest event, or before a position (whose event may be gone). */
   listEvents(filter: EventFilter, before: EventPosition | null, limit: number): Promise<EventRecord[]>;
+  /** Newest first: the oldest `limit` events after a position. */
+  eventsAfter(filter: EventFilter, after: EventPosition, limit: number): Promise<EventRecord[]>;
   /** Users and templates of every gallery that has any, of one app or of all (null). */
   census(appId: string | null): Promise<GalleryCensus[]>;
   /** The usage of the month, including that of erased apps. */
   usageIn(month: string, appId: string | null): Promise<GalleryUsage[]>;
-  /** Events by day, mode and type, since this moment. */
-  eventsPerDay(appId: string | null, since: number): Promise<DayCount[]>;
+  /**
+   * Events by day, mode and type, in this order, from the day of one moment to that of another. Erased users' events
+   * still count.
+   */
+  eventsPerDay(filter: DayFilter): Promise<DayCount[]>;
+  /** Nearest faces by day, outcome and range of distances, in this order, from one day to another. */
+  distancesPerDay(gallery: GalleryKey, from: number, to: number): Promise<DistanceCount[]>;
+  /**
+   * Users whose address or name contains the text; case does not matter. In the order of `listPlacedUsers`. Searches
+   * on another thread: the whole gallery, if there are few.
+   */
+  searchUsers(
+    gallery: GalleryKey,
+    contains: string,
+    after: UserPosition | null,
+    limit: number,
+    order: UserOrder,
+  ): Promise<PlacedUser[]>;
 }

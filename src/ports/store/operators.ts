@@ -4,6 +4,9 @@
  */
 import type { Role } from '../../protocol/portal/roles.ts';
 
+/** Owns the apps from before there were teams, and those that commands create. It is never deleted. */
+export const FIRST_TEAM = 'team_000000000000000000000000';
+
 export interface OperatorRecord {
   readonly id: string;
   readonly email: string;
@@ -174,6 +177,8 @@ export interface OperatorStore {
   listInvitations(teamId: string, now: number): Promise<LinkRecord[]>;
   /** False if unknown, or of another team. */
   withdrawInvitation(teamId: string, id: string): Promise<boolean>;
+  /** Null if unknown, or ended. Uses nothing. */
+  findLink(hash: string, now: number): Promise<LinkRecord | null>;
   /** Uses a link. Only one of many callers gets `ok`. */
   redeemLink(redeeming: Redeeming): Promise<Redeemed>;
 
@@ -189,7 +194,7 @@ export interface OperatorStore {
   usePasskey(id: string, counter: number, at: number): Promise<boolean>;
   /** Replaces an earlier ceremony of the browser. */
   startCeremony(ceremony: CeremonyRecord): Promise<void>;
-  /** Consumes the ceremony: only one of many callers gets it. Null if there is none of this purpose that has not ended. */
+  /** Consumes the ceremony: only one of many callers gets it. Null if there is none of this purpose, or it has ended. */
   endCeremony(browser: string, purpose: CeremonyPurpose, now: number): Promise<CeremonyRecord | null>;
 
   /** Replaces all codes of the operator. */

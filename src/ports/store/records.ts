@@ -5,12 +5,17 @@ export { EVENT_TYPES, type EventType } from '../../protocol/operating/events.ts'
 
 export interface AppRecord {
   readonly id: string;
+  /** The team that owns the app. */
+  readonly teamId: string;
   readonly name: string;
   readonly allowedOrigins: readonly string[];
   readonly firstParty: boolean;
   readonly plan: string;
   readonly createdAt: number;
 }
+
+/** What came of a comparison whose nearest face was close. */
+export type MatchOutcome = 'match' | 'no_match';
 
 export type KeyType = 'secret' | 'publishable';
 
@@ -22,14 +27,28 @@ export interface KeyRecord {
   readonly last4: string;
   readonly createdAt: number;
   readonly revokedAt: number | null;
+  /** What operators call it. */
+  readonly label: string | null;
+  /** Id of an operator, or `command line`; null: a key from before. */
+  readonly madeBy: string | null;
+  /** The hour of the last use. */
+  readonly lastUsedAt: number | null;
+  /** The key is refused from this moment on. */
+  readonly endsAt: number | null;
 }
 
 /** A key to store. The store never gets the key itself, only its hash, and writes only a keyed hash of that to disk. */
-export type NewKey = Omit<KeyRecord, 'revokedAt'> & { readonly hash: string };
+export type NewKey = Omit<KeyRecord, 'revokedAt' | 'lastUsedAt' | 'endsAt'> & { readonly hash: string };
 
 /** The key and the app of a request's credential. */
 export interface Credential {
-  readonly key: { readonly id: string; readonly type: KeyType; readonly mode: Mode };
+  readonly key: {
+    readonly id: string;
+    readonly type: KeyType;
+    readonly mode: Mode;
+    /** The caller compares it with the clock: what is remembered must not outlive it. */
+    readonly endsAt: number | null;
+  };
   readonly app: AppRecord;
 }
 

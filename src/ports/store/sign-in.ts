@@ -93,6 +93,8 @@ export interface SignIn {
    * engine may repeat, so it must only compute. If it throws, the call rejects with that error and nothing is changed.
    */
   readonly matchesOf: (userId: string) => Window | null;
+  /** The range of the nearest face's distance, which is counted for the day. */
+  readonly distanceBin: number;
 }
 
 export interface FailedMatch {
@@ -104,6 +106,8 @@ export interface FailedMatch {
   readonly at: number;
   /** The number of the user whose face was close, if any. The event is erased with that user. */
   readonly nearUser: number | null;
+  /** The range of that user's distance, which is counted for the day. Null: not counted. */
+  readonly distanceBin: number | null;
   readonly origin: EventOrigin;
   readonly auth: AuthCount;
   /** The caller's failed matches; empty: not limited. */

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
 import { enrolled, planFile } from '../../support/client.ts';
 import { lockWith } from '../../support/forked-service.ts';
-import { type Running, startService } from '../../support/service.ts';
+import { type Running, serviceFor, startService } from '../../support/service.ts';
 import { suite } from '../../support/suite.ts';
 import { openGun, type Way } from './burst.ts';
 import { guessesAtNobody, oneCode, wrongGuesses } from './codes.ts';
@@ -20,23 +20,15 @@ import { createScores } from './run.ts';
 const PARALLEL = 12;
 const unset = undefined as unknown as string;
 const test = suite('chaos: races');
-let quiet: Running;
-let whole: Running;
-test.before(async () => {
-  quiet = await startService({ env: { MAIL_ANSWER_MS: '0' } });
-  whole = await startService({
-    env: {
-      PLANS_FILE: planFile(TINY_PLAN),
-      LIMIT_IP_PER_MINUTE: unset,
-      LIMIT_ME_PER_MINUTE: unset,
-      LIMIT_CODE_PER_IP: unset,
-      LIMIT_VERIFY_PER_IP: unset,
-    },
-  });
-});
-test.after(async () => {
-  await quiet?.close();
-  await whole?.close();
+const quiet = serviceFor(test, { env: { MAIL_ANSWER_MS: '0' } });
+const whole = serviceFor(test, {
+  env: {
+    PLANS_FILE: planFile(TINY_PLAN),
+    LIMIT_IP_PER_MINUTE: unset,
+    LIMIT_ME_PER_MINUTE: unset,
+    LIMIT_CODE_PER_IP: unset,
+    LIMIT_VERIFY_PER_IP: unset,
+  },
 });
 
 /** The faults that a trial finds in this service behind spoilt answers. */

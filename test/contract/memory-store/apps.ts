@@ -1,7 +1,7 @@
 /** Apps and keys. */
-import type { AppRecord, AppStore, NewKey } from '../../../src/ports/store.ts';
+import type { AppRecord, AppStore, KeyRecord, NewKey } from '../../../src/ports/store.ts';
 import { eraseApp } from './erasure.ts';
-import { by, type Sync, type World } from './world.ts';
+import { type ApiKey, by, type Sync, type World } from './world.ts';
 
 const oldest = by<{ createdAt: number; id: string }>(
   row => row.createdAt,
@@ -18,7 +18,9 @@ export function appVerbs(world: World): Sync<AppStore> {
       world.hadApp = before;
     });
   };
-  const insertKey = (key: NewKey) => apiKeys.insert({ ...key, revokedAt: null });
+  const insertKey = (key: NewKey) =>
+    apiKeys.insert({ ...key, revokedAt: null, lastUsedAt: null, endsAt: null });
+  const record = ({ hash: _, ...key }: ApiKey): KeyRecord => key;
 
   return {
     createApp: insertApp,
@@ -42,8 +44,8 @@ export function appVerbs(world: World): Sync<AppStore> {
 
     createKey(key, maximum) {
       if (!apps.get(key.appId)) return 'no_such_app';
-      const isActive = (row: { appId: string; mode: string; revokedAt: number | null }) =>
-        row.appId === key.appId && row.mode === key.mode && row.revokedAt === null;
+      const isActive = (row: ApiKey) =>
+        row.appId === key.appId && row.mode === key.mode && row.revokedAt === null && row.endsAt === null;
       if (apiKeys.where(isActive).length >= maximum) return 'too_many';
       insertKey(key);
       return 'created';
@@ -51,7 +53,33 @@ export function appVerbs(world: World): Sync<AppStore> {
     listKeys(appId) {
       if (!apps.get(appId)) return null;
       const keys = apiKeys.where(key => key.appId === appId).sort(oldest);
-      return keys.map(({ hash: _, ...key }) => key);
+      return keys.map(record);
+    },
+    rollKey(id, successor, endsAt, now) {
+      const { appId, type, mode } = successor;
+      const key = apiKeys.get(id);
+      const isSame = key?.appId === appId && key.type === type && key.mode === mode;
+      if (!isSame || key.revokedAt !== null || (key.endsAt !== null && key.endsAt <= now)) return null;
+      const old = { ...key, endsAt: Math.min(endsAt, key.endsAt ?? endsAt) };
+      apiKeys.set(old);
+      insertKey(successor);
+      return record(old);
+    },
+    labelKey(id, label) {
+      const key = apiKeys.get(id);
+      if (!key) return null;
+      apiKeys.set({ ...key, label });
+      return record({ ...key, label });
+    },
+    findKey(id) {
+      const key = apiKeys.get(id);
+      return key ? record(key) : null;
+    },
+    noteKeyUses(uses) {
+      for (const [id, at] of uses) {
+        const key = apiKeys.get(id);
+        if (key && (key.lastUsedAt ?? 0) < at) apiKeys.set({ ...key, lastUsedAt: at });
+      }
     },
     revokeKey(id, at) {
       const key = apiKeys.get(id);
@@ -61,7 +89,9 @@ export function appVerbs(world: World): Sync<AppStore> {
     findCredential(hash) {
       const key = apiKeys.find(hash);
       const app = key?.revokedAt === null && apps.get(key.appId);
-      return key && app ? { key: { id: key.id, type: key.type, mode: key.mode }, app } : null;
+      return key && app
+        ? { key: { id: key.id, type: key.type, mode: key.mode, endsAt: key.endsAt }, app }
+        : null;
     },
   };
 }

@@ -7,11 +7,13 @@ import {
   type EventType,
   type Lockout,
   longerKey,
+  type MatchOutcome,
   type OwnedWindow,
   type UsageCounts,
   type Window,
   type WindowState,
 } from '../../../src/ports/store.ts';
+import { dayOf } from '../../../src/protocol/time.ts';
 import { galleryOf, type World } from './world.ts';
 
 export function peekWindow({ windows }: World, key: string, now: number): WindowState | null {
@@ -121,4 +123,20 @@ export function addEvent(
   const liveness = origin?.liveness === undefined ? null : JSON.stringify(origin.liveness);
   const who = { ip: origin?.ip ?? null, userAgent: origin?.userAgent ?? null, liveness };
   world.authEvents.insert({ id, ...galleryOf(gallery), userId, type, at, ...who });
+  const day = dayOf(at);
+  const count = world.eventDays.get(gallery.appId, gallery.mode, String(day), type)?.count ?? 0;
+  world.eventDays.set({ ...galleryOf(gallery), day, type, count: count + 1 });
+}
+
+export function countDistance(
+  world: World,
+  gallery: GalleryKey,
+  outcome: MatchOutcome,
+  bin: number,
+  at: number,
+): void {
+  const day = dayOf(at);
+  const { appId, mode } = gallery;
+  const count = world.distanceDays.get(appId, mode, String(day), outcome, String(bin))?.count ?? 0;
+  world.distanceDays.set({ appId, mode, day, outcome, bin, count: count + 1 });
 }

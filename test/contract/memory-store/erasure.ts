@@ -51,6 +51,7 @@ export function eraseApp(world: World, id: string, at: number): boolean {
   world.windows.deleteWhere(isOfApp);
   world.galleries.deleteWhere(isOfApp);
   world.apiKeys.deleteWhere(isOfApp);
+  world.distanceDays.deleteWhere(isOfApp);
   world.dataKeys.deleteWhere(key => key.owner === id);
   anonymise(world, isOfApp);
   world.apps.delete(app);

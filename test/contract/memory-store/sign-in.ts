@@ -4,6 +4,7 @@ import type { SignInStore } from '../../../src/ports/store.ts';
 import {
   addEvent,
   countAuth,
+  countDistance,
   countFailedMatch,
   countFailure,
   fullWindow,
@@ -94,7 +95,7 @@ export function signInVerbs(world: World): Sync<Omit<SignInStore, 'loadGallery'>
       return { outcome: 'enrolled' };
     },
 
-    recordSignIn({ gallery, challengeId, user: number, at, auth, origin, matchesOf }) {
+    recordSignIn({ gallery, challengeId, user: number, at, auth, origin, matchesOf, distanceBin }) {
       const user = findByNumber(world, gallery, number);
       if (!user) return { outcome: 'user_gone' };
       if (!consumeChallenge(challengeId, gallery, at)) return { outcome: 'challenge_invalid' };
@@ -104,13 +105,15 @@ export function signInVerbs(world: World): Sync<Omit<SignInStore, 'loadGallery'>
       if (refused) return refused;
       addEvent(world, gallery, full ? 'match_limited' : 'match', at, user.id, origin);
       if (full) return { outcome: 'window_full', endsAt: full.endsAt };
+      countDistance(world, gallery, 'match', distanceBin, at);
       if (matches) takeWindow(world, gallery.appId, matches, at);
       const after = { ...user, lastSignInAt: at };
       users.set(after);
       return { outcome: 'signed_in', user: userRecord(after) };
     },
 
-    recordFailedMatch({ gallery, challengeId, during, at, nearUser, origin, auth, failures, lockout }) {
+    recordFailedMatch(failed) {
+      const { gallery, challengeId, during, at, nearUser, origin, auth, failures, lockout } = failed;
       if (challengeId !== null && !consumeChallenge(challengeId, gallery, at))
         return { outcome: 'challenge_invalid' };
       const refused = countAuth(world, gallery, auth);
@@ -118,6 +121,7 @@ export function signInVerbs(world: World): Sync<Omit<SignInStore, 'loadGallery'>
       const near = nearUser === null ? null : findByNumber(world, gallery, nearUser);
       const type = during === 'match' ? 'match_failed' : 'enroll_face_known';
       addEvent(world, gallery, type, at, near?.id, origin);
+      if (failed.distanceBin !== null) countDistance(world, gallery, 'no_match', failed.distanceBin, at);
       const owned = failures.map(window => ({ ...window, appId: gallery.appId }));
       const counted = takeWindows(world, owned, at);
       if (!counted.taken) return { outcome: 'window_full', endsAt: counted.endsAt };

@@ -4,10 +4,12 @@
  * the contract on it.
  */
 import { setImmediate as turn } from 'node:timers/promises';
-import { type Store, StoreUnavailable } from '../../../src/ports/store.ts';
+import { type Recording, type Store, StoreUnavailable } from '../../../src/ports/store.ts';
 import { codeVerbs, profileVerbs } from './accounts.ts';
 import { appVerbs } from './apps.ts';
+import { appendAudit, auditVerbs } from './audit.ts';
 import { encoderVerbs, eraseBatch, galleryChanges, galleryState, templatesOf } from './galleries.ts';
+import { operatorVerbs } from './operators.ts';
 import { dataKeyVerbs } from './sealing.ts';
 import { signInVerbs } from './sign-in.ts';
 import { tokenVerbs, unreadableSigningKeys } from './tokens.ts';
@@ -22,15 +24,23 @@ type Later<Verbs> = {
 
 const PAGE = 100;
 
-export function memoryStore(world: World): Store {
+export function memoryStore(world: World, recording: Recording | null = null): Store {
   let isClosed = false;
+  let isRecorded = recording === null;
   const handle = {};
 
   /** One step, after those that were asked for before it. */
   async function step<Answer>(work: () => Answer): Promise<Answer> {
     await turn();
     if (isClosed) throw new StoreUnavailable(handle);
-    return world.undo.step(work);
+    return world.undo.step(() => {
+      const answer = work();
+      if (recording && !isRecorded && world.undo.changes > 0) {
+        appendAudit(world, { ...recording, outcome: 'ok' });
+        isRecorded = true;
+      }
+      return answer;
+    });
   }
 
   function later<Verbs extends object>(verbs: Verbs): Later<Verbs> {
@@ -51,6 +61,9 @@ export function memoryStore(world: World): Store {
     ...later(operatingVerbs(world)),
     ...later(dataKeyVerbs(world)),
     ...later(encoderVerbs(world)),
+    ...later(operatorVerbs(world)),
+    ...later(auditVerbs(world)),
+    recording: entry => memoryStore(world, entry),
 
     loadGallery: (gallery, since) =>
       step(() => {

@@ -10,13 +10,18 @@ interface Unique<Row> {
 export class Undo {
   readonly #steps: (() => void)[] = [];
 
-  add(step: () => void): void {
+  /** Changes of this step, without the quiet ones. */
+  changes = 0;
+
+  add(step: () => void, isQuiet = false): void {
     this.#steps.push(step);
+    if (!isQuiet) this.changes += 1;
   }
 
   /** Runs the work, which must not wait: nobody gets in between. When it throws, everything is as it was. */
   step<Answer>(work: () => Answer): Answer {
     this.#steps.length = 0;
+    this.changes = 0;
     try {
       return work();
     } catch (error) {
@@ -32,11 +37,18 @@ export class Table<Row extends object> {
   readonly #undo: Undo;
   readonly #keyOf: Name<Row>;
   readonly #uniques: Unique<Row>[];
+  #isQuiet = false;
 
   constructor(undo: Undo, keyOf: Name<Row>, ...uniques: Name<Row>[]) {
     this.#undo = undo;
     this.#keyOf = keyOf;
     this.#uniques = uniques.map(nameOf => ({ nameOf, owners: new Map() }));
+  }
+
+  /** Its changes are no deed that the audit log has. */
+  quietly(): this {
+    this.#isQuiet = true;
+    return this;
   }
 
   get(...key: string[]): Row | undefined {
@@ -86,7 +98,7 @@ export class Table<Row extends object> {
     }
     if (row) this.#rows.set(key, row);
     else this.#rows.delete(key);
-    this.#undo.add(() => this.#put(key, before));
+    this.#undo.add(() => this.#put(key, before), this.#isQuiet);
   }
 }
 

@@ -1,11 +1,26 @@
 /** What scheduled jobs and operators ask. */
 import type { GalleryKey } from '../../../src/ports/matcher.ts';
-import type { EventRecord, OperatingStore, PlacedUser, RetentionStore } from '../../../src/ports/store.ts';
-import { DAY } from '../../../src/protocol/limits.ts';
+import type {
+  EventFilter,
+  EventRecord,
+  OperatingStore,
+  PlacedUser,
+  RetentionStore,
+} from '../../../src/ports/store.ts';
+import { dayOf } from '../../../src/protocol/time.ts';
 import { eraseUser } from './erasure.ts';
 import { galleryState, opened } from './galleries.ts';
 import { findUser, userPage, userRecord } from './users.ts';
-import { by, type Event, galleryOf, inGallery, type Sync, type User, type World } from './world.ts';
+import {
+  by,
+  type Event,
+  type EventDay,
+  galleryOf,
+  inGallery,
+  type Sync,
+  type User,
+  type World,
+} from './world.ts';
 
 const lastSeen = (user: User) => user.lastSignInAt ?? user.createdAt;
 const placeOf = (user: User) => ({ id: user.id, gallery: galleryOf(user) });
@@ -34,6 +49,8 @@ export function retentionVerbs(world: World): Sync<RetentionStore> {
       }).length,
     settleErasures: () => undefined,
     deleteEvents(before, limit) {
+      for (const days of [world.eventDays, world.distanceDays])
+        days.deleteWhere((row: { day: number }) => row.day < dayOf(before));
       const old = world.authEvents.where(event => event.at < before).sort(by(event => event.at));
       const gone = old.slice(0, limit);
       for (const event of gone) world.authEvents.delete(event);
@@ -72,6 +89,17 @@ function eventRecord({ appId, mode, liveness, ...event }: Event): EventRecord {
   return { ...event, gallery: { appId, mode }, liveness: liveness === null ? null : JSON.parse(liveness) };
 }
 
+function isWanted({ appId, mode, userId, type, since, until }: EventFilter, event: Event): boolean {
+  return (
+    (appId === undefined || event.appId === appId) &&
+    (mode === undefined || event.mode === mode) &&
+    (userId === undefined || event.userId === userId) &&
+    (type === undefined || event.type === type) &&
+    (since === undefined || event.at >= since) &&
+    (until === undefined || event.at < until)
+  );
+}
+
 export function operatingVerbs(world: World): Sync<OperatingStore> {
   const { users, templates, authEvents } = world;
   const place = by<GalleryKey>(
@@ -94,7 +122,15 @@ export function operatingVerbs(world: World): Sync<OperatingStore> {
       const user = users.get(id);
       return user ? placed(user) : null;
     },
-    listPlacedUsers: (gallery, after, limit) => userPage(world, gallery, after, limit).map(placed),
+    listPlacedUsers: (gallery, after, limit, order) =>
+      userPage(world, gallery, after, limit, order).map(placed),
+    searchUsers: (gallery, contains, after, limit, order) =>
+      userPage(world, gallery, after, Number.MAX_SAFE_INTEGER, order)
+        .filter(({ email, name }) =>
+          [email, name].some(text => text.toLowerCase().includes(contains.toLowerCase())),
+        )
+        .slice(0, limit)
+        .map(placed),
     userFile(id, withVectors) {
       const user = users.get(id);
       if (!user) return null;
@@ -117,21 +153,19 @@ export function operatingVerbs(world: World): Sync<OperatingStore> {
           .map(({ kind, expiresAt, wrong, newEmail }) => ({ kind, expiresAt, wrong, newEmail })),
       };
     },
-    listEvents({ appId, mode, userId, type, since, until }, before, limit) {
-      const wanted = (event: Event) =>
-        (appId === undefined || event.appId === appId) &&
-        (mode === undefined || event.mode === mode) &&
-        (userId === undefined || event.userId === userId) &&
-        (type === undefined || event.type === type) &&
-        (since === undefined || event.at >= since) &&
-        (until === undefined || event.at < until) &&
-        (before === null || oldestEvent(event, before) < 0);
-      return authEvents
-        .where(wanted)
+    listEvents: (filter, before, limit) =>
+      authEvents
+        .where(event => isWanted(filter, event) && (before === null || oldestEvent(event, before) < 0))
         .sort((a, b) => oldestEvent(b, a))
         .slice(0, limit)
-        .map(eventRecord);
-    },
+        .map(eventRecord),
+    eventsAfter: (filter, after, limit) =>
+      authEvents
+        .where(event => isWanted(filter, event) && oldestEvent(event, after) > 0)
+        .sort(oldestEvent)
+        .slice(0, limit)
+        .reverse()
+        .map(eventRecord),
     census(appId) {
       const counts = new Map<string, { gallery: GalleryKey; users: number; templates: number }>();
       for (const user of users.where(isOf(appId)).sort(place)) {
@@ -147,15 +181,28 @@ export function operatingVerbs(world: World): Sync<OperatingStore> {
         .where(row => row.month === month && isOf(appId)(row))
         .sort(place)
         .map(({ appId: id, mode, month: _, ...counts }) => ({ gallery: { appId: id, mode }, ...counts })),
-    eventsPerDay(appId, since) {
+    distancesPerDay: (gallery, from, to) =>
+      world.distanceDays
+        .where(row => inGallery(gallery)(row) && row.day >= dayOf(from) && row.day <= dayOf(to))
+        .map(({ day, outcome, bin, count }) => ({ day, outcome, bin, count }))
+        .sort(
+          by(
+            row => row.day,
+            row => row.outcome,
+            row => row.bin,
+          ),
+        ),
+    eventsPerDay({ appId, mode: only, from, to }) {
+      const isAsked = (row: EventDay) =>
+        row.day >= dayOf(from) && row.day <= dayOf(to) && (only === undefined || row.mode === only);
       const days = Map.groupBy(
-        authEvents.where(event => event.at >= since && isOf(appId)(event)),
-        ({ at, mode, type }) => JSON.stringify([Math.floor(at / DAY) * DAY, mode, type]),
+        world.eventDays.where(row => isAsked(row) && isOf(appId)(row)),
+        ({ day, mode, type }) => JSON.stringify([day, mode, type]),
       );
       return [...days]
-        .map(([name, events]) => {
+        .map(([name, rows]) => {
           const [day, mode, type] = JSON.parse(name);
-          return { day, mode, type, count: events.length };
+          return { day, mode, type, count: rows.reduce((sum, row) => sum + row.count, 0) };
         })
         .sort(
           by(

@@ -1,6 +1,6 @@
 /** Users as other verbs find them. */
 import type { GalleryKey } from '../../../src/ports/matcher.ts';
-import type { UserPosition, UserRecord } from '../../../src/ports/store.ts';
+import type { UserOrder, UserPosition, UserRecord } from '../../../src/ports/store.ts';
 import { by, inGallery, type User, type World } from './world.ts';
 
 export function userRecord({ id, email, name, emailVerified, createdAt, lastSignInAt }: User): UserRecord {
@@ -26,11 +26,13 @@ export function userPage(
   gallery: GalleryKey,
   after: UserPosition | null,
   limit: number,
+  direction: UserOrder = 'oldest',
 ): User[] {
-  const order = by<UserPosition>(
+  const oldest = by<UserPosition>(
     user => user.createdAt,
     user => user.id,
   );
+  const order: typeof oldest = direction === 'oldest' ? oldest : (a, b) => oldest(b, a);
   return users
     .where(inGallery(gallery))
     .sort(order)

@@ -4,16 +4,27 @@ import { systemRandom } from '../../../src/adapters/system/random.ts';
 import type { GalleryKey } from '../../../src/ports/matcher.ts';
 import type {
   AppRecord,
+  CeremonyRecord,
+  DistanceCount,
   EventType,
   KeptCode,
+  KeptEntry,
+  KeyRecord,
+  LinkRecord,
   NewKey,
+  NewSession,
+  OperatorRecord,
+  PasskeyRecord,
+  TeamRecord,
   UsageCounts,
   UserRecord,
 } from '../../../src/ports/store.ts';
+import { FIRST_TEAM } from '../../../src/ports/store.ts';
+import type { Role } from '../../../src/protocol/portal/roles.ts';
 import { joined, Table, Undo } from './tables.ts';
 
 export type App = AppRecord;
-export type ApiKey = NewKey & { readonly revokedAt: number | null };
+export type ApiKey = NewKey & KeyRecord;
 export type User = UserRecord & GalleryKey;
 export type Usage = UsageCounts & GalleryKey & { readonly month: string };
 type Ends = { readonly expiresAt: number };
@@ -63,6 +74,11 @@ export interface Event extends GalleryKey {
   readonly userAgent: string | null;
   readonly liveness: string | null;
 }
+export interface EventDay extends GalleryKey {
+  readonly day: number;
+  readonly type: EventType;
+  readonly count: number;
+}
 export interface OpenWindow {
   readonly key: string;
   readonly appId: string;
@@ -81,6 +97,19 @@ export interface DataKeyRow {
   readonly owner: string;
   readonly version: number;
   readonly key: KeyObject;
+}
+
+export type Session = NewSession;
+export interface Member {
+  readonly teamId: string;
+  readonly operatorId: string;
+  readonly role: Role;
+  readonly addedAt: number;
+}
+export interface RecoveryCode {
+  readonly hash: string;
+  readonly operatorId: string;
+  readonly createdAt: number;
 }
 
 const byId = (row: { id: string }) => row.id;
@@ -109,7 +138,11 @@ export class World {
   readonly challenges = new Table<GalleryKey & Ends & { readonly id: string }>(this.undo, byId);
   readonly usage = new Table<Usage>(this.undo, row => joined(row.appId, row.mode, row.month));
   readonly authEvents = new Table<Event>(this.undo, byId);
-  readonly windows = new Table<OpenWindow>(this.undo, row => row.key);
+  readonly eventDays = new Table<EventDay>(this.undo, row => joined(row.appId, row.mode, row.day, row.type));
+  readonly distanceDays = new Table<GalleryKey & DistanceCount>(this.undo, row =>
+    joined(row.appId, row.mode, row.day, row.outcome, row.bin),
+  );
+  readonly windows = new Table<OpenWindow>(this.undo, row => row.key).quietly();
   readonly signingKeys = new Table<SigningKey>(this.undo, row => row.kid);
   readonly revokedTokens = new Table<Ends & { readonly jti: string }>(this.undo, row => row.jti);
   readonly dataKeys = new Table<DataKeyRow>(this.undo, byId);
@@ -117,7 +150,25 @@ export class World {
     this.undo,
     row => row.hash,
   );
+  readonly operators = new Table<OperatorRecord>(this.undo, byId, row => row.email.toLowerCase());
+  readonly teams = new Table<TeamRecord>(this.undo, byId);
+  readonly members = new Table<Member>(this.undo, row => joined(row.teamId, row.operatorId));
+  readonly passkeys = new Table<PasskeyRecord>(this.undo, byId, row => row.credentialId);
+  readonly recoveryCodes = new Table<RecoveryCode>(this.undo, row => row.hash);
+  readonly ceremonies = new Table<CeremonyRecord>(this.undo, row => row.browser).quietly();
+  readonly operatorSessions = new Table<Session>(this.undo, byId, row => row.hash);
+  readonly operatorLinks = new Table<LinkRecord & { readonly hash: string }>(
+    this.undo,
+    byId,
+    row => row.hash,
+  );
+  readonly auditLog = new Table<KeptEntry & { readonly hash: string }>(this.undo, row => String(row.seq));
+  auditSeq = 0;
   readonly jobs = new Table<{ readonly name: string; readonly lastRun: number }>(this.undo, row => row.name);
+
+  constructor() {
+    this.teams.insert({ id: FIRST_TEAM, name: 'Operators', createdAt: 0 });
+  }
 }
 
 /** Tests a row for its gallery. */

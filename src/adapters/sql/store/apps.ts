@@ -10,6 +10,7 @@ import { erase, eraseApp } from './erasure.ts';
 
 interface AppRow {
   id: string;
+  team_id: string;
   name: string;
   allowed_origins: string;
   first_party: number;
@@ -17,7 +18,7 @@ interface AppRow {
   created_at: number;
 }
 
-const APP = 'id, name, allowed_origins, first_party, plan, created_at';
+const APP = 'id, team_id, name, allowed_origins, first_party, plan, created_at';
 
 interface KeyRow {
   id: string;
@@ -27,7 +28,13 @@ interface KeyRow {
   last4: string;
   created_at: number;
   revoked_at: number | null;
+  label: string | null;
+  made_by: string | null;
+  last_used_at: number | null;
+  ends_at: number | null;
 }
+
+const KEY = 'id, app_id, type, mode, last4, created_at, revoked_at, label, made_by, last_used_at, ends_at';
 
 export function appStore(context: StoreContext): AppStore {
   const { driver, memory, vault } = context;
@@ -65,11 +72,12 @@ export function appStore(context: StoreContext): AppStore {
         if (!before) return null;
         const after = { ...before, ...(typeof change === 'function' ? change(before) : change) };
         await sql.run(
-          'UPDATE apps SET name = $1, allowed_origins = $2, first_party = $3, plan = $4 WHERE id = $5',
+          'UPDATE apps SET name = $1, allowed_origins = $2, first_party = $3, plan = $4, team_id = $5 WHERE id = $6',
           after.name,
           JSON.stringify(after.allowedOrigins),
           after.firstParty ? 1 : 0,
           after.plan,
+          after.teamId,
           id,
         );
         return after;
@@ -83,7 +91,8 @@ export function appStore(context: StoreContext): AppStore {
       driver.write(ofApp(key.appId), async sql => {
         if (!(await findApp(sql, key.appId))) return 'no_such_app';
         const active = await sql.get<{ n: number }>(
-          'SELECT COUNT(*) AS n FROM api_keys WHERE app_id = $1 AND mode = $2 AND revoked_at IS NULL',
+          `SELECT COUNT(*) AS n FROM api_keys
+           WHERE app_id = $1 AND mode = $2 AND revoked_at IS NULL AND ends_at IS NULL`,
           key.appId,
           key.mode,
         );
@@ -95,18 +104,51 @@ export function appStore(context: StoreContext): AppStore {
     async listKeys(appId) {
       if (!(await findApp(driver.read, appId))) return null;
       const rows = await driver.read.all<KeyRow>(
-        'SELECT id, app_id, type, mode, last4, created_at, revoked_at FROM api_keys WHERE app_id = $1 ORDER BY created_at, id',
+        `SELECT ${KEY} FROM api_keys WHERE app_id = $1 ORDER BY created_at, id`,
         appId,
       );
-      return rows.map(row => ({
-        id: row.id,
-        appId: row.app_id,
-        type: row.type,
-        mode: row.mode,
-        last4: row.last4,
-        createdAt: row.created_at,
-        revokedAt: row.revoked_at,
-      }));
+      return rows.map(keyOf);
+    },
+
+    rollKey: (id, successor, endsAt, now) =>
+      writeAndForget(context, ofApp(successor.appId), async sql => {
+        const row = await sql.get<KeyRow>(
+          `UPDATE api_keys SET ends_at = CASE WHEN ends_at < $1 THEN ends_at ELSE $1 END
+           WHERE id = $2 AND app_id = $3 AND type = $4 AND mode = $5
+             AND revoked_at IS NULL AND (ends_at IS NULL OR ends_at > $6) RETURNING ${KEY}`,
+          endsAt,
+          id,
+          successor.appId,
+          successor.type,
+          successor.mode,
+          now,
+        );
+        if (!row) return null;
+        await insertKey(sql, vault, successor);
+        return keyOf(row);
+      }),
+
+    labelKey: async (id, label) => {
+      const row = await driver.write(ROWS, sql =>
+        sql.get<KeyRow>(`UPDATE api_keys SET label = $1 WHERE id = $2 RETURNING ${KEY}`, label, id),
+      );
+      return row ? keyOf(row) : null;
+    },
+
+    async findKey(id) {
+      const row = await driver.read.get<KeyRow>(`SELECT ${KEY} FROM api_keys WHERE id = $1`, id);
+      return row ? keyOf(row) : null;
+    },
+
+    async noteKeyUses(uses) {
+      await driver.write(ROWS, async sql => {
+        for (const [id, at] of uses)
+          await sql.run(
+            'UPDATE api_keys SET last_used_at = $1 WHERE id = $2 AND COALESCE(last_used_at, 0) < $1',
+            at,
+            id,
+          );
+      });
     },
 
     revokeKey: (id, at) =>
@@ -126,8 +168,11 @@ export function appStore(context: StoreContext): AppStore {
 
 async function findCredential(sql: Sql, secrets: Secrets, hash: string): Promise<Credential | null> {
   const stored = storedHash(secrets, hash);
-  const row = await sql.get<AppRow & Pick<KeyRow, 'type' | 'mode'> & { key_id: string; mac: string }>(
-    `SELECT k.id AS key_id, k.type, k.mode, k.mac, a.id, a.name, a.allowed_origins, a.first_party, a.plan, a.created_at
+  const row = await sql.get<
+    AppRow & Pick<KeyRow, 'type' | 'mode' | 'ends_at'> & { key_id: string; mac: string }
+  >(
+    `SELECT k.id AS key_id, k.type, k.mode, k.mac, k.ends_at, a.id, a.team_id, a.name, a.allowed_origins, a.first_party,
+       a.plan, a.created_at
      FROM api_keys k JOIN apps a ON a.id = k.app_id WHERE k.hash = $1 AND k.revoked_at IS NULL`,
     stored,
   );
@@ -135,7 +180,7 @@ async function findCredential(sql: Sql, secrets: Secrets, hash: string): Promise
   const key = { id: row.key_id, type: row.type, mode: row.mode };
   // The row was altered or moved outside the service.
   if (row.mac !== macOf(secrets, { ...key, appId: row.id }, stored)) return null;
-  return { key, app: app(row) };
+  return { key: { ...key, endsAt: row.ends_at }, app: app(row) };
 }
 
 async function findApp(sql: Sql, id: string): Promise<AppRecord | null> {
@@ -146,6 +191,7 @@ async function findApp(sql: Sql, id: string): Promise<AppRecord | null> {
 function app(row: AppRow): AppRecord {
   return {
     id: row.id,
+    teamId: row.team_id,
     name: row.name,
     allowedOrigins: JSON.parse(row.allowed_origins),
     firstParty: row.first_party === 1,
@@ -156,8 +202,9 @@ function app(row: AppRow): AppRecord {
 
 async function insertApp(sql: Sql, app: AppRecord): Promise<void> {
   await sql.run(
-    `INSERT INTO apps (${APP}) VALUES ($1, $2, $3, $4, $5, $6)`,
+    `INSERT INTO apps (${APP}) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
     app.id,
+    app.teamId,
     app.name,
     JSON.stringify(app.allowedOrigins),
     app.firstParty ? 1 : 0,
@@ -170,7 +217,8 @@ async function insertApp(sql: Sql, app: AppRecord): Promise<void> {
 async function insertKey(sql: Sql, secrets: Secrets, key: NewKey): Promise<void> {
   const stored = storedHash(secrets, key.hash);
   await sql.run(
-    'INSERT INTO api_keys (id, app_id, type, mode, hash, mac, last4, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)',
+    `INSERT INTO api_keys (id, app_id, type, mode, hash, mac, last4, created_at, label, made_by)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     key.id,
     key.appId,
     key.type,
@@ -179,5 +227,23 @@ async function insertKey(sql: Sql, secrets: Secrets, key: NewKey): Promise<void>
     macOf(secrets, key, stored),
     key.last4,
     key.createdAt,
+    key.label,
+    key.madeBy,
   );
+}
+
+function keyOf(row: KeyRow): KeyRecord {
+  return {
+    id: row.id,
+    appId: row.app_id,
+    type: row.type,
+    mode: row.mode,
+    last4: row.last4,
+    createdAt: row.created_at,
+    revokedAt: row.revoked_at,
+    label: row.label,
+    madeBy: row.made_by,
+    lastUsedAt: row.last_used_at,
+    endsAt: row.ends_at,
+  };
 }

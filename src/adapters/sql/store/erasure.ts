@@ -6,11 +6,12 @@
 import type { GalleryKey } from '../../../ports/matcher.ts';
 import type { EventType } from '../../../ports/store.ts';
 import type { Secrets } from '../../../ports/system.ts';
+import { MODES, type Mode } from '../../../protocol/mode.ts';
 import type { Sql } from '../driver.ts';
 import { destroyKeys } from '../keys/vault.ts';
 import type { Scope } from '../scope.ts';
 import { type StoreContext, writeAndForget } from './context.ts';
-import { newEventId } from './events.ts';
+import { countEvent, newEventId } from './events.ts';
 import { removeTemplates, type TemplateNames } from './galleries.ts';
 import { findUser } from './users.ts';
 
@@ -70,13 +71,14 @@ export async function eraseApp(sql: Sql, context: StoreContext, id: string, at: 
     'windows',
     'galleries',
     'api_keys',
+    'distance_days',
   ]) {
     await sql.run(`DELETE FROM ${table} WHERE app_id = $1`, id);
   }
   await sql.run(`${FORGET} WHERE app_id = $1`, id);
   await destroyKeys(sql, id);
   await sql.run('DELETE FROM apps WHERE id = $1', id);
-  for (const mode of ['live', 'test']) await tombstone(sql, context, id, mode, 'app_deleted', at);
+  for (const mode of MODES) await tombstone(sql, context, id, mode, 'app_deleted', at);
   await record(sql, context, id, at);
   return true;
 }
@@ -99,7 +101,7 @@ async function tombstone(
   sql: Sql,
   { random }: StoreContext,
   appId: string,
-  mode: string,
+  mode: Mode,
   type: EventType,
   at: number,
 ): Promise<void> {
@@ -111,4 +113,5 @@ async function tombstone(
     type,
     at,
   );
+  await countEvent(sql, { appId, mode }, type, at);
 }

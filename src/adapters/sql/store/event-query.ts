@@ -1,34 +1,61 @@
 /**
- * The statement that reads the audit trail with a filter. A filter by user uses the index of users; all others use the
- * index of time, newest first, and stop at the limit. Held by test/sqlite/plans.ts.
+ * The statement that reads the audit trail with a filter. A filter by user uses the index of users; one by app uses the
+ * index of galleries, once for every mode and type, because there are few; all others use the index of time. All stop
+ * at the limit. Held by test/sqlite/plans.ts.
  */
-import type { EventFilter, EventPosition } from '../../../ports/store.ts';
+import { EVENT_TYPES, type EventFilter, type EventPosition, type EventType } from '../../../ports/store.ts';
+import { MODES, type Mode } from '../../../protocol/mode.ts';
 import type { Value } from '../driver.ts';
 import { NOT_IMPORTING } from './imports.ts';
 
 export const EVENT = 'id, app_id, mode, user_id, type, at, ip, user_agent, liveness';
 
-export function eventQuery(
-  filter: EventFilter,
-  before: EventPosition | null,
-  limit: number,
-): { text: string; values: Value[] } {
+export interface EventQuery {
+  readonly text: string;
+  readonly values: Value[];
+}
+
+/** Newest first, before a position or from the newest event; or oldest first, after a position. */
+export type EventSide =
+  | { readonly before: EventPosition | null; readonly after?: undefined }
+  | { readonly after: EventPosition };
+
+export function eventQuery(filter: EventFilter, side: EventSide, limit: number): EventQuery {
   const values: Value[] = [];
   const value = (given: Value) => `$${values.push(given)}`;
   const terms = [NOT_IMPORTING];
   const { appId, mode, userId, type, since, until } = filter;
   if (userId !== undefined) terms.push(`user_id = ${value(userId)}`);
   if (appId !== undefined) terms.push(`app_id = ${value(appId)}`);
-  if (mode !== undefined) terms.push(`mode = ${value(mode)}`);
-  if (type !== undefined) terms.push(`type = ${value(type)}`);
   // Always present: without it the query planner would read and sort the whole table.
   terms.push(`at >= ${value(since ?? Number.MIN_SAFE_INTEGER)}`);
   if (until !== undefined) terms.push(`at < ${value(until)}`);
+  const position = side.after ?? side.before;
+  const direction = side.after ? 'ASC' : 'DESC';
   // The first term is for the index, the second for events of the same moment.
-  if (before) {
-    terms.push(`at <= ${value(before.at)}`);
-    terms.push(`(at, id) < (${value(before.at)}, ${value(before.id)})`);
+  if (position) {
+    const beyond = side.after ? '>' : '<';
+    terms.push(`at ${beyond}= ${value(position.at)}`);
+    terms.push(`(at, id) ${beyond} (${value(position.at)}, ${value(position.id)})`);
   }
-  const text = `SELECT ${EVENT} FROM auth_events WHERE ${terms.join(' AND ')} ORDER BY at DESC, id DESC LIMIT ${value(limit)}`;
-  return { text, values };
+  const most = value(limit);
+  const order = `ORDER BY at ${direction}, id ${direction} LIMIT ${most}`;
+  const select = (...more: string[]) =>
+    `SELECT ${EVENT} FROM auth_events WHERE ${[...terms, ...more].join(' AND ')} ${order}`;
+  const isMode = (name: Mode) => `mode = ${value(name)}`;
+  const isType = (name: EventType) => `type = ${value(name)}`;
+  if (appId === undefined || userId !== undefined) {
+    const more = [
+      ...(mode === undefined ? [] : [isMode(mode)]),
+      ...(type === undefined ? [] : [isType(type)]),
+    ];
+    return { text: select(...more), values };
+  }
+  const lists = (mode === undefined ? MODES : [mode]).flatMap(inMode =>
+    (type === undefined ? EVENT_TYPES : [type]).map(ofType => select(isMode(inMode), isType(ofType))),
+  );
+  const [only, ...others] = lists as [string, ...string[]];
+  if (others.length === 0) return { text: only, values };
+  const all = lists.map(list => `SELECT * FROM (${list}) AS one_list`).join(' UNION ALL ');
+  return { text: `SELECT ${EVENT} FROM (${all}) AS lists ${order}`, values };
 }

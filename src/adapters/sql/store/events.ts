@@ -1,7 +1,8 @@
-/** Auth events: what happened, when and to whom, for the audit trail. */
+/** Auth events: what happened, when and to whom, for the audit trail; and how many there were on each day. */
 import type { GalleryKey } from '../../../ports/matcher.ts';
 import type { EventOrigin, EventType } from '../../../ports/store.ts';
 import type { Random } from '../../../ports/system.ts';
+import { dayOf } from '../../../protocol/time.ts';
 import type { Sql } from '../driver.ts';
 
 /** Ids begin with the time, so that new rows are added at the end of the index. */
@@ -28,5 +29,23 @@ export async function addEvent(
     ip,
     userAgent,
     liveness === undefined ? null : JSON.stringify(liveness),
+  );
+  await countEvent(sql, gallery, event.type, event.at);
+}
+
+/** Counts an event on its day. Whoever writes an event calls this in the same transaction. */
+export async function countEvent(
+  sql: Sql,
+  { appId, mode }: GalleryKey,
+  type: EventType,
+  at: number,
+): Promise<void> {
+  await sql.run(
+    `INSERT INTO event_days (app_id, mode, day, type, count) VALUES ($1, $2, $3, $4, 1)
+     ON CONFLICT (app_id, mode, day, type) DO UPDATE SET count = event_days.count + 1`,
+    appId,
+    mode,
+    dayOf(at),
+    type,
   );
 }

@@ -62,6 +62,7 @@ export async function discard({ driver, vault }: Place, appId: string, signal?: 
     ['removed_templates', 'app_id, mode, sequence', 'app_id = $1'],
     ['users', 'id', 'app_id = $1'],
     ['usage', 'app_id, mode, month', 'app_id = $1'],
+    ['event_days', 'app_id, mode, day, type', 'app_id = $1'],
     ['galleries', 'app_id, mode', 'app_id = $1'],
   ] as const) {
     const some = `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${where} LIMIT $2)`;

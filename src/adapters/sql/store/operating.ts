@@ -1,11 +1,12 @@
 /** Users, events and statistics for operators, in SQL. */
 import type { GalleryKey } from '../../../ports/matcher.ts';
-import type { DayCount, GalleryUsage, OperatingStore } from '../../../ports/store.ts';
-import { DAY } from '../../../protocol/limits.ts';
+import type { DayCount, EventRecord, GalleryUsage, OperatingStore } from '../../../ports/store.ts';
 import type { Mode } from '../../../protocol/mode.ts';
-import type { Sql } from '../driver.ts';
+import { dayOf } from '../../../protocol/time.ts';
+import type { Sql, Value } from '../driver.ts';
 import type { StoreContext } from './context.ts';
-import { eventQuery } from './event-query.ts';
+import { distancesPerDay } from './distances.ts';
+import { type EventQuery, eventQuery } from './event-query.ts';
 import { NOT_IMPORTING } from './imports.ts';
 import { type EventRow, event, PLACED, type PlacedRow, placed, placeUser } from './placed-rows.ts';
 import { userFile } from './user-file.ts';
@@ -17,20 +18,23 @@ interface CountRow {
   n: number;
 }
 
-export function operatingStore({ driver, vault }: StoreContext): OperatingStore {
+export function operatingStore({ driver, reader, vault }: StoreContext): OperatingStore {
   const { read } = driver;
   return {
     placeUser: id => placeUser(read, id),
 
-    listPlacedUsers: async (gallery, after, limit) =>
-      (await userPage<PlacedRow>(read, PLACED, gallery, after, limit)).map(placed),
+    listPlacedUsers: async (gallery, after, limit, order = 'oldest') =>
+      (await userPage<PlacedRow>(read, PLACED, gallery, after, limit, { order })).map(placed),
+
+    searchUsers: (gallery, contains, after, limit, order) =>
+      reader.searchUsers({ gallery, contains, after, limit, order }),
 
     userFile: (id, withVectors) => driver.snapshot(sql => userFile(sql, vault, id, withVectors)),
 
-    async listEvents(filter, before, limit) {
-      const { text, values } = eventQuery(filter, before, limit);
-      return (await read.all<EventRow>(text, ...values)).map(event);
-    },
+    listEvents: (filter, before, limit) => events(read, eventQuery(filter, { before }, limit)),
+
+    eventsAfter: async (filter, after, limit) =>
+      (await events(read, eventQuery(filter, { after }, limit))).reverse(),
 
     async census(appId) {
       const [users, templates] = [
@@ -55,15 +59,24 @@ export function operatingStore({ driver, vault }: StoreContext): OperatingStore 
           rows.map(({ appId: id, mode, ...counts }) => ({ gallery: { appId: id, mode }, ...counts })),
         ),
 
-    async eventsPerDay(appId, since) {
-      const rows = await read.all<DayCount>(
-        `SELECT (at / ${DAY}) * ${DAY} AS day, mode, type, COUNT(*) AS count FROM auth_events
-         WHERE at >= $1 AND ${NOT_IMPORTING} ${appId === null ? '' : 'AND app_id = $2'} GROUP BY 1, mode, type ORDER BY 1, mode, type`,
-        ...(appId === null ? [since] : [since, appId]),
+    eventsPerDay: ({ appId, mode, from, to }) => {
+      const values: Value[] = [dayOf(from), dayOf(to)];
+      const terms = [NOT_IMPORTING, 'day >= $1', 'day <= $2'];
+      if (appId !== null) terms.push(`app_id = $${values.push(appId)}`);
+      if (mode !== undefined) terms.push(`mode = $${values.push(mode)}`);
+      return read.all<DayCount>(
+        `SELECT day, mode, type, CAST(SUM(count) AS BIGINT) AS count FROM event_days
+         WHERE ${terms.join(' AND ')} GROUP BY day, mode, type ORDER BY day, mode, type`,
+        ...values,
       );
-      return rows;
     },
+
+    distancesPerDay: (gallery, from, to) => distancesPerDay(read, gallery, from, to),
   };
+}
+
+async function events(sql: Sql, { text, values }: EventQuery): Promise<EventRecord[]> {
+  return (await sql.all<EventRow>(text, ...values)).map(event);
 }
 
 function countsOf(sql: Sql, table: 'users' | 'templates', appId: string | null): Promise<CountRow[]> {

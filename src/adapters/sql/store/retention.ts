@@ -1,6 +1,7 @@
 /** The work of the scheduled jobs, in SQL. */
 import type { RetentionStore, UserPlace } from '../../../ports/store.ts';
 import type { Mode } from '../../../protocol/mode.ts';
+import { dayOf } from '../../../protocol/time.ts';
 import type { Sql } from '../driver.ts';
 import { setErasuresReach } from '../keys/meta.ts';
 import { ofGalleries, ROWS, SERVICE } from '../scope.ts';
@@ -70,13 +71,15 @@ export function retentionStore(context: StoreContext): RetentionStore {
     },
 
     deleteEvents: (before, limit) =>
-      driver.write(ROWS, sql =>
-        sql.run(
+      driver.write(ROWS, async sql => {
+        for (const table of ['event_days', 'distance_days'])
+          await sql.run(`DELETE FROM ${table} WHERE day < $1`, dayOf(before));
+        return sql.run(
           'DELETE FROM auth_events WHERE id IN (SELECT id FROM auth_events WHERE at < $1 ORDER BY at LIMIT $2)',
           before,
           limit,
-        ),
-      ),
+        );
+      }),
 
     deleteExpired: (now, limit) =>
       driver.write(ROWS, async sql => {

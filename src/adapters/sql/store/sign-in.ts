@@ -16,6 +16,7 @@ import {
   takeWindows,
   usageOf,
 } from './counters.ts';
+import { countDistance } from './distances.ts';
 import { recalledState } from './encoders.ts';
 import { erase, eraseUser } from './erasure.ts';
 import { addEvent } from './events.ts';
@@ -116,7 +117,7 @@ export function signInStore(context: StoreContext): SignInStore {
         return { outcome: 'enrolled' };
       }),
 
-    recordSignIn: ({ gallery, challengeId, user: number, at, auth, origin, matchesOf }) =>
+    recordSignIn: ({ gallery, challengeId, user: number, at, auth, origin, matchesOf, distanceBin }) =>
       driver.write(ofGallery(gallery), async sql => {
         const user = await findUserByNumber(sql, gallery, number);
         if (!user) return { outcome: 'user_gone' };
@@ -133,6 +134,7 @@ export function signInStore(context: StoreContext): SignInStore {
         if (matches) await takeWindow(sql, gallery.appId, matches, at);
         await setLastSignIn(sql, userId, at);
         await addEvent(sql, random, gallery, { type: 'match', at, userId, origin });
+        await countDistance(sql, gallery, 'match', distanceBin, at);
         return { outcome: 'signed_in', user: { ...user, lastSignInAt: at } };
       }),
 
@@ -153,6 +155,8 @@ export function signInStore(context: StoreContext): SignInStore {
           userId: near ? near.id : null,
           origin: failed.origin,
         });
+        if (failed.distanceBin !== null)
+          await countDistance(sql, gallery, 'no_match', failed.distanceBin, at);
         const counted = await takeWindows(sql, ownedBy(gallery, failures), at);
         if (!counted.taken) return { outcome: 'window_full', endsAt: counted.endsAt };
         if (failed.during === 'match') await countFailedMatch(sql, gallery, auth.month);

@@ -1,6 +1,6 @@
 /** Users in SQL. Addresses are unique and found regardless of case. */
 import type { GalleryKey } from '../../../ports/matcher.ts';
-import type { UserPosition, UserRecord } from '../../../ports/store.ts';
+import type { UserOrder, UserPosition, UserRecord } from '../../../ports/store.ts';
 import type { Sql } from '../driver.ts';
 import type { Vault } from '../keys/vault.ts';
 
@@ -70,17 +70,24 @@ export function userPage<Row>(
   { appId, mode }: GalleryKey,
   after: UserPosition | null,
   limit: number,
+  { order = 'oldest', contains }: { order?: UserOrder; contains?: string } = {},
 ): Promise<Row[]> {
+  const [beyond, direction] = order === 'oldest' ? ['>', 'ASC'] : ['<', 'DESC'];
+  const start = order === 'oldest' ? Number.MIN_SAFE_INTEGER : Number.MAX_SAFE_INTEGER;
   return sql.all<Row>(
-    `SELECT ${columns} FROM users WHERE app_id = $1 AND mode = $2 AND (created_at, id) > ($3, $4)
-     ORDER BY created_at, id LIMIT $5`,
+    `SELECT ${columns} FROM users WHERE app_id = $1 AND mode = $2 AND (created_at, id) ${beyond} ($3, $4)
+     ${contains === undefined ? '' : `AND (${HOLDS('email')} OR ${HOLDS('name')})`}
+     ORDER BY created_at ${direction}, id ${direction} LIMIT $5`,
     appId,
     mode,
-    after?.createdAt ?? Number.MIN_SAFE_INTEGER,
+    after?.createdAt ?? start,
     after?.id ?? '',
     limit,
+    ...(contains === undefined ? [] : [`%${contains.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`]),
   );
 }
+
+const HOLDS = (column: string) => `LOWER(${column}) LIKE $6 ESCAPE '\\'`;
 
 export function user(row: UserRow): UserRecord {
   return {

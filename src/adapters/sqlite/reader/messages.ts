@@ -2,8 +2,9 @@
  * Messages between the store and a thread that reads galleries. Types only; held by test/sqlite/gallery-reader.test.ts.
  */
 import type { GalleryChanges } from '../../../ports/matcher.ts';
+import type { PlacedUser } from '../../../ports/store.ts';
 import type { KeyRing } from '../../secrets/sealing.ts';
-import type { Range } from '../../sql/gallery-reader.ts';
+import type { Range, UserSearch } from '../../sql/gallery-reader.ts';
 
 /** Start data of a thread. */
 export interface ThreadSettings {
@@ -12,20 +13,19 @@ export interface ThreadSettings {
   readonly fileId: string;
 }
 
-/** `page` asks for the changes themselves, `count` only for how many templates they add. */
-export type Job = Range & {
-  readonly number: number;
-} & (
-    | { readonly what: 'count' }
-    | {
-        readonly what: 'page';
-        /** Keys of the gallery's templates. As key objects: messages do not contain their bytes. */
-        readonly ring: KeyRing;
-        readonly withRemoved: boolean;
-        /** Skip templates with unknown keys instead of reporting them. */
-        readonly isLast: boolean;
-      }
-  );
+/** `page` asks for the changes themselves, `count` for how many templates they add, `search` for users. */
+export type Job = { readonly number: number } & (
+  | (Range & { readonly what: 'count' })
+  | (UserSearch & { readonly what: 'search' })
+  | (Range & {
+      readonly what: 'page';
+      /** Keys of the gallery's templates. As key objects: messages do not contain their bytes. */
+      readonly ring: KeyRing;
+      readonly withRemoved: boolean;
+      /** Skip templates with unknown keys instead of reporting them. */
+      readonly isLast: boolean;
+    })
+);
 
 /** Sent instead of a job: end after all earlier jobs. */
 export const END = 'end';
@@ -33,6 +33,7 @@ export const END = 'end';
 export type Answer = { readonly number: number } & (
   | { readonly changes: GalleryChanges }
   | { readonly count: number }
+  | { readonly users: PlacedUser[] }
   /** The key of a template is not in the ring. */
   | { readonly isKeyUnknown: true }
   | {

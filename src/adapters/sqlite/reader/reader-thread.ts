@@ -5,10 +5,10 @@
 import type { Worker } from 'node:worker_threads';
 import { startThread } from '../../../assets.ts';
 import type { GalleryChanges } from '../../../ports/matcher.ts';
-import { StoreUnavailable } from '../../../ports/store.ts';
+import { type PlacedUser, StoreUnavailable } from '../../../ports/store.ts';
 import { eraseRows } from '../../../ports/template-rows.ts';
 import { type KeyRing, UnknownKey } from '../../secrets/sealing.ts';
-import type { Range } from '../../sql/gallery-reader.ts';
+import type { Range, UserSearch } from '../../sql/gallery-reader.ts';
 import { type Answer, END, type Job, type ThreadSettings } from './messages.ts';
 
 interface Waiting {
@@ -60,6 +60,11 @@ export class ReaderThread {
   async count(range: Range): Promise<number> {
     const answer = await this.#ask({ ...range, what: 'count', number: ++this.#numbers });
     return 'count' in answer ? answer.count : 0;
+  }
+
+  async searchUsers(search: UserSearch): Promise<PlacedUser[]> {
+    const answer = await this.#ask({ ...search, what: 'search', number: ++this.#numbers });
+    return 'users' in answer ? answer.users : [];
   }
 
   /** @throws UnknownKey unless `isLast`, StoreUnavailable */

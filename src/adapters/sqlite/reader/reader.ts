@@ -71,6 +71,7 @@ export function createGalleryReader(options: ReaderOptions): GalleryReader {
 
   return {
     count: async range => thread().count(range),
+    searchUsers: async search => thread().searchUsers(search),
 
     async *pages({ gallery, since, to }, keys) {
       // A load from the beginning does not need the removals up to `to`.

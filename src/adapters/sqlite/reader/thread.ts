@@ -14,7 +14,10 @@ import {
   removalsBetween,
   templatesBetween,
 } from '../../sql/store/galleries.ts';
+import { PLACED, type PlacedRow, placed } from '../../sql/store/placed-rows.ts';
 import { openTemplates } from '../../sql/store/sealed-templates.ts';
+import { userPage } from '../../sql/store/users.ts';
+import { distrustful } from '../distrustful.ts';
 import { isEngineFault } from '../faults.ts';
 import { fileIdOf } from '../file-id.ts';
 import { sqliteStatements } from '../statements.ts';
@@ -42,6 +45,10 @@ async function perform(job: Job): Promise<void> {
     open();
     if (job.what === 'count') {
       answer = { number: job.number, count: await countBetween(sql, job.gallery, job.since, job.to) };
+    } else if (job.what === 'search') {
+      const { gallery, contains, after, limit, order } = job;
+      const rows = await userPage<PlacedRow>(sql, PLACED, gallery, after, limit, { order, contains });
+      answer = { number: job.number, users: rows.map(placed) };
     } else {
       const changes = await read(job);
       buffers.push(...buffersOf(changes.added));
@@ -59,12 +66,14 @@ async function perform(job: Job): Promise<void> {
 function open(): void {
   if (database) return;
   // Not opened read-only: if closed last, such a connection leaves the -wal and -shm files behind.
-  const opened = new Database(path, { fileMustExist: true, timeout: PATIENCE_MS });
+  const opened = distrustful(new Database(path, { fileMustExist: true, timeout: PATIENCE_MS }));
   opened.pragma('query_only = ON');
   if (fileIdOf(path) !== fileId) {
     opened.close();
     throw new Database.SqliteError('the database file was moved or replaced', 'SQLITE_CANTOPEN');
   }
+  // SQLite's own knows only ASCII.
+  opened.function('lower', { deterministic: true }, text => String(text).toLowerCase());
   database = opened;
   sql = sqliteStatements(opened);
 }

@@ -1,0 +1,243 @@
+/**
+ * The audit log in SQL. Each row holds a keyed hash of itself and of the hash before it, and the head of the log another
+ * one: whoever can write the database but has no master secret can neither change nor add a row, nor cut rows off.
+ * An older state of the whole log is accepted, as of everything else in the database.
+ */
+import type { AuditEntry, AuditFault, AuditFilter, KeptEntry, Recording } from '../../../ports/store.ts';
+import type { Secrets } from '../../../ports/system.ts';
+import type { Driver, Sql, Value } from '../driver.ts';
+import { OPERATORS } from '../scope.ts';
+import type { StoreContext } from './context.ts';
+
+interface AuditRow {
+  seq: number;
+  at: number;
+  actor: string;
+  actor_id: string | null;
+  action: string;
+  target: string | null;
+  team_id: string | null;
+  app_id: string | null;
+  ip: string | null;
+  session: string | null;
+  outcome: string;
+  hash: string;
+}
+
+type Link = Pick<AuditRow, 'seq' | 'hash'>;
+
+const ENTRY = 'seq, at, actor, actor_id, action, target, team_id, app_id, ip, session, outcome';
+const HEAD = 'audit_head';
+const PAGE = 500;
+
+export const auditVerbs = ({ driver, vault }: StoreContext) => ({
+  async appendAudit(entry: AuditEntry): Promise<void> {
+    await driver.write(OPERATORS, sql => append(sql, vault, entry));
+  },
+
+  async listAudit(filter: AuditFilter, before: number | null, limit: number): Promise<KeptEntry[]> {
+    const { where, values } = conditions(filter);
+    if (before !== null) where.push(`seq < $${values.push(before)}`);
+    return entries(driver.read, where, values, 'DESC', limit);
+  },
+
+  async auditAfter(filter: AuditFilter, after: number, limit: number): Promise<KeptEntry[]> {
+    const { where, values } = conditions(filter);
+    where.push(`seq > $${values.push(after)}`);
+    return entries(driver.read, where, values, 'ASC', limit);
+  },
+
+  verifyAudit: (): Promise<AuditFault> => verifyAudit(driver.read, vault),
+
+  pruneAudit: (before: number, limit: number): Promise<number> =>
+    driver.write(OPERATORS, async sql => {
+      const oldest = await sql.all<Link & { at: number }>(
+        'SELECT seq, hash, at FROM audit_log ORDER BY seq LIMIT $1',
+        limit,
+      );
+      const kept = oldest.findIndex(({ at }) => at >= before);
+      const last = oldest[(kept < 0 ? oldest.length : kept) - 1];
+      if (!last) return 0;
+      await sql.run('UPDATE audit_anchor SET seq = $1, hash = $2', last.seq, last.hash);
+      await writeHead(sql, vault, await headOf(sql));
+      return sql.run('DELETE FROM audit_log WHERE seq <= $1', last.seq);
+    }),
+});
+
+/** Tables whose changes are no deed: limits, challenges, and when a session was last seen. */
+const QUIET = /\b(?:INTO|FROM|UPDATE)\s+(?:windows|ceremonies|operator_sessions SET seen_at)\b/;
+const CHANGES = /^\s*(?:INSERT|UPDATE|DELETE)\b/;
+
+/** The driver, whose first write that changes a row also appends the entry, in the same transaction. */
+export function recordingDriver(driver: Driver, secrets: Secrets, recording: Recording): Driver {
+  let isRecorded = false;
+  return {
+    ...driver,
+    write: async (scope, work) => {
+      const answer = await driver.write(scope, async sql => {
+        if (isRecorded) return { value: await work(sql), appended: false };
+        const watched = watch(sql);
+        const value = await work(watched.sql);
+        if (watched.changes() > 0) await append(sql, secrets, { ...recording, outcome: 'ok' });
+        return { value, appended: watched.changes() > 0 };
+      });
+      isRecorded ||= answer.appended;
+      return answer.value;
+    },
+  };
+}
+
+function watch(sql: Sql): { readonly sql: Sql; readonly changes: () => number } {
+  let changes = 0;
+  const count = (text: string, rows: number) => {
+    if (CHANGES.test(text) && !QUIET.test(text)) changes += rows;
+  };
+  return {
+    changes: () => changes,
+    sql: {
+      async get<Row>(text: string, ...values: Value[]) {
+        const row = await sql.get<Row>(text, ...values);
+        count(text, row === undefined ? 0 : 1);
+        return row;
+      },
+      async all<Row>(text: string, ...values: Value[]) {
+        const rows = await sql.all<Row>(text, ...values);
+        count(text, rows.length);
+        return rows;
+      },
+      async run(text, ...values) {
+        const rows = await sql.run(text, ...values);
+        count(text, rows);
+        return rows;
+      },
+    },
+  };
+}
+
+/** Checks every row from the anchor to the head, page by page. */
+export async function verifyAudit(sql: Sql, secrets: Secrets): Promise<AuditFault> {
+  const anchor = await anchorOf(sql);
+  let last: Link = anchor;
+  for (;;) {
+    const rows = await sql.all<AuditRow>(
+      `SELECT ${ENTRY}, hash FROM audit_log WHERE seq > $1 ORDER BY seq LIMIT $2`,
+      last.seq,
+      PAGE,
+    );
+    for (const row of rows) {
+      if (row.seq !== last.seq + 1) return { seq: last.seq + 1, reason: 'is missing' };
+      if (row.hash !== hashOf(secrets, row.seq, last.hash, entryOf(row)))
+        return { seq: row.seq, reason: 'was changed or added outside the service' };
+      last = row;
+    }
+    if (rows.length < PAGE) break;
+    await new Promise<void>(turn => setImmediate(turn));
+  }
+  const head = await sql.get<{ value: string }>('SELECT value FROM meta WHERE name = $1', HEAD);
+  const isWhole = head === undefined ? last.seq === 0 : head.value === headHash(secrets, last, anchor);
+  return isWhole ? null : { seq: last.seq + 1, reason: 'is missing, or the end of the log was changed' };
+}
+
+async function append(sql: Sql, secrets: Secrets, entry: AuditEntry): Promise<void> {
+  const last = await headOf(sql);
+  const seq = last.seq + 1;
+  const hash = hashOf(secrets, seq, last.hash, entry);
+  await sql.run(
+    `INSERT INTO audit_log (${ENTRY}, hash) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+    seq,
+    entry.at,
+    entry.actor,
+    entry.actorId,
+    entry.action,
+    entry.target,
+    entry.teamId,
+    entry.appId,
+    entry.ip,
+    entry.session,
+    entry.outcome,
+    hash,
+  );
+  await writeHead(sql, secrets, { seq, hash });
+}
+
+async function headOf(sql: Sql): Promise<Link> {
+  const last = await sql.get<Link>('SELECT seq, hash FROM audit_log ORDER BY seq DESC LIMIT 1');
+  return last ?? anchorOf(sql);
+}
+
+async function anchorOf(sql: Sql): Promise<Link> {
+  return (await sql.get<Link>('SELECT seq, hash FROM audit_anchor')) ?? { seq: 0, hash: '' };
+}
+
+async function writeHead(sql: Sql, secrets: Secrets, head: Link): Promise<void> {
+  await sql.run(
+    'INSERT INTO meta (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = $2',
+    HEAD,
+    headHash(secrets, head, await anchorOf(sql)),
+  );
+}
+
+function headHash(secrets: Secrets, head: Link, anchor: Link): string {
+  return secrets.hash('audit-head', JSON.stringify([head.seq, head.hash, anchor.seq, anchor.hash]));
+}
+
+function hashOf(secrets: Secrets, seq: number, before: string, entry: AuditEntry): string {
+  const { at, actor, actorId, action, target, teamId, appId, ip, session, outcome } = entry;
+  const fields = [seq, before, at, actor, actorId, action, target, teamId, appId, ip, session, outcome];
+  return secrets.hash('audit-entry', JSON.stringify(fields));
+}
+
+const COLUMNS: Readonly<Record<Exclude<keyof AuditFilter, 'visibleTo'>, string>> = {
+  teamId: 'team_id =',
+  actorId: 'actor_id =',
+  appId: 'app_id =',
+  action: 'action =',
+  since: 'at >=',
+  until: 'at <',
+};
+
+function conditions({ visibleTo, ...filter }: AuditFilter): { where: string[]; values: Value[] } {
+  const values: Value[] = [];
+  const given = Object.entries(filter).filter(([, value]) => value !== undefined) as [
+    keyof typeof COLUMNS,
+    Value,
+  ][];
+  const value = (one: Value) => `$${values.push(one)}`;
+  const where = given.map(([name, one]) => `${COLUMNS[name]} ${value(one)}`);
+  if (visibleTo) {
+    const ofTeams = visibleTo.teamIds.map(id => `team_id = ${value(id)}`);
+    where.push(`(${[`actor_id = ${value(visibleTo.actorId)}`, ...ofTeams].join(' OR ')})`);
+  }
+  return { where, values };
+}
+
+async function entries(
+  sql: Sql,
+  where: readonly string[],
+  values: Value[],
+  direction: 'ASC' | 'DESC',
+  limit: number,
+): Promise<KeptEntry[]> {
+  const filter = where.length > 0 ? `WHERE ${where.join(' AND ')}` : '';
+  const most = `$${values.push(limit)}`;
+  const rows = await sql.all<AuditRow>(
+    `SELECT ${ENTRY} FROM audit_log ${filter} ORDER BY seq ${direction} LIMIT ${most}`,
+    ...values,
+  );
+  return rows.map(row => ({ seq: row.seq, ...entryOf(row) }));
+}
+
+function entryOf(row: Omit<AuditRow, 'hash'>): AuditEntry {
+  return {
+    at: row.at,
+    actor: row.actor,
+    actorId: row.actor_id,
+    action: row.action,
+    target: row.target,
+    teamId: row.team_id,
+    appId: row.app_id,
+    ip: row.ip,
+    session: row.session,
+    outcome: row.outcome,
+  };
+}

@@ -1,0 +1,158 @@
+/** Passkeys, their ceremonies and recovery codes, in SQL. */
+import type { CeremonyPurpose, CeremonyRecord, PasskeyRecord } from '../../../ports/store.ts';
+import { OPERATORS, ROWS } from '../scope.ts';
+import type { StoreContext } from './context.ts';
+
+interface PasskeyRow {
+  id: string;
+  operator_id: string;
+  credential_id: string;
+  public_key: Uint8Array;
+  counter: number;
+  transports: string;
+  label: string;
+  created_at: number;
+  last_used_at: number | null;
+}
+
+const PASSKEY =
+  'id, operator_id, credential_id, public_key, counter, transports, label, created_at, last_used_at';
+
+export const passkeyVerbs = ({ driver }: StoreContext) => ({
+  async listPasskeys(operatorId: string): Promise<PasskeyRecord[]> {
+    const rows = await driver.read.all<PasskeyRow>(
+      `SELECT ${PASSKEY} FROM passkeys WHERE operator_id = $1 ORDER BY created_at, id`,
+      operatorId,
+    );
+    return rows.map(passkeyOf);
+  },
+
+  async findPasskey(credentialId: string): Promise<PasskeyRecord | null> {
+    const row = await driver.read.get<PasskeyRow>(
+      `SELECT ${PASSKEY} FROM passkeys WHERE credential_id = $1`,
+      credentialId,
+    );
+    return row ? passkeyOf(row) : null;
+  },
+
+  addPasskey: (passkey: PasskeyRecord, maximum: number): Promise<boolean> =>
+    driver.write(OPERATORS, async sql => {
+      const added = await sql.run(
+        `INSERT INTO passkeys (${PASSKEY})
+         SELECT CAST($1 AS TEXT), id, CAST($3 AS TEXT), $4, CAST($5 AS BIGINT), CAST($6 AS TEXT), CAST($7 AS TEXT),
+           CAST($8 AS BIGINT), CAST($9 AS BIGINT)
+         FROM operators
+         WHERE id = $2 AND disabled_at IS NULL AND (SELECT COUNT(*) FROM passkeys WHERE operator_id = $2) < $10
+         ON CONFLICT (credential_id) DO NOTHING`,
+        passkey.id,
+        passkey.operatorId,
+        passkey.credentialId,
+        passkey.publicKey,
+        passkey.counter,
+        JSON.stringify(passkey.transports),
+        passkey.label,
+        passkey.createdAt,
+        passkey.lastUsedAt,
+        maximum,
+      );
+      return added === 1;
+    }),
+
+  async labelPasskey(operatorId: string, id: string, label: string): Promise<boolean> {
+    const changed = await driver.write(ROWS, sql =>
+      sql.run('UPDATE passkeys SET label = $1 WHERE id = $2 AND operator_id = $3', label, id, operatorId),
+    );
+    return changed === 1;
+  },
+
+  async deletePasskey(operatorId: string, id: string): Promise<boolean> {
+    const gone = await driver.write(ROWS, sql =>
+      sql.run('DELETE FROM passkeys WHERE id = $1 AND operator_id = $2', id, operatorId),
+    );
+    return gone === 1;
+  },
+
+  async usePasskey(id: string, counter: number, at: number): Promise<boolean> {
+    const used = await driver.write(ROWS, sql =>
+      sql.run(
+        `UPDATE passkeys SET counter = $1, last_used_at = $2
+         WHERE id = $3 AND (counter < $1 OR (counter = 0 AND $1 = 0))`,
+        counter,
+        at,
+        id,
+      ),
+    );
+    return used === 1;
+  },
+
+  async startCeremony(ceremony: CeremonyRecord): Promise<void> {
+    await driver.write(ROWS, sql =>
+      sql.run(
+        `INSERT INTO ceremonies (browser, challenge, purpose, operator_id, expires_at) VALUES ($1, $2, $3, $4, $5)
+         ON CONFLICT (browser) DO UPDATE SET challenge = $2, purpose = $3, operator_id = $4, expires_at = $5`,
+        ceremony.browser,
+        ceremony.challenge,
+        ceremony.purpose,
+        ceremony.operatorId,
+        ceremony.expiresAt,
+      ),
+    );
+  },
+
+  async endCeremony(browser: string, purpose: CeremonyPurpose, now: number): Promise<CeremonyRecord | null> {
+    const row = await driver.write(ROWS, sql =>
+      sql.get<{ challenge: string; operator_id: string | null; expires_at: number }>(
+        `DELETE FROM ceremonies WHERE browser = $1 AND purpose = $2 AND expires_at > $3
+         RETURNING challenge, operator_id, expires_at`,
+        browser,
+        purpose,
+        now,
+      ),
+    );
+    if (!row) return null;
+    const { challenge, operator_id: operatorId, expires_at: expiresAt } = row;
+    return { browser, challenge, purpose, operatorId, expiresAt };
+  },
+
+  async setRecoveryCodes(operatorId: string, hashes: readonly string[], at: number): Promise<void> {
+    await driver.write(OPERATORS, async sql => {
+      await sql.run('DELETE FROM recovery_codes WHERE operator_id = $1', operatorId);
+      for (const hash of hashes)
+        await sql.run(
+          'INSERT INTO recovery_codes (hash, operator_id, created_at) VALUES ($1, $2, $3)',
+          hash,
+          operatorId,
+          at,
+        );
+    });
+  },
+
+  async countRecoveryCodes(operatorId: string): Promise<number> {
+    const row = await driver.read.get<{ n: number }>(
+      'SELECT COUNT(*) AS n FROM recovery_codes WHERE operator_id = $1',
+      operatorId,
+    );
+    return row?.n ?? 0;
+  },
+
+  async useRecoveryCode(operatorId: string, hash: string): Promise<boolean> {
+    const gone = await driver.write(ROWS, sql =>
+      sql.run('DELETE FROM recovery_codes WHERE hash = $1 AND operator_id = $2', hash, operatorId),
+    );
+    return gone === 1;
+  },
+});
+
+function passkeyOf(row: PasskeyRow): PasskeyRecord {
+  return {
+    id: row.id,
+    operatorId: row.operator_id,
+    credentialId: row.credential_id,
+    publicKey: new Uint8Array(row.public_key),
+    counter: row.counter,
+    transports: JSON.parse(row.transports),
+    label: row.label,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+  };
+}

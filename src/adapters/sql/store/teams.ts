@@ -1,0 +1,124 @@
+/** Teams and their members, in SQL. */
+import type { ListedTeam, MemberRecord, TeamRecord } from '../../../ports/store.ts';
+import { FIRST_TEAM } from '../../../ports/store.ts';
+import type { Role } from '../../../protocol/portal/roles.ts';
+import type { Sql } from '../driver.ts';
+import { OPERATORS, ROWS, SERVICE } from '../scope.ts';
+import type { StoreContext } from './context.ts';
+import { OPERATOR, type OperatorRow, operatorOf } from './operators.ts';
+
+interface TeamRow {
+  id: string;
+  name: string;
+  created_at: number;
+}
+
+export const teamVerbs = ({ driver }: StoreContext) => ({
+  async listTeams(operatorId: string | null): Promise<ListedTeam[]> {
+    const rows = await driver.read.all<TeamRow & { members: number; apps: number }>(
+      `SELECT id, name, created_at, (SELECT COUNT(*) FROM members WHERE team_id = teams.id) AS members,
+         (SELECT COUNT(*) FROM apps WHERE team_id = teams.id AND importing = 0) AS apps
+       FROM teams ${operatorId === null ? '' : 'WHERE id IN (SELECT team_id FROM members WHERE operator_id = $1)'}
+       ORDER BY name, id`,
+      ...(operatorId === null ? [] : [operatorId]),
+    );
+    return rows.map(({ members, apps, ...row }) => ({ ...teamOf(row), members, apps }));
+  },
+
+  findTeam: (id: string) => findTeam(driver.read, id),
+
+  async createTeam({ id, name, createdAt }: TeamRecord): Promise<void> {
+    await driver.write(ROWS, sql =>
+      sql.run('INSERT INTO teams (id, name, created_at) VALUES ($1, $2, $3)', id, name, createdAt),
+    );
+  },
+
+  async renameTeam(id: string, name: string): Promise<TeamRecord | null> {
+    const row = await driver.write(ROWS, sql =>
+      sql.get<TeamRow>('UPDATE teams SET name = $1 WHERE id = $2 RETURNING id, name, created_at', name, id),
+    );
+    return row ? teamOf(row) : null;
+  },
+
+  // An app could be created meanwhile, so the whole service is in the scope.
+  deleteTeam: (id: string): Promise<'deleted' | 'has_apps' | 'first_team' | 'no_such_team'> =>
+    driver.write(SERVICE, async sql => {
+      if (id === FIRST_TEAM) return 'first_team';
+      if (!(await findTeam(sql, id))) return 'no_such_team';
+      if (await sql.get('SELECT 1 FROM apps WHERE team_id = $1 LIMIT 1', id)) return 'has_apps';
+      await sql.run('DELETE FROM operator_links WHERE team_id = $1', id);
+      await sql.run('DELETE FROM members WHERE team_id = $1', id);
+      await sql.run('DELETE FROM teams WHERE id = $1', id);
+      return 'deleted';
+    }),
+
+  async listMembers(teamId: string): Promise<MemberRecord[]> {
+    const rows = await driver.read.all<OperatorRow & { role: Role; added_at: number }>(
+      `SELECT ${OPERATOR}, role, added_at FROM members JOIN operators ON id = operator_id
+       WHERE team_id = $1 ORDER BY name, id`,
+      teamId,
+    );
+    return rows.map(({ role, added_at, ...row }) => ({ operator: operatorOf(row), role, addedAt: added_at }));
+  },
+
+  setMember: (
+    teamId: string,
+    operatorId: string,
+    role: Role,
+    at: number,
+  ): Promise<'ok' | 'last_owner' | 'no_such_member'> =>
+    driver.write(OPERATORS, async sql => {
+      if (role !== 'owner' && (await isLastOwner(sql, teamId, operatorId))) return 'last_owner';
+      return (await setMember(sql, teamId, operatorId, role, at)) ? 'ok' : 'no_such_member';
+    }),
+
+  removeMember: (teamId: string, operatorId: string): Promise<'ok' | 'last_owner' | 'no_such_member'> =>
+    driver.write(OPERATORS, async sql => {
+      if (await isLastOwner(sql, teamId, operatorId)) return 'last_owner';
+      const removed = await sql.run(
+        'DELETE FROM members WHERE team_id = $1 AND operator_id = $2',
+        teamId,
+        operatorId,
+      );
+      return removed === 1 ? 'ok' : 'no_such_member';
+    }),
+});
+
+/** False if there is no such team or operator. */
+export async function setMember(
+  sql: Sql,
+  teamId: string,
+  operatorId: string,
+  role: Role,
+  at: number,
+): Promise<boolean> {
+  const changed = await sql.run(
+    `INSERT INTO members (team_id, operator_id, role, added_at)
+     SELECT t.id, o.id, CAST($3 AS TEXT), CAST($4 AS BIGINT) FROM teams t, operators o WHERE t.id = $1 AND o.id = $2
+     ON CONFLICT (team_id, operator_id) DO UPDATE SET role = $3`,
+    teamId,
+    operatorId,
+    role,
+    at,
+  );
+  return changed === 1;
+}
+
+async function findTeam(sql: Sql, id: string): Promise<TeamRecord | null> {
+  const row = await sql.get<TeamRow>('SELECT id, name, created_at FROM teams WHERE id = $1', id);
+  return row ? teamOf(row) : null;
+}
+
+/** Whether the operator is an owner of the team, and the only one who is not disabled. */
+async function isLastOwner(sql: Sql, teamId: string, operatorId: string): Promise<boolean> {
+  const owners = await sql.all<{ id: string; disabled_at: number | null }>(
+    `SELECT id, disabled_at FROM members JOIN operators ON id = operator_id WHERE team_id = $1 AND role = 'owner'`,
+    teamId,
+  );
+  const isOwner = owners.some(({ id }) => id === operatorId);
+  return isOwner && !owners.some(({ id, disabled_at }) => id !== operatorId && disabled_at === null);
+}
+
+function teamOf({ id, name, created_at }: TeamRow): TeamRecord {
+  return { id, name, createdAt: created_at };
+}

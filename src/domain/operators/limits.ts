@@ -1,0 +1,141 @@
+/**
+ * Limits of the portal. Failed attempts count, by address; addresses are counted by keyed hash. Those of a minute live
+ * in memory, the others survive a restart. Held by test/domain/operators/limits.test.ts.
+ */
+import type { SignedInOperator } from '../../ports/store/operators.ts';
+import type { OwnedWindow } from '../../ports/store/sign-in.ts';
+import { HOUR, MINUTE } from '../../protocol/limits.ts';
+import type { Client } from '../caller.ts';
+import { addressWindows } from '../limits/address-windows.ts';
+import type { MinuteWindows } from '../limits/minute-windows.ts';
+import { Refusal } from '../refusal.ts';
+import { restOfDay } from '../time.ts';
+import type { OperatorDeps } from './deps.ts';
+import { PortalRefusal } from './refusal.ts';
+
+const WINDOW = 15 * MINUTE;
+export const FAILURES_PER_ADDRESS = 10;
+export const CODES_PER_PERSON = 5;
+export const CODES_PER_ADDRESS = 10;
+export const REQUESTS_PER_MINUTE = 600;
+export const SEARCHES_PER_MINUTE = 60;
+export const EXPORTS_PER_HOUR = 10;
+export const INVITATIONS_PER_DAY = 20;
+
+type Limiting = Pick<OperatorDeps, 'store' | 'clock' | 'secrets'>;
+export type Failing = 'ceremony' | 'link';
+
+const TOO_MANY: Record<Failing, string> = {
+  ceremony: 'Too many failed attempts with passkeys from this address. Try again later.',
+  link: 'Too many links that do not work were opened from this address. Try again later.',
+};
+
+/** @throws PortalRefusal rate_limited if this address has failed too often */
+export async function requireFewFailures(deps: Limiting, what: Failing, client: Client): Promise<void> {
+  const now = deps.clock.now();
+  const ends: number[] = [];
+  for (const { key, limit } of failureWindows(deps, what, client)) {
+    const state = await deps.store.peekWindow(key, now);
+    if (state && state.count >= limit) ends.push(state.endsAt);
+  }
+  if (ends.length > 0) throw limited(TOO_MANY[what], Math.max(...ends) - now);
+}
+
+/** Counts a failure, and returns what to answer: the refusal, or that there were too many. */
+export async function failed(
+  deps: Limiting,
+  what: Failing,
+  client: Client,
+  refusal: PortalRefusal,
+): Promise<PortalRefusal> {
+  const refused = await take(deps, failureWindows(deps, what, client), TOO_MANY[what]);
+  return refused ?? refusal;
+}
+
+/** Counts an attempt with a recovery code. @throws PortalRefusal rate_limited */
+export async function takeRecovery(deps: Limiting, client: Client, email: string): Promise<void> {
+  const windows = addressWindows(deps, client, {
+    prefix: 'portal-codes',
+    purpose: 'portal-address',
+    limit: CODES_PER_ADDRESS,
+    length: WINDOW,
+  });
+  const person = deps.secrets.hash('portal-person', email.toLowerCase());
+  const all = [...windows, { key: `portal-codes-of:${person}`, limit: CODES_PER_PERSON, length: WINDOW }];
+  const refused = await take(deps, all, 'Too many recovery codes were tried. Try again later.');
+  if (refused) throw refused;
+}
+
+/** Counts an invitation. @throws PortalRefusal rate_limited */
+export async function takeInvitation(deps: Limiting, teamId: string): Promise<void> {
+  const length = restOfDay(deps.clock.now());
+  const window = { key: `portal-invitations:${teamId}`, limit: INVITATIONS_PER_DAY, length };
+  const message = `The team has made its ${INVITATIONS_PER_DAY} invitations for today (UTC).`;
+  const refused = await take(deps, [window], message);
+  if (refused) throw refused;
+}
+
+/** Counts an export. @throws PortalRefusal rate_limited */
+export async function takeExport(deps: Limiting, { session }: SignedInOperator): Promise<void> {
+  const window = { key: `portal-exports:${session.id}`, limit: EXPORTS_PER_HOUR, length: HOUR };
+  const message = `This session has used its ${EXPORTS_PER_HOUR} exports for this hour. Try again later.`;
+  const refused = await take(deps, [window], message);
+  if (refused) throw refused;
+}
+
+/** Counts a request of a session. @throws PortalRefusal rate_limited */
+export function takeRequest(windows: MinuteWindows, { session }: SignedInOperator): void {
+  inMemory(() =>
+    windows.take(
+      `portal-requests:${session.id}`,
+      REQUESTS_PER_MINUTE,
+      'Too many requests in this session. Try again later.',
+    ),
+  );
+}
+
+/** Counts a search of a session. @throws PortalRefusal rate_limited */
+export function takeSearch(windows: MinuteWindows, { session }: SignedInOperator): void {
+  inMemory(() =>
+    windows.take(
+      `portal-searches:${session.id}`,
+      SEARCHES_PER_MINUTE,
+      'Too many searches in this session. Try again later.',
+    ),
+  );
+}
+
+function failureWindows(deps: Limiting, what: Failing, client: Client) {
+  return addressWindows(deps, client, {
+    prefix: `portal-${what}`,
+    purpose: 'portal-address',
+    limit: FAILURES_PER_ADDRESS,
+    length: WINDOW,
+  });
+}
+
+async function take(
+  { store, clock }: Limiting,
+  windows: readonly Omit<OwnedWindow, 'appId'>[],
+  message: string,
+): Promise<PortalRefusal | null> {
+  const now = clock.now();
+  const counted = await store.takeWindows(
+    windows.map(window => ({ ...window, appId: null })),
+    now,
+  );
+  return counted.taken ? null : limited(message, counted.endsAt - now);
+}
+
+function inMemory(count: () => void): void {
+  try {
+    count();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    throw limited(error.message, error.extras.retryAfter ?? MINUTE);
+  }
+}
+
+function limited(message: string, retryAfter: number): PortalRefusal {
+  return new PortalRefusal('rate_limited', message, { retryAfter });
+}

@@ -1,0 +1,45 @@
+/** An operator's own passkeys. Held by test/domain/operators/passkeys.test.ts. */
+import type { PasskeyRecord, SignedInOperator } from '../../ports/store/operators.ts';
+import type { OperatorDeps } from './deps.ts';
+import { checkedName } from './fields.ts';
+import { notFound, PortalRefusal } from './refusal.ts';
+import { requireStepUp } from './rights.ts';
+
+type Some = Pick<OperatorDeps, 'store' | 'clock'>;
+
+export function ownPasskeys({ store }: Some, { operator }: SignedInOperator): Promise<PasskeyRecord[]> {
+  return store.listPasskeys(operator.id);
+}
+
+/** @throws PortalRefusal step_up_required, invalid_request, not_found */
+export async function labelPasskey(
+  deps: Some,
+  signedIn: SignedInOperator,
+  id: string,
+  label: string,
+): Promise<PasskeyRecord> {
+  requireStepUp(signedIn, 'passkeys and codes', deps.clock.now());
+  checkedName(label, 'label');
+  const { operator } = signedIn;
+  if (!(await deps.store.labelPasskey(operator.id, id, label))) throw notFound('passkey');
+  const passkey = (await deps.store.listPasskeys(operator.id)).find(each => each.id === id);
+  if (!passkey) throw notFound('passkey');
+  return passkey;
+}
+
+/**
+ * Refused for the only way to sign in: without passkeys and codes, only a link from the command line helps.
+ * @throws PortalRefusal step_up_required, invalid_request, not_found
+ */
+export async function deletePasskey(deps: Some, signedIn: SignedInOperator, id: string): Promise<void> {
+  requireStepUp(signedIn, 'passkeys and codes', deps.clock.now());
+  const { operator } = signedIn;
+  const passkeys = await deps.store.listPasskeys(operator.id);
+  if (!passkeys.some(each => each.id === id)) throw notFound('passkey');
+  if (passkeys.length === 1 && (await deps.store.countRecoveryCodes(operator.id)) === 0)
+    throw new PortalRefusal(
+      'invalid_request',
+      'This passkey is your only way to sign in. Add another passkey or make recovery codes first.',
+    );
+  if (!(await deps.store.deletePasskey(operator.id, id))) throw notFound('passkey');
+}

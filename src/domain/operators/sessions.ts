@@ -1,0 +1,122 @@
+/**
+ * Sessions of operators. A session has two secrets: one in a cookie, one that the page sends as a header. Cookies of
+ * localhost go to every port, so neither alone is a session. Held by test/domain/operators/sessions.test.ts.
+ */
+import type { SessionMeans, SessionRecord, SignedInOperator } from '../../ports/store/operators.ts';
+import { HOUR, MINUTE, USER_AGENT_LENGTH } from '../../protocol/limits.ts';
+import type { Client } from '../caller.ts';
+import { newId } from '../ids.ts';
+import { entryOf, recorded } from './audit.ts';
+import type { OperatorDeps } from './deps.ts';
+import { notFound, PortalRefusal } from './refusal.ts';
+import { requireStepUp } from './rights.ts';
+import { newToken, tokenHash } from './tokens.ts';
+
+export { isSteppedUp, isSteppedUpForKeys, requireRight, requireStepUp, type Scope } from './rights.ts';
+
+export const SESSION_IDLE = HOUR;
+export const SESSION_LIFETIME = 12 * HOUR;
+export const SESSIONS_PER_OPERATOR = 10;
+/** `seenAt` is written at most this often. */
+const TOUCH_EVERY = MINUTE;
+
+/** A new session and its secrets, which exist only here. */
+export interface Begun {
+  readonly session: SessionRecord;
+  readonly cookie: string;
+  readonly secret: string;
+  readonly signedIn: SignedInOperator;
+}
+
+/** Ends the operator's oldest sessions if there are too many. @throws PortalRefusal unauthorized */
+export async function begin(
+  deps: OperatorDeps,
+  operatorId: string,
+  means: SessionMeans,
+  client: Client,
+): Promise<Begun> {
+  const operator = await deps.store.findOperator(operatorId);
+  if (!operator) throw signedOut();
+  const now = deps.clock.now();
+  const session: SessionRecord = {
+    id: newId(deps.random, 'ses'),
+    operatorId,
+    means,
+    beganAt: now,
+    steppedUpAt: now,
+    seenAt: now,
+    endsAt: now + SESSION_LIFETIME,
+    ip: client.ip,
+    userAgent: client.userAgent.slice(0, USER_AGENT_LENGTH),
+  };
+  const [cookie, secret] = [newToken(deps.random), newToken(deps.random)];
+  const [hash, secretHash] = [tokenHash(cookie) as string, tokenHash(secret) as string];
+  const entry = entryOf(deps, { operator, session }, client, {
+    action: `sign-in.${means}`,
+    target: session.id,
+  });
+  const { store } = recorded(deps, entry);
+  if (!(await store.startSession({ ...session, hash, secretHash }, SESSIONS_PER_OPERATOR))) throw signedOut();
+  const teams = await deps.store.teamsOf(operatorId);
+  return { session, cookie, secret, signedIn: { operator, session, teams } };
+}
+
+/** Null unless both secrets are those of one open session. */
+export async function signedInBy(
+  { store, clock }: Pick<OperatorDeps, 'store' | 'clock'>,
+  cookie: string | undefined,
+  secret: string | undefined,
+): Promise<SignedInOperator | null> {
+  const [hash, secretHash] = [tokenHash(cookie), tokenHash(secret)];
+  if (hash === null || secretHash === null) return null;
+  const now = clock.now();
+  const found = await store.findSession(hash, secretHash, now, now - SESSION_IDLE);
+  if (!found || now - found.session.seenAt < TOUCH_EVERY) return found;
+  await store.touchSession(found.session.id, now);
+  return { ...found, session: { ...found.session, seenAt: now } };
+}
+
+/** When the session ends if nothing else happens. */
+export function endOf({ seenAt, endsAt }: SessionRecord): number {
+  return Math.min(seenAt + SESSION_IDLE, endsAt);
+}
+
+/** Own sessions, newest first. */
+export function ownSessions(
+  { store, clock }: Pick<OperatorDeps, 'store' | 'clock'>,
+  { operator }: SignedInOperator,
+): Promise<SessionRecord[]> {
+  const now = clock.now();
+  return store.listSessions(operator.id, now, now - SESSION_IDLE);
+}
+
+/** Ends the session of the request. */
+export async function signOut(
+  { store }: Pick<OperatorDeps, 'store'>,
+  { operator, session }: SignedInOperator,
+): Promise<void> {
+  await store.endSessions(operator.id, session.id);
+}
+
+/** Ends one of the operator's own sessions. @throws PortalRefusal step_up_required, not_found */
+export async function endOwnSession(
+  { store, clock }: Pick<OperatorDeps, 'store' | 'clock'>,
+  signedIn: SignedInOperator,
+  id: string,
+): Promise<void> {
+  if (id !== signedIn.session.id) requireStepUp(signedIn, 'account', clock.now());
+  if ((await store.endSessions(signedIn.operator.id, id)) === 0) throw notFound('session');
+}
+
+/** Ends all sessions of an operator. Returns how many. @throws PortalRefusal not_found */
+export async function endSessionsOf(
+  { store }: Pick<OperatorDeps, 'store'>,
+  operatorId: string,
+): Promise<number> {
+  if (!(await store.findOperator(operatorId))) throw notFound('operator');
+  return store.endSessions(operatorId, null);
+}
+
+function signedOut(): PortalRefusal {
+  return new PortalRefusal('unauthorized', 'Sign in first.');
+}

@@ -1,0 +1,87 @@
+/** Teams and their members. Held by test/domain/operators/teams.test.ts. */
+import type { ListedTeam, MemberRecord, SignedInOperator, TeamRecord } from '../../ports/store/operators.ts';
+import { newId } from '../ids.ts';
+import type { OperatorDeps } from './deps.ts';
+import { checkedName, checkedRole } from './fields.ts';
+import { lastOwner, notFound, PortalRefusal } from './refusal.ts';
+
+type Some = Pick<OperatorDeps, 'store'>;
+
+/** An admin sees all teams, everybody else their own. */
+export function teamsFor({ store }: Some, { operator }: SignedInOperator): Promise<ListedTeam[]> {
+  return store.listTeams(operator.isAdmin ? null : operator.id);
+}
+
+export function allTeams({ store }: Some): Promise<ListedTeam[]> {
+  return store.listTeams(null);
+}
+
+/** @throws PortalRefusal not_found */
+export async function findTeam({ store }: Some, id: string): Promise<TeamRecord> {
+  const team = await store.findTeam(id);
+  if (!team) throw notFound('team');
+  return team;
+}
+
+/** @throws PortalRefusal invalid_request */
+export async function createTeam(
+  { store, random, clock }: Pick<OperatorDeps, 'store' | 'random' | 'clock'>,
+  name: string,
+): Promise<TeamRecord> {
+  const team = { id: newId(random, 'team'), name: checkedName(name), createdAt: clock.now() };
+  await store.createTeam(team);
+  return team;
+}
+
+/** @throws PortalRefusal invalid_request, not_found */
+export async function renameTeam({ store }: Some, id: string, name: string): Promise<TeamRecord> {
+  const team = await store.renameTeam(id, checkedName(name));
+  if (!team) throw notFound('team');
+  return team;
+}
+
+/** Only a team without apps. @throws PortalRefusal not_found, invalid_request */
+export async function deleteTeam({ store }: Some, id: string): Promise<void> {
+  switch (await store.deleteTeam(id)) {
+    case 'deleted':
+      return;
+    case 'no_such_team':
+      throw notFound('team');
+    case 'has_apps':
+      throw new PortalRefusal('invalid_request', 'The team has apps. Move or delete them first.');
+    case 'first_team':
+      throw new PortalRefusal(
+        'invalid_request',
+        'This team owns the apps that commands create, so it stays. Rename it instead.',
+      );
+  }
+}
+
+/** @throws PortalRefusal not_found */
+export async function membersOf(deps: Some, teamId: string): Promise<MemberRecord[]> {
+  await findTeam(deps, teamId);
+  return deps.store.listMembers(teamId);
+}
+
+/** Of somebody who is a member. @throws PortalRefusal invalid_request, not_found, last_owner */
+export async function changeRole(
+  deps: Pick<OperatorDeps, 'store' | 'clock'>,
+  teamId: string,
+  operatorId: string,
+  role: string,
+): Promise<MemberRecord> {
+  const checked = checkedRole(role);
+  const member = (await membersOf(deps, teamId)).find(({ operator }) => operator.id === operatorId);
+  if (!member) throw notFound('member');
+  const outcome = await deps.store.setMember(teamId, operatorId, checked, deps.clock.now());
+  if (outcome === 'no_such_member') throw notFound('member');
+  if (outcome === 'last_owner') throw lastOwner();
+  return { ...member, role: checked };
+}
+
+/** @throws PortalRefusal not_found, last_owner */
+export async function removeMember({ store }: Some, teamId: string, operatorId: string): Promise<void> {
+  const outcome = await store.removeMember(teamId, operatorId);
+  if (outcome === 'no_such_member') throw notFound('member');
+  if (outcome === 'last_owner') throw lastOwner();
+}

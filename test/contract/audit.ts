@@ -1,0 +1,134 @@
+/** Tiers 1 and 2, the audit log: entries in order, together with what they are about, and only ever at the end. */
+import * as assert from 'uvu/assert';
+import { type AuditEntry, FIRST_TEAM, type Recording } from '../../src/ports/store.ts';
+import type { Suite } from '../support/suite.ts';
+import { contractOn, count, type Engine } from './engine.ts';
+import { FIRST, NOW, newKey } from './fixtures.ts';
+
+const recording = (change: Partial<Recording> = {}): Recording => ({
+  at: NOW,
+  actor: 'Ada <ada@mail.example>',
+  actorId: 'opr_ada',
+  action: 'app.rename',
+  target: FIRST,
+  teamId: FIRST_TEAM,
+  appId: FIRST,
+  ip: '192.0.2.1',
+  session: 'ses_1',
+  ...change,
+});
+const entry = (change: Partial<AuditEntry> = {}): AuditEntry => ({
+  ...recording(),
+  outcome: 'forbidden',
+  ...change,
+});
+
+export function audit(test: Suite, engine: Engine): void {
+  const check = contractOn(test, engine);
+
+  check('entries are numbered from 1, and listed by every filter in both directions', async ({ store }) => {
+    await store.appendAudit(entry());
+    await store.appendAudit(
+      entry({ at: NOW + 1, actorId: null, actor: 'command line (root)', teamId: null }),
+    );
+    await store.appendAudit(entry({ at: NOW + 2, appId: null, action: 'key.create', outcome: 'ok' }));
+    const all = await store.listAudit({}, null, 10);
+    assert.equal(
+      all.map(({ seq, at }) => [seq, at - NOW]),
+      [
+        [3, 2],
+        [2, 1],
+        [1, 0],
+      ],
+    );
+    assert.equal(all[2], { seq: 1, ...entry() });
+    const seqs = async (...given: Parameters<typeof store.listAudit>) =>
+      (await store.listAudit(...given)).map(({ seq }) => seq);
+    assert.equal(await seqs({}, null, 2), [3, 2]);
+    assert.equal(await seqs({}, 3, 10), [2, 1]);
+    assert.equal(await seqs({ teamId: FIRST_TEAM }, null, 10), [3, 1]);
+    assert.equal(await seqs({ actorId: 'opr_ada', appId: FIRST }, null, 10), [1]);
+    assert.equal(await seqs({ action: 'key.create' }, null, 10), [3]);
+    assert.equal(await seqs({ since: NOW + 1, until: NOW + 2 }, null, 10), [2]);
+    const after = async (seq: number, limit: number) =>
+      (await store.auditAfter({}, seq, limit)).map(each => each.seq);
+    assert.equal([await after(0, 2), await after(1, 9), await after(3, 9)], [[1, 2], [2, 3], []]);
+    assert.is(await store.verifyAudit(), null);
+  });
+
+  check('a change is recorded with it, once, and nothing without one', async ({ store }) => {
+    const rename = store.recording(recording());
+    assert.is(await rename.updateApp('app_none', { name: 'x' }), null);
+    assert.equal(await store.listAudit({}, null, 9), [], 'nothing was changed');
+    await rename.takeWindow(null, { key: 'limit', limit: 1, length: 1_000 }, NOW);
+    assert.equal(await store.listAudit({}, null, 9), [], 'a limit is no deed');
+    await rename.updateApp(FIRST, { name: 'First' });
+    await rename.updateApp(FIRST, { name: 'Again' });
+    assert.equal(await store.listAudit({}, null, 9), [{ seq: 1, ...entry({ outcome: 'ok' }) }]);
+    await store.updateApp(FIRST, { name: 'Unrecorded' });
+    assert.is((await store.listAudit({}, null, 9)).length, 1);
+  });
+
+  check('a change that fails leaves no entry', async ({ db, store }) => {
+    const failing = store.recording(recording());
+    await failing
+      .updateApp(FIRST, () => {
+        throw new Error('no');
+      })
+      .then(
+        () => assert.unreachable(),
+        () => undefined,
+      );
+    await failing.createKey(newKey('key_1'), 9);
+    await store
+      .recording(recording())
+      .createKey(newKey('key_1'), 9)
+      .then(
+        () => assert.unreachable(),
+        () => undefined,
+      );
+    assert.is(await count(db, 'audit_log'), 1);
+    assert.is(await store.verifyAudit(), null);
+  });
+
+  check('what answers with the changed row is recorded too', async ({ store }) => {
+    await store.createKey(newKey('key_1'), 9);
+    await store.recording(recording({ action: 'key.label' })).labelKey('key_1', 'Till');
+    await store.recording(recording({ action: 'key.label' })).labelKey('key_none', 'Till');
+    assert.equal(
+      (await store.listAudit({}, null, 9)).map(({ action }) => action),
+      ['key.label'],
+    );
+  });
+
+  check('entries from many at once form one chain', async ({ db, store }) => {
+    const stores = [store, await db.open()];
+    await Promise.all(
+      Array.from({ length: 40 }, (_, i) => {
+        const one = stores[i % 2] as typeof store;
+        if (i % 4 < 2) return one.appendAudit(entry({ at: NOW + i }));
+        return one.recording(recording({ at: NOW + i })).createKey(newKey(`key_${i}`), 99);
+      }),
+    );
+    const seqs = (await store.auditAfter({}, 0, 99)).map(({ seq }) => seq);
+    assert.equal(
+      seqs,
+      Array.from({ length: 40 }, (_, i) => i + 1),
+    );
+    assert.is(await store.verifyAudit(), null);
+  });
+
+  check('the oldest entries go, and the rest still follows from them', async ({ store }) => {
+    for (let i = 0; i < 5; i++) await store.appendAudit(entry({ at: NOW + i }));
+    assert.is(await store.pruneAudit(NOW, 10), 0);
+    assert.is(await store.pruneAudit(NOW + 3, 2), 2, 'not more than asked for');
+    assert.is(await store.pruneAudit(NOW + 3, 10), 1);
+    const seqs = async () => (await store.auditAfter({}, 0, 9)).map(({ seq }) => seq);
+    assert.equal(await seqs(), [4, 5]);
+    assert.is(await store.verifyAudit(), null);
+    assert.is(await store.pruneAudit(NOW + 9, 10), 2);
+    await store.appendAudit(entry());
+    assert.equal(await seqs(), [6]);
+    assert.is(await store.verifyAudit(), null);
+  });
+}

@@ -1,0 +1,57 @@
+/** The audit log. Its hashes are SQL's own: nobody can change a row of this store. */
+import type { AuditEntry, AuditFilter, AuditStore, KeptEntry } from '../../../src/ports/store.ts';
+import { by, type Sync, type World } from './world.ts';
+
+const bySeq = by<KeptEntry>(row => row.seq);
+
+function isWanted(filter: AuditFilter, entry: AuditEntry): boolean {
+  const { since, until, visibleTo, ...equal } = filter;
+  const isVisible =
+    !visibleTo || entry.actorId === visibleTo.actorId || visibleTo.teamIds.includes(entry.teamId ?? '');
+  return (
+    isVisible &&
+    entry.at >= (since ?? entry.at) &&
+    (until === undefined || entry.at < until) &&
+    (Object.keys(equal) as (keyof typeof equal)[]).every(
+      name => equal[name] === undefined || equal[name] === entry[name],
+    )
+  );
+}
+
+export function appendAudit(world: World, entry: AuditEntry): void {
+  const before = world.auditSeq;
+  world.auditSeq += 1;
+  world.undo.add(() => {
+    world.auditSeq = before;
+  });
+  world.auditLog.insert({ seq: world.auditSeq, hash: '', ...entry });
+}
+
+export function auditVerbs(world: World): Sync<AuditStore> {
+  const { auditLog } = world;
+  const wanted = (filter: AuditFilter) =>
+    auditLog
+      .where(row => isWanted(filter, row))
+      .sort(bySeq)
+      .map(({ hash: _, ...entry }) => entry);
+  return {
+    appendAudit: entry => appendAudit(world, entry),
+    listAudit: (filter, before, limit) =>
+      wanted(filter)
+        .filter(({ seq }) => before === null || seq < before)
+        .reverse()
+        .slice(0, limit),
+    auditAfter: (filter, after, limit) =>
+      wanted(filter)
+        .filter(({ seq }) => seq > after)
+        .slice(0, limit),
+    verifyAudit: () => null,
+    pruneAudit(before, limit) {
+      const oldest = auditLog.where().sort(bySeq);
+      const kept = oldest.findIndex(({ at }) => at >= before);
+      const gone = oldest.slice(0, Math.min(limit, kept < 0 ? oldest.length : kept));
+      for (const row of gone) auditLog.delete(row);
+      return gone.length;
+    },
+  };
+}
