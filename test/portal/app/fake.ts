@@ -116,8 +116,8 @@ function addInternal(router: Router, data: ReturnType<typeof sample>): void {
     'post',
     'links/redeem',
     (_, body) => {
-      if (!body.name) throw new Refused(400, 'invalid_request', 'name: say what you are called.');
-      if (!body.email) throw new Refused(400, 'invalid_request', 'email: say your address.');
+      if (!body.email) throw new Refused(400, 'invalid_request', 'email is required: say your address.');
+      if (!body.name) throw new Refused(400, 'invalid_request', 'name is required: say what you are called.');
       return begun();
     },
     true,

@@ -113,14 +113,11 @@ function signInHere(): void {
   go('/sign-in');
 }
 
-/** Fields that the service asks for: its message names them. */
+/** Fields that the service asks for: its message names the first. Whoever says their address also says their name. */
 function missingIn(thrown: unknown): ('name' | 'email')[] {
   if (!(thrown instanceof Fault) || thrown.code !== 'invalid_request') return [];
-  const missing = (['name', 'email'] as const).filter(field =>
-    new RegExp(`\\b${field}\\b`).test(thrown.message),
-  );
-  // Whoever has to give one gives both: the service asks for them one after the other.
-  return missing;
+  if (/^email\b/.test(thrown.message)) return ['name', 'email'];
+  return /^name\b/.test(thrown.message) ? ['name'] : [];
 }
 
 function SetUp() {
