@@ -1,6 +1,6 @@
 /**
  * The portal in the browser: finds language, session and page, and draws them. It is a plain client of `/internal`, and
- * asks no other host. Held by test/browser/portal-*.test.ts.
+ * asks no other host. Held by test/browser/portal-flow.test.ts.
  */
 import { render } from 'preact';
 import { startLooks } from './lib/language.ts';

@@ -21,6 +21,7 @@ export function sample() {
       email: 'ada@example.com',
       language: null,
       theme: null,
+      recovery_codes: 7,
     } as Row,
     passkeys: [{ id: 'psk_1', label: 'Work laptop', created_at: ago(900), last_used_at: ago(2) }] as Row[],
     sessions: [
@@ -68,8 +69,18 @@ export function sample() {
       ],
     } as Row,
     jobs: [
-      { name: 'retention', schedule: '15 3 * * *', last_run: ago(9) },
-      { name: 'audit', schedule: '45 3 * * *', last_run: null },
+      {
+        name: 'retention',
+        about: 'deletes users who have not signed in for years',
+        schedule: '15 3 * * *',
+        last_run: ago(9),
+      },
+      {
+        name: 'audit',
+        about: 'deletes old entries of the audit log',
+        schedule: '45 3 * * *',
+        last_run: null,
+      },
     ] as Row[],
     signingKeys: [
       { kid: 'kJx8w0Qm4', status: 'current', created_at: ago(700) },

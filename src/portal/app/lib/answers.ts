@@ -38,6 +38,7 @@ export interface Account {
   readonly email: string;
   readonly language: string | null;
   readonly theme: string | null;
+  readonly recovery_codes: number;
 }
 export interface Passkey {
   readonly id: string;

@@ -1,6 +1,7 @@
 /**
  * The client of the internal API. A session that is over and an action that needs a passkey again open a dialog; then
- * the request is repeated, so pages never lose what was typed. Held by test/browser/portal-*.test.ts.
+ * the request is repeated, so pages never lose what was typed. Held by test/browser/portal-flow.test.ts and
+ * test/browser/portal-states.test.ts.
  */
 import type { PortalErrorCode } from '../../../protocol/portal/errors.ts';
 import { ABOUT } from './about.ts';

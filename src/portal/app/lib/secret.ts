@@ -2,7 +2,7 @@
  * The second secret of the session, which the service answers once and every request carries as a header. Cookies of
  * localhost go to every port, this does not. It is kept in `sessionStorage`: that survives a reload, belongs to one
  * origin including its port, and is gone with the tab, so nothing stays in the browser's profile. A new tab asks the
- * other tabs of this origin for it. Held by test/browser/portal-tabs.test.ts.
+ * other tabs of this origin for it. Held by test/browser/portal-flow.test.ts.
  */
 const KEY = 'portal';
 /** How long a new tab waits for another one. */

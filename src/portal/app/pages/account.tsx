@@ -21,7 +21,7 @@ export function AccountPage() {
       <Title>{t.account.title}</Title>
       <Loaded of={load}>{({ account }) => <Profile account={account} />}</Loaded>
       <Passkeys />
-      <RecoveryCodes />
+      <RecoveryCodes left={load.data?.account.recovery_codes} onMade={load.again} />
       <Sessions />
     </>
   );
@@ -176,13 +176,20 @@ function Rename({ of, onDone, onClose }: RenameOptions) {
   );
 }
 
-function RecoveryCodes() {
+interface CodesOptions {
+  readonly left: number | undefined;
+  readonly onMade: () => Promise<void>;
+}
+
+function RecoveryCodes({ left, onMade }: CodesOptions) {
   const t = useStrings();
   const [isOpen, setOpen] = useState(false);
   return (
     <section class="card">
       <h2>{t.account.codes}</h2>
-      <p>{t.account.codesText}</p>
+      <p>
+        {t.account.codesText} {left !== undefined && t.account.codesLeft(left)}
+      </p>
       <button type="button" onClick={() => setOpen(true)}>
         {t.account.makeCodes}
       </button>
@@ -190,7 +197,13 @@ function RecoveryCodes() {
         <Dialog title={t.account.codesTitle} onClose={() => setOpen(false)} isFirm>
           <p>{t.account.codesOnce}</p>
           <Codes />
-          <button type="button" onClick={() => setOpen(false)}>
+          <button
+            type="button"
+            onClick={() => {
+              setOpen(false);
+              onMade();
+            }}
+          >
             {t.account.codesKept}
           </button>
         </Dialog>

@@ -12,6 +12,7 @@ import { Badge, Id, When } from '../ui/text.tsx';
 
 interface JobRow {
   readonly name: string;
+  readonly about: string;
   readonly schedule: string;
   readonly last_run: string | null;
 }
@@ -39,10 +40,13 @@ export function Jobs() {
           <Table
             label={t.installation.jobs}
             columns={[t.installation.job, t.installation.schedule, t.installation.lastRun, t.keys.actions]}
-            rows={jobs.map(({ name, schedule, last_run }) => ({
+            rows={jobs.map(({ name, about, schedule, last_run }) => ({
               key: name,
               cells: [
-                name,
+                <>
+                  {name}
+                  <div class="soft small-text">{about}</div>
+                </>,
                 <code>{schedule}</code>,
                 <When at={last_run} none={t.common.never} />,
                 <>

@@ -1,6 +1,6 @@
 /** The keys of an app in one mode: make, label, roll, revoke. */
 import { useState } from 'preact/hooks';
-import type { App, Key, MadeKey, Mode } from '../lib/answers.ts';
+import type { App, Key, MadeKey, Member, Mode } from '../lib/answers.ts';
 import { del, get, patch } from '../lib/api.ts';
 import { loadApp } from '../lib/apps.ts';
 import { useStrings } from '../lib/language.ts';
@@ -31,7 +31,12 @@ export function Keys({ match }: PageProps) {
       loadApp(id, signal),
       get<{ keys: Key[] }>(`apps/${id}/keys`, { signal }),
     ]);
-    return { app, keys };
+    const { members } = await get<{ members: Member[] }>(`teams/${app.team_id}/members`, { signal });
+    const names = new Map(members.map(({ id: operator, name }) => [operator, name]));
+    return {
+      app,
+      keys: keys.map(key => ({ ...key, created_by: names.get(key.created_by ?? '') ?? key.created_by })),
+    };
   });
   const close = () => setOpen(null);
   const done = (made: MadeKey) => {

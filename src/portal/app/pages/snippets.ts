@@ -1,6 +1,6 @@
 /**
  * The code of the quick start, filled in for one app. Each piece runs as it is pasted. Held by
- * test/browser/portal-start.test.ts and test/portal/snippets.test.ts.
+ * test/browser/portal-flow.test.ts and test/portal/snippets.test.ts.
  */
 
 export interface Filling {

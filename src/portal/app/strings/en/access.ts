@@ -69,6 +69,7 @@ export const account = {
     'It can no longer sign you in. The passkey stays on your device until you delete it there.',
   codes: 'Recovery codes',
   codesText: 'Ten codes for the day you lose your passkey. New codes replace the old ones.',
+  codesLeft: (n: number) => `You have ${n} left.`,
   makeCodes: 'Create new codes',
   codesTitle: 'Your recovery codes',
   codesOnce: 'They are shown once. Keep them in your password manager.',

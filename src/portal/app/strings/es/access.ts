@@ -70,6 +70,7 @@ export const account: Strings['account'] = {
   removePasskeyText: 'Ya no podrás entrar con ella. En tu dispositivo sigue hasta que la borres allí.',
   codes: 'Códigos de recuperación',
   codesText: 'Diez códigos para el día en que pierdas tu llave. Los nuevos sustituyen a los anteriores.',
+  codesLeft: n => `Te quedan ${n}.`,
   makeCodes: 'Crear códigos nuevos',
   codesTitle: 'Tus códigos de recuperación',
   codesOnce: 'Se muestran una vez. Guárdalos en tu gestor de contraseñas.',
