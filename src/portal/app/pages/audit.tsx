@@ -48,7 +48,7 @@ export function Audit() {
               rows={entries.map(entry => ({
                 key: String(entry.seq),
                 cells: [
-                  <When at={entry.at} />,
+                  <When at={entry.at} isExact />,
                   entry.actor,
                   <code>{entry.action}</code>,
                   <code>{entry.target ?? '–'}</code>,

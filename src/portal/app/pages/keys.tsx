@@ -4,7 +4,7 @@ import type { App, Key, MadeKey, Member, Mode } from '../lib/answers.ts';
 import { del, get, patch } from '../lib/api.ts';
 import { loadApp } from '../lib/apps.ts';
 import { useStrings } from '../lib/language.ts';
-import { may } from '../lib/session.ts';
+import { may, operator } from '../lib/session.ts';
 import { useLoad } from '../lib/use-load.ts';
 import type { PageProps } from '../shell/pages.ts';
 import { Confirm } from '../ui/dialog.tsx';
@@ -32,7 +32,8 @@ export function Keys({ match }: PageProps) {
       get<{ keys: Key[] }>(`apps/${id}/keys`, { signal }),
     ]);
     const { members } = await get<{ members: Member[] }>(`teams/${app.team_id}/members`, { signal });
-    const names = new Map(members.map(({ id: operator, name }) => [operator, name]));
+    const own = operator.get();
+    const names = new Map([...members, ...(own ? [own] : [])].map(one => [one.id, one.name]));
     return {
       app,
       keys: keys.map(key => ({ ...key, created_by: names.get(key.created_by ?? '') ?? key.created_by })),

@@ -9,13 +9,14 @@ import { may } from '../lib/session.ts';
 import { useStore } from '../lib/store.ts';
 import { useLoad } from '../lib/use-load.ts';
 import { Form, useDoing } from '../ui/form.tsx';
-import { makeKey } from '../ui/key-dialogs.tsx';
+import { makeKey, rollKey } from '../ui/key-dialogs.tsx';
 import { NoRight } from '../ui/states.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { CodeBlock, Rich } from '../ui/text.tsx';
 import { SNIPPETS, TABS, type Tab } from './snippets.ts';
 import { Watch } from './watch.tsx';
 
+const DAY_S = 86_400;
 const NAMES: Readonly<Record<Tab, string>> = {
   html: 'HTML',
   react: 'React',
@@ -90,6 +91,13 @@ function MakeKeys({ app, hasKeys }: { readonly app: App; readonly hasKeys: boole
   const last = keys.data?.keys
     .filter(({ mode, revoked_at }) => mode === 'test' && revoked_at === null)
     .at(-1);
+  const own =
+    keys.data?.keys.filter(({ label, ends_at }) => label === t.start.keysLabel && ends_at === null) ?? [];
+  // Rolling never runs into the plan's number of keys, and what was pasted before works for another day.
+  const renewed = (type: Key['type']) => {
+    const old = own.find(key => key.type === type && key.mode === 'test' && key.revoked_at === null);
+    return old ? rollKey(app.id, old, DAY_S) : makeKey(app.id, type, 'test', t.start.keysLabel);
+  };
   if (!may('key.test', app.team_id)) return <NoRight action="key.test" />;
   return (
     <>
@@ -99,8 +107,7 @@ function MakeKeys({ app, hasKeys }: { readonly app: App; readonly hasKeys: boole
         submit={last || hasKeys ? t.start.keysAgain : t.start.keysMake}
         kind={hasKeys ? 'secondary' : 'primary'}
         onSubmit={async () => {
-          for (const type of ['publishable', 'secret'] as const)
-            await makeKey(app.id, type, 'test', t.start.keysLabel);
+          for (const type of ['publishable', 'secret'] as const) await renewed(type);
           await keys.again();
         }}
       />

@@ -16,6 +16,15 @@ export async function makeKey(appId: string, type: Key['type'], mode: Mode, labe
   return key;
 }
 
+/** A new key in place of another one. A test key also fills in the quick start of this tab. */
+export async function rollKey(appId: string, of: Key, seconds: number): Promise<MadeKey> {
+  const { key } = await post<{ key: MadeKey }>(`apps/${appId}/keys/${of.id}/roll`, {
+    ends_in_seconds: seconds,
+  });
+  if (of.mode === 'test') keepFreshKey(appId, of.type, key.key);
+  return key;
+}
+
 interface NewKeyOptions {
   readonly appId: string;
   readonly mode: Mode;
@@ -78,12 +87,7 @@ export function RollKey({ appId, of, onMade, onClose }: RollOptions) {
       <Form
         doing={doing}
         submit={t.keys.roll}
-        onSubmit={async () => {
-          const body = { ends_in_seconds: Number(ends) };
-          const { key } = await post<{ key: MadeKey }>(`apps/${appId}/keys/${of.id}/roll`, body);
-          if (of.mode === 'test') keepFreshKey(appId, of.type, key.key);
-          onMade(key);
-        }}
+        onSubmit={async () => onMade(await rollKey(appId, of, Number(ends)))}
         beside={
           <button type="button" onClick={onClose}>
             {t.common.cancel}

@@ -14,12 +14,20 @@ const UNITS = [
   ['minute', 60_000],
 ] as const;
 
+interface WhenOptions {
+  readonly at: string | null | undefined;
+  readonly none?: string;
+  /** With date, time and zone. */
+  readonly isExact?: boolean;
+}
+
 /** "3 hours ago", with the exact moment as its title. */
-export function When({ at, none }: { readonly at: string | null | undefined; readonly none?: string }) {
+export function When({ at, none, isExact = false }: WhenOptions) {
   if (!at) return <span class="soft">{none ?? '–'}</span>;
   const locale = language.get();
   const moment = new Date(at);
   const exact = moment.toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'long' });
+  if (isExact) return <time dateTime={at}>{exact}</time>;
   const past = moment.getTime() - Date.now();
   const unit = UNITS.find(([, ms]) => Math.abs(past) >= ms);
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
