@@ -1,7 +1,7 @@
 /** Signing in and out of the portal over HTTP. */
 import * as assert from 'uvu/assert';
-import { assertError } from '../../support/client.ts';
 import { createAuthenticator } from '../../support/authenticator.ts';
+import { assertError } from '../../support/client.ts';
 import { ask, begunBy, cookiesOf, operatorsFor } from '../../support/portal.ts';
 import { serviceFor } from '../../support/service.ts';
 import { suite } from '../../support/suite.ts';
