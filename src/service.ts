@@ -25,14 +25,14 @@ import { createSigningKeys } from './domain/tokens/signing-keys.ts';
 import { createApp } from './http/app.ts';
 import { requestIds } from './http/request-id.ts';
 import { requestFields } from './http/request-scope.ts';
-import { createHttpServer } from './http/server.ts';
+import { createHttpServer, type HttpServer } from './http/server.ts';
 import { startJobs } from './jobs/schedule.ts';
 import { createPortal } from './portal/app.ts';
 import { createGuestKeys } from './portal/try/guest-keys.ts';
 import type { Matcher } from './ports/matcher.ts';
 import { makeDataDir, openCore, type Parts } from './service/data.ts';
 import { takeInstance } from './service/instance.ts';
-import { addressOf, listenOr, tryAddresses } from './service/listening.ts';
+import { addressOf, listenOr, listenPortal, portalUrlOf, tryAddresses } from './service/listening.ts';
 import { mailerOf } from './service/mailer.ts';
 import { createOperations, type Operations } from './service/operations.ts';
 import { fullDisk } from './settings/disk.ts';
@@ -167,18 +167,19 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
     },
   );
   let isDraining = false;
-  const portal = createHttpServer(
-    createPortal({
-      deps,
-      log,
-      host: config.portalHost,
-      nextRequestId,
-      ...operations.watch({ store: deps.store, matcher, galleries, scores, isDraining: () => isDraining }),
-      guests,
-    }).callback(),
+  const portalAt = { url: config.portalUrl ?? '' };
+  const portal = createPortal({
+    deps,
+    log,
+    host: config.portalHost,
+    at: portalAt,
     nextRequestId,
-    (requestId, code) => log.info({ requestId, code }, 'no request'),
-  );
+    ...operations.watch({ store: deps.store, matcher, galleries, scores, isDraining: () => isDraining }),
+    guests,
+  }).callback();
+  const makePortalServer = () =>
+    createHttpServer(portal, nextRequestId, (requestId, code) => log.info({ requestId, code }, 'no request'));
+  let portalServers: readonly HttpServer[] = [];
   const reconcile = () =>
     galleries.reconcile().catch(error => log.error({ cause: String(error) }, 'galleries'));
   const settle = () =>
@@ -202,12 +203,10 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
       const { port } = await listenOr('api', api, config.host, config.port);
       const own = addressOf(config.host, port);
       settings.baseUrl ||= own;
-      const operators = await listenOr('portal', portal, config.portalHost, config.portalPort);
-      const addresses = {
-        api: own,
-        portal: addressOf(config.portalHost, operators.port),
-        issuer: settings.baseUrl,
-      };
+      const operators = await listenPortal(makePortalServer, config.portalHost, config.portalPort);
+      portalServers = operators.servers;
+      portalAt.url = portalUrlOf(config, operators.port);
+      const addresses = { api: own, portal: portalAt.url, issuer: settings.baseUrl };
       log.info({ ...addresses, version: VERSION }, 'listening');
       const warning = thresholdWarning(config.matchThreshold);
       if (warning) log.warn({ threshold: config.matchThreshold, todo: warning.fix }, warning.message);
@@ -241,7 +240,7 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
       await background.close(Math.max(0, MAIL_DRAIN_MS - (performance.now() - began)));
       await writeKeyUses();
       // Last, so that operators can watch the shutdown.
-      await portal.close(PORTAL_DRAIN_MS);
+      await Promise.all(portalServers.map(server => server.close(PORTAL_DRAIN_MS)));
       await closing.disposeAsync();
       if (stops.length > 0) log.info('closed');
       stdout.flushSync();

@@ -24,6 +24,8 @@ export interface PortalOptions {
   readonly deps: Deps;
   readonly log: Logger;
   readonly host: string;
+  /** The portal's origin, known once it listens. */
+  readonly at: { readonly url: string };
   readonly nextRequestId: () => string;
   readonly condition: () => Promise<Condition>;
   readonly metrics: { readonly contentType: string; text(): Promise<string> };
@@ -34,6 +36,7 @@ export function createPortal({
   deps,
   log,
   host,
+  at,
   nextRequestId,
   condition,
   metrics,
@@ -47,7 +50,9 @@ export function createPortal({
   app.use(answerErrors(log));
   app.use(async (ctx, next) => {
     const origin = ctx.get('Origin');
-    if (!names.has(ctx.host.replace(/:\d+$/, '')) || (origin !== '' && origin !== `http://${ctx.host}`)) {
+    const isOwn = at.url !== '' && ctx.host === new URL(at.url).host;
+    const own = isOwn ? at.url : `http://${ctx.host}`;
+    if (!(isOwn || names.has(ctx.host.replace(/:\d+$/, ''))) || (origin !== '' && origin !== own)) {
       throw new Refusal('origin_not_allowed', 'This address is for operators only. Use its own host name.');
     }
     await next();

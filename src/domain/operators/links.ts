@@ -72,7 +72,7 @@ export interface Redemption {
   readonly email?: string | undefined;
 }
 
-/** `begun`: null if the session of the request goes on. */
+/** `begun`: null if the session of the request goes on; otherwise that one has ended. */
 export interface Opened {
   readonly begun: Begun | null;
   readonly operator: SignedInOperator;
@@ -102,8 +102,10 @@ export async function redeemLink(
   const redeemed = await recorded(deps, entry).store.redeemLink(redeeming);
   if (redeemed.outcome === 'gone') throw await failed(deps, 'link', client, linkUsed());
   if (redeemed.outcome !== 'ok') throw refusalOf(redeemed);
-  if (redeemed.startsSession || !signedIn) {
+  // A link that signs in does so in one's own session too: without a passkey it is the only way to step up.
+  if (redeemed.startsSession || !signedIn || link.operatorId !== null) {
     const begun = await begin(deps, redeemed.operator.id, 'link', client);
+    if (signedIn) await deps.store.endSessions(signedIn.operator.id, signedIn.session.id);
     return { begun, operator: begun.signedIn };
   }
   const teams = await deps.store.teamsOf(redeemed.operator.id);

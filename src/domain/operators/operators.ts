@@ -1,5 +1,6 @@
 /** What admins and commands do to operators. Held by test/domain/operators/operators.test.ts. */
 import type { ListedOperator, OperatorRecord } from '../../ports/store/operators.ts';
+import { byCommand } from './audit.ts';
 import type { OperatorAdminDeps } from './deps.ts';
 import { checkedEmail } from './fields.ts';
 import { COMMAND_LINE, LINK_LIFETIME, type MadeLink, makeLink } from './links.ts';
@@ -48,35 +49,52 @@ export async function changeOperator(
 }
 
 /** A link that signs in an operator who cannot. @throws PortalRefusal not_found, invalid_request */
-export async function linkFor(
-  deps: OperatorAdminDeps,
-  id: string,
-  madeBy: string,
-  makesAdmin = false,
-): Promise<MadeLink> {
+export async function linkFor(deps: OperatorAdminDeps, id: string, madeBy: string): Promise<MadeLink> {
   const operator = await findOperator(deps, id);
-  if (operator.disabledAt !== null)
-    throw new PortalRefusal('invalid_request', 'This operator is disabled. Enable them first.');
-  return makeLink(deps, {
-    operatorId: operator.id,
-    email: operator.email,
-    makesAdmin,
-    madeBy,
-    lifetime: LINK_LIFETIME,
-  });
+  requireEnabled(operator);
+  const { email, isAdmin } = operator;
+  return makeLink(deps, { operatorId: id, email, makesAdmin: isAdmin, madeBy, lifetime: LINK_LIFETIME });
+}
+
+export interface CommandLink extends MadeLink {
+  /** The operator whom it signs in; null: it creates one. */
+  readonly operator: OperatorRecord | null;
 }
 
 /**
  * A link from the command line. Without an address, for whoever opens it first; for an address without an operator, for
- * a new one. @throws PortalRefusal invalid_request
+ * a new one. An operator becomes an admin at once, with an entry of its own.
+ * @throws PortalRefusal invalid_request
  */
 export async function linkByCommand(
   deps: OperatorAdminDeps,
+  systemUser: string,
   email: string | null,
   makesAdmin: boolean,
-): Promise<MadeLink> {
-  const known = email === null ? null : await deps.store.findOperatorByEmail(email.trim());
-  if (known) return linkFor(deps, known.id, COMMAND_LINE, makesAdmin);
+): Promise<CommandLink> {
+  const asCommand = <Answer>(
+    action: string,
+    target: string | null,
+    task: (deps: OperatorAdminDeps) => Promise<Answer>,
+  ) => byCommand(deps, systemUser, { action, target }, task);
+  let operator = email === null ? null : await deps.store.findOperatorByEmail(email.trim());
+  if (operator) {
+    const { id } = operator;
+    requireEnabled(operator);
+    if (makesAdmin && !operator.isAdmin)
+      operator = await asCommand('operator.promote', id, recording =>
+        changeOperator(recording, id, { isAdmin: true }),
+      );
+    const made = await asCommand('operator.link', id, recording => linkFor(recording, id, COMMAND_LINE));
+    return { ...made, operator };
+  }
   const link = { makesAdmin, madeBy: COMMAND_LINE, lifetime: LINK_LIFETIME };
-  return makeLink(deps, email === null ? link : { ...link, email: checkedEmail(email) });
+  const whole = email === null ? link : { ...link, email: checkedEmail(email) };
+  const made = await asCommand('operator.link', null, recording => makeLink(recording, whole));
+  return { ...made, operator: null };
+}
+
+function requireEnabled({ disabledAt }: OperatorRecord): void {
+  if (disabledAt !== null)
+    throw new PortalRefusal('invalid_request', 'This operator is disabled. Enable them first.');
 }

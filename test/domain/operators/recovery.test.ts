@@ -1,0 +1,150 @@
+/** Recovery codes, and the limits of the portal that are not about links and passkeys. */
+import * as assert from 'uvu/assert';
+import { MinuteWindows } from '../../../src/domain/limits/minute-windows.ts';
+import {
+  EXPORTS_PER_HOUR,
+  INVITATIONS_PER_DAY,
+  REQUESTS_PER_MINUTE,
+  SEARCHES_PER_MINUTE,
+  takeExport,
+  takeInvitation,
+  takeRequest,
+  takeSearch,
+} from '../../../src/domain/operators/limits.ts';
+import { changeOperator } from '../../../src/domain/operators/operators.ts';
+import { newCodes, signInByCode } from '../../../src/domain/operators/recovery.ts';
+import { isSteppedUp, isSteppedUpForKeys } from '../../../src/domain/operators/rights.ts';
+import { suite } from '../../support/suite.ts';
+import { client, portalFor, refused } from './operated.ts';
+
+const test = suite('operators: recovery and limits');
+const portal = portalFor(test);
+let addresses = 0;
+const anywhere = () => client(`203.0.113.${++addresses}`);
+const enter = (email: string, code: string, from = anywhere()) =>
+  signInByCode(portal.deps, from, email, code);
+
+test('ten codes of 20 letters and digits, each signs in once; new ones replace all', async () => {
+  const { deps, clock } = portal;
+  const { signedIn } = await portal.operator('Ada');
+  const codes = await newCodes(deps, signedIn);
+  assert.is(new Set(codes).size, 10);
+  for (const code of codes) assert.match(code, /^[0-9A-Za-z]{20}$/);
+  const [first = '', second = '', third = ''] = codes;
+  const begun = await enter('ADA@example.com', first);
+  assert.equal([begun.session.means, begun.signedIn.operator.id], ['recovery', signedIn.operator.id]);
+  assert.equal(
+    [isSteppedUp(begun.session, clock.time), isSteppedUpForKeys(begun.session, clock.time)],
+    [false, true],
+  );
+  await refused('unauthorized', () => enter('ada@example.com', first), 'again');
+  assert.ok(await enter('ada@example.com', second.replace(/(.{5})(?=.)/g, '$1-')), 'as people write it down');
+  await newCodes(deps, signedIn);
+  await refused('unauthorized', () => enter('ada@example.com', third), 'of before');
+});
+
+test('200 at once: one gets in, and five were tried', async () => {
+  const { deps } = portal;
+  const { signedIn } = await portal.operator('Ben');
+  const [code = ''] = await newCodes(deps, signedIn);
+  const all = await Promise.allSettled(
+    Array.from({ length: 200 }, (_, n) => enter('ben@example.com', code, client(`192.0.2.${n}`))),
+  );
+  const codes = all.map(one => (one.status === 'rejected' ? one.reason.code : 'ok'));
+  const count = (wanted: string) => codes.filter(each => each === wanted).length;
+  assert.equal([count('ok'), count('unauthorized'), count('rate_limited')], [1, 4, 195]);
+});
+
+test('wrong, unknown, of somebody else, of a disabled operator: one answer', async () => {
+  const { deps } = portal;
+  const cleo = await portal.operator('Cleo');
+  const dan = await portal.operator('Dan');
+  const [code = ''] = await newCodes(deps, cleo.signedIn);
+  const [disabled = ''] = await newCodes(deps, dan.signedIn);
+  await changeOperator(deps, dan.signedIn.operator.id, { disabled: true });
+  const messages = new Set<string>();
+  for (const [email, given] of [
+    ['cleo@example.com', 'x'.repeat(20)],
+    ['nobody@example.com', code],
+    ['eva@example.com', ''],
+    ['dan@example.com', disabled],
+    ['cleo@example.com', code.toLowerCase() === code ? code.toUpperCase() : code.toLowerCase()],
+  ] as const)
+    messages.add((await refused('unauthorized', () => enter(email, given), email)).message);
+  assert.is(messages.size, 1);
+  assert.ok(await enter('cleo@example.com', code));
+});
+
+test('five tries a person and ten an address in 15 minutes, known or unknown', async () => {
+  const { deps, clock } = portal;
+  const { signedIn } = await portal.operator('Fay');
+  const [code = ''] = await newCodes(deps, signedIn);
+  for (const email of ['fay@example.com', 'unknown@example.com']) {
+    for (let n = 0; n < 5; n += 1)
+      await refused('unauthorized', () => enter(email, 'wrong'), `${email} ${n}`);
+    const { retryAfter } = await refused('rate_limited', () => enter(email.toUpperCase(), code));
+    assert.is(retryAfter, 15 * 60_000, email);
+  }
+  const from = anywhere();
+  for (let n = 0; n < 10; n += 1)
+    await refused('unauthorized', () => enter(`p${n}@example.com`, 'wrong', from));
+  await refused('rate_limited', () => enter('p11@example.com', 'wrong', from));
+  clock.time += 15 * 60_000;
+  assert.ok(await enter('fay@example.com', code, from));
+});
+
+test('no code is stored as it is', async () => {
+  const { deps } = portal;
+  const { signedIn } = await portal.operator('Gil');
+  let stored = '';
+  const codes = await newCodes(
+    {
+      ...deps,
+      store: Object.assign(Object.create(deps.store), {
+        setRecoveryCodes: async (...given: unknown[]) => {
+          stored = JSON.stringify(given);
+        },
+      }),
+    },
+    signedIn,
+  );
+  for (const code of codes) assert.not.ok(stored.includes(code));
+});
+
+test('twenty invitations a team and day, ten exports a session and hour: exact under a burst', async () => {
+  const { deps, clock } = portal;
+  const { signedIn } = await portal.operator('Hal');
+  const passed = async (take: () => Promise<void>, count: number) =>
+    (await Promise.allSettled(Array.from({ length: count }, take))).filter(
+      ({ status }) => status === 'fulfilled',
+    ).length;
+  const invite = () => takeInvitation(deps, 'team_a');
+  assert.is(await passed(invite, 10 * INVITATIONS_PER_DAY), 20);
+  const { retryAfter = 0 } = await refused('rate_limited', invite);
+  assert.is(await passed(() => takeInvitation(deps, 'team_b'), 1), 1);
+  const take = () => takeExport(deps, signedIn);
+  assert.is(await passed(take, 10 * EXPORTS_PER_HOUR), 10);
+  assert.is((await refused('rate_limited', take)).retryAfter, 60 * 60_000);
+  clock.time += 60 * 60_000;
+  assert.is(await passed(take, 1), 1);
+  clock.time += retryAfter - 60 * 60_000;
+  assert.is(await passed(invite, 1), 1);
+});
+
+test('600 requests and 60 searches a session and minute', async () => {
+  const { clock } = portal;
+  const windows = new MinuteWindows(clock);
+  const [one, two] = [await portal.operator('Ida'), await portal.operator('Jan')];
+  for (const [take, limit] of [
+    [takeRequest, REQUESTS_PER_MINUTE],
+    [takeSearch, SEARCHES_PER_MINUTE],
+  ] as const) {
+    for (let n = 0; n < limit; n += 1) take(windows, one.signedIn);
+    const { retryAfter } = await refused('rate_limited', async () => take(windows, one.signedIn));
+    assert.is(retryAfter, 60_000);
+    take(windows, two.signedIn);
+  }
+  assert.equal([REQUESTS_PER_MINUTE, SEARCHES_PER_MINUTE], [600, 60]);
+});
+
+test.run();
