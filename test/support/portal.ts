@@ -47,7 +47,7 @@ export function credentials({ cookie, secret }: Session): Headers {
 
 /** @param path below `/internal` */
 export async function ask(
-  run: Pick<Running, 'portal'>,
+  run: Pick<Running, 'portal'> & { readonly port?: number },
   method: string,
   path: string,
   { as, headers = {}, json, raw, type = 'application/json' }: Asked = {},
@@ -58,7 +58,7 @@ export async function ask(
     ...(body !== undefined && { 'content-type': type, 'content-length': String(Buffer.byteLength(body)) }),
     ...headers,
   };
-  const answer = await exchange(run.portal, method, `/internal${path}`, sent, body);
+  const answer = await exchange(run, method, `/internal${path}`, sent, body);
   const at = `${method} ${path} → ${answer.status} ${answer.text.slice(0, 300)}`;
   for (const name of Object.keys(answer.headers)) assert.not.match(name, /^access-control-/, at);
   assert.is(answer.headers['cache-control'], 'no-store', at);
@@ -68,13 +68,13 @@ export async function ask(
 }
 
 function exchange(
-  portal: string,
+  { portal, port = Number(new URL(portal).port) }: { readonly portal: string; readonly port?: number },
   method: string,
   path: string,
   headers: Headers,
   body: string | undefined,
 ): Promise<Answer> {
-  const { host, port } = new URL(portal);
+  const { host } = new URL(portal);
   return new Promise((resolve, reject) => {
     const options = { host: '127.0.0.1', port, method, path, headers: { host, ...headers } };
     const sending = request(options, incoming => {

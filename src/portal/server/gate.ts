@@ -1,7 +1,8 @@
 /**
  * What every request below `/internal` has to be, before anything else of it is looked at: addressed to PORTAL_URL, and
  * sent by a page of PORTAL_URL if a page sent it. Other hosts' pages cannot reach the portal by a name that resolves to
- * this machine, and pages on other ports of localhost cannot use its cookies. Held by test/portal/internal/gate.test.ts.
+ * this machine, and pages on other ports of localhost cannot use its cookies.
+ * Held by test/portal/internal/refused.test.ts.
  */
 import type { Context } from 'koa';
 import { Refusal } from '../../domain/refusal.ts';
