@@ -5,7 +5,7 @@ const INTERNAL = 'src/portal/server/README.md';
 
 // biome-ignore format: two lines a rule, so that it reads as a table
 export const portalApiRules: readonly Rule[] = [
-  { id: 'portal.own-address', from: `${INTERNAL}#requests`, rule: 'A request to /internal is refused unless its Host, Origin and Sec-Fetch-Site are those of PORTAL_URL itself.',
+  { id: 'portal.addressed', from: `${INTERNAL}#requests`, rule: 'A request to /internal is refused unless its Host, Origin and Sec-Fetch-Site are those of PORTAL_URL itself.',
     test: ['test/portal/internal/refused.test.ts › GET /apps answers only pages of the portal, and only JSON', 'test/portal/internal/refused.test.ts › POST /links/redeem answers only pages of the portal, and only JSON', 'test/portal/internal/refused.test.ts › an Origin and a Sec-Fetch-Site of the portal itself are accepted'] },
   { id: 'portal.no-get-changes', from: `${INTERNAL}#requests`, rule: 'Nothing is changed by GET.',
     test: 'test/portal/internal/refused.test.ts › nothing is changed by GET, and other methods of a path are named' },

@@ -43,6 +43,20 @@ test('Host, media type, session, object, right, step-up, body, and the right tha
   assertError(await ask(run, 'DELETE', `/apps/${app}`, { ...malformed, as: owner }), 403, 'step_up_required');
 });
 
+test('own passkeys, codes and sessions ask for a step-up before the body is read', async () => {
+  const session = await operators.create();
+  run.clock.advance(5 * MINUTE);
+  for (const [method, path] of [
+    ['POST', '/passkeys/options'],
+    ['POST', '/passkeys'],
+    ['PATCH', '/passkeys/psk_x'],
+    ['DELETE', '/passkeys/psk_x'],
+    ['POST', '/recovery-codes'],
+    ['DELETE', '/sessions/ses_x'],
+  ] as const)
+    assertError(await ask(run, method, path, { ...malformed, as: session }), 403, 'step_up_required', path);
+});
+
 test('messages name the field and the fix', async () => {
   const owner = await operators.create({ teams: { [world.own.team]: 'owner' } });
   const patch = async (json: object) =>
