@@ -1,5 +1,6 @@
 /** `operator` and `team`: people of the portal from the command line, which can always let somebody in. */
 import * as assert from 'uvu/assert';
+import { addOperator } from '../support/operator.ts';
 import { newDataDir, within } from '../support/process.ts';
 import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -46,6 +47,30 @@ test('enable and disable of somebody unknown: exit 1, and the command that helps
     await refused(1, /no such operator: "operator list" shows them/, 'operator', verb, 'x@example.com');
 });
 
+test('disable and enable: at once, by the address in any case; the last admin stays', async () => {
+  const settings = { DATA_DIR: run.dataDir };
+  const id = await addOperator(settings, 'ben@example.com');
+  await addOperator(settings, 'cleo@example.com', true);
+  const { operator } = await ok('operator', 'disable', 'BEN@example.com');
+  assert.equal([operator.id, operator.is_admin], [id, false]);
+  assert.ok(operator.disabled_at);
+  const listed = (await ok('operator', 'list')).operators.find((each: { id: string }) => each.id === id);
+  assert.equal([listed.disabled_at, listed.sessions, listed.passkeys], [operator.disabled_at, 0, 0]);
+  await refused(1, /This operator is disabled/, 'operator', 'link', 'ben@example.com');
+  assert.is((await ok('operator', 'enable', 'ben@example.com')).operator.disabled_at, null);
+  const { link } = await ok('operator', 'link', 'ben@example.com');
+  assert.is(link.purpose, 'sign_in');
+  await refused(1, /This is the last admin/, 'operator', 'disable', 'cleo@example.com');
+  await ok('operator', 'link', 'ben@example.com', '--admin');
+  assert.ok((await ok('operator', 'disable', 'cleo@example.com')).operator.disabled_at);
+  const { entries } = await ok('audit', '--action', 'operator.disable');
+  assert.equal(
+    entries.map(({ outcome }: { outcome: string }) => outcome),
+    ['ok', 'last_admin', 'ok'],
+  );
+  assert.is((await ok('audit', '--operator', 'ben@example.com')).entries.at(-1).action, 'link.new_operator');
+});
+
 test('team create and list', async () => {
   const { team } = await ok('team', 'create', '--name', 'Shop');
   assert.match(team.id, /^team_[0-9A-Za-z]{24}$/);
@@ -69,12 +94,12 @@ test('a link needs to know where the portal is', async () => {
 
 test('every link, team and change by command is in the audit log, refused ones too', async () => {
   const { entries } = await ok('audit');
-  assert.equal(entries.map(({ action, outcome }: Record<string, unknown>) => [action, outcome]).reverse(), [
-    ['operator.link', 'ok'],
-    ['operator.link', 'ok'],
-    ['team.create', 'ok'],
-  ]);
-  for (const { actor, actor_id } of entries) {
+  const actions = entries.map(({ action }: { action: string }) => action);
+  assert.equal(
+    [actions[0], actions.at(-1), actions.at(-2)],
+    ['team.create', 'operator.link', 'operator.link'],
+  );
+  for (const { actor, actor_id } of entries.filter(({ ip }: { ip: string | null }) => ip === null)) {
     assert.match(actor, /^command line \(.+\)$/);
     assert.is(actor_id, null);
   }
