@@ -59,7 +59,7 @@ export const portalRules: readonly Rule[] = [
   { id: 'portal.last-way-in', from: FROM, rule: 'The last way to sign in cannot be deleted.',
     test: `${PASSKEYS}own passkeys: labels, deletion, and the last way to sign in stays` },
   { id: 'portal.url', from: FROM, rule: 'Beyond loopback PORTAL_URL is required, and https; it is never an IP address.',
-    test: [`${CONFIG}beyond loopback PORTAL_URL is required, and https`, `${CONFIG}PORTAL_URL: good values are taken, bad ones refused in one line with name and example`] },
+    test: [`test/settings/addresses.test.ts › beyond loopback PORTAL_URL is required, and https`, `${CONFIG}PORTAL_URL: good values are taken, bad ones refused in one line with name and example`] },
   { id: 'portal.localhost', from: FROM, rule: 'The portal listens on 127.0.0.1 and ::1; if one is taken, the start is refused.',
     test: [`${ADDRESS}it is announced as localhost, and answers on both addresses`, `${ADDRESS}127.0.0.1 taken by another program: refused in one line, before and after the first start`] },
   { id: 'portal.command-link', from: FROM, rule: 'operator link prints url, token, purpose and end, and makes no admin without --admin.',

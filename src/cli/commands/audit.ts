@@ -1,4 +1,4 @@
-/** `audit`: what operators, commands and jobs did, and what was refused to them. Held by test/cli/audit.test.ts. */
+/** `audit`: what operators, commands and jobs did, and what was refused to them. Held by test/cli/operators.test.ts. */
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   type AuditFilter,
