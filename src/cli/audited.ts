@@ -2,9 +2,9 @@
  * What commands change stands in the audit log, with the user of the system who typed them. A change and its entry are
  * one transaction. Held by test/cli/audit-rows.test.ts.
  */
-import { userInfo } from 'node:os';
 import type { AdminDeps } from '../domain/deps.ts';
 import { type Deed, entryOfCommand, recorded } from '../domain/operators/audit.ts';
+import { systemUser } from '../service/system-user.ts';
 import type { Invocation } from './command.ts';
 import { withAdmin } from './with-admin.ts';
 
@@ -21,13 +21,4 @@ export async function recordRead(deps: AdminDeps, deed: Deed): Promise<void> {
 /** For a command that changes the database in its own way, once it has succeeded. */
 export async function recordDone(invocation: Invocation, deed: Deed): Promise<void> {
   await withAdmin(invocation, deps => recordRead(deps, deed));
-}
-
-/** The name of the user who runs this process; its number, if it has no name. */
-export function systemUser(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return `user ${process.getuid?.() ?? 'unknown'}`;
-  }
 }

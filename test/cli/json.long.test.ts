@@ -155,7 +155,8 @@ for (const [name, call] of Object.entries(CALLS))
   test(`${name}: one document with the fields of its kind`, async () => {
     const [words, fields, more] = call();
     const ran = await cli([...name.split(' '), ...words, '--json'], { ...env, ...more });
-    assert.equal([ran.code, ran.stderr], [0, '']);
+    // A restore lists the operators there, for people.
+    assert.equal([ran.code, name === 'restore' ? '' : ran.stderr], [0, '']);
     const document = JSON.parse(ran.stdout);
     if (fields.length > 0) assert.equal(Object.keys(document), fields);
   });

@@ -42,6 +42,7 @@ const ROWS: Record<string, string[]> = {
   'key create': ['--app', 'app_x', '--type', 'secret', '--mode', 'live'],
   'key list': ['--app', 'app_x'],
   'key revoke': ['key_x'],
+  'key roll': ['key_x', '--ends-in', '0'],
   'user list': ['--app', 'app_x'],
   'user show': ['usr_x'],
   'user export': ['usr_x'],
