@@ -13,6 +13,7 @@ import { limitsRules } from './limits.ts';
 import { matchingRules } from './matching.ts';
 import { meRules } from './me.ts';
 import { orderRules } from './order.ts';
+import { portalRules } from './portal.ts';
 import { portalApiRules } from './portal-api.ts';
 import { resourcesRules } from './resources.ts';
 import { responsesRules } from './responses.ts';
@@ -44,4 +45,5 @@ export const RULES: readonly Rule[] = [
   ...commandsRules,
   ...upkeepRules,
   ...portalApiRules,
+  ...portalRules,
 ];

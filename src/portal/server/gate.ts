@@ -11,8 +11,7 @@ import { hasBody, requireJson } from '../../http/body.ts';
 /** @param url PORTAL_URL @throws Refusal origin_not_allowed, unsupported_media_type */
 export function passGate(ctx: Context, url: string): void {
   const { host, origin, 'sec-fetch-site': site } = ctx.req.headers;
-  const own = new URL(url);
-  if (host !== own.host)
+  if (!isHostOf(url, host))
     throw new Refusal('origin_not_allowed', `Open the portal at its own address: ${url}`);
   if (origin !== undefined && origin !== url)
     throw new Refusal('origin_not_allowed', `Only pages of ${url} may send this request.`);
