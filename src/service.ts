@@ -15,6 +15,7 @@ import { createGalleries } from './domain/galleries/galleries.ts';
 import { noticesIn } from './domain/galleries/notices.ts';
 import { createKeyUses } from './domain/key-uses.ts';
 import { MinuteWindows } from './domain/limits/minute-windows.ts';
+import { linkByCommand } from './domain/operators/operators.ts';
 import { type StrayPlan, strayPlans } from './domain/plans.ts';
 import { Refusal } from './domain/refusal.ts';
 import { adviceOn } from './domain/scores/advice.ts';
@@ -37,6 +38,7 @@ import { addressOf, listenOr, listenPortal, portalUrlOf, tryAddresses } from './
 import { mailerOf } from './service/mailer.ts';
 import { createOperations, type Operations } from './service/operations.ts';
 import { portalParts } from './service/portal.ts';
+import { systemUser } from './service/system-user.ts';
 import { fullDisk } from './settings/disk.ts';
 import { unwiseSettings } from './settings/warnings.ts';
 import { VERSION } from './version.ts';
@@ -62,6 +64,8 @@ export interface Started {
   readonly demo: DemoApp | null;
   /** Number of apps. */
   readonly apps: number;
+  /** Nobody can sign in to the portal yet. */
+  readonly needsOperator: boolean;
   /** Plans that apps have but PLANS_FILE lacks. */
   readonly strayPlans: readonly StrayPlan[];
 }
@@ -69,6 +73,8 @@ export interface Started {
 export interface Service {
   /** Starts to serve requests. Rejects with ListenFault if an address cannot be used. */
   listen(): Promise<Started>;
+  /** A new link for the first operator, who becomes an admin. Only for the eyes of whoever started the service. */
+  setUpLink(): Promise<string>;
   /** Waits for running requests, then closes everything. */
   close(): Promise<void>;
 }
@@ -237,7 +243,13 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
         .preload()
         .catch(error => log.error({ cause: String(error) }, 'preloading'));
       stops.push(() => preloading);
-      return { ...addresses, demo, apps: apps.length, strayPlans: stray };
+      const needsOperator = (await deps.store.listOperators()).length === 0;
+      return { ...addresses, demo, apps: apps.length, needsOperator, strayPlans: stray };
+    },
+
+    async setUpLink() {
+      const made = await linkByCommand({ ...admin, portal: portalAt }, systemUser(), null, true);
+      return made.url;
     },
 
     async close() {

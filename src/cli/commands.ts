@@ -4,6 +4,7 @@ import { APP_COMMANDS } from './commands/app.ts';
 import { APP_ENCODER_COMMANDS } from './commands/app-encoder.ts';
 import { APP_ORIGIN_COMMANDS } from './commands/app-origins.ts';
 import { APP_REKEY } from './commands/app-rekey.ts';
+import { AUDIT } from './commands/audit.ts';
 import { BACKUP_COMMANDS } from './commands/backup.ts';
 import { CALIBRATE } from './commands/calibrate.ts';
 import { completionOf } from './commands/completion.ts';
@@ -16,10 +17,12 @@ import { JOB_COMMANDS } from './commands/job.ts';
 import { KEY_COMMANDS } from './commands/key.ts';
 import { MAIL_TEST } from './commands/mail.ts';
 import { MASTER_SECRET_COMMANDS } from './commands/master-secret.ts';
+import { OPERATOR_COMMANDS } from './commands/operator.ts';
 import { SDK } from './commands/sdk.ts';
 import { SERVE } from './commands/serve.ts';
 import { SIGNING_KEY_COMMANDS } from './commands/signing-key.ts';
 import { STATS } from './commands/stats.ts';
+import { TEAM_COMMANDS } from './commands/team.ts';
 import { TRANSFER_COMMANDS } from './commands/transfer.ts';
 import { USER_COMMANDS } from './commands/user.ts';
 
@@ -37,6 +40,7 @@ export const GROUPS: readonly { readonly title: string; readonly commands: reado
     ],
   },
   { title: 'Users', commands: USER_COMMANDS },
+  { title: 'Portal', commands: [...OPERATOR_COMMANDS, ...TEAM_COMMANDS, AUDIT] },
   { title: 'Monitoring', commands: [HEALTH, EVENTS, STATS, DOCTOR, MAIL_TEST] },
   { title: 'Maintenance', commands: [...BACKUP_COMMANDS, ...JOB_COMMANDS] },
   { title: 'Secrets', commands: [...SIGNING_KEY_COMMANDS, ...MASTER_SECRET_COMMANDS, APP_REKEY] },

@@ -3,6 +3,7 @@
  * Held by test/cli/operating-faults.test.ts.
  */
 import type { FaultField, OperatingFault } from '../domain/operating/fault.ts';
+import type { PortalRefusal } from '../domain/operators/refusal.ts';
 import { CommandFailed, type Invocation, WrongUsage } from './command.ts';
 
 /** Options whose name differs from the field. */
@@ -28,4 +29,16 @@ export function spelled(
     allowed_origins: `"app show ${words[0]}" lists them`,
   };
   return new CommandFailed(where[field] ? `${message}: ${where[field]}` : message);
+}
+
+/** Fields that are words of a command, not options. */
+const WORDS: Readonly<Record<string, string>> = { email: 'EMAIL' };
+
+export function spelledRefusal({ code, field, message }: PortalRefusal): Error {
+  const plain = message.replace(/\.$/, '');
+  if (field !== undefined) {
+    const fault = plain.slice(field.length + 1);
+    return new WrongUsage(`${WORDS[field] ?? `--${field}`} ${fault}`);
+  }
+  return new CommandFailed(code === 'not_found' ? `${plain}: "operator list" shows them` : plain);
 }

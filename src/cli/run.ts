@@ -5,6 +5,7 @@
  */
 import { type Environment, loadConfig } from '../config.ts';
 import { OperatingFault } from '../domain/operating/fault.ts';
+import { PortalRefusal } from '../domain/operators/refusal.ts';
 import type { Parts } from '../service/data.ts';
 import type { Command, Result } from './command.ts';
 import { usageOf } from './common.ts';
@@ -12,7 +13,7 @@ import { COMPLETE, candidatesFor } from './completion/candidates.ts';
 import { errorLine, warningLine } from './error-lines.ts';
 import { exitOf } from './exit.ts';
 import { helpFor, helpForAll, helpForSettings } from './help.ts';
-import { spelled } from './operating-fault.ts';
+import { spelled, spelledRefusal } from './operating-fault.ts';
 import { paintFor } from './paint.ts';
 import { findCommand, groupDepth, groupOf, type Parsed, parse } from './parse.ts';
 import { progressOn } from './progress.ts';
@@ -98,6 +99,7 @@ async function carryOut(
       unread: terminal.unread ?? new AbortController().signal,
     });
   } catch (error) {
+    if (error instanceof PortalRefusal) throw spelledRefusal(error);
     throw error instanceof OperatingFault ? spelled(error, { words, options }) : error;
   } finally {
     progress.endAll();

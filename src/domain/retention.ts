@@ -2,7 +2,15 @@
  * How long data is kept, as rules over the store. src/jobs decides when they run. Each returns how much it changed.
  */
 import type { DeletionTerms, UserPlace } from '../ports/store.ts';
-import { DAY, ERASURES_KEPT, EVENTS_KEPT, REMOVALS_KEPT, TEST_USER_LIFETIME } from '../protocol/limits.ts';
+import {
+  AUDIT_KEPT,
+  DAY,
+  ERASURES_KEPT,
+  EVENTS_KEPT,
+  OPERATOR_SESSION_IDLE,
+  REMOVALS_KEPT,
+  TEST_USER_LIFETIME,
+} from '../protocol/limits.ts';
 import type { AdminDeps } from './deps.ts';
 import { currentOf } from './tokens/key-status.ts';
 import { rotateSigningKey } from './tokens/rotation.ts';
@@ -75,10 +83,27 @@ export async function deleteOldEvents(
   return events + removals + (await store.pruneErasures(now - ERASURES_KEPT));
 }
 
-/** Deletes revocations of expired tokens, expired codes, and windows that have ended. */
-export function deleteExpiredRows({ store, clock }: AdminDeps, options: RunOptions = {}): Promise<number> {
+/**
+ * Deletes revocations of expired tokens, expired codes, windows that have ended, and what has ended of operators'
+ * sessions and links.
+ */
+export async function deleteExpiredRows(
+  { store, clock }: AdminDeps,
+  options: RunOptions = {},
+): Promise<number> {
   const now = clock.now();
-  return inBatches(() => store.deleteExpired(now, ROWS_AT_ONCE), options);
+  const expired = await inBatches(() => store.deleteExpired(now, ROWS_AT_ONCE), options);
+  const idleSince = now - OPERATOR_SESSION_IDLE;
+  return expired + (await inBatches(() => store.deleteEnded(now, idleSince, ROWS_AT_ONCE), options));
+}
+
+/** Deletes entries of the audit log after 400 days. */
+export function deleteOldAuditEntries(
+  { store, clock }: AdminDeps,
+  options: RunOptions = {},
+): Promise<number> {
+  const moment = clock.now() - AUDIT_KEPT;
+  return inBatches(() => store.pruneAudit(moment, ROWS_AT_ONCE), options);
 }
 
 /** Replaces a signing key that has reached the set age, unless its replacement is already published. */

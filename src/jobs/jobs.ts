@@ -6,6 +6,7 @@ import {
   deleteExpiredChallenges,
   deleteExpiredRows,
   deleteIdleUsers,
+  deleteOldAuditEntries,
   deleteOldEvents,
   deleteOldTestUsers,
   type RunOptions,
@@ -44,7 +45,8 @@ export const JOBS: readonly Job[] = [
     name: 'tokens',
     schedule: '10 * * * *',
     period: HOUR,
-    about: 'deletes expired sign-outs, codes and rate-limit windows',
+    about:
+      'deletes expired sign-outs, codes and rate-limit windows, and ended sessions and links of operators',
     act: deleteExpiredRows,
   },
   {
@@ -75,6 +77,13 @@ export const JOBS: readonly Job[] = [
     about:
       'deletes events and the record of erasures older than 400 days, and ids of templates removed a day ago',
     act: deleteOldEvents,
+  },
+  {
+    name: 'audit',
+    schedule: '50 3 * * *',
+    period: DAY,
+    about: 'deletes entries of the audit log older than 400 days',
+    act: deleteOldAuditEntries,
   },
 ];
 

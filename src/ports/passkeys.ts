@@ -44,7 +44,7 @@ export interface Passkeys {
     readonly allowed: readonly Pick<RegisteredCredential, 'credentialId' | 'transports'>[];
   }): Promise<PasskeyOptions>;
 
-  /** The new credential; null unless the answer is whole, and right in challenge, origin, portal and user verification. */
+  /** The new credential; null unless the answer is whole, and right in challenge, origin, portal and verification. */
   verifyRegistration(
     answer: unknown,
     expected: { readonly rp: RelyingParty; readonly challenge: string },

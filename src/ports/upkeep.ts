@@ -27,6 +27,16 @@ export interface Restored {
   readonly erasedAgain: number;
   /** Tokens issued from this second on are valid, in seconds since the epoch. */
   readonly tokensCountFrom: number;
+  /** Who can sign in to the portal again. Their sessions and links of the time of the backup are gone. */
+  readonly operators: readonly RestoredOperator[];
+}
+
+export interface RestoredOperator {
+  readonly email: string;
+  readonly name: string;
+  /** 1: an admin; 0: not. */
+  readonly isAdmin: number;
+  readonly isDisabled: number;
 }
 
 /** One line for an operator. */
@@ -44,6 +54,7 @@ export interface Findings {
   readonly oldSecret: Finding | null;
   readonly dataKeys: Finding;
   readonly sealed: Finding;
+  readonly audit: Finding;
   /** The latest time stored by the service, in milliseconds since the epoch. */
   readonly latest: number | null;
 }
@@ -69,7 +80,7 @@ export interface FileUpkeep {
   /** @throws Error that names the file and the fix; then nothing has changed */
   restore(request: Restoring): Promise<Restored>;
   /** Changes nothing. */
-  examine(): Findings;
+  examine(): Promise<Findings>;
   /** @throws Error if the database or the secret cannot be used */
   trace(id: string): Trace;
 }

@@ -44,6 +44,10 @@ export const TEST_ENROLLS_PER_DAY = 200;
 export const TEST_USER_LIFETIME = 30 * DAY;
 /** How long auth events are kept. */
 export const EVENTS_KEPT = 400 * DAY;
+/** How long entries of the audit log are kept. */
+export const AUDIT_KEPT = 400 * DAY;
+/** After this time without a request, an operator's session is over. */
+export const OPERATOR_SESSION_IDLE = HOUR;
 /** How long the journal of erased users is kept. Restoring an older backup needs an explicit option. */
 export const ERASURES_KEPT = 400 * DAY;
 /** How long removed templates are remembered. A matcher that was away for longer reloads its galleries. */

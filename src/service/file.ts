@@ -13,11 +13,12 @@ import {
   type Findings,
   NotAFile,
   type Restored,
+  type RestoredOperator,
   type Restoring,
 } from '../ports/upkeep.ts';
 import { locationOf, makeDataDir, type Parts } from './data.ts';
 
-export type { Findings };
+export type { Findings, RestoredOperator };
 
 /** Null if the database is not a file on this machine. */
 function fileOf(config: Config, parts: Parts): FileUpkeep | null {
@@ -51,7 +52,7 @@ export interface Examination {
 /** Checks everything that the program needs from outside, and changes nothing. */
 export async function examine(config: Config, parts: Parts): Promise<Examination> {
   return {
-    file: fileOf(config, parts)?.examine() ?? null,
+    file: (await fileOf(config, parts)?.examine()) ?? null,
     mail: await examineMail(config.mail),
     now: (parts.clock ?? systemClock).now(),
   };

@@ -22,7 +22,9 @@ import { suite } from '../support/suite.ts';
 
 const test = suite('cli: doctor');
 const NAMES =
-  'settings, threshold, files, database, master secret, data keys, sealed rows, mail, clock'.split(', ');
+  'settings, threshold, files, database, master secret, data keys, sealed rows, audit log, mail, clock'.split(
+    ', ',
+  );
 const sample = await madeDataDir();
 test.before(async () => {
   await json(['app', 'create', '--name', 'Shop'], { DATA_DIR: sample }, within);

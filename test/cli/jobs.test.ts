@@ -6,7 +6,16 @@ import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const HOUR = 3_600_000;
-const NAMES = ['challenges', 'signing-key', 'tokens', 'data-keys', 'test-users', 'retention', 'events'];
+const NAMES = [
+  'challenges',
+  'signing-key',
+  'tokens',
+  'data-keys',
+  'test-users',
+  'retention',
+  'events',
+  'audit',
+];
 
 const test = suite('cli: jobs');
 const run = serviceFor(test);

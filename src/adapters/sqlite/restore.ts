@@ -8,7 +8,7 @@ import type Database from 'better-sqlite3';
 import type { GalleryKey } from '../../ports/matcher.ts';
 import { StoreMisfit } from '../../ports/store.ts';
 import type { Random } from '../../ports/system.ts';
-import type { OnProgress, Restored, Restoring } from '../../ports/upkeep.ts';
+import type { OnProgress, Restored, RestoredOperator, Restoring } from '../../ports/upkeep.ts';
 import { WrongMaster } from '../sql/keys/prepare.ts';
 import { LockHeld } from '../sql/lock-held.ts';
 import { backupAt, SchemaMisfit, type Subject } from '../sql/schema.ts';
@@ -31,6 +31,15 @@ import { withCopy } from './unchanged.ts';
 import { watched } from './watched.ts';
 
 const AT_ONCE = 100;
+/** Nobody who was signed in to the portal at the time of the backup still is, and no link of that time works. */
+const SHORT_LIVED = [
+  'challenges',
+  'email_codes',
+  'windows',
+  'operator_sessions',
+  'operator_links',
+  'ceremonies',
+];
 const DATABASE_HEAD = 'SQLite format 3\0';
 const COMPANIONS = ['', '-wal', '-shm', '-journal'];
 
@@ -100,10 +109,13 @@ async function restoreLocked(location: StoreLocation, request: Restoring, random
       request.onProgress('rebuilding', 0);
       await context.writeJournal();
       await context.driver.file?.compact();
+      const operators = await context.driver.read.all<RestoredOperator>(
+        'SELECT email, name, is_admin = 1 AS "isAdmin", disabled_at IS NOT NULL AS "isDisabled" FROM operators ORDER BY email',
+      );
       await context.driver.close();
       sync(draft);
       publish(draft, path, id);
-      return { erasedAgain, tokensCountFrom };
+      return { erasedAgain, tokensCountFrom, operators };
     } finally {
       await context.driver.close();
     }
@@ -183,7 +195,7 @@ async function applyJournals(
   tokensCountFrom: number,
 ): Promise<void> {
   await driver.write(SERVICE, async sql => {
-    for (const table of ['challenges', 'email_codes', 'windows']) await sql.run(`DELETE FROM ${table}`);
+    for (const table of SHORT_LIVED) await sql.run(`DELETE FROM ${table}`);
     await sql.run('UPDATE erasures SET journaled = 0');
     for (const [erasures, journaled] of [
       [journals.given, 0],

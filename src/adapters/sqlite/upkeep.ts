@@ -4,6 +4,7 @@ import type { Random } from '../../ports/system.ts';
 import type { FileUpkeep } from '../../ports/upkeep.ts';
 import { backUp, draftOf } from './backup.ts';
 import { examineDatabase, latestMoment, traceOf } from './examine.ts';
+import { examineAudit } from './examine-audit.ts';
 import { examineDataKeys, examineOldSecret, examineSecret } from './examine-keys.ts';
 import { examineSealed } from './examine-sealed.ts';
 import type { StoreLocation } from './location.ts';
@@ -15,12 +16,13 @@ export function fileUpkeep(location: StoreLocation, random: Random): FileUpkeep 
     dropDraft: file => rmSync(draftOf(file), { force: true }),
     restore: request => restore(location, request, random),
     trace: id => traceOf(location, id),
-    examine: () => ({
+    examine: async () => ({
       database: examineDatabase(location),
       secret: examineSecret(location),
       oldSecret: examineOldSecret(location),
       dataKeys: examineDataKeys(location),
       sealed: examineSealed(location),
+      audit: await examineAudit(location),
       latest: latestMoment(location),
     }),
   };

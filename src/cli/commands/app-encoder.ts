@@ -1,4 +1,5 @@
 /** `app encoder …`: shows, sets and changes the encoder of an app's templates. Held by test/cli/app-encoder.test.ts. */
+
 import {
   type EncoderState,
   encoderState,
@@ -9,6 +10,7 @@ import {
 } from '../../domain/operating/encoder.ts';
 import { counted } from '../../protocol/amounts.ts';
 import { MODES } from '../../protocol/mode.ts';
+import { audited } from '../audited.ts';
 import {
   type Command,
   CommandFailed,
@@ -20,6 +22,7 @@ import {
 import { APP_OPTION, MODE_OPTION } from '../filters.ts';
 import { count, table } from '../table.ts';
 import { withAdmin } from '../with-admin.ts';
+import { of } from './app.ts';
 
 const ENCODER_OPTION = {
   type: 'string',
@@ -65,7 +68,9 @@ export const APP_ENCODER_COMMANDS: readonly Command[] = [
     run: async invocation => {
       const gallery = galleryOf(invocation);
       const encoder = required(invocation, 'encoder');
-      const named = await withAdmin(invocation, deps => nameEncoder(deps, gallery, encoder));
+      const named = await withAdmin(invocation, deps =>
+        nameEncoder(audited(deps, { action: 'app.encoder.set', ...of(gallery.appId) }), gallery, encoder),
+      );
       const { users, templates } = named;
       if (named.outcome === 'other_encoder')
         throw new CommandFailed(
@@ -111,7 +116,10 @@ export const APP_ENCODER_COMMANDS: readonly Command[] = [
         );
       const next = invocation.options.encoder === undefined ? null : required(invocation, 'encoder');
       const progress = invocation.progress('erase templates');
-      const done = await withAdmin(invocation, deps => resetEncoder(deps, gallery, next, erase, progress.at));
+      const done = await withAdmin(invocation, deps => {
+        const recording = audited(deps, { action: 'app.encoder.reset', ...of(gallery.appId) });
+        return resetEncoder(recording, gallery, next, erase, progress.at);
+      });
       if (!erase && done.templates > 0) invocation.warn(warning(gallery, done));
       const { previous, erasedTemplates: erased_templates, users, templates } = done;
       const json = { ...keys(gallery), encoder: next, previous, erased_templates, users, templates };

@@ -2,11 +2,13 @@
  * `app add-origin` and `app remove-origin`: change single origins, while `app update --origin` replaces the whole list.
  * Held by test/cli/app-origins.test.ts.
  */
+
 import { addOrigins, removeOrigins } from '../../domain/operating/apps.ts';
 import { appView } from '../../protocol/operating.ts';
+import { audited } from '../audited.ts';
 import type { Command } from '../command.ts';
 import { withAdmin } from '../with-admin.ts';
-import { describe, warnOfOrigins } from './app.ts';
+import { describe, of, warnOfOrigins } from './app.ts';
 
 export const APP_ORIGIN_COMMANDS: readonly Command[] = [
   {
@@ -18,7 +20,9 @@ export const APP_ORIGIN_COMMANDS: readonly Command[] = [
     examples: ['app add-origin APP_ID https://shop.example https://www.shop.example'],
     run: async invocation => {
       const [id = '', ...origins] = invocation.words;
-      const app = await withAdmin(invocation, deps => addOrigins(deps, id, origins));
+      const app = await withAdmin(invocation, deps =>
+        addOrigins(audited(deps, { action: 'app.origins.add', ...of(id) }), id, origins),
+      );
       warnOfOrigins(invocation, origins);
       return { json: { app: appView(app) }, text: describe(app) };
     },
@@ -32,7 +36,9 @@ export const APP_ORIGIN_COMMANDS: readonly Command[] = [
     examples: ['app remove-origin APP_ID https://old.example'],
     run: async invocation => {
       const [id = '', ...origins] = invocation.words;
-      const app = await withAdmin(invocation, deps => removeOrigins(deps, id, origins));
+      const app = await withAdmin(invocation, deps =>
+        removeOrigins(audited(deps, { action: 'app.origins.remove', ...of(id) }), id, origins),
+      );
       return { json: { app: appView(app) }, text: describe(app) };
     },
   },

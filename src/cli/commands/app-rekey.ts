@@ -1,5 +1,7 @@
 /** `app rekey`: encrypts the data of apps with fresh keys. */
+
 import { type Rekeyed, rekeyAll, rekeyApp, SIGNING_KEYS } from '../../domain/operating/data-keys.ts';
+import { audited } from '../audited.ts';
 import { type Command, WrongUsage } from '../command.ts';
 import { withAdmin } from '../with-admin.ts';
 
@@ -27,9 +29,11 @@ export const APP_REKEY: Command = {
     if ((typeof app === 'string' && app !== '') === (all === true))
       throw new WrongUsage(`give either --app ID or --all; use: ${usage}`);
     const progress = invocation.progress('rekey');
-    const rekeyed = await withAdmin({ ...invocation, options, usage }, deps =>
-      all ? rekeyAll(deps, progress.at) : rekeyApp(deps, String(app), progress.at),
-    );
+    const rekeyed = await withAdmin({ ...invocation, options, usage }, deps => {
+      const appId = all ? null : String(app);
+      const recording = audited(deps, { action: 'app.rekey', target: appId, appId });
+      return all ? rekeyAll(recording, progress.at) : rekeyApp(recording, String(app), progress.at);
+    });
     const json = rekeyed.map(({ owner, values, unreadable, resumed }) => ({
       ...{ owner, values, unreadable, resumed },
     }));

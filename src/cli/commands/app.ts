@@ -1,4 +1,6 @@
 /** `app …`: create, list, show, update and delete apps. */
+
+import { newId } from '../../domain/ids.ts';
 import {
   type AppFields,
   type AppRecord,
@@ -10,6 +12,7 @@ import {
 } from '../../domain/operating/apps.ts';
 import { appView } from '../../protocol/operating.ts';
 import { isUnencrypted } from '../../settings/warnings.ts';
+import { audited } from '../audited.ts';
 import { type Command, type Invocation, required, WrongUsage } from '../command.ts';
 import { listing, table } from '../table.ts';
 import { when } from '../text.ts';
@@ -31,13 +34,18 @@ const FIELDS = {
     type: 'boolean',
     meaning: 'Set tokens as a cookie too (--no-first-party: do not).',
   },
+  team: {
+    type: 'string',
+    value: 'TEAM_ID',
+    meaning: 'The team that owns the app (default: the first team). "team list" shows them.',
+  },
   plan: { type: 'string', value: 'P', meaning: 'Name of the plan, which limits monthly sign-ins and keys.' },
 } as const;
 
 export const APP_COMMANDS: readonly Command[] = [
   {
     name: 'app create',
-    usage: '--name N [--origin O]… [--first-party] [--plan P]',
+    usage: '--name N [--origin O]… [--first-party] [--plan P] [--team TEAM_ID]',
     about:
       'Creates an app. Pages on the given origins may use its publishable keys. Plans: free (default), standard, unlimited, or those of PLANS_FILE. A first-party app also gets its tokens as a cookie.',
     words: [],
@@ -48,7 +56,10 @@ export const APP_COMMANDS: readonly Command[] = [
     ],
     run: async invocation => {
       const fields = { ...fieldsOf(invocation), name: required(invocation, 'name') };
-      const app = await withAdmin(invocation, deps => createApp(deps, fields));
+      const app = await withAdmin(invocation, deps => {
+        const id = newId(deps.random, 'app');
+        return createApp(audited(deps, { action: 'app.create', ...of(id) }), { ...fields, id });
+      });
       warnOfOrigins(invocation, fields.allowedOrigins);
       return { json: { app: appView(app) }, text: describe(app) };
     },
@@ -85,7 +96,7 @@ export const APP_COMMANDS: readonly Command[] = [
   },
   {
     name: 'app update',
-    usage: 'ID [--name N] [--origin O]… [--first-party | --no-first-party] [--plan P]',
+    usage: 'ID [--name N] [--origin O]… [--first-party | --no-first-party] [--plan P] [--team TEAM_ID]',
     about: 'Changes an app. --origin replaces the whole list of origins.',
     words: ['APP_ID'],
     options: FIELDS,
@@ -98,9 +109,11 @@ export const APP_COMMANDS: readonly Command[] = [
       const change = fieldsOf(invocation);
       if (Object.keys(change).length === 0)
         throw new WrongUsage(
-          `nothing to change: give --name, --origin, --first-party, --no-first-party or --plan; use: ${invocation.usage}`,
+          `nothing to change: give --name, --origin, --first-party, --no-first-party, --plan or --team; use: ${invocation.usage}`,
         );
-      const app = await withAdmin(invocation, deps => updateApp(deps, id, change));
+      const app = await withAdmin(invocation, deps =>
+        updateApp(audited(deps, { action: 'app.update', ...of(id) }), id, change),
+      );
       warnOfOrigins(invocation, change.allowedOrigins);
       return { json: { app: appView(app) }, text: describe(app) };
     },
@@ -118,20 +131,24 @@ export const APP_COMMANDS: readonly Command[] = [
         throw new WrongUsage(
           `--yes is required: the app and all its users are erased for good; use: ${invocation.usage}`,
         );
-      await withAdmin(invocation, deps => deleteApp(deps, id));
+      await withAdmin(invocation, deps => deleteApp(audited(deps, { action: 'app.delete', ...of(id) }), id));
       return { json: { deleted: true }, text: `erased ${id}` };
     },
   },
 ];
 
+/** For the audit log. */
+export const of = (appId: string) => ({ target: appId, appId });
+
 function fieldsOf({ options }: Invocation): Partial<AppFields> {
-  const { name, origin, plan } = options;
+  const { name, origin, plan, team } = options;
   const firstParty = options['first-party'];
   return {
     ...(typeof name === 'string' && { name }),
     ...(Array.isArray(origin) && { allowedOrigins: origin as string[] }),
     ...(typeof firstParty === 'boolean' && { firstParty }),
     ...(typeof plan === 'string' && { plan }),
+    ...(typeof team === 'string' && { teamId: team }),
   };
 }
 

@@ -1,10 +1,14 @@
 /** `backup` and `restore`. */
+
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { grouped, sizeOf } from '../../protocol/amounts.ts';
+import type { RestoredOperator } from '../../service/file.ts';
 import type { Command, Invocation } from '../command.ts';
 import type { Progress } from '../progress.ts';
 import { onSignal } from '../signals.ts';
+import { table } from '../table.ts';
+import { harmless } from '../text.ts';
 
 const SECRET_NOTE =
   'The backup does not contain the master secret. Keep master.key (or MASTER_SECRET) in another place: without it the backup cannot be read.';
@@ -62,9 +66,12 @@ export const BACKUP_COMMANDS: readonly Command[] = [
       };
       const config = invocation.config();
       const { openFile } = await import('../../service/file.ts');
-      const { erasedAgain, tokensCountFrom } = await openFile(config, invocation.parts, 'restore').restore(
-        files,
-      );
+      const { erasedAgain, tokensCountFrom, operators } = await openFile(
+        config,
+        invocation.parts,
+        'restore',
+      ).restore(files);
+      if (operators.length > 0) invocation.printError(operatorsText(operators));
       // A token issued in this second would count as an old one, so wait until the second is over.
       await delay(Math.min(1_000, Math.max(0, tokensCountFrom * 1_000 - Date.now())));
       const text = [
@@ -86,4 +93,14 @@ function steps({ progress }: Invocation): (step: string, done: number, total?: n
     }
     shown.bar.at(done, total);
   };
+}
+
+/** Whoever was removed after the backup is there again. */
+function operatorsText(operators: readonly RestoredOperator[]): string {
+  const rows = operators.map(({ email, name, isAdmin, isDisabled }) => [
+    harmless(email),
+    harmless(name),
+    [isAdmin ? 'admin' : '', isDisabled ? 'disabled' : ''].filter(Boolean).join(', '),
+  ]);
+  return `Operators of the portal as of the backup; all are signed out. Disable whoever must not return: operator disable EMAIL\n${table(rows)}`;
 }

@@ -1,7 +1,9 @@
 /** `job …`: lists the scheduled jobs, and runs one now. */
+
 import { findJob, JOBS, listJobs, runJob } from '../../jobs/jobs.ts';
 import { grouped } from '../../protocol/amounts.ts';
 import { jobView } from '../../protocol/operating.ts';
+import { audited } from '../audited.ts';
 import type { Command } from '../command.ts';
 import { listing } from '../table.ts';
 import { when } from '../text.ts';
@@ -35,7 +37,9 @@ export const JOB_COMMANDS: readonly Command[] = [
       const name = invocation.words[0] as string;
       const job = findJob(name);
       const affected = await withAdmin(invocation, deps =>
-        runJob(deps, job, { onProgress: invocation.progress(name).at }),
+        runJob(audited(deps, { action: 'job.run', target: name }), job, {
+          onProgress: invocation.progress(name).at,
+        }),
       );
       return { json: { job: name, affected }, text: `${name}: ${grouped(affected)} affected` };
     },

@@ -1,12 +1,19 @@
 /** `key …`: creates, lists and revokes API keys. */
-import { createKey, listKeys, revokeKey } from '../../domain/operating/keys.ts';
+
+import { newId } from '../../domain/ids.ts';
+import { createKey, findKey, listKeys, ROLL_ENDS, revokeKey, rollKey } from '../../domain/operating/keys.ts';
 import { MODES } from '../../protocol/mode.ts';
 import { keyView, madeKeyView } from '../../protocol/operating.ts';
+import { isoOrNull } from '../../protocol/time.ts';
+import { audited } from '../audited.ts';
 import { type Command, required, requiredOneOf } from '../command.ts';
 import { APP_OPTION } from '../filters.ts';
 import { listing, table } from '../table.ts';
-import { when } from '../text.ts';
+import { harmless, when } from '../text.ts';
 import { withAdmin } from '../with-admin.ts';
+
+/** In the order of ROLL_ENDS. */
+const ENDS = ['0', '1h', '24h', '7d'] as const;
 
 export const KEY_COMMANDS: readonly Command[] = [
   {
@@ -38,7 +45,11 @@ export const KEY_COMMANDS: readonly Command[] = [
       const mode = requiredOneOf(invocation, 'mode', MODES);
       const { label } = invocation.options;
       const notes = typeof label === 'string' ? { label } : {};
-      const { key, record } = await withAdmin(invocation, deps => createKey(deps, appId, type, mode, notes));
+      const { key, record } = await withAdmin(invocation, deps => {
+        const id = newId(deps.random, 'key');
+        const deed = { action: 'key.create', target: id, appId };
+        return createKey(audited(deps, deed), appId, type, mode, { ...notes, id });
+      });
       return {
         json: madeKeyView(key, record),
         text: `${table([
@@ -64,13 +75,52 @@ export const KEY_COMMANDS: readonly Command[] = [
         key.mode,
         `…${key.last4}`,
         when(key.createdAt),
-        key.revokedAt === null ? '' : { text: when(key.revokedAt), colour: 'yellow' as const },
+        when(key.lastUsedAt),
+        endOf(key),
+        harmless(key.label ?? ''),
       ]);
       const text =
         keys.length === 0
           ? `no keys yet: create one with "key create --app ${appId} --type publishable --mode live"`
-          : listing(['ID', 'TYPE', 'MODE', 'KEY', 'CREATED', 'REVOKED'], rows, invocation.paint);
+          : listing(
+              ['ID', 'TYPE', 'MODE', 'KEY', 'CREATED', 'LAST USED', 'ENDED', 'LABEL'],
+              rows,
+              invocation.paint,
+            );
       return { json: { keys: keys.map(keyView) }, text };
+    },
+  },
+  {
+    name: 'key roll',
+    usage: 'KEY_ID [--ends-in 0|1h|24h|7d]',
+    about:
+      'Replaces a key by a new one of the same app, type and mode, and shows the new one once. Both work until the old one ends.',
+    words: ['KEY_ID'],
+    options: {
+      'ends-in': {
+        type: 'string',
+        values: ENDS,
+        default: '24h',
+        meaning: 'When the old key ends; 0: at once.',
+      },
+    },
+    examples: ['key roll KEY_ID', 'key roll KEY_ID --ends-in 0 --json'],
+    run: async invocation => {
+      const id = invocation.words[0] as string;
+      const at = ENDS.indexOf(requiredOneOf(invocation, 'ends-in', ENDS));
+      const { key, record, old } = await withAdmin(invocation, async deps => {
+        const { appId } = await findKey(deps, id);
+        const deed = { action: 'key.roll', target: id, appId };
+        return rollKey(audited(deps, deed), id, ROLL_ENDS[at] ?? 0);
+      });
+      return {
+        json: { ...madeKeyView(key, record), old: { id: old.id, ends_at: isoOrNull(old.endsAt) } },
+        text: `${table([
+          ['id', record.id],
+          ['key', key],
+          ['old key ends', when(old.endsAt)],
+        ])}\nKeep the key now: it is not shown again.`,
+      };
     },
   },
   {
@@ -82,8 +132,20 @@ export const KEY_COMMANDS: readonly Command[] = [
     examples: ['key revoke KEY_ID'],
     run: async invocation => {
       const id = invocation.words[0] as string;
-      await withAdmin(invocation, deps => revokeKey(deps, id));
+      await withAdmin(invocation, async deps => {
+        const { appId } = await findKey(deps, id);
+        await revokeKey(audited(deps, { action: 'key.revoke', target: id, appId }), id);
+      });
       return { json: { revoked: true }, text: `revoked ${id}` };
     },
   },
 ];
+
+/** When a key was revoked, or ends. */
+function endOf({
+  revokedAt,
+  endsAt,
+}: Awaited<ReturnType<typeof listKeys>>[number]): string | { text: string; colour: 'yellow' } {
+  const end = revokedAt ?? endsAt;
+  return end === null ? '' : { text: when(end), colour: 'yellow' };
+}

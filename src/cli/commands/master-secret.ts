@@ -2,8 +2,10 @@
  * `master-secret rotate` and `destroy-old`. Neither can be undone, so both require --yes. The new secret is never an
  * argument, because other users of the machine could read it: it comes from a file or NEW_MASTER_SECRET, or is random.
  */
+
 import { resolve } from 'node:path';
 import { SettingFault, secret } from '../../settings/values.ts';
+import { recordDone } from '../audited.ts';
 import { type Command, type Invocation, WrongUsage } from '../command.ts';
 import { readOptionFile } from '../option-file.ts';
 import { requireDatabase } from '../with-admin.ts';
@@ -47,6 +49,7 @@ export const MASTER_SECRET_COMMANDS: readonly Command[] = [
       const { openUpkeep } = await import('../../service/upkeep.ts');
       const { keys } = await openUpkeep(config, invocation.parts).rotateMaster(given);
       const file = config.masterSecret ? null : config.masterSecretFile;
+      if (file) await recordDone(invocation, { action: 'master-secret.rotate' });
       const where = file
         ? `The master secret is replaced: ${file} holds the new one, ${file}.old the old one. Copy the new one to where you keep secrets, and make a backup. Then run "master-secret destroy-old --yes".`
         : 'The master secret is replaced: set MASTER_SECRET to the new one before the next start, and for every command from now on.';

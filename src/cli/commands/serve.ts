@@ -50,7 +50,11 @@ export const SERVE: Command = {
     });
     supervisor.ready(`API ${started.api}, portal ${started.portal}`);
     if (json) invocation.print(JSON.stringify(documentOf(started, config.dataDir), null, 2));
-    else invocation.printError(summary(started, config));
+    else {
+      // Never in the log, which others may read.
+      const isSeen = started.needsOperator && process.stderr.isTTY;
+      invocation.printError(summary(started, config, isSeen ? await service.setUpLink() : null));
+    }
     await stopped;
     supervisor.stopping();
     const late = setTimeout(
@@ -122,8 +126,9 @@ function documentOf({ api, portal, issuer, demo, apps, strayPlans }: Started, da
 }
 
 function summary(
-  { api, portal, issuer, demo, apps, strayPlans }: Started,
+  { api, portal, issuer, demo, apps, needsOperator, strayPlans }: Started,
   { dataDir, demo: hasTry }: Config,
+  setUpLink: string | null,
 ): string {
   const places = [
     ['  API', api],
@@ -152,6 +157,9 @@ function summary(
       `See a sign-in (in another terminal):  ${DEMO}`,
       `Try it with your own face (in a browser):  ${portal}/try`,
     );
+  if (setUpLink) lines.push('', `Portal ${portal} – set it up: ${setUpLink} (30 minutes, once)`);
+  else if (needsOperator)
+    lines.push('', `Portal ${portal} – to set it up, make a link:  ${CLI} operator link --admin`);
   for (const { plan, apps: having, heldTo } of strayPlans) {
     lines.push(
       `The plan ${JSON.stringify(plan)} of ${having.join(', ')} is not in PLANS_FILE. The limits of "${heldTo}", the smallest plan, apply.`,

@@ -1,6 +1,8 @@
 /** `signing-key …`: lists and rotates the keys that sign user tokens. */
+
 import { listSigningKeys, rotate } from '../../domain/operating/signing-keys.ts';
 import { signingKeyView } from '../../protocol/operating.ts';
+import { audited } from '../audited.ts';
 import type { Command } from '../command.ts';
 import { listing } from '../table.ts';
 import { when } from '../text.ts';
@@ -46,7 +48,9 @@ export const SIGNING_KEY_COMMANDS: readonly Command[] = [
         now: invocation.options.now === true,
         revokeOld: invocation.options['revoke-old'] === true,
       };
-      const { kid, signsAt } = await withAdmin(invocation, deps => rotate(deps, options));
+      const { kid, signsAt } = await withAdmin(invocation, deps =>
+        rotate(audited(deps, { action: 'signing-key.rotate' }), options),
+      );
       return { json: { kid }, text: `new signing key ${kid}\nsigns from ${when(signsAt)}` };
     },
   },

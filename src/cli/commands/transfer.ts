@@ -1,11 +1,14 @@
 /** `app export` and `app import`: move an app from one deployment to another. */
+
 import { resolve } from 'node:path';
 import { counted, grouped } from '../../protocol/amounts.ts';
 import type { Incoming } from '../../service/upkeep.ts';
+import { recordDone } from '../audited.ts';
 import { type Command, type Invocation, WrongUsage } from '../command.ts';
 import { readOptionFile } from '../option-file.ts';
 import { table } from '../table.ts';
 import { requireDatabase } from '../with-admin.ts';
+import { of } from './app.ts';
 
 /** Shorter passphrases can be guessed, however slow each guess is made. */
 const PASSPHRASE_LENGTH = 12;
@@ -43,6 +46,7 @@ export const TRANSFER_COMMANDS: readonly Command[] = [
       };
       const { openUpkeep } = await import('../../service/upkeep.ts');
       const exported = await openUpkeep(invocation.config(), invocation.parts).exportApp(request);
+      await recordDone(invocation, { action: 'app.export', ...of(appId) });
       const { file, bytes, users, templates, usage, events, unreadable, altered } = exported;
       const contents = [
         counted(bytes, 'byte'),
@@ -102,6 +106,7 @@ export const TRANSFER_COMMANDS: readonly Command[] = [
         },
         onProgress: invocation.progress('import').at,
       });
+      if (check !== true) await recordDone(invocation, { action: 'app.import', ...of(imported.app) });
       const json = {
         app: imported.app,
         users: imported.users,

@@ -1,8 +1,12 @@
 /** `user export`: everything stored about one user, for a request under data protection law. */
+
 import { rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { findPerson } from '../../domain/operating/people.ts';
 import { userDocument } from '../../domain/operating/user-document.ts';
+import { endUserRef } from '../../domain/operators/audit.ts';
 import { sizeOf } from '../../protocol/amounts.ts';
+import { recordRead } from '../audited.ts';
 import { type Command, CommandFailed } from '../command.ts';
 import { withAdmin } from '../with-admin.ts';
 
@@ -22,9 +26,13 @@ export const USER_EXPORT: Command = {
   examples: ['user export USER_ID ada.json', 'user export USER_ID ada.json --templates'],
   run: async invocation => {
     const [id = '', file] = invocation.words;
-    const document = await withAdmin(invocation, deps =>
-      userDocument(deps, id, invocation.options.templates === true),
-    );
+    const document = await withAdmin(invocation, async deps => {
+      const document = await userDocument(deps, id, invocation.options.templates === true);
+      const { gallery } = await findPerson(deps, id);
+      const deed = { action: 'person.export', target: endUserRef(deps, id), appId: gallery.appId };
+      await recordRead(deps, deed);
+      return document;
+    });
     const text = JSON.stringify(document, null, 2);
     if (file === undefined) return { json: document, text };
     const path = resolve(file);

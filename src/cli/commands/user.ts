@@ -1,4 +1,5 @@
 /** `user …`: lists, shows and deletes enrolled users (`user export` is in user-export.ts). */
+
 import { OperatingFault } from '../../domain/operating/fault.ts';
 import {
   deletePerson,
@@ -8,8 +9,10 @@ import {
   type PeoplePage,
   type PlacedUser,
 } from '../../domain/operating/people.ts';
+import { endUserRef } from '../../domain/operators/audit.ts';
 import { MODES } from '../../protocol/mode.ts';
 import { userView } from '../../protocol/operating.ts';
+import { audited } from '../audited.ts';
 import {
   type Command,
   type Invocation,
@@ -93,7 +96,11 @@ export const USER_COMMANDS: readonly Command[] = [
         throw new WrongUsage(
           `--yes is required: the user and the face are erased for good; use: ${invocation.usage}`,
         );
-      await withAdmin(invocation, deps => deletePerson(deps, id));
+      await withAdmin(invocation, async deps => {
+        const { gallery } = await findPerson(deps, id);
+        const deed = { action: 'person.erase', target: endUserRef(deps, id), appId: gallery.appId };
+        await deletePerson(audited(deps, deed), id);
+      });
       return { json: { deleted: true }, text: `erased ${id}` };
     },
   },

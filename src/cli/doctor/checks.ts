@@ -52,16 +52,17 @@ const NO_FILE: Check = {
   ok: true,
   warning: true,
   detail:
-    'a database server, not a file on this machine: database, master secret, data keys and sealed rows are not checked',
+    'a database server, not a file on this machine: database, master secret, data keys, sealed rows and audit log are not checked',
 };
 
-function checksOf({ database, secret, oldSecret, dataKeys, sealed }: Findings): Check[] {
+function checksOf({ database, secret, oldSecret, dataKeys, sealed, audit }: Findings): Check[] {
   return [
     { name: 'database', ...database },
     { name: 'master secret', ...secret },
     ...(oldSecret ? [{ name: 'old secret', ...oldSecret }] : []),
     { name: 'data keys', ...dataKeys },
     { name: 'sealed rows', ...sealed },
+    { name: 'audit log', ...audit },
   ];
 }
 

@@ -12,20 +12,18 @@ const NAME_LENGTH = 100;
 
 export type AppFields = Pick<AppRecord, 'teamId' | 'name' | 'allowedOrigins' | 'firstParty' | 'plan'>;
 
+/** `id`: made by `newId`; default: a new one. */
+export type NewAppFields = Pick<AppFields, 'name'> & Partial<AppFields> & { readonly id?: string };
+
 /** An app ready to be stored. @throws OperatingFault */
-export function newApp(
-  { clock, random, settings }: AdminDeps,
-  fields: Pick<AppFields, 'name'> & Partial<AppFields>,
-): AppRecord {
+export function newApp({ clock, random, settings }: AdminDeps, fields: NewAppFields): AppRecord {
   const app = { teamId: FIRST_TEAM, allowedOrigins: [], firstParty: false, plan: DEFAULT_PLAN, ...fields };
-  return { id: newId(random, 'app'), ...checked(app, settings.plans), createdAt: clock.now() };
+  const { id = newId(random, 'app'), ...rest } = checked(app, settings.plans);
+  return { id, ...rest, createdAt: clock.now() };
 }
 
 /** @throws OperatingFault */
-export async function createApp(
-  deps: AdminDeps,
-  fields: Pick<AppFields, 'name'> & Partial<AppFields>,
-): Promise<AppRecord> {
+export async function createApp(deps: AdminDeps, fields: NewAppFields): Promise<AppRecord> {
   const app = newApp(deps, fields);
   await requireTeam(deps, app.teamId);
   await deps.store.createApp(app);

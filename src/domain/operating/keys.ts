@@ -21,6 +21,8 @@ export interface KeyNotes {
   readonly label?: string | null;
   /** Id of an operator; default: the command line. */
   readonly madeBy?: string;
+  /** Made by `newId`; default: a new one. */
+  readonly id?: string;
 }
 
 export const COMMAND_LINE = 'command line';
@@ -31,11 +33,11 @@ export function makeKey(
   appId: string,
   type: KeyType,
   mode: Mode,
-  { label = null, madeBy = COMMAND_LINE }: KeyNotes = {},
+  { label = null, madeBy = COMMAND_LINE, id = newId(random, 'key') }: KeyNotes = {},
 ): MadeKey {
   const key = `${PREFIX}_${KEY_TAG[type]}_${mode}_${base62(random, KEY_LENGTH[type])}`;
   const record = {
-    id: newId(random, 'key'),
+    id,
     appId,
     type,
     mode,
@@ -77,7 +79,7 @@ export async function rollKey(
   deps: AdminDeps,
   id: string,
   endsInSeconds: RollEnd,
-  notes: Pick<KeyNotes, 'madeBy'> = {},
+  notes: Pick<KeyNotes, 'madeBy' | 'id'> = {},
 ): Promise<MadeKey & { readonly old: KeyRecord }> {
   const before = await findKey(deps, id);
   const made = makeKey(deps, before.appId, before.type, before.mode, { ...notes, label: before.label });

@@ -1,4 +1,4 @@
-/** Reads the audit log. Held by test/domain/operators/audit.test.ts. */
+/** Reads the audit log. Held by test/cli/operators.test.ts. */
 import type { AuditFilter, KeptEntry } from '../../ports/store/audit.ts';
 import type { OperatorDeps } from './deps.ts';
 

@@ -1,7 +1,7 @@
 /**
  * Entries of the audit log. A caller that knows who acts passes `recorded(deps, entry)` to a function of the domain:
  * the entry is then written together with the change. Sign-ins record themselves, because who acts is known only
- * halfway. Held by test/domain/operators/audit.test.ts.
+ * halfway. Held by test/domain/operators/passkeys.test.ts.
  */
 import type { Recording } from '../../ports/store/audit.ts';
 import type { OperatorRecord } from '../../ports/store/operators.ts';

@@ -1,6 +1,6 @@
 /**
  * Limits of the portal. Failed attempts count, by address; addresses are counted by keyed hash. Those of a minute live
- * in memory, the others survive a restart. Held by test/domain/operators/limits.test.ts.
+ * in memory, the others survive a restart. Held by test/domain/operators/recovery.test.ts.
  */
 import type { SignedInOperator } from '../../ports/store/operators.ts';
 import type { OwnedWindow } from '../../ports/store/sign-in.ts';

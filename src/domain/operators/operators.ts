@@ -1,4 +1,4 @@
-/** What admins and commands do to operators. Held by test/domain/operators/operators.test.ts. */
+/** What admins and commands do to operators. Held by test/domain/operators/teams.test.ts. */
 import type { ListedOperator, OperatorRecord } from '../../ports/store/operators.ts';
 import { byCommand } from './audit.ts';
 import type { OperatorAdminDeps } from './deps.ts';

@@ -17,8 +17,8 @@ export interface Scope {
 }
 
 /**
- * A passkey within the last minutes, or a session that began in them. A session by recovery code is not enough: it needs
- * a passkey first.
+ * A passkey within the last minutes, or a session that began in them. A session by recovery code is not enough: it
+ * needs a passkey first.
  */
 export function isSteppedUp(session: SessionRecord, now: number): boolean {
   const byCodeAlone = session.means === 'recovery' && session.steppedUpAt <= session.beganAt;

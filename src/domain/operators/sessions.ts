@@ -3,7 +3,7 @@
  * localhost go to every port, so neither alone is a session. Held by test/domain/operators/sessions.test.ts.
  */
 import type { SessionMeans, SessionRecord, SignedInOperator } from '../../ports/store/operators.ts';
-import { HOUR, MINUTE, USER_AGENT_LENGTH } from '../../protocol/limits.ts';
+import { HOUR, MINUTE, OPERATOR_SESSION_IDLE, USER_AGENT_LENGTH } from '../../protocol/limits.ts';
 import type { Client } from '../caller.ts';
 import { newId } from '../ids.ts';
 import { entryOf, recorded } from './audit.ts';
@@ -14,7 +14,7 @@ import { newToken, tokenHash } from './tokens.ts';
 
 export { isSteppedUp, isSteppedUpForKeys, requireRight, requireStepUp, type Scope } from './rights.ts';
 
-export const SESSION_IDLE = HOUR;
+export const SESSION_IDLE = OPERATOR_SESSION_IDLE;
 export const SESSION_LIFETIME = 12 * HOUR;
 export const SESSIONS_PER_OPERATOR = 10;
 /** `seenAt` is written at most this often. */

@@ -11,8 +11,10 @@ import { PORTAL_STATUS, type PortalErrorCode } from '../../protocol/portal/error
 /** Null: not an error of the portal alone. */
 export function portalError(thrown: unknown): Answered<PortalErrorCode> | null {
   if (thrown instanceof PortalRefusal) {
-    const { code, message, retryAfter } = thrown;
-    return answered(code, message, retryAfter);
+    const { code, field, message, retryAfter } = thrown;
+    // It continues from the field's name, for the command line.
+    const text = field === undefined ? message : message.replace(`${field} `, `${field}: `);
+    return answered(code, text, retryAfter);
   }
   if (thrown instanceof OperatingFault) {
     const { code, field, message } = thrown;

@@ -110,11 +110,10 @@ function send(
   { status, body, file, session, browser }: PortalReply,
 ): void {
   ctx.status = status;
-  ctx.body = body;
+  ctx.body = file ? Readable.from(file.lines) : body;
   if (file) {
     ctx.set('Content-Type', file.type);
     ctx.set('Content-Disposition', `attachment; filename="${file.name}"`);
-    ctx.body = Readable.from(file.lines);
   }
   if (session !== undefined) setCookie(ctx, portal.url, 'session', session);
   if (browser !== undefined) setCookie(ctx, portal.url, 'browser', browser);

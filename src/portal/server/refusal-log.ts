@@ -1,7 +1,7 @@
 /**
  * The last refusals of the public API, per app and mode, for the developers of an app. Only in memory. Holds nothing of
  * persons: the code, the time and, if the Origin was the reason, the Origin. Held by
- * test/portal/internal/refusals.test.ts.
+ * test/portal/internal/numbers.test.ts.
  */
 import type { GalleryKey } from '../../ports/matcher.ts';
 import type { Clock } from '../../ports/system.ts';

@@ -195,7 +195,7 @@ test('the command line: for an operator, for a new one, for anybody; --admin pro
   const { operator } = await redeemLink(deps, anywhere(), { token: fresh.token, name: 'Pia' }, null);
   assert.equal([operator.operator.email, operator.operator.isAdmin], ['pia@example.com', true]);
   await refused('invalid_request', () => linkByCommand(deps, 'root', 'no address', true));
-  const kept = portal.entries.filter(({ actor }) => actor === 'command line (root)');
+  const kept = (await portal.entries()).filter(({ actor }) => actor === 'command line (root)');
   assert.equal(
     kept.map(({ action, target, outcome }) => [action, target, outcome]),
     [

@@ -153,6 +153,18 @@ test('a challenge belongs to its browser, purpose and operator, and ends after f
   assert.ok(await signIn(deps, anywhere(), inTime.browser, authenticator.authenticate(inTime.options)));
 });
 
+test('a challenge of one operator is no good in the session of another, though the browser is the same', async () => {
+  const { deps } = portal;
+  const [mine, theirs] = [await withPasskey('Pat'), await withPasskey('Quin')];
+  const { signedIn } = theirs.begun;
+  const stepping = await authenticationOptions(deps, 'step-up', mine.begun.signedIn);
+  const answer = theirs.authenticator.authenticate(stepping.options);
+  await refused('unauthorized', () => stepUp(deps, anywhere(), signedIn, stepping.browser, answer));
+  const { options, browser } = await registrationOptions(deps, mine.begun.signedIn);
+  const credential = createAuthenticator(ORIGIN).register(options);
+  await refused('unauthorized', () => register(deps, anywhere(), signedIn, browser, { credential }));
+});
+
 test('a step-up is by a passkey of one’s own', async () => {
   const { deps } = portal;
   const mine = await withPasskey('Fay');
@@ -243,13 +255,13 @@ test('ten failed ceremonies an address in 15 minutes, however many at once; then
 });
 
 test('each leaves its entry', async () => {
-  const { deps, entries } = portal;
+  const { deps } = portal;
   const { begun, authenticator, passkey } = await withPasskey('Ora');
   const entered = await enter(authenticator);
   const { options, browser } = await authenticationOptions(deps, 'step-up', entered.signedIn);
   await stepUp(deps, anywhere(), entered.signedIn, browser, authenticator.authenticate(options));
   const { operator } = begun.signedIn;
-  const own = entries.filter(({ actorId }) => actorId === operator.id).slice(-3);
+  const own = (await portal.entries()).filter(({ actorId }) => actorId === operator.id).slice(-3);
   assert.equal(
     own.map(({ actor, action, target, session }) => [actor, action, target, session]),
     [

@@ -146,7 +146,7 @@ test('disabling, roles and removal count with the next request', async () => {
 test('neither secret is stored', async () => {
   const { deps } = portal;
   const { cookie, secret, signedIn } = await portal.operator('Lea');
-  const all = JSON.stringify([await ownSessions(deps, signedIn), signedIn, portal.entries]);
+  const all = JSON.stringify([await ownSessions(deps, signedIn), signedIn, await portal.entries()]);
   for (const one of [cookie, secret]) assert.not.ok(all.includes(one));
 });
 

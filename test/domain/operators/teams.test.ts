@@ -34,13 +34,10 @@ test('the last admin stays one, and can sign in', async () => {
   );
   await changeOperator(deps, second.id, { disabled: false });
   await changeOperator(deps, first.id, { isAdmin: false });
-  assert.equal(
-    (await listOperators(deps)).map(({ name, isAdmin }) => [name, isAdmin]).sort(),
-    [
-      ['Ada', false],
-      ['Ben', true],
-    ],
-  );
+  assert.equal((await listOperators(deps)).map(({ name, isAdmin }) => [name, isAdmin]).sort(), [
+    ['Ada', false],
+    ['Ben', true],
+  ]);
   await refused('not_found', () => changeOperator(deps, 'opr_nobody', { disabled: true }));
 });
 

@@ -15,7 +15,9 @@ export const dayList = v.strictObject({
       v.strictObject({
         day,
         counts: v.pipe(
-          v.record(v.picklist(EVENT_TYPES), count('How many events.')),
+          v.strictObject(
+            Object.fromEntries(EVENT_TYPES.map(type => [type, v.optional(count('How many events.'))])),
+          ),
           v.description('Events by type; types without events are missing.'),
         ),
       }),

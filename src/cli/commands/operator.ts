@@ -1,0 +1,121 @@
+/**
+ * `operator`: people of the portal. Whoever may run this command can always sign in to the portal, by a link that no
+ * limit refuses. Held by test/cli/operators.test.ts.
+ */
+import { byCommand } from '../../domain/operators/audit.ts';
+import { purposeOf } from '../../domain/operators/links.ts';
+import {
+  type CommandLink,
+  changeOperator,
+  linkByCommand,
+  listOperators,
+  operatorByEmail,
+} from '../../domain/operators/operators.ts';
+import { listedOperatorView, operatorView } from '../../protocol/operating.ts';
+import { iso } from '../../protocol/time.ts';
+import { systemUser } from '../../service/system-user.ts';
+import type { Command, Invocation, Result } from '../command.ts';
+import { count, listing } from '../table.ts';
+import { when } from '../text.ts';
+import { withOperators } from '../with-operators.ts';
+
+export const OPERATOR_COMMANDS: readonly Command[] = [
+  {
+    name: 'operator list',
+    usage: '',
+    about: 'Lists the people of the portal, with passkeys, open sessions and when each was last seen.',
+    words: [],
+    options: {},
+    examples: ['operator list', 'operator list --json'],
+    run: invocation =>
+      withOperators(invocation, async deps => {
+        const operators = await listOperators(deps);
+        const rows = operators.map(({ name, email, isAdmin, disabledAt, passkeys, sessions, lastSeenAt }) => [
+          name,
+          email,
+          isAdmin ? 'admin' : '',
+          count(passkeys),
+          count(sessions),
+          when(lastSeenAt),
+          disabledAt === null ? '' : 'disabled',
+        ]);
+        const headings = ['NAME', 'EMAIL', 'ADMIN', 'PASSKEYS', 'SESSIONS', 'LAST SEEN', ''];
+        return {
+          json: { operators: operators.map(listedOperatorView) },
+          text:
+            rows.length === 0
+              ? 'no operators yet: "operator link --admin" makes a link for the first one'
+              : listing(headings, rows, invocation.paint),
+        };
+      }),
+  },
+  {
+    name: 'operator link',
+    usage: '[EMAIL] [--admin]',
+    about:
+      'Prints a link that signs in to the portal: once, within 30 minutes. With EMAIL it is for this operator, or for a new one with this address. Without EMAIL it is for whoever opens it first, who is asked for name and address. Without --admin it makes nobody an admin. A new link for an operator replaces the one before.',
+    words: ['[EMAIL]'],
+    options: {
+      admin: {
+        type: 'boolean',
+        meaning:
+          'The operator is an admin, who runs the installation: an existing one from now on, a new one from opening the link.',
+      },
+    },
+    examples: [
+      'operator link --admin',
+      'operator link ada@example.com',
+      'operator link ada@example.com --admin',
+    ],
+    run: invocation =>
+      withOperators(invocation, async deps => {
+        const makesAdmin = invocation.options.admin === true;
+        // Before anything is made: the address may be unknown.
+        const { url } = deps.portal;
+        const email = invocation.words[0] ?? null;
+        const made = await linkByCommand({ ...deps, portal: { url } }, systemUser(), email, makesAdmin);
+        const operators = await listOperators(deps);
+        if (!makesAdmin && !operators.some(({ isAdmin, disabledAt }) => isAdmin && disabledAt === null))
+          invocation.warn('this installation has no admin, and this link makes none: use --admin');
+        return linkResult(made);
+      }),
+  },
+  ...(['disable', 'enable'] as const).map(
+    (verb): Command => ({
+      name: `operator ${verb}`,
+      usage: 'EMAIL',
+      about:
+        verb === 'disable'
+          ? 'Keeps an operator out of the portal: their sessions and links end at once. Passkeys and memberships stay, for "operator enable". The last admin cannot be disabled.'
+          : 'Lets a disabled operator sign in again.',
+      words: ['EMAIL'],
+      options: {},
+      examples: [`operator ${verb} ada@example.com`],
+      run: invocation => withOperators(invocation, deps => switched(deps, invocation, verb === 'disable')),
+    }),
+  ),
+];
+
+async function switched(
+  deps: Parameters<typeof changeOperator>[0] & Parameters<typeof operatorByEmail>[0],
+  { words }: Invocation,
+  disabled: boolean,
+): Promise<Result> {
+  const { id } = await operatorByEmail(deps, words[0] ?? '');
+  const deed = { action: disabled ? 'operator.disable' : 'operator.enable', target: id };
+  const operator = await byCommand(deps, systemUser(), deed, recording =>
+    changeOperator(recording, id, { disabled }),
+  );
+  const text = `${operator.name} (${operator.email}) is ${disabled ? 'disabled, and signed out everywhere' : 'enabled'}`;
+  return { json: { operator: operatorView(operator) }, text };
+}
+
+function linkResult({ url, token, record, operator }: CommandLink): Result {
+  const purpose = purposeOf(record);
+  const whom = operator ? `signs in ${operator.name}` : 'creates an operator';
+  const isAdmin = operator?.isAdmin ?? record.makesAdmin;
+  return {
+    json: { link: { url, token, purpose, expires_at: iso(record.expiresAt) } },
+    text: `${url}\n\nIt works once, until ${when(record.expiresAt)}. It ${whom}, ${isAdmin ? 'an admin' : 'who is not an admin'}.`,
+  };
+}

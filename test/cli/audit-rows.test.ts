@@ -1,0 +1,133 @@
+/** What commands change stands in the audit log: the command, the user of the system, and no person in clear. */
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import * as assert from 'uvu/assert';
+import { enrolled, type Json } from '../support/client.ts';
+import { json, madeDataDir, within } from '../support/process.ts';
+import { serviceFor } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('cli: audit rows');
+const run = serviceFor(test);
+const folder = await madeDataDir();
+const env = { DATA_DIR: folder };
+const path = join(folder, 'face-sign-in.db');
+const ask = (...args: string[]): Promise<Json> => json(args, env, within);
+
+function rows(): Record<string, string | null>[] {
+  const file = new Database(path, { readonly: true });
+  try {
+    return file
+      .prepare(
+        'SELECT action, target, app_id, actor, actor_id, ip, session, outcome FROM audit_log ORDER BY seq',
+      )
+      .all() as Record<string, string | null>[];
+  } finally {
+    file.close();
+  }
+}
+
+const actor = `command line (${userInfo().username})`;
+const row = (action: string, target: string | null, app: string | null = target) => ({
+  ...{ action, target, app_id: app, actor, actor_id: null, ip: null, session: null, outcome: 'ok' },
+});
+
+test('each command that changes something has one row, and reading has none', async () => {
+  const { id } = (await ask('app', 'create', '--name', 'Shop')).app;
+  await ask('app', 'update', id, '--name', 'Store');
+  await ask('app', 'add-origin', id, 'https://shop.example');
+  await ask('app', 'remove-origin', id, 'https://shop.example');
+  const { id: key } = await ask(
+    'key',
+    'create',
+    '--app',
+    id,
+    '--type',
+    'secret',
+    '--mode',
+    'test',
+    '--label',
+    'Till',
+  );
+  const { id: next } = await ask('key', 'roll', key, '--ends-in', '1h');
+  await ask('key', 'revoke', next);
+  await ask('app', 'encoder', 'set', '--app', id, '--mode', 'live', '--encoder', 'one-1');
+  await ask('app', 'encoder', 'reset', '--app', id, '--mode', 'live', '--yes');
+  await ask('signing-key', 'rotate', '--revoke-old');
+  await ask('app', 'rekey', '--all');
+  for (const reading of [['app', 'list'], ['app', 'show', id], ['key', 'list', '--app', id], ['stats']])
+    await ask(...reading);
+  await ask('app', 'delete', id, '--yes');
+  assert.equal(rows(), [
+    row('app.create', id),
+    row('app.update', id),
+    row('app.origins.add', id),
+    row('app.origins.remove', id),
+    row('key.create', key, id),
+    row('key.roll', key, id),
+    row('key.revoke', next, id),
+    row('app.encoder.set', id),
+    row('app.encoder.reset', id),
+    row('signing-key.rotate', null),
+    row('app.rekey', null),
+    row('app.delete', id),
+  ]);
+});
+
+test('a refused command has no row', async () => {
+  const before = rows().length;
+  await within(['app', 'update', 'app_none', '--name', 'x', '--json'], env);
+  await within(['app', 'create', '--name', 'x', '--plan', 'none', '--json'], env);
+  await within(['key', 'revoke', 'key_none', '--json'], env);
+  assert.is(rows().length, before);
+});
+
+test('the second app of a team, and moves between teams', async () => {
+  const file = new Database(path);
+  file.exec("INSERT INTO teams (id, name, created_at) VALUES ('team_b', 'B', 0)");
+  const { id } = (await ask('app', 'create', '--name', 'Team', '--team', 'team_b')).app;
+  const teamOf = () => file.prepare('SELECT team_id FROM apps WHERE id = ?').pluck().get(id);
+  assert.is(teamOf(), 'team_b');
+  await ask('app', 'update', id, '--team', 'team_000000000000000000000000');
+  assert.is(teamOf(), 'team_000000000000000000000000');
+  const refused = await within(['app', 'update', id, '--team', 'team_none', '--json'], env);
+  assert.is(refused.code, 1);
+  assert.match(refused.stderr, /there is no team/);
+  file.close();
+});
+
+test('users stand there as keyed hashes: exported, erased', async () => {
+  const shop = await run.createApp();
+  const { user } = await enrolled(run, shop);
+  await run.cli(['user', 'export', user.id]);
+  await run.cli(['user', 'delete', user.id, '--yes']);
+  const all = run.rows('SELECT * FROM audit_log ORDER BY seq');
+  const [exported, erased] = all.slice(-2);
+  assert.equal([exported.action, erased.action], ['person.export', 'person.erase']);
+  assert.is(exported.target, erased.target, 'one hash for one user');
+  assert.equal([exported.app_id, erased.app_id], [shop.id, shop.id]);
+  for (const personal of [user.id, user.email]) assert.not.ok(JSON.stringify(all).includes(personal));
+});
+
+test('doctor verifies the log, and names the first entry that somebody has changed', async () => {
+  const audit = async () => {
+    const ran = await within(['doctor', '--json'], env);
+    return JSON.parse(ran.stdout).checks.find(({ name }: Json) => name === 'audit log');
+  };
+  assert.match((await audit()).detail, /^\d+ entries, each follows from the one before$/);
+  const file = new Database(path);
+  const trigger = file
+    .prepare("SELECT sql FROM sqlite_schema WHERE name = 'audit_log_never_changes'")
+    .pluck()
+    .get();
+  file.exec('DROP TRIGGER audit_log_never_changes');
+  file.exec("UPDATE audit_log SET actor = 'somebody else' WHERE seq = 3");
+  file.exec(String(trigger));
+  file.close();
+  const { ok, detail } = await audit();
+  assert.is(ok, false);
+  assert.match(detail, /^entry 3 was changed or added outside the service: /);
+});
+
+test.run();

@@ -1,0 +1,27 @@
+/** Operators of the portal for tests that are about something else. */
+import { simpleWebAuthn } from '../../src/adapters/passkeys/simplewebauthn.ts';
+import { loadConfig } from '../../src/config.ts';
+import type { OperatorDeps } from '../../src/domain/operators/deps.ts';
+import { redeemLink } from '../../src/domain/operators/links.ts';
+import { linkByCommand } from '../../src/domain/operators/operators.ts';
+import { openAdmin } from '../../src/service/data.ts';
+
+const CLIENT = { ip: '192.0.2.1', network: '192.0.2.1', site: null, userAgent: 'test' };
+
+/** Adds an operator to the database of these settings. @returns their id */
+export async function addOperator(
+  settings: Record<string, string>,
+  email: string,
+  isAdmin = false,
+): Promise<string> {
+  const admin = await openAdmin(loadConfig(settings));
+  try {
+    const portal = { url: 'http://localhost:8081' };
+    const deps: OperatorDeps = { ...admin.deps, passkeys: simpleWebAuthn, portal };
+    const { token } = await linkByCommand(deps, 'test', email, isAdmin);
+    const { operator } = await redeemLink(deps, CLIENT, { token, name: 'Test' }, null);
+    return operator.operator.id;
+  } finally {
+    await admin.close();
+  }
+}
