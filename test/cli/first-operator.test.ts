@@ -15,7 +15,7 @@ test('where stderr is no terminal: the command to type, and no link', async () =
   const { stderr, stdout } = (await server.stop()) ?? server.printed;
   assert.match(
     stderr,
-    /^Portal http:\/\/localhost:\d+ – to set it up, make a link: {2}.* operator link --admin$/m,
+    /^Set up the portal \(make a link, then open it\): {2}.* operator link --admin$/m,
   );
   assert.not.match(stderr + stdout, LINK);
 });
