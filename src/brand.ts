@@ -12,3 +12,7 @@ export const KEY_HEADER_NAME = `X-${PREFIX.charAt(0).toUpperCase()}${PREFIX.slic
 export const SESSION_COOKIE = `${PREFIX}_session`;
 /** Audience of live and of test tokens. */
 export const AUDIENCE = { live: PREFIX, test: `${PREFIX}_test` } as const;
+/** Header with the second secret of a portal session, as it is documented. */
+export const PORTAL_HEADER_NAME = KEY_HEADER_NAME.replace('-Key', '-Portal');
+/** Cookie of a portal session, on an address without https. */
+export const PORTAL_COOKIE = `${PREFIX}_portal`;

@@ -27,8 +27,9 @@ import { createApp } from './http/app.ts';
 import { requestIds } from './http/request-id.ts';
 import { requestFields } from './http/request-scope.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
-import { startJobs } from './jobs/schedule.ts';
+import { type Schedule, startJobs } from './jobs/schedule.ts';
 import { createPortal } from './portal/app.ts';
+import { createRefusalLog } from './portal/server/refusal-log.ts';
 import { createGuestKeys } from './portal/try/guest-keys.ts';
 import type { Matcher } from './ports/matcher.ts';
 import { makeDataDir, openCore, type Parts } from './service/data.ts';
@@ -36,6 +37,7 @@ import { takeInstance } from './service/instance.ts';
 import { addressOf, listenOr, listenPortal, portalUrlOf, tryAddresses } from './service/listening.ts';
 import { mailerOf } from './service/mailer.ts';
 import { createOperations, type Operations } from './service/operations.ts';
+import { portalParts } from './service/portal.ts';
 import { systemUser } from './service/system-user.ts';
 import { fullDisk } from './settings/disk.ts';
 import { unwiseSettings } from './settings/warnings.ts';
@@ -159,12 +161,13 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
   };
 
   const nextRequestId = requestIds(deps.random);
+  const refusals = createRefusalLog(deps.clock);
   const api = createHttpServer(
     createApp(deps, {
       log,
       trustProxy: config.trustProxy,
       nextRequestId,
-      watch: metrics.requests,
+      watch: { ...metrics.requests, refused: refusals.record },
     }).callback(),
     nextRequestId,
     (requestId, code) => {
@@ -173,14 +176,18 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
     },
   );
   let isDraining = false;
+  let schedule: Schedule | null = null;
   const portalAt = { url: config.portalUrl ?? '' };
   const portal = createPortal({
-    deps,
+    ...portalParts(
+      deps,
+      operations.watch({ store: deps.store, matcher, galleries, scores, isDraining: () => isDraining }),
+      { portal: portalAt, scores, refusals, schedule: () => schedule },
+    ),
     log,
     host: config.portalHost,
-    at: portalAt,
+    trustProxy: config.portalTrustProxy,
     nextRequestId,
-    ...operations.watch({ store: deps.store, matcher, galleries, scores, isDraining: () => isDraining }),
     guests,
   }).callback();
   const makePortalServer = () =>
@@ -218,8 +225,9 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
       if (warning) log.warn({ threshold: config.matchThreshold, todo: warning.fix }, warning.message);
       for (const { setting, message, fix } of unwiseSettings(config))
         log.warn({ setting, todo: fix }, message);
+      schedule = startJobs(deps, log, operations.jobs);
       stops.push(
-        startJobs(deps, log, operations.jobs),
+        schedule.stop,
         every(RECONCILE_MS, reconcile),
         every(RECONCILE_MS, settle),
         every(RECONCILE_MS, lookAtScores),

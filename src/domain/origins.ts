@@ -45,3 +45,11 @@ export function isLocalhostOrigin(text: string): boolean {
   const port = LOOPBACK.exec(text)?.[1];
   return port !== undefined && Number(port) <= 65_535;
 }
+
+const LOCAL_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+
+/** Whether only pages of the visitor's own machine have this origin. */
+export function isOfOwnMachine(origin: string): boolean {
+  const corrected = serialisedOrigin(origin);
+  return corrected !== null && LOCAL_HOSTS.includes(new URL(corrected).hostname);
+}

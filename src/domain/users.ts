@@ -1,8 +1,8 @@
 /** What an app's server may do with the app's users, in the mode of its key. */
-import { timingSafeEqual } from 'node:crypto';
 import type { GalleryKey } from '../ports/matcher.ts';
 import type { UserPosition, UserRecord } from '../ports/store.ts';
 import type { Caller } from './caller.ts';
+import { openCursor, sealCursor } from './cursors.ts';
 import type { AdminDeps, Deps } from './deps.ts';
 import { Refusal } from './refusal.ts';
 
@@ -37,8 +37,8 @@ export async function getUser({ store }: Deps, { gallery }: Caller, id: string):
 
 /** Erases the user everywhere, including the matcher's memory, before it returns. @throws Refusal not_found */
 export async function deleteUser(
-  { store, clock, galleries }: Deps,
-  { gallery }: Caller,
+  { store, clock, galleries }: Pick<Deps, 'store' | 'clock' | 'galleries'>,
+  { gallery }: Pick<Caller, 'gallery'>,
   id: string,
 ): Promise<void> {
   const deleted = await store.deleteUser(gallery, id, clock.now());
@@ -50,16 +50,13 @@ function noSuchUser(): Refusal {
   return new Refusal('not_found', 'There is no such user in this app.');
 }
 
-/**
- * Opaque to callers, and valid for one app and mode only: its second half is a keyed hash of app, mode and position.
- */
+/** Valid for one app and mode only. */
 export function writeCursor(
-  deps: Pick<AdminDeps, 'secrets'>,
+  { secrets }: Pick<AdminDeps, 'secrets'>,
   gallery: GalleryKey,
   { createdAt, id }: UserPosition,
 ): string {
-  const position = Buffer.from(JSON.stringify([createdAt, id])).toString('base64url');
-  return `${position}.${sealOf(deps, gallery, position)}`;
+  return sealCursor(secrets, listOf(gallery), [createdAt, id]);
 }
 
 /** The error for an invalid cursor. The field's name comes before it. */
@@ -67,23 +64,14 @@ export const INVALID_CURSOR = 'is not the next_cursor of a page of this app and 
 
 /** Null for a cursor of another app or mode. */
 export function readCursor(
-  deps: Pick<AdminDeps, 'secrets'>,
+  { secrets }: Pick<AdminDeps, 'secrets'>,
   gallery: GalleryKey,
   cursor: string,
 ): UserPosition | null {
-  const [position = '', seal = ''] = cursor.split('.');
-  const wanted = Buffer.from(sealOf(deps, gallery, position));
-  const given = Buffer.from(seal);
-  if (cursor !== `${position}.${seal}` || given.length !== wanted.length || !timingSafeEqual(given, wanted))
-    return null;
-  const [createdAt, id] = JSON.parse(Buffer.from(position, 'base64url').toString());
-  return { createdAt, id };
+  const position = openCursor<[number, string]>(secrets, listOf(gallery), cursor);
+  return position && { createdAt: position[0], id: position[1] };
 }
 
-function sealOf(
-  { secrets }: Pick<AdminDeps, 'secrets'>,
-  { appId, mode }: GalleryKey,
-  position: string,
-): string {
-  return secrets.hash('users-cursor', `${appId}\0${mode}\0${position}`);
+function listOf({ appId, mode }: GalleryKey) {
+  return { purpose: 'users-cursor', of: `${appId}\0${mode}` };
 }

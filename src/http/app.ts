@@ -3,10 +3,10 @@ import Router from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
 import type { Deps } from '../domain/deps.ts';
-import { Refusal } from '../domain/refusal.ts';
 import { cors } from './cors.ts';
 import { answerErrors } from './errors.ts';
 import { everyAnswer, logLostAnswers } from './every-answer.ts';
+import { noRoute } from './no-route.ts';
 import { pipeline } from './pipeline.ts';
 import { type RequestWatch, watchRequests } from './request-watch.ts';
 import { ROUTES } from './routes.ts';
@@ -34,11 +34,6 @@ export function createApp(deps: Deps, { log, trustProxy, nextRequestId, watch }:
   app.use(cors(deps.store));
   app.use(wellFormed);
   app.use(router.routes());
-  app.use(ctx => {
-    const allowed = new Set(router.match(ctx.path, ctx.method).path.flatMap(layer => layer.methods));
-    if (allowed.size === 0) throw new Refusal('not_found', 'There is no such route.');
-    const allow = [...allowed].sort().join(', ');
-    throw new Refusal('method_not_allowed', `This route answers ${allow}.`, { allow });
-  });
+  app.use(noRoute(router));
   return app;
 }

@@ -35,12 +35,13 @@ export async function readBytes(ctx: Context, limit: number): Promise<Buffer> {
   });
 }
 
-function hasBody(ctx: Context): boolean {
+export function hasBody(ctx: Context): boolean {
   const { 'transfer-encoding': coding, 'content-length': length } = ctx.req.headers;
   return coding !== undefined || Number(length ?? 0) > 0;
 }
 
-function requireJson(ctx: Context): void {
+/** @throws Refusal unsupported_media_type; invalid_request when there is no body */
+export function requireJson(ctx: Context): void {
   const { 'content-type': type, 'content-encoding': encoding = 'identity' } = ctx.req.headers;
   if (encoding.toLowerCase() !== 'identity') {
     throw new Refusal('unsupported_media_type', 'Send the body as it is: Content-Encoding is not supported.');

@@ -1,46 +1,64 @@
 /** The one place that turns an error into an answer: the envelope and its status, and nothing else. */
 import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
-import { Refusal } from '../domain/refusal.ts';
+import { Refusal, type RefusalExtras } from '../domain/refusal.ts';
 import { MatcherUnavailable } from '../ports/matcher.ts';
 import { StoreUnavailable } from '../ports/store.ts';
-import { ERROR_STATUS, type ErrorBody, type ErrorCode } from '../protocol/errors.ts';
+import { ERROR_STATUS, type ErrorCode } from '../protocol/errors.ts';
 
 const UNAVAILABLE_RETRY_MS = 1_000;
 
-export function answerErrors(log: Logger): Middleware {
+/** An error as it is answered. */
+export interface Answered<Code extends string = string> {
+  readonly code: Code;
+  readonly status: number;
+  readonly message: string;
+  readonly extras: Pick<RefusalExtras, 'retryAfter' | 'plan' | 'allow'>;
+}
+
+/** @param known turns errors that only one application throws into answers; null for any other error */
+export function answerErrors(
+  log: Logger,
+  known: (thrown: unknown) => Answered | null = () => null,
+): Middleware {
   return async (ctx, next) => {
     try {
       await next();
     } catch (thrown) {
-      const refusal = asRefusal(thrown);
-      if (ERROR_STATUS[refusal.code] >= 500) {
+      const answered = known(thrown) ?? answeredAs(thrown);
+      if (answered.status >= 500) {
         // A refusal is a known state. Anything else is a bug, so the log gets the stack.
-        const cause = thrown instanceof Refusal ? { code: refusal.code } : describe(thrown);
+        const cause = thrown instanceof Refusal ? { code: answered.code } : describe(thrown);
         log.error({ requestId: ctx.state.requestId, cause }, 'request failed');
-      } else if (refusal.code === 'invalid_request') {
+      } else if (answered.code === 'invalid_request') {
         // This message names the field, never its value. For other codes the code says enough.
-        log.debug({ requestId: ctx.state.requestId, fault: refusal.message }, 'request refused');
+        log.debug({ requestId: ctx.state.requestId, fault: answered.message }, 'request refused');
       }
-      answer(ctx, refusal);
+      answer(ctx, answered);
       // Read the rest of a refused body, so that the next request on this connection does not wait behind it.
       ctx.req.resume();
     }
   };
 }
 
-export function errorBody(code: ErrorCode, message: string, more: object = {}): ErrorBody {
+export function errorBody<Code extends string>(code: Code, message: string, more: object = {}) {
   return { error: { code, message, ...more } };
 }
 
-function answer(ctx: Context, { code, message, extras }: Refusal): void {
+function answer(ctx: Context, { code, status, message, extras }: Answered): void {
   ctx.state.code = code;
-  ctx.status = ERROR_STATUS[code];
+  ctx.status = status;
   ctx.body = errorBody(code, message, extras.plan);
   ctx.set('Cache-Control', 'no-store');
   if (extras.allow) ctx.set('Allow', extras.allow);
   if (extras.retryAfter !== undefined)
     ctx.set('Retry-After', String(Math.max(1, Math.ceil(extras.retryAfter / 1_000))));
+}
+
+/** How any error is answered: a bug as `internal_error`. */
+export function answeredAs(thrown: unknown): Answered<ErrorCode> {
+  const { code, message, extras } = asRefusal(thrown);
+  return { code, status: ERROR_STATUS[code], message, extras };
 }
 
 function asRefusal(thrown: unknown): Refusal {

@@ -49,7 +49,8 @@ export function pipeline(deps: Deps, { guard, limits, schema, handler }: Route):
   };
 }
 
-function validated(schema: v.GenericSchema, input: object): unknown {
+/** The fields of a body or a query. @throws Refusal invalid_request naming the first invalid field */
+export function validated(schema: v.GenericSchema, input: object): unknown {
   const result = v.safeParse(schema, input, { abortEarly: true });
   if (!result.success) throw new Refusal('invalid_request', faultText(result.issues));
   return result.output;

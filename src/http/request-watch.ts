@@ -4,7 +4,9 @@
  */
 import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
+import type { GalleryKey } from '../ports/matcher.ts';
 import type { ErrorCode } from '../protocol/errors.ts';
+import type { Mode } from '../protocol/mode.ts';
 
 /** Counts requests. Called during every request, so it must be fast and never throw. */
 export interface RequestWatch {
@@ -14,6 +16,8 @@ export interface RequestWatch {
    * @param code of the refusal; null if the request succeeded
    */
   ended(method: string, route: string | null, status: number, code: ErrorCode | null, seconds: number): void;
+  /** A request with the credential of an app was refused. @param origin its Origin; null if it has none */
+  refused(gallery: GalleryKey, code: ErrorCode, origin: string | null): void;
   /** Bytes that Node.js could not parse as HTTP were refused on the socket. */
   unreadable(code: ErrorCode): void;
 }
@@ -32,6 +36,8 @@ export function watchRequests(log: Logger, watch: RequestWatch): Middleware {
       const { method, status } = ctx;
       const route = routeOf(ctx);
       watch.ended(method, route, status, code, ms / MS);
+      if (code !== null && app !== undefined && mode !== undefined)
+        watch.refused({ appId: app, mode }, code, ctx.req.headers.origin ?? null);
       const line = { requestId, method, route, status, ms: Math.round(ms * 100) / 100, app, mode };
       log.info(code === null ? line : { ...line, code }, 'request');
     }
@@ -44,7 +50,7 @@ interface RequestState {
   readonly code?: ErrorCode;
   /** Set once the credential is known. */
   readonly app?: string;
-  readonly mode?: string;
+  readonly mode?: Mode;
 }
 
 function routeOf(ctx: Context): string | null {

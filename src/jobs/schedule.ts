@@ -2,24 +2,32 @@
 import { schedule } from 'node-cron';
 import type { Logger } from 'pino';
 import type { AdminDeps } from '../domain/deps.ts';
-import { JOBS, type Job, runJob } from './jobs.ts';
+import { findJob, JOBS, type Job, runJob } from './jobs.ts';
 import type { JobWatch } from './watch.ts';
 
 const MS = 1_000;
 
-/** @returns a function that stops the schedule and waits for the current step of a job */
-export function startJobs(deps: AdminDeps, log: Logger, watch: JobWatch): () => Promise<void> {
+export interface Schedule {
+  /** Runs a job now, after those that run or wait already. @returns how many things it changed */
+  run(job: Job): Promise<number>;
+  /** Stops the schedule and waits for the current step of a job. */
+  stop(): Promise<void>;
+}
+
+export function startJobs(deps: AdminDeps, log: Logger, watch: JobWatch): Schedule {
   let stopped = false;
   const stopping = new AbortController();
   // One job at a time: they make many small writes, and requests come first.
-  let queue: Promise<void> = Promise.resolve();
+  let queue: Promise<unknown> = Promise.resolve();
 
-  function enqueue(job: Job): Promise<void> {
-    queue = queue.then(() => (stopped ? undefined : attempt(job)));
-    return queue;
+  /** Failures are logged; only `run` reports them to its caller. */
+  function enqueue(job: Job): Promise<number> {
+    const turn = queue.then(() => (stopped ? 0 : attempt(job)));
+    queue = turn.catch(() => undefined);
+    return turn;
   }
 
-  async function attempt(job: Job): Promise<void> {
+  async function attempt(job: Job): Promise<number> {
     const began = performance.now();
     log.debug({ job: job.name }, 'job begins');
     const ended = (failed: boolean) => {
@@ -30,28 +38,46 @@ export function startJobs(deps: AdminDeps, log: Logger, watch: JobWatch): () => 
       const affected = await runJob(deps, job, { signal: stopping.signal });
       ended(false);
       log.info({ job: job.name, affected }, 'job done');
+      return affected;
     } catch (error) {
       // Stopped, not failed: the next start does the rest.
-      if (error === stopping.signal.reason) return;
+      if (error === stopping.signal.reason) return 0;
       ended(true);
       log.error({ job: job.name, cause: String(error) }, 'job failed');
+      throw error;
     }
   }
 
   const tasks = JOBS.map(job =>
-    schedule(job.schedule, () => enqueue(job), { name: job.name, timezone: 'UTC', noOverlap: true }),
+    schedule(job.schedule, () => enqueue(job).catch(() => undefined), {
+      name: job.name,
+      timezone: 'UTC',
+      noOverlap: true,
+    }),
   );
   void missedJobs(deps).then(
-    jobs => jobs.forEach(enqueue),
+    jobs => {
+      for (const job of jobs) enqueue(job).catch(() => undefined);
+    },
     error => log.error({ cause: String(error) }, 'missed jobs are not known'),
   );
 
-  return async () => {
-    stopped = true;
-    stopping.abort();
-    for (const task of tasks) void task.destroy();
-    await queue;
+  return {
+    run: enqueue,
+    async stop() {
+      stopped = true;
+      stopping.abort();
+      for (const task of tasks) void task.destroy();
+      await queue;
+    },
   };
+}
+
+/** @throws OperatingFault not_found; Error while the service is starting */
+export function runNow(schedule: Schedule | null, name: string): Promise<number> {
+  const job = findJob(name);
+  if (!schedule) throw new Error('jobs do not run yet');
+  return schedule.run(job);
 }
 
 async function missedJobs({ store, clock }: AdminDeps): Promise<Job[]> {

@@ -6,14 +6,16 @@
 import Router from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
-import type { Deps } from '../domain/deps.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { answerErrors } from '../http/errors.ts';
 import { everyAnswer, logLostAnswers } from '../http/every-answer.ts';
 import { addDocs } from './docs/routes.ts';
 import { healthAnswer } from './health/answer.ts';
-import type { Condition } from './health/condition.ts';
 import { frontPage } from './page.ts';
+import type { PortalDeps } from './server/deps.ts';
+import { portalError } from './server/errors.ts';
+import { isHostOf } from './server/gate.ts';
+import { internalApi } from './server/internal.ts';
 import type { GuestKeys } from './try/guest-keys.ts';
 import { addTry } from './try/routes.ts';
 
@@ -21,13 +23,12 @@ const CSP =
   "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
 export interface PortalOptions {
-  readonly deps: Deps;
+  readonly deps: PortalDeps;
   readonly log: Logger;
   readonly host: string;
-  /** The portal's origin, known once it listens. */
-  readonly at: { readonly url: string };
+  /** Number of trusted proxies in front. */
+  readonly trustProxy: number;
   readonly nextRequestId: () => string;
-  readonly condition: () => Promise<Condition>;
   readonly metrics: { readonly contentType: string; text(): Promise<string> };
   readonly guests: GuestKeys;
 }
@@ -36,23 +37,24 @@ export function createPortal({
   deps,
   log,
   host,
-  at,
+  trustProxy,
   nextRequestId,
-  condition,
   metrics,
   guests,
 }: PortalOptions): Koa {
-  const app = new Koa();
+  const app = new Koa({ proxy: trustProxy > 0, maxIpsCount: trustProxy });
   logLostAnswers(app, log);
   const names = new Set([host, 'localhost', '127.0.0.1', '[::1]']);
+  const { condition, portal: at } = deps;
 
   app.use(everyAnswer(nextRequestId));
-  app.use(answerErrors(log));
+  app.use(answerErrors(log, portalError));
+  app.use(internalApi(deps, log));
   app.use(async (ctx, next) => {
-    const origin = ctx.get('Origin');
-    const isOwn = at.url !== '' && ctx.host === new URL(at.url).host;
-    const own = isOwn ? at.url : `http://${ctx.host}`;
-    if (!(isOwn || names.has(ctx.host.replace(/:\d+$/, ''))) || (origin !== '' && origin !== own)) {
+    const { host: asked = '', origin } = ctx.req.headers;
+    const isOwn = isHostOf(at.url, asked);
+    const own = isOwn ? at.url : `http://${asked}`;
+    if (!(isOwn || names.has(asked.replace(/:\d+$/, ''))) || (origin !== undefined && origin !== own)) {
       throw new Refusal('origin_not_allowed', 'This address is for operators only. Use its own host name.');
     }
     await next();

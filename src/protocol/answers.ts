@@ -3,27 +3,11 @@
  * named schema of the API description; test/support/openapi.ts checks every response of every test against it.
  */
 import * as v from 'valibot';
+import { count, flag, id, nullable, seconds, shaped, text, time } from './answer-parts.ts';
 
 /** 32 bytes, base64url. */
 const HASH = /^[0-9A-Za-z_-]{43}$/;
 const HASH_EXAMPLE = 'kP0x3v1m7dQ9yZtR5uWb2cNfE8hJ6aLsG4oXqV-iT_M';
-
-const text = (description: string, example: string) =>
-  v.pipe(v.string(), v.metadata({ description, examples: [example] }));
-const shaped = (pattern: RegExp, description: string, example: string) =>
-  v.pipe(v.string(), v.regex(pattern), v.metadata({ description, examples: [example] }));
-const id = (prefix: string, description: string) =>
-  shaped(new RegExp(`^${prefix}_[0-9A-Za-z]{24}$`), description, `${prefix}_q3Vt9XbYk2LmN8pRs5TzWc7D`);
-const time = (description: string) =>
-  v.pipe(
-    v.string(),
-    v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
-    v.metadata({ description, format: 'date-time', examples: ['2026-03-15T12:00:00.000Z'] }),
-  );
-const flag = (description: string) => v.pipe(v.boolean(), v.description(description));
-const count = (description: string) =>
-  v.pipe(v.number(), v.integer(), v.minValue(0), v.description(description));
-const seconds = (description: string) => v.pipe(count(description), v.metadata({ examples: [1773576000] }));
 
 export const challenge = v.pipe(
   v.strictObject({
@@ -46,8 +30,6 @@ const person = {
 const emailVerified = flag(
   'Whether the address was verified by a code. This does not prove that the face belongs to its owner.',
 );
-const nullable = <T extends v.GenericSchema>(schema: T, description: string) =>
-  v.pipe(v.nullable(schema), v.description(description));
 const lastSignIn = nullable(
   time('An instant, in UTC.'),
   'The last sign-in by face or email code; null until the first one.',

@@ -29,7 +29,7 @@ export const planLimit = v.strictObject({
   }),
 });
 
-export function errorAnswer(codes: readonly ErrorCode[]): v.GenericSchema {
+export function errorAnswer(codes: readonly string[]): v.GenericSchema {
   const plain = codes.filter(code => code !== 'plan_limit_reached');
   const envelope = v.strictObject({
     error: v.strictObject({

@@ -11,17 +11,19 @@ const limitText = v.pipe(
   v.maxValue(MOST_USERS, `must be a whole number from 1 to ${MOST_USERS}`),
 );
 
+export const limit = v.pipe(
+  v.optional(limitText, String(DEFAULT_USERS)),
+  v.metadata({
+    description: 'Maximum number of users on a page.',
+    type: 'integer',
+    minimum: 1,
+    maximum: MOST_USERS,
+    default: DEFAULT_USERS,
+  }),
+);
+
 export const usersQuery = v.object({
-  limit: v.pipe(
-    v.optional(limitText, String(DEFAULT_USERS)),
-    v.metadata({
-      description: 'Maximum number of users on a page.',
-      type: 'integer',
-      minimum: 1,
-      maximum: MOST_USERS,
-      default: DEFAULT_USERS,
-    }),
-  ),
+  limit,
   cursor: v.optional(
     v.pipe(
       v.string('must be given once'),

@@ -50,6 +50,11 @@ export function audit(test: Suite, engine: Engine): void {
     assert.equal(await seqs({ actorId: 'opr_ada', appId: FIRST }, null, 10), [1]);
     assert.equal(await seqs({ action: 'key.create' }, null, 10), [3]);
     assert.equal(await seqs({ since: NOW + 1, until: NOW + 2 }, null, 10), [2]);
+    const visibleTo = { actorId: 'opr_none', teamIds: ['team_none', FIRST_TEAM] };
+    assert.equal(await seqs({ visibleTo }, null, 10), [3, 1]);
+    assert.equal(await seqs({ visibleTo, action: 'key.create' }, null, 10), [3]);
+    assert.equal(await seqs({ visibleTo: { actorId: 'opr_ada', teamIds: [] } }, 3, 10), [1]);
+    assert.equal(await seqs({ visibleTo: { actorId: 'opr_none', teamIds: [] } }, null, 10), []);
     const after = async (seq: number, limit: number) =>
       (await store.auditAfter({}, seq, limit)).map(each => each.seq);
     assert.equal([await after(0, 2), await after(1, 9), await after(3, 9)], [[1, 2], [2, 3], []]);

@@ -58,7 +58,7 @@ function jobsWith(store: object) {
   const watch = createJobWatch(0);
   const settings = { signingKeyDays: 30 };
   const deps = { store: { jobRuns: async () => NONE, ...store }, clock: { now: () => NOW }, settings };
-  return { stop: startJobs(deps as unknown as AdminDeps, log, watch), watch, lines };
+  return { stop: startJobs(deps as unknown as AdminDeps, log, watch).stop, watch, lines };
 }
 
 test('jobs that throw are told of, in the log and to the watch', async () => {

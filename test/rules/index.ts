@@ -14,6 +14,7 @@ import { matchingRules } from './matching.ts';
 import { meRules } from './me.ts';
 import { orderRules } from './order.ts';
 import { portalRules } from './portal.ts';
+import { portalApiRules } from './portal-api.ts';
 import { resourcesRules } from './resources.ts';
 import { responsesRules } from './responses.ts';
 import type { Rule } from './rule.ts';
@@ -43,5 +44,6 @@ export const RULES: readonly Rule[] = [
   ...erasureRules,
   ...commandsRules,
   ...upkeepRules,
+  ...portalApiRules,
   ...portalRules,
 ];

@@ -10,18 +10,20 @@ export interface Answer {
   readonly text: string;
   /** Null if the answer has no body. */
   readonly schema: v.GenericSchema | null;
+  /** Media type of a body that is not JSON. */
+  readonly type?: string;
   /** Headers in addition to those of every answer. */
   readonly headers?: readonly string[];
 }
 
-export interface Description {
+export interface Description<Tag extends string = keyof typeof TAGS, Code extends string = ErrorCode> {
   readonly id: string;
-  readonly tag: keyof typeof TAGS;
+  readonly tag: Tag;
   readonly summary: string;
   readonly text?: string;
   readonly answers: Readonly<Record<number, Answer>>;
   /** Error codes of this route only. */
-  readonly errors?: readonly ErrorCode[];
+  readonly errors?: readonly Code[];
 }
 
 /** A kind of credential. */

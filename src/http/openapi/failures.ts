@@ -1,7 +1,8 @@
 /** When each error code is answered, and the description of codes that share a status. */
-import { ERROR_CODES, errorAnswer } from '../../protocol/error-answer.ts';
-import { ERROR_STATUS, type ErrorCode } from '../../protocol/errors.ts';
-import { fromSchema } from './schemas.ts';
+import { errorAnswer } from '../../protocol/error-answer.ts';
+import type { ErrorCode } from '../../protocol/errors.ts';
+import type { Api } from './api.ts';
+import type { Schemas } from './schemas.ts';
 
 export const MEANING: Readonly<Record<ErrorCode, string>> = {
   invalid_request: 'The URL, a header, the body or a field is malformed. The message says which.',
@@ -32,33 +33,37 @@ export const MEANING: Readonly<Record<ErrorCode, string>> = {
 };
 
 /** Headers that come with a code. */
-const HEADERS: Readonly<Partial<Record<ErrorCode, readonly string[]>>> = {
+const HEADERS: Readonly<Record<string, readonly string[]>> = {
   rate_limited: ['Retry-After'],
   service_unavailable: ['Retry-After'],
   method_not_allowed: ['Allow'],
 };
 
-/** The codes by status, in the order of ERROR_CODES. */
-export function byStatus(codes: readonly ErrorCode[]): Map<number, ErrorCode[]> {
+/** The codes by status, in the order of the API's table. */
+export function byStatus({ status }: Pick<Api, 'status'>, codes: readonly string[]): Map<number, string[]> {
   return Map.groupBy(
-    ERROR_CODES.filter(code => codes.includes(code)),
-    code => ERROR_STATUS[code],
+    Object.keys(status).filter(code => codes.includes(code)),
+    code => status[code] as number,
   );
 }
 
 /** The name of an answer, from its codes: `RateLimitedOrPlanLimitReached`. */
-export function nameOf(codes: readonly ErrorCode[]): string {
+export function nameOf(codes: readonly string[]): string {
   return codes
     .map(code => code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase()))
     .join('Or');
 }
 
-export function failure(codes: readonly ErrorCode[]): object {
+export function failure(
+  { meaning }: Pick<Api, 'meaning'>,
+  schemas: Schemas,
+  codes: readonly string[],
+): object {
   const headers = ['X-Request-Id', ...codes.flatMap(code => HEADERS[code] ?? [])];
   return {
-    description: codes.map(code => `- \`${code}\`: ${MEANING[code]}`).join('\n'),
+    description: codes.map(code => `- \`${code}\`: ${meaning[code]}`).join('\n'),
     headers: headerRefs(headers),
-    content: { 'application/json': { schema: fromSchema(errorAnswer(codes)) } },
+    content: { 'application/json': { schema: schemas.from(errorAnswer(codes)) } },
   };
 }
 

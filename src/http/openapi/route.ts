@@ -2,7 +2,7 @@
 import * as answers from '../../protocol/answers.ts';
 import { open } from '../guards.ts';
 import { type Route, route } from '../route.ts';
-import { describe } from './document.ts';
+import { describe } from './public.ts';
 
 /** The route that serves the description of these routes and of itself. */
 export function openApiRoute(routes: readonly Route[]): Route {

@@ -1,5 +1,5 @@
 /** The API description as the page reads it: a part of OpenAPI 3.1, with what src/http/openapi writes. */
-import { describe } from '../../http/openapi/document.ts';
+import { describe } from '../../http/openapi/public.ts';
 import { ROUTES } from '../../http/routes.ts';
 
 export interface Schema {

@@ -21,7 +21,7 @@ export interface BuildInfo {
 }
 
 export interface Metrics {
-  readonly requests: RequestWatch;
+  readonly requests: Omit<RequestWatch, 'refused'>;
   readonly work: WorkFigures;
   readonly contentType: string;
   text(condition: Condition, findings: readonly Finding[]): Promise<string>;

@@ -19,7 +19,7 @@ interface Series {
   readonly byStatus: Map<number, Counter.Internal>;
 }
 
-export function requestFigures(registry: Registry): RequestWatch {
+export function requestFigures(registry: Registry): Omit<RequestWatch, 'refused'> {
   const registers = [registry];
   const requests = new Counter({
     name: 'face_sign_in_http_requests_total',

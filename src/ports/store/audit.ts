@@ -34,6 +34,8 @@ export interface AuditFilter {
   readonly action?: string;
   readonly since?: number;
   readonly until?: number;
+  /** Only entries of this operator, or of one of these teams. */
+  readonly visibleTo?: { readonly actorId: string; readonly teamIds: readonly string[] };
 }
 
 /** The first entry that does not follow from the one before it; null: the whole log is intact. */

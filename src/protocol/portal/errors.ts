@@ -9,6 +9,8 @@ export const PORTAL_STATUS = {
   last_admin: 409,
   too_many_keys: 409,
   sign_in_first: 409,
+  too_soon: 409,
+  key_ended: 409,
   link_used: 410,
 } as const satisfies Record<string, number>;
 

@@ -5,8 +5,11 @@ import { by, type Sync, type World } from './world.ts';
 const bySeq = by<KeptEntry>(row => row.seq);
 
 function isWanted(filter: AuditFilter, entry: AuditEntry): boolean {
-  const { since, until, ...equal } = filter;
+  const { since, until, visibleTo, ...equal } = filter;
+  const isVisible =
+    !visibleTo || entry.actorId === visibleTo.actorId || visibleTo.teamIds.includes(entry.teamId ?? '');
   return (
+    isVisible &&
     entry.at >= (since ?? entry.at) &&
     (until === undefined || entry.at < until) &&
     (Object.keys(equal) as (keyof typeof equal)[]).every(

@@ -188,7 +188,7 @@ function hashOf(secrets: Secrets, seq: number, before: string, entry: AuditEntry
   return secrets.hash('audit-entry', JSON.stringify(fields));
 }
 
-const COLUMNS: Readonly<Record<keyof AuditFilter, string>> = {
+const COLUMNS: Readonly<Record<Exclude<keyof AuditFilter, 'visibleTo'>, string>> = {
   teamId: 'team_id =',
   actorId: 'actor_id =',
   appId: 'app_id =',
@@ -197,13 +197,18 @@ const COLUMNS: Readonly<Record<keyof AuditFilter, string>> = {
   until: 'at <',
 };
 
-function conditions(filter: AuditFilter): { where: string[]; values: Value[] } {
+function conditions({ visibleTo, ...filter }: AuditFilter): { where: string[]; values: Value[] } {
   const values: Value[] = [];
   const given = Object.entries(filter).filter(([, value]) => value !== undefined) as [
-    keyof AuditFilter,
+    keyof typeof COLUMNS,
     Value,
   ][];
-  const where = given.map(([name, value]) => `${COLUMNS[name]} $${values.push(value)}`);
+  const value = (one: Value) => `$${values.push(one)}`;
+  const where = given.map(([name, one]) => `${COLUMNS[name]} ${value(one)}`);
+  if (visibleTo) {
+    const ofTeams = visibleTo.teamIds.map(id => `team_id = ${value(id)}`);
+    where.push(`(${[`actor_id = ${value(visibleTo.actorId)}`, ...ofTeams].join(' OR ')})`);
+  }
   return { where, values };
 }
 

@@ -1,0 +1,44 @@
+/** The description of the public API, from the table of its routes. */
+import * as answers from '../../protocol/answers.ts';
+import { planLimit } from '../../protocol/error-answer.ts';
+import { ERROR_STATUS } from '../../protocol/errors.ts';
+import type { Route } from '../route.ts';
+import type { Api } from './api.ts';
+import { TAGS } from './description.ts';
+import { describeApi } from './document.ts';
+import { MEANING } from './failures.ts';
+import { SCHEMES } from './security.ts';
+
+const PUBLIC: Api = {
+  title: 'Face sign-in',
+  introduction: [
+    'Face sign-in for apps. A page computes face descriptors on the person’s device. The service compares them and',
+    'returns a signed token, which the app’s server verifies. Bodies are JSON objects in UTF-8. Unknown fields are',
+    'ignored. A key reaches only the data of its own app and mode.',
+  ].join('\n'),
+  tags: TAGS,
+  schemes: SCHEMES,
+  status: ERROR_STATUS,
+  meaning: MEANING,
+  always: ['invalid_request', 'payload_too_large', 'internal_error', 'service_unavailable'],
+  answers: { planLimitFailure: planLimit, ...answers },
+  parameters: {
+    id: {
+      description: 'The ID of the user.',
+      schema: { type: 'string', examples: ['usr_q3Vt9XbYk2LmN8pRs5TzWc7D'] },
+    },
+  },
+  cookie: 'First-party apps only: the session cookie.',
+};
+
+/** The whole document except `servers`, which depends on the address of the service. */
+export function describe(routes: readonly Route[]): object {
+  return describeApi(
+    PUBLIC,
+    routes.map(({ guard, limits, ...route }) => ({
+      ...route,
+      security: guard.schemes.map(scheme => [scheme]),
+      errors: [...guard.errors, ...(limits.length > 0 ? ['rate_limited'] : [])],
+    })),
+  );
+}

@@ -1,0 +1,61 @@
+/** The fields of an app that the portal changes, and which right each of them needs. */
+import * as v from 'valibot';
+import { isOfOwnMachine } from '../../domain/origins.ts';
+import type { AppRecord } from '../../ports/store.ts';
+import { text } from '../../protocol/fields.ts';
+import { flag, name } from '../../protocol/portal/fields.ts';
+import type { Action } from '../../protocol/portal/roles.ts';
+
+const MOST_ORIGINS = 100;
+
+const origins = v.pipe(
+  v.array(text, 'must be an array'),
+  v.maxLength(MOST_ORIGINS, `must have at most ${MOST_ORIGINS} items`),
+  v.metadata({
+    description: 'Origins of pages, exactly as browsers send them: scheme, host and port.',
+    examples: [['https://shop.example', 'http://localhost:3000']],
+  }),
+);
+const teamId = v.pipe(text, v.description('The team that owns the app.'));
+
+export const newAppFields = { team_id: teamId, name, allowed_origins: v.optional(origins, []) };
+
+export const appChangeFields = {
+  name: v.optional(name),
+  allowed_origins: v.optional(origins),
+  first_party: v.optional(flag('Whether its pages get the session cookie.')),
+  plan: v.optional(v.pipe(text, v.description('The name of a plan.'))),
+  team_id: v.optional(teamId),
+};
+
+export interface AppChangeBody {
+  readonly name?: string | undefined;
+  readonly allowed_origins?: readonly string[] | undefined;
+  readonly first_party?: boolean | undefined;
+  readonly plan?: string | undefined;
+  readonly team_id?: string | undefined;
+}
+
+/** The actions that a change needs. A field that stays as it is needs none. */
+export function actionsFor(app: AppRecord, body: AppChangeBody): Action[] {
+  const actions: Action[] = [];
+  const changes = (given: unknown, current: unknown) => given !== undefined && given !== current;
+  if (changes(body.name, app.name)) actions.push('app.rename');
+  if (body.allowed_origins) actions.push(...originActions(app.allowedOrigins, body.allowed_origins));
+  if (changes(body.first_party, app.firstParty)) actions.push('app.first-party');
+  if (changes(body.plan, app.plan)) actions.push('app.plan');
+  if (changes(body.team_id, app.teamId)) actions.push('app.move');
+  return actions;
+}
+
+/** For origins that are added or removed. */
+export function originActions(before: readonly string[], after: readonly string[]): Action[] {
+  const changed = [...new Set([...before, ...after])].filter(
+    origin => before.includes(origin) !== after.includes(origin),
+  );
+  const others = changed.filter(origin => !isOfOwnMachine(origin));
+  return [
+    ...(others.length < changed.length ? (['app.origins.local'] as const) : []),
+    ...(others.length > 0 ? (['app.origins'] as const) : []),
+  ];
+}

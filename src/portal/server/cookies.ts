@@ -1,0 +1,49 @@
+/**
+ * The cookies of the portal: its session, and the one that binds a passkey's challenge to a browser. Behind https their
+ * names begin with `__Host-`, so that no other host and no unencrypted page can set them. Cookies of localhost go to
+ * every port, and any page there can set one of the same name; so all values of a name count.
+ * Held by test/portal/internal/cookies.test.ts.
+ */
+import type { Context } from 'koa';
+import { PORTAL_COOKIE } from '../../brand.ts';
+
+/** More than a browser has by itself. */
+const MOST_VALUES = 5;
+const SESSION_SECONDS = 12 * 3_600;
+const CEREMONY_SECONDS = 300;
+
+export type PortalCookie = 'session' | 'browser';
+
+/** @param url PORTAL_URL */
+export function cookieName(url: string, cookie: PortalCookie): string {
+  const name = cookie === 'session' ? PORTAL_COOKIE : `${PORTAL_COOKIE}_challenge`;
+  return isSecure(url) ? `__Host-${name}` : name;
+}
+
+/** All values that the request has for the cookie, without empty ones. */
+export function cookieValues(ctx: Context, url: string, cookie: PortalCookie): string[] {
+  const start = `${cookieName(url, cookie)}=`;
+  return (ctx.req.headers.cookie ?? '')
+    .split(';')
+    .map(pair => pair.trim())
+    .filter(pair => pair.startsWith(start))
+    .map(pair => pair.slice(start.length))
+    .filter(value => value !== '')
+    .slice(0, MOST_VALUES);
+}
+
+/** @param value null: clears the cookie */
+export function setCookie(ctx: Context, url: string, cookie: PortalCookie, value: string | null): void {
+  const seconds = cookie === 'session' ? SESSION_SECONDS : CEREMONY_SECONDS;
+  const parts = [
+    `${cookieName(url, cookie)}=${value ?? ''}`,
+    `Max-Age=${value === null ? 0 : seconds}`,
+    'Path=/',
+    'HttpOnly',
+    'SameSite=Strict',
+  ];
+  if (isSecure(url)) parts.push('Secure');
+  ctx.append('Set-Cookie', parts.join('; '));
+}
+
+const isSecure = (url: string) => url.startsWith('https:');

@@ -1,0 +1,30 @@
+/** What the handlers of the internal API work with. */
+import type { Deps } from '../../domain/deps.ts';
+import type { OperatorDeps } from '../../domain/operators/deps.ts';
+import type { Finding } from '../../domain/scores/watch.ts';
+import type { Condition } from '../health/condition.ts';
+import type { RefusalLog } from './refusal-log.ts';
+
+export interface PortalDeps extends Omit<Deps, 'store'>, Pick<OperatorDeps, 'store' | 'passkeys' | 'portal'> {
+  /** The current condition of the service. */
+  readonly condition: () => Promise<Condition>;
+  readonly findings: () => readonly Finding[];
+  readonly jobs: PortalJobs;
+  /** What the public API refused lately. */
+  readonly refusals: RefusalLog;
+}
+
+/** The jobs of the schedule. */
+export interface PortalJobs {
+  list(): Promise<readonly PortalJob[]>;
+  /** Runs a job now, after those that run already. @returns how many things it changed */
+  run(name: string): Promise<number>;
+}
+
+interface PortalJob {
+  readonly name: string;
+  readonly about: string;
+  readonly schedule: string;
+  /** When it last ended well; null: never. */
+  readonly lastRun: number | null;
+}

@@ -1,0 +1,122 @@
+/**
+ * The description of the internal API, from the table of its routes, by the code that describes the public API. The
+ * errors of the pipeline's checks follow from each route. Held by test/portal/internal/openapi.test.ts.
+ */
+import { PORTAL_COOKIE, PORTAL_HEADER_NAME } from '../../../brand.ts';
+import type { Api } from '../../../http/openapi/api.ts';
+import { describeApi } from '../../../http/openapi/document.ts';
+import { MEANING } from '../../../http/openapi/failures.ts';
+import { description } from '../../../protocol/answers.ts';
+import { planLimit } from '../../../protocol/error-answer.ts';
+import * as apps from '../../../protocol/portal/answers/apps.ts';
+import * as installation from '../../../protocol/portal/answers/installation.ts';
+import * as numbers from '../../../protocol/portal/answers/numbers.ts';
+import * as operators from '../../../protocol/portal/answers/operators.ts';
+import * as people from '../../../protocol/portal/answers/people.ts';
+import * as teams from '../../../protocol/portal/answers/teams.ts';
+import { PORTAL_STATUS, type PortalErrorCode } from '../../../protocol/portal/errors.ts';
+import { RIGHTS } from '../../../protocol/portal/roles.ts';
+import type { PortalRoute } from '../route.ts';
+import { PARAMETERS } from './parameters.ts';
+import { PORTAL_TAGS } from './tags.ts';
+
+const PORTAL_MEANING: Readonly<Record<PortalErrorCode, string>> = {
+  ...MEANING,
+  unauthorized: 'There is no session, it has ended, or what was sent to begin or confirm one is wrong.',
+  origin_not_allowed: 'The request is not addressed to PORTAL_URL, or was sent by another page.',
+  not_found: 'There is no such object in your teams, or no such route.',
+  email_taken: 'Another operator has this address.',
+  rate_limited: 'Too many requests, attempts or exports. `Retry-After` says when to try again.',
+  forbidden: 'Your role does not allow this.',
+  step_up_required: 'Confirm with a passkey, then send the request again.',
+  last_owner: 'The team would have no owner.',
+  last_admin: 'The installation would have no admin.',
+  too_many_keys: 'The plan allows no more active keys.',
+  sign_in_first: 'An operator with the invited address exists: they have to open the link while signed in.',
+  key_ended: 'The key was revoked or has ended.',
+  too_soon: 'Two signing keys are published already.',
+  link_used: 'The link is unknown, used, withdrawn or has expired.',
+};
+
+const INTERNAL: Api = {
+  title: 'Face sign-in: internal API of the portal',
+  introduction: [
+    'For the portal’s own pages. A session is a cookie and a header together. Requests must be addressed to PORTAL_URL;',
+    'the Origin, if there is one, must be its own. Bodies are JSON objects in UTF-8. Unknown fields are ignored.',
+  ].join('\n'),
+  tags: PORTAL_TAGS,
+  schemes: {
+    sessionCookie: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: PORTAL_COOKIE,
+      description: `Set by the answers that begin a session. Behind https its name is \`__Host-${PORTAL_COOKIE}\`.`,
+    },
+    sessionSecret: {
+      type: 'apiKey',
+      in: 'header',
+      name: PORTAL_HEADER_NAME,
+      description: '`session.secret` of the answer that began the session.',
+    },
+  },
+  status: PORTAL_STATUS,
+  meaning: PORTAL_MEANING,
+  always: [
+    'invalid_request',
+    'origin_not_allowed',
+    'payload_too_large',
+    'unsupported_media_type',
+    'rate_limited',
+    'internal_error',
+    'service_unavailable',
+  ],
+  answers: {
+    planLimitFailure: planLimit,
+    description,
+    ...operators,
+    ...teams,
+    ...apps,
+    ...people,
+    ...numbers,
+    ...installation,
+  },
+  parameters: PARAMETERS,
+  cookie: 'The session, or the challenge of a passkey.',
+};
+
+/** The whole document except `servers`, which depends on the address of the portal. */
+export function describeInternal(routes: readonly PortalRoute[]): object {
+  return describeApi(
+    INTERNAL,
+    routes.map(route => ({
+      method: route.method,
+      path: `/internal${route.path}`,
+      schema: route.schema,
+      describe: { ...route.describe, text: textOf(route) } as PortalRoute['describe'],
+      security: route.needs.who === 'anybody' ? [] : [['sessionCookie', 'sessionSecret']],
+      errors: errorsOf(route),
+    })),
+  );
+}
+
+function errorsOf({ needs, path }: PortalRoute): PortalErrorCode[] {
+  if (needs.who === 'anybody') return [];
+  if (needs.who === 'operator')
+    return ['unauthorized', ...(needs.stepUp ? (['step_up_required'] as const) : [])];
+  const rights = needs.actions.flatMap(action => Object.values(RIGHTS[action]));
+  return [
+    'unauthorized',
+    ...(path.includes(':') || needs.from === 'body' ? (['not_found'] as const) : []),
+    ...(rights.some(right => right === 'no' || right === 'test') || needs.scope === 'installation'
+      ? (['forbidden'] as const)
+      : []),
+    ...(rights.some(right => right.startsWith('step-up')) ? (['step_up_required'] as const) : []),
+  ];
+}
+
+/** What the route does, and which of the table's actions it is. */
+function textOf({ describe, needs }: PortalRoute): string | undefined {
+  if (needs.who !== 'right') return describe.text;
+  const actions = needs.actions.map(action => `\`${action}\``).join(', ');
+  return [describe.text, `Rights: ${actions}.`].filter(Boolean).join(' ');
+}

@@ -1,0 +1,13 @@
+/** Groups of the internal API's routes in its description. */
+export const PORTAL_TAGS = {
+  'Signing in': 'Links, passkeys, recovery codes and sessions.',
+  Account: 'The operator’s own account.',
+  Teams: 'Teams, their members and invitations.',
+  Apps: 'Apps and their keys.',
+  People: 'End users of an app, in one mode.',
+  Numbers: 'What happened in an app, in one mode.',
+  Installation: 'For admins: health, jobs, signing keys, operators.',
+  Audit: 'What operators, commands and jobs did.',
+} as const;
+
+export type PortalTag = keyof typeof PORTAL_TAGS;

@@ -1,0 +1,74 @@
+/** The audit log: all of it for admins, that of their teams for owners, and everybody’s own. */
+import * as v from 'valibot';
+import { visibleAudit, visibleAuditFile } from '../../../domain/operators/visible-audit.ts';
+import { auditEntryView } from '../../../protocol/operating.ts';
+import * as answers from '../../../protocol/portal/answers/installation.ts';
+import { auditFileQuery, auditQuery } from '../../../protocol/portal/queries.ts';
+import { ok } from '../reply.ts';
+import { type PortalRoute, portalRoute } from '../route.ts';
+
+const reading = { who: 'right', scope: 'listing', actions: ['read'] } as const;
+
+interface Asked {
+  readonly team?: string | undefined;
+  readonly app?: string | undefined;
+  readonly actor?: string | undefined;
+  readonly action?: string | undefined;
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
+}
+
+function filterOf({ team, app, actor, action, since, until }: Asked) {
+  return {
+    ...(team !== undefined && { teamId: team }),
+    ...(app !== undefined && { appId: app }),
+    ...(actor !== undefined && { actorId: actor }),
+    ...(action !== undefined && { action }),
+    ...(since !== undefined && { since }),
+    ...(until !== undefined && { until }),
+  };
+}
+
+export const auditRoutes: readonly PortalRoute[] = [
+  portalRoute({
+    method: 'GET',
+    path: '/audit',
+    needs: reading,
+    schema: { query: auditQuery },
+    describe: {
+      id: 'listAudit',
+      tag: 'Audit',
+      summary: 'List what was done',
+      answers: { 200: { text: 'A page of entries.', schema: answers.auditPage } },
+    },
+    audit: null,
+    limits: [],
+    handler: async ({ deps, signedIn, query }) => {
+      const page = await visibleAudit(deps, signedIn, filterOf(query), query.limit, query.cursor ?? null);
+      return ok({ entries: page.entries.map(auditEntryView), next_cursor: page.nextCursor });
+    },
+  }),
+  portalRoute({
+    method: 'GET',
+    path: '/audit.jsonl',
+    needs: reading,
+    schema: { query: auditFileQuery },
+    describe: {
+      id: 'exportAudit',
+      tag: 'Audit',
+      summary: 'Export what was done',
+      text: 'Oldest first, one entry a line.',
+      answers: { 200: { text: 'The file.', schema: v.string(), type: 'application/jsonl' } },
+    },
+    audit: { action: 'audit.export', when: 'answer' },
+    limits: [],
+    handler: async ({ deps, signedIn, query }) => {
+      async function* lines() {
+        for await (const entries of visibleAuditFile(deps, signedIn, filterOf(query)))
+          yield entries.map(entry => `${JSON.stringify(auditEntryView(entry))}\n`).join('');
+      }
+      const type = 'application/jsonl; charset=utf-8';
+      return { status: 200, body: null, file: { name: 'audit.jsonl', type, lines: lines() } };
+    },
+  }),
+];

@@ -1,0 +1,19 @@
+/** Whose session a request has: the cookie and the header together. Neither alone is a session. */
+import type { Context } from 'koa';
+import { PORTAL_HEADER_NAME } from '../../brand.ts';
+import { signedInBy } from '../../domain/operators/sessions.ts';
+import type { SignedInOperator } from '../../ports/store/operators.ts';
+import { cookieValues } from './cookies.ts';
+import type { PortalDeps } from './deps.ts';
+
+const HEADER = PORTAL_HEADER_NAME.toLowerCase();
+
+export async function sessionOf(deps: PortalDeps, ctx: Context): Promise<SignedInOperator | null> {
+  const secret = ctx.req.headers[HEADER];
+  if (typeof secret !== 'string') return null;
+  for (const cookie of cookieValues(ctx, deps.portal.url, 'session')) {
+    const signedIn = await signedInBy(deps, cookie, secret);
+    if (signedIn) return signedIn;
+  }
+  return null;
+}

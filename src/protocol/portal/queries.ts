@@ -1,0 +1,113 @@
+/** Query parameters of the internal API. Each may appear once; unknown ones are ignored. */
+import * as v from 'valibot';
+import { EVENT_TYPES } from '../operating/events.ts';
+import { limit } from '../queries.ts';
+
+const once = v.string('must be given once');
+const cursor = (of: string) => v.optional(v.pipe(once, v.nonEmpty('must not be empty'), v.description(of)));
+const CONTAINS_LENGTH = 200;
+const MOST_MONTHS = 24;
+const DAY = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
+const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/;
+
+const moment = (description: string) =>
+  v.optional(
+    v.pipe(
+      once,
+      v.check(
+        value => MOMENT.test(value) && !Number.isNaN(Date.parse(value)),
+        'must be a day or a time, such as 2026-03-15 or 2026-03-15T12:00:00Z',
+      ),
+      v.transform(Date.parse),
+      v.metadata({ description, type: 'string', examples: ['2026-03-15T12:00:00Z'] }),
+    ),
+  );
+const day = (description: string) =>
+  v.optional(
+    v.pipe(
+      once,
+      v.check(value => DAY.test(value) && !Number.isNaN(Date.parse(value)), 'must be a day, as YYYY-MM-DD'),
+      v.transform(Date.parse),
+      v.metadata({ description, type: 'string', format: 'date', examples: ['2026-03-15'] }),
+    ),
+  );
+
+export const peopleQuery = v.object({
+  order: v.optional(
+    v.pipe(
+      v.picklist(['newest', 'oldest'], 'must be newest or oldest'),
+      v.description('By creation. Default: `newest`.'),
+    ),
+    'newest',
+  ),
+  limit,
+  cursor: cursor('`next_cursor` of the previous page.'),
+  email: v.optional(v.pipe(once, v.description('Only the user with exactly this address.'))),
+  contains: v.optional(
+    v.pipe(
+      once,
+      v.nonEmpty('must not be empty'),
+      v.maxLength(CONTAINS_LENGTH, `must have at most ${CONTAINS_LENGTH} characters`),
+      v.description('Only users whose address or name contains it; case does not matter.'),
+    ),
+  ),
+});
+
+export const eventsQuery = v.object({
+  type: v.optional(
+    v.pipe(
+      v.picklist(EVENT_TYPES, `must be one of ${EVENT_TYPES.join(', ')}`),
+      v.description('Only this type.'),
+    ),
+  ),
+  user: v.optional(v.pipe(once, v.description('Only events of this user.'))),
+  since: moment('Only events at or after this time.'),
+  until: moment('Only events before this time.'),
+  before: cursor('`before` of another page: older events.'),
+  after: cursor('`after` of another page: newer events.'),
+});
+
+export const daysQuery = v.object({
+  from: day('The first day. Default: 30 days up to `to`.'),
+  to: day('The last day. Default: today.'),
+});
+
+export const monthsQuery = v.object({
+  months: v.pipe(
+    v.optional(
+      v.pipe(
+        once,
+        v.check(
+          value => /^[1-9]\d?$/.test(value) && Number(value) <= MOST_MONTHS,
+          `must be a whole number from 1 to ${MOST_MONTHS}`,
+        ),
+        v.transform(Number),
+      ),
+      '12',
+    ),
+    v.metadata({
+      description: 'How many months, up to the current one.',
+      type: 'integer',
+      minimum: 1,
+      maximum: MOST_MONTHS,
+      default: 12,
+    }),
+  ),
+});
+
+const auditFilter = {
+  team: v.optional(v.pipe(once, v.description('Only entries of this team.'))),
+  app: v.optional(v.pipe(once, v.description('Only entries of this app.'))),
+  actor: v.optional(v.pipe(once, v.description('Only entries of the operator with this ID.'))),
+  action: v.optional(v.pipe(once, v.description('Only this action, such as `key.create`.'))),
+  since: moment('Only entries at or after this time.'),
+  until: moment('Only entries before this time.'),
+};
+
+export const auditFileQuery = v.object(auditFilter);
+
+export const auditQuery = v.object({
+  ...auditFilter,
+  limit,
+  cursor: cursor('`next_cursor` of the previous page.'),
+});

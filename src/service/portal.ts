@@ -1,0 +1,28 @@
+/** Wires what the portal needs besides the service itself. */
+import { simpleWebAuthn } from '../adapters/passkeys/simplewebauthn.ts';
+import type { Deps } from '../domain/deps.ts';
+import type { ScoreWatch } from '../domain/scores/watch.ts';
+import { listJobs } from '../jobs/jobs.ts';
+import { runNow, type Schedule } from '../jobs/schedule.ts';
+import type { PortalOptions } from '../portal/app.ts';
+import type { PortalDeps } from '../portal/server/deps.ts';
+import type { PortalSources } from './operations.ts';
+
+interface Parts extends Pick<PortalDeps, 'portal' | 'refusals'> {
+  readonly scores: Pick<ScoreWatch, 'findings'>;
+  /** Null until the jobs run. */
+  readonly schedule: () => Schedule | null;
+}
+
+export function portalParts(
+  deps: Deps,
+  { condition, metrics }: PortalSources,
+  { portal, refusals, scores, schedule }: Parts,
+): Pick<PortalOptions, 'deps' | 'metrics'> {
+  const jobs = { list: () => listJobs(deps), run: async (name: string) => runNow(schedule(), name) };
+  const findings = () => scores.findings();
+  return {
+    deps: { ...deps, passkeys: simpleWebAuthn, portal, condition, findings, jobs, refusals },
+    metrics,
+  };
+}

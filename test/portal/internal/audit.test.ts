@@ -1,0 +1,198 @@
+/** What requests leave in the audit log, and who sees it. */
+import * as assert from 'uvu/assert';
+import { assertError, enrolled, type Json } from '../../support/client.ts';
+import { ask, operatorsFor, type Session } from '../../support/portal.ts';
+import { serviceFor } from '../../support/service.ts';
+import { suite } from '../../support/suite.ts';
+import { placeIn, worldFor } from './world.ts';
+
+const test = suite('internal: audit');
+const run = serviceFor(test);
+const operators = operatorsFor(test, run);
+const world = worldFor(test, operators);
+let admin: Session;
+test.before(async () => {
+  admin = await operators.create({ isAdmin: true, name: 'Ada Admin' });
+});
+
+const entries = async (query = '', as = admin): Promise<Json[]> => {
+  const answer = await ask(run, 'GET', `/audit?limit=100&${query}`, { as });
+  assert.is(answer.status, 200, answer.text);
+  return answer.json.entries;
+};
+const newest = async (query = ''): Promise<Json> => (await entries(query))[0];
+
+test('a change has one entry: who, what, where, and from which session', async () => {
+  const { team, app } = await placeIn(operators, 'Audited');
+  const owner = await operators.create({ name: 'Olga', teams: { [team]: 'owner' } });
+  const before = (await entries()).length;
+  await ask(run, 'PATCH', `/apps/${app}`, { as: owner, json: { name: 'Renamed' } });
+  await ask(run, 'PATCH', `/apps/${app}`, { as: owner, json: { name: 'Renamed' } });
+  const entry = await newest(`app=${app}`);
+  const { sessions } = (await ask(run, 'GET', '/sessions', { as: owner })).json;
+  const { seq, at, ...rest } = entry;
+  assert.is(at, new Date(run.clock.now()).toISOString());
+  assert.equal(rest, {
+    actor: `Olga <${owner.email}>`,
+    actor_id: owner.id,
+    action: 'app.change',
+    target: app,
+    team_id: team,
+    app_id: app,
+    ip: '127.0.0.1',
+    session: sessions[0].id,
+    outcome: 'ok',
+  });
+  assert.ok(before > 0 && seq > 0);
+});
+
+const DEEDS: readonly [
+  string,
+  string,
+  string,
+  (place: { team: string; app: string }) => object | undefined,
+][] = [
+  ['team.rename', 'PATCH', '/teams/TEAM', () => ({ name: 'Renamed' })],
+  [
+    'invitation.create',
+    'POST',
+    '/teams/TEAM/invitations',
+    () => ({ email: 'x@mail.example', role: 'viewer' }),
+  ],
+  ['app.create', 'POST', '/apps', ({ team }) => ({ team_id: team, name: 'Another' })],
+  ['key.create', 'POST', '/apps/APP/keys', () => ({ type: 'secret', mode: 'test' })],
+  ['recovery-codes.create', 'POST', '/recovery-codes', () => undefined],
+  ['account.change', 'PATCH', '/account', () => ({ name: 'Somebody' })],
+  ['app.delete', 'DELETE', '/apps/APP', () => ({ name: 'Deeds app' })],
+  ['sign-out', 'DELETE', '/session', () => undefined],
+];
+
+test('every kind of change has its name', async () => {
+  const place = await placeIn(operators, 'Deeds');
+  const owner = await operators.create({ teams: { [place.team]: 'owner' } });
+  for (const [action, method, template, body] of DEEDS) {
+    const path = template.replace('TEAM', place.team).replace('APP', place.app);
+    const json = body(place);
+    const answer = await ask(run, method, path, { as: owner, json });
+    assert.ok(answer.status < 300, answer.text);
+    const entry = await newest(`actor=${owner.id}`);
+    assert.equal([entry.action, entry.outcome], [action, 'ok']);
+  }
+});
+
+test('a refused request has an entry with its code', async () => {
+  const viewer = await operators.create({ teams: { [world.own.team]: 'viewer' } });
+  const made = await ask(run, 'POST', `/apps/${world.own.app}/keys`, {
+    as: viewer,
+    json: { type: 'secret', mode: 'live' },
+  });
+  assertError(made, 403, 'forbidden');
+  assertError(await ask(run, 'GET', `/apps/${world.own.app}/live/events`, { as: viewer }), 403, 'forbidden');
+  const found = (await entries(`actor=${viewer.id}`)).slice(0, 2);
+  assert.equal(
+    found.map(({ action, outcome, app_id }) => [action, outcome, app_id]),
+    [
+      ['people.read', 'forbidden', world.own.app],
+      ['key.create', 'forbidden', world.own.app],
+    ],
+  );
+});
+
+test('failed sign-ins, refused links and requests of other pages have entries without a session', async () => {
+  const json = { email: 'nobody@mail.example', code: 'q3Vt9XbYk2LmN8pRs5Tz' };
+  await ask(run, 'POST', '/session/recovery', { json });
+  await ask(run, 'POST', '/session', { json: { credential: {} } });
+  await ask(run, 'POST', '/links/redeem', { json: { token: 'x'.repeat(43) } });
+  await ask(run, 'GET', '/apps', { as: admin, headers: { origin: 'https://evil.example' } });
+  const found = (await entries()).slice(0, 4);
+  assert.equal(
+    found.map(({ action, outcome, actor_id }) => [action, outcome, actor_id]),
+    [
+      ['request', 'origin_not_allowed', null],
+      ['link.redeem', 'link_used', null],
+      ['sign-in.passkey', 'unauthorized', null],
+      ['sign-in.recovery', 'unauthorized', null],
+    ],
+  );
+});
+
+test('requests without a session fill the log with 60 entries a minute at most', async () => {
+  run.clock.advance(60_000);
+  const count = async () => run.rows('SELECT COUNT(*) AS n FROM audit_log')[0].n;
+  const before = await count();
+  for (let i = 0; i < 80; i++) await ask(run, 'GET', '/session', { headers: { host: 'evil.example' } });
+  assert.is((await count()) - before, 60);
+});
+
+test('end users stand in it as keyed hashes', async () => {
+  const app = await run.createApp();
+  const { user } = await enrolled(run, app);
+  await ask(run, 'GET', `/apps/${app.id}/live/users/${user.id}/export`, { as: admin });
+  await ask(run, 'DELETE', `/apps/${app.id}/live/users/${user.id}`, { as: admin });
+  const found = (await entries(`app=${app.id}`)).slice(0, 2);
+  assert.equal(
+    found.map(({ action }) => action),
+    ['person.erase', 'person.export'],
+  );
+  assert.is(found[0].target, found[1].target, 'the same person');
+  assert.match(found[0].target, /^[\w-]{20,}$/);
+  assert.not.match(JSON.stringify(run.rows('SELECT * FROM audit_log')), new RegExp(user.id));
+});
+
+test('admins see all of it, owners that of their teams, everybody their own', async () => {
+  const { team, app } = await placeIn(operators, 'Seen');
+  const owner = await operators.create({ teams: { [team]: 'owner' } });
+  const developer = await operators.create({ teams: { [team]: 'developer' } });
+  const stranger = await operators.create({ teams: { [world.other.team]: 'owner' } });
+  for (const [as, name] of [
+    [owner, 'One'],
+    [developer, 'Two'],
+    [owner, 'Three'],
+  ] as const)
+    await ask(run, 'PATCH', `/apps/${app}`, { as, json: { name } });
+  const actors = async (as: Session) => (await entries(`app=${app}`, as)).map(({ actor_id }) => actor_id);
+  assert.equal(await actors(admin), [owner.id, developer.id, owner.id]);
+  assert.equal(await actors(owner), [owner.id, developer.id, owner.id]);
+  assert.equal(await actors(developer), [developer.id]);
+  assert.equal(await actors(stranger), []);
+  const own = await entries('', stranger);
+  assert.ok(
+    own.length > 0 &&
+      own.every(entry =>
+        [entry.actor_id, entry.team_id].some(id => [stranger.id, world.other.team].includes(id)),
+      ),
+  );
+});
+
+test('it is paged by cursors of one’s own, and exported oldest first', async () => {
+  const first = (await ask(run, 'GET', '/audit?limit=3', { as: admin })).json;
+  const second = (await ask(run, 'GET', `/audit?limit=3&cursor=${first.next_cursor}`, { as: admin })).json;
+  const seqs = [...first.entries, ...second.entries].map(({ seq }: { seq: number }) => seq);
+  assert.equal(
+    seqs,
+    Array.from({ length: 6 }, (_, i) => Number(seqs[0]) - i),
+  );
+  const other = await operators.create({ isAdmin: true });
+  assertError(
+    await ask(run, 'GET', `/audit?cursor=${first.next_cursor}`, { as: other }),
+    400,
+    'invalid_request',
+  );
+  const file = await ask(run, 'GET', '/audit.jsonl', { as: admin });
+  assert.is(file.headers['content-type'], 'application/jsonl; charset=utf-8');
+  const lines = file.text
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line).seq);
+  assert.equal(
+    lines,
+    lines.toSorted((a, b) => a - b),
+  );
+  assert.ok(lines.length > 10);
+});
+
+test('its chain holds after all of this', async () => {
+  assert.is(await operators.admin.deps.store.verifyAudit(), null);
+});
+
+test.run();

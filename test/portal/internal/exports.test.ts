@@ -1,0 +1,77 @@
+/** The list of users as a file: whole, harmless in a spreadsheet, limited, and written down. */
+import * as assert from 'uvu/assert';
+import { csvCell } from '../../../src/portal/server/people-files.ts';
+import { HOUR } from '../../../src/protocol/limits.ts';
+import { assertError, enrolled, faces } from '../../support/client.ts';
+import { ask, operatorsFor } from '../../support/portal.ts';
+import { appFor, serviceFor } from '../../support/service.ts';
+import { suite } from '../../support/suite.ts';
+
+const test = suite('internal: exports');
+const run = serviceFor(test);
+const operators = operatorsFor(test, run);
+const app = appFor(test, run);
+const FORMULAS = ['=1+1', '+1', '-1', '@SUM(A1)', '=HYPERLINK("http://evil.example","x")'];
+
+test.before(async () => {
+  for (const [i, name] of FORMULAS.entries())
+    await enrolled(run, app, {
+      fields: { email: `person${i}@mail.example`, name },
+      descriptors: [faces.genuine(i)],
+    });
+});
+
+test('CSV has every user once, and no cell that a spreadsheet would run', async () => {
+  const admin = await operators.create({ isAdmin: true });
+  const answer = await ask(run, 'GET', `/apps/${app.id}/live/users.csv`, { as: admin });
+  assert.is(answer.headers['content-type'], 'text/csv; charset=utf-8');
+  assert.is(answer.headers['content-disposition'], `attachment; filename="users-${app.id}-live.csv"`);
+  const lines = answer.text.split('\r\n');
+  assert.is(lines.length, FORMULAS.length + 2);
+  assert.is(lines[0], 'id,email,name,email_verified,created_at,last_sign_in_at,template_count');
+  for (const line of lines.slice(1)) assert.not.match(line, /(?:^|,)"?[=+\-@]/);
+});
+
+const CELLS: readonly [string | number | boolean | null, string][] = [
+  ['Ada', 'Ada'],
+  ['Lovelace, "Ada"', '"Lovelace, ""Ada"""'],
+  ['two\nlines', '"two\nlines"'],
+  ['=1+1', `"'=1+1"`],
+  ['\t=1', `"'\t=1"`],
+  ['-1', `"'-1"`],
+  [1, '1'],
+  [false, 'false'],
+  [null, ''],
+];
+test('cells of CSV', () => {
+  for (const [value, cell] of CELLS) assert.is(csvCell(value), cell);
+});
+
+test('JSONL has one user a line', async () => {
+  const admin = await operators.create({ isAdmin: true });
+  const answer = await ask(run, 'GET', `/apps/${app.id}/live/users.jsonl`, { as: admin });
+  const names = answer.text
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line).name);
+  assert.equal(names.sort(), [...FORMULAS].sort());
+});
+
+test('ten exports an hour and session, each in the audit log, refused ones too', async () => {
+  const admin = await operators.create({ isAdmin: true });
+  const path = `/apps/${app.id}/live/users.csv`;
+  const answers = await Promise.all(Array.from({ length: 30 }, () => ask(run, 'GET', path, { as: admin })));
+  assert.is(answers.filter(({ status }) => status === 200).length, 10);
+  assertError(answers.find(({ status }) => status !== 200) as (typeof answers)[number], 429, 'rate_limited');
+  const { entries } = (await ask(run, 'GET', `/audit?actor=${admin.id}&limit=100`, { as: admin })).json;
+  const outcomes = entries
+    .filter(({ action }: { action: string }) => action === 'people.export')
+    .map(({ outcome }: { outcome: string }) => outcome);
+  assert.is(outcomes.filter((outcome: string) => outcome === 'ok').length, 10);
+  assert.is(outcomes.filter((outcome: string) => outcome === 'rate_limited').length, 20);
+  run.clock.advance(HOUR - 1);
+  const fresh = await operators.signIn(admin.id);
+  assert.is((await ask(run, 'GET', path, { as: fresh })).status, 200, 'another session');
+});
+
+test.run();

@@ -1,0 +1,106 @@
+/** Counts, distances, scores and refusals of an app and mode through the internal API. */
+import * as assert from 'uvu/assert';
+import { DAY } from '../../../src/protocol/limits.ts';
+import { utcDay } from '../../../src/protocol/time.ts';
+import { assertError, browser, call, enrolled, faces, match } from '../../support/client.ts';
+import { ask, operatorsFor, type Session } from '../../support/portal.ts';
+import { appFor, serviceFor } from '../../support/service.ts';
+import { suite } from '../../support/suite.ts';
+
+const test = suite('internal: numbers');
+const run = serviceFor(test);
+const operators = operatorsFor(test, run);
+const app = appFor(test, run);
+let admin: Session;
+test.before(async () => {
+  admin = await operators.create({ isAdmin: true });
+  await enrolled(run, app);
+  for (let i = 0; i < 3; i++) await match(run, app, { descriptors: [faces.genuine(0, i)] });
+});
+
+const get = async (path: string) => {
+  const answer = await ask(run, 'GET', `/apps/${app.id}/${path}`, { as: admin });
+  assert.is(answer.status, 200, answer.text);
+  return answer.json;
+};
+
+test('days are counted by type, without gaps', async () => {
+  const { days } = await get('live/days');
+  assert.is(days.length, 30);
+  assert.equal(days.at(-1), { day: utcDay(run.clock.now()), counts: { enroll: 1, match: 3 } });
+  assert.equal(days[0].counts, {});
+  assert.equal((await get('test/days')).days.at(-1).counts, {});
+  const today = utcDay(run.clock.now());
+  assert.equal((await get(`live/days?from=${today}&to=${today}`)).days.length, 1);
+  assert.is((await get(`live/days?from=${utcDay(run.clock.now() - 399 * DAY)}`)).days.length, 400);
+  for (const query of [
+    `from=${utcDay(run.clock.now() - 400 * DAY)}`,
+    `from=${today}&to=2026-01-01`,
+    'from=today',
+  ])
+    assertError(
+      await ask(run, 'GET', `/apps/${app.id}/live/days?${query}`, { as: admin }),
+      400,
+      'invalid_request',
+    );
+});
+
+test('usage has a row a month, newest first', async () => {
+  const { usage } = await get('live/usage?months=2');
+  assert.equal(
+    usage.map(({ month, auths }: { month: string; auths: number }) => [month, auths]),
+    [
+      ['2026-03', 4],
+      ['2026-02', 0],
+    ],
+  );
+  assert.is((await get('live/usage')).usage.length, 12);
+  assertError(
+    await ask(run, 'GET', `/apps/${app.id}/live/usage?months=25`, { as: admin }),
+    400,
+    'invalid_request',
+  );
+});
+
+test('distances of a day show once it is over, and never fewer than 20 of a kind', async () => {
+  assert.equal((await get('live/distances')).days, []);
+  for (let i = 0; i < 30; i++) await match(run, app, { descriptors: [faces.genuine(0, 1)] });
+  run.clock.advance(DAY);
+  admin = await operators.create({ isAdmin: true });
+  const { bin_width, threshold, days } = await get('live/distances');
+  assert.equal([bin_width, threshold], [0.02, 0.35]);
+  assert.is(days.length, 1);
+  assert.ok(days[0].count >= 30);
+});
+
+test('scores say when there is nothing to judge by', async () => {
+  const scores = await get('live/scores');
+  assert.equal([scores.state, scores.estimate, scores.advice], ['unknown', null, []]);
+});
+
+test('what the API refused is listed by code, with the Origin only if that was the reason', async () => {
+  const origin = 'https://"><script>evil.example';
+  await call(run, 'POST', '/v1/challenges', { headers: browser(app, 'live', 'https://evil.example') });
+  await call(run, 'POST', '/v1/challenges', { headers: { ...browser(app), origin } });
+  await match(run, app, { descriptors: [faces.genuine(5)] });
+  const { refusals } = await get('live/refusals');
+  assert.equal(
+    refusals.map((one: { code: string; origin: string | null }) => [one.code, one.origin]),
+    [
+      ['no_match', null],
+      ['origin_not_allowed', origin],
+      ['origin_not_allowed', 'https://evil.example'],
+    ],
+  );
+  assert.equal((await get('test/refusals')).refusals, []);
+});
+
+test('the last 200 refusals are kept', async () => {
+  for (let i = 0; i < 210; i++)
+    await call(run, 'POST', '/v1/challenges', { headers: browser(app, 'test', `https://evil${i}.example`) });
+  const { refusals } = await get('test/refusals');
+  assert.is(refusals.length, 200);
+  assert.is(refusals[0].origin, 'https://evil209.example');
+});
+
+test.run();

@@ -1,0 +1,85 @@
+/** The order of the checks of a request: whatever is wrong with it later, the earlier refusal is answered. */
+import * as assert from 'uvu/assert';
+import { HOUR, MINUTE } from '../../../src/protocol/limits.ts';
+import { assertError } from '../../support/client.ts';
+import { ask, operatorsFor } from '../../support/portal.ts';
+import { serviceFor } from '../../support/service.ts';
+import { suite } from '../../support/suite.ts';
+import { worldFor } from './world.ts';
+
+const test = suite('internal: order of checks');
+const run = serviceFor(test);
+const operators = operatorsFor(test, run);
+const world = worldFor(test, operators);
+const malformed = { raw: '{', type: 'application/json' };
+
+test('Host, media type, session, object, right, step-up, body, and the right that the body asks for', async () => {
+  const { team, app } = world.own;
+  const support = await operators.create({ teams: { [team]: 'support' } });
+  const developer = await operators.create({ teams: { [team]: 'developer' } });
+  const owner = await operators.create({ teams: { [team]: 'owner' } });
+  run.clock.advance(5 * MINUTE);
+  const keys = `/apps/${app}/keys`;
+  const foreign = await ask(run, 'POST', keys, {
+    raw: '{',
+    type: 'text/plain',
+    headers: { host: 'evil.example' },
+  });
+  assertError(foreign, 403, 'origin_not_allowed');
+  assertError(await ask(run, 'POST', keys, { raw: '{', type: 'text/plain' }), 415, 'unsupported_media_type');
+  assertError(await ask(run, 'POST', keys, malformed), 401, 'unauthorized');
+  const other = `/apps/${world.other.app}/keys`;
+  assertError(await ask(run, 'POST', other, { ...malformed, as: developer }), 404, 'not_found');
+  assertError(await ask(run, 'POST', keys, { ...malformed, as: support }), 403, 'forbidden');
+  assertError(await ask(run, 'POST', keys, { ...malformed, as: developer }), 400, 'invalid_request');
+  assertError(
+    await ask(run, 'POST', keys, { as: developer, json: { type: 'any', mode: 'live' } }),
+    400,
+    'invalid_request',
+  );
+  const json = { type: 'secret', mode: 'live' };
+  assertError(await ask(run, 'POST', keys, { as: developer, json }), 403, 'forbidden');
+  assertError(await ask(run, 'POST', keys, { as: owner, json }), 403, 'step_up_required');
+  assertError(await ask(run, 'DELETE', `/apps/${app}`, { ...malformed, as: owner }), 403, 'step_up_required');
+});
+
+test('own passkeys, codes and sessions ask for a step-up before the body is read', async () => {
+  const session = await operators.create();
+  run.clock.advance(5 * MINUTE);
+  for (const [method, path] of [
+    ['POST', '/passkeys/options'],
+    ['POST', '/passkeys'],
+    ['PATCH', '/passkeys/psk_x'],
+    ['DELETE', '/passkeys/psk_x'],
+    ['POST', '/recovery-codes'],
+    ['DELETE', '/sessions/ses_x'],
+  ] as const)
+    assertError(await ask(run, method, path, { ...malformed, as: session }), 403, 'step_up_required', path);
+});
+
+test('messages name the field and the fix', async () => {
+  const owner = await operators.create({ teams: { [world.own.team]: 'owner' } });
+  const patch = async (json: object) =>
+    (await ask(run, 'PATCH', `/apps/${world.own.app}`, { as: owner, json })).json.error.message;
+  assert.is(await patch({ name: '' }), 'name: must have 1 to 100 characters');
+  assert.is(await patch({ first_party: 'yes' }), 'first_party: must be true or false');
+  assert.match(await patch({ allowed_origins: ['https://*.example'] }), /^allowed_origins: .*wildcard/);
+});
+
+test('600 requests a minute and session, and what is refused for that is not counted elsewhere', async () => {
+  const session = await operators.create();
+  const path = '/session';
+  const answers = await Promise.all(
+    Array.from({ length: 700 }, () => ask(run, 'GET', path, { as: session })),
+  );
+  assert.is(answers.filter(({ status }) => status === 200).length, 600);
+  const refused = await ask(run, 'GET', path, { as: session });
+  assertError(refused, 429, 'rate_limited');
+  assert.is(refused.headers['retry-after'], '60');
+  assert.is((await ask(run, 'GET', path, { as: await operators.signIn(session.id) })).status, 200);
+  run.clock.advance(MINUTE);
+  assert.is((await ask(run, 'GET', path, { as: session })).status, 200);
+  run.clock.advance(HOUR);
+});
+
+test.run();

@@ -1,0 +1,117 @@
+/** Teams, members, invitations and operators through the internal API. */
+import * as assert from 'uvu/assert';
+import { DAY } from '../../../src/protocol/limits.ts';
+import { assertError, type Json } from '../../support/client.ts';
+import { ask, begunBy, operatorsFor } from '../../support/portal.ts';
+import { serviceFor } from '../../support/service.ts';
+import { suite } from '../../support/suite.ts';
+import { placeIn, worldFor } from './world.ts';
+
+const test = suite('internal: teams');
+const run = serviceFor(test);
+const operators = operatorsFor(test, run);
+const world = worldFor(test, operators);
+
+test('admins create, rename and delete teams; one with apps, and the first one, stay', async () => {
+  const admin = await operators.create({ isAdmin: true });
+  const made = await ask(run, 'POST', '/teams', { as: admin, json: { name: ' Shop ' } });
+  assert.is(made.status, 201, made.text);
+  const { team } = made.json;
+  assert.is(team.name, 'Shop');
+  const path = `/teams/${team.id}`;
+  assert.is((await ask(run, 'PATCH', path, { as: admin, json: { name: 'Till' } })).json.team.name, 'Till');
+  assert.is((await ask(run, 'DELETE', path, { as: admin })).status, 204);
+  assertError(await ask(run, 'GET', path, { as: admin }), 404, 'not_found');
+  assertError(await ask(run, 'DELETE', `/teams/${world.own.team}`, { as: admin }), 400, 'invalid_request');
+});
+
+test('an invitation makes a member, whose open tab is refused once they are removed', async () => {
+  const owner = await operators.create({ teams: { [world.own.team]: 'owner' } });
+  const path = `/teams/${world.own.team}`;
+  const json = { email: 'new@mail.example', role: 'developer' };
+  const invited = await ask(run, 'POST', `${path}/invitations`, { as: owner, json });
+  assert.is(invited.status, 201, invited.text);
+  assert.is(invited.json.link.purpose, 'invitation');
+  const open = await ask(run, 'GET', `${path}/invitations`, { as: owner });
+  assert.equal(open.json.invitations, [invited.json.invitation]);
+  const { token } = invited.json.link;
+  const member = begunBy(await ask(run, 'POST', '/links/redeem', { json: { token, name: 'New' } }));
+  assert.is((await ask(run, 'GET', `/apps/${world.own.app}`, { as: member })).status, 200);
+  const of = `${path}/members/${member.id}`;
+  assert.is(
+    (await ask(run, 'PATCH', of, { as: owner, json: { role: 'viewer' } })).json.member.role,
+    'viewer',
+  );
+  assertError(
+    await ask(run, 'PATCH', `/apps/${world.own.app}`, { as: member, json: { name: 'x' } }),
+    403,
+    'forbidden',
+    'with the next request',
+  );
+  assert.is((await ask(run, 'DELETE', of, { as: owner })).status, 204);
+  assertError(await ask(run, 'GET', `/apps/${world.own.app}`, { as: member }), 404, 'not_found');
+});
+
+test('a withdrawn invitation does not work, and one of another team is not withdrawn', async () => {
+  const owner = await operators.create({ teams: { [world.own.team]: 'owner' } });
+  const stranger = await operators.create({ teams: { [world.other.team]: 'owner' } });
+  const json = { email: 'withdrawn@mail.example', role: 'viewer' };
+  const { invitation, link } = (
+    await ask(run, 'POST', `/teams/${world.own.team}/invitations`, { as: owner, json })
+  ).json;
+  const elsewhere = `/teams/${world.other.team}/invitations/${invitation.id}`;
+  assertError(await ask(run, 'DELETE', elsewhere, { as: stranger }), 404, 'not_found');
+  const own = `/teams/${world.own.team}/invitations/${invitation.id}`;
+  assert.is((await ask(run, 'DELETE', own, { as: owner })).status, 204);
+  const redeem = { token: link.token, name: 'Late' };
+  assertError(await ask(run, 'POST', '/links/redeem', { json: redeem }), 410, 'link_used');
+});
+
+test('a team makes 20 invitations a day', async () => {
+  const owner = await operators.create({ teams: { [world.other.team]: 'owner' } });
+  const invite = (i: number) =>
+    ask(run, 'POST', `/teams/${world.other.team}/invitations`, {
+      as: owner,
+      json: { email: `guest-${i}@mail.example`, role: 'viewer' },
+    });
+  const answers = await Promise.all(Array.from({ length: 60 }, (_, i) => invite(i)));
+  assert.is(answers.filter(({ status }) => status === 201).length, 20);
+  const refused = answers.find(({ status }) => status !== 201) as Json;
+  assertError(refused, 429, 'rate_limited');
+  assert.is(Number(refused.headers['retry-after']), (DAY - (run.clock.now() % DAY)) / 1_000);
+});
+
+test('the last owner and the last admin stay', async () => {
+  const { team } = await placeIn(operators, 'Last');
+  const owner = await operators.create({ teams: { [team]: 'owner' } });
+  const path = `/teams/${team}/members/${owner.id}`;
+  assertError(await ask(run, 'PATCH', path, { as: owner, json: { role: 'viewer' } }), 409, 'last_owner');
+  assertError(await ask(run, 'DELETE', path, { as: owner }), 409, 'last_owner');
+  const admin = await operators.create({ isAdmin: true });
+  for (const { id, is_admin } of (await ask(run, 'GET', '/operators', { as: admin })).json.operators)
+    if (is_admin && id !== admin.id)
+      await ask(run, 'PATCH', `/operators/${id}`, { as: admin, json: { is_admin: false } });
+  for (const json of [{ is_admin: false }, { disabled: true }])
+    assertError(await ask(run, 'PATCH', `/operators/${admin.id}`, { as: admin, json }), 409, 'last_admin');
+});
+
+test('an admin disables an operator, makes a link for another, and ends their sessions', async () => {
+  const admin = await operators.create({ isAdmin: true });
+  const someone = await operators.create();
+  const link = await ask(run, 'POST', `/operators/${someone.id}/link`, { as: admin });
+  assert.is(link.status, 201, link.text);
+  assert.match(link.json.link.url, new RegExp(`^${run.portal}/link#[\\w-]{43}$`));
+  const { token } = link.json.link;
+  const recovered = begunBy(await ask(run, 'POST', '/links/redeem', { json: { token } }));
+  assert.is(recovered.id, someone.id);
+  assert.is((await ask(run, 'DELETE', `/operators/${someone.id}/sessions`, { as: admin })).status, 204);
+  assertError(await ask(run, 'GET', '/session', { as: recovered }), 401, 'unauthorized');
+  const again = await operators.signIn(someone.id);
+  const path = `/operators/${someone.id}`;
+  const disabled = await ask(run, 'PATCH', path, { as: admin, json: { disabled: true } });
+  assert.ok(disabled.json.operator.disabled_at);
+  assertError(await ask(run, 'GET', '/session', { as: again }), 401, 'unauthorized');
+  assertError(await ask(run, 'POST', `${path}/link`, { as: admin }), 400, 'invalid_request');
+});
+
+test.run();

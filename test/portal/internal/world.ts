@@ -1,0 +1,54 @@
+/** Two teams with an app each, and the state of the database, for tests that nothing was changed. */
+import { createApp } from '../../../src/domain/operating/apps.ts';
+import { createKey } from '../../../src/domain/operating/keys.ts';
+import { createTeam } from '../../../src/domain/operators/teams.ts';
+import type { Operators } from '../../support/portal.ts';
+import type { Running } from '../../support/service.ts';
+import type { Suite } from '../../support/suite.ts';
+import type { Place } from './requests.ts';
+
+export interface World {
+  readonly own: Place;
+  readonly other: Place;
+}
+
+export function worldFor(test: Suite, operators: Operators): World {
+  const world: { own?: Place; other?: Place } = {};
+  test.before(async () => {
+    world.own = await placeIn(operators, 'Own');
+    world.other = await placeIn(operators, 'Other');
+  });
+  return world as World;
+}
+
+export async function placeIn({ admin: { deps } }: Operators, name: string): Promise<Place> {
+  const { id: team } = await createTeam(deps, name);
+  const { id: app } = await createApp(deps, { name: `${name} app`, teamId: team, plan: 'unlimited' });
+  const key = async (mode: 'live' | 'test') => (await createKey(deps, app, 'secret', mode)).record.id;
+  return { team, app, testKey: await key('test'), liveKey: await key('live') };
+}
+
+/** What is no change: the audit log, limits, jobs, and when a session was last seen. */
+const QUIET: Readonly<Record<string, readonly string[]>> = {
+  audit_log: ['*'],
+  windows: ['*'],
+  ceremonies: ['*'],
+  meta: ['*'],
+  jobs: ['*'],
+  operator_sessions: ['seen_at'],
+};
+
+/** Every row of every table, as one text. */
+export function stateOf(run: Running): string {
+  const tables = run.rows(`SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name`);
+  return tables
+    .filter(({ name }) => !QUIET[name]?.includes('*'))
+    .map(({ name }) => {
+      const rows = run.rows(`SELECT * FROM ${name}`).map(row => {
+        for (const quiet of QUIET[name] ?? []) delete row[quiet];
+        return JSON.stringify(row, (_, value) => (Buffer.isBuffer(value) ? value.toString('hex') : value));
+      });
+      return [name, ...rows.sort()].join('\n');
+    })
+    .join('\n\n');
+}
