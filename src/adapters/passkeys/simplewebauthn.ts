@@ -14,7 +14,10 @@ import {
 import type { PasskeyOptions, Passkeys } from '../../ports/passkeys.ts';
 import { isWholeKey } from './public-key.ts';
 
-/** EdDSA, ES256 and RS256: those that public-key.ts knows. The library would also ask for newer ones where Node.js has them. */
+/**
+ * EdDSA, ES256 and RS256: those that public-key.ts knows. The library would also ask for newer ones where Node.js has
+ * them.
+ */
 const ALGORITHMS = [-8, -7, -257];
 
 type Transport = NonNullable<RegistrationResponseJSON['response']['transports']>[number];

@@ -57,6 +57,12 @@ test('a browser is asked for a passkey that the authenticator keeps, with verifi
   assert.equal(options.rp, { name: 'Portal', id: 'localhost' });
   assert.is(options.attestation, 'none');
   assert.is(options.timeout, 300_000);
+  // Only kinds whose keys are checked: a browser makes the first one that it knows.
+  const kinds = options.pubKeyCredParams as { alg: number }[];
+  assert.equal(
+    kinds.map(({ alg }) => alg).sort((a, b) => b - a),
+    [-7, -8, -257],
+  );
   const selection = options.authenticatorSelection as Record<string, unknown>;
   assert.equal([selection.residentKey, selection.userVerification], ['required', 'required']);
   assert.equal(

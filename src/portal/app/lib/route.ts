@@ -30,6 +30,11 @@ export interface Match {
   readonly [name: string]: string;
 }
 
+/** What every page gets. */
+export interface PageProps {
+  readonly match: Match;
+}
+
 /** `/apps/:id/:mode` against a path. Null if it does not fit. */
 export function fits(pattern: string, path: string): Match | null {
   const wanted = pattern.split('/');

@@ -2,9 +2,8 @@
 import { useEffect } from 'preact/hooks';
 import { loadApp } from '../lib/apps.ts';
 import { useStrings } from '../lib/language.ts';
-import { go } from '../lib/route.ts';
+import { go, type PageProps } from '../lib/route.ts';
 import { useLoad } from '../lib/use-load.ts';
-import type { PageProps } from '../shell/pages.ts';
 import { Loaded } from '../ui/states.tsx';
 import { CopyButton, Id } from '../ui/text.tsx';
 import { Title } from '../ui/title.tsx';

@@ -23,6 +23,9 @@ export interface Snippet {
   readonly text: string;
 }
 
+/** Lines begin with `|`, so that the imports in them are not taken for imports of this file. */
+const margin = (text: string) => text.replaceAll(/^\|/gm, '');
+
 export const SNIPPETS: Readonly<Record<Tab, (of: Filling) => readonly Snippet[]>> = {
   html: of => [{ name: 'index.html', text: html(of) }],
   react: of => [
@@ -40,70 +43,73 @@ export const SNIPPETS: Readonly<Record<Tab, (of: Filling) => readonly Snippet[]>
   curl: of => [{ name: 'Shell', text: curl(of) }],
 };
 
-const html = ({ issuer, version, publishable }: Filling) => `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Face sign-in</title>
-<face-sign-in mode="enroll"></face-sign-in>
-<p id="who">Nobody is signed in.</p>
-<script type="module">
-  import { createClient } from '${issuer}/sdk/browser/${version}/index.js';
-  import '${issuer}/sdk/browser/${version}/element.js';
-  // A made-up face: needs no camera and no model.
-  import { captureWithoutCamera, syntheticEncoder } from '${issuer}/sdk/browser/${version}/testing.js';
+const html = ({ issuer, version, publishable }: Filling) =>
+  margin(`|<!doctype html>
+|<html lang="en">
+|<meta charset="utf-8">
+|<meta name="viewport" content="width=device-width, initial-scale=1">
+|<title>Face sign-in</title>
+|<face-sign-in mode="enroll"></face-sign-in>
+|<p id="who">Nobody is signed in.</p>
+|<script type="module">
+|  import { createClient } from '${issuer}/sdk/browser/${version}/index.js';
+|  import '${issuer}/sdk/browser/${version}/element.js';
+|  // A made-up face: needs no camera and no model.
+|  import { captureWithoutCamera, syntheticEncoder } from '${issuer}/sdk/browser/${version}/testing.js';
+|
+|  const element = document.querySelector('face-sign-in');
+|  element.client = createClient({
+|    baseUrl: '${issuer}',
+|    publishableKey: '${publishable}',
+|    encoder: syntheticEncoder(), // for real faces: mobileFaceNetEncoder({ … })
+|    capture: captureWithoutCamera, // for real faces: leave this line out
+|  });
+|  element.addEventListener('face-sign-in', ({ detail }) => {
+|    document.querySelector('#who').textContent = \`Signed in: \${detail.user.email}\`;
+|    console.log(detail.token); // send it to your server, which verifies it
+|  });
+|</script>
+`);
 
-  const element = document.querySelector('face-sign-in');
-  element.client = createClient({
-    baseUrl: '${issuer}',
-    publishableKey: '${publishable}',
-    encoder: syntheticEncoder(), // for real faces: mobileFaceNetEncoder({ … })
-    capture: captureWithoutCamera, // for real faces: leave this line out
-  });
-  element.addEventListener('face-sign-in', ({ detail }) => {
-    document.querySelector('#who').textContent = \`Signed in: \${detail.user.email}\`;
-    console.log(detail.token); // send it to your server, which verifies it
-  });
-</script>
-`;
+const react = ({ issuer, publishable }: Filling) =>
+  margin(`|import { createClient } from '@face-sign-in/browser';
+|import { captureWithoutCamera, syntheticEncoder } from '@face-sign-in/browser/testing';
+|import { FaceSignIn } from '@face-sign-in/react';
+|import { useState } from 'react';
+|
+|// Outside of the component: one client for the whole page.
+|const client = createClient({
+|  baseUrl: '${issuer}',
+|  publishableKey: '${publishable}',
+|  encoder: syntheticEncoder(), // a made-up face; for real ones: mobileFaceNetEncoder({ … })
+|  capture: captureWithoutCamera, // for real faces: leave this line out
+|});
+|
+|export default function App() {
+|  const [email, setEmail] = useState(null);
+|  return (
+|    <main>
+|      <p>{email ? \`Signed in: \${email}\` : 'Nobody is signed in.'}</p>
+|      <FaceSignIn mode="enroll" client={client} onSignIn={({ user }) => setEmail(user.email)} />
+|    </main>
+|  );
+|}
+`);
 
-const react = ({ issuer, publishable }: Filling) => `import { createClient } from '@face-sign-in/browser';
-import { captureWithoutCamera, syntheticEncoder } from '@face-sign-in/browser/testing';
-import { FaceSignIn } from '@face-sign-in/react';
-import { useState } from 'react';
-
-// Outside of the component: one client for the whole page.
-const client = createClient({
-  baseUrl: '${issuer}',
-  publishableKey: '${publishable}',
-  encoder: syntheticEncoder(), // a made-up face; for real ones: mobileFaceNetEncoder({ … })
-  capture: captureWithoutCamera, // for real faces: leave this line out
-});
-
-export default function App() {
-  const [email, setEmail] = useState(null);
-  return (
-    <main>
-      <p>{email ? \`Signed in: \${email}\` : 'Nobody is signed in.'}</p>
-      <FaceSignIn mode="enroll" client={client} onSignIn={({ user }) => setEmail(user.email)} />
-    </main>
-  );
-}
-`;
-
-const node = ({ issuer, appId, secret }: Filling) => `// node verify.mjs TOKEN
-import { createVerifier } from '@face-sign-in/server';
-
-const verifier = createVerifier({
-  issuer: '${issuer}',
-  appId: '${appId}',
-  mode: 'test',
-  secretKey: '${secret}',
-});
-
-const { sub, email, emailVerified } = await verifier.verify(process.argv[2]);
-console.log({ sub, email, emailVerified }); // sub is the user's id: key your accounts on it
-`;
+const node = ({ issuer, appId, secret }: Filling) =>
+  margin(`|// node verify.mjs TOKEN
+|import { createVerifier } from '@face-sign-in/server';
+|
+|const verifier = createVerifier({
+|  issuer: '${issuer}',
+|  appId: '${appId}',
+|  mode: 'test',
+|  secretKey: '${secret}',
+|});
+|
+|const { sub, email, emailVerified } = await verifier.verify(process.argv[2]);
+|console.log({ sub, email, emailVerified }); // sub is the user's id: key your accounts on it
+`);
 
 const python = ({
   issuer,

@@ -1,11 +1,8 @@
 /** Paths and their pages. A page's code is loaded when it is first shown. */
 import type { ComponentType } from 'preact';
 import type { Mode } from '../lib/answers.ts';
-import { fits, type Match } from '../lib/route.ts';
+import { fits, type PageProps } from '../lib/route.ts';
 
-export interface PageProps {
-  readonly match: Match;
-}
 export interface PageRoute {
   readonly pattern: string;
   readonly load: () => Promise<ComponentType<PageProps>>;

@@ -6,7 +6,7 @@ import type { ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Mode } from '../lib/answers.ts';
 import { useStrings } from '../lib/language.ts';
-import { go, place } from '../lib/route.ts';
+import { go, type PageProps, place } from '../lib/route.ts';
 import { onArrival } from '../lib/secret.ts';
 import { operator, resume } from '../lib/session.ts';
 import { useStore } from '../lib/store.ts';
@@ -15,7 +15,7 @@ import { Away } from './away.tsx';
 import { Gates } from './gates.tsx';
 import { Header } from './header.tsx';
 import { Menu } from './menu.tsx';
-import { type Found, type PageProps, type PageRoute, pageAt } from './pages.ts';
+import { type Found, type PageRoute, pageAt } from './pages.ts';
 
 export function Shell() {
   const t = useStrings();
