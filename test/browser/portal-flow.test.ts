@@ -212,6 +212,7 @@ test('an action that needs the passkey again asks for it, and is then done', asy
 test('a session that ends in the middle of a form: sign in, and the form is as it was', async () => {
   const { page } = tab;
   await page.getByLabel('Name', { exact: true }).fill('Ada Lovelace');
+  await page.evaluate(() => document.body.setAttribute('data-same', 'yes'));
   run.clock.advance(61 * 60_000);
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   const asks = page.getByRole('dialog', { name: 'Sign in again' });
@@ -220,6 +221,8 @@ test('a session that ends in the middle of a form: sign in, and the form is as i
   await asks.getByRole('button', { name: 'Sign in with a passkey' }).click();
   await page.getByRole('link', { name: 'Ada Lovelace' }).waitFor();
   assert.is(await page.getByLabel('Name', { exact: true }).inputValue(), 'Ada Lovelace');
+  await page.waitForLoadState();
+  assert.is(await page.getAttribute('body', 'data-same'), 'yes', 'the page was not loaded anew');
 });
 
 test('another tab has the session too, and signing out ends it', async () => {

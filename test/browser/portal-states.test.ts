@@ -64,7 +64,7 @@ test('the service away: says so, keeps trying, and recovers by itself with the f
   await page.getByText('nothing you typed is lost').waitFor();
   await lookAt(tab, 'away');
   await context.setOffline(false);
-  await page.getByText('nothing you typed is lost').waitFor({ state: 'detached' });
+  await page.locator('.away p').waitFor({ state: 'detached' });
   assert.is(await page.getByLabel('Name', { exact: true }).inputValue(), 'Another name');
 });
 
