@@ -1,9 +1,9 @@
 /**
- * Builds what the program needs besides `npm ci`: the matching core, the SDK packages and the encoder's files. Steps
- * that are up to date are skipped. Never writes to stdout. Held by test/build/steps.test.ts and
+ * Builds what the program needs besides `npm ci`: the matching core, the SDK packages, the portal's pages and the
+ * encoder's files. Steps that are up to date are skipped. Never writes to stdout. Held by test/build/steps.test.ts and
  * test/build/npm-start.long.test.ts.
  *
- * Use: node src/build/main.ts [--serve] [core|sdk|encoder]…
+ * Use: node src/build/main.ts [--serve] [core|sdk|portal|encoder]…
  * --serve: first checks whether `serve` would fail because of its settings or another server on the same data.
  */
 import { join } from 'node:path';

@@ -50,7 +50,14 @@ const SDK: Step = {
   make: root => node(root, 'src/sdk/build/main.ts'),
 };
 
-export const STEPS: readonly Step[] = [CORE, SDK];
+const PORTAL: Step = {
+  name: 'portal',
+  inputs: ['src/portal/app/**', 'src/protocol/**', 'tsconfig.json', ...TOOLS],
+  output: 'dist/portal',
+  make: root => node(root, 'src/build/portal.ts'),
+};
+
+export const STEPS: readonly Step[] = [CORE, SDK, PORTAL];
 
 /** Checks for itself whether it is up to date. */
 export const makeEncoder = (root: string) => node(root, 'src/encoder/main.ts');

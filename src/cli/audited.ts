@@ -3,7 +3,7 @@
  * one transaction. Held by test/cli/audit-rows.test.ts.
  */
 import type { AdminDeps } from '../domain/deps.ts';
-import { type Deed, entryOfCommand, recorded } from '../domain/operators/audit.ts';
+import { type Deed, entryOfCommand, recordDone as recordEntry, recorded } from '../domain/operators/audit.ts';
 import { systemUser } from '../service/system-user.ts';
 import type { Invocation } from './command.ts';
 import { withAdmin } from './with-admin.ts';
@@ -14,8 +14,8 @@ export function audited(deps: AdminDeps, deed: Deed): AdminDeps {
 }
 
 /** For a command that reads what is personal. */
-export async function recordRead(deps: AdminDeps, deed: Deed): Promise<void> {
-  await deps.store.appendAudit({ ...entryOfCommand(deps, systemUser(), deed), outcome: 'ok' });
+export function recordRead(deps: AdminDeps, deed: Deed): Promise<void> {
+  return recordEntry(deps, entryOfCommand(deps, systemUser(), deed));
 }
 
 /** For a command that changes the database in its own way, once it has succeeded. */

@@ -11,6 +11,8 @@ const FILES = [
   'src/portal/page.html',
   'src/portal/docs/page/*.{html,css,js}',
   'src/portal/try/page/*.{html,css,js}',
+  'dist/portal/*.{html,css,js,svg}',
+  'dist/portal/chunks/*.js',
   'dist/core/*.wasm',
   'dist/sdk/browser/*.js',
   'dist/sdk/browser/chunks/*.js',

@@ -1,7 +1,8 @@
 /**
  * The server on the operators' address: a status page, `/health` with everything that needs an operator, `/metrics`,
- * `/docs` and `/try`. They show no key and no person. Requests with another Host are refused, so that a web page
- * elsewhere cannot reach this address by a name that resolves to this machine. Held by test/portal/rules.test.ts.
+ * `/docs` and `/try`, which show no key and no person; and the web app, whose page anyone may load. Requests with
+ * another Host are refused, so that a web page elsewhere cannot reach this address by a name that resolves to this
+ * machine. Held by test/portal/rules.test.ts.
  */
 import Router from '@koa/router';
 import Koa from 'koa';
@@ -12,15 +13,15 @@ import { everyAnswer, logLostAnswers } from '../http/every-answer.ts';
 import { addDocs } from './docs/routes.ts';
 import { healthAnswer } from './health/answer.ts';
 import { frontPage } from './page.ts';
+import { cookieValues } from './server/cookies.ts';
 import type { PortalDeps } from './server/deps.ts';
 import { portalError } from './server/errors.ts';
 import { isHostOf } from './server/gate.ts';
 import { internalApi } from './server/internal.ts';
+import { pageHeaders } from './server/policy.ts';
+import { addStatic } from './server/static.ts';
 import type { GuestKeys } from './try/guest-keys.ts';
 import { addTry } from './try/routes.ts';
-
-const CSP =
-  "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
 export interface PortalOptions {
   readonly deps: PortalDeps;
@@ -62,7 +63,10 @@ export function createPortal({
 
   const router = new Router({ strict: true, sensitive: true });
   router.get('/', async ctx => {
-    ctx.set('Content-Security-Policy', CSP);
+    // A browser with a session goes on to its apps, unless it asks for the status.
+    const hasSession = cookieValues(ctx, at.url, 'session').length > 0;
+    if (ctx.querystring === '' && hasSession) return ctx.redirect('/apps');
+    pageHeaders(ctx);
     ctx.type = 'html';
     ctx.body = frontPage(await condition(), { api: deps.settings.baseUrl, hasTry: guests.isOn });
   });
@@ -76,6 +80,7 @@ export function createPortal({
     ctx.body = await metrics.text();
   });
   addDocs(router, deps.settings);
+  addStatic(router, { settings: deps.settings, hasTry: guests.isOn });
   addTry(router, { deps, guests });
   app.use(router.routes());
   app.use(() => {

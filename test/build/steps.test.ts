@@ -106,14 +106,16 @@ test('what changes during a build is not taken for built', async () => {
   assert.is(readFileSync(at('dist/out/first'), 'utf8'), 'late');
 });
 
-test('the inputs name all that the core and the SDK are made of', () => {
-  const [core, sdk] = STEPS as [Step, Step];
+test('the inputs name all that the core, the SDK and the portal are made of', () => {
+  const [core, sdk, portal] = STEPS as [Step, Step, Step];
   const covers = (step: Step, file: string) => step.inputs.some(pattern => matchesGlob(file, pattern));
   for (const step of STEPS)
     for (const file of ['package.json', 'package-lock.json', 'src/build/steps.ts', 'src/build/stamp.ts'])
       assert.ok(covers(step, file), `${step.name}: ${file}`);
   for (const file of ['asconfig.json', ...globSync('assembly/**/*.ts', { cwd: ROOT })])
     assert.ok(covers(core, file), file);
+  for (const file of globSync('src/portal/app/**/*.*', { cwd: ROOT })) assert.ok(covers(portal, file), file);
+  assert.ok(covers(portal, 'src/build/portal.ts') && covers(portal, 'tsconfig.json'));
   const left = globSync('src/sdk/**/*.{ts,tsx}', { cwd: ROOT });
   const seen = new Set<string>(['tsconfig.json', 'LICENSE', 'src/sdk/browser/README.md']);
   for (let file = left.pop(); file !== undefined; file = left.pop()) {

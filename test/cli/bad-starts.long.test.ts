@@ -151,7 +151,8 @@ test('a port in use: exit 1, and the line names the setting to change', async ()
 test('an address that is not of this machine: the line names HOST', async () => {
   const settings = { DATA_DIR: newDataDir(), BASE_URL: 'https://face.example' };
   await assertBadStart({ ...settings, HOST: '192.0.2.1' }, 1, /192\.0\.2\.1.*\bHOST\b/);
-  await assertBadStart({ ...settings, PORTAL_HOST: '192.0.2.1' }, 1, /192\.0\.2\.1.*\bPORTAL_HOST\b/);
+  const portal = { PORTAL_HOST: '192.0.2.1', PORTAL_URL: 'https://portal.example' };
+  await assertBadStart({ ...settings, ...portal }, 1, /192\.0\.2\.1.*\bPORTAL_HOST\b/);
   assert.not.ok(existsSync(settings.DATA_DIR), 'nothing is made');
 });
 

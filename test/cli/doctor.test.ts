@@ -14,7 +14,6 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { SMTPServer } from 'smtp-server';
 import * as assert from 'uvu/assert';
-import { searchFile } from '../../src/cli/doctor/search.ts';
 import { call, enrolled, type Json, server } from '../support/client.ts';
 import { assertRefused, cli, type Env, json, madeDataDir, tempFolder, within } from '../support/process.ts';
 import { startService } from '../support/service.ts';
@@ -284,19 +283,5 @@ for (const id of [
       /--erasure must be the id/,
     );
   });
-
-test('a text across two pieces of a large file is found once', () => {
-  const file = join(tempFolder(), 'large');
-  const piece = 8 * 1024 * 1024;
-  const bytes = Buffer.alloc(2 * piece + 5_000, 'x');
-  for (const at of [0, piece - 10, 2 * piece - 27, 2 * piece + 4_000]) bytes.write(GONE, at);
-  writeFileSync(file, bytes);
-  assert.equal(searchFile(file, GONE), {
-    file,
-    bytes: bytes.length,
-    found: [0, piece - 10, 2 * piece - 27, 2 * piece + 4_000],
-  });
-  assert.is(searchFile(`${file}-gone`, GONE), null);
-});
 
 test.run();

@@ -13,10 +13,7 @@ const LINK = /\/link#[\w-]{43}/;
 test('where stderr is no terminal: the command to type, and no link', async () => {
   const server = await serve({ DATA_DIR: await madeDataDir() });
   const { stderr, stdout } = (await server.stop()) ?? server.printed;
-  assert.match(
-    stderr,
-    /^Portal http:\/\/localhost:\d+ – to set it up, make a link: {2}.* operator link --admin$/m,
-  );
+  assert.match(stderr, /^Set up the portal \(make a link, then open it\): {2}.* operator link --admin$/m);
   assert.not.match(stderr + stdout, LINK);
 });
 

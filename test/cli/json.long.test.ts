@@ -65,6 +65,10 @@ const CALLS: Record<string, () => Call> = {
     ['id', 'key', 'type', 'mode', 'app_id', 'last4', 'created_at'],
   ],
   'key list': () => [['--app', app.id], ['keys']],
+  'key roll': () => [
+    [Object.values(app.keyIds)[1] as string],
+    ['id', 'key', 'type', 'mode', 'app_id', 'last4', 'created_at', 'old'],
+  ],
   'key revoke': () => [[Object.values(app.keyIds)[0] as string], ['revoked']],
   'user list': () => [
     ['--app', app.id],

@@ -51,7 +51,7 @@ test('doctor says what it does not look at, and looks at the rest', async () => 
     ok: true,
     warning: true,
     detail:
-      'a database server, not a file on this machine: database, master secret, data keys and sealed rows are not checked',
+      'a database server, not a file on this machine: database, master secret, data keys, sealed rows and audit log are not checked',
   });
 });
 

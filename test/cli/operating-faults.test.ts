@@ -80,7 +80,7 @@ test('what is not there: the command that shows what is, and exit 1', () => {
     [
       ['job', 'run', 'x'],
       2,
-      'there is no job "x": use one of challenges, signing-key, tokens, data-keys, test-users, retention, events',
+      'there is no job "x": use one of challenges, signing-key, tokens, data-keys, test-users, retention, events, audit',
     ],
   ]);
 });

@@ -39,7 +39,7 @@ test('unknown options, missing words and words too many: the line says how the c
     [['app', 'show'], /app show ID/],
     [['app', 'show', id, id], /app show ID/],
     [['app', 'update', '--name', 'x'], /app update ID/],
-    [['app', 'update', id], /nothing to change.*--name.*--plan; use: app update ID/],
+    [['app', 'update', id], /nothing to change.*--name.*--plan or --team; use: app update ID/],
     [['app', 'delete', '--yes'], /app delete ID/],
     [['app', 'create', '--name', 'x', '--first-party=yes'], /--first-party/],
     [['serve', 'now'], /serve/],

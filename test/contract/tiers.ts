@@ -19,6 +19,7 @@ import { firstVerification } from './first-verification.ts';
 import { galleries } from './galleries.ts';
 import { numbers } from './numbers.ts';
 import { operating } from './operating.ts';
+import { operatorKeys } from './operator-keys.ts';
 import { operators } from './operators.ts';
 import { profile } from './profile.ts';
 import { rekeying } from './rekeying.ts';
@@ -50,6 +51,7 @@ const TIERS: readonly ((test: Suite, engine: Engine) => void)[] = [
   operating,
   numbers,
   operators,
+  operatorKeys,
   audit,
 ];
 

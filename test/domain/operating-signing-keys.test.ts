@@ -38,7 +38,7 @@ test('a second rotation waits until the older key has left, and says when that i
 
 test('jobs: found by name, and listed with the time of their last run', async () => {
   const message = await refused('job', 'not_found', async () => findJob('nonsense'));
-  assert.match(message, /^there is no job "nonsense": use one of challenges, .*, events$/);
+  assert.match(message, /^there is no job "nonsense": use one of challenges, .*, audit$/);
   await runJob(deps, findJob('tokens'));
   const ran = (await listJobs(deps)).filter(({ lastRun }) => lastRun !== null);
   assert.equal(

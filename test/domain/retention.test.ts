@@ -5,6 +5,7 @@ import {
   deleteExpiredChallenges,
   deleteExpiredRows,
   deleteIdleUsers,
+  deleteOldAuditEntries,
   deleteOldEvents,
   deleteOldTestUsers,
 } from '../../src/domain/retention.ts';
@@ -61,7 +62,7 @@ test('test users: 30 days', async () => {
   ]);
 });
 
-for (const rule of [deleteExpiredChallenges, deleteExpiredRows])
+for (const rule of [deleteExpiredChallenges, deleteOldAuditEntries])
   test(`${rule.name} goes in batches of 1,000 until nothing is left`, async () => {
     const { deps, asked } = asking('2026-11-21T03:00:00.000Z', [1_000, 1_000, 7]);
     assert.is(await rule(deps), 2_007);
@@ -69,6 +70,19 @@ for (const rule of [deleteExpiredChallenges, deleteExpiredRows])
     for (const call of asked) assert.is(call.at(-1), 1_000);
     assert.is(new Set(asked.map(call => call[1])).size, 1, 'one moment for all batches');
   });
+
+test('what has expired goes in batches: of users, then of operators, whose sessions end idle after an hour', async () => {
+  const now = '2026-11-21T03:10:00.000Z';
+  const { deps, asked } = asking(now, [1_000, 7, 1_000, 5]);
+  assert.is(await deleteExpiredRows(deps), 2_012);
+  const moment = Date.parse(now);
+  assert.equal(asked, [
+    ['deleteExpired', moment, 1_000],
+    ['deleteExpired', moment, 1_000],
+    ['deleteEnded', moment, moment - 3_600_000, 1_000],
+    ['deleteEnded', moment, moment - 3_600_000, 1_000],
+  ]);
+});
 
 test('events, removals and erasures go at 400 days, a day and 400 days, the first two in batches', async () => {
   const now = '2026-11-21T03:45:00.000Z';

@@ -69,7 +69,7 @@ test('a service that is well says so, with its parts, and the page has no proble
     assert.equal([status, json.status, json.db, json.draining, json.problems], [200, 'ok', 'ok', false, []]);
     assert.equal(
       json.jobs.map(({ name }: Json) => name),
-      ['challenges', 'signing-key', 'tokens', 'data-keys', 'test-users', 'retention', 'events'],
+      ['challenges', 'signing-key', 'tokens', 'data-keys', 'test-users', 'retention', 'events', 'audit'],
     );
     assert.equal(json.mail, { transport: 'file', failures: 0, failing_since: null, last_failure: null });
     assert.equal(json.erasures, { unjournaled: 0, rebuild_fails: false, failing_since: null });

@@ -9,7 +9,7 @@ const test = suite('repo: imports');
 const SRC = join(import.meta.dirname, '../../src');
 
 function sources(): Map<string, string> {
-  const files = globSync('**/*.ts', { cwd: SRC });
+  const files = globSync('**/*.{ts,tsx}', { cwd: SRC });
   return new Map(files.map(file => [file.replaceAll('\\', '/'), readFileSync(join(SRC, file), 'utf8')]));
 }
 
@@ -58,6 +58,9 @@ const HOUSE: Sources = new Map(
     'adapters/sqlite/driver.ts': plain(
       "import Database from 'better-sqlite3';\nimport type { x } from '../sql/driver.ts';",
     ),
+    'portal/server.ts': plain("import { x } from '../domain/apps.ts';"),
+    'portal/app/lib.ts': plain("import type { Code } from '../../protocol/errors.ts';"),
+    'portal/app/main.tsx': plain("import { render } from 'preact';\nimport { x } from './lib.ts';"),
     'http/app.ts': plain("import Koa from 'koa';\nimport { x } from '../domain/apps.ts';"),
     'sdk/server/verify.ts': plain("import type { Code } from '../../protocol/errors.ts';"),
     'service.ts': plain("import { x } from './adapters/sql/store.ts';\nimport { y } from './http/app.ts';"),
@@ -109,6 +112,23 @@ test('the detector sees every kind of violation, however the import is written',
     ],
     ['adapters/sql/driver.ts', "import Database from 'better-sqlite3';", /sql\/ may not import this package/],
     ['adapters/sql/driver.ts', "import { statSync } from 'node:fs';", /sql\/ may not import this package/],
+    [
+      'portal/app/main.tsx',
+      "import { x } from '../../protocol/errors.ts';",
+      /portal\/app\/ may import only types/,
+    ],
+    [
+      'portal/app/main.tsx',
+      "import type { x } from '../../domain/apps.ts';",
+      /portal\/app\/ may import only types/,
+    ],
+    [
+      'portal/app/main.tsx',
+      "import { x } from '../server.ts';",
+      /portal\/app\/ may not import portal\/server/,
+    ],
+    ['portal/app/main.tsx', "import { join } from 'node:path';", /may not import this package/],
+    ['portal/server.ts', "import { x } from './app/lib.ts';", /only portal\/app\/ may import/],
     ['cli/run.ts', "import type { Store } from '../ports/store.ts';", /cli may not import ports/],
     ['cli/run.ts', 'export const all = () => admin.deps.store.listApps();', /cli\/run\.ts asks the store/],
     ['cli/run.ts', 'export const all = ({ clock, store }) => store;', /cli\/run\.ts asks the store/],

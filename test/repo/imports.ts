@@ -101,10 +101,27 @@ export const ROOMS: Readonly<Record<string, Room>> = {
 /**
  * A room inside of another one, by the beginning of its paths. The SQL store knows no engine: it has no files, no threads and
  * no driver, so that what is in it runs on every engine. Of the secrets it may know the maths, not where they are kept.
+ * The portal's web app runs in browsers: it shares only types with the service, and no code of the service is in it.
  */
 const INNER: Readonly<
-  Record<string, { readonly inside: readonly string[]; readonly outside: readonly string[] }>
+  Record<
+    string,
+    {
+      readonly inside: readonly string[];
+      readonly outside: readonly string[];
+      /** Other rooms: only types of them. Left out: those of the room around it. */
+      readonly types?: readonly string[];
+      /** Whether the room around it may import it. */
+      readonly isClosed?: true;
+    }
+  >
 > = {
+  'portal/app/': {
+    inside: ['portal/app/'],
+    outside: ['preact', 'preact/hooks', '@simplewebauthn/browser'],
+    types: ['protocol'],
+    isClosed: true,
+  },
   'adapters/sql/': {
     inside: [
       'adapters/sql/',
@@ -146,7 +163,7 @@ export function importsOf(file: string, text: string): Import[] {
 const bare = (text: string) => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
 const roomOf = (path: string) =>
   path.startsWith('../') ? path : (path.split('/')[0] as string).replace(/\.ts$/, '');
-const isOutside = (sources: Sources, path: string) => !sources.has(path) && !/^\.|\.ts$|\.json$/.test(path);
+const isOutside = (sources: Sources, path: string) => !sources.has(path) && !/^\.|\.tsx?$|\.json$/.test(path);
 
 /** One line for each import that goes against the arrows, and for each circle. */
 export function violations(sources: Sources): string[] {
@@ -170,12 +187,16 @@ function faultOf(sources: Sources, { from, to, isType }: Import): string | null 
   if (!rules) return `no rule says what ${room} may import`;
   const inner = Object.entries(INNER).find(([beginning]) => from.startsWith(beginning));
   if (inner) {
-    const [beginning, { inside, outside }] = inner;
+    const [beginning, { inside, outside, types }] = inner;
     if (isOutside(sources, to))
       return outside.includes(to) ? null : `${beginning} may not import this package`;
     if (target === room && !inside.some(allowed => to.startsWith(allowed)))
       return `${beginning} may not import ${to}`;
+    if (types && target !== room && !(isType && types.includes(target)))
+      return `${beginning} may import only types from ${types.join(', ')}`;
   }
+  const closed = Object.keys(INNER).find(beginning => INNER[beginning]?.isClosed && to.startsWith(beginning));
+  if (closed && !from.startsWith(closed)) return `only ${closed} may import ${to}`;
   if (isOutside(sources, to)) {
     return rules.outside && !rules.outside.includes(to) ? `${room} may not import this package` : null;
   }

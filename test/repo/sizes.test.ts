@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const MOST = 300;
 
 test(`no file of code is longer than ${MOST} lines`, () => {
-  const files = globSync('{src,test,assembly,bench}/**/*.{ts,js,mjs,css,html,sql}', {
+  const files = globSync('{src,test,assembly,bench}/**/*.{ts,tsx,js,mjs,css,html,sql}', {
     cwd: ROOT,
     exclude: name => name === 'node_modules' || name === 'results',
   });

@@ -14,6 +14,9 @@ import {
 import type { PasskeyOptions, Passkeys } from '../../ports/passkeys.ts';
 import { isWholeKey } from './public-key.ts';
 
+/** EdDSA, ES256 and RS256: those that public-key.ts knows. The library would also ask for newer ones where Node.js has them. */
+const ALGORITHMS = [-8, -7, -257];
+
 type Transport = NonNullable<RegistrationResponseJSON['response']['transports']>[number];
 
 export const simpleWebAuthn: Passkeys = {
@@ -27,6 +30,7 @@ export const simpleWebAuthn: Passkeys = {
       challenge: bytesOf(challenge),
       timeout,
       attestationType: 'none',
+      supportedAlgorithmIDs: ALGORITHMS,
       excludeCredentials: existing.map(descriptor),
       authenticatorSelection: {
         residentKey: 'required',
@@ -56,6 +60,7 @@ export const simpleWebAuthn: Passkeys = {
         expectedChallenge: challenge,
         expectedOrigin: rp.origin,
         expectedRPID: rp.id,
+        supportedAlgorithmIDs: ALGORITHMS,
         requireUserPresence: true,
         requireUserVerification: true,
       });

@@ -1,6 +1,6 @@
 /**
- * Reads large parts of galleries for the store. Each engine has its own way: SQLite reads in threads, which also decrypt
- * templates and search through users (sqlite/reader). Held by test/sqlite/gallery-reader.test.ts.
+ * Reads large parts of galleries for the store. Each engine has its own way: SQLite reads in threads, which also
+ * decrypt templates and search through users (sqlite/reader). Held by test/sqlite/gallery-reader.test.ts.
  */
 import type { GalleryChanges, GalleryKey } from '../../ports/matcher.ts';
 import type { PlacedUser, UserOrder, UserPosition } from '../../ports/store.ts';

@@ -8,7 +8,8 @@
  *
  * A write names the smallest scope that it needs: a wider one makes others wait, a smaller one is a race, which SQLite
  * never shows. Besides these four scopes there are three more kinds: operators, which the service contains; windows,
- * by key; and statements that need no lock, because each works only with the rows that it changes. Held by test/sqlite/scopes.ts.
+ * by key; and statements that need no lock, because each works only with the rows that it changes.
+ * Held by test/sqlite/scopes.ts.
  */
 import type { GalleryKey } from '../../ports/matcher.ts';
 

@@ -159,7 +159,7 @@ function summary(
     );
   if (setUpLink) lines.push('', `Portal ${portal} – set it up: ${setUpLink} (30 minutes, once)`);
   else if (needsOperator)
-    lines.push('', `Portal ${portal} – to set it up, make a link:  ${CLI} operator link --admin`);
+    lines.push('', `Set up the portal (make a link, then open it):  ${CLI} operator link --admin`);
   for (const { plan, apps: having, heldTo } of strayPlans) {
     lines.push(
       `The plan ${JSON.stringify(plan)} of ${having.join(', ')} is not in PLANS_FILE. The limits of "${heldTo}", the smallest plan, apply.`,

@@ -73,6 +73,11 @@ export function recorded<Some extends Pick<OperatorDeps, 'store'>>(deps: Some, e
   return { ...deps, store: deps.store.recording(entry) };
 }
 
+/** Appends an entry of what changed nothing here: something was read, or changed in its own way. */
+export function recordDone({ store }: Pick<OperatorDeps, 'store'>, entry: Recording): Promise<void> {
+  return store.appendAudit({ ...entry, outcome: 'ok' });
+}
+
 /** Refusals of commands that are mistakes, not attempts. */
 const MISTAKES: readonly PortalErrorCode[] = ['invalid_request', 'not_found'];
 

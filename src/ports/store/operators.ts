@@ -194,7 +194,7 @@ export interface OperatorStore {
   usePasskey(id: string, counter: number, at: number): Promise<boolean>;
   /** Replaces an earlier ceremony of the browser. */
   startCeremony(ceremony: CeremonyRecord): Promise<void>;
-  /** Consumes the ceremony: only one of many callers gets it. Null if there is none of this purpose, or it has ended. */
+  /** Consumes the ceremony: only one of many callers gets it. Null if it has ended, or has another purpose. */
   endCeremony(browser: string, purpose: CeremonyPurpose, now: number): Promise<CeremonyRecord | null>;
 
   /** Replaces all codes of the operator. */

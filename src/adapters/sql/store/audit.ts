@@ -1,7 +1,8 @@
 /**
- * The audit log in SQL. Each row holds a keyed hash of itself and of the hash before it, and the head of the log another
- * one: whoever can write the database but has no master secret can neither change nor add a row, nor cut rows off.
+ * The audit log in SQL. Each row holds a keyed hash of itself and of the hash before it, and the head of the log has a
+ * hash too: whoever can write the database but has no master secret can neither change nor add a row, nor cut rows off.
  * An older state of the whole log is accepted, as of everything else in the database.
+ * Held by test/contract/audit.ts and test/sqlite/audit.ts.
  */
 import type { AuditEntry, AuditFault, AuditFilter, KeptEntry, Recording } from '../../../ports/store.ts';
 import type { Secrets } from '../../../ports/system.ts';

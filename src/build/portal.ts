@@ -1,0 +1,54 @@
+/**
+ * Builds the portal's pages into dist/portal: index.html, app.css, app.js, and chunks that are loaded when they are
+ * needed. It is built in a temporary folder, which replaces the old one when it is complete. Says how large it is.
+ * Held by test/build/portal.test.ts.
+ */
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { build, type Metafile } from 'esbuild';
+
+const ROOT = join(import.meta.dirname, '../..');
+const SOURCE = join(ROOT, 'src/portal/app');
+const OUT = join(ROOT, 'dist/portal');
+
+mkdirSync(join(ROOT, 'dist'), { recursive: true });
+const draft = mkdtempSync(join(ROOT, 'dist/.portal-'));
+try {
+  const { metafile } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: [
+      { in: join(SOURCE, 'main.tsx'), out: 'app' },
+      { in: join(SOURCE, 'css/app.css'), out: 'app' },
+    ],
+    outdir: draft,
+    bundle: true,
+    format: 'esm',
+    platform: 'browser',
+    target: ['es2022', 'chrome111', 'firefox114', 'safari16.4'],
+    splitting: true,
+    // Entries are asked for each time, chunks are kept forever.
+    chunkNames: 'chunks/[name]-[hash]',
+    minify: true,
+    charset: 'utf8',
+    legalComments: 'none',
+    logLevel: 'warning',
+    metafile: true,
+  });
+  for (const file of ['index.html', 'icon.svg']) cpSync(join(SOURCE, file), join(draft, file));
+  // mkdtemp makes folders for their owner only.
+  chmodSync(draft, 0o755);
+  rmSync(OUT, { recursive: true, force: true });
+  renameSync(draft, OUT);
+  console.error(`portal: ${sizes(metafile)}`);
+} finally {
+  rmSync(draft, { recursive: true, force: true });
+}
+
+function sizes({ outputs }: Metafile): string {
+  const names = Object.keys(outputs).map(path => path.slice(path.indexOf('/', 'dist/'.length) + 1));
+  const gzip = (of: readonly string[]) =>
+    of.reduce((sum, name) => sum + gzipSync(readFileSync(join(OUT, name))).length, 0);
+  const kB = (end: string) => `${(gzip(names.filter(name => name.endsWith(end))) / 1_000).toFixed(1)} kB`;
+  return `${kB('.js')} of scripts, ${kB('.css')} of styles (gzip)`;
+}

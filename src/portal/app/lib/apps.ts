@@ -1,0 +1,32 @@
+/** The operator's apps, which header and pages share, and the keys that this tab has just made. */
+import type { App, Key } from './answers.ts';
+import { get } from './api.ts';
+import { store } from './store.ts';
+
+export const allApps = store<readonly App[] | null>(null);
+
+export async function loadApps(signal?: AbortSignal): Promise<readonly App[]> {
+  const { apps } = await get<{ apps: App[] }>('apps', signal ? { signal } : {});
+  allApps.set(apps);
+  return apps;
+}
+
+/** One app, which then is also the one in the list. */
+export async function loadApp(id: string, signal?: AbortSignal): Promise<App> {
+  const { app } = await get<{ app: App }>(`apps/${encodeURIComponent(id)}`, signal ? { signal } : {});
+  keepApp(app);
+  return app;
+}
+
+export function keepApp(app: App): void {
+  const all = allApps.get();
+  if (all) allApps.set(all.map(one => (one.id === app.id ? { ...one, ...app } : one)));
+}
+
+/** In this tab's memory only: gone with a reload. */
+export const freshKeys = store<Readonly<Record<string, Partial<Record<Key['type'], string>>>>>({});
+
+export function keepFreshKey(appId: string, type: Key['type'], key: string): void {
+  const all = freshKeys.get();
+  freshKeys.set({ ...all, [appId]: { ...all[appId], [type]: key } });
+}

@@ -1,0 +1,78 @@
+/** Who is signed in, and what they may do. Pages hide or explain what they may not; the service refuses it anyway. */
+import type { Account, Action, Begun, Mode, Operator, OwnSession, Rank, Right, Role } from './answers.ts';
+import { del, Fault, get } from './api.ts';
+import { takeLooks } from './language.ts';
+import { askOtherTabs, begin, forget, secret } from './secret.ts';
+import { store } from './store.ts';
+
+/** Undefined: not known yet. Null: nobody. */
+export const operator = store<Operator | null | undefined>(undefined);
+
+/** Roles in a team, the mightiest first. */
+export const ROLE_NAMES: readonly Role[] = ['owner', 'developer', 'support', 'viewer'];
+
+type Rights = Readonly<Record<Action, Readonly<Record<Rank, Right>>>>;
+let rights: Rights | null = null;
+
+/** Finds the session of this browser. @throws Fault if the service does not answer */
+export async function resume(): Promise<void> {
+  if (secret() === null) await askOtherTabs();
+  if (secret() === null) return operator.set(null);
+  try {
+    const { operator: who } = await get<OwnSession>('session', { quiet: true });
+    await enter(who);
+  } catch (thrown) {
+    if (!(thrown instanceof Fault) || thrown.code !== 'unauthorized') throw thrown;
+    forget();
+    operator.set(null);
+  }
+}
+
+/** After a sign-in. */
+export async function signedIn({ session, operator: who }: Begun): Promise<void> {
+  begin(session.secret);
+  await enter(who);
+}
+
+async function enter(who: Operator): Promise<void> {
+  if (rights === null) ({ rights } = await get<{ rights: Rights }>('roles', { quiet: true }));
+  const { account } = await get<{ account: Account }>('account', { quiet: true });
+  await takeLooks(account);
+  operator.set(who);
+}
+
+/** Reads name and teams again, after they have changed. */
+export async function renew(): Promise<void> {
+  operator.set((await get<OwnSession>('session')).operator);
+}
+
+export async function signOut(): Promise<void> {
+  await del('session').catch(() => {});
+  forget();
+  // Whatever pages keep in memory goes too.
+  location.assign('/sign-in');
+}
+
+/** The role in a team; admins stand above all. */
+export function rankIn(teamId: string | undefined): Rank | null {
+  const who = operator.get();
+  if (!who) return null;
+  if (who.is_admin) return 'admin';
+  return who.teams.find(({ id }) => id === teamId)?.role ?? null;
+}
+
+/** Whether the operator may do this, with a passkey again if needed. */
+export function may(action: Action, teamId?: string, mode?: Mode): boolean {
+  const rank = rankIn(teamId);
+  if (rank === null || rights === null) return false;
+  const right = rights[action][rank];
+  return right !== 'no' && (right !== 'test' || mode === 'test');
+}
+
+/** Ranks that may do it, for those who may not. */
+export function whoMay(action: Action): Rank[] {
+  const row = rights?.[action];
+  return row ? (Object.keys(row) as Rank[]).filter(rank => row[rank] !== 'no') : [];
+}
+
+export const rightsTable = (): Rights | null => rights;

@@ -1,0 +1,154 @@
+/**
+ * Opens a one-time link. Its token is read from the fragment and removed from the address bar and the history at once.
+ * It is sent only when the person asks for it, so that a preview of the page uses nothing up. Then a new operator gets
+ * a passkey and recovery codes.
+ */
+import { useState } from 'preact/hooks';
+import type { Redeemed } from '../lib/answers.ts';
+import { Fault, post } from '../lib/api.ts';
+import { useStrings } from '../lib/language.ts';
+import { hasPasskeys } from '../lib/passkey.ts';
+import { go } from '../lib/route.ts';
+import { operator, renew, signedIn } from '../lib/session.ts';
+import { useStore } from '../lib/store.ts';
+import { Codes, NewPasskey } from '../ui/credentials.tsx';
+import { Field, Form, useDoing } from '../ui/form.tsx';
+import { OpenPage } from '../ui/open-page.tsx';
+import { Rich } from '../ui/text.tsx';
+
+let token = '';
+function takeToken(): string {
+  if (location.hash.length > 1) {
+    token = location.hash.slice(1);
+    history.replaceState(null, '', location.pathname);
+  }
+  return token;
+}
+takeToken();
+addEventListener('hashchange', () => {
+  if (location.pathname === '/link') takeToken();
+});
+
+export function Link() {
+  const [isDone, setDone] = useState(false);
+  return isDone ? <SetUp /> : <Open onDone={() => setDone(true)} />;
+}
+
+function Open({ onDone }: { readonly onDone: () => void }) {
+  const t = useStrings();
+  const doing = useDoing();
+  const who = useStore(operator);
+  const [name, setName] = useState('');
+  const [email, setEmail] = useState('');
+  const [asks, setAsks] = useState<readonly ('name' | 'email')[]>([]);
+  if (takeToken() === '')
+    return (
+      <OpenPage title={t.link.title}>
+        <p>
+          <Rich>{t.link.none}</Rich>
+        </p>
+        <a class="button" href="/sign-in">
+          {t.signIn.title}
+        </a>
+      </OpenPage>
+    );
+  const open = async () => {
+    const fields = {
+      ...(name.trim() ? { name: name.trim() } : {}),
+      ...(email.trim() ? { email: email.trim() } : {}),
+    };
+    try {
+      const redeemed = await post<Redeemed>('links/redeem', { token, ...fields }, { quiet: true });
+      token = '';
+      const { session, operator: own } = redeemed;
+      if (session?.secret) {
+        await signedIn({
+          session: { secret: session.secret, expires_at: session.expires_at },
+          operator: own,
+        });
+        onDone();
+      } else {
+        await renew();
+        go('/teams', { replace: true });
+      }
+    } catch (thrown) {
+      const missing = missingIn(thrown);
+      if (missing.length === 0) throw thrown;
+      const isNew = missing.some(field => !asks.includes(field));
+      setAsks([...new Set([...asks, ...missing])]);
+      if (!isNew) throw thrown;
+    }
+  };
+  const needsSession = doing.fault instanceof Fault && doing.fault.code === 'sign_in_first';
+  return (
+    <OpenPage title={t.link.title}>
+      <p class="soft">{who ? t.link.invited : t.link.intro}</p>
+      <Form doing={doing} submit={t.link.open} onSubmit={open}>
+        {asks.includes('name') && (
+          <Field label={t.link.name} value={name} onText={setName} autoComplete="name" />
+        )}
+        {asks.includes('email') && (
+          <Field
+            label={t.link.email}
+            hint={t.link.emailHint}
+            inputMode="email"
+            value={email}
+            onText={setEmail}
+            autoComplete="email"
+          />
+        )}
+      </Form>
+      {needsSession && (
+        <button type="button" onClick={signInHere}>
+          {t.link.signInFirst}
+        </button>
+      )}
+    </OpenPage>
+  );
+}
+
+/** The token stays in this tab's memory while the person signs in, and the link is opened again. */
+function signInHere(): void {
+  sessionStorage.setItem('next', '/link');
+  go('/sign-in');
+}
+
+/** Fields that the service asks for: its message names the first. Whoever says their address also says their name. */
+function missingIn(thrown: unknown): ('name' | 'email')[] {
+  if (!(thrown instanceof Fault) || thrown.code !== 'invalid_request') return [];
+  if (/^email\b/.test(thrown.message)) return ['name', 'email'];
+  return /^name\b/.test(thrown.message) ? ['name'] : [];
+}
+
+function SetUp() {
+  const t = useStrings();
+  const [step, setStep] = useState<'passkey' | 'codes'>('passkey');
+  return (
+    <OpenPage title={t.link.setUp}>
+      {step === 'passkey' ? (
+        <>
+          <p>{t.link.setUpText}</p>
+          {hasPasskeys() ? (
+            <NewPasskey onDone={() => setStep('codes')} />
+          ) : (
+            <p class="notice bad">{t.signIn.unsupported}</p>
+          )}
+          <button type="button" class="small" onClick={() => setStep('codes')}>
+            {t.link.later}
+          </button>
+        </>
+      ) : (
+        <>
+          <h2>{t.link.codes}</h2>
+          <p>{t.link.codesText}</p>
+          <Codes />
+          <p>
+            <button type="button" class="primary" onClick={() => go('/apps', { replace: true })}>
+              {t.link.done}
+            </button>
+          </p>
+        </>
+      )}
+    </OpenPage>
+  );
+}

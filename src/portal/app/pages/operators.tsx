@@ -1,0 +1,134 @@
+/** All operators, for admins: disable, make admin, sign-in link, end sessions. */
+import { useState } from 'preact/hooks';
+import type { MadeLink } from '../lib/answers.ts';
+import { del, get, patch, post } from '../lib/api.ts';
+import { useStrings } from '../lib/language.ts';
+import { useLoad } from '../lib/use-load.ts';
+import { Confirm } from '../ui/dialog.tsx';
+import { useDoing } from '../ui/form.tsx';
+import { LinkDialog } from '../ui/link-dialog.tsx';
+import { FaultBox, Loaded } from '../ui/states.tsx';
+import { Table } from '../ui/table.tsx';
+import { Badge, When } from '../ui/text.tsx';
+
+interface OperatorRow {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly is_admin: boolean;
+  readonly disabled_at: string | null;
+  readonly passkeys: number;
+  readonly sessions: number;
+  readonly last_seen_at: string | null;
+}
+
+export function Operators() {
+  const t = useStrings();
+  const load = useLoad('operators', signal => get<{ operators: OperatorRow[] }>('operators', { signal }));
+  const doing = useDoing();
+  const [disabling, setDisabling] = useState<OperatorRow | null>(null);
+  const [made, setMade] = useState<{ url: string; name: string } | null>(null);
+  const change = (id: string, fields: object) =>
+    doing.run(async () => {
+      await patch(`operators/${id}`, fields);
+      await load.again();
+    });
+  const link = ({ id, name }: OperatorRow) =>
+    doing.run(async () => {
+      const { link: own } = await post<MadeLink>(`operators/${id}/link`);
+      setMade({ url: typeof own === 'string' ? own : own.url, name });
+    });
+  const end = ({ id }: OperatorRow) =>
+    doing.run(async () => {
+      await del(`operators/${id}/sessions`);
+      await load.again();
+    });
+  return (
+    <>
+      {doing.fault !== null && <FaultBox fault={doing.fault} />}
+      <Loaded of={load}>
+        {({ operators }) => (
+          <Table
+            label={t.installation.operators}
+            columns={[
+              t.installation.operator,
+              t.installation.passkeys,
+              t.installation.sessions,
+              t.installation.lastSeen,
+              t.keys.actions,
+            ]}
+            rows={operators.map(one => ({
+              key: one.id,
+              isOff: one.disabled_at !== null,
+              cells: [
+                <>
+                  {one.name} {one.is_admin && <Badge>{t.roles.admin}</Badge>}{' '}
+                  {one.disabled_at && <Badge kind="bad">{t.installation.disabled}</Badge>}
+                  <div class="soft small-text">{one.email}</div>
+                </>,
+                String(one.passkeys),
+                String(one.sessions),
+                <When at={one.last_seen_at} none={t.common.never} />,
+                <div class="actions">
+                  {one.disabled_at ? (
+                    <Act
+                      text={t.installation.enable}
+                      of={one}
+                      deed={() => change(one.id, { disabled: false })}
+                    />
+                  ) : (
+                    <>
+                      <Act text={t.installation.link} of={one} deed={() => link(one)} />
+                      <Act
+                        text={one.is_admin ? t.installation.removeAdmin : t.installation.makeAdmin}
+                        of={one}
+                        deed={() => change(one.id, { is_admin: !one.is_admin })}
+                      />
+                      {one.sessions > 0 && (
+                        <Act text={t.installation.endSessions} of={one} deed={() => end(one)} />
+                      )}
+                      <Act text={t.installation.disable} of={one} isDanger deed={() => setDisabling(one)} />
+                    </>
+                  )}
+                </div>,
+              ],
+            }))}
+          />
+        )}
+      </Loaded>
+      {disabling && (
+        <Confirm
+          title={t.installation.disableTitle(disabling.name)}
+          submit={t.installation.disable}
+          kind="danger"
+          deed={async () => {
+            await patch(`operators/${disabling.id}`, { disabled: true });
+            await load.again();
+          }}
+          onClose={() => setDisabling(null)}
+        >
+          <p>{t.installation.disableText}</p>
+        </Confirm>
+      )}
+      {made && (
+        <LinkDialog url={made.url} text={t.installation.linkText(made.name)} onClose={() => setMade(null)} />
+      )}
+    </>
+  );
+}
+
+interface ActOptions {
+  readonly text: string;
+  readonly of: OperatorRow;
+  readonly deed: () => unknown;
+  readonly isDanger?: boolean;
+}
+
+function Act({ text, of, deed, isDanger = false }: ActOptions) {
+  return (
+    <button type="button" class={isDanger ? 'small danger' : 'small'} onClick={deed}>
+      {text}
+      <span class="unseen"> {of.name}</span>
+    </button>
+  );
+}

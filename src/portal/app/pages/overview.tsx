@@ -1,0 +1,48 @@
+/** An app at a glance. In test mode: the quick start, from the first key to the first sign-in. */
+import { useEffect } from 'preact/hooks';
+import { loadApp } from '../lib/apps.ts';
+import { useStrings } from '../lib/language.ts';
+import { go } from '../lib/route.ts';
+import { useLoad } from '../lib/use-load.ts';
+import type { PageProps } from '../shell/pages.ts';
+import { Loaded } from '../ui/states.tsx';
+import { CopyButton, Id } from '../ui/text.tsx';
+import { Title } from '../ui/title.tsx';
+import { QuickStart } from './quick-start.tsx';
+
+export function Overview({ match: { id = '', mode } }: PageProps) {
+  const t = useStrings();
+  const load = useLoad(`app ${id}`, signal => loadApp(id, signal));
+  useEffect(() => {
+    if (mode === undefined) go(`/apps/${id}/test`, { replace: true });
+  }, [id, mode]);
+  if (mode === undefined) return null;
+  return (
+    <Loaded of={load} title={t.nav.overview}>
+      {app => (
+        <>
+          <Title>{app.name}</Title>
+          <p class="soft">
+            <Id>{app.id}</Id> <CopyButton text={app.id} name={t.settings.id} />
+          </p>
+          {mode === 'test' ? (
+            <QuickStart app={app} again={load.again} />
+          ) : (
+            <section class="card">
+              <h2>{t.start.liveTitle}</h2>
+              <ol>
+                <li>
+                  {t.start.liveOrigins} <a href={`/apps/${id}/live/settings`}>{t.nav.settings}</a>
+                </li>
+                <li>
+                  {t.start.liveKeys} <a href={`/apps/${id}/live/keys`}>{t.nav.keys}</a>
+                </li>
+                <li>{t.start.liveReplace}</li>
+              </ol>
+            </section>
+          )}
+        </>
+      )}
+    </Loaded>
+  );
+}

@@ -1,0 +1,51 @@
+/** Sign in with a recovery code. Goes on to the account, where a new passkey is added. */
+import { useState } from 'preact/hooks';
+import type { Begun } from '../lib/answers.ts';
+import { Fault, post } from '../lib/api.ts';
+import { useStrings } from '../lib/language.ts';
+import { go } from '../lib/route.ts';
+import { signedIn } from '../lib/session.ts';
+import { Field, Form, useDoing } from '../ui/form.tsx';
+import { OpenPage } from '../ui/open-page.tsx';
+
+export function Recovery() {
+  const t = useStrings();
+  const doing = useDoing();
+  const [email, setEmail] = useState('');
+  const [code, setCode] = useState('');
+  const isWrong = doing.fault instanceof Fault && doing.fault.code === 'unauthorized';
+  return (
+    <OpenPage title={t.recovery.title}>
+      <p class="soft">{t.recovery.intro}</p>
+      <Form
+        doing={isWrong ? { ...doing, fault: null } : doing}
+        submit={t.recovery.submit}
+        onSubmit={async () => {
+          const body = { email: email.trim(), code: code.replace(/[\s-]/g, '') };
+          await signedIn(await post<Begun>('session/recovery', body, { quiet: true }));
+          go('/account', { replace: true });
+        }}
+      >
+        <Field
+          label={t.recovery.email}
+          inputMode="email"
+          autoComplete="username"
+          value={email}
+          onText={setEmail}
+        />
+        <Field
+          label={t.recovery.code}
+          value={code}
+          onText={setCode}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellcheck={false}
+          error={isWrong ? t.recovery.wrong : null}
+        />
+      </Form>
+      <p>
+        <a href="/sign-in">{t.recovery.back}</a>
+      </p>
+    </OpenPage>
+  );
+}

@@ -1,0 +1,76 @@
+/** Sign in with a passkey; what to do without one; whether the service is well. */
+import { useEffect } from 'preact/hooks';
+import { ABOUT } from '../lib/about.ts';
+import { useStrings } from '../lib/language.ts';
+import { hasPasskeys, signInByPasskey } from '../lib/passkey.ts';
+import { go } from '../lib/route.ts';
+import { operator, signedIn } from '../lib/session.ts';
+import { useStore } from '../lib/store.ts';
+import { useLoad } from '../lib/use-load.ts';
+import { Form, useDoing } from '../ui/form.tsx';
+import { OpenPage } from '../ui/open-page.tsx';
+import { CodeBlock } from '../ui/text.tsx';
+
+/** Where the person wanted to go. */
+export function onward(): void {
+  const next = sessionStorage.getItem('next');
+  sessionStorage.removeItem('next');
+  go(next ?? '/apps', { replace: true });
+}
+
+export function SignIn() {
+  const t = useStrings();
+  const doing = useDoing();
+  const who = useStore(operator);
+  useEffect(() => {
+    if (who) onward();
+  }, [who]);
+  return (
+    <OpenPage title={t.signIn.title}>
+      <p class="soft">{t.signIn.intro}</p>
+      {!hasPasskeys() && <p class="notice bad">{withoutPasskeys(t)}</p>}
+      <Form
+        doing={doing}
+        submit={doing.isBusy ? t.signIn.waiting : t.signIn.passkey}
+        disabled={!hasPasskeys()}
+        onSubmit={async () => signedIn(await signInByPasskey())}
+      />
+      <p>
+        <a href="/recovery">{t.signIn.recovery}</a>
+      </p>
+      <hr />
+      <h2>{t.signIn.helpTitle}</h2>
+      <p>{t.signIn.help}</p>
+      <CodeBlock text={`${ABOUT.cli} operator link`} name="Shell" />
+      <p class="soft">{t.signIn.helpMore}</p>
+      <State />
+    </OpenPage>
+  );
+}
+
+function withoutPasskeys(t: ReturnType<typeof useStrings>): string {
+  if (isSecureContext && location.hostname !== '127.0.0.1' && location.hostname !== '[::1]')
+    return t.signIn.unsupported;
+  return t.signIn.notLocalhost(`http://localhost:${location.port}`);
+}
+
+type Health = { status: 'ok' | 'degraded' | 'down' };
+
+function State() {
+  const t = useStrings();
+  const { data, fault } = useLoad<Health>('health', async signal => {
+    const answer = await fetch('/health', { cache: 'no-store', signal });
+    return answer.json();
+  });
+  const status = fault ? 'down' : data?.status;
+  const sentence = { ok: t.signIn.healthy, degraded: t.signIn.degraded, down: t.signIn.down };
+  return (
+    <p class="soft state-line" role="status">
+      {status && (
+        <>
+          <span class={`state ${status}`}>{sentence[status]}</span> <a href="/?status">{t.signIn.details}</a>
+        </>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,11 @@
+/**
+ * All texts of the portal in English. The type of the other languages comes from it, so one that lacks a text does not
+ * compile. `code` stands between backticks.
+ */
+import * as access from './access.ts';
+import * as apps from './apps.ts';
+import * as people from './people.ts';
+import * as shell from './shell.ts';
+
+export const en = { ...shell, ...access, ...apps, ...people };
+export type Strings = typeof en;

@@ -1,0 +1,76 @@
+/** Dialogs: the browser's own, which keep the focus and close with Escape. */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { useStrings } from '../lib/language.ts';
+import { Form, useDoing } from './form.tsx';
+
+interface DialogOptions {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+  /** A click beside it does not close it, and neither does Escape. */
+  readonly isFirm?: boolean;
+}
+
+export function Dialog({ title, onClose, children, isFirm = false }: DialogOptions) {
+  const own = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const before = document.activeElement;
+    own.current?.showModal();
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={own}
+      aria-labelledby={id}
+      onCancel={event => {
+        event.preventDefault();
+        if (!isFirm) onClose();
+      }}
+    >
+      <h2 id={id}>{title}</h2>
+      {children}
+    </dialog>
+  );
+}
+
+interface ConfirmOptions {
+  readonly title: string;
+  readonly submit: string;
+  readonly kind?: 'primary' | 'danger';
+  readonly deed: () => Promise<void>;
+  readonly onClose: () => void;
+  readonly disabled?: boolean;
+  readonly children?: ComponentChildren;
+}
+
+/** A dialog that asks before it does something, and stays open while that fails. */
+export function Confirm(options: ConfirmOptions) {
+  const { title, submit, kind = 'primary', deed, onClose, disabled = false, children } = options;
+  const t = useStrings();
+  const doing = useDoing();
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <Form
+        doing={doing}
+        submit={submit}
+        kind={kind}
+        disabled={disabled}
+        onSubmit={async () => {
+          await deed();
+          onClose();
+        }}
+        beside={
+          <button type="button" onClick={onClose}>
+            {t.common.cancel}
+          </button>
+        }
+      >
+        {children}
+      </Form>
+    </Dialog>
+  );
+}

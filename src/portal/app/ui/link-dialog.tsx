@@ -1,0 +1,26 @@
+/** Shows a one-time link, once. */
+import { useStrings } from '../lib/language.ts';
+import { Dialog } from './dialog.tsx';
+import { CopyButton } from './text.tsx';
+
+interface LinkOptions {
+  readonly url: string;
+  readonly text: string;
+  readonly onClose: () => void;
+}
+
+export function LinkDialog({ url, text, onClose }: LinkOptions) {
+  const t = useStrings();
+  return (
+    <Dialog title={t.teams.linkTitle} onClose={onClose} isFirm>
+      <p>{text}</p>
+      <code class="key">{url}</code>
+      <div class="actions">
+        <CopyButton text={url} name={t.teams.linkTitle} />
+        <button type="button" class="primary" onClick={onClose}>
+          {t.teams.linkClose}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

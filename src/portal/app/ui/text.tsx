@@ -1,0 +1,82 @@
+/** Texts with `code` between backticks, moments with their zone, and copies. */
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { language, useStrings } from '../lib/language.ts';
+
+export function Rich({ children }: { readonly children: string }) {
+  return <>{children.split('`').map((part, i) => (i % 2 === 1 ? <code key={part}>{part}</code> : part))}</>;
+}
+
+const DAY_MS = 86_400_000;
+const UNITS = [
+  ['day', DAY_MS],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const;
+
+/** "3 hours ago", with the exact moment as its title. */
+export function When({ at, none }: { readonly at: string | null | undefined; readonly none?: string }) {
+  if (!at) return <span class="soft">{none ?? '–'}</span>;
+  const locale = language.get();
+  const moment = new Date(at);
+  const exact = moment.toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'long' });
+  const past = moment.getTime() - Date.now();
+  const unit = UNITS.find(([, ms]) => Math.abs(past) >= ms);
+  const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+  const text =
+    Math.abs(past) > 30 * DAY_MS
+      ? moment.toLocaleDateString(locale, { dateStyle: 'medium' })
+      : unit
+        ? relative.format(Math.round(past / unit[1]), unit[0])
+        : relative.format(0, 'minute');
+  return (
+    <time dateTime={at} title={exact}>
+      {text}
+    </time>
+  );
+}
+
+export function CopyButton({ text, name }: { readonly text: string; readonly name: string }) {
+  const t = useStrings();
+  const [isCopied, setCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(text);
+    setCopied(true);
+    setTimeout(() => setCopied(false), 2_000);
+  };
+  return (
+    <button type="button" class="small" onClick={copy} aria-label={`${t.common.copy}: ${name}`}>
+      <span aria-live="polite">{isCopied ? t.common.copied : t.common.copy}</span>
+    </button>
+  );
+}
+
+/** Code to copy. Scrolls sideways by itself, by keyboard too. */
+export function CodeBlock({ text, name }: { readonly text: string; readonly name: string }) {
+  return (
+    <figure class="code">
+      <figcaption>
+        <span>{name}</span>
+        <CopyButton text={text} name={name} />
+      </figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <pre tabIndex={0}>
+        <code>{text}</code>
+      </pre>
+    </figure>
+  );
+}
+
+export function Id({ children }: { readonly children: string }) {
+  return <code class="id">{children}</code>;
+}
+
+export function Badge({
+  kind = 'plain',
+  children,
+}: {
+  readonly kind?: string;
+  readonly children: ComponentChildren;
+}) {
+  return <span class={`badge ${kind}`}>{children}</span>;
+}

@@ -1,0 +1,172 @@
+/** The states of the portal's pages, against an internal API in memory: loading, empty, failed, no right, service away. */
+import * as assert from 'uvu/assert';
+import { type Fake, startFake } from '../portal/app/fake.ts';
+import { suite } from '../support/suite.ts';
+import type { Browser } from './chromium.ts';
+import { complaintsOf, lookAt, openPortalBrowser, setUp } from './portal-pages.ts';
+
+const test = suite('browser: portal states');
+const APP = '/apps/app_shop4f9aK2mQ/test';
+let run: Fake;
+let tab: Browser;
+
+test.before(async () => {
+  [run, tab] = await Promise.all([startFake(), openPortalBrowser()]);
+  await setUp(tab, `${run.origin}/link#any`, 'ada@mail.example');
+});
+test.after(async () => {
+  await Promise.all([tab?.close(), run?.close()]);
+});
+const open = (path: string) => tab.page.goto(run.origin + path);
+const allow = () => {
+  run.rule = async () => null;
+};
+const refuse = (at: string, status: number, code: string, message = 'A sentence.') => {
+  run.rule = async (_, path) => (path === at ? { status, code, message } : null);
+};
+
+test('loading: a skeleton appears when it takes long, and goes', async () => {
+  const { page } = tab;
+  let answer = () => {};
+  const held = new Promise<null>(resolve => {
+    answer = () => resolve(null);
+  });
+  run.rule = async (_, path) => (path.endsWith('/keys') ? held : null);
+  await open(`${APP}/keys`);
+  await page.locator('.skeleton').waitFor();
+  await lookAt(tab, 'loading');
+  answer();
+  allow();
+  await page.getByRole('heading', { name: 'Keys' }).waitFor();
+  await page.getByRole('row').nth(1).waitFor();
+  assert.is(await page.locator('.skeleton').count(), 0);
+});
+
+test('failed: the sentence, code and request id, and trying again', async () => {
+  const { page } = tab;
+  refuse('teams', 500, 'internal_error');
+  await open('/teams');
+  const alert = page.getByRole('alert');
+  await alert.getByText('Something went wrong in the service').waitFor();
+  assert.match(await alert.innerText(), /internal_error · request req_\w+/);
+  await lookAt(tab, 'failed');
+  allow();
+  await alert.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('heading', { name: 'Members' }).waitFor();
+});
+
+test('the service away: says so, keeps trying, and recovers by itself with the form kept', async () => {
+  const { page, context } = tab;
+  await open(`${APP}/settings`);
+  await page.getByLabel('Name', { exact: true }).fill('Another name');
+  await context.setOffline(true);
+  await page.getByRole('button', { name: 'Save' }).first().click();
+  await page.getByText('nothing you typed is lost').waitFor();
+  await lookAt(tab, 'away');
+  await context.setOffline(false);
+  await page.getByText('nothing you typed is lost').waitFor({ state: 'detached' });
+  assert.is(await page.getByLabel('Name', { exact: true }).inputValue(), 'Another name');
+});
+
+test('gone: what does not exist, or belongs to another team', async () => {
+  const { page } = tab;
+  await open('/apps/app_none/test');
+  await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+  await lookAt(tab, 'gone');
+  await open('/installation/nothing');
+  await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+});
+
+test('empty: what it is, and one button', async () => {
+  const { page } = tab;
+  const apps = run.data.apps.splice(0);
+  await open('/apps');
+  await page.getByText('No apps yet').waitFor();
+  assert.is(await page.locator('main').getByRole('button').count(), 1);
+  await lookAt(tab, 'empty');
+  run.data.apps.push(...apps);
+});
+
+test('no right: a viewer sees keys and settings without a way to change them, and who can', async () => {
+  const { page } = tab;
+  const { is_admin: isAdmin, teams } = run.data.operator;
+  Object.assign(run.data.operator, { is_admin: false, teams: [{ ...teams[0], role: 'viewer' }] });
+  try {
+    await open(`${APP}/keys`);
+    await page.getByText('Your role cannot do this. These can: Admin, Owner, Developer.').waitFor();
+    for (const name of ['Create a key', 'Roll', 'Revoke'])
+      assert.is(await page.getByRole('button', { name }).count(), 0, name);
+    await lookAt(tab, 'no-right');
+    await open(`${APP}/settings`);
+    await page.getByRole('heading', { name: 'First-party' }).waitFor();
+    assert.is(await page.getByRole('button', { name: 'Delete app' }).count(), 0);
+    assert.ok(await page.getByLabel('Name', { exact: true }).isDisabled());
+    assert.is(await page.getByRole('link', { name: 'Installation' }).count(), 0);
+  } finally {
+    Object.assign(run.data.operator, { is_admin: isAdmin, teams });
+  }
+});
+
+test('a refused action stays in its dialog, and nothing is closed', async () => {
+  const { page } = tab;
+  refuse('teams/team_one/members/opr_ada', 409, 'last_owner');
+  await open('/teams');
+  await page
+    .getByRole('row', { name: /Ada Byron/ })
+    .getByRole('button', { name: /^Remove/ })
+    .click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Remove' }).click();
+  await dialog.getByText('A team needs an owner').waitFor();
+  await lookAt(tab, 'refused');
+  allow();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+});
+
+test('by keyboard: skip link, menu, tabs, and a dialog that gives the focus back', async () => {
+  const { page } = tab;
+  await open(APP);
+  await page.getByRole('heading', { name: 'Shop' }).waitFor();
+  await page.keyboard.press('Tab');
+  assert.ok(await page.getByRole('link', { name: 'Skip to content' }).isVisible());
+  await page.keyboard.press('Enter');
+  assert.is(await page.evaluate(() => document.activeElement?.id), 'content');
+  await page.getByRole('tab', { name: 'HTML' }).focus();
+  await page.keyboard.press('ArrowRight');
+  assert.is(await page.evaluate(() => document.activeElement?.textContent), 'React');
+  await page.getByText('App.jsx').waitFor();
+  await open('/apps');
+  await page.getByRole('button', { name: 'Create an app' }).press('Enter');
+  await page.getByRole('dialog').getByLabel('Name').press('Escape');
+  assert.is(await page.evaluate(() => document.activeElement?.textContent), 'Create an app');
+});
+
+test('the theme by choice goes before the system’s', async () => {
+  const { page } = tab;
+  const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  await open('/account');
+  await page.getByLabel('Theme').waitFor();
+  const light = await paper();
+  await page.getByLabel('Theme').selectOption('dark');
+  assert.is.not(await paper(), light);
+  await page.reload();
+  await page.getByLabel('Theme').waitFor();
+  assert.is.not(await paper(), light);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.getByLabel('Theme').selectOption('light');
+  assert.is(await paper(), light);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.getByLabel('Theme').selectOption('system');
+});
+
+test('nothing else was asked, and no policy was violated', () => {
+  const elsewhere = tab.asked.map(one => one.url()).filter(url => !url.startsWith(run.origin));
+  assert.equal(elsewhere, []);
+  assert.equal(
+    complaintsOf(tab).filter(text => !/status of 500|ERR_INTERNET_DISCONNECTED/.test(text)),
+    [],
+  );
+});
+
+test.run();

@@ -1,0 +1,42 @@
+/** The quick start's code for a shell and for Node.js runs as it is pasted: it enrolls, signs in and verifies. */
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import * as assert from 'uvu/assert';
+import { AUDIENCE, KEY_HEADER_NAME } from '../../src/brand.ts';
+import { SNIPPETS, type Tab } from '../../src/portal/app/pages/snippets.ts';
+import { VERSION } from '../../src/version.ts';
+import { ROOT, tempFolder } from '../support/process.ts';
+import { serviceFor } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('portal: snippets');
+const run = serviceFor(test);
+const start = promisify(execFile);
+
+test('curl enrolls, signs in and verifies; Node.js verifies the same token', async () => {
+  const app = await run.createApp();
+  const filling = {
+    issuer: run.base,
+    version: VERSION,
+    keyHeader: KEY_HEADER_NAME,
+    testAudience: AUDIENCE.test,
+    cli: 'face-sign-in',
+    appId: app.id,
+    publishable: app.test.pk,
+    secret: app.test.sk,
+  };
+  const textOf = (tab: Tab) => SNIPPETS[tab](filling).at(-1)?.text ?? '';
+  const { stdout } = await start('bash', ['-c', textOf('curl')]);
+  assert.match(stdout, /"user":\{"id":"usr_/);
+  assert.match(stdout, /"valid":true/);
+  const token = /"token":"([^"]+)"/.exec(stdout)?.[1] ?? '';
+  const file = join(tempFolder(), 'verify.mjs');
+  const server = join(ROOT, 'dist/sdk/server/index.js');
+  writeFileSync(file, textOf('node').replace("'@face-sign-in/server'", JSON.stringify(server)));
+  const verified = await start(process.execPath, [file, token]);
+  assert.match(verified.stdout, /sub: 'usr_\w+',\s+email: 'ada@example\.com'/);
+});
+
+test.run();

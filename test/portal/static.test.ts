@@ -1,0 +1,80 @@
+/** The page of the web app and its files: under every path of the app, with the strictest headers, and nothing else. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { request } from 'undici';
+import * as assert from 'uvu/assert';
+import { APP_PATHS } from '../../src/portal/server/static.ts';
+import { ROOT } from '../support/process.ts';
+import { suite } from '../support/suite.ts';
+import { type Fake, startFake } from './app/fake.ts';
+
+const test = suite('portal: static');
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+let run: Fake;
+test.before(async () => {
+  run = await startFake();
+});
+test.after(() => run.close());
+
+const get = (path: string, headers: Record<string, string> = {}) => fetch(run.origin + path, { headers });
+
+test('every path of the app answers the same page under its policy', async () => {
+  const first = await (await get('/sign-in')).text();
+  assert.match(first, /<div id="app"><\/div>/);
+  for (const path of [...APP_PATHS, 'apps/app_x/test/keys', 'teams/team_x', 'installation/audit']) {
+    const answer = await get(`/${path}`);
+    assert.is(answer.status, 200, path);
+    assert.is(await answer.text(), first, path);
+    const header = (name: string) => answer.headers.get(name);
+    assert.is(header('content-security-policy'), POLICY);
+    assert.is(header('cross-origin-opener-policy'), 'same-origin');
+    assert.is(header('cross-origin-resource-policy'), 'same-origin');
+    assert.is(header('referrer-policy'), 'no-referrer');
+    assert.match(String(header('permissions-policy')), /camera=\(\), microphone=\(\)/);
+    assert.is(header('cache-control'), 'no-cache');
+  }
+  for (const path of ['/appsx', '/other', '/app/app_x']) assert.is((await get(path)).status, 404, path);
+});
+
+test('the page says where the API is, and holds no placeholder', async () => {
+  const page = await (await get('/apps')).text();
+  assert.match(page, /<meta name="issuer" content="http:\/\/127\.0\.0\.1:8080">/);
+  assert.match(page, /integrity=&#34;sha384-/);
+  assert.not.match(page, /\{\{/);
+});
+
+test('the app and the server know the same paths', () => {
+  const own = readFileSync(join(ROOT, 'src/portal/app/lib/route.ts'), 'utf8');
+  const named = /const OWN = \/\^\\\/\(\?:([^)]+)\)/.exec(own)?.[1]?.split('|');
+  assert.equal(named?.sort(), [...APP_PATHS].sort());
+});
+
+test('entries are asked for each time and compared, chunks are kept', async () => {
+  const entry = await get('/assets/app.js');
+  assert.is(entry.headers.get('cache-control'), 'no-cache');
+  assert.match(String(entry.headers.get('content-type')), /^text\/javascript/);
+  const etag = String(entry.headers.get('etag'));
+  const again = await request(`${run.origin}/assets/app.js`, { headers: { 'if-none-match': etag } });
+  assert.is(again.statusCode, 304);
+  await again.body.dump();
+  const chunk = /chunks\/[\w.-]+\.js/.exec(await entry.text())?.[0];
+  const kept = await get(`/assets/${chunk}`);
+  assert.is(kept.headers.get('cache-control'), 'public, max-age=31536000, immutable');
+  assert.is((await get('/assets/app.css')).headers.get('content-type'), 'text/css; charset=utf-8');
+});
+
+test('no path leads to another file', async () => {
+  for (const path of [
+    'index.html',
+    '../stamps/portal',
+    '%2e%2e/stamps/portal',
+    'chunks/../app.js/..%2fapp.js',
+    'chunks',
+    'chunks/none.js',
+    '__proto__',
+  ])
+    assert.is((await get(`/assets/${path}`)).status, 404, path);
+});
+
+test.run();
