@@ -1,7 +1,7 @@
 /** A team: its members and roles, invitations, and what each role may do. */
 import { useState } from 'preact/hooks';
 import type { Invitation, Member, Role } from '../lib/answers.ts';
-import { del, get, patch } from '../lib/api.ts';
+import { del, get, patch, post } from '../lib/api.ts';
 import { useStrings } from '../lib/language.ts';
 import { go, type PageProps } from '../lib/route.ts';
 import { may, operator, ROLE_NAMES, renew } from '../lib/session.ts';
@@ -46,10 +46,41 @@ export function Teams({ match: { team } }: PageProps) {
               />
             )}
             <TeamPage key={own.id} team={own} onRenamed={load.again} />
+            <NewTeam onMade={load.again} />
           </>
         );
       }}
     </Loaded>
+  );
+}
+
+/** Admins only. */
+function NewTeam({ onMade }: { readonly onMade: () => Promise<void> }) {
+  const t = useStrings();
+  const [isAsking, setAsking] = useState(false);
+  const [name, setName] = useState('');
+  if (!may('team.create')) return null;
+  return (
+    <>
+      <button type="button" onClick={() => setAsking(true)}>
+        {t.teams.create}
+      </button>
+      {isAsking && (
+        <Confirm
+          title={t.teams.create}
+          submit={t.teams.create}
+          disabled={name.trim() === ''}
+          deed={async () => {
+            const { team } = await post<{ team: Team }>('teams', { name: name.trim() });
+            await onMade();
+            go(`/teams/${team.id}`);
+          }}
+          onClose={() => setAsking(false)}
+        >
+          <Field label={t.teams.name} value={name} onText={setName} autoComplete="off" />
+        </Confirm>
+      )}
+    </>
   );
 }
 

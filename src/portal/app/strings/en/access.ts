@@ -18,7 +18,6 @@ export const signIn = {
 
 export const link = {
   title: 'Welcome',
-  checking: 'Opening the link…',
   intro: 'Open this link to sign in. It works once.',
   invited: 'This link signs you in, or adds you to a team.',
   open: 'Continue',
@@ -30,8 +29,6 @@ export const link = {
   setUp: 'Set up your sign-in',
   setUpText:
     'Links work once. A passkey signs you in from now on: your fingerprint, face or PIN on this device.',
-  addPasskey: 'Add a passkey',
-  added: 'Passkey added.',
   codes: 'Recovery codes',
   codesText:
     'If you lose your passkey, each of these signs you in once. Keep them in your password manager. They are not shown again.',
@@ -80,6 +77,4 @@ export const account = {
   began: 'began',
   seen: 'last seen',
   end: 'End',
-  browser: 'Browser',
-  address: 'Address',
 };

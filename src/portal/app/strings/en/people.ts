@@ -112,6 +112,5 @@ export const installation = {
   outcome: 'Outcome',
   from: 'From',
   older: 'Older',
-  export: 'Export as JSONL',
   auditNone: 'Nothing was recorded yet.',
 };

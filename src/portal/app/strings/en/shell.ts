@@ -7,11 +7,7 @@ export const common = {
   again: 'Try again',
   loading: 'Loading…',
   save: 'Save',
-  saved: 'Saved',
   never: 'never',
-  yes: 'Yes',
-  no: 'No',
-  all: 'All',
   you: 'you',
   remove: 'Remove',
 };

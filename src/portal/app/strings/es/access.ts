@@ -20,7 +20,6 @@ export const signIn: Strings['signIn'] = {
 
 export const link: Strings['link'] = {
   title: 'Te damos la bienvenida',
-  checking: 'Abriendo el enlace…',
   intro: 'Abre este enlace para entrar. Funciona una vez.',
   invited: 'Este enlace te da acceso o te añade a un equipo.',
   open: 'Continuar',
@@ -32,8 +31,6 @@ export const link: Strings['link'] = {
   setUp: 'Prepara tu acceso',
   setUpText:
     'Los enlaces funcionan una vez. Desde ahora entras con una llave de acceso: tu huella, tu cara o el PIN de este dispositivo.',
-  addPasskey: 'Añadir una llave de acceso',
-  added: 'Llave de acceso añadida.',
   codes: 'Códigos de recuperación',
   codesText:
     'Si pierdes tu llave de acceso, cada código te deja entrar una vez. Guárdalos en tu gestor de contraseñas. No se muestran de nuevo.',
@@ -81,6 +78,4 @@ export const account: Strings['account'] = {
   began: 'empezó',
   seen: 'última actividad',
   end: 'Cerrar',
-  browser: 'Navegador',
-  address: 'Dirección',
 };

@@ -114,6 +114,5 @@ export const installation: Strings['installation'] = {
   outcome: 'Resultado',
   from: 'Desde',
   older: 'Anteriores',
-  export: 'Exportar como JSONL',
   auditNone: 'Aún no hay nada registrado.',
 };

@@ -9,11 +9,7 @@ export const common: Strings['common'] = {
   again: 'Reintentar',
   loading: 'Cargando…',
   save: 'Guardar',
-  saved: 'Guardado',
   never: 'nunca',
-  yes: 'Sí',
-  no: 'No',
-  all: 'Todo',
   you: 'tú',
   remove: 'Quitar',
 };
