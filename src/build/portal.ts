@@ -3,7 +3,16 @@
  * needed. It is built in a temporary folder, which replaces the old one when it is complete. Says how large it is.
  * Held by test/build/portal.test.ts.
  */
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build, type Metafile } from 'esbuild';
@@ -36,6 +45,8 @@ try {
     metafile: true,
   });
   for (const file of ['index.html', 'icon.svg']) cpSync(join(SOURCE, file), join(draft, file));
+  // Whose licences the executable must carry.
+  writeFileSync(join(draft, 'metafile.json'), JSON.stringify(metafile));
   // mkdtemp makes folders for their owner only.
   chmodSync(draft, 0o755);
   rmSync(OUT, { recursive: true, force: true });

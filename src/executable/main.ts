@@ -6,9 +6,19 @@
  * Use: node src/executable/main.ts [--platform linux-arm64] [--emulator COMMAND] [--out FILE]
  */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { Metafile } from 'esbuild';
 import manifest from '../../package.json' with { type: 'json' };
 import { ADDON } from './addon.ts';
 import { bundle, PROGRAM } from './bundle.ts';
@@ -52,7 +62,7 @@ async function make(): Promise<void> {
   const script = (entry: string) => scripts.get(entry) as string;
   const bundles = await bundle(ROOT, platform, engine, scripts);
   const licences = join(folder, 'licences.txt');
-  writeFileSync(licences, licencesOf(ROOT, bundles, runtime));
+  writeFileSync(licences, licencesOf(ROOT, [...bundles, portalBundle()], runtime));
   const info = join(folder, 'build.json');
   writeFileSync(info, JSON.stringify({ commit: commit() }));
   const built = join(folder, 'face-sign-in');
@@ -84,6 +94,11 @@ async function make(): Promise<void> {
   console.log(
     `face-sign-in ${version} → ${relative('', out)}: ${(statSync(out).size / 1e6).toFixed(1)} MB, for ${platform} and glibc ${engine.glibc} and newer`,
   );
+}
+
+/** What the portal's pages were built from. */
+function portalBundle(): Metafile {
+  return JSON.parse(readFileSync(join(ROOT, 'dist/portal/metafile.json'), 'utf8'));
 }
 
 /** V8's code cache, which only the target's own Node.js can make: one from other processors must not be used. */
