@@ -19,9 +19,6 @@ const FILES = [
   'dist/sdk/tarballs/*.tgz',
 ];
 
-/** Packages that are built into the portal's pages. Their licences go with them. */
-export const IN_PAGES = ['preact', '@simplewebauthn/browser'] as const;
-
 /** Entries of threads. Each becomes one script. */
 export const THREADS = [
   'src/adapters/sqlite/compaction-worker.ts',

@@ -5,7 +5,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
-import { IN_PAGES } from './contents.ts';
 
 const LICENCE = /^(?:licen[cs]e|copying)(?:[.-].*)?$/i;
 const PACKAGE = /^((?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+)\//;
@@ -16,8 +15,7 @@ const PACKAGE = /^((?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+)\//;
  */
 export function licencesOf(root: string, bundles: readonly Metafile[], runtime: string): string {
   const files = bundles.flatMap(({ inputs }) => Object.keys(inputs));
-  const inPages = IN_PAGES.map(name => `node_modules/${name}`);
-  const folders = new Set([...inPages, ...files.flatMap(file => PACKAGE.exec(file)?.[1] ?? [])]);
+  const folders = new Set(files.flatMap(file => PACKAGE.exec(file)?.[1] ?? []));
   const packages = [...folders].sort().map(folder => notice(join(root, folder)));
   return [notice(root), ...packages, notice(runtime)].join(`\n\n${'-'.repeat(80)}\n\n`);
 }

@@ -3,8 +3,6 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import * as assert from 'uvu/assert';
-import { IN_PAGES } from '../../src/executable/contents.ts';
-import { importsOf } from '../repo/imports.ts';
 import { ROOT } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
 
@@ -63,20 +61,6 @@ test('every file that a script names is there, and nothing names another host', 
     );
     assert.equal(foreign, [], name);
   }
-});
-
-test('the licences of all packages in the pages go into the executable', () => {
-  const imports = globSync('src/portal/app/**/*.{ts,tsx}', { cwd: ROOT }).flatMap(file =>
-    importsOf(file, readFileSync(join(ROOT, file), 'utf8')),
-  );
-  const packages = imports.map(({ to }) => to).filter(to => !to.startsWith('src/'));
-  const names = packages.map(to =>
-    to
-      .split('/')
-      .slice(0, to.startsWith('@') ? 2 : 1)
-      .join('/'),
-  );
-  assert.equal([...new Set(names)].sort(), [...IN_PAGES].sort());
 });
 
 test('the page has no inline script and no inline style, and no script makes HTML from text', () => {
