@@ -5,5 +5,13 @@ import { BREAKS_B } from './breaks-b.ts';
 import { BREAKS_C } from './breaks-c.ts';
 import { BREAKS_D } from './breaks-d.ts';
 import { BREAKS_E } from './breaks-e.ts';
+import { BREAKS_F } from './breaks-f.ts';
 
-export const BREAKS: readonly Break[] = [...BREAKS_A, ...BREAKS_B, ...BREAKS_C, ...BREAKS_D, ...BREAKS_E];
+export const BREAKS: readonly Break[] = [
+  ...BREAKS_A,
+  ...BREAKS_B,
+  ...BREAKS_C,
+  ...BREAKS_D,
+  ...BREAKS_E,
+  ...BREAKS_F,
+];

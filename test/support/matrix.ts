@@ -149,7 +149,12 @@ export function rowsOf(run: Running, { app, mode, secrets }: Gallery): Record<st
         mode,
       ),
     );
-  keep('keys', run.rows('SELECT * FROM api_keys WHERE app_id = ? AND mode = ?', app.id, mode));
+  // When a key was last used is written by a timer.
+  const keys = run.rows('SELECT * FROM api_keys WHERE app_id = ? AND mode = ?', app.id, mode);
+  keep(
+    'keys',
+    keys.map(key => ({ ...key, last_used_at: null })),
+  );
   keep('app', run.rows('SELECT * FROM apps WHERE id = ?', app.id));
   const windows = run.rows('SELECT * FROM windows WHERE app_id = ?', app.id) as { key: string }[];
   keep(
