@@ -41,7 +41,7 @@ export function SignIn() {
       <hr />
       <h2>{t.signIn.helpTitle}</h2>
       <p>{t.signIn.help}</p>
-      <CodeBlock text={`${ABOUT.cli} operator link`} name="Shell" />
+      <CodeBlock text={`${ABOUT.cli} operator link --admin\n${ABOUT.cli} operator link EMAIL`} name="Shell" />
       <p class="soft">{t.signIn.helpMore}</p>
       <State />
     </OpenPage>

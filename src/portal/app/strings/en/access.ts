@@ -6,7 +6,7 @@ export const signIn = {
   waiting: 'Waiting for your passkey…',
   recovery: 'Use a recovery code',
   helpTitle: 'No passkey yet?',
-  help: 'Whoever runs the service types this on its machine and opens the link:',
+  help: 'On the machine of the service, one of these prints a link. The first makes an admin.',
   helpMore: 'Invited to a team? Open the link that you were sent.',
   unsupported: 'This browser has no passkeys. Use a recovery code or a link.',
   notLocalhost: (url: string) => `Passkeys do not work at this address. Open ${url} instead.`,
@@ -18,7 +18,7 @@ export const signIn = {
 
 export const link = {
   title: 'Welcome',
-  intro: 'Open this link to sign in. It works once.',
+  intro: 'This link signs you in. It works once.',
   invited: 'This link signs you in, or adds you to a team.',
   open: 'Continue',
   name: 'Your name',

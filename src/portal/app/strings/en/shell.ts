@@ -35,7 +35,7 @@ export const nav = {
   signOut: 'Sign out',
   language: 'Language',
   theme: 'Theme',
-  themes: { system: 'As the system', light: 'Light', dark: 'Dark' },
+  themes: { system: 'System theme', light: 'Light', dark: 'Dark' },
   away: 'The service does not answer. This page keeps trying, and nothing you typed is lost.',
   draining: 'The service is stopping. It may be unavailable for a moment.',
   newVersion: 'The portal was updated while this page was open.',

@@ -8,7 +8,7 @@ export const signIn: Strings['signIn'] = {
   waiting: 'Esperando tu llave de acceso…',
   recovery: 'Usar un código de recuperación',
   helpTitle: '¿Aún sin llave de acceso?',
-  help: 'Quien opera el servicio escribe esto en su máquina y abre el enlace:',
+  help: 'En la máquina del servicio, uno de estos muestra un enlace. El primero crea un administrador.',
   helpMore: '¿Te invitaron a un equipo? Abre el enlace que te enviaron.',
   unsupported: 'Este navegador no tiene llaves de acceso. Usa un código de recuperación o un enlace.',
   notLocalhost: url => `Las llaves de acceso no funcionan en esta dirección. Abre ${url}.`,
@@ -20,7 +20,7 @@ export const signIn: Strings['signIn'] = {
 
 export const link: Strings['link'] = {
   title: 'Te damos la bienvenida',
-  intro: 'Abre este enlace para entrar. Funciona una vez.',
+  intro: 'Este enlace te da acceso. Funciona una vez.',
   invited: 'Este enlace te da acceso o te añade a un equipo.',
   open: 'Continuar',
   name: 'Tu nombre',
