@@ -3,7 +3,8 @@
  * matcher, and how late the event loop is meanwhile. Rows: reading and decrypting alone, then everything with the
  * matcher. Afterwards captures of people from the whole gallery are searched for, and each must find its own user.
  *
- * The database is made once for each count and cached. It holds random numbers, no faces. Use: npm run bench -- loading, or node bench/loading.ts [--count 1000000]
+ * The database is made once for each count and cached. It holds random numbers, no faces. Use: npm run bench --
+ * loading, or node bench/loading.ts [--count 1000000]
  */
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
