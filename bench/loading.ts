@@ -3,11 +3,10 @@
  * matcher, and how late the event loop is meanwhile. Rows: reading and decrypting alone, then everything with the
  * matcher. Afterwards captures of people from the whole gallery are searched for, and each must find its own user.
  *
- * The database is made once for each count and cached in the system's temporary folder. It holds random numbers, no
- * faces. Use: npm run bench -- loading, or node bench/loading.ts [--count 1000000]
+ * The database is made once for each count and cached. It holds random numbers, no faces. Use: npm run bench --
+ * loading, or node bench/loading.ts [--count 1000000]
  */
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
@@ -23,6 +22,7 @@ import { newId } from '../src/domain/ids.ts';
 import type { GalleryKey } from '../src/ports/matcher.ts';
 import type { Store } from '../src/ports/store.ts';
 import { DIMENSIONS, eraseRows } from '../src/ports/template-rows.ts';
+import { CACHE } from './cache.ts';
 import { MARGIN, THRESHOLD } from './engines.ts';
 import { type Row, table } from './table.ts';
 
@@ -115,7 +115,7 @@ function locationIn(folder: string) {
 
 /** The folder of a database with so many users, each with one template. */
 async function databaseOf(count: number): Promise<string> {
-  const folder = join(tmpdir(), `face-sign-in-bench-loading-${count}`);
+  const folder = join(CACHE, `loading-${count}`);
   if (existsSync(folder)) return folder;
   const draft = `${folder}.draft`;
   rmSync(draft, { recursive: true, force: true });

@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { inspect } from 'node:util';
 import { DIMENSIONS } from './data-sets.ts';
 import { evictCaches, nearestOf, timed } from './engines/in-process.ts';
 import type { Maker, Timed, Turn } from './engines.ts';
@@ -99,11 +100,13 @@ function turnsOf(index: OwnIndex, n: number, who: string) {
   };
 }
 
-function check(answer: OwnAnswer, n: number, who: string): void {
-  const { template, distance } = answer ?? {};
-  if (Number.isInteger(template) && template >= -1 && template < n && distance >= Number.NEGATIVE_INFINITY)
-    return;
-  throw new EngineFault(
-    `${who}: search must return { template: -1 to ${n - 1}, distance: a number }, not ${JSON.stringify(answer)}`,
-  );
+function check(answer: unknown, n: number, who: string): void {
+  const wrong = (what: string, found: unknown) =>
+    new EngineFault(`${who}: search must return ${what}, not ${inspect(found)}`);
+  if (typeof answer !== 'object' || answer === null) throw wrong('{ template, distance }', answer);
+  const { template, distance } = answer as Partial<Record<keyof OwnAnswer, unknown>>;
+  if (!(Number.isInteger(template) && Number(template) >= -1 && Number(template) < n))
+    throw wrong(`a template from -1 to ${n - 1}`, template);
+  if (typeof distance !== 'number' || Number.isNaN(distance))
+    throw wrong('a distance that is a number', distance);
 }

@@ -5,8 +5,9 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import { CACHE } from '../cache.ts';
 import type { Engine, Maker } from '../engines.ts';
-import { CACHE, hashOf } from '../search/gallery.ts';
+import { hashOf } from '../search/gallery.ts';
 import { Child } from './child.ts';
 import { leaveOut, Missing } from './missing.ts';
 

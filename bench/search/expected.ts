@@ -6,9 +6,10 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { normalise } from '../../test/matcher/reference.ts';
+import { CACHE } from '../cache.ts';
 import { progress } from '../progress.ts';
 import { DIMENSIONS, type Kind, probe, type Templates } from './data.ts';
-import { CACHE, type Gallery, hashOf } from './gallery.ts';
+import { type Gallery, hashOf } from './gallery.ts';
 
 /** The nearest template, by index, and the distance of the nearest template of any other user. */
 export interface Expected {

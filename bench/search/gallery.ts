@@ -1,6 +1,6 @@
 /**
- * The cache of galleries in the system's temporary folder, where engines in other processes read them and later runs
- * find them. A file's name contains a hash of everything that decides its content, so an outdated file is never used.
+ * The cache of galleries, where engines in other processes read them and later runs find them. A file's name contains a
+ * hash of everything that decides its content, so an outdated file is never used.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -13,8 +13,8 @@ import {
   renameSync,
   writeSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CACHE } from '../cache.ts';
 import { progress } from '../progress.ts';
 import { type Data, sourcesOf, type Templates, templates } from './data.ts';
 
@@ -29,7 +29,6 @@ export interface Gallery extends Templates {
   readonly usersFile: string;
 }
 
-export const CACHE = join(tmpdir(), 'face-sign-in-bench');
 /** The most bytes that one read or write call processes. */
 const PART = 2 ** 30;
 

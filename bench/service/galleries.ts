@@ -1,6 +1,6 @@
 /**
  * Databases for the service trials. The users are enrolled through the project's own store in a few transactions,
- * because 100,000 enrolments over HTTP take minutes. A database is made once, cached in the system's temporary folder,
+ * because 100,000 enrolments over HTTP take minutes. A database is made once, cached,
  * and copied for every run, so that all runs start alike. The folder's name contains a hash of everything that decides
  * its content, so an outdated one is never used. The faces are synthetic. check-answers.ts and, at every sign-in, the
  * load generator check that the service recognises these users.
@@ -30,6 +30,7 @@ import { createKey } from '../../src/domain/operating/keys.ts';
 import { monthOf } from '../../src/domain/time.ts';
 import { syntheticFaces } from '../../src/sdk/browser/testing.ts';
 import { type Admin, openAdmin } from '../../src/service/data.ts';
+import { CACHE } from '../cache.ts';
 import { ORIGIN } from './enrolled.ts';
 
 /** Users, spread evenly over the gallery, who sign in. */
@@ -66,7 +67,7 @@ export const stranger = () => faces.stranger();
 export const emailOf = (person: number) => `user${person}@example.com`;
 
 export async function galleryOf(users: number): Promise<Gallery> {
-  const folder = join(tmpdir(), `face-sign-in-bench-service-${users}-${madeBy()}`);
+  const folder = join(CACHE, `service-${users}-${madeBy()}`);
   if (!existsSync(folder)) await make(users, folder);
   return { users, folder, ...JSON.parse(readFileSync(join(folder, NOTE), 'utf8')) };
 }
@@ -86,7 +87,7 @@ export function copyOf({ folder }: Gallery): string {
 async function make(users: number, folder: string): Promise<void> {
   const began = performance.now();
   const draft = `${folder}.${process.pid}`;
-  mkdirSync(draft);
+  mkdirSync(draft, { recursive: true });
   const admin = await openAdmin(loadConfig({ DATA_DIR: draft }));
   const app = await createApp(admin.deps, { name: 'Bench', allowedOrigins: [ORIGIN], plan: 'unlimited' });
   const made = await createKey(admin.deps, app.id, 'publishable', 'live');

@@ -98,11 +98,19 @@ test('an engine that throws or returns something else is named', async () => {
     [engine({ before: "throw 'PLANTED'" }), /^mine threw while searching 3 probes:\nPLANTED$/],
     [
       engine({ after: 'return null;' }),
-      /^mine \(\S+\): search must return \{ template: -1 to 299, .*, not null$/,
+      /^mine \(\S+\): search must return \{ template, distance \}, not null$/,
     ],
-    [engine({ after: 'return { template: 300, distance: 0 };' }), /not \{"template":300,"distance":0\}$/],
-    [engine({ after: 'return { template: 0.5, distance: 0 };' }), /search must return/],
-    [engine({ after: 'return { template: 1, distance: NaN };' }), /search must return/],
+    [
+      engine({ after: 'return { template: 300, distance: 0 };' }),
+      /return a template from -1 to 299, not 300$/,
+    ],
+    [engine({ after: 'return { template: 0.5, distance: 0 };' }), /return a template .*, not 0\.5$/],
+    [engine({ after: "return { template: '5', distance: 0 };" }), /return a template .*, not '5'$/],
+    [
+      engine({ after: 'return { template: 1, distance: NaN };' }),
+      /return a distance that is a number, not NaN$/,
+    ],
+    [engine({ after: "return { template: 1, distance: '0.2' };" }), /return a distance .*, not '0\.2'$/],
     [
       "export default { name: 'mine', exact: true, build() { throw new Error('PLANTED'); } };",
       /^mine \(\S+\) threw while building its index of 300 templates:\nError: PLANTED\n/,

@@ -32,7 +32,7 @@ function project(): string {
 const EXAMPLE = snippetIn('bench/README.md', 'engine');
 const COMMAND = snippetIn('bench/README.md', 'engine-run').trim();
 
-/** With a temporary folder of its own, so that nothing is cached and everything left behind is seen. */
+/** With a temporary folder of its own, so that everything left behind is seen. */
 function run(root: string, command: string) {
   const temporary = join(root, 'tmp');
   mkdirSync(temporary, { recursive: true });

@@ -84,7 +84,7 @@ test('the next one builds nothing, and shows the addresses again, but no key', a
   const { stdout, stderr } = await server.stop();
   assert.not.match(stderr, /built/);
   assert.not.match(stderr, KEY);
-  assert.match(stderr, /See a sign-in \(in another terminal\): {2}npm run demo\n/);
+  assert.match(stderr, /See a sign-in \(in another terminal\): {2}PORT=\d+ npm run demo\n/);
   const portal = /Portal +(\S+)/.exec(stderr)?.[1];
   assert.ok(stderr.includes(`Try it with your own face (in a browser):  ${portal}/try\n`), stderr);
   // npm says which scripts it runs, in lines that begin with >.

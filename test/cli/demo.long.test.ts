@@ -136,12 +136,20 @@ test('without a server it starts one of its own, in a folder that goes', async (
 
 test('beside a server on other data: one line that says which settings to use, nothing left behind', async () => {
   const none = { ...beside, DATA_DIR: newDataDir() };
-  assertRefused(await cli(['demo', '--json'], none), 1, /the server's settings.*DATA_DIR/);
+  assertRefused(
+    await cli(['demo', '--json'], none),
+    1,
+    /another database: .* settings of your server \(PORT, DATA_DIR, DATABASE_URL\)$/m,
+  );
   assert.not.ok(existsSync(none.DATA_DIR), 'no database where the server has none');
   const other = { ...beside, DATA_DIR: await madeDataDir() };
   await json(['app', 'create', '--name', 'Shop'], other, within);
   const before = left(other.DATA_DIR);
-  assertRefused(await cli(['demo', '--json'], other), 1, /the server's settings.*DATA_DIR/);
+  assertRefused(
+    await cli(['demo', '--json'], other),
+    1,
+    /another database: .* settings of your server \(PORT, DATA_DIR, DATABASE_URL\)$/m,
+  );
   assert.equal(left(other.DATA_DIR), before);
 });
 

@@ -72,7 +72,8 @@ test('a second start prints the summary without keys, and the first ones still w
   await assertSummary(server);
   const { stderr } = server.printed;
   assert.is(stderr.match(KEY), null);
-  assert.match(stderr, /^See a sign-in \(in another terminal\): {2}npm run demo$/m);
+  const port = new URL(server.base).port;
+  assert.ok(stderr.includes(`\nSee a sign-in (in another terminal):  PORT=${port} npm run demo\n`), stderr);
   assert.ok(stderr.includes(`\nTry it with your own face (in a browser):  ${server.portal}/try\n`), stderr);
   assert.equal(await appNames(), ['Demo']);
   const answer = await call({ base: server.base } as Running, 'GET', '/v1/app', {

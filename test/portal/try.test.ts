@@ -205,4 +205,11 @@ test(
   }),
 );
 
+test('what the page keeps of a request with a face has no descriptors', async () => {
+  const { faceOf } = await import('../../src/portal/try/page/after.js' as string);
+  const sent = { descriptors: [[0.125], [0.25]], liveness: { score: 0.5, checks: [] } };
+  const kept = faceOf(sent, { confidence: 0.75, token: 'TOKEN' });
+  assert.equal(kept, { pictures: 2, confidence: 0.75, liveness: sent.liveness });
+});
+
 test.run();

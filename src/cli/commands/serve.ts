@@ -2,7 +2,7 @@
  * `serve`: runs the service until SIGTERM or SIGINT. It stops within 10 seconds in any case, and at once on a second
  * signal. Held by test/cli/shutdown.long.test.ts.
  */
-import { type Config, settingWarnings } from '../../config.ts';
+import { type Config, SETTINGS, settingWarnings } from '../../config.ts';
 import { ListenFault } from '../../service/listening.ts';
 import type { Started } from '../../service.ts';
 import { CLI, DEMO } from '../../typed.ts';
@@ -125,6 +125,12 @@ function documentOf({ api, portal, issuer, demo, apps, strayPlans }: Started, da
   };
 }
 
+/** The demo finds the server by its settings, and another terminal may have another port. */
+function demoFor(api: string): string {
+  const port = new URL(api).port || '80';
+  return port === SETTINGS.PORT.default ? DEMO : `PORT=${port} ${DEMO}`;
+}
+
 function summary(
   { api, portal, issuer, demo, apps, needsOperator, strayPlans }: Started,
   { dataDir, demo: hasTry }: Config,
@@ -154,7 +160,7 @@ function summary(
   if (hasTry)
     lines.push(
       '',
-      `See a sign-in (in another terminal):  ${DEMO}`,
+      `See a sign-in (in another terminal):  ${demoFor(api)}`,
       `Try it with your own face (in a browser):  ${portal}/try`,
     );
   if (setUpLink) lines.push('', `Portal ${portal} – set it up: ${setUpLink} (30 minutes, once)`);

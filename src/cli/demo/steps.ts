@@ -147,6 +147,6 @@ function expect({ status, body }: Answer, wanted: number): Answer['body'] {
 /** The running server uses another database. */
 export function otherSettings(): CommandFailed {
   return new CommandFailed(
-    "the running server uses another database: run the demo with the server's settings (DATA_DIR, DATABASE_URL)",
+    'the running server uses another database: run the demo with the settings of your server (PORT, DATA_DIR, DATABASE_URL)',
   );
 }

@@ -4,20 +4,26 @@ const ASKED = { blink: 'No blink was seen', turn: 'No turn of the head was seen'
 /** Below this score a still picture is likely. */
 const ALIVE = 0.5;
 
+/** What is said of a request and its answer, without the descriptors. */
+export const faceOf = ({ descriptors, liveness }, { confidence }) => ({
+  pictures: descriptors.length,
+  confidence,
+  liveness,
+});
+
 /**
  * @param {'enroll' | 'sign-in'} mode
  * @param {string} livenessCheck what the person was asked to do
- * @param {{ sent: object, answer: object } | null} face the request that let the person in; null after a code by email
+ * @param {ReturnType<typeof faceOf> | null} face the request that let the person in; null after a code by email
  * @returns {string[]} sentences
  */
 export function sentencesAfter(mode, livenessCheck, face) {
   if (!face) return ['Signed in with a code by email.'];
-  const { sent, answer } = face;
   const done =
     mode === 'enroll'
-      ? `Enrolled with ${counted(sent.descriptors.length, 'picture')}, and signed in.`
-      : `Signed in by face. Confidence: ${answer.confidence.toFixed(2)}, from 0 (barely) to 1 (the enrolled picture).`;
-  return [done, doubt(livenessCheck, sent.liveness)].filter(Boolean);
+      ? `Enrolled with ${counted(face.pictures, 'picture')}, and signed in.`
+      : `Signed in by face. Confidence: ${face.confidence.toFixed(2)}, from 0 (barely) to 1 (the enrolled picture).`;
+  return [done, doubt(livenessCheck, face.liveness)].filter(Boolean);
 }
 
 function doubt(livenessCheck, liveness) {

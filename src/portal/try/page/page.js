@@ -2,7 +2,7 @@
  * The page `/try`: sets up the component, and shows what it sends and the token it gets. It stores nothing in the
  * browser. Held by test/browser/try.test.ts.
  */
-import { sentencesAfter } from './after.js';
+import { faceOf, sentencesAfter } from './after.js';
 import { pageCode, serverCode } from './code.js';
 import { cameraEncoder, madeUp, missing } from './encoders.js';
 import { watchedFetch } from './steps.js';
@@ -24,7 +24,7 @@ let token = null;
 /** Created once: the models load once, and the made-up person can be changed. */
 let camera;
 let fake;
-/** The last successful request with a face, and its answer. */
+/** What the page says of the last successful request with a face. Never its descriptors. */
 let face = null;
 
 if (!installed.sdk)
@@ -60,7 +60,7 @@ async function start() {
     const isCamera = chosen('face') === 'camera';
     byId('person-field').hidden = isCamera;
     const fetch = watchedFetch(byId('steps'), byId('no-steps'), (sent, answer) => {
-      if (sent.descriptors) face = { sent, answer };
+      if (sent.descriptors) face = faceOf(sent, answer);
     });
     byId('liveness-field').hidden = !isCamera;
     if (isCamera) camera ??= await cameraEncoder(installed.mobilefacenet.weights);
@@ -160,6 +160,7 @@ function showCode() {
 
 async function showToken(next) {
   token = next;
+  if (next === null) face = null;
   byId('token').hidden = next === null;
   byId('no-token').hidden = next !== null;
   if (next === null) return;
@@ -192,6 +193,7 @@ async function showVerdicts() {
 
 async function endSession(verb) {
   byId('notice').textContent = '';
+  face = null;
   try {
     await verb();
   } catch (error) {
