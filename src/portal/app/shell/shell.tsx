@@ -53,7 +53,7 @@ export function Shell() {
         <FaultBox fault={fault} again={start} />
       </Bare>
     );
-  if (!isOpen && !who) return <Bare>{who === undefined && <Skeleton />}</Bare>;
+  if (!isOpen && !who) return <Bare>{who === undefined && <Skeleton isPage />}</Bare>;
   const isFull = !isOpen && who;
   return (
     <>
@@ -97,7 +97,7 @@ function Main({ found, path }: { readonly found: Found | null; readonly path: st
       ) : Page ? (
         <Page key={path} match={found.match} />
       ) : (
-        <Skeleton />
+        <Skeleton isPage />
       )}
     </main>
   );

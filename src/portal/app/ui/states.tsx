@@ -9,11 +9,13 @@ import type { Loading } from '../lib/use-load.ts';
 import { Rich } from './text.tsx';
 import { Title } from './title.tsx';
 
-export function Skeleton() {
+/** @param isPage: there is nothing else, so this is the heading */
+export function Skeleton({ isPage = false }: { readonly isPage?: boolean }) {
   const t = useStrings();
+  const Heading = isPage ? 'h1' : 'span';
   return (
     <div class="skeleton" role="status">
-      <span class="unseen">{t.common.loading}</span>
+      <Heading class="unseen">{t.common.loading}</Heading>
       <i />
       <i />
       <i />
