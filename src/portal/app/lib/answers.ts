@@ -3,6 +3,7 @@ import type { Mode } from '../../../protocol/mode.ts';
 import type { AppView } from '../../../protocol/operating/apps.ts';
 import type { EventType } from '../../../protocol/operating/events.ts';
 import type { KeyView, SigningKeyView } from '../../../protocol/operating/keys.ts';
+import type { UserView } from '../../../protocol/operating/people.ts';
 import type { Action, Rank, Right, Role } from '../../../protocol/portal/roles.ts';
 import type { FaultCode } from './api.ts';
 
@@ -77,11 +78,31 @@ export interface RefusalRow {
   readonly code: FaultCode;
   readonly origin: string | null;
 }
+export type { UserView };
+
+/** All that is shown of one user. */
+export interface Person {
+  readonly user: UserView;
+  readonly consent: {
+    readonly policy_version: string;
+    readonly accepted_at: string;
+    readonly ip: string;
+    readonly user_agent: string;
+  } | null;
+  readonly templates: readonly {
+    readonly id: string;
+    readonly origin: 'enrolled' | 'learned';
+    readonly created_at: string;
+  }[];
+  readonly counters: readonly { readonly about: string; readonly count: number; readonly ends_at: string }[];
+}
 export interface EventRow {
   readonly id: string;
   readonly at: string;
   readonly type: EventType;
   readonly user_id: string | null;
+  readonly ip: string | null;
+  readonly user_agent: string | null;
 }
 export interface Member {
   readonly id: string;

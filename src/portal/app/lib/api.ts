@@ -38,6 +38,8 @@ export const trouble = store(false);
 export interface Options {
   /** Opens no dialog: for polling, and for what signs in itself. */
   readonly quiet?: boolean;
+  /** The answer is a file, and is returned as it is. */
+  readonly isFile?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -93,9 +95,9 @@ async function send<T>(method: Method, path: string, body: object | undefined, o
     trouble.set(true);
     throw new Fault('offline', '');
   }
-  const json = parsed(text);
+  const json = options.isFile && answer.ok ? null : parsed(text);
   if (answer.status === 503) trouble.set(true);
-  if (answer.ok) return json as T;
+  if (answer.ok) return (options.isFile ? text : json) as T;
   const error = (json as { error?: { code?: string; message?: string } } | null)?.error;
   throw new Fault(
     (error?.code as FaultCode | undefined) ?? 'internal_error',
@@ -117,4 +119,15 @@ export const get = <T>(path: string, options?: Options) => call<T>('GET', path, 
 export const post = <T>(path: string, body: object = {}, options?: Options) =>
   call<T>('POST', path, body, options);
 export const patch = <T>(path: string, body: object) => call<T>('PATCH', path, body);
+/** Asks for a file and lets the browser save it. */
+export async function save(path: string, name: string, type: string): Promise<void> {
+  const text = await call<string>('GET', path, undefined, { isFile: true });
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
 export const del = <T>(path: string, body?: object) => call<T>('DELETE', path, body);

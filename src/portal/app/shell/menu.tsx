@@ -45,6 +45,8 @@ export function Menu({
         {id !== undefined && (
           <ul>
             {item(at, t.nav.overview, true)}
+            {item(`${at}/users`, t.nav.users)}
+            {item(`${at}/events`, t.nav.events)}
             {item(`${at}/keys`, t.nav.keys)}
             {item(`${at}/refusals`, t.nav.refusals)}
             {item(`${at}/settings`, t.nav.settings)}

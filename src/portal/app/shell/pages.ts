@@ -20,6 +20,12 @@ const ROUTES: readonly PageRoute[] = [
   { pattern: '/apps/:id', load: async () => (await import('../pages/overview.tsx')).Overview },
   { pattern: '/apps/:id/:mode', load: async () => (await import('../pages/overview.tsx')).Overview },
   { pattern: '/apps/:id/:mode/keys', load: async () => (await import('../pages/keys.tsx')).Keys },
+  { pattern: '/apps/:id/:mode/users', load: async () => (await import('../pages/users.tsx')).Users },
+  {
+    pattern: '/apps/:id/:mode/users/:user',
+    load: async () => (await import('../pages/person.tsx')).PersonPage,
+  },
+  { pattern: '/apps/:id/:mode/events', load: async () => (await import('../pages/events.tsx')).Events },
   { pattern: '/apps/:id/:mode/refusals', load: async () => (await import('../pages/refusals.tsx')).Refusals },
   { pattern: '/apps/:id/:mode/settings', load: async () => (await import('../pages/settings.tsx')).Settings },
   { pattern: '/teams', load: async () => (await import('../pages/teams.tsx')).Teams },

@@ -6,6 +6,7 @@ import * as access from './access.ts';
 import * as apps from './apps.ts';
 import * as people from './people.ts';
 import * as shell from './shell.ts';
+import * as users from './users.ts';
 
-export const en = { ...shell, ...access, ...apps, ...people };
+export const en = { ...shell, ...access, ...apps, ...people, ...users };
 export type Strings = typeof en;

@@ -23,6 +23,8 @@ export const nav = {
   docs: 'HTTP API',
   tryIt: 'Try it',
   overview: 'Overview',
+  users: 'Users',
+  events: 'Events',
   keys: 'Keys',
   refusals: 'Refusals',
   settings: 'Settings',

@@ -4,5 +4,6 @@ import * as access from './access.ts';
 import * as apps from './apps.ts';
 import * as people from './people.ts';
 import * as shell from './shell.ts';
+import * as users from './users.ts';
 
-export const es: Strings = { ...shell, ...access, ...apps, ...people };
+export const es: Strings = { ...shell, ...access, ...apps, ...people, ...users };

@@ -25,6 +25,8 @@ export const nav: Strings['nav'] = {
   docs: 'API HTTP',
   tryIt: 'Pruébalo',
   overview: 'Resumen',
+  users: 'Usuarios',
+  events: 'Eventos',
   keys: 'Claves',
   refusals: 'Rechazos',
   settings: 'Ajustes',
