@@ -13,6 +13,9 @@ export const SESSION_COOKIE = `${PREFIX}_session`;
 /** Audience of live and of test tokens. */
 export const AUDIENCE = { live: PREFIX, test: `${PREFIX}_test` } as const;
 /** Header with the second secret of a portal session, as it is documented. */
-export const PORTAL_HEADER_NAME = KEY_HEADER_NAME.replace('-Key', '-Portal');
+export const PORTAL_HEADER_NAME = /* @__PURE__: not in the browser SDK */ KEY_HEADER_NAME.replace(
+  '-Key',
+  '-Portal',
+);
 /** Cookie of a portal session, on an address without https. */
 export const PORTAL_COOKIE = `${PREFIX}_portal`;
