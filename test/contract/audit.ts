@@ -96,6 +96,35 @@ export function audit(test: Suite, engine: Engine): void {
     assert.is(await store.verifyAudit(), null);
   });
 
+  check(
+    'writes at once through one recording store make one entry, also after a failed one',
+    async ({ store }) => {
+      const one = store.recording(recording());
+      await Promise.all([one.updateApp(FIRST, { name: 'A' }), one.updateApp(FIRST, { name: 'B' })]);
+      assert.is((await store.listAudit({}, null, 9)).length, 1);
+      const failing = store.recording(recording());
+      const outcomes = await Promise.allSettled([
+        failing.updateApp(FIRST, () => {
+          throw new Error('no');
+        }),
+        failing.updateApp(FIRST, { name: 'C' }),
+        failing.updateApp(FIRST, { name: 'D' }),
+      ]);
+      assert.equal(
+        outcomes.map(({ status }) => status),
+        ['rejected', 'fulfilled', 'fulfilled'],
+      );
+      assert.is((await store.listAudit({}, null, 9)).length, 2);
+    },
+  );
+
+  check('revoking a revoked key changes nothing, so it has no entry', async ({ store }) => {
+    await store.createKey(newKey('key_1'), 9);
+    for (let i = 0; i < 2; i++)
+      assert.is(await store.recording(recording({ action: 'key.revoke' })).revokeKey('key_1', NOW + i), true);
+    assert.is((await store.listAudit({}, null, 9)).length, 1);
+  });
+
   check('what answers with the changed row is recorded too', async ({ store }) => {
     await store.createKey(newKey('key_1'), 9);
     await store.recording(recording({ action: 'key.label' })).labelKey('key_1', 'Till');

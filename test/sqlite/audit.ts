@@ -36,6 +36,7 @@ export function sqliteAudit(test: Suite): void {
       [`${ADD.replace('INSERT', 'REPLACE')} VALUES (2, 1, 'a', 'b', 'c', 'd')`, /only grows at its end/],
       ['UPDATE audit_anchor SET seq = -1', /only advances/],
       ['DELETE FROM audit_anchor', /stays/],
+      ["REPLACE INTO audit_anchor (only, seq, hash) VALUES (1, -5, 'x')", /has its anchor already/],
     ] as const)
       assert.throws(() => file.exec(statement), message);
     file.close();

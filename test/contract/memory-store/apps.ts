@@ -83,7 +83,7 @@ export function appVerbs(world: World): Sync<AppStore> {
     },
     revokeKey(id, at) {
       const key = apiKeys.get(id);
-      if (key) apiKeys.set({ ...key, revokedAt: key.revokedAt ?? at });
+      if (key?.revokedAt === null) apiKeys.set({ ...key, revokedAt: at });
       return key !== undefined;
     },
     findCredential(hash) {

@@ -140,5 +140,8 @@ BEGIN SELECT RAISE(ABORT, 'the audit log cannot be shortened'); END;
 CREATE TRIGGER audit_anchor_only_advances BEFORE UPDATE ON audit_anchor
 WHEN NEW.only <> 1 OR NEW.seq < OLD.seq
 BEGIN SELECT RAISE(ABORT, 'the anchor of the audit log only advances'); END;
+-- REPLACE fires no DELETE trigger.
+CREATE TRIGGER audit_anchor_is_one BEFORE INSERT ON audit_anchor
+BEGIN SELECT RAISE(ABORT, 'the audit log has its anchor already'); END;
 CREATE TRIGGER audit_anchor_stays BEFORE DELETE ON audit_anchor
 BEGIN SELECT RAISE(ABORT, 'the anchor of the audit log stays'); END;

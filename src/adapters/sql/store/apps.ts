@@ -154,11 +154,11 @@ export function appStore(context: StoreContext): AppStore {
     revokeKey: (id, at) =>
       writeAndForget(context, ROWS, async sql => {
         const rows = await sql.run(
-          'UPDATE api_keys SET revoked_at = COALESCE(revoked_at, $1) WHERE id = $2',
+          'UPDATE api_keys SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL',
           at,
           id,
         );
-        return rows > 0;
+        return rows > 0 || (await sql.get('SELECT id FROM api_keys WHERE id = $1', id)) !== undefined;
       }),
 
     findCredential: hash =>

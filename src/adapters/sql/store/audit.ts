@@ -72,18 +72,25 @@ const CHANGES = /^\s*(?:INSERT|UPDATE|DELETE)\b/;
 /** The driver, whose first write that changes a row also appends the entry, in the same transaction. */
 export function recordingDriver(driver: Driver, secrets: Secrets, recording: Recording): Driver {
   let isRecorded = false;
+  let last: Promise<unknown> = Promise.resolve();
+  const write: Driver['write'] = async (scope, work) => {
+    if (isRecorded) return driver.write(scope, work);
+    const answer = await driver.write(scope, async sql => {
+      const watched = watch(sql);
+      const value = await work(watched.sql);
+      if (watched.changes() > 0) await append(sql, secrets, { ...recording, outcome: 'ok' });
+      return { value, appended: watched.changes() > 0 };
+    });
+    isRecorded = answer.appended;
+    return answer.value;
+  };
   return {
     ...driver,
-    write: async (scope, work) => {
-      const answer = await driver.write(scope, async sql => {
-        if (isRecorded) return { value: await work(sql), appended: false };
-        const watched = watch(sql);
-        const value = await work(watched.sql);
-        if (watched.changes() > 0) await append(sql, secrets, { ...recording, outcome: 'ok' });
-        return { value, appended: watched.changes() > 0 };
-      });
-      isRecorded ||= answer.appended;
-      return answer.value;
+    // One after another: whether the entry is written is known only once the write before has been committed.
+    write: (scope, work) => {
+      const next = last.then(() => write(scope, work));
+      last = next.catch(() => undefined);
+      return next;
     },
   };
 }
