@@ -7,6 +7,7 @@ import { fileUpkeep } from '../../src/adapters/sqlite/upkeep.ts';
 import { systemRandom } from '../../src/adapters/system/random.ts';
 import { contractOn } from '../contract/engine.ts';
 import { enrolled, LIVE, NOW, OTHER, SECOND } from '../contract/fixtures.ts';
+import { link, MINUTE, operator, session } from '../contract/operator-fixtures.ts';
 import { locationAt, openAt, sqliteEngine } from '../contract/sqlite-engine.ts';
 import { suite } from '../support/suite.ts';
 
@@ -81,5 +82,35 @@ check('users and apps erased after the backup are erased again, and everybody el
       await again.close();
     });
 });
+
+check(
+  'operators are there again and listed, and nobody of them is signed in or has a link',
+  async ({ db, store }) => {
+    await operator(store, 'ada', { makesAdmin: true });
+    await store.startSession(session(), 10);
+    await store.createLink(link({ operatorId: 'opr_ada' }));
+    const ceremony = { browser: 'b', challenge: 'c', operatorId: null, expiresAt: NOW + MINUTE };
+    await store.startCeremony({ ...ceremony, purpose: 'sign-in' });
+    const backup = join(db.address, 'backup.db');
+    await fileUpkeep(locationAt(db.address), systemRandom()).backUp(backup, () => undefined);
+    const folder = mkdtempSync(join(tmpdir(), 'face-sign-in-restore-'));
+    const target = locationAt(folder);
+    try {
+      copyFileSync(locationAt(db.address).masterSecretFile, target.masterSecretFile);
+      const { operators } = await fileUpkeep(target, systemRandom()).restore({
+        ...{ backup, erasures: null, acceptGap: true, now: NOW + 10, onProgress: () => undefined },
+      });
+      assert.equal(operators, [{ email: 'ada@mail.example', name: 'ada', isAdmin: 1, isDisabled: 0 }]);
+      const there = await openAt(folder);
+      assert.is((await there.findOperatorByEmail('ada@mail.example'))?.id, 'opr_ada');
+      assert.equal(await there.listSessions('opr_ada', 0, 0), []);
+      assert.is(await there.findLink('hash_1', NOW), null);
+      assert.is(await there.endCeremony('b', 'sign-in', NOW), null);
+      await there.close();
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+);
 
 test.run();
