@@ -139,7 +139,7 @@ test('by keyboard: skip link, menu, tabs, and a dialog that gives the focus back
   await open('/apps');
   await page.getByRole('button', { name: 'Create an app' }).press('Enter');
   await page.getByRole('dialog').getByLabel('Name').press('Escape');
-  assert.is(await page.evaluate(() => document.activeElement?.textContent), 'Create an app');
+  await page.waitForFunction(() => document.activeElement?.textContent === 'Create an app');
 });
 
 test('the theme by choice goes before the system’s', async () => {

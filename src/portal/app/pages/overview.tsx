@@ -1,5 +1,6 @@
 /** An app at a glance. In test mode: the quick start, from the first key to the first sign-in. */
 import { useEffect } from 'preact/hooks';
+import type { Mode } from '../lib/answers.ts';
 import { loadApp } from '../lib/apps.ts';
 import { useStrings } from '../lib/language.ts';
 import { go, type PageProps } from '../lib/route.ts';
@@ -7,6 +8,7 @@ import { useLoad } from '../lib/use-load.ts';
 import { Loaded } from '../ui/states.tsx';
 import { CopyButton, Id } from '../ui/text.tsx';
 import { Title } from '../ui/title.tsx';
+import { Numbers } from './numbers.tsx';
 import { QuickStart } from './quick-start.tsx';
 
 export function Overview({ match: { id = '', mode } }: PageProps) {
@@ -40,6 +42,7 @@ export function Overview({ match: { id = '', mode } }: PageProps) {
               </ol>
             </section>
           )}
+          <Numbers app={app} mode={mode as Mode} />
         </>
       )}
     </Loaded>

@@ -47,6 +47,7 @@ export function Menu({
             {item(at, t.nav.overview, true)}
             {item(`${at}/users`, t.nav.users)}
             {item(`${at}/events`, t.nav.events)}
+            {item(`${at}/faces`, t.nav.faces)}
             {item(`${at}/keys`, t.nav.keys)}
             {item(`${at}/refusals`, t.nav.refusals)}
             {item(`${at}/settings`, t.nav.settings)}

@@ -26,6 +26,7 @@ const ROUTES: readonly PageRoute[] = [
     load: async () => (await import('../pages/person.tsx')).PersonPage,
   },
   { pattern: '/apps/:id/:mode/events', load: async () => (await import('../pages/events.tsx')).Events },
+  { pattern: '/apps/:id/:mode/faces', load: async () => (await import('../pages/faces.tsx')).Faces },
   { pattern: '/apps/:id/:mode/refusals', load: async () => (await import('../pages/refusals.tsx')).Refusals },
   { pattern: '/apps/:id/:mode/settings', load: async () => (await import('../pages/settings.tsx')).Settings },
   { pattern: '/teams', load: async () => (await import('../pages/teams.tsx')).Teams },

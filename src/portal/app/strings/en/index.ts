@@ -4,9 +4,10 @@
  */
 import * as access from './access.ts';
 import * as apps from './apps.ts';
+import * as charts from './charts.ts';
 import * as people from './people.ts';
 import * as shell from './shell.ts';
 import * as users from './users.ts';
 
-export const en = { ...shell, ...access, ...apps, ...people, ...users };
+export const en = { ...shell, ...access, ...apps, ...people, ...users, ...charts };
 export type Strings = typeof en;

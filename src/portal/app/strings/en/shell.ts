@@ -25,6 +25,7 @@ export const nav = {
   overview: 'Overview',
   users: 'Users',
   events: 'Events',
+  faces: 'Faces',
   keys: 'Keys',
   refusals: 'Refusals',
   settings: 'Settings',

@@ -2,8 +2,9 @@
 import type { Strings } from '../en/index.ts';
 import * as access from './access.ts';
 import * as apps from './apps.ts';
+import * as charts from './charts.ts';
 import * as people from './people.ts';
 import * as shell from './shell.ts';
 import * as users from './users.ts';
 
-export const es: Strings = { ...shell, ...access, ...apps, ...people, ...users };
+export const es: Strings = { ...shell, ...access, ...apps, ...people, ...users, ...charts };

@@ -27,6 +27,7 @@ export const nav: Strings['nav'] = {
   overview: 'Resumen',
   users: 'Usuarios',
   events: 'Eventos',
+  faces: 'Caras',
   keys: 'Claves',
   refusals: 'Rechazos',
   settings: 'Ajustes',

@@ -1,0 +1,144 @@
+/** How well faces are told apart in an app: distances of sign-ins, and of different users, with the advice of the log. */
+import type { App, Mode } from '../lib/answers.ts';
+import { get } from '../lib/api.ts';
+import { loadApp } from '../lib/apps.ts';
+import { binsOf, type DistanceRow } from '../lib/figures.ts';
+import { language, useStrings } from '../lib/language.ts';
+import type { PageProps } from '../lib/route.ts';
+import { useLoad } from '../lib/use-load.ts';
+import { Chart } from '../ui/chart.tsx';
+import { Empty, Loaded } from '../ui/states.tsx';
+import { Rich } from '../ui/text.tsx';
+import { Title } from '../ui/title.tsx';
+
+const DAY_MS = 86_400_000;
+const DAYS = 90;
+
+interface Distances {
+  readonly bin_width: number;
+  readonly threshold: number;
+  readonly margin: number;
+  readonly days: readonly DistanceRow[];
+  readonly months: readonly DistanceRow[];
+}
+interface Scores {
+  readonly threshold: number;
+  readonly state: 'unknown' | 'safe' | 'near' | 'unsafe' | string;
+  readonly users: number | null;
+  readonly safe_users: number | null;
+  readonly estimate: {
+    readonly users: number;
+    readonly pairs: number;
+    readonly fmr: number;
+    readonly fmr_low: number;
+    readonly fmr_high: number;
+    readonly mean_distance: number;
+  } | null;
+  readonly enrolments: { readonly seen: number; readonly refused: number };
+  readonly advice: readonly { readonly message: string; readonly todo: string }[];
+}
+
+export function Faces({ match }: PageProps) {
+  const t = useStrings();
+  const { id = '', mode } = match as { id: string; mode: Mode };
+  const load = useLoad(`faces ${id} ${mode}`, async signal => {
+    const from = new Date(Date.now() - DAYS * DAY_MS).toISOString().slice(0, 10);
+    const at = `apps/${id}/${mode}`;
+    const [app, distances, scores] = await Promise.all([
+      loadApp(id, signal),
+      get<Distances>(`${at}/distances?from=${from}`, { signal }),
+      get<Scores>(`${at}/scores`, { signal }),
+    ]);
+    return { app, distances, scores } satisfies { app: App; distances: Distances; scores: Scores };
+  });
+  return (
+    <>
+      <Title>{t.faces.title}</Title>
+      <p class="soft">{t.faces.intro}</p>
+      <Loaded of={load}>
+        {({ distances, scores }) => (
+          <>
+            {scores.advice.map(({ message, todo }) => (
+              <div key={message} class="notice warn">
+                <p class="strong">{message}</p>
+                <p>
+                  <Rich>{todo}</Rich>
+                </p>
+              </div>
+            ))}
+            <section class="card">
+              <h2>{t.faces.signIns}</h2>
+              <p class="soft">{t.faces.signInsText}</p>
+              <SignIns of={distances} />
+            </section>
+            <section class="card">
+              <h2>{t.faces.strangers}</h2>
+              <p class="soft">{t.faces.strangersText}</p>
+              <Strangers of={scores} />
+            </section>
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function SignIns({ of }: { readonly of: Distances }) {
+  const t = useStrings();
+  const { bin_width: width, threshold, margin } = of;
+  const rows = [...of.days, ...of.months];
+  if (rows.length === 0)
+    return (
+      <Empty title={t.faces.noneTitle}>
+        <p>{t.faces.none}</p>
+      </Empty>
+    );
+  return (
+    <Chart
+      title={t.faces.byDistance}
+      unit={t.faces.distance}
+      series={[
+        { kind: 'good', name: t.faces.matched },
+        { kind: 'bad', name: t.faces.notMatched },
+      ]}
+      columns={binsOf(rows, width, threshold + 2 * margin).map(({ from, matched, notMatched }) => ({
+        name: `${from.toFixed(2)}–${(from + width).toFixed(2)}`,
+        values: [matched, notMatched],
+      }))}
+      marks={[
+        { at: threshold / width, name: t.faces.threshold(threshold) },
+        { at: (threshold + margin) / width, name: t.faces.margin(margin) },
+      ]}
+    />
+  );
+}
+
+function Strangers({ of: { users, safe_users, estimate, enrolments } }: { readonly of: Scores }) {
+  const t = useStrings();
+  const number = (value: number) => value.toLocaleString(language.get());
+  if (estimate === null)
+    return (
+      <Empty title={t.faces.unknownTitle}>
+        <p>{t.faces.unknown}</p>
+      </Empty>
+    );
+  const rate = (fmr: number) => fmr.toLocaleString(language.get(), { maximumSignificantDigits: 2 });
+  return (
+    <dl>
+      <dt>{t.faces.fmr}</dt>
+      <dd>
+        {rate(estimate.fmr)} ({rate(estimate.fmr_low)}–{rate(estimate.fmr_high)})
+      </dd>
+      <dt>{t.faces.users}</dt>
+      <dd>{users === null ? '–' : number(users)}</dd>
+      <dt>{t.faces.safeUsers}</dt>
+      <dd>{safe_users === null ? '–' : number(safe_users)}</dd>
+      <dt>{t.faces.mean}</dt>
+      <dd>{estimate.mean_distance.toFixed(2)}</dd>
+      <dt>{t.faces.pairs}</dt>
+      <dd>{number(estimate.pairs)}</dd>
+      <dt>{t.faces.enrolments}</dt>
+      <dd>{t.faces.refusedOf(number(enrolments.refused), number(enrolments.seen))}</dd>
+    </dl>
+  );
+}

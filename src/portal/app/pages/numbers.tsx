@@ -1,0 +1,94 @@
+/** An app in numbers: sign-ins by day, the month of its plan, and what happened last. */
+import { useState } from 'preact/hooks';
+import type { App, EventRow, Mode } from '../lib/answers.ts';
+import { get } from '../lib/api.ts';
+import { barsOf, type Day, forecast, OUTCOMES } from '../lib/figures.ts';
+import { language, useStrings } from '../lib/language.ts';
+import { may } from '../lib/session.ts';
+import { useLoad } from '../lib/use-load.ts';
+import { Chart, Gauge } from '../ui/chart.tsx';
+import { EventTable } from '../ui/event-table.tsx';
+import { Choice } from '../ui/form.tsx';
+import { Loaded } from '../ui/states.tsx';
+
+const DAY_MS = 86_400_000;
+const LAST = 5;
+
+interface Month {
+  readonly auths: number;
+  readonly limit: number | null;
+}
+
+/** Nothing until something has happened. */
+export function Numbers({ app, mode }: { readonly app: App; readonly mode: Mode }) {
+  const t = useStrings();
+  const [range, setRange] = useState<'30' | '90' | '400'>('30');
+  const at = `apps/${app.id}/${mode}`;
+  const load = useLoad(`numbers ${at} ${range}`, async signal => {
+    const from = new Date(Date.now() - (Number(range) - 1) * DAY_MS).toISOString().slice(0, 10);
+    const seesPeople = may('people.read', app.team_id, mode);
+    const [{ days }, { usage }, last] = await Promise.all([
+      get<{ days: Day[] }>(`${at}/days?from=${from}`, { signal }),
+      get<{ usage: Month[] }>(`${at}/usage?months=1`, { signal }),
+      seesPeople ? get<{ events: EventRow[] }>(`${at}/events`, { signal }) : null,
+    ]);
+    return { bars: barsOf(days), month: usage[0] as Month, events: last?.events.slice(0, LAST) ?? null };
+  });
+  return (
+    <Loaded of={load}>
+      {({ bars, month, events }) => {
+        if (month.auths === 0 && bars.every(({ total }) => total === 0) && !events?.length) return null;
+        return (
+          <>
+            <section class="card">
+              <Choice
+                label={t.charts.range}
+                value={range}
+                options={(['30', '90', '400'] as const).map(days => [days, t.charts.days(days)] as const)}
+                onChoice={setRange}
+              />
+              <Chart
+                title={t.charts.byDay}
+                unit={t.charts.day}
+                series={[
+                  { kind: 'good', name: t.charts.outcomes.signedIn },
+                  { kind: 'accent', name: t.charts.outcomes.enrolled },
+                  { kind: 'bad', name: t.charts.outcomes.refused },
+                ]}
+                columns={bars.map(bar => ({ name: bar.day, values: OUTCOMES.map(each => bar[each]) }))}
+              />
+            </section>
+            {mode === 'live' && <Plan month={month} plan={app.plan} />}
+            {events && events.length > 0 && (
+              <section class="card">
+                <h2>{t.charts.last}</h2>
+                <EventTable events={events} people={`/${at}/users`} />
+                <a href={`/${at}/events`}>{t.charts.allEvents}</a>
+              </section>
+            )}
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+function Plan({ month: { auths, limit }, plan }: { readonly month: Month; readonly plan: string }) {
+  const t = useStrings();
+  const number = (value: number) => value.toLocaleString(language.get());
+  const expected = forecast(auths, new Date());
+  const used =
+    limit === null ? t.charts.usedFree(number(auths)) : t.charts.used(number(auths), number(limit), plan);
+  return (
+    <section class="card">
+      <h2>{t.charts.month}</h2>
+      <p>{used}</p>
+      {limit !== null && <Gauge label={used} used={auths} most={limit} expected={expected} />}
+      {expected !== null && (
+        <p class={limit !== null && expected > limit ? 'notice warn' : 'soft'}>
+          {t.charts.forecast(number(expected))}
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,43 @@
+/** English: charts and faces. */
+export const charts = {
+  range: 'Range',
+  days: (days: string) => `${days} days`,
+  byDay: 'Sign-ins by day',
+  day: 'Day (UTC)',
+  outcomes: { signedIn: 'signed in', enrolled: 'enrolled', refused: 'refused' },
+  keys: (title: string) => `${title}. Left and right arrow keys choose a column.`,
+  table: 'As a table',
+  month: 'This month',
+  used: (used: string, limit: string, plan: string) => `${used} of ${limit} sign-ins of the plan “${plan}”`,
+  usedFree: (used: string) => `${used} sign-ins. The plan has no limit.`,
+  forecast: (expected: string) => `At this pace, ${expected} at the end of the month.`,
+  last: 'Last events',
+  allEvents: 'All events',
+};
+
+export const faces = {
+  title: 'Faces',
+  intro: 'How well the service tells the people of this app apart.',
+  signIns: 'Distances of sign-ins',
+  signInsText:
+    'How close the nearest face was, over the last 90 days that are over. Counts below 20 are merged into their month, or left out.',
+  byDistance: 'Sign-ins by distance',
+  distance: 'Distance',
+  matched: 'matched',
+  notMatched: 'did not match',
+  threshold: (value: number) => `First line: threshold ${value}`,
+  margin: (value: number) => `second line: with the margin of ${value}`,
+  noneTitle: 'No counts yet',
+  none: 'A range of distances appears when at least 20 sign-ins of a day, or of a month, were in it.',
+  strangers: 'Distances of different users',
+  strangersText: 'Estimated from a sample of the stored faces, while the gallery is loaded.',
+  unknownTitle: 'No estimate yet',
+  unknown: 'It needs enough users, and a sign-in that loads the gallery.',
+  fmr: 'False match rate (FMR), with its interval',
+  users: 'Users',
+  safeUsers: 'Users up to which this is safe',
+  mean: 'Mean distance',
+  pairs: 'Compared pairs',
+  enrolments: 'Enrollments refused as known faces',
+  refusedOf: (refused: string, seen: string) => `${refused} of ${seen}`,
+};

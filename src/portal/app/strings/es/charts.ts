@@ -1,0 +1,45 @@
+/** Spanish: charts and faces. */
+import type { Strings } from '../en/index.ts';
+
+export const charts: Strings['charts'] = {
+  range: 'Periodo',
+  days: days => `${days} días`,
+  byDay: 'Accesos por día',
+  day: 'Día (UTC)',
+  outcomes: { signedIn: 'con acceso', enrolled: 'registros', refused: 'rechazos' },
+  keys: title => `${title}. Las flechas izquierda y derecha eligen una columna.`,
+  table: 'Como tabla',
+  month: 'Este mes',
+  used: (used, limit, plan) => `${used} de ${limit} accesos del plan «${plan}»`,
+  usedFree: used => `${used} accesos. El plan no tiene límite.`,
+  forecast: expected => `A este ritmo, ${expected} al final del mes.`,
+  last: 'Últimos eventos',
+  allEvents: 'Todos los eventos',
+};
+
+export const faces: Strings['faces'] = {
+  title: 'Caras',
+  intro: 'Qué tan bien distingue el servicio a las personas de esta aplicación.',
+  signIns: 'Distancias de los accesos',
+  signInsText:
+    'Qué tan cerca estuvo la cara más parecida en los últimos 90 días completos. Los recuentos menores de 20 se suman a su mes o se omiten.',
+  byDistance: 'Accesos por distancia',
+  distance: 'Distancia',
+  matched: 'coincidió',
+  notMatched: 'no coincidió',
+  threshold: value => `Primera línea: umbral ${value}`,
+  margin: value => `segunda línea: con el margen de ${value}`,
+  noneTitle: 'Aún no hay recuentos',
+  none: 'Un intervalo aparece cuando al menos 20 accesos de un día, o de un mes, cayeron en él.',
+  strangers: 'Distancias entre usuarios distintos',
+  strangersText: 'Estimadas con una muestra de las caras guardadas, mientras la galería está cargada.',
+  unknownTitle: 'Aún no hay estimación',
+  unknown: 'Hacen falta bastantes usuarios y un acceso que cargue la galería.',
+  fmr: 'Tasa de falsas coincidencias (FMR), con su intervalo',
+  users: 'Usuarios',
+  safeUsers: 'Usuarios hasta los que es seguro',
+  mean: 'Distancia media',
+  pairs: 'Pares comparados',
+  enrolments: 'Registros rechazados por cara conocida',
+  refusedOf: (refused, seen) => `${refused} de ${seen}`,
+};

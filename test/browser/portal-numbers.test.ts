@@ -1,0 +1,123 @@
+/**
+ * Charts of the portal in a browser, against counted events of the real service. SHOTS=FOLDER keeps pictures of every
+ * page.
+ */
+import * as assert from 'uvu/assert';
+import { enrolled, faces, match } from '../support/client.ts';
+import { type Running, startService, type TestApp } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import type { Browser } from './chromium.ts';
+import { complaintsOf, linkFor, lookAt, openPortalBrowser, setUp } from './portal-pages.ts';
+
+const test = suite('browser: numbers in the portal');
+const DAY = 86_400_000;
+let run: Running;
+let tab: Browser;
+let app: TestApp;
+let unused: TestApp;
+let at = '';
+
+test.before(async () => {
+  [run, tab] = await Promise.all([
+    startService({ env: { LIMIT_IP_PER_MINUTE: '0', LIMIT_MATCHES_PER_USER: '0' } }),
+    openPortalBrowser(),
+  ]);
+  [app, unused] = [await run.createApp({ plan: 'standard' }), await run.createApp({ name: 'Unused' })];
+  at = `${run.portal}/apps/${app.id}/live`;
+  const ip = '198.51.100.7';
+  for (let day = 0; day < 3; day++) {
+    for (let i = 0; i <= day; i++) {
+      const fields = { email: `user${day}-${i}@mail.example` };
+      await enrolled(run, app, {
+        descriptors: [faces.genuine(day * 10 + i)],
+        fields,
+        ip: `198.51.100.${day * 10 + i}`,
+      });
+    }
+    for (let i = 0; i < 25; i++) await match(run, app, { descriptors: [faces.genuine(0, 1)], ip });
+    await match(run, app, { descriptors: [faces.genuine(900 + day)], ip });
+    run.clock.advance(DAY);
+  }
+});
+test.after(async () => {
+  await Promise.all([tab?.close(), run?.close()]);
+});
+
+/** The rows of the first table behind a chart, as texts. */
+async function table(): Promise<string[][]> {
+  const { page } = tab;
+  await page.getByText('As a table').first().click();
+  const rows = await page.locator('.chart tbody tr').all();
+  return Promise.all(
+    rows.map(async row => (await row.locator('th, td').allTextContents()).map(text => text.trim())),
+  );
+}
+
+test('without events there is no chart, and faces say what they need', async () => {
+  const { page } = tab;
+  await setUp(tab, await linkFor(run, { makesAdmin: true }), 'root@mail.example');
+  await page.clock.setFixedTime(new Date(run.clock.now()));
+  const other = `${run.portal}/apps/${unused.id}/live`;
+  await page.goto(other);
+  await page.getByRole('heading', { name: 'Go live' }).waitFor();
+  assert.is(await page.locator('.chart').count(), 0);
+  await page.goto(`${other}/faces`);
+  await page.getByText('No counts yet').waitFor();
+  await page.getByText('No estimate yet').waitFor();
+  await lookAt(tab, 'faces-none');
+});
+
+test('the chart and its table are the counted events, day by day', async () => {
+  const { page } = tab;
+  await page.goto(at);
+  await page.locator('.chart').waitFor();
+  const counted = (day: string, ...types: string[]) =>
+    run.rows(
+      `SELECT COUNT(*) AS n FROM auth_events WHERE app_id = ? AND date(at / 1000, 'unixepoch') = ? AND type IN (${types.map(type => `'${type}'`)})`,
+      app.id,
+      day,
+    )[0].n;
+  const shown = await table();
+  assert.is(shown.length, 3);
+  for (const [day = '', signedIn, enrolledThen, refused] of shown)
+    assert.equal(
+      [signedIn, enrolledThen, refused].map(Number),
+      [counted(day, 'match'), counted(day, 'enroll'), counted(day, 'match_failed')],
+      day,
+    );
+  await page.getByText('of the plan').waitFor();
+  await lookAt(tab, 'overview-numbers');
+});
+
+test('arrow keys move over the days, and what is chosen is said', async () => {
+  const { page } = tab;
+  const plot = page.getByRole('group', { name: /Sign-ins by day/ });
+  await plot.focus();
+  const said = page.locator('.chart [aria-live]');
+  await page.keyboard.press('Home');
+  const first = await said.textContent();
+  await page.keyboard.press('End');
+  await page.keyboard.press('ArrowLeft');
+  const last = await said.textContent();
+  assert.match(first ?? '', /signed in 0, enrolled 0, refused 0/);
+  assert.match(last ?? '', /signed in 25, enrolled 3, refused 1/);
+  await page.getByLabel('Range').selectOption('400');
+  await page.locator('.chart g').nth(399).waitFor({ state: 'attached' });
+  await lookAt(tab, 'overview-400');
+});
+
+test('distances of sign-ins: counts of whole days, with threshold and margin', async () => {
+  const { page } = tab;
+  await page.goto(`${at}/faces`);
+  await page.locator('.chart').waitFor();
+  const matched = (await table()).reduce((sum, [, count]) => sum + Number(count), 0);
+  assert.is(matched, 75, 'the same face, 25 times on each of three days');
+  await page.getByText('threshold 0.35').waitFor();
+  await lookAt(tab, 'faces');
+});
+
+test('nothing but this service was asked, and no policy was violated', () => {
+  assert.equal(complaintsOf(tab), []);
+});
+
+test.run();
