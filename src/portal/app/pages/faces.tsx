@@ -1,4 +1,4 @@
-/** How well faces are told apart in an app: distances of sign-ins, and of different users, with the advice of the log. */
+/** How well faces are told apart in an app: distances of sign-ins and of different users, and the advice of the log. */
 import type { App, Mode } from '../lib/answers.ts';
 import { get } from '../lib/api.ts';
 import { loadApp } from '../lib/apps.ts';

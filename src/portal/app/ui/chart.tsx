@@ -1,5 +1,5 @@
 /**
- * Stacked bars that everybody can read: with a pointer, by arrow keys, by a screen reader, and as a table. Its sizes are
+ * Stacked bars that everybody can read: with a pointer, by arrow keys, by a screen reader, and as a table. Sizes are
  * attributes of SVG, because the page allows no inline styles.
  */
 import { useId, useState } from 'preact/hooks';
