@@ -33,6 +33,8 @@ test('loading: a skeleton appears when it takes long, and goes', async () => {
   });
   run.rule = async (_, path) => (path.endsWith('/keys') ? held : null);
   await open(`${APP}/keys`);
+  // The page's own: before it, the whole shell has one for a moment.
+  await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor();
   await page.locator('.skeleton').waitFor();
   await lookAt(tab, 'loading');
   answer();
