@@ -36,15 +36,15 @@ export function refuseForeignObjects(
   applied: number,
   { file, fix }: Subject,
 ): void {
-  const expected = expectedAfter(applied);
-  const wanted = new Set(expected.map(keyOf));
+  const wantedObjects = expectedAfter(applied);
+  const wanted = new Set(wantedObjects.map(keyOf));
   const found = new Set(objects.map(keyOf));
   const foreign = objects.find(object => !wanted.has(keyOf(object)));
   if (foreign)
     throw new SchemaMisfit(
       `${file} contains ${titleOf(foreign)}, which is not from this program or was altered: ${fix.altered}`,
     );
-  const lost = expected.find(object => !found.has(keyOf(object)));
+  const lost = wantedObjects.find(object => !found.has(keyOf(object)));
   if (lost) throw new SchemaMisfit(`${file} lacks ${titleOf(lost)}, so it was altered: ${fix.altered}`);
 }
 
@@ -63,8 +63,16 @@ export function refuseComputed(objects: readonly SchemaObject[], { file, fix }: 
     );
 }
 
+const expected = new Map<number, readonly SchemaObject[]>();
+
 /** The objects that the first migrations create. */
-function expectedAfter(applied: number): SchemaObject[] {
+function expectedAfter(applied: number): readonly SchemaObject[] {
+  const known = expected.get(applied) ?? built(applied);
+  expected.set(applied, known);
+  return known;
+}
+
+function built(applied: number): SchemaObject[] {
   const database = new Database(':memory:');
   try {
     database.exec(SCHEMA_MIGRATIONS);
