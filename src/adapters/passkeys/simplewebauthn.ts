@@ -3,16 +3,8 @@
  * because the reason must not reach the sender. Held by test/domain/operators/webauthn.test.ts, with a
  * software authenticator that forges.
  */
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server';
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { PasskeyOptions, Passkeys } from '../../ports/passkeys.ts';
-import { isWholeKey } from './public-key.ts';
 
 /**
  * EdDSA, ES256 and RS256: those that public-key.ts knows. The library would also ask for newer ones where Node.js has
@@ -20,10 +12,15 @@ import { isWholeKey } from './public-key.ts';
  */
 const ALGORITHMS = [-8, -7, -257];
 
+/** Loaded by the first passkey: its hundred modules would take a third of the time that a start takes. */
+const library = () => import('@simplewebauthn/server');
+const keys = () => import('./public-key.ts');
+
 type Transport = NonNullable<RegistrationResponseJSON['response']['transports']>[number];
 
 export const simpleWebAuthn: Passkeys = {
   async registrationOptions({ rp, rpName, challenge, timeout, user, existing }) {
+    const { generateRegistrationOptions } = await library();
     const options = await generateRegistrationOptions({
       rpName,
       rpID: rp.id,
@@ -45,6 +42,7 @@ export const simpleWebAuthn: Passkeys = {
   },
 
   async authenticationOptions({ rp, challenge, timeout, allowed }) {
+    const { generateAuthenticationOptions } = await library();
     const options = await generateAuthenticationOptions({
       rpID: rp.id,
       challenge: bytesOf(challenge),
@@ -56,6 +54,7 @@ export const simpleWebAuthn: Passkeys = {
   },
 
   async verifyRegistration(answer, { rp, challenge }) {
+    const [{ verifyRegistrationResponse }, { isWholeKey }] = await Promise.all([library(), keys()]);
     try {
       const response = answer as RegistrationResponseJSON;
       const { verified, registrationInfo } = await verifyRegistrationResponse({
@@ -91,6 +90,7 @@ export const simpleWebAuthn: Passkeys = {
   },
 
   async verifyAuthentication(answer, { rp, challenge, credential }) {
+    const { verifyAuthenticationResponse } = await library();
     try {
       const { verified, authenticationInfo } = await verifyAuthenticationResponse({
         response: answer as AuthenticationResponseJSON,
