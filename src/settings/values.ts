@@ -35,8 +35,12 @@ function accepting<Value>(accepts: string | undefined, read: Read<Value>): Read<
 }
 
 /** For documents and messages: `0 to 65,535`. */
-const range = (least: number, most: number) =>
-  `${least.toLocaleString('en-US')} to ${most.toLocaleString('en-US')}`;
+const range = (least: number, most: number) => `${grouped(least)} to ${grouped(most)}`;
+
+/** Every command passes here, and the first use of `Intl` takes 13 ms. */
+function grouped(value: number): string {
+  return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
+}
 
 export function integer(least: number, most: number): Read<number> {
   return accepting(range(least, most), (name, text, { example }) => {

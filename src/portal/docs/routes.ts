@@ -1,12 +1,11 @@
 /**
- * `/docs` on the operators' address: the page about the HTTP API, its style and its script. The page is made once, when
- * it is first asked for. Held by test/portal/docs.test.ts.
+ * `/docs` on the operators' address: the page about the HTTP API, its style and its script. The page, and the
+ * description that it is made of, are loaded once, when it is first asked for. Held by test/portal/docs.test.ts.
  */
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import { readText } from '../../assets.ts';
 import { sendCached } from '../send.ts';
-import { docsPage } from './page.ts';
 
 const POLICY = [
   "default-src 'none'",
@@ -21,11 +20,12 @@ const POLICY = [
 
 /** @param settings `baseUrl` is known once the API listens */
 export function addDocs(router: Router, settings: { readonly baseUrl: string }): void {
-  let page: string | undefined;
-  router.get('/docs', ctx => {
-    page ??= docsPage(settings.baseUrl);
+  let page: Promise<string> | undefined;
+  router.get('/docs', async ctx => {
+    page ??= import('./page.ts').then(({ docsPage }) => docsPage(settings.baseUrl));
+    const text = await page;
     ctx.set('Content-Security-Policy', POLICY);
-    send(ctx, 'page.html', page);
+    send(ctx, 'page.html', text);
   });
   for (const file of ['page.css', 'parts.css', 'page.js'])
     router.get(`/docs/${file}`, ctx => {
