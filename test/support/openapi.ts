@@ -29,7 +29,7 @@ export interface Checker {
 
 export function checkerOf(described: object): Checker {
   const document: Node = JSON.parse(JSON.stringify(described));
-  const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true });
+  const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true, validateSchema: false });
   addFormats.default(ajv);
   // Schemas refer to each other within the whole document, so that is what the validator is given.
   ajv.addVocabulary(Object.keys(document));
