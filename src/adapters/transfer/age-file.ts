@@ -5,7 +5,7 @@
  *
  * Both directions are streams, so memory does not grow with the file. age authenticates 64 KB at a time, and only the
  * last chunk proves that the file is complete: read it to the end before using any of it.
- * Held by test/transfer/damage.test.ts and test/clients/age.test.ts.
+ * Held by test/transfer/damage.long.test.ts and test/clients/age.test.ts.
  */
 import { readSync, writeSync } from 'node:fs';
 import { ReadableStream } from 'node:stream/web';

@@ -1,7 +1,7 @@
 /**
  * Checks a whole file before anything is written: that it decrypts to its end, that every line is valid and in order,
  * that nothing is duplicate or exceeds the limits of the API, and that its ids are free here.
- * Held by test/transfer/damage.test.ts and limits.test.ts.
+ * Held by test/transfer/damage.long.test.ts and limits.test.ts.
  */
 import type { Secrets } from '../../ports/system.ts';
 import { TEST_USERS_AT_ONCE } from '../../protocol/limits.ts';

@@ -1,6 +1,6 @@
 /**
  * Remembers what a file has contained so far, to find duplicates. It uses a private temporary database, so memory does
- * not grow with the file. Held by test/transfer/damage.test.ts and limits.test.ts.
+ * not grow with the file. Held by test/transfer/damage.long.test.ts and limits.test.ts.
  */
 import Database from 'better-sqlite3';
 import { DESCRIPTORS_PER_ENROLMENT, TEMPLATES_PER_USER } from '../../protocol/limits.ts';

@@ -1,6 +1,6 @@
 /**
  * Log lines about loading galleries: app, mode, number of templates and duration; nothing about a person. Held by
- * test/http/gallery-loading.test.ts.
+ * test/http/gallery-loading.long.test.ts.
  */
 import type { GalleryKey } from '../../ports/matcher.ts';
 

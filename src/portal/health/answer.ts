@@ -1,6 +1,7 @@
 /**
  * Health for operators, with the details that the public `/health` leaves out. `degraded` is still 200: the service
- * works, but something needs an operator. Held by test/portal/health.test.ts and test/http/gallery-loading.test.ts.
+ * works, but something needs an operator. Held by test/portal/health.test.ts and
+ * test/http/gallery-loading.long.test.ts.
  */
 import { isoOrNull } from '../../domain/time.ts';
 import { VERSION } from '../../version.ts';
