@@ -5,6 +5,7 @@
 import * as assert from 'uvu/assert';
 import type { Driver } from '../../src/adapters/sql/driver.ts';
 import {
+  OPERATORS,
   ofApp,
   ofGalleries,
   ofGallery,
@@ -42,6 +43,18 @@ const WINDOWS = ['b', 'a', 'b'].map(key => ({ key, limit: 1, length: 1, appId: F
 const LOCKOUT = { key: 'lock', limit: 5, length: 1_000 };
 const CODE = { gallery: LIVE, userId: 'usr_1', id: 'code', hash: 'h', expiresAt: NOW + 1 };
 const ATTEMPT = { gallery: LIVE, userId: 'usr_1', hash: 'h', at: NOW, lockout: LOCKOUT, origin: ORIGIN };
+
+const LINK = {
+  ...{ id: 'lnk_1', hash: 'h', email: null, operatorId: null, teamId: null, role: null, makesAdmin: true },
+  ...{ madeBy: 'command line', createdAt: NOW, expiresAt: NOW + 1 },
+};
+const REDEEMING = {
+  ...{ hash: 'h', now: NOW, signedIn: null, newId: 'opr_1', name: 'Ada', email: 'ada@example.com' },
+};
+const ENTRY = {
+  ...{ at: NOW, actor: 'somebody', actorId: null, action: 'app.change', target: null, teamId: null },
+  ...{ appId: null, ip: null, session: null, outcome: 'ok' },
+};
 
 const TABLE: readonly (readonly [verb: string, scope: Scope, call: (store: Store) => Promise<unknown>])[] = [
   ['createApp', SERVICE, store => store.createApp(appRecord('app_new'))],
@@ -87,6 +100,18 @@ const TABLE: readonly (readonly [verb: string, scope: Scope, call: (store: Store
         NOW,
       ),
   ],
+  ['createLink', OPERATORS, store => store.createLink(LINK)],
+  ['redeemLink', OPERATORS, store => store.redeemLink(REDEEMING)],
+  ['withdrawInvitation', OPERATORS, store => store.withdrawInvitation('team_x', 'lnk_1')],
+  ['updateOperator', OPERATORS, store => store.updateOperator('opr_1', { disabledAt: NOW })],
+  ['setMember', OPERATORS, store => store.setMember('team_x', 'opr_1', 'viewer', NOW)],
+  ['removeMember', OPERATORS, store => store.removeMember('team_x', 'opr_1')],
+  ['setRecoveryCodes', OPERATORS, store => store.setRecoveryCodes('opr_1', [], NOW)],
+  ['useRecoveryCode', ROWS, store => store.useRecoveryCode('opr_1', 'h')],
+  ['endCeremony', ROWS, store => store.endCeremony('browser', 'sign-in', NOW)],
+  ['deleteTeam', SERVICE, store => store.deleteTeam('team_x')],
+  ['appendAudit', OPERATORS, store => store.appendAudit(ENTRY)],
+  ['pruneAudit', OPERATORS, store => store.pruneAudit(NOW, 1)],
   ['deleteEvents', ROWS, store => store.deleteEvents(NOW, 1)],
   ['pruneErasures', SERVICE, store => store.pruneErasures(0)],
   ['recordJobRun', ROWS, store => store.recordJobRun('job', NOW)],

@@ -5,7 +5,7 @@
 import type { LinkRecord, OperatorRecord, Redeemed, Redeeming } from '../../../ports/store.ts';
 import type { Role } from '../../../protocol/portal/roles.ts';
 import type { Sql } from '../driver.ts';
-import { OPERATORS, ROWS } from '../scope.ts';
+import { OPERATORS } from '../scope.ts';
 import type { StoreContext } from './context.ts';
 import { findOperator, findOperatorByEmail, insertOperator } from './operators.ts';
 import { setMember } from './teams.ts';
@@ -61,7 +61,8 @@ export const linkVerbs = ({ driver }: StoreContext) => ({
   },
 
   async withdrawInvitation(teamId: string, id: string): Promise<boolean> {
-    const gone = await driver.write(ROWS, sql =>
+    // Somebody may be redeeming it.
+    const gone = await driver.write(OPERATORS, sql =>
       sql.run('DELETE FROM operator_links WHERE id = $1 AND team_id = $2', id, teamId),
     );
     return gone === 1;
