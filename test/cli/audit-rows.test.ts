@@ -1,10 +1,12 @@
 /** What commands change stands in the audit log: the command, the user of the system, and no person in clear. */
+
+import { cpSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
 import { enrolled, type Json } from '../support/client.ts';
-import { json, madeDataDir, within } from '../support/process.ts';
+import { json, madeDataDir, newDataDir, within } from '../support/process.ts';
 import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -15,8 +17,8 @@ const env = { DATA_DIR: folder };
 const path = join(folder, 'face-sign-in.db');
 const ask = (...args: string[]): Promise<Json> => json(args, env, within);
 
-function rows(): Record<string, string | null>[] {
-  const file = new Database(path, { readonly: true });
+function rows(of = path): Record<string, string | null>[] {
+  const file = new Database(of, { readonly: true });
   try {
     return file
       .prepare(
@@ -95,6 +97,30 @@ test('the second app of a team, and moves between teams', async () => {
   assert.is(refused.code, 1);
   assert.match(refused.stderr, /there is no team/);
   file.close();
+});
+
+test('a restore, and each change of the master secret, wherever it is kept', async () => {
+  const secret = (byte: number) => Buffer.alloc(32, byte).toString('base64url');
+  const first = { MASTER_SECRET: secret(1) };
+  const second = { NEW_MASTER_SECRET: secret(2) };
+  const inFile = await madeDataDir();
+  const ran = async (args: string[], own: Record<string, string>) => json(args, own, within);
+  await ran(['master-secret', 'rotate', '--yes'], { DATA_DIR: inFile });
+  await ran(['master-secret', 'destroy-old', '--yes'], { DATA_DIR: inFile });
+  const fromFile = ['master-secret.rotate', 'master-secret.destroy-old'];
+  const actions = (of: string) => rows(join(of, 'face-sign-in.db')).map(({ action }) => action);
+  assert.equal(actions(inFile), fromFile);
+
+  const copy = join(inFile, 'copy.db');
+  await ran(['backup', copy], { DATA_DIR: inFile });
+  const restored = newDataDir();
+  cpSync(join(inFile, 'master.key'), join(restored, 'master.key'));
+  await ran(['restore', copy], { DATA_DIR: restored });
+  assert.equal(actions(restored), [...fromFile, 'restore']);
+
+  const inEnvironment = await madeDataDir(first);
+  await ran(['master-secret', 'rotate', '--yes'], { DATA_DIR: inEnvironment, ...first, ...second });
+  assert.equal(actions(inEnvironment), ['master-secret.rotate']);
 });
 
 test('users stand there as keyed hashes: exported, erased', async () => {

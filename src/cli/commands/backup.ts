@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { grouped, sizeOf } from '../../protocol/amounts.ts';
 import type { RestoredOperator } from '../../service/file.ts';
+import { recordDone } from '../audited.ts';
 import type { Command, Invocation } from '../command.ts';
 import type { Progress } from '../progress.ts';
 import { onSignal } from '../signals.ts';
@@ -71,6 +72,7 @@ export const BACKUP_COMMANDS: readonly Command[] = [
         invocation.parts,
         'restore',
       ).restore(files);
+      await recordDone(invocation, { action: 'restore' });
       if (operators.length > 0) invocation.printError(operatorsText(operators));
       // A token issued in this second would count as an old one, so wait until the second is over.
       await delay(Math.min(1_000, Math.max(0, tokensCountFrom * 1_000 - Date.now())));

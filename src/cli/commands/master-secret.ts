@@ -3,6 +3,7 @@
  * argument, because other users of the machine could read it: it comes from a file or NEW_MASTER_SECRET, or is random.
  */
 
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { SettingFault, secret } from '../../settings/values.ts';
 import { recordDone } from '../audited.ts';
@@ -49,7 +50,7 @@ export const MASTER_SECRET_COMMANDS: readonly Command[] = [
       const { openUpkeep } = await import('../../service/upkeep.ts');
       const { keys } = await openUpkeep(config, invocation.parts).rotateMaster(given);
       const file = config.masterSecret ? null : config.masterSecretFile;
-      if (file) await recordDone(invocation, { action: 'master-secret.rotate' });
+      await recordDone(withSecret(invocation, file ? null : given), { action: 'master-secret.rotate' });
       const where = file
         ? `The master secret is replaced: ${file} holds the new one, ${file}.old the old one. Copy the new one to where you keep secrets, and make a backup. Then run "master-secret destroy-old --yes".`
         : 'The master secret is replaced: set MASTER_SECRET to the new one before the next start, and for every command from now on.';
@@ -76,11 +77,21 @@ export const MASTER_SECRET_COMMANDS: readonly Command[] = [
           `--yes is required: backups made before the rotation need the old secret; use: ${invocation.usage}`,
         );
       const { openUpkeep } = await import('../../service/upkeep.ts');
-      const file = openUpkeep(invocation.config(), invocation.parts).destroyOldSecret();
+      const config = invocation.config();
+      const file = openUpkeep(config, invocation.parts).destroyOldSecret();
+      if (existsSync(config.databasePath))
+        await recordDone(invocation, { action: 'master-secret.destroy-old' });
       return { json: { destroyed: true, file }, text: `destroyed ${file}` };
     },
   },
 ];
+
+/** The invocation, once the database opens with another secret than that of the environment. */
+function withSecret(invocation: Invocation, masterSecret: Buffer | null): Invocation {
+  return masterSecret
+    ? { ...invocation, config: () => ({ ...invocation.config(), masterSecret }) }
+    : invocation;
+}
 
 /** @throws WrongUsage, SettingFault; their messages do not contain the secret */
 function newSecret({ env, options, usage }: Invocation): Buffer | null {

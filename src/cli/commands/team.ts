@@ -1,4 +1,5 @@
 /** `team`: who owns apps. Members are invited in the portal. Held by test/cli/operators.test.ts. */
+import { newId } from '../../domain/ids.ts';
 import { byCommand } from '../../domain/operators/audit.ts';
 import { allTeams, createTeam } from '../../domain/operators/teams.ts';
 import { listedTeamView, teamView } from '../../protocol/operating.ts';
@@ -42,9 +43,9 @@ export const TEAM_COMMANDS: readonly Command[] = [
     run: invocation =>
       withOperators(invocation, async deps => {
         const name = required(invocation, 'name');
-        const team = await byCommand(deps, systemUser(), { action: 'team.create', target: name }, recording =>
-          createTeam(recording, name),
-        );
+        const id = newId(deps.random, 'team');
+        const deed = { action: 'team.create', target: id, teamId: id };
+        const team = await byCommand(deps, systemUser(), deed, recording => createTeam(recording, name, id));
         return { json: { team: teamView(team) }, text: `${team.id}  ${team.name}` };
       }),
   },

@@ -27,8 +27,9 @@ export async function findTeam({ store }: Some, id: string): Promise<TeamRecord>
 export async function createTeam(
   { store, random, clock }: Pick<OperatorDeps, 'store' | 'random' | 'clock'>,
   name: string,
+  id = newId(random, 'team'),
 ): Promise<TeamRecord> {
-  const team = { id: newId(random, 'team'), name: checkedName(name), createdAt: clock.now() };
+  const team = { id, name: checkedName(name), createdAt: clock.now() };
   await store.createTeam(team);
   return team;
 }

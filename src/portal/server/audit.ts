@@ -20,6 +20,8 @@ export interface Seen extends Found {
   readonly signedIn: SignedInOperator | null;
   readonly params: Readonly<Record<string, string>>;
   readonly body?: unknown;
+  /** The id of what the request creates; absent as long as it may be refused. */
+  readonly newId?: string;
 }
 
 /** Nobody who is signed in: the address says the rest. */
@@ -31,12 +33,13 @@ const REFUSED: readonly number[] = [401, 409, 410, 429];
 const LONGEST_TARGET = 100;
 
 export function recordingOf(deps: PortalDeps, route: PortalRoute, seen: Seen): Recording {
-  const { client, signedIn, app, team } = seen;
+  const { client, signedIn, app, team, newId } = seen;
+  const creates = newId === undefined ? undefined : route.audit?.creates;
   const deed: Deed = {
     action: actionOf(route),
     target: targetOf(deps, route, seen),
-    teamId: team?.id ?? app?.teamId ?? null,
-    appId: app?.id ?? null,
+    teamId: (creates === 'team' ? newId : (team?.id ?? app?.teamId)) ?? null,
+    appId: (creates === 'app' ? newId : app?.id) ?? null,
   };
   return signedIn ? entryOf(deps, signedIn, client, deed) : entryOfNobody(deps, NOBODY, client, deed);
 }
@@ -64,7 +67,8 @@ function actionOf({ audit, needs, describe }: PortalRoute): string {
   return audit?.action ?? (needs.who === 'right' ? needs.actions[0] : describe.id);
 }
 
-function targetOf(deps: PortalDeps, { audit }: PortalRoute, { params, body }: Seen): string | null {
+function targetOf(deps: PortalDeps, { audit }: PortalRoute, { params, body, newId }: Seen): string | null {
+  if (audit?.creates && newId !== undefined) return newId;
   if (audit?.target && body !== undefined) return audit.target(body as object);
   if (params.user !== undefined) return endUserRef(deps, params.user);
   const { mode, ...ids } = params;

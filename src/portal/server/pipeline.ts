@@ -16,6 +16,7 @@
 import { Readable } from 'node:stream';
 import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
+import { newId } from '../../domain/ids.ts';
 import { takeRequest } from '../../domain/operators/limits.ts';
 import { requireStepUp } from '../../domain/operators/rights.ts';
 import { Refusal } from '../../domain/refusal.ts';
@@ -91,10 +92,12 @@ async function answerTo(
   for (const limit of limits) await limit(deps, checked); // 8
 
   const when = audit?.when ?? 'change';
-  const entry = audit && signedIn && when !== 'domain' ? recordingOf(deps, route, seen) : null;
+  const id = audit?.creates ? newId(deps.random, audit.creates) : '';
+  const entry =
+    audit && signedIn && when !== 'domain' ? recordingOf(deps, route, { ...seen, newId: id }) : null;
   const store = entry && when === 'change' ? deps.store.recording(entry) : deps.store;
   const [browser] = cookieValues(ctx, deps.portal.url, 'browser');
-  const reply = await handler({ ...checked, deps: { ...deps, store }, browser });
+  const reply = await handler({ ...checked, deps: { ...deps, store }, newId: id, browser });
   // Before anything of an export is sent.
   if (entry && when === 'answer') await deps.store.appendAudit({ ...entry, outcome: 'ok' });
   return reply;

@@ -6,6 +6,7 @@
  */
 import type * as v from 'valibot';
 import type { Client } from '../../domain/caller.ts';
+import type { IdPrefix } from '../../domain/ids.ts';
 import type { Description } from '../../http/openapi/description.ts';
 import type { PortalErrorCode } from '../../protocol/portal/errors.ts';
 import type { Action } from '../../protocol/portal/roles.ts';
@@ -29,6 +30,8 @@ export type Checked<N extends Needs, B extends Schema, Q extends Schema> = Enter
 export type PortalInput<N extends Needs, B extends Schema, Q extends Schema> = Checked<N, B, Q> & {
   /** Of a route that writes: its store adds the entry of the audit log to the first change. */
   readonly deps: PortalDeps;
+  /** The id of what the route creates. */
+  readonly newId: string;
   /** The cookie that binds a passkey's challenge to the browser. */
   readonly browser: string | undefined;
 };
@@ -47,6 +50,8 @@ export interface Audit<Body> {
   readonly when?: 'change' | 'answer' | 'domain';
   /** What is acted on. Default: the last parameter of the path; of end users a keyed hash. */
   readonly target?: (body: Body) => string | null;
+  /** The kind of what is created. Its id, `newId`, is then the target, unless the request is refused. */
+  readonly creates?: IdPrefix;
 }
 
 type Choice<N extends Needs, C> = N extends { readonly actions: readonly [Action, Action, ...Action[]] }

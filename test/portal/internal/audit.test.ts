@@ -80,6 +80,25 @@ test('every kind of change has its name', async () => {
   }
 });
 
+test('what is created is the target of its entry, by its id; what was refused has its name', async () => {
+  const { team, app } = await placeIn(operators, 'Creations');
+  const make = async (path: string, json: object) =>
+    (await ask(run, 'POST', path, { as: admin, json })).json as Json;
+  const made = (await make('/apps', { team_id: team, name: 'Created' })).app.id;
+  const entry = await newest(`app=${made}`);
+  assert.equal([entry.action, entry.target, entry.team_id], ['app.create', made, team]);
+  const other = (await make('/teams', { name: 'Created team' })).team.id;
+  assert.equal((await newest(`team=${other}`)).target, other);
+  const { key } = await make(`/apps/${app}/keys`, { type: 'secret', mode: 'test' });
+  const ofKey = await newest(`app=${app}`);
+  assert.equal([ofKey.action, ofKey.target], ['key.create', key.id]);
+
+  const viewer = await operators.create({ teams: { [team]: 'viewer' } });
+  await ask(run, 'POST', `/apps/${app}/keys`, { as: viewer, json: { type: 'secret', mode: 'test' } });
+  const { target, outcome } = await newest(`actor=${viewer.id}`);
+  assert.equal([target, outcome], [app, 'forbidden']);
+});
+
 test('a refused request has an entry with its code', async () => {
   const viewer = await operators.create({ teams: { [world.own.team]: 'viewer' } });
   const made = await ask(run, 'POST', `/apps/${world.own.app}/keys`, {

@@ -57,10 +57,11 @@ export const appRoutes: readonly PortalRoute[] = [
       text: 'Origins that are not localhost need a passkey within the last five minutes.',
       answers: { 201: { text: 'The app.', schema: answers.appAnswer } },
     },
-    audit: { action: 'app.create', target: body => body.name },
+    audit: { action: 'app.create', target: body => body.name, creates: 'app' },
     limits: [],
-    handler: async ({ deps, team, body }) => {
+    handler: async ({ deps, team, newId, body }) => {
       const app = await createApp(deps, {
+        id: newId,
         name: body.name,
         allowedOrigins: body.allowed_origins,
         teamId: team.id,

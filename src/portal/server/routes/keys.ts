@@ -67,10 +67,10 @@ export const keyRoutes: readonly PortalRoute[] = [
       answers: { 201: { text: 'The key.', schema: answers.madeKey } },
       errors: ['too_many_keys'],
     },
-    audit: { action: 'key.create', target: ({ type, mode }) => `${mode} ${type}` },
+    audit: { action: 'key.create', target: ({ type, mode }) => `${mode} ${type}`, creates: 'key' },
     limits: [],
-    handler: async ({ deps, signedIn, app, body }) => {
-      const notes = { label: body.label ?? null, madeBy: signedIn.operator.id };
+    handler: async ({ deps, signedIn, app, newId: id, body }) => {
+      const notes = { id, label: body.label ?? null, madeBy: signedIn.operator.id };
       return created(madeKeyAnswer(await createKey(deps, app.id, body.type, body.mode, notes)));
     },
   }),

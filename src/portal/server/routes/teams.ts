@@ -54,9 +54,10 @@ export const teamRoutes: readonly PortalRoute[] = [
       summary: 'Create a team',
       answers: { 201: { text: 'The team.', schema: answers.teamAnswer } },
     },
-    audit: { action: 'team.create', target: body => body.name },
+    audit: { action: 'team.create', target: body => body.name, creates: 'team' },
     limits: [],
-    handler: async ({ deps, body }) => created({ team: teamView(await createTeam(deps, body.name)) }),
+    handler: async ({ deps, newId, body }) =>
+      created({ team: teamView(await createTeam(deps, body.name, newId)) }),
   }),
   portalRoute({
     method: 'GET',
