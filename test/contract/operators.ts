@@ -171,6 +171,35 @@ export function operators(test: Suite, engine: Engine): void {
     assert.is(await store.endSessions('opr_ada', null), 2);
   });
 
+  check('what somebody has made who may no longer invite is an invitation to nobody', async ({ store }) => {
+    await operator(store, 'root', { makesAdmin: true });
+    const team = { id: 'team_1', name: 'One', createdAt: NOW };
+    for (const id of ['team_1', 'team_2']) await store.createTeam({ ...team, id });
+    const changes: [string, (id: string) => Promise<unknown>][] = [
+      ['disabled', id => store.updateOperator(id, { disabledAt: NOW })],
+      ['no admin', id => store.updateOperator(id, { isAdmin: false })],
+      ['no owner', id => store.setMember('team_1', id, 'developer', NOW)],
+      ['removed', id => store.removeMember('team_1', id)],
+    ];
+    for (const [why, change] of changes) {
+      const { id } = await operator(store, why.replace(' ', ''), { makesAdmin: true });
+      for (const other of [id, 'opr_root']) await store.setMember('team_1', other, 'owner', NOW);
+      const invited = { email: `${id}@mail.example`, teamId: 'team_1', role: 'owner' } as const;
+      await store.createLink(link({ ...invited, id, hash: id, madeBy: id }));
+      const elsewhere = { ...invited, id: `${id}2`, hash: `${id}2`, teamId: 'team_2' };
+      await store.createLink(link({ ...elsewhere, madeBy: id }));
+      await store.createLink(link({ ...invited, email: 'other@mail.example', id: `${id}3`, hash: `${id}3` }));
+      await store.updateOperator(id, { name: 'Renamed' });
+      assert.ok(await store.findLink(id, NOW), why);
+      await change(id);
+      assert.is(await store.findLink(id, NOW), null, why);
+      const isOfOneTeam = why === 'no owner' || why === 'removed';
+      assert.is((await store.findLink(`${id}2`, NOW)) !== null, isOfOneTeam, why);
+      assert.ok(await store.findLink(`${id}3`, NOW), why);
+      await store.withdrawInvitation('team_1', `${id}3`);
+    }
+  });
+
   check('disabling ends sessions, ceremonies and links; the last admin stays', async ({ store }) => {
     const root = await operator(store, 'root', { makesAdmin: true });
     const ada = await operator(store, 'ada', { makesAdmin: true });

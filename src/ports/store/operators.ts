@@ -161,8 +161,9 @@ export interface OperatorStore {
   /** Case does not matter. */
   findOperatorByEmail(email: string): Promise<OperatorRecord | null>;
   /**
-   * Changes the given fields. Disabling ends the operator's sessions, ceremonies and links. Null if unknown. Refused if
-   * it left no admin who is not disabled.
+   * Changes the given fields. Disabling ends the operator's sessions, ceremonies and links. Disabling, and no longer
+   * being an admin, ends the open links that the operator has made. Null if unknown. Refused if it left no admin who is
+   * not disabled.
    */
   updateOperator(
     id: string,
@@ -229,14 +230,14 @@ export interface OperatorStore {
   deleteTeam(id: string): Promise<'deleted' | 'has_apps' | 'first_team' | 'no_such_team'>;
   /** By name. */
   listMembers(teamId: string): Promise<MemberRecord[]>;
-  /** Adds a member, or changes their role. */
+  /** Adds a member, or changes their role. Ends the invitations made by somebody who is no owner now. */
   setMember(
     teamId: string,
     operatorId: string,
     role: Role,
     at: number,
   ): Promise<'ok' | 'last_owner' | 'no_such_member'>;
-  /** Removes a member. */
+  /** Removes a member, and the invitations that they made. */
   removeMember(teamId: string, operatorId: string): Promise<'ok' | 'last_owner' | 'no_such_member'>;
 
   /** Deletes at most `limit` ended sessions, links and ceremonies. Returns how many. */

@@ -116,6 +116,8 @@ export function operatorVerbs(world: World): Sync<OperatorStore> {
         ceremonies.deleteWhere(isTheirs);
         links.deleteWhere(isTheirs);
       }
+      if ((before.isAdmin && !after.isAdmin) || after.disabledAt !== null)
+        links.deleteWhere(row => row.madeBy === id);
       return after;
     },
     teamsOf: id => teamsOf(world, id),
@@ -256,7 +258,10 @@ export function operatorVerbs(world: World): Sync<OperatorStore> {
         }))
         .sort((a, b) => named(a.operator, b.operator)),
     setMember(teamId, operatorId, role, at) {
-      if (role !== 'owner' && isLastOwner(world, teamId, operatorId)) return 'last_owner';
+      if (role !== 'owner') {
+        if (isLastOwner(world, teamId, operatorId)) return 'last_owner';
+        links.deleteWhere(row => row.madeBy === operatorId && row.teamId === teamId);
+      }
       if (!teams.get(teamId) || !operators.get(operatorId)) return 'no_such_member';
       const addedAt = members.get(teamId, operatorId)?.addedAt ?? at;
       members.set({ teamId, operatorId, role, addedAt });
@@ -264,6 +269,7 @@ export function operatorVerbs(world: World): Sync<OperatorStore> {
     },
     removeMember(teamId, operatorId) {
       if (isLastOwner(world, teamId, operatorId)) return 'last_owner';
+      links.deleteWhere(row => row.madeBy === operatorId && row.teamId === teamId);
       const member = members.get(teamId, operatorId);
       if (!member) return 'no_such_member';
       members.delete(member);

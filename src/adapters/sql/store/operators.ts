@@ -85,6 +85,8 @@ export const operatorVerbs = ({ driver }: StoreContext) => ({
       if (after.disabledAt !== null)
         for (const table of ['operator_sessions', 'ceremonies', 'operator_links'])
           await sql.run(`DELETE FROM ${table} WHERE operator_id = $1`, id);
+      const isDemoted = before.isAdmin && !after.isAdmin;
+      if (isDemoted || after.disabledAt !== null) await endLinksMadeBy(sql, id, null);
       return after;
     }),
 
@@ -199,6 +201,15 @@ export async function findOperatorByEmail(sql: Sql, email: string): Promise<Oper
     email.toLowerCase(),
   );
   return row ? operatorOf(row) : null;
+}
+
+/** Open links, of one team or of all (null), of somebody who may no longer make them. */
+export async function endLinksMadeBy(sql: Sql, operatorId: string, teamId: string | null): Promise<void> {
+  await sql.run(
+    'DELETE FROM operator_links WHERE made_by = $1 AND (team_id = $2 OR CAST($2 AS TEXT) IS NULL)',
+    operatorId,
+    teamId,
+  );
 }
 
 export async function insertOperator(sql: Sql, operator: OperatorRecord): Promise<void> {

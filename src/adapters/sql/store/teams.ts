@@ -5,7 +5,7 @@ import type { Role } from '../../../protocol/portal/roles.ts';
 import type { Sql } from '../driver.ts';
 import { OPERATORS, ROWS, SERVICE } from '../scope.ts';
 import type { StoreContext } from './context.ts';
-import { OPERATOR, type OperatorRow, operatorOf } from './operators.ts';
+import { endLinksMadeBy, OPERATOR, type OperatorRow, operatorOf } from './operators.ts';
 
 interface TeamRow {
   id: string;
@@ -68,13 +68,17 @@ export const teamVerbs = ({ driver }: StoreContext) => ({
     at: number,
   ): Promise<'ok' | 'last_owner' | 'no_such_member'> =>
     driver.write(OPERATORS, async sql => {
-      if (role !== 'owner' && (await isLastOwner(sql, teamId, operatorId))) return 'last_owner';
+      if (role !== 'owner') {
+        if (await isLastOwner(sql, teamId, operatorId)) return 'last_owner';
+        await endLinksMadeBy(sql, operatorId, teamId);
+      }
       return (await setMember(sql, teamId, operatorId, role, at)) ? 'ok' : 'no_such_member';
     }),
 
   removeMember: (teamId: string, operatorId: string): Promise<'ok' | 'last_owner' | 'no_such_member'> =>
     driver.write(OPERATORS, async sql => {
       if (await isLastOwner(sql, teamId, operatorId)) return 'last_owner';
+      await endLinksMadeBy(sql, operatorId, teamId);
       const removed = await sql.run(
         'DELETE FROM members WHERE team_id = $1 AND operator_id = $2',
         teamId,
