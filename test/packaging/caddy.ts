@@ -17,24 +17,34 @@ export function validated(file: string): void {
 
 /** @param service host and port; @throws Error when Caddy refuses the file, or is not there after ten seconds */
 export async function startCaddy(service: string): Promise<ProxyServer> {
+  const text = readFileSync(CADDYFILE, 'utf8');
+  return startSite(text, { DOMAIN: 'face.example', SERVICE: service });
+}
+
+/** @param text a Caddyfile with global options; @param secure the port of TLS; default: a free one; @throws like startCaddy */
+export async function startSite(
+  text: string,
+  env: Readonly<Record<string, string>>,
+  secure?: number,
+): Promise<ProxyServer> {
   const folder = tempFolder();
-  const [plain, secure] = [await freePort(), await freePort()];
+  const plain = await freePort();
+  const tls = secure ?? (await freePort());
   const options = [
     'admin off',
     'default_bind 127.0.0.1',
     `http_port ${plain}`,
-    `https_port ${secure}`,
+    `https_port ${tls}`,
     'local_certs',
     'skip_install_trust',
     `storage file_system ${folder}`,
   ];
-  const text = readFileSync(CADDYFILE, 'utf8');
   const changed = text.replace(/^\{\n/m, `{\n${options.join('\n')}\n`);
   if (changed === text) throw new Error('the Caddyfile has no global options');
   const file = join(folder, 'Caddyfile');
   writeFileSync(file, changed);
   const child = spawn(CADDY, ['run', '--config', file, '--adapter', 'caddyfile'], {
-    env: { HOME: folder, DOMAIN: 'face.example', SERVICE: service },
+    env: { HOME: folder, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const ended = once(child, 'exit');
@@ -48,7 +58,7 @@ export async function startCaddy(service: string): Promise<ProxyServer> {
   }
   return {
     plain,
-    secure,
+    secure: tls,
     log: () => log,
     async stop() {
       child.kill('SIGTERM');
