@@ -1,5 +1,6 @@
 /** Query parameters of the internal API. Each may appear once; unknown ones are ignored. */
 import * as v from 'valibot';
+import { DAY as DAY_MS, EVENTS_KEPT } from '../limits.ts';
 import { EVENT_TYPES } from '../operating/events.ts';
 import { limit } from '../queries.ts';
 
@@ -67,32 +68,34 @@ export const eventsQuery = v.object({
   after: cursor('`after` of another page: newer events.'),
 });
 
-export const daysQuery = v.object({
-  from: day('The first day. Default: 30 days up to `to`.'),
-  to: day('The last day. Default: today.'),
-});
-
-export const monthsQuery = v.object({
-  months: v.pipe(
+const countUpTo = (most: number, usual: number, description: string) =>
+  v.pipe(
     v.optional(
       v.pipe(
         once,
         v.check(
-          value => /^[1-9]\d?$/.test(value) && Number(value) <= MOST_MONTHS,
-          `must be a whole number from 1 to ${MOST_MONTHS}`,
+          value => /^[1-9]\d{0,3}$/.test(value) && Number(value) <= most,
+          `must be a whole number from 1 to ${most}`,
         ),
         v.transform(Number),
       ),
-      '12',
+      String(usual),
     ),
-    v.metadata({
-      description: 'How many months, up to the current one.',
-      type: 'integer',
-      minimum: 1,
-      maximum: MOST_MONTHS,
-      default: 12,
-    }),
+    v.metadata({ description, type: 'integer', minimum: 1, maximum: most, default: usual }),
+  );
+
+export const daysQuery = v.object({
+  from: day('The first day. Default: `last` days up to `to`.'),
+  to: day('The last day. Default: today.'),
+  last: countUpTo(
+    EVENTS_KEPT / DAY_MS,
+    30,
+    'How many days up to `to`, for callers that need no day of their own clock.',
   ),
+});
+
+export const monthsQuery = v.object({
+  months: countUpTo(MOST_MONTHS, 12, 'How many months, up to the current one.'),
 });
 
 const auditFilter = {

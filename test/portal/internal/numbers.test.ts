@@ -33,7 +33,11 @@ test('days are counted by type, without gaps', async () => {
   const today = utcDay(run.clock.now());
   assert.equal((await get(`live/days?from=${today}&to=${today}`)).days.length, 1);
   assert.is((await get(`live/days?from=${utcDay(run.clock.now() - 399 * DAY)}`)).days.length, 400);
+  assert.is((await get('live/days?last=400')).days.length, 400);
+  assert.equal((await get(`live/days?last=2&to=${today}`)).days, days.slice(-2));
   for (const query of [
+    'last=401',
+    'last=0',
     `from=${utcDay(run.clock.now() - 400 * DAY)}`,
     `from=${today}&to=2026-01-01`,
     'from=today',

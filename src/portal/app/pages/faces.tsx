@@ -11,7 +11,6 @@ import { Empty, Loaded } from '../ui/states.tsx';
 import { Rich } from '../ui/text.tsx';
 import { Title } from '../ui/title.tsx';
 
-const DAY_MS = 86_400_000;
 const DAYS = 90;
 
 interface Distances {
@@ -42,11 +41,10 @@ export function Faces({ match }: PageProps) {
   const t = useStrings();
   const { id = '', mode } = match as { id: string; mode: Mode };
   const load = useLoad(`faces ${id} ${mode}`, async signal => {
-    const from = new Date(Date.now() - DAYS * DAY_MS).toISOString().slice(0, 10);
     const at = `apps/${id}/${mode}`;
     const [app, distances, scores] = await Promise.all([
       loadApp(id, signal),
-      get<Distances>(`${at}/distances?from=${from}`, { signal }),
+      get<Distances>(`${at}/distances?last=${DAYS}`, { signal }),
       get<Scores>(`${at}/scores`, { signal }),
     ]);
     return { app, distances, scores } satisfies { app: App; distances: Distances; scores: Scores };

@@ -11,7 +11,6 @@ import { EventTable } from '../ui/event-table.tsx';
 import { Choice } from '../ui/form.tsx';
 import { Loaded } from '../ui/states.tsx';
 
-const DAY_MS = 86_400_000;
 const LAST = 5;
 
 interface Month {
@@ -25,10 +24,9 @@ export function Numbers({ app, mode }: { readonly app: App; readonly mode: Mode 
   const [range, setRange] = useState<'30' | '90' | '400'>('30');
   const at = `apps/${app.id}/${mode}`;
   const load = useLoad(`numbers ${at} ${range}`, async signal => {
-    const from = new Date(Date.now() - (Number(range) - 1) * DAY_MS).toISOString().slice(0, 10);
     const seesPeople = may('people.read', app.team_id, mode);
     const [{ days }, { usage }, last] = await Promise.all([
-      get<{ days: Day[] }>(`${at}/days?from=${from}`, { signal }),
+      get<{ days: Day[] }>(`${at}/days?last=${range}`, { signal }),
       get<{ usage: Month[] }>(`${at}/usage?months=1`, { signal }),
       seesPeople ? get<{ events: EventRow[] }>(`${at}/events`, { signal }) : null,
     ]);
@@ -58,7 +56,7 @@ export function Numbers({ app, mode }: { readonly app: App; readonly mode: Mode 
                 columns={bars.map(bar => ({ name: bar.day, values: OUTCOMES.map(each => bar[each]) }))}
               />
             </section>
-            {mode === 'live' && <Plan month={month} plan={app.plan} />}
+            {mode === 'live' && <Plan month={month} plan={app.plan} today={bars.at(-1)?.day ?? ''} />}
             {events && events.length > 0 && (
               <section class="card">
                 <h2>{t.charts.last}</h2>
@@ -73,10 +71,17 @@ export function Numbers({ app, mode }: { readonly app: App; readonly mode: Mode 
   );
 }
 
-function Plan({ month: { auths, limit }, plan }: { readonly month: Month; readonly plan: string }) {
+interface PlanOptions {
+  readonly month: Month;
+  readonly plan: string;
+  /** The day of the service: the browser's clock may be wrong. */
+  readonly today: string;
+}
+
+function Plan({ month: { auths, limit }, plan, today }: PlanOptions) {
   const t = useStrings();
   const number = (value: number) => value.toLocaleString(language.get());
-  const expected = forecast(auths, new Date());
+  const expected = forecast(auths, new Date(`${today}T12:00:00Z`));
   const used =
     limit === null ? t.charts.usedFree(number(auths)) : t.charts.used(number(auths), number(limit), plan);
   return (

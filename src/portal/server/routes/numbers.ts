@@ -11,7 +11,6 @@ import { ok } from '../reply.ts';
 import { type PortalRoute, portalRoute } from '../route.ts';
 
 const reading = { who: 'right', scope: 'gallery', actions: ['read'] } as const;
-const DEFAULT_DAYS = 30;
 
 interface Range {
   readonly from: number;
@@ -21,10 +20,14 @@ interface Range {
 /** First moments of the first and the last day. @throws Refusal invalid_request */
 function rangeOf(
   now: number,
-  { from, to }: { readonly from?: number | undefined; readonly to?: number | undefined },
+  {
+    from,
+    to,
+    last: days,
+  }: { readonly from?: number | undefined; readonly to?: number | undefined; readonly last: number },
 ): Range {
   const last = to ?? dayOf(now);
-  const first = from ?? last - (DEFAULT_DAYS - 1) * DAY;
+  const first = from ?? last - (days - 1) * DAY;
   if (first > last) throw new Refusal('invalid_request', 'from: must not be after `to`');
   if (last - first >= EVENTS_KEPT)
     throw new Refusal('invalid_request', `from: must be less than ${EVENTS_KEPT / DAY} days before \`to\``);
