@@ -8,7 +8,7 @@ const INFO = 'build.json';
 const LICENCES = 'licences.txt';
 
 export interface Build {
-  /** Commit that the executable was built from. Null if running from source, or not built from a clone. */
+  /** Commit that the executable was built from. */
   readonly commit: string | null;
   readonly node: string;
   readonly v8: string;
@@ -20,12 +20,17 @@ export interface Build {
 /** @throws Error if the database engine does not load */
 export function build(): Build {
   return {
-    commit: hasAsset(INFO) ? JSON.parse(readText(INFO)).commit : null,
+    commit: commit(),
     node: process.versions.node,
     v8: process.versions.v8,
     sqlite: sqliteVersion(),
     simd: bestBuild(),
   };
+}
+
+/** Null if running from source, or not built from a clone. */
+export function commit(): string | null {
+  return hasAsset(INFO) ? JSON.parse(readText(INFO)).commit : null;
 }
 
 /** The licences of everything in the executable. Null if running from source. */

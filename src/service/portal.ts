@@ -1,4 +1,5 @@
 /** Wires what the portal needs besides the service itself. */
+import { commit, licences } from '../adapters/build.ts';
 import { simpleWebAuthn } from '../adapters/passkeys/simplewebauthn.ts';
 import type { Deps } from '../domain/deps.ts';
 import type { ScoreWatch } from '../domain/scores/watch.ts';
@@ -20,9 +21,10 @@ export function portalParts(
   { portal, refusals, scores, schedule }: Parts,
 ): Pick<PortalOptions, 'deps' | 'metrics'> {
   const jobs = { list: () => listJobs(deps), run: async (name: string) => runNow(schedule(), name) };
+  const program = { commit: commit(), licences };
   const findings = () => scores.findings();
   return {
-    deps: { ...deps, passkeys: simpleWebAuthn, portal, condition, findings, jobs, refusals },
+    deps: { ...deps, passkeys: simpleWebAuthn, portal, condition, findings, jobs, program, refusals },
     metrics,
   };
 }

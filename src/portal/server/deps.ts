@@ -10,8 +10,16 @@ export interface PortalDeps extends Omit<Deps, 'store'>, Pick<OperatorDeps, 'sto
   readonly condition: () => Promise<Condition>;
   readonly findings: () => readonly Finding[];
   readonly jobs: PortalJobs;
+  readonly program: Program;
   /** What the public API refused lately. */
   readonly refusals: RefusalLog;
+}
+
+export interface Program {
+  /** Null: running from source, or not built from a clone. */
+  readonly commit: string | null;
+  /** The licences of everything in the executable; null: running from source. */
+  licences(): string | null;
 }
 
 /** The jobs of the schedule. */

@@ -53,6 +53,8 @@ test('rights, plans and version are known to everybody who is signed in', async 
   });
   const about = (await ask(run, 'GET', '/about', { as })).json;
   assert.equal([about.version, about.api_url, about.portal_url], [VERSION, run.base, run.portal]);
+  assert.is(about.commit, null, 'this runs from source');
+  assert.equal((await ask(run, 'GET', '/licences', { as })).json, { licences: null });
 });
 
 test.run();

@@ -1,9 +1,12 @@
-/** The audit log, newest first: who did what, where, and whether it was refused. */
+/** The audit log, newest first: who did what, where, and whether it was refused. Filtered, and exported as filtered. */
 import { useState } from 'preact/hooks';
-import { get } from '../lib/api.ts';
+import type { App } from '../lib/answers.ts';
+import { get, save } from '../lib/api.ts';
+import { loadApps } from '../lib/apps.ts';
 import { useStrings } from '../lib/language.ts';
+import { may } from '../lib/session.ts';
 import { useLoad } from '../lib/use-load.ts';
-import { useDoing } from '../ui/form.tsx';
+import { Choice, Field, Form, useDoing } from '../ui/form.tsx';
 import { Empty, FaultBox, Loaded } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
 import { Badge, When } from '../ui/text.tsx';
@@ -21,10 +24,93 @@ interface Answer {
   readonly entries: readonly Entry[];
   readonly next_cursor: string | null;
 }
+type Filter = Readonly<Partial<Record<'action' | 'actor' | 'app' | 'since' | 'until', string>>>;
 
 export function Audit() {
+  const [filter, setFilter] = useState<Filter>({});
+  return (
+    <>
+      <Filters onShow={setFilter} />
+      <List key={JSON.stringify(filter)} filter={filter} />
+    </>
+  );
+}
+
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+function Filters({ onShow }: { readonly onShow: (filter: Filter) => void }) {
   const t = useStrings();
-  const load = useLoad('audit', signal => get<Answer>('audit', { signal }));
+  const doing = useDoing();
+  const [filter, setFilter] = useState<Filter>({});
+  const set = (name: keyof Filter) => (value: string) => setFilter({ ...filter, [name]: value });
+  const named = useLoad('audit filter', async signal => ({
+    apps: await loadApps(signal),
+    operators: may('installation.read')
+      ? (await get<{ operators: Named[] }>('operators', { signal })).operators
+      : null,
+  }));
+  const options = (all: string, rows: readonly (Named | App)[]) => [
+    ['', all] as const,
+    ...rows.map(({ id, name }) => [id, name] as const),
+  ];
+  return (
+    <section class="card filters" aria-label={t.events.show}>
+      <Form
+        kind="secondary"
+        doing={doing}
+        submit={t.events.show}
+        onSubmit={async () =>
+          onShow(
+            Object.fromEntries(
+              Object.entries(filter)
+                .map(([name, value]) => [name, value.trim()] as const)
+                .filter(([, value]) => value !== ''),
+            ),
+          )
+        }
+      >
+        <Field
+          label={t.installation.auditAction}
+          value={filter.action ?? ''}
+          onText={set('action')}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellcheck={false}
+        />
+        {named.data?.operators && (
+          <Choice
+            label={t.installation.auditActor}
+            value={filter.actor ?? ''}
+            options={options(t.installation.everybody, named.data.operators)}
+            onChoice={set('actor')}
+          />
+        )}
+        <Choice
+          label={t.installation.auditApp}
+          value={filter.app ?? ''}
+          options={options(t.installation.everyApp, named.data?.apps ?? [])}
+          onChoice={set('app')}
+        />
+        <Field
+          label={t.events.since}
+          hint={t.events.dayHint}
+          value={filter.since ?? ''}
+          onText={set('since')}
+          autoComplete="off"
+        />
+        <Field label={t.events.until} value={filter.until ?? ''} onText={set('until')} autoComplete="off" />
+      </Form>
+    </section>
+  );
+}
+
+function List({ filter }: { readonly filter: Filter }) {
+  const t = useStrings();
+  const query = (more: Readonly<Record<string, string>> = {}) => new URLSearchParams({ ...filter, ...more });
+  const load = useLoad(`audit ${query()}`, signal => get<Answer>(`audit?${query()}`, { signal }));
   const doing = useDoing();
   const [older, setOlder] = useState<Answer | null>(null);
   return (
@@ -32,7 +118,10 @@ export function Audit() {
       {first => {
         const entries = [...first.entries, ...(older?.entries ?? [])];
         const next = older ? older.next_cursor : first.next_cursor;
-        if (entries.length === 0) return <Empty title={t.installation.auditNone} />;
+        if (entries.length === 0) {
+          const isFiltered = Object.keys(filter).length > 0;
+          return <Empty title={isFiltered ? t.installation.auditNoneSuch : t.installation.auditNone} />;
+        }
         return (
           <>
             <Table
@@ -58,22 +147,31 @@ export function Audit() {
               }))}
             />
             {doing.fault !== null && <FaultBox fault={doing.fault} />}
-            {next !== null && (
+            <div class="actions">
+              {next !== null && (
+                <button
+                  type="button"
+                  aria-busy={doing.isBusy}
+                  onClick={() =>
+                    doing.run(async () => {
+                      const more = await get<Answer>(`audit?${query({ cursor: next })}`);
+                      setOlder({ ...more, entries: [...(older?.entries ?? []), ...more.entries] });
+                    })
+                  }
+                >
+                  {t.installation.older}
+                </button>
+              )}
               <button
                 type="button"
+                title={t.installation.exportAuditText}
                 onClick={() =>
-                  doing.run(async () => {
-                    const more = await get<Answer>(`audit?cursor=${encodeURIComponent(next)}`);
-                    setOlder({
-                      entries: [...(older?.entries ?? []), ...more.entries],
-                      next_cursor: more.next_cursor,
-                    });
-                  })
+                  doing.run(() => save(`audit.jsonl?${query()}`, 'audit.jsonl', 'application/jsonl'))
                 }
               >
-                {t.installation.older}
+                {t.installation.exportAudit}
               </button>
-            )}
+            </div>
           </>
         );
       }}

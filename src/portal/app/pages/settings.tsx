@@ -41,6 +41,7 @@ function Parts({ app, load }: { readonly app: App; readonly load: Loading<App> }
       <General app={app} change={change} />
       <Origins app={app} change={change} />
       <Plan app={app} change={change} />
+      {may('app.move') && <Move app={app} change={change} />}
       <FirstParty app={app} change={change} />
       <Deletion app={app} />
     </>
@@ -174,6 +175,40 @@ function Plan({ app, change }: PartProps) {
                 ({ name, monthly_auths }) => [name, t.settings.planOf(name, monthly_auths)] as const,
               )}
               onChoice={setPlan}
+            />
+          </Form>
+        )}
+      </Loaded>
+    </section>
+  );
+}
+
+/** Admins only. */
+function Move({ app, change }: PartProps) {
+  const t = useStrings();
+  const doing = useDoing();
+  const [team, setTeam] = useState(app.team_id);
+  const teams = useLoad('teams', signal =>
+    get<{ teams: { id: string; name: string }[] }>('teams', { signal }),
+  );
+  return (
+    <section class="card">
+      <h2>{t.settings.move}</h2>
+      <p class="soft">{t.settings.moveText}</p>
+      <Loaded of={teams}>
+        {({ teams: all }) => (
+          <Form
+            kind="secondary"
+            doing={doing}
+            submit={t.settings.moveSubmit}
+            disabled={team === app.team_id}
+            onSubmit={() => change({ team_id: team })}
+          >
+            <Choice
+              label={t.settings.team}
+              value={team}
+              options={all.map(({ id, name }) => [id, name] as const)}
+              onChoice={setTeam}
             />
           </Form>
         )}

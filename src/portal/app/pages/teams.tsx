@@ -45,7 +45,7 @@ export function Teams({ match: { team } }: PageProps) {
                 onChoice={to => go(`/teams/${to}`)}
               />
             )}
-            <TeamPage key={own.id} team={own} onRenamed={load.again} />
+            <TeamPage key={own.id} team={own} onChanged={load.again} />
             <NewTeam onMade={load.again} />
           </>
         );
@@ -86,10 +86,10 @@ function NewTeam({ onMade }: { readonly onMade: () => Promise<void> }) {
 
 interface TeamOptions {
   readonly team: Team;
-  readonly onRenamed: () => Promise<void>;
+  readonly onChanged: () => Promise<void>;
 }
 
-function TeamPage({ team, onRenamed }: TeamOptions) {
+function TeamPage({ team, onChanged }: TeamOptions) {
   const t = useStrings();
   const [isRenaming, setRenaming] = useState(false);
   const [name, setName] = useState(team.name);
@@ -123,6 +123,7 @@ function TeamPage({ team, onRenamed }: TeamOptions) {
         )}
       </Loaded>
       <RightsTable />
+      {may('team.delete') && <Deletion team={team} onDeleted={onChanged} />}
       {isRenaming && (
         <Confirm
           title={t.teams.rename}
@@ -130,11 +131,39 @@ function TeamPage({ team, onRenamed }: TeamOptions) {
           disabled={name.trim() === '' || name.trim() === team.name}
           deed={async () => {
             await patch(`teams/${team.id}`, { name: name.trim() });
-            await Promise.all([onRenamed(), renew()]);
+            await Promise.all([onChanged(), renew()]);
           }}
           onClose={() => setRenaming(false)}
         >
           <Field label={t.teams.name} value={name} onText={setName} autoComplete="off" />
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+/** Admins only. */
+function Deletion({ team, onDeleted }: { readonly team: Team; readonly onDeleted: () => Promise<void> }) {
+  const t = useStrings();
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <>
+      <button type="button" class="danger" onClick={() => setAsking(true)}>
+        {t.teams.delete}
+      </button>
+      {isAsking && (
+        <Confirm
+          title={t.teams.deleteTitle(team.name)}
+          submit={t.teams.delete}
+          kind="danger"
+          deed={async () => {
+            await del(`teams/${team.id}`);
+            await Promise.all([onDeleted(), renew()]);
+            go('/teams', { replace: true });
+          }}
+          onClose={() => setAsking(false)}
+        >
+          <p>{t.teams.deleteText}</p>
         </Confirm>
       )}
     </>

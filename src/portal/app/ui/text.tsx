@@ -7,6 +7,19 @@ export function Rich({ children }: { readonly children: string }) {
   return <>{children.split('`').map((part, i) => (i % 2 === 1 ? <code key={part}>{part}</code> : part))}</>;
 }
 
+/** `1.4 GB`, in the language of the page. */
+export function sizeText(bytes: number | null): string {
+  if (bytes === null) return '–';
+  const [unit, divisor] = SIZES.find(([, least]) => bytes >= least) ?? SIZES[2];
+  const format = { style: 'unit', unit, maximumFractionDigits: 1 } as const;
+  return new Intl.NumberFormat(language.get(), format).format(bytes / divisor);
+}
+
+const SIZES = [
+  ['gigabyte', 1e9],
+  ['megabyte', 1e6],
+  ['kilobyte', 1e3],
+] as const;
 const DAY_MS = 86_400_000;
 const UNITS = [
   ['day', DAY_MS],

@@ -247,10 +247,26 @@ export const installationRoutes: readonly PortalRoute[] = [
     handler: async ({ deps }) =>
       ok({
         version: VERSION,
+        commit: deps.program.commit,
         node: process.versions.node,
         api_url: deps.settings.baseUrl,
         portal_url: deps.portal.url,
         has_mail: deps.mailer !== null,
       }),
+  }),
+  portalRoute({
+    method: 'GET',
+    path: '/licences',
+    needs: everybody,
+    schema: {},
+    describe: {
+      id: 'getLicences',
+      tag: 'Installation',
+      summary: 'Get the licences of everything in the executable',
+      answers: { 200: { text: 'The licences.', schema: answers.licences } },
+    },
+    audit: null,
+    limits: [],
+    handler: async ({ deps }) => ok({ licences: deps.program.licences() }),
   }),
 ];

@@ -66,10 +66,15 @@ export const rightsTable = v.strictObject({
 
 export const about = v.strictObject({
   version: text('The version of the service.', '1.0.0'),
+  commit: nullable(v.string(), 'The commit that the executable was built from; null: running from source.'),
   node: text('The version of Node.js.', '26.10.0'),
   api_url: text('The public address of the API, and the issuer of its tokens.', 'https://face.example'),
   portal_url: text('PORTAL_URL.', 'http://localhost:8081'),
   has_mail: flag('Whether the service can send email.'),
+});
+
+export const licences = v.strictObject({
+  licences: nullable(v.string(), 'The texts; null: running from source, see LICENSE and node_modules.'),
 });
 
 export const auditEntry = v.strictObject({

@@ -117,6 +117,9 @@ export const settings = {
   correct: (origin: string) => `Use ${origin}`,
   removeOrigin: (origin: string) => `Remove ${origin}`,
   originsNone: 'No origins yet: live keys work from no page.',
+  move: 'Move to another team',
+  moveText: 'The members of that team get it, with its keys and users. Those of this team lose it at once.',
+  moveSubmit: 'Move',
   firstParty: 'First-party',
   firstPartyText:
     'For apps of your own organisation: signing in also sets an HttpOnly session cookie, which the service accepts for signing out. Other apps get the token in the response only.',

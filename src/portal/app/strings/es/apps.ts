@@ -117,6 +117,10 @@ export const settings: Strings['settings'] = {
   correct: origin => `Usar ${origin}`,
   removeOrigin: origin => `Quitar ${origin}`,
   originsNone: 'Aún no hay orígenes: las claves reales no funcionan desde ninguna página.',
+  move: 'Mover a otro equipo',
+  moveText:
+    'Los miembros de ese equipo la reciben, con sus claves y usuarios. Los de este la pierden de inmediato.',
+  moveSubmit: 'Mover',
   firstParty: 'Aplicación propia',
   firstPartyText:
     'Para aplicaciones de tu propia organización: al entrar se guarda además una cookie de sesión HttpOnly, que el servicio acepta para cerrar sesión. Las demás aplicaciones reciben el token solo en la respuesta.',

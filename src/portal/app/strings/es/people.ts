@@ -36,6 +36,10 @@ export const teams: Strings['teams'] = {
   rename: 'Renombrar el equipo',
   create: 'Crear un equipo',
   choose: 'Equipo',
+  delete: 'Eliminar el equipo',
+  deleteTitle: (name: string) => `¿Eliminar el equipo ${name}?`,
+  deleteText:
+    'Sus miembros conservan sus cuentas. Un equipo con aplicaciones no se elimina: muévelas o elimínalas antes.',
 };
 
 export const actions: Strings['actions'] = {
@@ -78,6 +82,28 @@ export const installation: Strings['installation'] = {
   since: 'desde',
   version: 'Versión',
   issuer: 'API y emisor',
+  about: 'Esta instalación',
+  licences: 'Licencias',
+  licencesInSource:
+    'Se ejecuta desde el código fuente: véase LICENSE y la licencia de cada paquete en node_modules.',
+  figures: {
+    title: 'Cifras',
+    database: 'Base de datos',
+    databaseOf: (size: string, log: string) => `${size}, y ${log} en su registro`,
+    disk: 'Espacio libre en su disco',
+    galleries: 'Galerías en memoria',
+    galleriesOf: (count: number, size: string, budget: string) =>
+      `${count}: ${size} de ${budget} como máximo`,
+    loading: 'Galerías cargándose',
+    workers: 'Hilos de búsqueda',
+    workersOf: (alive: number, all: number, waiting: number) =>
+      `${alive} de ${all} activos, ${waiting} solicitudes en espera`,
+    mail: 'Correo',
+    noMail: 'sin configurar: no se puede entrar con un código por correo',
+    mailBy: (transport: string) => `funciona (${transport})`,
+    mailFails: (transport: string) => `falla (${transport}), desde`,
+    signingKey: 'Clave de firma en uso',
+  },
   sdkTag: 'Cargar el SDK del navegador sin empaquetador',
   details: 'Todo como JSON',
   job: 'Tarea',
@@ -115,4 +141,12 @@ export const installation: Strings['installation'] = {
   from: 'Desde',
   older: 'Anteriores',
   auditNone: 'Aún no hay nada registrado.',
+  auditNoneSuch: 'Ninguna entrada coincide.',
+  auditAction: 'Qué, por ejemplo key.create',
+  auditActor: 'Operador',
+  everybody: 'Todos',
+  auditApp: 'Aplicación',
+  everyApp: 'Todas',
+  exportAudit: 'Exportar (JSONL)',
+  exportAuditText: 'De la más antigua a la más reciente, según el filtro.',
 };

@@ -1,0 +1,116 @@
+/** Health for admins: what needs an operator and how to correct it, then the figures of database, memory and mail. */
+import type { ComponentChildren } from 'preact';
+import { get } from '../lib/api.ts';
+import { useStrings } from '../lib/language.ts';
+import { useLoad } from '../lib/use-load.ts';
+import { Loaded } from '../ui/states.tsx';
+import { sizeText, When } from '../ui/text.tsx';
+import { About } from './about.tsx';
+
+/** The part of the answer that is shown; null: not known. */
+export interface HealthAnswer {
+  readonly status: 'ok' | 'degraded' | 'down';
+  readonly problems: readonly {
+    readonly name: string;
+    readonly since: string | null;
+    readonly message: string;
+    readonly fix: string;
+  }[];
+  readonly database: {
+    readonly bytes: number | null;
+    readonly log_bytes: number | null;
+    readonly writes_waiting: number;
+    readonly disk_free_bytes: number | null;
+  } | null;
+  readonly matcher: { readonly alive: number; readonly workers: number; readonly pending: number };
+  readonly galleries: {
+    readonly loading: readonly unknown[];
+    readonly loaded: number;
+    readonly bytes: number;
+    readonly budget_bytes: number;
+  };
+  readonly mail: { readonly transport: string; readonly failing_since: string | null } | null;
+  readonly signing_key: { readonly signs_since: string | null } | null;
+}
+
+export function Health() {
+  const load = useLoad('health', signal => get<HealthAnswer>('health', { signal }));
+  return (
+    <>
+      <Loaded of={load}>
+        {health => (
+          <>
+            <Problems health={health} />
+            <Figures health={health} />
+          </>
+        )}
+      </Loaded>
+      <About />
+    </>
+  );
+}
+
+interface Props {
+  readonly health: HealthAnswer;
+}
+
+function Problems({ health: { status, problems } }: Props) {
+  const t = useStrings();
+  return (
+    <section class="card">
+      <p>
+        <span class={`state ${status}`}>{t.installation.states[status]}</span>
+      </p>
+      {problems.length === 0 && <p>{t.installation.noProblems}</p>}
+      {problems.map(({ name, since, message, fix }) => (
+        <div key={`${name} ${message}`} class="notice warn">
+          <p class="strong">{message}</p>
+          <p>{fix}</p>
+          {since && (
+            <p class="soft small-text">
+              {t.installation.since} <When at={since} />
+            </p>
+          )}
+        </div>
+      ))}
+    </section>
+  );
+}
+
+function Figures({ health: { database, matcher, galleries, mail, signing_key: key } }: Props) {
+  const t = useStrings();
+  const f = t.installation.figures;
+  const size = (bytes: number | null | undefined) => sizeText(bytes ?? null);
+  const rows: readonly (readonly [string, ComponentChildren])[] = [
+    [f.database, f.databaseOf(size(database?.bytes), size(database?.log_bytes))],
+    [f.disk, size(database?.disk_free_bytes)],
+    [f.galleries, f.galleriesOf(galleries.loaded, size(galleries.bytes), size(galleries.budget_bytes))],
+    ...(galleries.loading.length > 0 ? [[f.loading, String(galleries.loading.length)] as const] : []),
+    [f.workers, f.workersOf(matcher.alive, matcher.workers, matcher.pending)],
+    [f.mail, mail === null ? f.noMail : <Mail {...mail} />],
+    [f.signingKey, <When at={key?.signs_since} />],
+  ];
+  return (
+    <section class="card">
+      <h2>{f.title}</h2>
+      <dl>
+        {rows.map(([name, value]) => (
+          <>
+            <dt key={name}>{name}</dt>
+            <dd>{value}</dd>
+          </>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function Mail({ transport, failing_since: since }: NonNullable<HealthAnswer['mail']>) {
+  const t = useStrings();
+  if (since === null) return <>{t.installation.figures.mailBy(transport)}</>;
+  return (
+    <>
+      {t.installation.figures.mailFails(transport)} <When at={since} />
+    </>
+  );
+}
