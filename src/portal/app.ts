@@ -80,7 +80,7 @@ export function createPortal({
     ctx.body = await metrics.text();
   });
   addDocs(router, deps.settings);
-  addStatic(router, { settings: deps.settings, hasTry: guests.isOn });
+  addStatic(router, { settings: deps.settings, portal: deps.portal, hasTry: guests.isOn });
   addTry(router, { deps, guests });
   app.use(router.routes());
   app.use(() => {

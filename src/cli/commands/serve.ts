@@ -5,7 +5,7 @@
 import { type Config, SETTINGS, settingWarnings } from '../../config.ts';
 import { ListenFault } from '../../service/listening.ts';
 import type { Started } from '../../service.ts';
-import { CLI, DEMO } from '../../typed.ts';
+import { CLI, DEMO, portalCli } from '../../typed.ts';
 import { VERSION } from '../../version.ts';
 import { type Command, CommandFailed } from '../command.ts';
 import { errorLine } from '../error-lines.ts';
@@ -165,7 +165,10 @@ function summary(
     );
   if (setUpLink) lines.push('', `Portal ${portal} – set it up: ${setUpLink} (30 minutes, once)`);
   else if (needsOperator)
-    lines.push('', `Set up the portal (make a link, then open it):  ${CLI} operator link --admin`);
+    lines.push(
+      '',
+      `Set up the portal (make a link, then open it):  ${portalCli(portal)} operator link --admin`,
+    );
   for (const { plan, apps: having, heldTo } of strayPlans) {
     lines.push(
       `The plan ${JSON.stringify(plan)} of ${having.join(', ')} is not in PLANS_FILE. The limits of "${heldTo}", the smallest plan, apply.`,

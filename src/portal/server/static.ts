@@ -10,7 +10,7 @@ import { assetsIn, readAsset, readText } from '../../assets.ts';
 import { AUDIENCE, KEY_HEADER_NAME, PORTAL_HEADER_NAME } from '../../brand.ts';
 import { scriptIntegrity, scriptTag } from '../../built-sdk.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { CLI } from '../../typed.ts';
+import { portalCli } from '../../typed.ts';
 import { VERSION } from '../../version.ts';
 import { escapeHtml } from '../html.ts';
 import { fileHeaders, pageHeaders } from './policy.ts';
@@ -29,15 +29,17 @@ const TYPES: Readonly<Record<string, string>> = {
 export interface StaticOptions {
   /** `baseUrl` is known once the API listens. */
   readonly settings: { readonly baseUrl: string };
+  /** `url` too. */
+  readonly portal: { readonly url: string };
   /** Whether `/try` is on. */
   readonly hasTry: boolean;
 }
 
-export function addStatic(router: Router, { settings, hasTry }: StaticOptions): void {
+export function addStatic(router: Router, { settings, portal, hasTry }: StaticOptions): void {
   let page: string | undefined;
   const shell = (ctx: Context) => {
     pageHeaders(ctx);
-    page ??= filled(settings.baseUrl, hasTry);
+    page ??= filled(settings.baseUrl, portal.url, hasTry);
     send(ctx, page, 'text/html; charset=utf-8');
   };
   for (const start of APP_PATHS) {
@@ -66,12 +68,12 @@ function send(ctx: Context, content: string | Buffer, type: string): void {
   else ctx.body = content;
 }
 
-function filled(issuer: string, hasTry: boolean): string {
+function filled(issuer: string, portalUrl: string, hasTry: boolean): string {
   const integrity = scriptIntegrity();
   const values: Record<string, string> = {
     issuer,
     version: VERSION,
-    cli: CLI,
+    cli: portalCli(portalUrl),
     header: PORTAL_HEADER_NAME,
     keyHeader: KEY_HEADER_NAME,
     testAudience: AUDIENCE.test,

@@ -69,7 +69,11 @@ export async function startFake(port = 0): Promise<Fake> {
     await next();
   });
   const router = new Router();
-  addStatic(router, { settings: { baseUrl: 'http://127.0.0.1:8080' }, hasTry: true });
+  addStatic(router, {
+    settings: { baseUrl: 'http://127.0.0.1:8080' },
+    portal: { url: 'http://localhost:8081' },
+    hasTry: true,
+  });
   router.get('/health', ctx => {
     ctx.body = data.health;
   });
