@@ -139,7 +139,7 @@ function List({ filter }: { readonly filter: Filter }) {
                 cells: [
                   <When at={entry.at} isExact />,
                   entry.actor,
-                  <code>{entry.action}</code>,
+                  <code class="whole">{entry.action}</code>,
                   <code>{entry.target ?? '–'}</code>,
                   <Badge kind={entry.outcome === 'ok' ? 'good' : 'bad'}>{entry.outcome}</Badge>,
                   entry.ip ?? '–',

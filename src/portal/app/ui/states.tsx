@@ -1,10 +1,11 @@
 /** The states of every page: loading, empty, failed, no right, gone, the service away. */
 import type { ComponentChildren } from 'preact';
 import type { Action, Rank } from '../lib/answers.ts';
-import type { Fault } from '../lib/api.ts';
+import { type Fault, trouble } from '../lib/api.ts';
 import { useStrings } from '../lib/language.ts';
 import { PasskeyFault } from '../lib/passkey.ts';
 import { whoMay } from '../lib/session.ts';
+import { useStore } from '../lib/store.ts';
 import type { Loading } from '../lib/use-load.ts';
 import { Rich } from './text.tsx';
 import { Title } from './title.tsx';
@@ -65,6 +66,14 @@ export function FaultBox({ fault, again }: { readonly fault: unknown; readonly a
   const sentence = useSentence()(fault);
   const { code, requestId, status } = fault as Partial<Fault>;
   const isAway = code === 'offline' || status === 503;
+  const isTroubled = useStore(trouble);
+  // What is loaded is loaded again by itself; a form waits for whoever sends it.
+  if (isAway && !isTroubled && !again)
+    return (
+      <p class="notice" role="status">
+        {t.faults.back}
+      </p>
+    );
   return (
     <div class="notice bad" role="alert">
       <p>

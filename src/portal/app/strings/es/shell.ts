@@ -57,6 +57,7 @@ export const roles: Strings['roles'] = {
 
 export const faults: Strings['faults'] = {
   request: 'petición',
+  back: 'El servicio ha vuelto. Inténtalo otra vez.',
   looking: 'Se vuelve a intentar cada pocos segundos…',
   noRight: 'Tu rol no puede hacer esto. Pueden:',
   goneTitle: 'Aquí no hay nada',
