@@ -47,6 +47,11 @@ export function QuickStart({ app, again }: QuickStartOptions) {
   return (
     <>
       <p class="soft">{t.start.intro}</p>
+      {ABOUT.hasTry && (
+        <p>
+          <a href={`/try?app=${encodeURIComponent(app.id)}`}>{t.start.tryIt}</a>
+        </p>
+      )}
       <section class="card">
         <h2>{t.start.keysTitle}</h2>
         <MakeKeys app={app} hasKeys={publishable !== undefined && secret !== undefined} />

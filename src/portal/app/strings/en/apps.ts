@@ -23,6 +23,7 @@ export const apps = {
 export const start = {
   title: 'Quick start',
   intro: 'From here to your first sign-in. Everything below is filled in for this app.',
+  tryIt: 'Try this app in the browser first, without code',
   keysTitle: '1. Create test keys',
   keysText:
     'A publishable key for your page and a secret key for your server. They fill in the code below, and only this tab keeps them, until you reload it.',

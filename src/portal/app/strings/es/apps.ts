@@ -25,6 +25,7 @@ export const apps: Strings['apps'] = {
 export const start: Strings['start'] = {
   title: 'Primeros pasos',
   intro: 'De aquí a tu primer acceso. Todo lo de abajo ya está rellenado para esta aplicación.',
+  tryIt: 'Prueba antes esta aplicación en el navegador, sin código',
   keysTitle: '1. Crea claves de prueba',
   keysText:
     'Una clave publicable para tu página y una secreta para tu servidor. Rellenan el código de abajo, y solo esta pestaña las guarda, hasta que la recargues.',
