@@ -1,7 +1,7 @@
 /**
- * Builds the portal's pages into dist/portal: index.html, app.css, app.js, and chunks that are loaded when they are
- * needed. It is built in a temporary folder, which replaces the old one when it is complete. Says how large it is.
- * Held by test/build/portal.test.ts.
+ * Builds the portal's pages into dist/portal: index.html, app.css, app.js, chunks that are loaded when they are needed,
+ * and snippets.js for the page /try. It is built in a temporary folder, which replaces the old one when it is complete.
+ * Says how large it is. Held by test/build/portal.test.ts.
  */
 import {
   chmodSync,
@@ -29,6 +29,8 @@ try {
     entryPoints: [
       { in: join(SOURCE, 'main.tsx'), out: 'app' },
       { in: join(SOURCE, 'css/app.css'), out: 'app' },
+      // The page /try shows the same code as the quick start.
+      { in: join(SOURCE, 'pages/snippets.ts'), out: 'snippets' },
     ],
     outdir: draft,
     bundle: true,

@@ -20,7 +20,7 @@ test('the component comes first, and the whole video is on the first screen', as
       await page.setViewportSize({ width, height });
       await page.goto(`${run.portal}/try`);
       await page.waitForSelector('#encoder[data-ready="camera"]');
-      await page.getByLabel('Sign in', { exact: true }).check({ force: true });
+      await press(page, 'Already enrolled? Sign in');
       await page.evaluate(() => scrollTo(0, 0));
       await press(page, 'Sign in');
       const box = await page.locator('face-sign-in video').boundingBox();
@@ -75,7 +75,7 @@ test('what is not installed is said in one line, and made-up faces work without 
     await pretend({ sdk: true, encoder: false, mobilefacenet, packed: true });
     await page.getByText('The executable does not include the face encoder').waitFor();
     await page.waitForSelector('#encoder[data-ready="made-up"]');
-    await page.getByLabel('Person').fill('3');
+    await page.getByLabel('Person, 0 to 99').fill('3');
     await page.locator('face-sign-in').getByLabel('Email address').fill('mary@example.com');
     await page.locator('face-sign-in').getByRole('checkbox').check();
     await press(page, 'Enroll');

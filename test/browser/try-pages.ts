@@ -23,15 +23,26 @@ export async function shot(page: Page, name: string, fullPage = false): Promise<
   if (SHOTS) await page.screenshot({ path: join(SHOTS, `${name}.png`), fullPage });
 }
 
+/** Chooses made-up faces, and enrolls one through the component. */
+export async function enrollMadeUp(page: Page, email: string): Promise<void> {
+  await page.getByLabel('Made up').check({ force: true });
+  await page.waitForSelector('#encoder[data-ready="made-up"]');
+  await page.locator('face-sign-in').getByLabel('Email address').fill(email);
+  await page.locator('face-sign-in').getByRole('checkbox').check();
+  await press(page, 'Enroll');
+  await shows(page, 'done');
+  await page.getByText('Online: valid').waitFor();
+}
+
 /** Light and dark, wide and narrow: accessible, and nothing wider than the window. */
 export async function looks({ page }: Browser, name: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const)
-    for (const width of [1280, 390]) {
+    for (const width of [1280, 390, 320]) {
       await page.setViewportSize({ width, height: 900 });
       await page.emulateMedia({ colorScheme });
       await shot(page, `${name}-${width}-${colorScheme}`, true);
       // Each width and each colour once: the check takes a second.
-      if (width > 400 === (colorScheme === 'light'))
+      if (width > 400 === (colorScheme === 'light') && width > 320)
         assert.equal(await axe(page), [], `${name}, ${width}, ${colorScheme}`);
       const [inner, outer] = await page.evaluate(() => {
         const { scrollWidth, clientWidth } = document.documentElement;

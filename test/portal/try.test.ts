@@ -6,6 +6,7 @@ import { readdirSync } from 'node:fs';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
+import { loadConfig } from '../../src/config.ts';
 import { ENCODER_ID, FIX, WEIGHTS } from '../../src/encoder/published.ts';
 import { sha256 } from '../../src/encoder/source.ts';
 import { installed } from '../../src/portal/try/files.ts';
@@ -62,6 +63,13 @@ test('without DEMO=on there is neither page nor key, and no way to it', async ()
   assert.match((await get('/')).text, /<p class="on"><a href="\/try">/);
 });
 
+test('DEMO=on is refused unless the portal listens on loopback, as its keys need no session', () => {
+  const settings = { DEMO: 'on', PORTAL_URL: 'https://portal.example' };
+  assert.ok(loadConfig({ ...settings, PORTAL_HOST: '127.0.0.1' }).demo);
+  for (const host of ['0.0.0.0', '::', '192.0.2.1'])
+    assert.throws(() => loadConfig({ ...settings, PORTAL_HOST: host }), /DEMO must be off/, host);
+});
+
 test('its key is a test one, works from its own address, is stored nowhere and survives a restart', async () => {
   const service = await startService({ env: { DEMO: 'on' } });
   let again: Running | undefined;
@@ -97,7 +105,11 @@ test('an app is chosen by name; one that is deleted takes its key along', async 
   assert.is((await ask()).status, 200);
   assert.is((await run.cli(['app', 'delete', shop.id, '--yes'])).code, 0);
   assert.is((await ask()).status, 401);
-  assert.is(JSON.parse((await get('/try/setup.json?app=app_nobody')).text).app, null);
+  for (const unknown of ['app_nobody', shop.id, '', '__proto__', `${app.id}&app=${app.id}`]) {
+    const answer = await get(`/try/setup.json?app=${unknown}`);
+    assert.is(JSON.parse(answer.text).app, null, unknown);
+    assert.not.match(answer.text, /svc_pk_/, unknown);
+  }
 });
 
 test('pages elsewhere get nothing', async () => {

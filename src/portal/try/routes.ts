@@ -1,14 +1,18 @@
 /**
- * `/try` on the operators' address: a page to enroll and sign in, in test mode. It is on only with DEMO=on. Pages
- * elsewhere get neither its key nor any answer; the portal checks Host and Origin (test/portal/rules.test.ts).
- * Held by test/portal/try.test.ts.
+ * `/try` on the operators' address: a page to enroll and sign in, in test mode. It is on only with DEMO=on, which the
+ * settings refuse unless the portal listens on loopback. So people of this machine need no session for the test key of
+ * an app: a publishable key is public anyway. Pages elsewhere get neither the key nor any answer; the portal checks
+ * Host and Origin (test/portal/rules.test.ts). Held by test/portal/try.test.ts.
  */
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import { readText } from '../../assets.ts';
+import { AUDIENCE, KEY_HEADER_NAME } from '../../brand.ts';
 import type { Deps } from '../../domain/deps.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { verifyToken } from '../../domain/tokens/verify.ts';
+import { CLI } from '../../typed.ts';
+import { VERSION } from '../../version.ts';
 import { installed, sendFile } from './files.ts';
 import type { GuestKeys } from './guest-keys.ts';
 
@@ -50,7 +54,9 @@ export function addTry(router: Router, { deps, guests }: TryOptions): void {
       app: app ? { id: app.id, name: app.name, publishable_key: guests.keyFor(app.id) } : null,
       api: apiFor(ctx, deps),
       issuer: deps.settings.baseUrl,
+      threshold: deps.settings.matchThreshold,
       installed: installed(),
+      snippets: { version: VERSION, keyHeader: KEY_HEADER_NAME, testAudience: AUDIENCE.test, cli: CLI },
     };
   });
 

@@ -1,6 +1,7 @@
 /**
- * The code of the quick start, filled in for one app. Each piece runs as it is pasted. Held by
- * test/browser/portal-flow.test.ts and test/portal/snippets.test.ts.
+ * The code of the quick start and of the page `/try`, filled in for one app. Each piece runs as it is pasted; code for
+ * real faces also needs the encoder's files. Held by test/browser/portal-flow.test.ts, test/browser/try-code.test.ts
+ * and test/portal/snippets.test.ts.
  */
 
 export interface Filling {
@@ -12,6 +13,14 @@ export interface Filling {
   readonly appId: string;
   readonly publishable: string;
   readonly secret: string;
+  /** What the component shows first. Default: enroll. */
+  readonly mode?: 'enroll' | 'sign-in';
+  /** Default: passive, which is also the component's. */
+  readonly livenessCheck?: string;
+  /** Whether the code is for real faces. Default: a made-up one. */
+  readonly isCamera?: boolean;
+  /** Comments above the publishable key. */
+  readonly keyNotes?: readonly string[];
 }
 
 export const TABS = ['html', 'react', 'node', 'python', 'curl'] as const;
@@ -43,26 +52,48 @@ export const SNIPPETS: Readonly<Record<Tab, (of: Filling) => readonly Snippet[]>
   curl: of => [{ name: 'Shell', text: curl(of) }],
 };
 
-const html = ({ issuer, version, publishable }: Filling) =>
-  margin(`|<!doctype html>
+const notes = ({ keyNotes = [] }: Filling, start: string) =>
+  keyNotes.map(note => `${start} ${note}\n`).join('');
+
+const hasCheck = ({ livenessCheck = 'passive' }: Filling) => livenessCheck !== 'passive';
+
+/** @param faceapi where the page imports face-api from, with its quotes */
+const encoderLines = ({ isCamera }: Filling, faceapi: string) =>
+  isCamera
+    ? `|    encoder: mobileFaceNetEncoder({
+|      faceapi: () => import(${faceapi}),
+|      modelPath: '/model', // the models of @vladmandic/face-api
+|      wasmPath: '/wasm/', // the .wasm files of @tensorflow/tfjs-backend-wasm
+|      weightsPath: '/mobilefacenet.f16', // made by the command "encoder mobilefacenet"
+|    }),`
+    : `|    encoder: syntheticEncoder(), // for real faces: mobileFaceNetEncoder({ … })
+|    capture: captureWithoutCamera, // for real faces: leave this line out`;
+
+const html = (of: Filling) => {
+  const { issuer, version, publishable, mode = 'enroll', livenessCheck, isCamera } = of;
+  const sdk = `${issuer}/sdk/browser/${version}`;
+  return margin(`|<!doctype html>
 |<html lang="en">
 |<meta charset="utf-8">
 |<meta name="viewport" content="width=device-width, initial-scale=1">
 |<title>Face sign-in</title>
-|<face-sign-in mode="enroll"></face-sign-in>
+|<face-sign-in mode="${mode}"${hasCheck(of) ? ` liveness-check="${livenessCheck}"` : ''}></face-sign-in>
 |<p id="who">Nobody is signed in.</p>
 |<script type="module">
-|  import { createClient } from '${issuer}/sdk/browser/${version}/index.js';
-|  import '${issuer}/sdk/browser/${version}/element.js';
-|  // A made-up face: needs no camera and no model.
-|  import { captureWithoutCamera, syntheticEncoder } from '${issuer}/sdk/browser/${version}/testing.js';
+|  import { createClient } from '${sdk}/index.js';
+|  import '${sdk}/element.js';
+${
+  isCamera
+    ? `|  import { mobileFaceNetEncoder } from '${sdk}/mobilefacenet.js';`
+    : `|  // A made-up face: needs no camera and no model.
+|  import { captureWithoutCamera, syntheticEncoder } from '${sdk}/testing.js';`
+}
 |
 |  const element = document.querySelector('face-sign-in');
 |  element.client = createClient({
 |    baseUrl: '${issuer}',
-|    publishableKey: '${publishable}',
-|    encoder: syntheticEncoder(), // for real faces: mobileFaceNetEncoder({ … })
-|    capture: captureWithoutCamera, // for real faces: leave this line out
+${notes(of, '|    //')}|    publishableKey: '${publishable}',
+${encoderLines(of, "'/face-api.esm.js'")}
 |  });
 |  element.addEventListener('face-sign-in', ({ detail }) => {
 |    document.querySelector('#who').textContent = \`Signed in: \${detail.user.email}\`;
@@ -70,19 +101,25 @@ const html = ({ issuer, version, publishable }: Filling) =>
 |  });
 |</script>
 `);
+};
 
-const react = ({ issuer, publishable }: Filling) =>
-  margin(`|import { createClient } from '@face-sign-in/browser';
-|import { captureWithoutCamera, syntheticEncoder } from '@face-sign-in/browser/testing';
+const react = (of: Filling) => {
+  const { issuer, publishable, mode = 'enroll', livenessCheck, isCamera } = of;
+  const check = hasCheck(of) ? ` livenessCheck="${livenessCheck}"` : '';
+  return margin(`|import { createClient } from '@face-sign-in/browser';
+${
+  isCamera
+    ? `|import { mobileFaceNetEncoder } from '@face-sign-in/browser/mobilefacenet';`
+    : `|import { captureWithoutCamera, syntheticEncoder } from '@face-sign-in/browser/testing';`
+}
 |import { FaceSignIn } from '@face-sign-in/react';
 |import { useState } from 'react';
 |
 |// Outside of the component: one client for the whole page.
 |const client = createClient({
 |  baseUrl: '${issuer}',
-|  publishableKey: '${publishable}',
-|  encoder: syntheticEncoder(), // a made-up face; for real ones: mobileFaceNetEncoder({ … })
-|  capture: captureWithoutCamera, // for real faces: leave this line out
+${notes(of, '|  //')}|  publishableKey: '${publishable}',
+${encoderLines(of, "'@vladmandic/face-api'").replaceAll('|    ', '|  ')}
 |});
 |
 |export default function App() {
@@ -90,11 +127,12 @@ const react = ({ issuer, publishable }: Filling) =>
 |  return (
 |    <main>
 |      <p>{email ? \`Signed in: \${email}\` : 'Nobody is signed in.'}</p>
-|      <FaceSignIn mode="enroll" client={client} onSignIn={({ user }) => setEmail(user.email)} />
+|      <FaceSignIn mode="${mode}"${check} client={client} onSignIn={({ user }) => setEmail(user.email)} />
 |    </main>
 |  );
 |}
 `);
+};
 
 const node = ({ issuer, appId, secret }: Filling) =>
   margin(`|// node verify.mjs TOKEN
@@ -146,9 +184,11 @@ def verify(token: str) -> dict:
 print(verify(sys.argv[1]))
 `;
 
-const curl = ({ issuer, keyHeader, publishable, secret }: Filling) => `API=${issuer}
+const curl = (of: Filling) => {
+  const { issuer, keyHeader, publishable, secret } = of;
+  return `API=${issuer}
 FACE=$(seq 128 | paste -sd, -) # a made-up face: 128 numbers
-post() {
+${notes(of, '#')}post() {
   curl -sS "$API/v1/$1" -H "${keyHeader}: ${publishable}" \\
     -H "Origin: http://localhost:3000" -H "Content-Type: application/json" -d "$2"
 }
@@ -163,3 +203,4 @@ TOKEN=$(echo "$ANSWER" | grep -o '"token":"[^"]*"' | cut -d '"' -f 4)
 curl -sS "$API/v1/tokens/verify" -H "Authorization: Bearer ${secret}" \\
   -H "Content-Type: application/json" -d "{\\"token\\": \\"$TOKEN\\"}"; echo
 `;
+};

@@ -1,4 +1,7 @@
-/** What the page says after somebody was let in. Held by test/browser/try.test.ts. */
+/**
+ * What the page says after somebody was let in or refused. Held by test/browser/try.test.ts and
+ * test/browser/try-made-up.test.ts.
+ */
 
 const ASKED = { blink: 'No blink was seen', turn: 'No turn of the head was seen' };
 /** Below this score a still picture is likely. */
@@ -38,3 +41,21 @@ function doubt(livenessCheck, liveness) {
 }
 
 const counted = (count, noun) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** What a refusal means here, by its code. Others have only the sentence of the SDK. */
+const MEANINGS = {
+  no_match:
+    'No enrolled face is near enough, or two are equally near. The answer is the same for a stranger, a look-alike and ' +
+    'an empty gallery, so it never tells how near somebody came. Your app offers another attempt or a code by email.',
+  face_already_enrolled: 'This face belongs to a user already, whatever the address. Sign in instead.',
+  email_taken: 'A user has this address already. Sign in, or enroll with another one.',
+  encoder_mismatch:
+    'The faces of this app come from another encoder, and two encoders cannot be compared. Use the same one, or erase the users.',
+  rate_limited: 'Too many attempts. The service says how long to wait.',
+  test_limit_reached: 'Test mode has a limited number of users. Erase some.',
+};
+
+/** @returns {string[]} sentences; none if the API has not refused, because the component says what went wrong */
+export function sentencesOfRefusal({ code, status, message }) {
+  return status ? [`Refused: ${code} (HTTP ${status}).`, MEANINGS[code] ?? message] : [];
+}

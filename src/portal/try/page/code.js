@@ -1,43 +1,96 @@
-/** Code for an app that does what this page does. Held by test/browser/try.test.ts. */
+/**
+ * Code for an app that does what this page does: the code of the portal's quick start, in tabs. Arrow keys move between
+ * them. Held by test/browser/try-code.test.ts.
+ */
+const byId = id => document.getElementById(id);
 
-/** The code of the app's page. */
-export const pageCode = ({
-  key,
-  api,
-  mode,
-  livenessCheck,
-}) => `<face-sign-in mode="${mode}"${livenessCheck === 'passive' ? '' : ` liveness-check="${livenessCheck}"`}
-  publishable-key="${key}"
-  base-url="${api}"></face-sign-in>
+const NAMES = { html: 'HTML', react: 'React', node: 'Node.js', python: 'Python', curl: 'curl' };
+/** The server's key is not for pages, so this page has none. */
+const SECRET = 'YOUR_SECRET_TEST_KEY';
+const WHERE = {
+  html: 'Save it, run "python3 -m http.server 3000" beside it, and open http://localhost:3000.',
+  react: 'The first command writes the packages and installs them in your project.',
+  node: `Your server verifies the token that its page got. Put a secret test key in place of ${SECRET}.`,
+  python: 'Your server verifies the token offline, with the public keys.',
+  curl: `A made-up face of 128 numbers enrolls and signs in. Paste it into a shell, with a secret test key in place of ${SECRET}.`,
+};
+/** These verify tokens, so they have the issuer's name; the others connect to the address that browsers reach. */
+const VERIFY = ['node', 'python'];
 
-<script type="module">
-  import '@face-sign-in/browser/element';
-  import { mobileFaceNetEncoder } from '@face-sign-in/browser/mobilefacenet';
+/** @param of what the code is filled in with, without what the page's choices change */
+export async function codeTabs(of) {
+  const { SNIPPETS, TABS } = await import('/assets/snippets.js').catch(() => ({ TABS: [] }));
+  if (TABS.length === 0) {
+    byId('code-where').textContent = 'The code was not built. Run "npm run build:parts" and reload.';
+    return { show() {} };
+  }
+  const keysPage = `${location.origin}/apps/${of.appId}/test/keys`;
+  const keyNotes = [
+    'Guest key: works only while this server runs with DEMO=on.',
+    `Make a lasting one: ${keysPage}`,
+  ];
+  let chosen = TABS[0];
+  let choices = {};
+  const tabs = TABS.map(tab);
+  byId('code-tabs').replaceChildren(...tabs);
 
-  const element = document.querySelector('face-sign-in');
-  element.encoder = mobileFaceNetEncoder({
-    faceapi: () => import('@vladmandic/face-api'),
-    modelPath: '/model',
-    wasmPath: '/wasm/',
-    weightsPath: '/mobilefacenet.f16',
+  function tab(name) {
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.role = 'tab';
+    button.id = `code-${name}`;
+    button.textContent = NAMES[name];
+    button.setAttribute('aria-controls', 'code-panel');
+    button.addEventListener('click', () => choose(name));
+    button.addEventListener('keydown', event => {
+      const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      if (step === undefined) return;
+      event.preventDefault();
+      choose(TABS[(TABS.indexOf(name) + step + TABS.length) % TABS.length]);
+      byId(`code-${chosen}`).focus();
+    });
+    return button;
+  }
+
+  function choose(name) {
+    chosen = name;
+    show();
+  }
+
+  function show(next = choices) {
+    choices = next;
+    for (const [at, name] of TABS.entries()) {
+      tabs[at].ariaSelected = String(name === chosen);
+      tabs[at].tabIndex = name === chosen ? 0 : -1;
+    }
+    byId('code-panel').setAttribute('aria-labelledby', `code-${chosen}`);
+    byId('code-where').textContent = WHERE[chosen];
+    const issuer = VERIFY.includes(chosen) ? of.issuer : of.api;
+    const snippets = SNIPPETS[chosen]({ ...of, issuer, secret: SECRET, keyNotes, ...choices });
+    byId('code-texts').replaceChildren(...snippets.map(block));
+  }
+  return { show };
+}
+
+/** Code to copy. Scrolls sideways by itself, by keyboard too. */
+function block({ name, text }) {
+  const figure = document.createElement('figure');
+  const title = document.createElement('figcaption');
+  const button = document.createElement('button');
+  const code = document.createElement('pre');
+  button.type = 'button';
+  button.textContent = 'Copy';
+  button.ariaLabel = `Copy: ${name}`;
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(text);
+    button.textContent = 'Copied';
+    setTimeout(() => {
+      button.textContent = 'Copy';
+    }, 2_000);
   });
-  element.addEventListener('face-sign-in', ({ detail }) =>
-    fetch('/session', {
-      method: 'POST',
-      headers: { Authorization: \`Bearer \${detail.token}\` },
-    }));
-</script>`;
-
-/** The code of the app's server. */
-export const serverCode = ({ issuer, appId }) => `import { createVerifier } from '@face-sign-in/server';
-
-const verifier = createVerifier({
-  issuer: '${issuer}',
-  appId: '${appId}',
-  mode: 'test',
-});
-
-// POST /session; verify throws if the token is not valid
-const token = authorization.replace(/^Bearer /, '');
-const claims = await verifier.verify(token);
-// claims.sub is the ID of the user: start your own session`;
+  title.append(name, button);
+  code.textContent = text;
+  code.tabIndex = 0;
+  figure.append(title, code);
+  return figure;
+}

@@ -1,6 +1,6 @@
 /**
  * The encoders of the page: the real one from the installed packages, or made-up faces without camera and models. Held
- * by test/browser/try.test.ts.
+ * by test/browser/try.test.ts and test/browser/try-made-up.test.ts.
  */
 const INSTALL = 'npm install @vladmandic/face-api@1.7.15 @tensorflow/tfjs-backend-wasm@4.22.0';
 
@@ -25,7 +25,45 @@ export function missing({ encoder, mobilefacenet, packed }) {
     : `The face encoder is not installed. Run "${INSTALL}" and reload.`;
 }
 
-export async function madeUp() {
-  const { syntheticEncoder, captureWithoutCamera } = await import('/try/sdk/testing.js');
-  return { encoder: syntheticEncoder(), capture: captureWithoutCamera };
+/** How much farther than the service's limit a look-alike is from the person. */
+const BEYOND = 0.05;
+/** Strangers are numbered from here, far from the persons whom the page can enroll. */
+const STRANGERS = 1_000;
+
+/**
+ * Made-up faces. Enrolling is always by the person; the others exist to be refused.
+ * @param {() => boolean} isEnrolling
+ * @param {number} threshold the distance from which on the service refuses
+ */
+export async function madeUp(isEnrolling, threshold) {
+  const { syntheticEncoder, syntheticFaces, captureWithoutCamera } = await import('/try/sdk/testing.js');
+  const faces = syntheticFaces();
+  const encoder = syntheticEncoder();
+  let captures = 0;
+  let person = 0;
+  let stranger = 0;
+  let who = 'person';
+  encoder.describe = async () => {
+    if (isEnrolling()) return faces.genuine(person, captures++);
+    if (who === 'look-alike') return faces.atDistance(person, threshold + BEYOND);
+    return faces.genuine(who === 'stranger' ? stranger : person, captures++);
+  };
+  return {
+    encoder,
+    capture: captureWithoutCamera,
+    /** @param {number} number the person's @param {'person' | 'stranger' | 'look-alike'} kind who is there */
+    show(number, kind) {
+      if (kind === 'stranger' && who !== kind) stranger = STRANGERS + Math.floor(Math.random() * 1e9);
+      person = number;
+      who = kind;
+    },
+  };
 }
+
+/** What the page says of who is there, before anything is sent. */
+export const aboutWho = (who, person, threshold) =>
+  ({
+    person: `Enroll as person ${person} first. Then the service knows this face.`,
+    stranger: 'Resembles nobody who is enrolled. Sign in to see the refusal.',
+    'look-alike': `Resembles person ${person}, but not enough: at a distance of ${(threshold + BEYOND).toFixed(2)}, and this service accepts less than ${threshold.toFixed(2)}. Sign in to see the refusal.`,
+  })[who];

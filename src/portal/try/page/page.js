@@ -2,9 +2,10 @@
  * The page `/try`: sets up the component, and shows what it sends and the token it gets. It stores nothing in the
  * browser. Held by test/browser/try.test.ts.
  */
-import { faceOf, sentencesAfter } from './after.js';
-import { pageCode, serverCode } from './code.js';
-import { cameraEncoder, madeUp, missing } from './encoders.js';
+import { faceOf, sentencesAfter, sentencesOfRefusal } from './after.js';
+import { showApp } from './app.js';
+import { codeTabs } from './code.js';
+import { aboutWho, cameraEncoder, madeUp, missing } from './encoders.js';
 import { watchedFetch } from './steps.js';
 import { decoded, offline, online } from './token.js';
 
@@ -16,10 +17,11 @@ const choose = (name, value) => {
 
 const wanted = new URLSearchParams(location.search).get('app');
 const setup = await (
-  await fetch(`/try/setup.json${wanted ? `?app=${encodeURIComponent(wanted)}` : ''}`)
+  await fetch(`/try/setup.json${wanted === null ? '' : `?app=${encodeURIComponent(wanted)}`}`)
 ).json();
-const { app, apps, api, issuer, installed } = setup;
+const { app, apps, api, issuer, installed, snippets, threshold } = setup;
 let element;
+let code;
 let token = null;
 /** Created once: the models load once, and the made-up person can be changed. */
 let camera;
@@ -35,13 +37,10 @@ async function start() {
   const { createClient } = await import('/try/sdk/index.js');
   await import('/try/sdk/element.js');
   byId('settings').hidden = false;
-  fillApps();
-  if (!app) {
-    byId('notice').textContent =
-      apps.length > 0 ? 'Choose an app.' : 'There is no app yet. Create one on the command line.';
-    return;
-  }
+  showApp(app, apps, wanted);
+  if (!app) return;
   for (const part of document.querySelectorAll('.of-app, #test-code')) part.hidden = false;
+  byId('keys-link').href = `/apps/${app.id}/test/keys`;
   const why = missing(installed);
   choose('face', why ? 'made-up' : 'camera');
   document.querySelector('input[value="camera"]').disabled = why !== null;
@@ -50,74 +49,95 @@ async function start() {
   element.mode = 'enroll';
   element.addEventListener('face-sign-in', ({ detail }) => letIn(detail));
   element.addEventListener('face-sign-in-learned', ({ detail }) => showToken(detail.token));
+  element.addEventListener('face-sign-in-error', ({ detail }) =>
+    showAfter(sentencesOfRefusal(detail.error), 'bad'),
+  );
   new MutationObserver(() => {
-    choose('mode', element.mode);
+    if (element.mode === 'enroll') byId('who').value = 'person';
+    showWho();
     showAfter([]);
     showCode();
   }).observe(element, { attributeFilter: ['mode'] });
   byId('place').append(element);
   const connect = async () => {
     const isCamera = chosen('face') === 'camera';
-    byId('person-field').hidden = isCamera;
+    byId('made-up-fields').hidden = isCamera;
+    byId('liveness-field').hidden = !isCamera;
     const fetch = watchedFetch(byId('steps'), byId('no-steps'), (sent, answer) => {
       if (sent.descriptors) face = faceOf(sent, answer);
     });
-    byId('liveness-field').hidden = !isCamera;
     if (isCamera) camera ??= await cameraEncoder(installed.mobilefacenet.weights);
-    else fake ??= await madeUp();
-    if (fake) fake.encoder.person = byId('person').valueAsNumber || 0;
-    const source = isCamera ? { encoder: camera } : fake;
+    else fake ??= await madeUp(() => element.mode === 'enroll', threshold);
+    showWho();
+    const source = isCamera ? { encoder: camera } : { encoder: fake.encoder, capture: fake.capture };
     element.client = createClient({ publishableKey: app.publishable_key, baseUrl: api, fetch, ...source });
     showAfter([]);
     showToken(null);
-    if (isCamera) return loadEncoder(camera);
-    showEncoder(`${why ? `${why} ` : ''}Made-up faces need no camera and no encoder.`, 'made-up');
+    showCode();
+    // Nobody may want them, so the models load when a person chooses the camera or starts it.
+    if (isCamera) showEncoder('The face encoder loads when you start the camera.', 'camera');
+    else showEncoder(`${why ? `${why} ` : ''}Made-up faces need no camera and no encoder.`, 'made-up');
   };
   for (const input of document.querySelectorAll('input[name="face"]'))
-    input.addEventListener('change', connect);
-  for (const input of document.querySelectorAll('input[name="mode"]'))
-    input.addEventListener('change', () => {
-      element.mode = chosen('mode');
+    input.addEventListener('change', async () => {
+      await connect();
+      if (chosen('face') === 'camera') await loadEncoder(camera);
     });
-  byId('next')
-    .querySelector('button')
-    .addEventListener('click', () => {
-      element.mode = 'sign-in';
-    });
+  byId('next').querySelector('button').addEventListener('click', signInNext);
   byId('liveness').addEventListener('change', () => {
     element.setAttribute('liveness-check', byId('liveness').value);
     showCode();
   });
-  for (const button of document.querySelectorAll('.copy'))
-    button.addEventListener('click', () => copy(button));
-  byId('person').addEventListener('input', () => {
-    fake.encoder.person = byId('person').valueAsNumber || 0;
+  byId('person').addEventListener('input', showWho);
+  byId('who').addEventListener('change', () => {
+    if (byId('who').value === 'person') showWho();
+    else signInNext();
   });
   byId('sign-out').addEventListener('click', () => endSession(() => element.client.signOut()));
   byId('erase').addEventListener('click', () => endSession(() => element.client.deleteAccount()));
-  showCode();
+  const { publishable_key: publishable, id: appId } = app;
+  code = await codeTabs({ ...snippets, issuer, api, appId, publishable });
   await connect();
+}
+
+/** Shows the component's first view for signing in, with the focus on its button. */
+function signInNext() {
+  if (element.mode === 'sign-in') element.reset();
+  else element.mode = 'sign-in';
+  showAfter([]);
+  showWho();
+  element.shadowRoot.querySelector('button.main')?.focus();
+}
+
+/** Puts the person in front of the camera: a made-up one, whom the page describes. */
+function showWho() {
+  const person = byId('person').valueAsNumber || 0;
+  fake?.show(person, byId('who').value);
+  byId('about-who').textContent = aboutWho(byId('who').value, person, threshold);
 }
 
 function letIn({ token: next, method }) {
   const isByFace = method === 'face';
   showAfter(sentencesAfter(element.mode, byId('liveness').value, isByFace ? face : null));
-  byId('next').hidden = !isByFace || element.mode !== 'enroll';
+  byId('next').hidden = false;
+  byId('next').querySelector('button').textContent =
+    element.mode === 'enroll' ? 'Now sign in with your face' : 'Sign in again';
   return showToken(next);
 }
 
-function showAfter(sentences) {
+function showAfter(sentences, kind = '') {
   byId('next').hidden = true;
   byId('after').replaceChildren(
-    ...sentences.map(sentence => {
+    ...sentences.map((sentence, at) => {
       const line = document.createElement('p');
       line.textContent = sentence;
+      if (at === 0) line.className = kind;
       return line;
     }),
   );
 }
 
-/** Loads the models while the person reads. */
+/** Loads the models while the person reads. Pressing the component's button first would load them as well. */
 async function loadEncoder(encoder) {
   const say = (text, state) => chosen('face') === 'camera' && showEncoder(text, state);
   try {
@@ -134,28 +154,13 @@ function showEncoder(text, state = '') {
   byId('encoder').dataset.ready = state;
 }
 
-function fillApps() {
-  byId('app-field').hidden = apps.length < 2 && app !== null;
-  const first = new Option(app ? '' : 'Choose…', '');
-  byId('app').append(
-    ...(app ? [] : [first]),
-    ...apps.map(({ id, name }) => new Option(`${name} (${id})`, id)),
-  );
-  byId('app').value = app?.id ?? '';
-  byId('app').addEventListener('change', () =>
-    location.assign(`/try?app=${encodeURIComponent(byId('app').value)}`),
-  );
-}
-
 function showCode() {
-  const livenessCheck = byId('liveness').value;
-  byId('page-code').textContent = pageCode({
-    key: app.publishable_key,
-    api,
+  const isCamera = chosen('face') === 'camera';
+  code.show({
     mode: element.mode,
-    livenessCheck,
+    isCamera,
+    livenessCheck: isCamera ? byId('liveness').value : 'passive',
   });
-  byId('server-code').textContent = serverCode({ issuer, appId: app.id });
 }
 
 async function showToken(next) {
@@ -167,15 +172,8 @@ async function showToken(next) {
   const { header, claims } = decoded(next);
   byId('token-header').textContent = JSON.stringify(header, null, 2);
   byId('token-claims').textContent = JSON.stringify(claims, null, 2);
+  for (const part of ['token-header', 'token-claims']) byId(part).tabIndex = 0;
   await showVerdicts();
-}
-
-async function copy(button) {
-  await navigator.clipboard.writeText(byId(button.dataset.of).textContent);
-  button.firstChild.textContent = 'Copied';
-  setTimeout(() => {
-    button.firstChild.textContent = 'Copy';
-  }, 2_000);
 }
 
 async function showVerdicts() {

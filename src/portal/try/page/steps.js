@@ -47,8 +47,15 @@ function details(title, ...bodies) {
   const element = document.createElement('details');
   element.append(
     text('summary', title),
-    ...bodies.map(body => text('pre', body === null ? '(no body)' : JSON.stringify(body, shortened, 2))),
+    ...bodies.map(body => scrolling(body === null ? '(no body)' : JSON.stringify(body, shortened, 2))),
   );
+  return element;
+}
+
+/** What scrolls must be reachable by keyboard. */
+function scrolling(content) {
+  const element = text('pre', content);
+  element.tabIndex = 0;
   return element;
 }
 

@@ -26,9 +26,12 @@ export async function offline(token, { api, issuer, appId }) {
       'For this app, in test mode',
       claims.app_id === appId && claims.aud.includes(appId) && claims.livemode === false,
     ],
-    [`Valid until ${new Date(claims.exp * 1000).toLocaleTimeString()}`, claims.exp * 1000 > Date.now()],
+    [`Valid until ${moment(claims.exp * 1000)}`, claims.exp * 1000 > Date.now()],
   ];
 }
+
+/** With date and zone. */
+const moment = at => new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'long' });
 
 async function verifies(jwk, text, signature) {
   const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
