@@ -66,6 +66,7 @@ test('a stranger and a look-alike are refused: the page shows the code and what 
         await page.locator('#after').innerText(),
         /The answer is the same for a stranger, a look-alike/,
       );
+      await page.getByText('No token was issued').waitFor();
       assert.match(await page.locator('#steps li').last().innerText(), /POST \/v1\/match → 401/);
       await looks(tab, `try-refused-${who.split(' ')[1]}`);
     }

@@ -1,8 +1,12 @@
-/** The quick start's code for a shell and for Node.js runs as it is pasted: it enrolls, signs in and verifies. */
+/**
+ * The quick start's code for a shell and for Node.js runs as it is pasted: it enrolls, signs in and verifies. Code for real faces,
+ * which the page /try shows, is valid.
+ */
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { transform } from 'esbuild';
 import * as assert from 'uvu/assert';
 import { AUDIENCE, KEY_HEADER_NAME } from '../../src/brand.ts';
 import { SNIPPETS, type Tab } from '../../src/portal/app/pages/snippets.ts';
@@ -37,6 +41,37 @@ test('curl enrolls, signs in and verifies; Node.js verifies the same token', asy
   writeFileSync(file, textOf('node').replace("'@face-sign-in/server'", JSON.stringify(server)));
   const verified = await start(process.execPath, [file, token]);
   assert.match(verified.stdout, /sub: 'usr_\w+',\s+email: 'ada@example\.com'/);
+});
+
+test('code for real faces is valid, and the service has each file of the SDK that it imports', async () => {
+  const filling = {
+    issuer: run.base,
+    version: VERSION,
+    keyHeader: KEY_HEADER_NAME,
+    testAudience: AUDIENCE.test,
+    cli: 'face-sign-in',
+    appId: 'app_any',
+    publishable: 'KEY',
+    secret: 'SECRET',
+    mode: 'sign-in',
+    livenessCheck: 'blink',
+    isCamera: true,
+    keyNotes: ['one', 'two'],
+  } as const;
+  const html = SNIPPETS.html(filling)[0]?.text ?? '';
+  const script = /<script type="module">([\s\S]+)<\/script>/.exec(html)?.[1] ?? '';
+  const react = SNIPPETS.react(filling).at(-1)?.text ?? '';
+  await transform(script, { loader: 'js' });
+  await transform(react, { loader: 'jsx' });
+  const urls = [...script.matchAll(/'(http[^']+\.js)'/g)].map(([, url]) => url as string);
+  assert.is(urls.length, 3);
+  for (const url of urls) assert.is((await fetch(url)).status, 200, url);
+  assert.match(html, /<face-sign-in mode="sign-in" liveness-check="blink">/);
+  assert.match(react, /<FaceSignIn mode="sign-in" livenessCheck="blink" client/);
+  for (const text of [script, react]) {
+    assert.match(text, /\/\/ one\n +\/\/ two\n +publishableKey: 'KEY',\n +encoder: mobileFaceNetEncoder\(\{/);
+    assert.not.match(text, /synthetic|withoutCamera/i);
+  }
 });
 
 test.run();

@@ -55,7 +55,12 @@ const MEANINGS = {
   test_limit_reached: 'Test mode has a limited number of users. Erase some.',
 };
 
-/** @returns {string[]} sentences; none if the API has not refused, because the component says what went wrong */
-export function sentencesOfRefusal({ code, status, message }) {
-  return status ? [`Refused: ${code} (HTTP ${status}).`, MEANINGS[code] ?? message] : [];
+/**
+ * @param {boolean} hasToken whether the page still shows a token
+ * @returns {string[]} sentences; none if the API has not refused, because the component says what went wrong
+ */
+export function sentencesOfRefusal({ code, status, message }, hasToken) {
+  if (!status) return [];
+  const still = hasToken ? ['No token was issued: the one on this page is from the sign-in before.'] : [];
+  return [`Refused: ${code} (HTTP ${status}).`, MEANINGS[code] ?? message, ...still];
 }

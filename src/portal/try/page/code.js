@@ -14,6 +14,9 @@ const WHERE = {
   python: 'Your server verifies the token offline, with the public keys.',
   curl: `A made-up face of 128 numbers enrolls and signs in. Paste it into a shell, with a secret test key in place of ${SECRET}.`,
 };
+const CLIENTS = ['html', 'react'];
+const ENCODER_FILES =
+  ' Real faces also need the files of the encoder at these paths: the README of the SDK says where they come from.';
 /** These verify tokens, so they have the issuer's name; the others connect to the address that browsers reach. */
 const VERIFY = ['node', 'python'];
 
@@ -64,7 +67,8 @@ export async function codeTabs(of) {
       tabs[at].tabIndex = name === chosen ? 0 : -1;
     }
     byId('code-panel').setAttribute('aria-labelledby', `code-${chosen}`);
-    byId('code-where').textContent = WHERE[chosen];
+    const isCamera = choices.isCamera && CLIENTS.includes(chosen);
+    byId('code-where').textContent = `${WHERE[chosen]}${isCamera ? ENCODER_FILES : ''}`;
     const issuer = VERIFY.includes(chosen) ? of.issuer : of.api;
     const snippets = SNIPPETS[chosen]({ ...of, issuer, secret: SECRET, keyNotes, ...choices });
     byId('code-texts').replaceChildren(...snippets.map(block));

@@ -50,7 +50,7 @@ async function start() {
   element.addEventListener('face-sign-in', ({ detail }) => letIn(detail));
   element.addEventListener('face-sign-in-learned', ({ detail }) => showToken(detail.token));
   element.addEventListener('face-sign-in-error', ({ detail }) =>
-    showAfter(sentencesOfRefusal(detail.error), 'bad'),
+    showAfter(sentencesOfRefusal(detail.error, token !== null), 'bad'),
   );
   new MutationObserver(() => {
     if (element.mode === 'enroll') byId('who').value = 'person';
