@@ -31,11 +31,10 @@ const BEYOND = 0.05;
 const STRANGERS = 1_000;
 
 /**
- * Made-up faces. Enrolling is always by the person; the others exist to be refused.
- * @param {() => boolean} isEnrolling
+ * Made-up faces. Only the person enrolls; the others exist to be refused.
  * @param {number} threshold the distance from which on the service refuses
  */
-export async function madeUp(isEnrolling, threshold) {
+export async function madeUp(threshold) {
   const { syntheticEncoder, syntheticFaces, captureWithoutCamera } = await import('/try/sdk/testing.js');
   const faces = syntheticFaces();
   const encoder = syntheticEncoder();
@@ -44,7 +43,6 @@ export async function madeUp(isEnrolling, threshold) {
   let stranger = 0;
   let who = 'person';
   encoder.describe = async () => {
-    if (isEnrolling()) return faces.genuine(person, captures++);
     if (who === 'look-alike') return faces.atDistance(person, threshold + BEYOND);
     return faces.genuine(who === 'stranger' ? stranger : person, captures++);
   };

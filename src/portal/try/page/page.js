@@ -67,7 +67,7 @@ async function start() {
       if (sent.descriptors) face = faceOf(sent, answer);
     });
     if (isCamera) camera ??= await cameraEncoder(installed.mobilefacenet.weights);
-    else fake ??= await madeUp(() => element.mode === 'enroll', threshold);
+    else fake ??= await madeUp(threshold);
     showWho();
     const source = isCamera ? { encoder: camera } : { encoder: fake.encoder, capture: fake.capture };
     element.client = createClient({ publishableKey: app.publishable_key, baseUrl: api, fetch, ...source });
