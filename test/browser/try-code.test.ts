@@ -16,6 +16,7 @@ test('five languages by mouse and keyboard, from the source that the quick start
   const { page } = tab;
   try {
     await page.goto(`${run.portal}/try`);
+    await page.waitForSelector('#encoder[data-ready]');
     await page.getByLabel('Made up').check({ force: true });
     await page.getByText('A made-up face: needs no camera').waitFor();
     assert.equal(await page.getByRole('tab').allInnerTexts(), NAMES);
@@ -101,6 +102,7 @@ test('the page as it is copied enrolls with a made-up face in a page of its own'
   try {
     await page.goto(`${run.portal}/try`);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.waitForSelector('#encoder[data-ready]');
     await page.getByLabel('Made up').check({ force: true });
     await page.getByText('A made-up face: needs no camera').waitFor();
     await page.getByRole('button', { name: 'Copy: index.html' }).click();

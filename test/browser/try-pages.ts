@@ -25,6 +25,7 @@ export async function shot(page: Page, name: string, fullPage = false): Promise<
 
 /** Chooses made-up faces, and enrolls one through the component. */
 export async function enrollMadeUp(page: Page, email: string): Promise<void> {
+  await page.waitForSelector('#encoder[data-ready]');
   await page.getByLabel('Made up').check({ force: true });
   await page.waitForSelector('#encoder[data-ready="made-up"]');
   await page.locator('face-sign-in').getByLabel('Email address').fill(email);
