@@ -53,6 +53,7 @@ export const TRIALS = {
     about: 'what the executable needs for how many templates; under 2 minutes',
     options: {},
   },
+  portal: { about: 'the portal with 100,000 users and 1.2 million events; needs Chromium', options: {} },
   enumeration: {
     about: 'do response times reveal registered addresses? about 4 minutes',
     options: {},
@@ -82,5 +83,6 @@ export const PLAIN: Readonly<
   service: async () => (await import('./service/trial.ts')).service,
   parts: async () => (await import('./service/parts.ts')).parts,
   capacity: async () => (await import('./service/capacity.ts')).capacity,
+  portal: async () => (await import('./portal/trial.ts')).portal,
   enumeration: async () => (await import('./enumeration/trial.ts')).enumeration,
 };
