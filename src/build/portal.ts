@@ -1,7 +1,7 @@
 /**
  * Builds the portal's pages into dist/portal: index.html, app.css, app.js, chunks that are loaded when they are needed,
- * snippets.js for the page /try, and calibrate.js, the worker of the page about faces. It is built in a temporary folder, which replaces the old one when it is complete.
- * Says how large it is. Held by test/build/portal.test.ts.
+ * snippets.js for the page /try, and calibrate.js, the worker of the page about faces. It is built in a temporary
+ * folder, which replaces the old one when it is complete. Says how large it is. Held by test/build/portal.test.ts.
  */
 import {
   chmodSync,

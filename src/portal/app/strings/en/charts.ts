@@ -13,6 +13,8 @@ export const charts = {
   forecast: (expected: string) => `At this pace, ${expected} at the end of the month.`,
   last: 'Last events',
   allEvents: 'All events',
+  refusals: 'Refused lately',
+  allRefusals: 'All refusals',
 };
 
 export const faces = {

@@ -15,6 +15,8 @@ export const charts: Strings['charts'] = {
   forecast: expected => `A este ritmo, ${expected} al final del mes.`,
   last: 'Últimos eventos',
   allEvents: 'Todos los eventos',
+  refusals: 'Rechazos recientes',
+  allRefusals: 'Todos los rechazos',
 };
 
 export const faces: Strings['faces'] = {
