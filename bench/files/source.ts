@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { gather } from '../../src/cli/calibrate/gather.ts';
+import { piecesOf } from '../../src/cli/calibrate/pieces.ts';
 import { CommandFailed } from '../../src/cli/command.ts';
 import { onSignal } from '../../src/cli/signals.ts';
 import { DIMENSIONS } from '../data-sets.ts';
@@ -77,7 +78,7 @@ export async function ownVectors(file: string): Promise<OwnVectors> {
 async function labelled(file: string) {
   const shown = progress(`reading ${basename(file)}, bytes`);
   try {
-    const { kept } = await gather(file, 1, shown.at);
+    const { kept } = await gather(piecesOf(file), 1, shown.at);
     if (kept.labels.length === 0) throw new WrongFile(file, 'holds no descriptor');
     return { people: kept.people, left: kept.leftOut.byPerson + kept.leftOut.beyondMost };
   } catch (error) {

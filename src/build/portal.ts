@@ -1,7 +1,7 @@
 /**
  * Builds the portal's pages into dist/portal: index.html, app.css, app.js, chunks that are loaded when they are needed,
- * and snippets.js for the page /try. It is built in a temporary folder, which replaces the old one when it is complete.
- * Says how large it is. Held by test/build/portal.test.ts.
+ * snippets.js for the page /try, and calibrate.js, the worker of the page about faces. It is built in a temporary
+ * folder, which replaces the old one when it is complete. Says how large it is. Held by test/build/portal.test.ts.
  */
 import {
   chmodSync,
@@ -15,17 +15,29 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { build, type Metafile } from 'esbuild';
+import { type BuildOptions, build, type Metafile } from 'esbuild';
 
 const ROOT = join(import.meta.dirname, '../..');
 const SOURCE = join(ROOT, 'src/portal/app');
 const OUT = join(ROOT, 'dist/portal');
 
+const COMMON = {
+  absWorkingDir: ROOT,
+  bundle: true,
+  platform: 'browser',
+  target: ['es2022', 'chrome111', 'firefox114', 'safari16.4'],
+  minify: true,
+  charset: 'utf8',
+  legalComments: 'none',
+  logLevel: 'warning',
+  metafile: true,
+} as const satisfies BuildOptions;
+
 mkdirSync(join(ROOT, 'dist'), { recursive: true });
 const draft = mkdtempSync(join(ROOT, 'dist/.portal-'));
 try {
-  const { metafile } = await build({
-    absWorkingDir: ROOT,
+  const app = await build({
+    ...COMMON,
     entryPoints: [
       { in: join(SOURCE, 'main.tsx'), out: 'app' },
       { in: join(SOURCE, 'css/app.css'), out: 'app' },
@@ -33,19 +45,22 @@ try {
       { in: join(SOURCE, 'pages/snippets.ts'), out: 'snippets' },
     ],
     outdir: draft,
-    bundle: true,
     format: 'esm',
-    platform: 'browser',
-    target: ['es2022', 'chrome111', 'firefox114', 'safari16.4'],
     splitting: true,
     // Entries are asked for each time, chunks are kept forever.
     chunkNames: 'chunks/[name]-[hash]',
-    minify: true,
-    charset: 'utf8',
-    legalComments: 'none',
-    logLevel: 'warning',
-    metafile: true,
   });
+  const worker = await build({
+    ...COMMON,
+    entryPoints: [join(ROOT, 'src/cli/calibrate/worker.ts')],
+    outfile: join(draft, 'calibrate.js'),
+    format: 'iife',
+    alias: { 'node:util': join(ROOT, 'src/cli/calibrate/no-terminal.ts') },
+  });
+  const metafile: Metafile = {
+    inputs: { ...app.metafile.inputs, ...worker.metafile.inputs },
+    outputs: { ...app.metafile.outputs, ...worker.metafile.outputs },
+  };
   for (const file of ['index.html', 'icon.svg']) cpSync(join(SOURCE, file), join(draft, file));
   // Whose licences the executable must carry.
   writeFileSync(join(draft, 'metafile.json'), JSON.stringify(metafile));

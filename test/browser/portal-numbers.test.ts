@@ -89,6 +89,22 @@ test('the chart and its table are the counted events, day by day', async () => {
   await lookAt(tab, 'overview-numbers');
 });
 
+test('the card of an app has its last days, and the overview what was refused lately', async () => {
+  const { page } = tab;
+  await page.goto(`${run.portal}/apps`);
+  const line = page.getByRole('img', {
+    name: /Live sign-ins and enrollments of the last 30 days: \d+, at most \d+ a day/,
+  });
+  await line.waitFor();
+  assert.is(await line.count(), 1, 'none for an app that nobody has used');
+  await lookAt(tab, 'apps-sparkline');
+  await page.goto(at);
+  await page.getByRole('heading', { name: 'Refused lately' }).waitFor();
+  await page.getByRole('link', { name: 'All refusals' }).click();
+  await page.getByRole('heading', { name: 'Refusals', level: 1 }).waitFor();
+  await page.goto(at);
+});
+
 test('arrow keys move over the days, and what is chosen is said', async () => {
   const { page } = tab;
   const plot = page.getByRole('group', { name: /Sign-ins by day/ });

@@ -4,7 +4,7 @@
  */
 import { DescriptorCollector, type Kept, TwoGroups } from '../../calibration/people.ts';
 import { CommandFailed } from '../command.ts';
-import { type Labelled, labelledLines } from './lines.ts';
+import { type Labelled, labelledLines, type Pieces } from './lines.ts';
 
 export interface Gathered {
   readonly kept: Kept;
@@ -15,7 +15,7 @@ export interface Gathered {
 }
 
 /** @param onRead gets the number of bytes read so far. @throws CommandFailed naming the line */
-export async function gather(file: string, seed: number, onRead: (bytes: number) => void): Promise<Gathered> {
+export async function gather(file: Pieces, seed: number, onRead: (bytes: number) => void): Promise<Gathered> {
   const gathering = new DescriptorCollector(seed);
   let first: Labelled | null = null;
   let unnamed = 0;

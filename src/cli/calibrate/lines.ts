@@ -3,7 +3,6 @@
  * message for a bad line gives its number, the field and the fix, and never repeats its values. Descriptors follow the
  * rules of the API. Held by test/cli/calibrate-refusals.test.ts.
  */
-import { createReadStream } from 'node:fs';
 import * as v from 'valibot';
 import { descriptors } from '../../protocol/descriptors.ts';
 import { CommandFailed } from '../command.ts';
@@ -26,9 +25,12 @@ export interface Labelled {
   readonly line: number;
 }
 
-/** @param onRead gets the number of bytes read so far. @throws CommandFailed naming the line, or an unreadable file */
+/** The bytes of a file, in pieces. */
+export type Pieces = AsyncIterable<Uint8Array>;
+
+/** @param onRead gets the number of bytes read so far. @throws CommandFailed naming the line */
 export async function* labelledLines(
-  file: string,
+  file: Pieces,
   onRead: (bytes: number) => void = () => undefined,
 ): AsyncGenerator<Labelled> {
   let number = 0;
@@ -39,32 +41,31 @@ export async function* labelledLines(
   }
 }
 
-async function* linesOf(file: string, onRead: (bytes: number) => void): AsyncGenerator<Buffer> {
-  let rest: Buffer = Buffer.alloc(0);
+async function* linesOf(file: Pieces, onRead: (bytes: number) => void): AsyncGenerator<Uint8Array> {
+  let rest = new Uint8Array(0);
   let number = 1;
   let read = 0;
-  try {
-    for await (const chunk of createReadStream(file, { highWaterMark: 1024 * 1024 })) {
-      read += chunk.length;
-      onRead(read);
-      const bytes: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-      let from = 0;
-      for (let to = bytes.indexOf(LINE_FEED); to >= 0; to = bytes.indexOf(LINE_FEED, from)) {
-        yield bytes.subarray(from, to);
-        from = to + 1;
-        number++;
-      }
-      rest = bytes.subarray(from);
-      if (rest.length > LONGEST) throw tooLong(number);
+  for await (const piece of file) {
+    read += piece.length;
+    onRead(read);
+    const bytes = rest.length === 0 ? piece : joined(rest, piece);
+    let from = 0;
+    for (let to = bytes.indexOf(LINE_FEED); to >= 0; to = bytes.indexOf(LINE_FEED, from)) {
+      yield bytes.subarray(from, to);
+      from = to + 1;
+      number++;
     }
-  } catch (error) {
-    if (error instanceof CommandFailed) throw error;
-    const { code } = error as NodeJS.ErrnoException;
-    throw new CommandFailed(
-      code === 'ENOENT' ? `there is no file ${file}` : `${file} cannot be read: ${code ?? 'unknown error'}`,
-    );
+    rest = bytes.slice(from);
+    if (rest.length > LONGEST) throw tooLong(number);
   }
   if (rest.length > 0) yield rest;
+}
+
+function joined(before: Uint8Array, after: Uint8Array): Uint8Array {
+  const both = new Uint8Array(before.length + after.length);
+  both.set(before);
+  both.set(after, before.length);
+  return both;
 }
 
 function tooLong(number: number): CommandFailed {
@@ -77,7 +78,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 const ONE = descriptors(1);
 
 /** Null: an empty line. */
-function parse(bytes: Buffer, number: number): Labelled | null {
+function parse(bytes: Uint8Array, number: number): Labelled | null {
   const wrong = (fault: string) => new CommandFailed(`line ${number}: ${fault}`);
   if (bytes.length > LONGEST) throw tooLong(number);
   let text: string;

@@ -3,10 +3,10 @@ import { statSync, writeFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { meanOf } from '../../calibration/centring.ts';
 import { type People, personsOf } from '../../calibration/people.ts';
-import { calibrate } from '../../calibration/report.ts';
 import { grouped } from '../../protocol/amounts.ts';
-import { gather } from '../calibrate/gather.ts';
+import { calibrated } from '../calibrate/calibrated.ts';
 import { jsonOf } from '../calibrate/json.ts';
+import { piecesOf } from '../calibrate/pieces.ts';
 import { plotOf } from '../calibrate/plot.ts';
 import { textOf } from '../calibrate/text.ts';
 import { type Command, CommandFailed, type Invocation, WrongUsage } from '../command.ts';
@@ -61,17 +61,12 @@ export const CALIBRATE: Command = {
     const [plot, mean] = [fileOf(invocation, 'plot'), fileOf(invocation, 'mean')];
     const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
     const reading = invocation.progress(`reading ${basename(file)}`, size);
-    const { kept, encoder, unnamed } = await gather(file, seed, reading.at);
+    const options = { rule: { threshold, margin }, wantedFmr, seed };
+    const { report, source, people } = await calibrated(file, piecesOf(file), options, reading.at);
     reading.end();
-    if (kept.people.norms.length < 2)
-      throw new CommandFailed(
-        `${file} holds ${kept.people.norms.length === 0 ? 'no descriptor' : 'one descriptor'}: there is nothing to compare; give at least two persons with two descriptors each`,
-      );
-    const report = calibrate(kept, { rule: { threshold, margin }, wantedFmr, seed });
     if (plot !== null) write(plot, plotOf(report));
-    if (mean !== null) write(mean, meanJson(kept.people));
+    if (mean !== null) write(mean, meanJson(people));
     const files = [plot && `Plot: ${plot}`, mean && `Mean: ${mean}`].filter(line => line !== null);
-    const source = { file, encoder, unnamed };
     const text = [textOf(report, source), ...(files.length > 0 ? ['', ...files] : [])].join('\n');
     return { json: { ...jsonOf(report, source), plot, mean }, text };
   },

@@ -11,7 +11,8 @@ const POLICY = [
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
+  // Only the address of a worker, in src/portal/app/lib/calibration.ts.
+  'trusted-types worker',
 ].join('; ');
 
 const PERMISSIONS = [

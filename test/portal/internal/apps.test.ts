@@ -1,7 +1,7 @@
 /** Apps and keys through the internal API. */
 import * as assert from 'uvu/assert';
 import { HOUR, MINUTE } from '../../../src/protocol/limits.ts';
-import { assertError, call, type Json } from '../../support/client.ts';
+import { assertError, call, enrolled, faces, type Json, match } from '../../support/client.ts';
 import { ask, operatorsFor, type Session } from '../../support/portal.ts';
 import { serviceFor } from '../../support/service.ts';
 import { suite } from '../../support/suite.ts';
@@ -38,6 +38,23 @@ async function newKey(app: string, json: object, as = owner): Promise<Json> {
 
 const works = async (key: string) =>
   (await call(run, 'GET', '/v1/app', { headers: { authorization: `Bearer ${key}` } })).status === 200;
+
+test('the list has live sign-ins by day, and says which apps are unsafe', async () => {
+  const shop = await run.createApp();
+  const of = async () => {
+    await everybody();
+    const { apps } = (await ask(run, 'GET', '/apps', { as: admin })).json;
+    return apps.find(({ id }: Json) => id === shop.id);
+  };
+  assert.equal((await of()).auths_by_day, new Array(30).fill(0));
+  await enrolled(run, shop, { descriptors: [faces.genuine(0)] });
+  await enrolled(run, shop, { mode: 'test', descriptors: [faces.genuine(1)] });
+  run.clock.advance(86_400_000);
+  for (let i = 1; i <= 2; i++) await match(run, shop, { descriptors: [faces.genuine(0, i)] });
+  await match(run, shop, { descriptors: [faces.stranger()] });
+  const { auths_by_day, unsafe } = await of();
+  assert.equal([auths_by_day.slice(-3), unsafe], [[0, 1, 2], false]);
+});
 
 test('an app is created in a team, and listed to its members and to admins', async () => {
   await everybody();

@@ -63,6 +63,9 @@ export interface App extends AppView {
   /** Live auths of this month, and the most of the plan. */
   readonly auths?: number;
   readonly monthly_auths?: number | null;
+  /** Of the last 30 days, today last. */
+  readonly auths_by_day?: readonly number[];
+  readonly unsafe?: boolean;
 }
 export interface Key extends KeyView {
   readonly label: string | null;

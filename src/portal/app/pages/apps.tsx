@@ -10,9 +10,13 @@ import { useLoad } from '../lib/use-load.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Choice, Field, Form, useDoing } from '../ui/form.tsx';
 import { OriginField, useOrigin } from '../ui/origin.tsx';
+import { Sparkline } from '../ui/sparkline.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
 import { Badge, Id, When } from '../ui/text.tsx';
 import { Title } from '../ui/title.tsx';
+
+/** The share of the plan from which its card warns. */
+const NEAR = 0.9;
 
 export function Apps() {
   const t = useStrings();
@@ -80,6 +84,16 @@ function Card({ app }: { readonly app: App }) {
           {t.apps.auths(app.auths ?? 0, app.monthly_auths ?? null)}
         </p>
       )}
+      {app.auths_by_day?.some(count => count > 0) && (
+        <Sparkline
+          values={app.auths_by_day}
+          label={t.apps.sparkline(
+            app.auths_by_day.reduce((sum, count) => sum + count, 0),
+            Math.max(...app.auths_by_day),
+          )}
+        />
+      )}
+      <Warnings app={app} />
       <p class="soft">
         {t.apps.plan}: {app.plan} · {t.apps.origins(app.allowed_origins.length)}
       </p>
@@ -87,6 +101,24 @@ function Card({ app }: { readonly app: App }) {
         {t.apps.created} <When at={app.created_at} /> {app.first_party && <Badge>{t.apps.firstParty}</Badge>}
       </p>
     </article>
+  );
+}
+
+/** The plan that is nearly used up, and faces that are not told apart. */
+function Warnings({ app: { id, auths = 0, monthly_auths: most, unsafe } }: { readonly app: App }) {
+  const t = useStrings();
+  const isNear = typeof most === 'number' && auths >= NEAR * most;
+  return (
+    <>
+      {isNear && (
+        <p class="notice warn small-text">{auths >= (most ?? 0) ? t.apps.planUsed : t.apps.planNear}</p>
+      )}
+      {unsafe && (
+        <p class="notice warn small-text">
+          {t.apps.unsafe} <a href={`/apps/${id}/live/faces`}>{t.nav.faces}</a>
+        </p>
+      )}
+    </>
   );
 }
 

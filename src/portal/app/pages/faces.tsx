@@ -10,6 +10,7 @@ import { Chart } from '../ui/chart.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
 import { Rich } from '../ui/text.tsx';
 import { Title } from '../ui/title.tsx';
+import { Calibrate } from './calibrate.tsx';
 
 const DAYS = 90;
 
@@ -74,6 +75,7 @@ export function Faces({ match }: PageProps) {
               <p class="soft">{t.faces.strangersText}</p>
               <Strangers of={scores} />
             </section>
+            <Calibrate rule={distances} />
           </>
         )}
       </Loaded>

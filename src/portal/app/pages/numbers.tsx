@@ -1,6 +1,6 @@
 /** An app in numbers: sign-ins by day, the month of its plan, and what happened last. */
 import { useState } from 'preact/hooks';
-import type { App, EventRow, Mode } from '../lib/answers.ts';
+import type { App, EventRow, Mode, RefusalRow } from '../lib/answers.ts';
 import { get } from '../lib/api.ts';
 import { barsOf, type Day, forecast, OUTCOMES } from '../lib/figures.ts';
 import { language, useStrings } from '../lib/language.ts';
@@ -10,6 +10,7 @@ import { Chart, Gauge } from '../ui/chart.tsx';
 import { EventTable } from '../ui/event-table.tsx';
 import { Choice } from '../ui/form.tsx';
 import { Loaded } from '../ui/states.tsx';
+import { RefusalTable } from './refusals.tsx';
 
 const LAST = 5;
 
@@ -25,17 +26,26 @@ export function Numbers({ app, mode }: { readonly app: App; readonly mode: Mode 
   const at = `apps/${app.id}/${mode}`;
   const load = useLoad(`numbers ${at} ${range}`, async signal => {
     const seesPeople = may('people.read', app.team_id, mode);
-    const [{ days }, { usage }, last] = await Promise.all([
+    const [{ days }, { usage }, { refusals }, last] = await Promise.all([
       get<{ days: Day[] }>(`${at}/days?last=${range}`, { signal }),
       get<{ usage: Month[] }>(`${at}/usage?months=1`, { signal }),
+      get<{ refusals: RefusalRow[] }>(`${at}/refusals`, { signal }),
       seesPeople ? get<{ events: EventRow[] }>(`${at}/events`, { signal }) : null,
     ]);
-    return { bars: barsOf(days), month: usage[0] as Month, events: last?.events.slice(0, LAST) ?? null };
+    const events = last?.events.slice(0, LAST) ?? null;
+    return { bars: barsOf(days), month: usage[0] as Month, events, refusals: refusals.slice(0, LAST) };
   });
   return (
     <Loaded of={load}>
-      {({ bars, month, events }) => {
-        if (month.auths === 0 && bars.every(({ total }) => total === 0) && !events?.length) return null;
+      {({ bars, month, events, refusals }) => {
+        const latest = refusals.length > 0 && (
+          <section class="card">
+            <h2>{t.charts.refusals}</h2>
+            <RefusalTable refusals={refusals} app={app} onDone={load.again} />
+            <a href={`/${at}/refusals`}>{t.charts.allRefusals}</a>
+          </section>
+        );
+        if (month.auths === 0 && bars.every(({ total }) => total === 0) && !events?.length) return latest;
         return (
           <>
             <section class="card">
@@ -64,6 +74,7 @@ export function Numbers({ app, mode }: { readonly app: App; readonly mode: Mode 
                 <a href={`/${at}/events`}>{t.charts.allEvents}</a>
               </section>
             )}
+            {latest}
           </>
         );
       }}

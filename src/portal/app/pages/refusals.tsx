@@ -34,24 +34,37 @@ export function Refusals({ match: { id = '', mode } }: PageProps) {
               <p>{t.refusals.none}</p>
             </Empty>
           ) : (
-            <Table
-              label={t.refusals.title}
-              columns={[t.refusals.at, t.refusals.code, t.refusals.fix]}
-              rows={refusals.map((one, i) => ({
-                key: `${one.at} ${i}`,
-                cells: [
-                  <When at={one.at} />,
-                  <a href={`/docs#error-${one.code}`}>
-                    <code>{one.code}</code>
-                  </a>,
-                  <Fix of={one} app={app} onDone={load.again} />,
-                ],
-              }))}
-            />
+            <RefusalTable refusals={refusals} app={app} onDone={load.again} />
           )
         }
       </Loaded>
     </>
+  );
+}
+
+interface TableOptions {
+  readonly refusals: readonly RefusalRow[];
+  readonly app: App;
+  readonly onDone: () => void;
+}
+
+export function RefusalTable({ refusals, app, onDone }: TableOptions) {
+  const t = useStrings();
+  return (
+    <Table
+      label={t.refusals.title}
+      columns={[t.refusals.at, t.refusals.code, t.refusals.fix]}
+      rows={refusals.map((one, i) => ({
+        key: `${one.at} ${i}`,
+        cells: [
+          <When at={one.at} />,
+          <a href={`/docs#error-${one.code}`}>
+            <code>{one.code}</code>
+          </a>,
+          <Fix of={one} app={app} onDone={onDone} />,
+        ],
+      }))}
+    />
   );
 }
 

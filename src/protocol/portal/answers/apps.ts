@@ -30,6 +30,11 @@ export const listedApp = v.strictObject({
   users: v.strictObject({ live: count('Live users.'), test: count('Test users.') }),
   auths,
   monthly_auths: limits.monthly_auths,
+  auths_by_day: v.pipe(
+    v.array(v.number()),
+    v.description('Live auths of the last 30 days (UTC), today last.'),
+  ),
+  unsafe: flag('Whether MATCH_THRESHOLD does not tell its users apart.'),
 });
 export const appList = v.strictObject({ apps: v.array(listedApp) });
 export const portalApp = v.strictObject({

@@ -1,5 +1,10 @@
 /** English: apps, the quick start, refusals and settings. */
 export const apps = {
+  sparkline: (all: number, most: number) =>
+    `Live sign-ins and enrollments of the last 30 days: ${all}, at most ${most} a day`,
+  planNear: 'Nearly all sign-ins of the plan are used this month.',
+  planUsed: 'The sign-ins of the plan are used up this month: live sign-ins are refused.',
+  unsafe: 'Its faces are not told apart well enough.',
   title: 'Apps',
   create: 'Create an app',
   noneTitle: 'No apps yet',

@@ -13,9 +13,24 @@ export const charts = {
   forecast: (expected: string) => `At this pace, ${expected} at the end of the month.`,
   last: 'Last events',
   allEvents: 'All events',
+  refusals: 'Refused lately',
+  allRefusals: 'All refusals',
 };
 
 export const faces = {
+  calibrate: 'Measure your encoder',
+  calibrateText:
+    'Makes the report of the command `calibrate` from labelled descriptors, with this service’s threshold and margin. The file stays in this browser: nothing of it is sent.',
+  calibrateFile: 'File of descriptors',
+  calibrateHint:
+    'One JSON object a line: `{"person": "p1", "descriptor": [128 numbers]}`. Several persons, several descriptors each.',
+  wantedFmr: 'False match rate you accept',
+  wantedFmrWrong: 'Give a rate between 0 and 1, such as 1e-4.',
+  calibrateRun: 'Measure',
+  reading: (percent: number) => `Reading: ${percent} %`,
+  comparing: 'Comparing…',
+  calibrateReport: 'Report',
+  calibrateFails: 'The browser could not finish this, perhaps for lack of memory. Use the command instead.',
   title: 'Faces',
   intro: 'How well the service tells the people of this app apart.',
   signIns: 'Distances of sign-ins',

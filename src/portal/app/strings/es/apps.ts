@@ -2,6 +2,11 @@
 import type { Strings } from '../en/index.ts';
 
 export const apps: Strings['apps'] = {
+  sparkline: (all: number, most: number) =>
+    `Entradas y altas reales de los últimos 30 días: ${all}, como máximo ${most} en un día`,
+  planNear: 'Casi todas las entradas del plan de este mes están usadas.',
+  planUsed: 'Las entradas del plan de este mes se han agotado: las reales se rechazan.',
+  unsafe: 'No distingue lo bastante bien los rostros.',
   title: 'Aplicaciones',
   create: 'Crear una aplicación',
   noneTitle: 'Aún no hay aplicaciones',

@@ -15,9 +15,24 @@ export const charts: Strings['charts'] = {
   forecast: expected => `A este ritmo, ${expected} al final del mes.`,
   last: 'Últimos eventos',
   allEvents: 'Todos los eventos',
+  refusals: 'Rechazos recientes',
+  allRefusals: 'Todos los rechazos',
 };
 
 export const faces: Strings['faces'] = {
+  calibrate: 'Mide tu codificador',
+  calibrateText:
+    'Hace el informe del comando `calibrate` con descriptores etiquetados, con el umbral y el margen de este servicio. El archivo se queda en este navegador: no se envía nada.',
+  calibrateFile: 'Archivo de descriptores',
+  calibrateHint:
+    'Un objeto JSON por línea: `{"person": "p1", "descriptor": [128 números]}`. Varias personas, con varios descriptores cada una. El informe está en inglés.',
+  wantedFmr: 'Tasa de falsas coincidencias que aceptas',
+  wantedFmrWrong: 'Indica una tasa entre 0 y 1, por ejemplo 1e-4.',
+  calibrateRun: 'Medir',
+  reading: (percent: number) => `Leyendo: ${percent} %`,
+  comparing: 'Comparando…',
+  calibrateReport: 'Informe',
+  calibrateFails: 'El navegador no pudo terminar, quizá por falta de memoria. Usa el comando en su lugar.',
   title: 'Caras',
   intro: 'Qué tan bien distingue el servicio a las personas de esta aplicación.',
   signIns: 'Distancias de los accesos',
