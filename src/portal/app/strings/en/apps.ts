@@ -1,7 +1,9 @@
 /** English: apps, the quick start, refusals and settings. */
+const number = (value: number) => value.toLocaleString('en');
+
 export const apps = {
   sparkline: (all: number, most: number) =>
-    `Live sign-ins and enrollments of the last 30 days: ${all}, at most ${most} a day`,
+    `Live sign-ins and enrollments of the last 30 days: ${number(all)}, at most ${number(most)} a day`,
   planNear: 'Nearly all sign-ins of the plan are used this month.',
   planUsed: 'The sign-ins of the plan are used up this month: live sign-ins are refused.',
   unsafe: 'Its faces are not told apart well enough.',
@@ -18,9 +20,11 @@ export const apps = {
   team: 'Team',
   plan: 'Plan',
   created: 'created',
-  users: (live: number, test: number) => `${live} live and ${test} test users`,
+  users: (live: number, test: number) => `${number(live)} live and ${number(test)} test users`,
   auths: (used: number, most: number | null) =>
-    most === null ? `${used} live sign-ins this month` : `${used} of ${most} live sign-ins this month`,
+    most === null
+      ? `${number(used)} live sign-ins this month`
+      : `${number(used)} of ${number(most)} live sign-ins this month`,
   origins: (n: number) => (n === 0 ? 'localhost only' : n === 1 ? '1 origin' : `${n} origins`),
   firstParty: 'first-party',
 };

@@ -1,9 +1,11 @@
 /** Spanish: apps, the quick start, refusals and settings. */
 import type { Strings } from '../en/index.ts';
 
+const number = (value: number) => value.toLocaleString('es');
+
 export const apps: Strings['apps'] = {
   sparkline: (all: number, most: number) =>
-    `Entradas y altas reales de los últimos 30 días: ${all}, como máximo ${most} en un día`,
+    `Entradas y altas reales de los últimos 30 días: ${number(all)}, como máximo ${number(most)} en un día`,
   planNear: 'Casi todas las entradas del plan de este mes están usadas.',
   planUsed: 'Las entradas del plan de este mes se han agotado: las reales se rechazan.',
   unsafe: 'No distingue lo bastante bien los rostros.',
@@ -20,9 +22,11 @@ export const apps: Strings['apps'] = {
   team: 'Equipo',
   plan: 'Plan',
   created: 'creada',
-  users: (live, test) => `${live} usuarios reales y ${test} de prueba`,
+  users: (live, test) => `${number(live)} usuarios reales y ${number(test)} de prueba`,
   auths: (used, most) =>
-    most === null ? `${used} accesos reales este mes` : `${used} de ${most} accesos reales este mes`,
+    most === null
+      ? `${number(used)} accesos reales este mes`
+      : `${number(used)} de ${number(most)} accesos reales este mes`,
   origins: n => (n === 0 ? 'solo localhost' : n === 1 ? '1 origen' : `${n} orígenes`),
   firstParty: 'propia',
 };
