@@ -89,9 +89,9 @@ async function byKey(
   const given = type === 'publishable' ? keyIn(ctx) : bearer(ctx);
   const credential = await authenticate(deps, type, given);
   const { app, key } = credential;
-  deps.keyUses.note(key.id);
   note(ctx, app.id, key.mode);
   requireOrigin(credential, ctx.req.headers.origin);
+  deps.keyUses.note(key.id);
   return { ...client, app, gallery: { appId: app.id, mode: key.mode }, keyId: key.id };
 }
 

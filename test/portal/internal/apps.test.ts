@@ -187,6 +187,23 @@ test('both keys of a rolled one work until the old one ends', async () => {
   assertError(odd, 400, 'invalid_request');
 });
 
+test('the last use of a key is known by the hour, also after a stop; a refused Origin is no use', async () => {
+  await everybody();
+  const { id } = await newApp({ allowed_origins: ['https://shop.example'] });
+  const [used, refused] = await Promise.all(
+    [1, 2].map(() => newKey(id, { type: 'publishable', mode: 'live' })),
+  );
+  const from = (key: Json, origin: string) =>
+    call(run, 'POST', '/v1/challenges', { headers: { 'x-svc-key': key.key, origin } });
+  assert.is((await from(used, 'https://shop.example')).status, 200);
+  assert.is((await from(refused, 'https://elsewhere.example')).status, 403);
+  const at = Math.floor(run.clock.now() / HOUR) * HOUR;
+  await run.restart();
+  const { keys } = (await ask(run, 'GET', `/apps/${id}/keys`, { as: owner })).json;
+  const lastUse = (key: Json) => keys.find((one: Json) => one.id === key.id).last_used_at;
+  assert.equal([lastUse(used), lastUse(refused)], [new Date(at).toISOString(), null]);
+});
+
 test('a key is labelled and revoked, only as one of its own app', async () => {
   await everybody();
   const app = await newApp();
