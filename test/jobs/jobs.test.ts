@@ -7,6 +7,7 @@ import {
   decoded,
   enrolled,
   faces,
+  type Json,
   match,
   someEmail,
   soon,
@@ -70,6 +71,27 @@ test('events go after 400 days, the counts stay', async () => {
   assert.ok((await job('events')) >= 1);
   assert.is(count('auth_events'), 0);
   assert.is(count('usage'), 1);
+});
+
+test('entries of the audit log go after 400 days, and the rest still follows from them', async () => {
+  const app = await run.createApp();
+  const rename = (name: string) => run.cli(['app', 'update', app.id, '--name', name]);
+  const [oldest, newest] = ['min', 'max'].map(
+    which => () => run.rows(`SELECT ${which}(seq) AS seq FROM audit_log`)[0].seq as number,
+  ) as [() => number, () => number];
+  await rename('first');
+  const first = newest();
+  run.clock.advance(400 * DAY - HOUR);
+  await rename('second');
+  const second = newest();
+  await job('audit');
+  assert.ok(oldest() <= first);
+  run.clock.advance(2 * HOUR);
+  await job('audit');
+  assert.is(oldest(), second);
+  const { json } = await run.cli(['doctor']);
+  const log = json.checks.find(({ name }: Json) => name === 'audit log');
+  assert.ok(log.ok, log.detail);
 });
 
 test('expired challenges are removed', async () => {

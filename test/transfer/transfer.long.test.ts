@@ -9,6 +9,7 @@ import { DYING } from '../cli/sealed-folder.ts';
 import { newApp } from '../cli/test-app.ts';
 import { call, enrolled, faces, type Json, match, planFile, server as secretKey } from '../support/client.ts';
 import { NO_LIMITS } from '../support/no-limits.ts';
+import { addOperator } from '../support/operator.ts';
 import {
   assertRefused,
   cli,
@@ -146,14 +147,18 @@ test('from one server to another: the same people sign in, as the same users', a
   await second.stop();
 });
 
-test('the file opens as any age file does, and holds the lines in their order', async () => {
+test('the file opens as any age file does, and holds the lines in their order, without operators', async () => {
   const settings = await folderWith(60);
+  await addOperator(settings, 'operator@mail.example', true);
   const file = newFile();
   const { users, templates } = await json(['app', 'export', APP, file], withPass(settings), within);
   const lines = await read(file);
   const ofType = (type: string) => lines.filter(line => line.type === type);
   assert.equal([ofType('user').length, ofType('template').length], [users, templates]);
   assert.equal([lines[0].type, lines.at(-1).type, ofType('event').length], ['app', 'end', 0]);
+  const types = new Set(lines.map(({ type }) => type));
+  assert.equal([...types].sort(), ['app', 'end', 'template', 'usage', 'user']);
+  assert.not.match(JSON.stringify(lines), /operator@mail|opr_|team_/);
   const first = Buffer.from(ofType('template')[0].descriptor, 'base64');
   const numbers = Array.from({ length: 128 }, (_, i) => first.readFloatLE(4 * i));
   assert.ok(Math.abs(Math.hypot(...numbers) - 1) < 1e-6);
