@@ -73,6 +73,11 @@ test('entries are asked for each time and compared, chunks are kept', async () =
   assert.is((await get('/assets/app.css')).headers.get('content-type'), 'text/css; charset=utf-8');
 });
 
+test('a file that runs as a worker can ask nothing of anybody', async () => {
+  const worker = await get('/assets/calibrate.js');
+  assert.is(worker.headers.get('content-security-policy'), "default-src 'none'");
+});
+
 test('no path leads to another file', async () => {
   for (const path of [
     'index.html',

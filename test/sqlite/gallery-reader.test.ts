@@ -2,7 +2,8 @@
  * The threads that read galleries: what they deliver is the gallery as stored, whatever is written meanwhile; they read
  * ahead by little, leave no opened template behind, and neither their end nor the database's keeps anybody waiting.
  */
-import { renameSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
 import { rekey } from '../../src/domain/rekeying.ts';
@@ -226,6 +227,33 @@ check(
     }
   },
 );
+
+check(
+  'searches have one thread of their own, which on Linux leaves the processor to others',
+  {},
+  async ({ store, reader, threads, pages }) => {
+    await people(store, 3);
+    for await (const _ of await pages());
+    const loading = threads.length;
+    const search = { gallery: LIVE, contains: 'e', after: null, limit: 10, order: 'newest' } as const;
+    const found = await Promise.all([1, 2, 3].map(() => reader.searchUsers(search)));
+    for (const users of found) assert.is(users.length, 3);
+    assert.is(threads.length, loading + 1);
+    if (process.platform !== 'linux') return;
+    assert.equal(nicenessOf('user-search'), [10]);
+    assert.ok(nicenessOf('gallery-reader').every(nice => nice === 0));
+  },
+);
+
+/** Of each thread of this process with this name. 0 is usual, more is less. */
+function nicenessOf(name: string): number[] {
+  const tasks = '/proc/self/task';
+  return readdirSync(tasks).flatMap(id => {
+    if (readFileSync(join(tasks, id, 'comm'), 'utf8').trim() !== name) return [];
+    const [, rest = ''] = readFileSync(join(tasks, id, 'stat'), 'utf8').split(') ');
+    return [Number(rest.split(' ')[16])];
+  });
+}
 
 check(
   'closing ends the threads, erases what they still deliver and refuses who waits',

@@ -27,12 +27,14 @@ const PERMISSIONS = [
 ].join(', ');
 
 export function pageHeaders(ctx: Context): void {
+  fileHeaders(ctx);
   ctx.set('Content-Security-Policy', POLICY);
   ctx.set('Permissions-Policy', PERMISSIONS);
-  fileHeaders(ctx);
 }
 
 export function fileHeaders(ctx: Context): void {
+  // For workers, which have a policy of their own: calibrate.js can ask nothing of anybody.
+  ctx.set('Content-Security-Policy', "default-src 'none'");
   ctx.set('Cross-Origin-Opener-Policy', 'same-origin');
   ctx.set('Cross-Origin-Resource-Policy', 'same-origin');
   ctx.set('Referrer-Policy', 'no-referrer');

@@ -11,6 +11,8 @@ export interface ThreadSettings {
   readonly path: string;
   /** Device and inode of the database file: a file that replaced it is not read. */
   readonly fileId: string;
+  /** Whether it leaves the processor to others. */
+  readonly isGentle: boolean;
 }
 
 /** `page` asks for the changes themselves, `count` for how many templates they add, `search` for users. */

@@ -29,10 +29,10 @@ export class ReaderThread {
   }
 
   constructor(settings: ThreadSettings, onThread?: (thread: Worker) => void) {
-    const { path, fileId } = settings;
+    const { path, fileId, isGentle } = settings;
     this.#worker = startThread('src/adapters/sqlite/reader/thread.ts', {
-      workerData: { path, fileId },
-      name: 'gallery-reader',
+      workerData: { path, fileId, isGentle } satisfies ThreadSettings,
+      name: isGentle ? 'user-search' : 'gallery-reader',
     });
     let cause: unknown;
     this.#worker.on('message', (answer: Answer) => this.#settle(answer));

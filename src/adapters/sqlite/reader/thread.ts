@@ -3,6 +3,7 @@
  * templates are decrypted, so that the log can be truncated in between. Decrypted templates are transferred with the
  * answer, or erased. Held by test/sqlite/gallery-reader.test.ts.
  */
+import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import type { GalleryChanges } from '../../../ports/matcher.ts';
@@ -28,7 +29,8 @@ const PATIENCE_MS = 5_000;
 
 if (parentPort === null) throw new Error('thread.ts runs only as a thread of the gallery reader');
 const port = parentPort;
-const { path, fileId } = workerData as ThreadSettings;
+const { path, fileId, isGentle } = workerData as ThreadSettings;
+if (isGentle) yieldToOthers();
 let database: Database.Database | null = null;
 let sql: ReturnType<typeof sqliteStatements>;
 /** Keeps the jobs in order, although each of them awaits. */
@@ -61,6 +63,16 @@ async function perform(job: Job): Promise<void> {
         : { number: job.number, error: (error as Error).message, isEngineFault: isEngineFault(error) };
   }
   port.postMessage(answer, buffers);
+}
+
+/** On Linux a thread has a priority of its own; elsewhere this would slow the whole process. */
+function yieldToOthers(): void {
+  if (process.platform !== 'linux') return;
+  try {
+    setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // Some sandboxes refuse it: then searches take what they get.
+  }
 }
 
 function open(): void {
