@@ -12,7 +12,7 @@ import { browser, call, enrolled, faces, type Mode } from '../support/client.ts'
 import { ask, operatorsFor, type Session } from '../support/portal.ts';
 import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { openBrowser } from './chromium.ts';
+import { axe, openBrowser } from './chromium.ts';
 
 const test = suite('browser: roles in the portal');
 const run = serviceFor(test);
@@ -182,6 +182,29 @@ for (const rank of RANKS)
       await tab.close();
     }
   });
+
+test('in Spanish every page fits a phone, and axe finds nothing', async () => {
+  const tab = await tabOf(await operators.create({ name: 'Own Spanish', isAdmin: true }));
+  try {
+    const { page } = tab;
+    await page.setViewportSize({ width: 390, height: 860 });
+    await page.addInitScript(() => localStorage.setItem('language', 'es'));
+    for (const [path] of ROWS) {
+      await page.goto(`${run.portal}${path()}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.waitForLoadState('networkidle');
+      assert.is(await page.locator('html').getAttribute('lang'), 'es', path());
+      const [inner, outer] = await page.evaluate(() => {
+        const { scrollWidth, clientWidth } = document.documentElement;
+        return [scrollWidth, clientWidth] as const;
+      });
+      assert.ok(inner <= outer, `${path()}: ${inner} wide in ${outer}`);
+      assert.equal(await axe(page), [], path());
+    }
+  } finally {
+    await tab.close();
+  }
+});
 
 test('a removed member’s open page is refused at once', async () => {
   const member = await operators.create({ name: 'Dev', teams: { [FIRST_TEAM]: 'developer' } });
