@@ -58,6 +58,8 @@ export interface SessionRow {
 }
 export interface App extends AppView {
   readonly team_id: string;
+  /** Not in the list. */
+  readonly limits?: { readonly live_keys: number; readonly test_keys: number };
   /** In the list only. */
   readonly users?: Readonly<Record<Mode, number>>;
   /** Live auths of this month, and the most of the plan. */

@@ -158,6 +158,7 @@ function Plan({ app, change }: PartProps) {
     <section class="card">
       <h2>{t.settings.plan}</h2>
       <p class="soft">{t.settings.planText}</p>
+      {app.limits && <p>{t.settings.keyLimits(app.limits.live_keys, app.limits.test_keys)}</p>}
       <Loaded of={plans}>
         {({ plans: all }) => (
           <Form

@@ -117,6 +117,7 @@ export const settings = {
   team: 'Team',
   plan: 'Plan',
   planText: 'How many live sign-ins and enrollments a month. Only admins change it.',
+  keyLimits: (live: number, test: number) => `It allows ${live} live and ${test} test keys.`,
   planOf: (name: string, monthly: number | null) =>
     monthly === null ? `${name} (no limit)` : `${name} (${monthly.toLocaleString('en')} a month)`,
   origins: 'Allowed origins',

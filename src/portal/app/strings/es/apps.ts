@@ -117,6 +117,7 @@ export const settings: Strings['settings'] = {
   team: 'Equipo',
   plan: 'Plan',
   planText: 'Cuántos accesos y registros reales por mes. Solo lo cambian los administradores.',
+  keyLimits: (live, test) => `Permite ${live} claves reales y ${test} de prueba.`,
   planOf: (name, monthly) =>
     monthly === null ? `${name} (sin límite)` : `${name} (${monthly.toLocaleString('es')} al mes)`,
   origins: 'Orígenes permitidos',
