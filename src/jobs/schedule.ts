@@ -1,5 +1,5 @@
 /** Runs the jobs at their times, one after another, and at every start those that were missed. */
-import { schedule } from 'node-cron';
+import { Cron } from 'croner';
 import type { Logger } from 'pino';
 import type { AdminDeps } from '../domain/deps.ts';
 import { findJob, JOBS, type Job, runJob } from './jobs.ts';
@@ -48,12 +48,12 @@ export function startJobs(deps: AdminDeps, log: Logger, watch: JobWatch): Schedu
     }
   }
 
-  const tasks = JOBS.map(job =>
-    schedule(job.schedule, () => enqueue(job).catch(() => undefined), {
-      name: job.name,
-      timezone: 'UTC',
-      noOverlap: true,
-    }),
+  // By offset: a named time zone needs Intl, whose first use takes longer than the rest of the start's last part.
+  const tasks = JOBS.map(
+    job =>
+      new Cron(job.schedule, { utcOffset: 0, protect: true }, async () => {
+        await enqueue(job).catch(() => undefined);
+      }),
   );
   void missedJobs(deps).then(
     jobs => {
@@ -67,7 +67,7 @@ export function startJobs(deps: AdminDeps, log: Logger, watch: JobWatch): Schedu
     async stop() {
       stopped = true;
       stopping.abort();
-      for (const task of tasks) void task.destroy();
+      for (const task of tasks) task.stop();
       await queue;
     },
   };

@@ -1,4 +1,5 @@
 /** What is known of scheduled jobs: failures, success by anybody, being overdue; and a stop in the middle of one. */
+import { mock } from 'node:test';
 import { pino } from 'pino';
 import * as assert from 'uvu/assert';
 import type { AdminDeps } from '../../src/domain/deps.ts';
@@ -68,6 +69,39 @@ test('jobs that throw are told of, in the log and to the watch', async () => {
   for (const { name, runs, failures, failingSince } of watch.states(NONE, NOW))
     assert.equal([runs, failures, failingSince], [1, 1, NOW], name);
   for (const line of lines) assert.match(line, /"level":50.*job failed/);
+});
+
+test('each job runs at its time in UTC, wherever the machine is', async () => {
+  const before = process.env.TZ;
+  process.env.TZ = 'America/St_Johns';
+  mock.timers.enable({ apis: ['setTimeout', 'Date'], now: Date.parse('2026-03-15T03:00:00Z') });
+  // Nothing was missed, and no job has anything to do it with: each that runs has failed.
+  const done = new Map(JOBS.map(({ name }) => [name, NOW]));
+  const { stop, watch } = jobsWith({ jobRuns: async () => done });
+  const ran = () =>
+    watch
+      .states(NONE, NOW)
+      .filter(({ runs }) => runs > 0)
+      .map(({ name }) => name);
+  const pass = async (minutes: number) => {
+    for (let i = 0; i < minutes * 6; i++) {
+      mock.timers.tick(10_000);
+      await new Promise(resolve => setImmediate(resolve));
+    }
+  };
+  try {
+    await pass(4);
+    assert.equal(ran(), []);
+    await pass(6);
+    assert.equal(ran(), ['signing-key', 'tokens']);
+    await pass(50);
+    assert.equal(ran().sort(), JOBS.map(({ name }) => name).sort());
+  } finally {
+    await stop();
+    mock.timers.reset();
+    if (before === undefined) delete process.env.TZ;
+    else process.env.TZ = before;
+  }
 });
 
 test('a stop ends a job between two steps: it is neither recorded as done nor as failed', async () => {
