@@ -17,14 +17,20 @@ export function requireConsent(consent: unknown): string {
   if (
     typeof policy_version !== 'string' ||
     policy_version === '' ||
-    [...policy_version].length > POLICY_VERSION_LENGTH
+    [...policy_version].length > POLICY_VERSION_LENGTH ||
+    !isStorable(policy_version)
   ) {
     throw new Refusal(
       'invalid_request',
-      `consent.policy_version: name the notice shown, in a string of 1 to ${POLICY_VERSION_LENGTH} characters`,
+      `consent.policy_version: name the notice shown, in a string of 1 to ${POLICY_VERSION_LENGTH} characters, without U+0000 and lone surrogates`,
     );
   }
   return policy_version;
+}
+
+/** Not every database stores these characters, and what was accepted must come back as it was. */
+function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0');
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

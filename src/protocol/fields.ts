@@ -147,6 +147,7 @@ export const consent = v.pipe(
         type: 'string',
         minLength: 1,
         maxLength: POLICY_VERSION_LENGTH,
+        pattern: '^[^\\u0000]*$',
         examples: ['2026-01'],
       },
       accepted: { description: 'Whether the person accepted the notice.', type: 'boolean', const: true },

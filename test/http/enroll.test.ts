@@ -135,6 +135,8 @@ const consents: [unknown, string][] = [
   [{ policy_version: null, accepted: true }, 'invalid_request'],
   [{ policy_version: 3, accepted: true }, 'invalid_request'],
   [{ policy_version: 'v'.repeat(101), accepted: true }, 'invalid_request'],
+  [{ policy_version: 'v\0', accepted: true }, 'invalid_request'],
+  [{ policy_version: 'v\ud800', accepted: true }, 'invalid_request'],
 ];
 for (const [given, code] of consents) {
   test(`consent ${JSON.stringify(given)?.slice(0, 60)}: ${code}`, async () => {
