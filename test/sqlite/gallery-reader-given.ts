@@ -1,4 +1,5 @@
 /** A reader of galleries over a database of its own, and what its threads deliver. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import type { GalleryReader } from '../../src/adapters/sql/gallery-reader.ts';
@@ -84,4 +85,14 @@ export async function storedSequences(db: TestDatabase): Promise<number[]> {
     `SELECT sequence FROM templates WHERE app_id = '${FIRST}' AND mode = 'live' ORDER BY sequence`,
   );
   return rows.map(({ sequence }) => sequence);
+}
+
+/** Of each thread of this process with this name. 0 is usual, more is less. */
+export function nicenessOf(name: string): number[] {
+  const tasks = '/proc/self/task';
+  return readdirSync(tasks).flatMap(id => {
+    if (readFileSync(join(tasks, id, 'comm'), 'utf8').trim() !== name) return [];
+    const [, rest = ''] = readFileSync(join(tasks, id, 'stat'), 'utf8').split(') ');
+    return [Number(rest.split(' ')[16])];
+  });
 }

@@ -2,8 +2,7 @@
  * The threads that read galleries: what they deliver is the gallery as stored, whatever is written meanwhile; they read
  * ahead by little, leave no opened template behind, and neither their end nor the database's keeps anybody waiting.
  */
-import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { renameSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
 import { rekey } from '../../src/domain/rekeying.ts';
@@ -14,7 +13,7 @@ import { enrolled, FIRST, LIVE, NOW, SECOND } from '../contract/fixtures.ts';
 import { databaseFile } from '../contract/sqlite-engine.ts';
 import { sequencesOf, templatesOf } from '../support/rows.ts';
 import { suite } from '../support/suite.ts';
-import { people, readerOn, storedSequences } from './gallery-reader-given.ts';
+import { nicenessOf, people, readerOn, storedSequences } from './gallery-reader-given.ts';
 
 const test = suite('gallery reader');
 const check = readerOn(test);
@@ -244,16 +243,6 @@ check(
     assert.ok(nicenessOf('gallery-reader').every(nice => nice === 0));
   },
 );
-
-/** Of each thread of this process with this name. 0 is usual, more is less. */
-function nicenessOf(name: string): number[] {
-  const tasks = '/proc/self/task';
-  return readdirSync(tasks).flatMap(id => {
-    if (readFileSync(join(tasks, id, 'comm'), 'utf8').trim() !== name) return [];
-    const [, rest = ''] = readFileSync(join(tasks, id, 'stat'), 'utf8').split(') ');
-    return [Number(rest.split(' ')[16])];
-  });
-}
 
 check(
   'closing ends the threads, erases what they still deliver and refuses who waits',
