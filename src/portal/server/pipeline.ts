@@ -7,7 +7,7 @@
  *  4. What the path names: find (rights.ts).
  *  5. Whether the operator may do any of the route's actions; if there is only one, also the step-up: requireAny,
  *     requireAll (rights.ts).
- *  6. Body and query, by the route's schemas.
+ *  6. Body and query, by the route's schemas. Once a body has arrived, 2, 4 and 5 again.
  *  7. What the body names, and the actions that it needs: requireAll (rights.ts).
  *  8. The route's own limits.
  *
@@ -20,7 +20,7 @@ import { newId } from '../../domain/ids.ts';
 import { takeRequest } from '../../domain/operators/limits.ts';
 import { requireStepUp } from '../../domain/operators/rights.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { readBytes, readJson } from '../../http/body.ts';
+import { hasBody, readBytes, readJson } from '../../http/body.ts';
 import { clientOf } from '../../http/client-address.ts';
 import { validated } from '../../http/pipeline.ts';
 import { BODY_BYTES } from '../../protocol/limits.ts';
@@ -67,17 +67,29 @@ async function answerTo(
   see: (more: Partial<Seen>) => Seen,
 ): Promise<PortalReply> {
   const { needs, schema, audit, limits, handler } = route;
-  const { signedIn, params } = first;
-  const now = deps.clock.now();
-  if (needs.who === 'right' && signedIn) {
-    const found = await find(deps, needs, signedIn, params); // 4
-    see(found);
-    requireAny(signedIn, needs, found, now); // 5
-    if (!route.choose && needs.from !== 'body' && needs.scope !== 'listing')
-      requireAll(signedIn, needs.actions, found, now);
-  } else if (needs.who === 'operator' && signedIn && needs.stepUp) requireStepUp(signedIn, needs.stepUp, now);
+  const { params } = first;
+  let { signedIn } = first;
+  const mayAsk = async (now: number) => {
+    if (needs.who === 'right' && signedIn) {
+      const found = await find(deps, needs, signedIn, params); // 4
+      see(found);
+      requireAny(signedIn, needs, found, now); // 5
+      if (!route.choose && needs.from !== 'body' && needs.scope !== 'listing')
+        requireAll(signedIn, needs.actions, found, now);
+    } else if (needs.who === 'operator' && signedIn && needs.stepUp)
+      requireStepUp(signedIn, needs.stepUp, now);
+  };
+  await mayAsk(deps.clock.now());
 
   const sent = schema.body ? await readJson(ctx, BODY_BYTES) : await readBytes(ctx, BODY_BYTES); // 6
+  if (signedIn && hasBody(ctx)) {
+    // A body can take long to arrive, and rights may have ended meanwhile.
+    signedIn = await sessionOf(deps, ctx);
+    if (!signedIn && needs.who !== 'anybody') throw signInFirst();
+    see({ signedIn });
+    await mayAsk(deps.clock.now());
+  }
+  const now = deps.clock.now();
   const body = schema.body ? validated(schema.body, sent) : undefined;
   const query = schema.query ? validated(schema.query, ctx.query) : undefined;
   let seen = see({ body });

@@ -1,8 +1,11 @@
 /** The order of the checks of a request: whatever is wrong with it later, the earlier refusal is answered. */
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import * as assert from 'uvu/assert';
 import { HOUR, MINUTE } from '../../../src/protocol/limits.ts';
 import { assertError } from '../../support/client.ts';
-import { ask, operatorsFor } from '../../support/portal.ts';
+import { ask, credentials, operatorsFor, type Session } from '../../support/portal.ts';
 import { serviceFor } from '../../support/service.ts';
 import { suite } from '../../support/suite.ts';
 import { worldFor } from './world.ts';
@@ -55,6 +58,69 @@ test('own passkeys, codes and sessions ask for a step-up before the body is read
     ['DELETE', '/sessions/ses_x'],
   ] as const)
     assertError(await ask(run, method, path, { ...malformed, as: session }), 403, 'step_up_required', path);
+});
+
+/** Sends the headers and half of the body, then what `meanwhile` does, then the rest. */
+async function slowly(
+  method: string,
+  path: string,
+  as: Session,
+  json: object,
+  meanwhile: () => Promise<unknown>,
+): Promise<{ status: number; text: string }> {
+  const { host, port } = new URL(run.portal);
+  const body = JSON.stringify(json);
+  const headers = {
+    host,
+    ...credentials(as),
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(body)),
+    expect: '100-continue',
+  };
+  const sending = request({
+    host: '127.0.0.1',
+    port,
+    method,
+    path: `/internal${path}`,
+    headers,
+    agent: false,
+  });
+  const answered = once(sending, 'response');
+  sending.flushHeaders();
+  await once(sending, 'continue');
+  sending.write(body.slice(0, 1));
+  // An answer to a later request: the checks before the body of this one are over.
+  for (let i = 0; i < 5; i++) await ask(run, 'GET', '/session', { as });
+  await meanwhile();
+  sending.end(body.slice(1));
+  const [answer] = await answered;
+  return { status: answer.statusCode, text: await text(answer) };
+}
+
+test('what ended while the body arrived counts: a membership, a session, the state of the app', async () => {
+  const { team, app } = world.own;
+  const owner = await operators.create({ teams: { [team]: 'owner' } });
+  const removed = await operators.create({ teams: { [team]: 'owner' } });
+  const invitation = { email: 'back@mail.example', role: 'owner' };
+  const invited = await slowly('POST', `/teams/${team}/invitations`, removed, invitation, () =>
+    ask(run, 'DELETE', `/teams/${team}/members/${removed.id}`, { as: owner }),
+  );
+  assert.is(invited.status, 404, invited.text);
+
+  const developer = await operators.create({ teams: { [team]: 'developer' } });
+  const signedOut = await slowly('PATCH', `/apps/${app}`, developer, { name: 'Late' }, () =>
+    ask(run, 'DELETE', '/session', { as: developer }),
+  );
+  assert.is(signedOut.status, 401, signedOut.text);
+
+  const other = await operators.create({ teams: { [team]: 'developer' } });
+  const firstParty = (value: boolean) =>
+    ask(run, 'PATCH', `/apps/${app}`, { as: owner, json: { first_party: value } });
+  assert.is((await firstParty(true)).status, 200);
+  const restored = await slowly('PATCH', `/apps/${app}`, other, { first_party: true }, () =>
+    firstParty(false),
+  );
+  assert.is(restored.status, 403, restored.text);
 });
 
 test('messages name the field and the fix', async () => {
