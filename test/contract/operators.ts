@@ -200,6 +200,24 @@ export function operators(test: Suite, engine: Engine): void {
     }
   });
 
+  check('an invitation is made only by an owner of the team, an admin or a command', async ({ store }) => {
+    await operator(store, 'root', { makesAdmin: true });
+    const { id } = await operator(store, 'ada');
+    await store.createTeam({ id: 'team_1', name: 'One', createdAt: NOW });
+    await store.setMember('team_1', 'opr_root', 'owner', NOW);
+    const invited = { email: 'new@mail.example', teamId: 'team_1', role: 'owner', id: 'lnk_i' } as const;
+    const may = (madeBy: string) => store.createLink(link({ ...invited, hash: `by ${madeBy}`, madeBy }));
+    assert.is(await may(id), false);
+    assert.is(await store.findLink(`by ${id}`, NOW), null);
+    await store.setMember('team_1', id, 'developer', NOW);
+    assert.is(await may(id), false);
+    await store.setMember('team_1', id, 'owner', NOW);
+    assert.is(await may(id), true);
+    await store.updateOperator(id, { disabledAt: NOW });
+    assert.is(await may(id), false);
+    assert.equal([await may('opr_root'), await may('command line')], [true, true]);
+  });
+
   check('disabling ends sessions, ceremonies and links; the last admin stays', async ({ store }) => {
     const root = await operator(store, 'root', { makesAdmin: true });
     const ada = await operator(store, 'ada', { makesAdmin: true });

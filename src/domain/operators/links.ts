@@ -12,7 +12,7 @@ import { entryOf, entryOfNobody, recorded } from './audit.ts';
 import type { OperatorAdminDeps, OperatorDeps } from './deps.ts';
 import { checkedEmail, checkedName, invalid } from './fields.ts';
 import { failed, requireFewFailures } from './limits.ts';
-import { emailTaken, PortalRefusal } from './refusal.ts';
+import { emailTaken, notFound, PortalRefusal } from './refusal.ts';
 import { type Begun, begin } from './sessions.ts';
 import { newToken, tokenHash } from './tokens.ts';
 
@@ -43,6 +43,7 @@ export interface MadeLink {
   readonly record: LinkRecord;
 }
 
+/** @throws PortalRefusal not_found if whoever invites may no longer do so */
 export async function makeLink(deps: OperatorAdminDeps, link: NewLink): Promise<MadeLink> {
   const token = newToken(deps.random);
   const now = deps.clock.now();
@@ -57,7 +58,7 @@ export async function makeLink(deps: OperatorAdminDeps, link: NewLink): Promise<
     createdAt: now,
     expiresAt: now + link.lifetime,
   };
-  await deps.store.createLink({ ...record, hash: tokenHash(token) as string });
+  if (!(await deps.store.createLink({ ...record, hash: tokenHash(token) as string }))) throw notFound('team');
   return { token, url: `${deps.portal.url}/link#${token}`, record };
 }
 

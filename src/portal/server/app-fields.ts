@@ -1,5 +1,6 @@
 /** The fields of an app that the portal changes, and which right each of them needs. */
 import * as v from 'valibot';
+import type { AppFields } from '../../domain/operating/apps.ts';
 import { isOfOwnMachine } from '../../domain/origins.ts';
 import type { AppRecord } from '../../ports/store.ts';
 import { text } from '../../protocol/fields.ts';
@@ -36,16 +37,27 @@ export interface AppChangeBody {
   readonly team_id?: string | undefined;
 }
 
-/** The actions that a change needs. A field that stays as it is needs none. */
+/** What the body changes. A field that stays as it is is left out: meanwhile somebody may have changed it. */
+export function changeOf(app: AppRecord, body: AppChangeBody): Partial<AppFields> {
+  const { allowed_origins: origins } = body;
+  const asked = { name: body.name, firstParty: body.first_party, plan: body.plan, teamId: body.team_id };
+  const differing = Object.entries(asked).filter(
+    ([field, value]) => value !== undefined && value !== app[field as keyof typeof asked],
+  );
+  const isSame = origins === undefined || JSON.stringify(origins) === JSON.stringify(app.allowedOrigins);
+  return { ...Object.fromEntries(differing), ...(isSame ? {} : { allowedOrigins: [...origins] }) };
+}
+
+/** The actions that a change needs. */
 export function actionsFor(app: AppRecord, body: AppChangeBody): Action[] {
-  const actions: Action[] = [];
-  const changes = (given: unknown, current: unknown) => given !== undefined && given !== current;
-  if (changes(body.name, app.name)) actions.push('app.rename');
-  if (body.allowed_origins) actions.push(...originActions(app.allowedOrigins, body.allowed_origins));
-  if (changes(body.first_party, app.firstParty)) actions.push('app.first-party');
-  if (changes(body.plan, app.plan)) actions.push('app.plan');
-  if (changes(body.team_id, app.teamId)) actions.push('app.move');
-  return actions;
+  const change = changeOf(app, body);
+  return [
+    ...(change.name === undefined ? [] : (['app.rename'] as const)),
+    ...(change.allowedOrigins ? originActions(app.allowedOrigins, change.allowedOrigins) : []),
+    ...(change.firstParty === undefined ? [] : (['app.first-party'] as const)),
+    ...(change.plan === undefined ? [] : (['app.plan'] as const)),
+    ...(change.teamId === undefined ? [] : (['app.move'] as const)),
+  ];
 }
 
 /** For origins that are added or removed. */

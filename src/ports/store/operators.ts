@@ -172,8 +172,11 @@ export interface OperatorStore {
   /** The teams of an operator, by name. */
   teamsOf(operatorId: string): Promise<TeamMembership[]>;
 
-  /** Replaces an earlier link that signs in the same operator, or invites the same address to the same team. */
-  createLink(link: LinkRecord & { readonly hash: string }): Promise<void>;
+  /**
+   * Replaces an earlier link that signs in the same operator, or invites the same address to the same team. False if it
+   * is an invitation of an operator who is neither an admin nor an owner of the team.
+   */
+  createLink(link: LinkRecord & { readonly hash: string }): Promise<boolean>;
   /** Open invitations of a team, oldest first. */
   listInvitations(teamId: string, now: number): Promise<LinkRecord[]>;
   /** False if unknown, or of another team. */

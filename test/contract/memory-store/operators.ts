@@ -123,6 +123,11 @@ export function operatorVerbs(world: World): Sync<OperatorStore> {
     teamsOf: id => teamsOf(world, id),
 
     createLink(link) {
+      const maker = operators.get(link.madeBy);
+      if (link.teamId !== null && maker) {
+        const isOwner = members.get(link.teamId, maker.id)?.role === 'owner';
+        if (maker.disabledAt !== null || !(maker.isAdmin || isOwner)) return false;
+      }
       links.deleteWhere(
         row =>
           (link.operatorId !== null && row.operatorId === link.operatorId) ||
@@ -132,6 +137,7 @@ export function operatorVerbs(world: World): Sync<OperatorStore> {
             row.email?.toLowerCase() === link.email.toLowerCase()),
       );
       links.insert(link);
+      return true;
     },
     listInvitations: (teamId, now) =>
       links

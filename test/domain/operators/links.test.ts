@@ -148,7 +148,7 @@ test('an invitation never signs in an operator who exists', async () => {
 
 test('an invitation creates an operator with its own address, whatever they say, and no admin', async () => {
   const { deps } = portal;
-  const owner = await portal.operator('Lea');
+  const owner = await portal.operator('Lea', { admin: true });
   const team = await createTeam(deps, 'Club');
   const { token } = await invite(deps, owner.signedIn, team.id, { email: 'mo@example.com', role: 'support' });
   const sent = { token, name: 'Mo', email: 'else@example.com' };
@@ -162,7 +162,7 @@ test('an invitation creates an operator with its own address, whatever they say,
 
 test('invitations are listed without their link, replaced by a new one, and withdrawn', async () => {
   const { deps } = portal;
-  const { signedIn } = await portal.operator('Nia');
+  const { signedIn } = await portal.operator('Nia', { admin: true });
   const team = await createTeam(deps, 'List');
   const send = (email: string) => invite(deps, signedIn, team.id, { email, role: 'viewer' });
   const [first, , third] = [
@@ -209,7 +209,7 @@ test('the command line: for an operator, for a new one, for anybody; --admin pro
 
 test('ten failed links an address in 15 minutes; then only links of the command line work there', async () => {
   const { deps, clock } = portal;
-  const owner = await portal.operator('Quin');
+  const owner = await portal.operator('Quin', { admin: true });
   const from = anywhere();
   const guess = () => redeemLink(deps, from, { token: newToken(deps.random) }, null);
   const all = await Promise.allSettled(Array.from({ length: 100 }, guess));

@@ -25,8 +25,9 @@ interface LinkRow {
 const LINK = 'id, email, operator_id, team_id, role, makes_admin, made_by, created_at, expires_at';
 
 export const linkVerbs = ({ driver }: StoreContext) => ({
-  async createLink(link: LinkRecord & { readonly hash: string }): Promise<void> {
-    await driver.write(OPERATORS, async sql => {
+  createLink: (link: LinkRecord & { readonly hash: string }): Promise<boolean> =>
+    driver.write(OPERATORS, async sql => {
+      if (link.teamId !== null && !(await mayInvite(sql, link.madeBy, link.teamId))) return false;
       const { email, operatorId, teamId } = link;
       if (operatorId !== null) await sql.run('DELETE FROM operator_links WHERE operator_id = $1', operatorId);
       if (teamId !== null && email !== null)
@@ -48,8 +49,8 @@ export const linkVerbs = ({ driver }: StoreContext) => ({
         link.expiresAt,
         link.hash,
       );
-    });
-  },
+      return true;
+    }),
 
   async listInvitations(teamId: string, now: number): Promise<LinkRecord[]> {
     const rows = await driver.read.all<LinkRow>(
@@ -112,6 +113,16 @@ async function open(sql: Sql, link: LinkRecord, redeeming: Redeeming): Promise<R
   if (link.teamId !== null && link.role !== null)
     await setMember(sql, link.teamId, operator.id, link.role, now);
   return { outcome: 'ok', operator, isNew: true, startsSession: true, link };
+}
+
+/** Whoever is removed in this moment leaves no invitation behind. Commands always may. */
+async function mayInvite(sql: Sql, madeBy: string, teamId: string): Promise<boolean> {
+  const operator = await findOperator(sql, madeBy);
+  if (!operator) return true;
+  if (operator.disabledAt !== null) return false;
+  if (operator.isAdmin) return true;
+  const owning = "SELECT 1 FROM members WHERE team_id = $1 AND operator_id = $2 AND role = 'owner'";
+  return (await sql.get(owning, teamId, madeBy)) !== undefined;
 }
 
 /** An invitation adds; it does not take a role away from somebody who has one. */

@@ -6,7 +6,7 @@ import { monthOf } from '../../../domain/time.ts';
 import { fields, text } from '../../../protocol/fields.ts';
 import { MODES } from '../../../protocol/mode.ts';
 import * as answers from '../../../protocol/portal/answers/apps.ts';
-import { actionsFor, appChangeFields, newAppFields, originActions } from '../app-fields.ts';
+import { actionsFor, appChangeFields, changeOf, newAppFields, originActions } from '../app-fields.ts';
 import { appListView, portalAppView } from '../app-views.ts';
 import { created, done, ok } from '../reply.ts';
 import { findTeam, reaches } from '../rights.ts';
@@ -105,13 +105,7 @@ export const appRoutes: readonly PortalRoute[] = [
     limits: [],
     handler: async ({ deps, signedIn, app, body }) => {
       if (body.team_id !== undefined) await findTeam(deps, signedIn, body.team_id);
-      const changed = await updateApp(deps, app.id, {
-        ...(body.name !== undefined && { name: body.name }),
-        ...(body.allowed_origins !== undefined && { allowedOrigins: body.allowed_origins }),
-        ...(body.first_party !== undefined && { firstParty: body.first_party }),
-        ...(body.plan !== undefined && { plan: body.plan }),
-        ...(body.team_id !== undefined && { teamId: body.team_id }),
-      });
+      const changed = await updateApp(deps, app.id, changeOf(app, body));
       return ok({ app: portalAppView(deps, changed) });
     },
   }),
