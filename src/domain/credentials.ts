@@ -98,7 +98,7 @@ function originHint(origin: string | undefined, appId: string, isTestPage: boole
     return `The Origin "null" can never be allowed: serve the page over http or https, not from a file.${hint}`;
   }
   const received = JSON.stringify(origin.slice(0, 300));
-  return `The Origin ${received} is not on the app's list. The operator of the service adds it with "app update ${appId} --origin …", which sets the whole list.${hint}`;
+  return `The Origin ${received} is not on the app's list. The operator of the service adds it in the portal, or with "app add-origin ${appId} ORIGIN".${hint}`;
 }
 
 function keyForm(type: KeyType): RegExp {

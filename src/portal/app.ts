@@ -68,7 +68,11 @@ export function createPortal({
     if (ctx.querystring === '' && hasSession) return ctx.redirect('/apps');
     pageHeaders(ctx);
     ctx.type = 'html';
-    ctx.body = frontPage(await condition(), { api: deps.settings.baseUrl, hasTry: guests.isOn });
+    ctx.body = frontPage(await condition(), {
+      api: deps.settings.baseUrl,
+      portal: at.url,
+      hasTry: guests.isOn,
+    });
   });
   router.get('/health', async ctx => {
     const { status, body } = healthAnswer(await condition());

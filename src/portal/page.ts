@@ -2,7 +2,7 @@
 import { readText } from '../assets.ts';
 import { scriptIntegrity, scriptTag } from '../built-sdk.ts';
 import { iso } from '../domain/time.ts';
-import { CLI } from '../typed.ts';
+import { CLI, portalCli } from '../typed.ts';
 import { VERSION } from '../version.ts';
 import type { Condition } from './health/condition.ts';
 import { type Problem, problemsOf, type Status, statusOf } from './health/problems.ts';
@@ -18,17 +18,20 @@ const SENTENCES: Record<Status, string> = {
 export interface PagePlaces {
   /** Base URL of the API. */
   readonly api: string;
+  /** Base URL of the portal. */
+  readonly portal: string;
   /** Whether `/try` is on. */
   readonly hasTry: boolean;
 }
 
-export function frontPage(condition: Condition, { api, hasTry }: PagePlaces): string {
+export function frontPage(condition: Condition, { api, portal, hasTry }: PagePlaces): string {
   const problems = problemsOf(condition);
   const status = statusOf(condition, problems);
   const integrity = scriptIntegrity();
   const values: Record<string, string> = {
     version: VERSION,
     cli: CLI,
+    portalCli: portalCli(portal),
     state: status,
     sentence: SENTENCES[status],
     database: condition.isUp ? 'database connected' : 'database not working: check the log',

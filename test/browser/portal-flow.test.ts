@@ -108,6 +108,22 @@ test('the quick start: its code as it is copied enrolls and signs in, and the pa
   await lookAt(tab, 'quick-start-done');
 });
 
+test('a team without members says so, and a link that opens on this machine only says what to do', async () => {
+  const { page } = tab;
+  const back = page.url();
+  await page.goto(`${run.portal}/teams`);
+  await page.getByText('No members yet').waitFor();
+  await page.getByRole('button', { name: 'Invite someone' }).click();
+  await page.getByRole('dialog').getByLabel('Email address').fill('bob@mail.example');
+  await page.getByRole('button', { name: 'Create the invitation' }).click();
+  const shown = page.getByRole('dialog', { name: 'Send this link' });
+  secrets.push((await shown.locator('.key').textContent())?.split('#')[1] as string);
+  await shown.getByText('PORTAL_URL').waitFor();
+  await shown.getByRole('button', { name: 'Done' }).click();
+  await page.goto(back);
+  await heading('Shop').waitFor();
+});
+
 test('a key is shown once: gone after closing, going back, and reloading', async () => {
   const { page } = tab;
   await page.getByRole('link', { name: 'Keys' }).click();

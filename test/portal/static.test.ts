@@ -46,11 +46,14 @@ test('the page says where the API is, and holds no placeholder', async () => {
   assert.not.match(page, /\{\{/);
 });
 
-test('the command that makes links names the port or the address where the default would be wrong', () => {
+test('the command that makes links names the port, the address or the folder where the default would be wrong', () => {
   const usual = SETTINGS.PORTAL_PORT.default;
   assert.is(portalCli(`http://localhost:${usual}`), CLI);
   assert.is(portalCli('http://localhost:9000'), `PORTAL_PORT=9000 ${CLI}`);
   assert.is(portalCli('https://portal.example'), `PORTAL_URL=https://portal.example ${CLI}`);
+  const url = 'http://localhost:9000';
+  assert.is(portalCli(url, '/srv/a'), `DATA_DIR=/srv/a PORTAL_PORT=9000 ${CLI}`);
+  assert.is(portalCli(url, "/srv/Ada's"), `DATA_DIR='/srv/Ada'\\''s' PORTAL_PORT=9000 ${CLI}`);
 });
 
 test('the app and the server know the same paths', () => {

@@ -2,6 +2,7 @@
  * `serve`: runs the service until SIGTERM or SIGINT. It stops within 10 seconds in any case, and at once on a second
  * signal. Held by test/cli/shutdown.long.test.ts.
  */
+import { resolve } from 'node:path';
 import { type Config, SETTINGS, settingWarnings } from '../../config.ts';
 import { ListenFault } from '../../service/listening.ts';
 import type { Started } from '../../service.ts';
@@ -167,7 +168,7 @@ function summary(
   else if (needsOperator)
     lines.push(
       '',
-      `Set up the portal (make a link, then open it):  ${portalCli(portal)} operator link --admin`,
+      `Set up the portal (make a link, then open it):  ${portalCli(portal, dataDir === resolve(String(SETTINGS.DATA_DIR.default)) ? null : dataDir)} operator link --admin`,
     );
   for (const { plan, apps: having, heldTo } of strayPlans) {
     lines.push(

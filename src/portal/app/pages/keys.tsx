@@ -143,7 +143,7 @@ function KeyTable({ keys, app, onOpen }: TableOptions) {
             <When at={key.created_at} />
             {key.created_by && <div class="soft small-text">{key.created_by}</div>}
           </>,
-          <When at={key.last_used_at} none={t.common.never} />,
+          <When at={key.last_used_at} none={t.common.never} isByHour />,
           <State of={key} />,
           key.revoked_at === null && (
             <div class="actions">

@@ -191,6 +191,7 @@ function Members({ team, members, again }: MembersOptions) {
     <>
       <h2>{t.teams.members}</h2>
       {doing.fault !== null && <FaultBox fault={doing.fault} />}
+      {members.length === 0 && <p class="soft">{t.teams.membersNone}</p>}
       <Table
         label={t.teams.members}
         columns={[t.teams.name, t.teams.role, t.teams.since, ...(canChange ? [t.teams.actions] : [])]}

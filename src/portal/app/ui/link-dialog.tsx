@@ -1,7 +1,7 @@
 /** Shows a one-time link, once. */
 import { useStrings } from '../lib/language.ts';
 import { Dialog } from './dialog.tsx';
-import { CopyButton } from './text.tsx';
+import { CopyButton, Rich } from './text.tsx';
 
 interface LinkOptions {
   readonly url: string;
@@ -15,6 +15,11 @@ export function LinkDialog({ url, text, onClose }: LinkOptions) {
     <Dialog title={t.teams.linkTitle} onClose={onClose} isFirm>
       <p>{text}</p>
       <code class="key">{url}</code>
+      {new URL(url).hostname === 'localhost' && (
+        <p class="notice warn">
+          <Rich>{t.teams.linkLocal}</Rich>
+        </p>
+      )}
       <div class="actions">
         <CopyButton text={url} name={t.teams.linkTitle} />
         <button type="button" class="primary" onClick={onClose}>

@@ -21,9 +21,10 @@ const SIZES = [
   ['kilobyte', 1e3],
 ] as const;
 const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
 const UNITS = [
   ['day', DAY_MS],
-  ['hour', 3_600_000],
+  ['hour', HOUR_MS],
   ['minute', 60_000],
 ] as const;
 
@@ -32,20 +33,24 @@ interface WhenOptions {
   readonly none?: string;
   /** With date, time and zone. */
   readonly isExact?: boolean;
+  /** For moments that are known to the hour only. */
+  readonly isByHour?: boolean;
 }
 
 /** "3 hours ago", with the exact moment as its title. */
-export function When({ at, none, isExact = false }: WhenOptions) {
+export function When({ at, none, isExact = false, isByHour = false }: WhenOptions) {
   if (!at) return <span class="soft">{none ?? '–'}</span>;
   const locale = language.get();
   const moment = new Date(at);
   const exact = moment.toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'long' });
   if (isExact) return <time dateTime={at}>{exact}</time>;
   const past = moment.getTime() - Date.now();
+  const isThisHour = isByHour && Math.abs(past) < HOUR_MS;
   const unit = UNITS.find(([, ms]) => Math.abs(past) >= ms);
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
-  const text =
-    Math.abs(past) > 30 * DAY_MS
+  const text = isThisHour
+    ? relative.format(0, 'hour')
+    : Math.abs(past) > 30 * DAY_MS
       ? moment.toLocaleDateString(locale, { dateStyle: 'medium' })
       : unit
         ? relative.format(Math.round(past / unit[1]), unit[0])

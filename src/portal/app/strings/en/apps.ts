@@ -35,7 +35,7 @@ export const start = {
   tryIt: 'Try this app in the browser first, without code',
   keysTitle: '1. Create test keys',
   keysText:
-    'A publishable key for your page and a secret key for your server. They fill in the code below, and only this tab keeps them, until you reload it.',
+    'A publishable key for your page and a secret key for your server. They fill in the code below. Only this tab keeps them, and only until you reload it.',
   keysMake: 'Create test keys',
   keysAgain: 'Create another pair',
   keysHere: 'Created just now, for the code below. This tab forgets them when you reload it.',
@@ -61,7 +61,7 @@ export const start = {
   liveKeys: 'Create live keys, a publishable one for the page and a secret one for your server:',
   liveReplace:
     'Use them in place of the test keys, and set the verifier to the mode “live”. Nothing else changes.',
-  html: 'Save it as `index.html`, then run `python3 -m http.server 3000` beside it and open `http://localhost:3000`. It uses a made-up face, so it needs no camera. Enroll with any address, then sign in.',
+  html: 'Save it as `index.html`, then run `python3 -m http.server 3000` beside it and open `http://localhost:3000`. It uses a made-up face, so it needs no camera. Enroll with any address. Then reload the page, choose “Already enrolled? Sign in”, and sign in.',
   htmlReal:
     'For real faces, replace the two marked lines as the SDK’s README shows (`face-sign-in sdk DIR` writes it).',
   react: 'Write the packages with the first command, and install them in your project.',
@@ -81,7 +81,7 @@ export const refusals = {
   code: 'Code',
   fix: 'What to do',
   allow: 'Allow it',
-  allowed: 'Allowed now',
+  allowed: 'Allowed now: reload the page',
   allowTitle: (origin: string) => `Allow ${origin}?`,
   allowText: 'Pages of this origin can then use the app’s publishable keys.',
   unknown: 'The meaning is in the API reference.',

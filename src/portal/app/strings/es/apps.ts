@@ -62,7 +62,7 @@ export const start: Strings['start'] = {
   liveOrigins: 'Indica los orígenes de tu sitio:',
   liveKeys: 'Crea claves reales, una publicable para la página y una secreta para tu servidor:',
   liveReplace: 'Úsalas en lugar de las de prueba y pon el verificador en el modo «live». No cambia nada más.',
-  html: 'Guárdalo como `index.html`, ejecuta `python3 -m http.server 3000` al lado y abre `http://localhost:3000`. Usa una cara inventada, así que no necesita cámara. Regístrate con cualquier dirección y luego entra.',
+  html: 'Guárdalo como `index.html`, ejecuta `python3 -m http.server 3000` al lado y abre `http://localhost:3000`. Usa una cara inventada, así que no necesita cámara. Regístrate con cualquier dirección. Después recarga la página, elige “Already enrolled? Sign in” y entra.',
   htmlReal:
     'Para caras reales, cambia las dos líneas marcadas como muestra el README del SDK (lo escribe `face-sign-in sdk DIR`).',
   react: 'Escribe los paquetes con la primera orden e instálalos en tu proyecto.',
@@ -81,7 +81,7 @@ export const refusals: Strings['refusals'] = {
   code: 'Código',
   fix: 'Qué hacer',
   allow: 'Permitirlo',
-  allowed: 'Ya permitido',
+  allowed: 'Ya permitido: recarga la página',
   allowTitle: origin => `¿Permitir ${origin}?`,
   allowText: 'Las páginas de este origen podrán usar las claves publicables de la aplicación.',
   unknown: 'El significado está en la referencia de la API.',
