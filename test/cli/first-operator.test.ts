@@ -14,7 +14,7 @@ test('where stderr is no terminal: the command to type, and no link', async () =
   const server = await serve({ DATA_DIR: await madeDataDir() });
   const { stderr, stdout } = (await server.stop()) ?? server.printed;
   const { port } = new URL(server.portal);
-  const hint = `^Set up the portal \\(make a link, then open it\\): {2}PORTAL_PORT=${port} .* operator link --admin$`;
+  const hint = `^Set up the portal \\(make a link, then open it\\): {2}DATA_DIR=\\S+ PORTAL_PORT=${port} .* operator link --admin$`;
   assert.match(stderr, new RegExp(hint, 'm'));
   assert.not.match(stderr + stdout, LINK);
 });

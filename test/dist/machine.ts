@@ -43,6 +43,7 @@ export async function machine(name: string, transcript: Transcript): Promise<Mac
       .replace(path, (whole, rest) => `/srv/${name}${rest}`.padEnd(whole.endsWith(' ') ? whole.length : 0))
       // A document is no place for keys.
       .replace(/(svc_[ps]k_live_)\w+/g, '$1…')
+      .replaceAll(`PORTAL_PORT=${portalPort} `, '')
       .replaceAll(`:${portalPort}`, ':8081')
       .replaceAll(`:${port}`, ':8080');
   let running: { end: () => Promise<void> } | null = null;
