@@ -72,7 +72,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   'an origin that is not allowed': {
     attributes: ({ other, base }) => ({ 'publishable-key': other, 'base-url': base }),
     wanted:
-      /^error this page may not use the app of this key\. .* The Origin "http:\S+" is not on the app's list\. .*app update/,
+      /^error this page may not use the app of this key\. .* The Origin "http:\S+" is not on the app's list\. .*app add-origin/,
     person: /not allowed from this page/,
   },
   'no address': {
