@@ -70,7 +70,11 @@ test('while the face is captured, by a capture that listens and by one that does
   const listening = ({ signal }: { signal?: AbortSignal }) =>
     new Promise<Captured>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
   const deaf = () => new Promise<Captured>(() => undefined);
-  const late = () => delay(25).then(() => ({ descriptors, liveness: { score: 1, checks: [] } }));
+  const late = ({ signal }: { signal?: AbortSignal }) =>
+    new Promise<Captured>(found => {
+      const captured = { descriptors, liveness: { score: 1, checks: [] } };
+      signal?.addEventListener('abort', () => setTimeout(found, 15, captured));
+    });
   for (const capture of [listening, deaf, late]) {
     service.behave({ [CHALLENGE]: [challengeAnswer] });
     const client = newClient({ encoder: syntheticEncoder(), capture });
