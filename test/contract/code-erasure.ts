@@ -38,8 +38,9 @@ async function pending(store: Store, who: string, gallery = LIVE) {
 
 export function codeErasure(test: Suite, engine: Engine): void {
   const check = contractOn(test, engine);
+  const wiped = contractOn(test, engine, { needs: 'erasedBytes' });
 
-  check('a deleted user’s codes leave no byte, the address to be included', async ({ db, store }) => {
+  wiped('a deleted user’s codes leave no byte, the address to be included', async ({ db, store }) => {
     const [gone, kept] = [await pending(store, 'gone'), await pending(store, 'kept')];
     assert.equal(await found(db, gone.markers), gone.markers, 'found before');
     assert.is(await store.deleteUser(LIVE, gone.user.id, NOW), true);
@@ -50,7 +51,7 @@ export function codeErasure(test: Suite, engine: Engine): void {
     await store.retireCode(gone.code.id);
   });
 
-  check('users erased by a job lose their codes alike', async ({ db, store }) => {
+  wiped('users erased by a job lose their codes alike', async ({ db, store }) => {
     const people = [await pending(store, 'one'), await pending(store, 'two', TEST)];
     const markers = people.flatMap(one => one.markers);
     assert.equal(await found(db, markers), markers, 'found before');
@@ -63,7 +64,7 @@ export function codeErasure(test: Suite, engine: Engine): void {
     assert.is(await count(db, 'email_codes'), 0);
   });
 
-  check('a deleted app’s codes leave no byte in either mode, another app’s stay', async ({ db, store }) => {
+  wiped('a deleted app’s codes leave no byte in either mode, another app’s stay', async ({ db, store }) => {
     const people = [await pending(store, 'live'), await pending(store, 'test', TEST)];
     const kept = await pending(store, 'other', OTHER);
     const markers = people.flatMap(one => one.markers);
@@ -75,7 +76,7 @@ export function codeErasure(test: Suite, engine: Engine): void {
     assert.is(await count(db, 'email_codes'), 2);
   });
 
-  check('addresses, names and templates of former times go with their user', async ({ db, store }) => {
+  wiped('addresses, names and templates of former times go with their user', async ({ db, store }) => {
     const { user, change, markers } = await pending(store, 'ana');
     assert.is(await confirmed(store, user.id, change.hash), 'applied');
     await store.renameUser(LIVE, user.id, 'second-name-of-ana');
@@ -115,7 +116,7 @@ export function codeErasure(test: Suite, engine: Engine): void {
     assert.equal(await found(db, [...words, ...markers.slice(2, 5), ...sealed]), []);
   });
 
-  check(
+  wiped(
     'of many accounts that changed again and again, those deleted leave no byte',
     async ({ db, store }) => {
       // Lengths in no order, so that rows grow out of their pages and pages are put in order anew.

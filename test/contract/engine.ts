@@ -12,6 +12,8 @@ export interface Offers {
   readonly durability: boolean;
   /** The database is a file of this machine. */
   readonly files: boolean;
+  /** What was deleted is on no disk any more. */
+  readonly erasedBytes: boolean;
 }
 
 export interface Engine {
@@ -42,8 +44,24 @@ export interface Given {
 
 export type Contract = (name: string, body: (given: Given) => Promise<void>) => void;
 
-/** Adds tests to the suite; each begins with the two apps FIRST and SECOND, unless it wants nothing. */
-export function contractOn(test: Suite, engine: Engine, { apps = true } = {}): Contract {
+/**
+ * Adds tests to the suite; each begins with the two apps FIRST and SECOND, unless it wants nothing. Those that need what
+ * the engine does not offer are left out, and the test run says how many.
+ */
+export function contractOn(
+  test: Suite,
+  engine: Engine,
+  { apps = true, needs }: { apps?: boolean; needs?: keyof Offers } = {},
+): Contract {
+  if (needs !== undefined && !engine.offers[needs]) {
+    let names = 0;
+    test.after(() =>
+      console.log(`left out: ${names} tests of ${needs}, which ${engine.name} does not offer`),
+    );
+    return () => {
+      names++;
+    };
+  }
   return (name, body) =>
     test(`${engine.name}: ${name}`, async () => {
       const db = await engine.create();

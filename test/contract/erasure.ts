@@ -88,6 +88,7 @@ async function traceable(
 
 export function erasure(test: Suite, engine: Engine): void {
   const check = contractOn(test, engine);
+  const wiped = contractOn(test, engine, { needs: 'erasedBytes' });
 
   check('a template is never on disk in the clear', async given => {
     const { plain } = await traceable(given, 'ana');
@@ -95,7 +96,7 @@ export function erasure(test: Suite, engine: Engine): void {
     for (const part of plain) assert.not(bytes.includes(part));
   });
 
-  check('a deleted user leaves no byte, while another one stays as they were', async given => {
+  wiped('a deleted user leaves no byte, while another one stays as they were', async given => {
     const { db, store } = given;
     const gone = await traceable(given, 'first');
     const kept = await traceable(given, 'another');
@@ -145,7 +146,7 @@ export function erasure(test: Suite, engine: Engine): void {
     assert.is(await count(db, 'auth_events', `type = 'user_deleted'`), 1);
   });
 
-  check('a deleted app leaves no byte in either mode, while another app stays as it was', async given => {
+  wiped('a deleted app leaves no byte in either mode, while another app stays as it was', async given => {
     const { db, store } = given;
     await store.updateApp(FIRST, { name: 'Name-of-app', allowedOrigins: ['https://app-marker.example'] });
     await store.createKey(newKey('key_marker'), 5);
@@ -184,7 +185,7 @@ export function erasure(test: Suite, engine: Engine): void {
     assert.is((await store.galleryChanges(OTHER, 0, 10)).added.count, 2);
   });
 
-  check('of many people in one gallery, those deleted leave no byte in any page', async ({ db, store }) => {
+  wiped('of many people in one gallery, those deleted leave no byte in any page', async ({ db, store }) => {
     // Addresses in no order, so that pages of an index are split and filled again. With these an index of plain
     // addresses leaves a copy of a deleted one.
     const random = seeded(155);
@@ -208,7 +209,7 @@ export function erasure(test: Suite, engine: Engine): void {
   });
 
   for (const whose of ['another', 'the same'])
-    check(`erasures come to an end while ${whose} handle never rests`, async given => {
+    wiped(`erasures come to an end while ${whose} handle never rests`, async given => {
       const { db, store } = given;
       const busy = whose === 'another' ? await db.open() : store;
       const gone = await traceable(given, 'ana');

@@ -68,7 +68,7 @@ function tablesOf(copy: Database.Database): string[] {
 
 export const memoryEngine: Engine = {
   name: 'memory',
-  offers: { durability: false, files: false },
+  offers: { durability: false, files: false, erasedBytes: true },
 
   async create() {
     const world = new World();

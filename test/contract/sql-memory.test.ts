@@ -1,7 +1,6 @@
 /** What is remembered of a database is believed only after the database was asked, however late its answers come. */
 import * as assert from 'uvu/assert';
-import type { Freshness } from '../../src/adapters/sql/driver.ts';
-import { createMemory } from '../../src/adapters/sql/memory.ts';
+import { createMemory, type Freshness } from '../../src/adapters/sql/memory.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('memory of a store');
@@ -17,7 +16,7 @@ function elsewhere() {
     },
   };
   const state = { value: 'first', loads: 0 };
-  const memory = createMemory(freshness);
+  const memory = createMemory(freshness, async () => ({ sequence: 0, encoder: null }));
   const recall = () =>
     memory.recall('key', async () => {
       state.loads += 1;

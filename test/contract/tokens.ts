@@ -10,6 +10,7 @@ const NOTICE = 600_000;
 
 export function tokens(test: Suite, engine: Engine): void {
   const check = contractOn(test, engine);
+  const wiped = contractOn(test, engine, { needs: 'erasedBytes' });
   const kids = async (store: Store, now: number) => (await store.signingKeys(now)).map(({ kid }) => kid);
   const rotate = (store: Store, kid: string, now: number, revokeOld = false, signsAt = now + NOTICE) =>
     store.rotateSigningKey({ key: signingKey(kid, signsAt), now, keep: DAY, revokeOld });
@@ -61,7 +62,7 @@ export function tokens(test: Suite, engine: Engine): void {
     assert.is(await rotate(store, 'four', NOW + 2), 'rotated', 'the set has room again');
   });
 
-  check('the sealed halves of stolen keys are gone from the disk', async ({ db, store }) => {
+  wiped('the sealed halves of stolen keys are gone from the disk', async ({ db, store }) => {
     await store.addFirstSigningKey(signingKey('one'));
     const [row] = await db.rows<{ sealed: Uint8Array }>('SELECT sealed FROM signing_keys');
     const marker = Buffer.from(row?.sealed ?? '').subarray(29, 61);

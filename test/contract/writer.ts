@@ -4,6 +4,7 @@
  */
 import type { Store } from '../../src/ports/store.ts';
 import { appRecord, enrolment, FIRST, LIVE, NOW, newKey, UNLIMITED } from './fixtures.ts';
+import { openPostgresAt } from './postgres-engine.ts';
 import { openAt } from './sqlite-engine.ts';
 
 const [address = '', task = '', ...args] = process.argv.slice(2);
@@ -126,7 +127,7 @@ const TASKS: Record<string, (store: Store) => Promise<void>> = {
   },
 };
 
-const store = await openAt(address);
+const store = await (address.startsWith('postgres:') ? openPostgresAt : openAt)(address);
 tell('ready');
 await told();
 await TASKS[task]?.(store);

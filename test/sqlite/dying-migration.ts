@@ -1,6 +1,7 @@
 /** Migrates the database that it is given, and dies by SIGKILL when one of two further migrations has run. */
 import { migrate } from '../../src/adapters/sql/migrate.ts';
 import { migrations } from '../../src/adapters/sql/migrations.ts';
+import { databaseAt } from '../../src/adapters/sql/schema.ts';
 import { openSqlite } from '../../src/adapters/sqlite/driver.ts';
 import { NEXT } from './migration.ts';
 
@@ -13,4 +14,4 @@ const LAST = {
   },
 };
 const [, , file = ''] = process.argv;
-await migrate(openSqlite(file), file, async () => undefined, [...migrations(), NEXT, LAST]);
+await migrate(openSqlite(file), databaseAt(file), async () => undefined, [...migrations(), NEXT, LAST]);

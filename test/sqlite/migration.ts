@@ -6,6 +6,7 @@ import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
 import { migrate } from '../../src/adapters/sql/migrate.ts';
 import { type Migration, migrations } from '../../src/adapters/sql/migrations.ts';
+import { databaseAt } from '../../src/adapters/sql/schema.ts';
 import { openSqlite } from '../../src/adapters/sqlite/driver.ts';
 import { databaseFile, sqliteEngine } from '../contract/sqlite-engine.ts';
 import type { Suite } from '../support/suite.ts';
@@ -31,7 +32,7 @@ async function onNewFile(
   writeFileSync(join(db.address, 'master.key'), Buffer.alloc(32, 1).toString('base64url'));
   const run = async (known?: readonly Migration[]) => {
     const driver = openSqlite(file);
-    await migrate(driver, file, async () => undefined, known).finally(() => driver.close());
+    await migrate(driver, databaseAt(file), async () => undefined, known).finally(() => driver.close());
   };
   const rows = (sql: string) => {
     const direct = new Database(file);

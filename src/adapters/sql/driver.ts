@@ -1,8 +1,10 @@
 /**
- * What the SQL store needs from an engine. Statements use `$1, $2, …`; times and counts are integers. An engine makes
- * two promises: reads never wait for writers, and each `write` is one transaction.
+ * What the SQL store needs from an engine. Statements use `$1, $2, …`; times and counts are integers; `FOR UPDATE` and
+ * `FOR KEY SHARE` lock rows where there are several writers. An engine makes two promises: reads never wait for
+ * writers, and each `write` is one transaction.
  */
 import type { FileFigures } from '../../ports/upkeep.ts';
+import type { Migration } from './migrations.ts';
 import type { Scope } from './scope.ts';
 
 export type Value = string | number | null | Uint8Array;
@@ -15,18 +17,11 @@ export interface Sql {
   run(text: string, ...values: Value[]): Promise<number>;
 }
 
-export interface Freshness {
-  /**
-   * Returns a mark that changes whenever another connection may have committed something, and never returns to an
-   * earlier value. It reflects everything that was acknowledged before the call. It may come over a network.
-   * @throws StoreUnavailable: then remembered data must not be used
-   */
-  mark(): Promise<number | string>;
-}
-
 export interface Driver {
   /** Query that lists the tables of the database. */
   readonly tables: string;
+  /** The statements of a migration, as this engine takes them. */
+  statementsOf(migration: Migration): readonly string[];
   /** Reads committed state, each statement for itself. */
   readonly read: Sql;
   /**
@@ -41,7 +36,6 @@ export interface Driver {
    * more than once, so it must await only its own statements and change nothing else.
    */
   write<Answer>(scope: Scope, work: (sql: Sql) => Promise<Answer>): Promise<Answer>;
-  readonly freshness: Freshness;
   /** Null: the database is not a file on this machine. */
   readonly file: DriverFile | null;
   /**

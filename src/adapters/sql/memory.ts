@@ -1,23 +1,63 @@
 /**
  * A cache for what every request needs and rarely changes: credentials, signing keys, gallery sequences. It is emptied
  * when this process changes such data (`forget`) or another process writes anything. So a key that is revoked on the
- * command line is rejected from the next request on.
+ * command line is rejected from the next request on. On an engine with several writers: postgres/shared-memory.ts.
  */
-import type { Freshness } from './driver.ts';
+import type { GalleryKey } from '../../ports/matcher.ts';
+import type { Sql } from './driver.ts';
+import type { GalleryState } from './store/galleries.ts';
 
 /** Enough for many apps. A larger cache is simply emptied. */
 const MOST = 10_000;
 
+export interface Freshness {
+  /**
+   * Returns a mark that changes whenever another connection may have committed something, and never returns to an
+   * earlier value. It reflects everything that was acknowledged before the call. It may come over a network.
+   * @throws StoreUnavailable: then remembered data must not be used
+   */
+  mark(): Promise<number | string>;
+}
+
 export interface Memory {
   /** Returns the remembered or the loaded answer. Null is not remembered: things that do not exist are countless. */
   recall<Answer>(key: string, load: () => Promise<Answer>): Promise<Answer>;
-  /** Must be called after the commit of a write that changes remembered answers, before it is acknowledged. */
+  /** As it was committed before the call, or later. */
+  galleryState(gallery: GalleryKey): Promise<GalleryState>;
+  /** Must be called in the transaction of a write that changes remembered answers, so that other nodes forget them. */
+  tell(sql: Sql): Promise<void>;
+  /** Must be called after the commit of such a write, before it is acknowledged. */
   forget(): void;
+  /** The same after a write that changes only the state of galleries. */
+  forgetGalleries(): void;
 }
 
-export function createMemory(freshness: Freshness): Memory {
+export function createMemory(
+  freshness: Freshness,
+  load: (gallery: GalleryKey) => Promise<GalleryState>,
+): Memory {
+  const { recall, forget } = answersUnder<number | string>();
+  return {
+    recall: (key, read) => recall(() => freshness.mark(), key, read),
+    galleryState: gallery =>
+      recall(
+        () => freshness.mark(),
+        `gallery:${gallery.mode}:${gallery.appId}`,
+        () => load(gallery),
+      ),
+    tell: async () => undefined,
+    forget,
+    forgetGalleries: forget,
+  };
+}
+
+/** Answers that are remembered as long as a mark stays the same. */
+export function answersUnder<Mark>(): {
+  recall<Answer>(ask: () => Promise<Mark>, key: string, load: () => Promise<Answer>): Promise<Answer>;
+  forget(): void;
+} {
   const answers = new Map<string, unknown>();
-  let mark: number | string | null = null;
+  let mark: Mark | null = null;
   let forgotten = 0;
 
   function forget(): void {
@@ -26,9 +66,13 @@ export function createMemory(freshness: Freshness): Memory {
   }
 
   return {
-    async recall<Answer>(key: string, load: () => Promise<Answer>): Promise<Answer> {
+    async recall<Answer>(
+      ask: () => Promise<Mark>,
+      key: string,
+      load: () => Promise<Answer>,
+    ): Promise<Answer> {
       // Marks may arrive out of order. An older one only costs a reload and hides no change.
-      const current = await freshness.mark();
+      const current = await ask();
       if (current !== mark || answers.size > MOST) {
         mark = current;
         forget();

@@ -4,29 +4,29 @@
  * schema it does not know (schema.ts). Held by test/sqlite/migration.ts.
  */
 import type { Driver, Sql } from './driver.ts';
-import { type Migration, migrations, SCHEMA_MIGRATIONS, statementsOf } from './migrations.ts';
-import { APPLIED, type Applied, databaseAt, refuseMisfit } from './schema.ts';
-import { SERVICE } from './scope.ts';
+import { type Migration, migrations, SCHEMA_MIGRATIONS } from './migrations.ts';
+import { APPLIED, type Applied, refuseMisfit, type Subject } from './schema.ts';
+import { SCHEMA } from './scope.ts';
 
 /**
- * @param file the database, as messages name it
+ * @param subject the database, as messages name it
  * @param then further work on the newest schema, in the same transaction
  * @throws SchemaMisfit if this program cannot migrate the database
  */
 export async function migrate<Answer>(
   driver: Driver,
-  file: string,
+  subject: Subject,
   then: (sql: Sql) => Promise<Answer>,
   known: readonly Migration[] = migrations(),
 ): Promise<Answer> {
-  return driver.write(SERVICE, async sql => {
+  return driver.write(SCHEMA, async sql => {
     const isNew = (await sql.get(driver.tables)) === undefined;
     await sql.run(SCHEMA_MIGRATIONS);
     const applied = await sql.all<Applied>(APPLIED);
-    if (!isNew) refuseMisfit(applied, databaseAt(file), { known });
+    if (!isNew) refuseMisfit(applied, subject, { known });
     for (const migration of known.slice(applied.length)) {
       const { number, name } = migration;
-      for (const statement of statementsOf(migration)) await sql.run(statement);
+      for (const statement of driver.statementsOf(migration)) await sql.run(statement);
       await sql.run('INSERT INTO schema_migrations (version, name) VALUES ($1, $2)', number, name);
     }
     return then(sql);

@@ -3,12 +3,13 @@
  * writers knows what to lock before `work` begins. SQLite has one writer, so there the scope has no effect.
  *
  * The guarantee: two writes with overlapping scopes run one after the other, and the second sees what the first has
- * committed. The service contains its apps, an app its two galleries, a gallery its users; a scope overlaps with what
- * it contains. So `work` may read first and write later, as long as it reads only in its scope.
+ * committed. The service contains its apps, but not what is in them; an app contains its two galleries, a gallery its
+ * users; a scope overlaps with what it contains. So `work` may read first and write later, as long as it reads only in
+ * its scope.
  *
  * A write names the smallest scope that it needs: a wider one makes others wait, a smaller one is a race, which SQLite
- * never shows. Besides these four scopes there are three more kinds: operators, which the service contains; windows,
- * by key; and statements that need no lock, because each works only with the rows that it changes.
+ * never shows. Besides these four scopes there are three more kinds: the schema, at a start; operators, which the service
+ * contains; and statements that need no lock, because each works only with the rows that it changes.
  * Held by test/sqlite/scopes.ts.
  */
 import type { GalleryKey } from '../../ports/matcher.ts';
@@ -17,20 +18,22 @@ declare const made: unique symbol;
 
 /** Created only by the functions below. */
 export type Scope = { readonly [made]: true } & (
+  | { readonly kind: 'schema' }
   | { readonly kind: 'service' }
   | { readonly kind: 'app'; readonly appId: string }
   /** Sorted and unique, so that several are always locked in the same order. */
   | { readonly kind: 'galleries'; readonly galleries: readonly GalleryKey[] }
   | { readonly kind: 'user'; readonly gallery: GalleryKey; readonly userId: string }
   | { readonly kind: 'operators' }
-  /** Sorted and unique. */
-  | { readonly kind: 'windows'; readonly keys: readonly string[] }
   | { readonly kind: 'rows' }
 );
 
 const scope = (of: object) => Object.freeze(of) as Scope;
 
-/** What belongs to no single app: schema, master secret, signing keys, whether there ever was an app. */
+/** The tables themselves, at a start. */
+export const SCHEMA = scope({ kind: 'schema' });
+
+/** What belongs to no single app: master secret, signing keys, teams, whether there ever was an app. */
 export const SERVICE = scope({ kind: 'service' });
 
 /** The portal's operators, teams, sessions and links. Few, so one lock is enough. */
@@ -56,7 +59,3 @@ export function ofGalleries(galleries: readonly GalleryKey[]): Scope {
 /** One user, with codes and sign-ins, but without the gallery's sequence. */
 export const ofUser = ({ appId, mode }: GalleryKey, userId: string) =>
   scope({ kind: 'user', gallery: { appId, mode }, userId });
-
-/** Several rate-limit windows that are checked together before they are increased. A single window needs no lock. */
-export const ofWindows = (windows: readonly { readonly key: string }[]) =>
-  scope({ kind: 'windows', keys: [...new Set(windows.map(({ key }) => key))].sort() });

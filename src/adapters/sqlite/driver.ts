@@ -14,6 +14,8 @@ import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
 import { StoreUnavailable } from '../../ports/store.ts';
 import type { Driver } from '../sql/driver.ts';
+import type { Freshness } from '../sql/memory.ts';
+import { statementsOf } from '../sql/migrations.ts';
 import { ROWS } from '../sql/scope.ts';
 import { compactor } from './compaction.ts';
 import { distrustful } from './distrustful.ts';
@@ -38,11 +40,15 @@ const CHECKPOINT_PAGES = 4_000;
 const WAL_BYTES = 16 * 1024 * 1024;
 const CACHE_KIB = 32 * 1024;
 
+export interface SqliteDriver extends Driver {
+  readonly freshness: Freshness;
+}
+
 /** @param sync syncs an open file to the disk */
 export function openSqlite(
   path: string,
   sync: (file: number) => Promise<void> = promisify(fdatasync),
-): Driver {
+): SqliteDriver {
   makeDatabase(path);
   const writer = openWriter(path);
   const reader = openReader(path);
@@ -134,8 +140,9 @@ export function openSqlite(
     return openReader(path);
   }, asUnavailable);
 
-  const driver: Driver = {
+  const driver: SqliteDriver = {
     tables: "SELECT name FROM sqlite_schema WHERE type = 'table'",
+    statementsOf,
     read: sqliteStatements(reader, asUnavailable),
     snapshot: snapshots.take,
 

@@ -6,16 +6,16 @@ import type { Random, Secrets } from '../../ports/system.ts';
 import { keyedHashes } from '../secrets/hashes.ts';
 import { type Master, masterOf } from '../secrets/master.ts';
 import { findMasterSecrets, readSecret, secretsOnDisk } from '../secrets/master-secret.ts';
-import type { Driver } from '../sql/driver.ts';
 import { type Prepared, prepareKeys, WrongMaster } from '../sql/keys/prepare.ts';
 import { createVault } from '../sql/keys/vault.ts';
 import { createMemory } from '../sql/memory.ts';
 import { migrate } from '../sql/migrate.ts';
 import { databaseAt } from '../sql/schema.ts';
 import type { StoreContext } from '../sql/store/context.ts';
+import { galleryState } from '../sql/store/galleries.ts';
 import { journalWriter } from '../sql/store/journal.ts';
 import { storeOn } from '../sql/store.ts';
-import { openSqlite } from './driver.ts';
+import { openSqlite, type SqliteDriver } from './driver.ts';
 import { addErasures } from './erasure-journal.ts';
 import { requireSchema } from './examine-reading.ts';
 import { fileIdOf } from './file-id.ts';
@@ -59,7 +59,7 @@ export async function openContext(
       candidates: () => secretsOnDisk(masterSecretFile).map(masterOf),
       random,
     });
-    const memory = createMemory(driver.freshness);
+    const memory = createMemory(driver.freshness, gallery => galleryState(driver.read, gallery));
     const reader = createGalleryReader({ path, fileId: fileIdOf(path) });
     const writeJournal = journalWriter(driver, missing => addErasures(location.erasuresFile, missing));
     return {
@@ -70,7 +70,7 @@ export async function openContext(
       reader,
       writeJournal,
       pruneJournal: before => pruneJournal(location.erasuresFile, before),
-      lockImports: () => lockFile(`${path}.import.lock`),
+      lockImports: async () => lockFile(`${path}.import.lock`),
     };
   } catch (error) {
     await driver.close();
@@ -79,7 +79,7 @@ export async function openContext(
 }
 
 export interface Keyed extends Prepared {
-  readonly driver: Driver;
+  readonly driver: SqliteDriver;
 }
 
 /** Opens the engine, and finds the master secret that fits. @throws StoreMisfit, or an Error naming the file */
@@ -129,7 +129,7 @@ async function openUnder(
   const driver = openEngine(path);
   try {
     const masters: [Master, ...Master[]] = [masterOf(first), ...others.map(masterOf)];
-    return { driver, ...(await migrate(driver, path, sql => prepareKeys(sql, masters, random))) };
+    return { driver, ...(await migrate(driver, databaseAt(path), sql => prepareKeys(sql, masters, random))) };
   } catch (error) {
     await driver.close();
     throw error;
@@ -142,7 +142,7 @@ export function masterIn(file: string): Master | null {
   return secret && masterOf(secret);
 }
 
-function openEngine(path: string): Driver {
+function openEngine(path: string): SqliteDriver {
   try {
     return openSqlite(path);
   } catch (error) {

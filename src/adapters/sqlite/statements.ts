@@ -1,6 +1,11 @@
-/** The `Sql` interface on one better-sqlite3 connection. Each statement is prepared once. */
+/**
+ * The `Sql` interface on one better-sqlite3 connection. Each statement is prepared once. Clauses that lock rows are left
+ * out: SQLite has one writer.
+ */
 import type Database from 'better-sqlite3';
 import type { Sql, Value } from '../sql/driver.ts';
+
+const LOCK = / FOR (?:UPDATE|SHARE|KEY SHARE)\b/g;
 
 interface Prepared {
   readonly statement: Database.Statement;
@@ -48,7 +53,7 @@ export function sqliteStatements(
 function prepare(db: Database.Database, text: string): Prepared {
   const order: number[] = [];
   const statement = db.prepare(
-    text.replace(/\$(\d+)/g, (_, digits) => {
+    text.replace(LOCK, '').replace(/\$(\d+)/g, (_, digits) => {
       order.push(Number(digits) - 1);
       return '?';
     }),

@@ -8,6 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '../../ports/system.ts';
 import { LockHeld } from '../sql/lock-held.ts';
 import { ofApp, SERVICE } from '../sql/scope.ts';
+import type { StoreContext } from '../sql/store/context.ts';
 import { discard, discardUnfinished } from '../sql/store/imports.ts';
 import type { StoreLocation } from '../sqlite/location.ts';
 import { openContext } from '../sqlite/open-store.ts';
@@ -69,7 +70,7 @@ export async function importApp(
   const file = openRegularFile(path);
   try {
     const context = await openContext(location, random);
-    const release = acquireLock(context.lockImports, () => context.driver.close());
+    const release = await acquireLock(context);
     try {
       const { driver, vault } = context;
       if (!request.checkOnly) await discardUnfinished(context);
@@ -88,7 +89,7 @@ export async function importApp(
         : await write(context, contents, incoming, linesOf(lines(), lineOf), onProgress);
       return summary(incoming, contents, skipped);
     } finally {
-      release();
+      await release();
       await context.driver.close();
     }
   } finally {
@@ -111,11 +112,11 @@ function openRegularFile(path: string): number {
   );
 }
 
-function acquireLock(lock: () => () => void, otherwise: () => Promise<void>): () => void {
+async function acquireLock({ lockImports, driver }: StoreContext): Promise<() => unknown> {
   try {
-    return lock();
+    return await lockImports();
   } catch (error) {
-    void otherwise();
+    await driver.close();
     if (!(error instanceof LockHeld)) throw error;
     throw new TransferFault('another import is running: wait until it has finished', { cause: error });
   }

@@ -7,7 +7,7 @@ import type { Driver, Sql } from '../sql/driver.ts';
 import type { Vault } from '../sql/keys/vault.ts';
 import { ofApp } from '../sql/scope.ts';
 import { countEvent, newEventId } from '../sql/store/events.ts';
-import { addTemplates } from '../sql/store/galleries.ts';
+import { addTemplates, insertGalleries } from '../sql/store/galleries.ts';
 import { emailHash } from '../sql/store/users.ts';
 import { isErased } from './check-import.ts';
 import type { AppLine, EventLine, Line, TemplateLine, UsageLine, UserLine } from './records.ts';
@@ -46,14 +46,7 @@ export async function beginApp(
     plan,
     app.created_at,
   );
-  for (const [mode, encoder] of Object.entries(app.encoders))
-    if (encoder !== null)
-      await sql.run(
-        'INSERT INTO galleries (app_id, mode, sequence, encoder) VALUES ($1, $2, 0, $3)',
-        id,
-        mode,
-        encoder,
-      );
+  await insertGalleries(sql, id, app.encoders);
 }
 
 export async function endApp(sql: Sql, id: string): Promise<void> {

@@ -15,6 +15,13 @@ async function put(sql: Sql, name: string, value: string): Promise<void> {
 
 /** Identifies the master secret. Undefined in a new database. */
 export const checkValue = (sql: Sql) => read(sql, 'master_secret_check');
+
+/** The same, and it stays so until the transaction ends; `UPDATE`: nobody else may rely on it meanwhile. */
+export async function lockedCheckValue(sql: Sql, lock: 'SHARE' | 'UPDATE'): Promise<string | undefined> {
+  await sql.get(`SELECT 1 FROM meta WHERE name = 'master_secret_check' FOR ${lock}`);
+  return checkValue(sql);
+}
+
 export const setCheckValue = (sql: Sql, value: string) => put(sql, 'master_secret_check', value);
 
 /** How many master secrets there were, including the current one. */

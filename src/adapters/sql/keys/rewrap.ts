@@ -4,7 +4,7 @@ import { StoreMisfit } from '../../../ports/store.ts';
 import type { Random } from '../../../ports/system.ts';
 import type { Master } from '../../secrets/master.ts';
 import type { Sql } from '../driver.ts';
-import { checkValue, generation, oweRebuild, setCheckValue, setGeneration } from './meta.ts';
+import { generation, lockedCheckValue, oweRebuild, setCheckValue, setGeneration } from './meta.ts';
 import type { KeyRow } from './vault.ts';
 
 /** @returns how many keys there are. @throws StoreMisfit if the current secret no longer fits the database */
@@ -14,7 +14,8 @@ export async function rewrapKeys(
   following: Master,
   random: Random,
 ): Promise<number> {
-  if ((await checkValue(sql)) !== current.checkValue)
+  // Before the keys are read: a key that is made meanwhile would be wrapped with the old secret.
+  if ((await lockedCheckValue(sql, 'UPDATE')) !== current.checkValue)
     throw new StoreMisfit('the master secret was rotated a moment ago: run the command again');
   const rows = await sql.all<KeyRow>('SELECT id, owner, version, generation, wrapped FROM data_keys');
   for (const row of rows) {

@@ -10,7 +10,7 @@ import type { Random, Secrets } from '../../../ports/system.ts';
 import { DATA_KEY_BYTES, type KeyName, type Master } from '../../secrets/master.ts';
 import { type DataKey, KEY_ID_BYTES, type KeyRing, type Keys, seal } from '../../secrets/sealing.ts';
 import type { Sql } from '../driver.ts';
-import { checkValue, generation } from './meta.ts';
+import { checkValue, generation, lockedCheckValue } from './meta.ts';
 
 /** The master secret may be rotated between two statements; then it is tried again. */
 const MOST_TRIES = 5;
@@ -52,8 +52,8 @@ export function createVault({ hashes, master: first, candidates, random }: Vault
   const held = new Map<string, KeyObject>();
   const rings = new Map<string, KeyRing>();
 
-  async function masterIn(sql: Sql): Promise<Master> {
-    const value = await checkValue(sql);
+  async function masterIn(sql: Sql, read = checkValue): Promise<Master> {
+    const value = await read(sql);
     if (value === master.checkValue) return master;
     const found = candidates().find(one => one.checkValue === value);
     if (!found)
@@ -97,10 +97,13 @@ export function createVault({ hashes, master: first, candidates, random }: Vault
     }
   }
 
-  async function newKey(sql: Sql, owner: string, version: number): Promise<DataKey> {
+  /** Null: another transaction has just made the key of this version. */
+  async function newKey(sql: Sql, owner: string, version: number): Promise<DataKey | null> {
     const name: KeyName = { id: random.bytes(KEY_ID_BYTES).toString('hex'), owner, version };
     const bytes = random.bytes(DATA_KEY_BYTES);
-    await insertKey(sql, name, (await masterIn(sql)).wrap(name, bytes, random), await generation(sql));
+    const current = await masterIn(sql, same => lockedCheckValue(same, 'SHARE'));
+    const isNew = await insertKey(sql, name, current.wrap(name, bytes, random), await generation(sql));
+    if (!isNew) return null;
     const key = createSecretKey(bytes);
     bytes.fill(0);
     // If the transaction fails, nothing was sealed with this key, and its id is never used again.
@@ -112,12 +115,18 @@ export function createVault({ hashes, master: first, candidates, random }: Vault
     hash: hashes.hash,
 
     async sealer(sql, owner) {
+      const stored = async (row: KeyRow) => ({ id: row.id, key: await keyOf(sql, row) });
       const row = await newestKey(sql, owner);
-      const key: DataKey = row ? { id: row.id, key: await keyOf(sql, row) } : await newKey(sql, owner, 1);
+      const made = row ? null : await newKey(sql, owner, 1);
+      const key: DataKey = made ?? (await stored(row ?? ((await newestKey(sql, owner)) as KeyRow)));
       return (context, clear) => seal(key, context, clear, random);
     },
 
-    addKey: async (sql, owner, version) => (await newKey(sql, owner, version)).id,
+    addKey: async (sql, owner, version) => {
+      const key = await newKey(sql, owner, version);
+      if (!key) throw new Error(`the owner has a key of version ${version}`);
+      return key.id;
+    },
 
     keys: (sql, owner) => async refresh => (!refresh && rings.get(owner)) || freshRing(sql, owner),
 
@@ -143,20 +152,23 @@ export function newestKey(sql: Sql, owner: string): Promise<KeyRow | undefined> 
   );
 }
 
+/** @returns false if the owner has a key of that version */
 export async function insertKey(
   sql: Sql,
   { id, owner, version }: KeyName,
   wrapped: Uint8Array,
   ofGeneration: number,
-): Promise<void> {
-  await sql.run(
-    'INSERT INTO data_keys (id, owner, version, generation, wrapped) VALUES ($1, $2, $3, $4, $5)',
+): Promise<boolean> {
+  const rows = await sql.run(
+    `INSERT INTO data_keys (id, owner, version, generation, wrapped) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (owner, version) DO NOTHING`,
     id,
     owner,
     version,
     ofGeneration,
     wrapped,
   );
+  return rows === 1;
 }
 
 /** Overwrites the keys with the same number of bytes before deleting them. */

@@ -7,6 +7,7 @@ import { macOf, storedHash } from '../keys/api-keys.ts';
 import { ofApp, ROWS, SERVICE } from '../scope.ts';
 import { type StoreContext, writeAndForget } from './context.ts';
 import { erase, eraseApp } from './erasure.ts';
+import { insertGalleries } from './galleries.ts';
 
 interface AppRow {
   id: string;
@@ -211,6 +212,7 @@ async function insertApp(sql: Sql, app: AppRecord): Promise<void> {
     app.plan,
     app.createdAt,
   );
+  await insertGalleries(sql, app.id);
   await sql.run(`INSERT INTO meta (name, value) VALUES ('had_app', '') ON CONFLICT (name) DO NOTHING`);
 }
 

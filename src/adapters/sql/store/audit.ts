@@ -65,8 +65,8 @@ export const auditVerbs = ({ driver, vault }: StoreContext) => ({
     }),
 });
 
-/** Tables whose changes are no deed: limits, challenges, and when a session was last seen. */
-const QUIET = /\b(?:INTO|FROM|UPDATE)\s+(?:windows|ceremonies|operator_sessions SET seen_at)\b/;
+/** Tables whose changes are no deed: limits, challenges, when a session was last seen, notes of the store itself. */
+const QUIET = /\b(?:INTO|FROM|UPDATE)\s+(?:windows|ceremonies|meta|operator_sessions SET seen_at)\b/;
 const CHANGES = /^\s*(?:INSERT|UPDATE|DELETE)\b/;
 
 /** The driver, whose first write that changes a row also appends the entry, in the same transaction. */
@@ -146,7 +146,9 @@ export async function verifyAudit(sql: Sql, secrets: Secrets): Promise<AuditFaul
   return isWhole ? null : { seq: last.seq + 1, reason: 'is missing, or the end of the log was changed' };
 }
 
+/** Entries are appended in transactions of any scope, so they wait for one another here. */
 async function append(sql: Sql, secrets: Secrets, entry: AuditEntry): Promise<void> {
+  await sql.get('SELECT seq FROM audit_anchor FOR UPDATE');
   const last = await headOf(sql);
   const seq = last.seq + 1;
   const hash = hashOf(secrets, seq, last.hash, entry);

@@ -18,12 +18,12 @@ export interface StoreContext {
   /** Removes erasures from before the moment from the journal. @returns how many */
   readonly pruneJournal: (before: number) => Promise<number>;
   /** Allows one import at a time. @returns a function that releases the lock. @throws LockHeld */
-  readonly lockImports: () => () => void;
+  readonly lockImports: () => Promise<() => unknown>;
 }
 
 /**
- * Runs a write that changes remembered data, and empties the memory after the commit, before the write is acknowledged.
- * It does so after a failed write too, because the failed write may have reached the disk.
+ * Runs a write that changes remembered data: other nodes learn it with the commit, and this one forgets it before the
+ * write is acknowledged. It does so after a failed write too, because the failed write may have reached the disk.
  */
 export async function writeAndForget<Answer>(
   { driver, memory }: StoreContext,
@@ -31,8 +31,25 @@ export async function writeAndForget<Answer>(
   work: (sql: Sql) => Promise<Answer>,
 ): Promise<Answer> {
   try {
-    return await driver.write(scope, work);
+    return await driver.write(scope, async sql => {
+      const answer = await work(sql);
+      await memory.tell(sql);
+      return answer;
+    });
   } finally {
     memory.forget();
+  }
+}
+
+/** The same for a write that changes nothing remembered but the state of galleries. */
+export async function writeGallery<Answer>(
+  { driver, memory }: StoreContext,
+  scope: Scope,
+  work: (sql: Sql) => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await driver.write(scope, work);
+  } finally {
+    memory.forgetGalleries();
   }
 }

@@ -30,8 +30,9 @@ export async function takeWindow(
     const row = await sql.get<WindowRow>(
       `INSERT INTO windows (key, app_id, count, ends_at)
        SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), 1, CAST($3 AS BIGINT)
-       WHERE $2 = '' OR EXISTS (SELECT 1 FROM apps WHERE id = $2)
+       WHERE $2 = '' OR EXISTS (SELECT 1 FROM apps WHERE id = $2 FOR KEY SHARE)
        ON CONFLICT (key) DO UPDATE SET
+         app_id = CASE WHEN windows.ends_at <= $4 THEN $2 ELSE windows.app_id END,
          count = CASE WHEN windows.ends_at <= $4 THEN 1 ELSE windows.count + 1 END,
          ends_at = CASE WHEN windows.ends_at <= $4 THEN $3 ELSE windows.ends_at END
        WHERE windows.ends_at <= $4 OR windows.count < $5
@@ -48,17 +49,37 @@ export async function takeWindow(
   return { taken: false, endsAt: open?.endsAt ?? now + window.length };
 }
 
-/** Takes all windows or none. The caller's transaction keeps others out between check and count. */
+/**
+ * Takes all windows or none. In the order of their keys, so that two transactions do not wait for each other; each is
+ * locked by its count, so nothing needs to be locked before.
+ */
 export async function takeWindows(
   sql: Sql,
   windows: readonly OwnedWindow[],
   now: number,
 ): Promise<{ taken: true } | { taken: false; full: number; endsAt: number }> {
-  const states = await inOrder(windows, window => refusal(sql, window, now));
-  const full = states.findIndex(state => state !== null);
-  if (full >= 0) return { taken: false, full, endsAt: Math.max(...states.map(state => state?.endsAt ?? 0)) };
-  for (const window of windows) await takeWindow(sql, window.appId, window, now);
-  return { taken: true };
+  const inKeyOrder = [...windows.entries()].sort(([, a], [, b]) => (a.key < b.key ? -1 : 1));
+  const states = new Map<number, Pick<WindowState, 'endsAt'> | null>();
+  await sql.run('SAVEPOINT several');
+  for (const [place, window] of inKeyOrder) {
+    const { taken, endsAt } = await takeWindow(sql, window.appId, window, now);
+    states.set(place, taken ? null : { endsAt });
+    if (!taken) break;
+  }
+  const isRefused = [...states.values()].some(state => state !== null);
+  if (isRefused) {
+    for (const [place, window] of inKeyOrder)
+      if (!states.has(place)) states.set(place, await refusal(sql, window, now));
+    await sql.run('ROLLBACK TO SAVEPOINT several');
+  }
+  await sql.run('RELEASE SAVEPOINT several');
+  if (!isRefused) return { taken: true };
+  const full = [...states].flatMap(([place, state]) => (state ? [{ place, endsAt: state.endsAt }] : []));
+  return {
+    taken: false,
+    full: Math.min(...full.map(({ place }) => place)),
+    endsAt: Math.max(...full.map(({ endsAt }) => endsAt)),
+  };
 }
 
 /** Null unless the window is full, has a limit of 0, or belongs to an app that was erased. */

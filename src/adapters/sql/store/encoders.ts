@@ -8,15 +8,8 @@ import type { EncoderReset, EncoderStore } from '../../../ports/store.ts';
 import type { Mode } from '../../../protocol/mode.ts';
 import { oweRebuild } from '../keys/meta.ts';
 import { ofGallery } from '../scope.ts';
-import { type StoreContext, writeAndForget } from './context.ts';
-import {
-  type GalleryState,
-  galleryState,
-  hasTemplates,
-  removeTemplates,
-  setEncoder,
-  type TemplateNames,
-} from './galleries.ts';
+import { type StoreContext, writeGallery } from './context.ts';
+import { galleryState, hasTemplates, removeTemplates, setEncoder, type TemplateNames } from './galleries.ts';
 import { NOT_IMPORTING } from './imports.ts';
 
 /** Templates deleted at once. */
@@ -24,20 +17,12 @@ const AT_ONCE = 500;
 /** Longer than the retry interval of another process that waits to write. */
 const PAUSE_MS = 10;
 
-/** Current sequence and encoder, from memory while nothing changes. */
-export function recalledState(
-  { memory, driver }: Pick<StoreContext, 'memory' | 'driver'>,
-  gallery: GalleryKey,
-): Promise<GalleryState> {
-  return memory.recall(`gallery:${gallery.mode}:${gallery.appId}`, () => galleryState(driver.read, gallery));
-}
-
 export function encoderStore(context: StoreContext): EncoderStore {
   const { driver } = context;
 
   /** Erases some templates. @returns how many, or the result of the reset if none is left */
   const eraseSome = (gallery: GalleryKey, next: string | null, at: number): Promise<EncoderReset | number> =>
-    writeAndForget(context, ofGallery(gallery), async sql => {
+    writeGallery(context, ofGallery(gallery), async sql => {
       const some = await sql.all<TemplateNames>(
         'SELECT id, sequence FROM templates WHERE app_id = $1 AND mode = $2 ORDER BY sequence LIMIT $3',
         gallery.appId,
@@ -56,7 +41,7 @@ export function encoderStore(context: StoreContext): EncoderStore {
     });
 
   return {
-    encoderOf: async gallery => (await recalledState(context, gallery)).encoder,
+    encoderOf: async gallery => (await context.memory.galleryState(gallery)).encoder,
 
     async encoders() {
       const rows = await driver.read.all<{ app_id: string; mode: Mode; encoder: string }>(
@@ -67,7 +52,7 @@ export function encoderStore(context: StoreContext): EncoderStore {
     },
 
     nameEncoder: (gallery, encoder) =>
-      writeAndForget(context, ofGallery(gallery), async sql => {
+      writeGallery(context, ofGallery(gallery), async sql => {
         const { encoder: previous } = await galleryState(sql, gallery);
         const isOther = previous !== null && previous !== encoder;
         if (isOther && (await hasTemplates(sql, gallery)))
@@ -77,7 +62,7 @@ export function encoderStore(context: StoreContext): EncoderStore {
       }),
 
     resetEncoder: (gallery, next) =>
-      writeAndForget(context, ofGallery(gallery), async sql => {
+      writeGallery(context, ofGallery(gallery), async sql => {
         const { encoder } = await galleryState(sql, gallery);
         await setEncoder(sql, gallery, next);
         return { previous: encoder, erasedTemplates: 0 };

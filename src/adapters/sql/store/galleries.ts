@@ -2,6 +2,7 @@
 import type { GalleryChanges, GalleryKey } from '../../../ports/matcher.ts';
 import type { NewTemplate, OtherEncoder, UsedGallery } from '../../../ports/store.ts';
 import { eraseRows, type GalleryTemplate, templateAt } from '../../../ports/template-rows.ts';
+import { MODES, type Mode } from '../../../protocol/mode.ts';
 import { opening } from '../../secrets/sealing.ts';
 import type { Sql } from '../driver.ts';
 import type { Vault } from '../keys/vault.ts';
@@ -49,20 +50,28 @@ export async function rememberFirstEncoder(
   if (!(await hasTemplates(sql, gallery))) await setEncoder(sql, gallery, named);
 }
 
-/** Works for a gallery without templates too. Does nothing if there is no such app. */
+/** Creates the galleries of a new app. So an engine with several writers always has a row to lock. */
+export async function insertGalleries(
+  sql: Sql,
+  appId: string,
+  encoders: Readonly<Partial<Record<Mode, string | null>>> = {},
+): Promise<void> {
+  for (const mode of MODES)
+    await sql.run(
+      'INSERT INTO galleries (app_id, mode, sequence, encoder) VALUES ($1, $2, 0, $3)',
+      appId,
+      mode,
+      encoders[mode] ?? null,
+    );
+}
+
+/** Does nothing if there is no such app. */
 export async function setEncoder(
   sql: Sql,
   { appId, mode }: GalleryKey,
   encoder: string | null,
 ): Promise<void> {
-  await sql.run(
-    `INSERT INTO galleries (app_id, mode, sequence, encoder)
-     SELECT id, CAST($2 AS TEXT), 0, CAST($3 AS TEXT) FROM apps WHERE id = $1
-     ON CONFLICT (app_id, mode) DO UPDATE SET encoder = $3`,
-    appId,
-    mode,
-    encoder,
-  );
+  await sql.run('UPDATE galleries SET encoder = $3 WHERE app_id = $1 AND mode = $2', appId, mode, encoder);
 }
 
 export async function usedGalleries(sql: Sql, month: string): Promise<UsedGallery[]> {
@@ -81,8 +90,7 @@ export async function usedGalleries(sql: Sql, month: string): Promise<UsedGaller
 /** Advances the sequence by `steps`. @returns the old sequence: the caller uses the numbers after it */
 export async function moveSequence(sql: Sql, gallery: GalleryKey, steps: number): Promise<number> {
   const row = await sql.get<{ sequence: number }>(
-    `INSERT INTO galleries (app_id, mode, sequence) VALUES ($1, $2, $3)
-     ON CONFLICT (app_id, mode) DO UPDATE SET sequence = galleries.sequence + $3 RETURNING sequence`,
+    'UPDATE galleries SET sequence = sequence + $3 WHERE app_id = $1 AND mode = $2 RETURNING sequence',
     gallery.appId,
     gallery.mode,
     steps,

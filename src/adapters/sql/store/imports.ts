@@ -30,13 +30,13 @@ export async function discardUnfinished(place: Place, signal?: AbortSignal): Pro
 
 /** The same, unless an import is running. */
 export async function discardInterrupted(
-  place: Place & { readonly lockImports: () => () => void },
+  place: Place & { readonly lockImports: () => Promise<() => unknown> },
   signal?: AbortSignal,
 ): Promise<number> {
   if ((await unfinished(place.driver.read)).length === 0) return 0;
-  let release: () => void;
+  let release: () => unknown;
   try {
-    release = place.lockImports();
+    release = await place.lockImports();
   } catch (error) {
     if (error instanceof LockHeld) return 0;
     throw error;
@@ -44,7 +44,7 @@ export async function discardInterrupted(
   try {
     return await discardUnfinished(place, signal);
   } finally {
-    release();
+    await release();
   }
 }
 

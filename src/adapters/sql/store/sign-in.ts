@@ -3,8 +3,8 @@ import type { GalleryKey } from '../../../ports/matcher.ts';
 import type { SignInStore } from '../../../ports/store.ts';
 import type { Sql } from '../driver.ts';
 import type { Vault } from '../keys/vault.ts';
-import { ofGallery, ofWindows, ROWS } from '../scope.ts';
-import { type StoreContext, writeAndForget } from './context.ts';
+import { ofGallery, ROWS } from '../scope.ts';
+import { type StoreContext, writeGallery } from './context.ts';
 import {
   countAuth,
   countFailedMatch,
@@ -17,7 +17,6 @@ import {
   usageOf,
 } from './counters.ts';
 import { countDistance } from './distances.ts';
-import { recalledState } from './encoders.ts';
 import { erase, eraseUser } from './erasure.ts';
 import { addEvent } from './events.ts';
 import {
@@ -40,13 +39,13 @@ import {
 } from './users.ts';
 
 export function signInStore(context: StoreContext): SignInStore {
-  const { driver, reader, vault, random } = context;
+  const { driver, memory, reader, vault, random } = context;
   return {
     addChallenge: ({ id, gallery, expiresAt }) =>
       driver.write(ROWS, async sql => {
         const added = await sql.run(
           `INSERT INTO challenges (id, app_id, mode, expires_at)
-           SELECT CAST($1 AS TEXT), id, CAST($2 AS TEXT), CAST($3 AS BIGINT) FROM apps WHERE id = $4`,
+           SELECT CAST($1 AS TEXT), id, CAST($2 AS TEXT), CAST($3 AS BIGINT) FROM apps WHERE id = $4 FOR KEY SHARE`,
           id,
           gallery.mode,
           expiresAt,
@@ -78,7 +77,7 @@ export function signInStore(context: StoreContext): SignInStore {
         ),
       ),
 
-    gallerySequence: async gallery => (await recalledState(context, gallery)).sequence,
+    gallerySequence: async gallery => (await memory.galleryState(gallery)).sequence,
     galleryChanges: (gallery, since, limit) => galleryChanges(driver.read, vault, gallery, since, limit),
     async loadGallery(gallery, since) {
       const to = await gallerySequence(driver.read, gallery);
@@ -92,7 +91,7 @@ export function signInStore(context: StoreContext): SignInStore {
       enrolBlocker(driver.read, vault, gallery, email, maximumUsers),
 
     enrol: enrolment =>
-      writeAndForget(context, ofGallery(enrolment.gallery), async sql => {
+      writeGallery(context, ofGallery(enrolment.gallery), async sql => {
         const { gallery, user, at, auth, origin, encoder } = enrolment;
         const state = await galleryState(sql, gallery);
         const other = otherEncoder(state, encoder);
@@ -165,7 +164,7 @@ export function signInStore(context: StoreContext): SignInStore {
       }),
 
     takeWindow: (appId, window, now) => driver.write(ROWS, sql => takeWindow(sql, appId, window, now)),
-    takeWindows: (windows, now) => driver.write(ofWindows(windows), sql => takeWindows(sql, windows, now)),
+    takeWindows: (windows, now) => driver.write(ROWS, sql => takeWindows(sql, windows, now)),
     peekWindow: (key, now) => peekWindow(driver.read, key, now),
     usageOf: (gallery, month) => usageOf(driver.read, gallery, month),
 

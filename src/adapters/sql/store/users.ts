@@ -1,6 +1,7 @@
 /** Users in SQL. Addresses are unique and found regardless of case. */
 import type { GalleryKey } from '../../../ports/matcher.ts';
 import type { UserOrder, UserPosition, UserRecord } from '../../../ports/store.ts';
+import { isUserNumber } from '../../../ports/template-rows.ts';
 import type { Sql } from '../driver.ts';
 import type { Vault } from '../keys/vault.ts';
 
@@ -35,6 +36,7 @@ export async function findUserByNumber(
   { appId, mode }: GalleryKey,
   number: number,
 ): Promise<UserRecord | null> {
+  if (!isUserNumber(number)) return null;
   const row = await sql.get<UserRow>(
     `SELECT ${USER} FROM users WHERE app_id = $1 AND mode = $2 AND id =
        (SELECT user_id FROM templates WHERE app_id = $1 AND mode = $2 AND sequence = $3)`,

@@ -1,0 +1,14 @@
+/** Where a PostgreSQL database is, as src/settings/postgres.ts reads it. */
+import type { ConnectionOptions } from 'node:tls';
+
+export interface PostgresAddress {
+  /** At least one; the one that accepts writes is used. */
+  readonly hosts: readonly string[];
+  readonly port: number;
+  readonly user: string;
+  readonly password: string | undefined;
+  readonly database: string;
+  readonly ssl: false | ConnectionOptions;
+  /** Without user and password, for messages. */
+  readonly shown: string;
+}

@@ -1,0 +1,111 @@
+/**
+ * Connections to the one host that accepts writes. With several hosts each is tried in turn, and again whenever the one
+ * in use is lost or becomes a standby. A database that the service cannot work with is refused by name.
+ * Held by test/postgres/connections.test.ts.
+ */
+import pg from 'pg';
+import { StoreMisfit, StoreUnavailable } from '../../ports/store.ts';
+import type { PostgresAddress } from './address.ts';
+import { isServerFault } from './faults.ts';
+
+/** A connection must come within this time, or the request is refused. */
+const CONNECT_MS = 5_000;
+/** Longer ones are broken off, and their connection is dropped. */
+const QUERY_MS = 10_000;
+const LOCK_MS = 8_000;
+/** A node that is frozen in a transaction holds its rows for at most this time. */
+const IDLE_IN_TRANSACTION_MS = 2_000;
+const IDLE_MS = 30_000;
+const OLDEST_VERSION = 15;
+const BIGINT = 20;
+
+export interface Connections {
+  /** @throws StoreMisfit, StoreUnavailable */
+  take(): Promise<pg.PoolClient>;
+  close(): Promise<void>;
+}
+
+interface Facts {
+  readonly standby: boolean;
+  readonly read_only: string;
+  readonly version: number;
+  readonly encoding: string;
+  readonly collation: string;
+}
+
+const FACTS = `SELECT pg_is_in_recovery() AS standby, current_setting('default_transaction_read_only') AS read_only,
+  CAST(current_setting('server_version_num') AS INTEGER) / 10000 AS version,
+  pg_encoding_to_char(encoding) AS encoding, datcollate AS collation
+  FROM pg_database WHERE datname = current_database()`;
+
+/** The host does not accept writes. */
+class NotPrimary extends Error {}
+
+export function createConnections(address: PostgresAddress, most: number): Connections {
+  const { hosts, port, user, password, database, ssl } = address;
+  const types = new pg.TypeOverrides();
+  // Times and counts are safe integers.
+  types.setTypeParser(BIGINT, Number);
+  let at = 0;
+  const options: pg.PoolConfig = {
+    host: hosts[at],
+    port,
+    user,
+    password,
+    database,
+    ssl,
+    types,
+    max: most,
+    keepAlive: true,
+    connectionTimeoutMillis: CONNECT_MS,
+    idleTimeoutMillis: IDLE_MS,
+    query_timeout: QUERY_MS,
+    lock_timeout: LOCK_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    application_name: 'face-sign-in',
+    onConnect: requireFit,
+  };
+  const pool = new pg.Pool(options);
+  // Without a listener, the loss of an idle connection would end the process.
+  pool.on('error', () => undefined);
+  pool.on('connect', client => client.on('error', () => undefined));
+
+  return {
+    async take() {
+      for (let tried = 0; ; tried++) {
+        const host = at;
+        try {
+          return await pool.connect();
+        } catch (error) {
+          if (error instanceof StoreMisfit) throw error;
+          // Others may have moved on meanwhile.
+          if (host === at) at = (at + 1) % hosts.length;
+          // The pool reads its options anew for each connection.
+          (pool as unknown as { options: pg.PoolConfig }).options.host = hosts[at];
+          if (tried + 1 < hosts.length) continue;
+          throw isServerFault(error) || error instanceof NotPrimary ? new StoreUnavailable(error) : error;
+        }
+      }
+    },
+    close: async () => {
+      if (!pool.ended && !pool.ending) await pool.end();
+    },
+  };
+}
+
+/** @throws StoreMisfit, NotPrimary */
+async function requireFit(client: pg.ClientBase): Promise<void> {
+  const [facts] = (await client.query<Facts>(FACTS)).rows;
+  if (!facts) throw new NotPrimary('the server tells nothing about its database');
+  if (facts.standby || facts.read_only === 'on') throw new NotPrimary('the server accepts no writes');
+  if (facts.version < OLDEST_VERSION)
+    throw new StoreMisfit(
+      `the database server is PostgreSQL ${facts.version}: use ${OLDEST_VERSION} or newer`,
+    );
+  if (facts.encoding !== 'UTF8')
+    throw new StoreMisfit(`the database has the encoding ${facts.encoding}: create it with ENCODING 'UTF8'`);
+  if (!['C', 'POSIX'].includes(facts.collation))
+    throw new StoreMisfit(
+      `the database sorts by ${facts.collation}, which changes with the system: create it with LC_COLLATE 'C' and TEMPLATE template0`,
+    );
+}

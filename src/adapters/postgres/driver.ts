@@ -1,0 +1,152 @@
+/**
+ * The PostgreSQL driver. A write is one transaction at READ COMMITTED, which locks the rows of its scope first
+ * (locks.ts). Conflicts are tried again, but never what may have been committed: a commit whose answer is lost is told
+ * as unavailable. Held by test/contract/postgres.test.ts and test/postgres.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type pg from 'pg';
+import { StoreUnavailable } from '../../ports/store.ts';
+import type { Driver, Sql } from '../sql/driver.ts';
+import { ROWS, type Scope } from '../sql/scope.ts';
+import type { PostgresAddress } from './address.ts';
+import { createConnections } from './connections.ts';
+import { asUnavailable, isConflict, isServerFault } from './faults.ts';
+import { type Lock, locksOf } from './locks.ts';
+import { postgresStatements } from './migrations.ts';
+import { postgresSql, type Statements, statementsOn } from './statements.ts';
+import { createVacuum } from './vacuum.ts';
+
+const MOST_TRIES = 50;
+const LONGEST_PAUSE_MS = 50;
+/** After a failed write: the least time between attempts to see whether writing works again. */
+const PROBE_EVERY_MS = 1_000;
+/** What the server says if it was told to stop waiting for its standby: the standby may not have the commit. */
+const COMMITTED_LOCALLY = '01000';
+
+export interface PostgresOptions {
+  /** Connections at most. */
+  readonly pool: number;
+  /** What each scope locks. Only trials that need races replace it. */
+  readonly locks?: (scope: Scope) => readonly Lock[];
+}
+
+/** What only this engine's own parts use. */
+export interface PostgresDriver extends Driver {
+  /** Work on one connection outside of a transaction. @throws StoreUnavailable */
+  onConnection<Answer>(work: (sql: Sql) => Promise<Answer>): Promise<Answer>;
+}
+
+/** No connection is made before the first statement. */
+export function openPostgres(address: PostgresAddress, options: PostgresOptions): PostgresDriver {
+  const { locks = locksOf } = options;
+  const connections = createConnections(address, options.pool);
+  let writes = 0;
+  let lastWriteFailed = false;
+  let probedAt = Number.NEGATIVE_INFINITY;
+
+  /** Drops the connection if it may be of no more use. */
+  async function onConnection<Answer>(
+    work: (statements: Statements, client: pg.PoolClient) => Promise<Answer>,
+  ): Promise<Answer> {
+    const client = await connections.take();
+    let fault: Error | undefined;
+    try {
+      return await work(statementsOn(client), client);
+    } catch (error) {
+      if (isServerFault(error)) fault = error as Error;
+      throw asUnavailable(error);
+    } finally {
+      client.release(fault);
+    }
+  }
+
+  const transaction = <Answer>(begin: readonly Lock[], work: (sql: Sql) => Promise<Answer>) =>
+    onConnection(async (statements, client) => {
+      let answer: Answer;
+      try {
+        await statements.together(begin);
+        answer = await work(postgresSql(statements));
+      } catch (error) {
+        if (!isServerFault(error)) await statements.perform('ROLLBACK', []);
+        throw error;
+      }
+      await commit(statements, client);
+      return answer;
+    });
+
+  async function write<Answer>(scope: Scope, work: (sql: Sql) => Promise<Answer>): Promise<Answer> {
+    const begin = [{ text: 'BEGIN', values: [] }, ...locks(scope)];
+    writes += 1;
+    try {
+      for (let tries = 1; ; tries++) {
+        try {
+          const answer = await transaction(begin, work);
+          lastWriteFailed = false;
+          return answer;
+        } catch (error) {
+          if (!isConflict(error)) throw error;
+          if (tries === MOST_TRIES) throw new StoreUnavailable(error);
+          await delay(Math.random() * Math.min(LONGEST_PAUSE_MS, 2 ** tries));
+        }
+      }
+    } catch (error) {
+      lastWriteFailed ||= error instanceof StoreUnavailable;
+      throw error;
+    } finally {
+      writes -= 1;
+    }
+  }
+
+  const driver: PostgresDriver = {
+    tables: 'SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()',
+    statementsOf: postgresStatements,
+    onConnection: work => onConnection(statements => work(postgresSql(statements))),
+    read: postgresSql({ perform: (text, values) => onConnection(on => on.perform(text, values)) }),
+    snapshot: work =>
+      transaction([{ text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', values: [] }], work),
+    write,
+    file: null,
+    ...createVacuum(work => onConnection(statements => work(postgresSql(statements)))),
+
+    async ping() {
+      await driver.read.get(`SELECT value FROM meta WHERE name = 'master_secret_check'`);
+      if (!lastWriteFailed) return;
+      if (performance.now() - probedAt < PROBE_EVERY_MS)
+        throw new StoreUnavailable(new Error('the last write failed'));
+      probedAt = performance.now();
+      await driver.probe();
+    },
+
+    async probe() {
+      await driver.write(ROWS, sql =>
+        sql.run(
+          `INSERT INTO meta (name, value) VALUES ('probe', '') ON CONFLICT (name) DO UPDATE SET value = ''`,
+        ),
+      );
+    },
+
+    writesWaiting: () => writes,
+    close: () => connections.close(),
+  };
+  return driver;
+}
+
+/** @throws StoreUnavailable unless the commit is certain */
+async function commit(statements: Statements, client: pg.PoolClient): Promise<void> {
+  let isLocal = false;
+  const listen = ({ code }: { code?: string | undefined }) => {
+    isLocal ||= code === COMMITTED_LOCALLY;
+  };
+  client.on('notice', listen);
+  try {
+    const { command } = await statements.perform('COMMIT', []);
+    if (command === 'COMMIT' && !isLocal) return;
+  } catch (error) {
+    throw new StoreUnavailable(error);
+  } finally {
+    client.off('notice', listen);
+  }
+  throw new StoreUnavailable(
+    new Error(isLocal ? 'the standby may lack the commit' : 'nothing was committed'),
+  );
+}

@@ -1,0 +1,76 @@
+/**
+ * Reads galleries from PostgreSQL, a page ahead of the one that is opened. Pages are small, because they are opened on
+ * the event loop. Held by test/contract and test/postgres/gallery-reader.test.ts.
+ */
+import type { GalleryChanges } from '../../ports/matcher.ts';
+import type { PlacedUser } from '../../ports/store.ts';
+import { opening } from '../secrets/sealing.ts';
+import type { Sql } from '../sql/driver.ts';
+import type { GalleryReader, Range, UserSearch } from '../sql/gallery-reader.ts';
+import { countBetween, gallerySequence, removalsBetween, templatesBetween } from '../sql/store/galleries.ts';
+import { PLACED, type PlacedRow, placed } from '../sql/store/placed-rows.ts';
+import { openTemplates } from '../sql/store/sealed-templates.ts';
+import { userPage } from '../sql/store/users.ts';
+
+/** Changes per page: opening one takes a few milliseconds. */
+const PAGE = 1_024;
+/** Users per page of a search. */
+const SEARCHED = 1_000;
+
+export function createPostgresReader(sql: Sql, pageSize = PAGE): GalleryReader {
+  /** Null: the gallery was erased. */
+  async function read({ gallery, since, to }: Range, withRemoved: boolean) {
+    const sealed = await templatesBetween(sql, gallery, since, to, to - since);
+    const removals = withRemoved ? await removalsBetween(sql, gallery, since, to) : { removed: [] };
+    // Last: a gallery that is whole now was whole when its rows were read.
+    return (await gallerySequence(sql, gallery)) < to ? null : { sealed, removals };
+  }
+
+  return {
+    count: ({ gallery, since, to }) => countBetween(sql, gallery, since, to),
+
+    async *pages({ gallery, since, to }, keys) {
+      const withRemoved = since > 0;
+      const readFrom = (from: number) => {
+        const page = read({ gallery, since: from, to: Math.min(to, from + pageSize) }, withRemoved);
+        // A failure is thrown when the page is taken, which may be never.
+        page.catch(() => undefined);
+        return page;
+      };
+      let ahead = since < to ? readFrom(since) : null;
+      for (let from = since; ahead; from += pageSize) {
+        const rows = await ahead;
+        const end = Math.min(to, from + pageSize);
+        ahead = end < to ? readFrom(end) : null;
+        if (!rows) return;
+        yield await opening(keys, async (ring, isLast): Promise<GalleryChanges> => {
+          const { rows: added, unreadable } = openTemplates(ring, gallery, rows.sealed, isLast);
+          return { from, to: end, ...rows.removals, added, unreadable };
+        });
+      }
+    },
+
+    searchUsers: search => searchUsers(sql, search),
+
+    close: async () => undefined,
+  };
+}
+
+/** Compared here, because the server knows the case of ASCII letters alone. */
+async function searchUsers(
+  sql: Sql,
+  { gallery, contains, after, limit, order }: UserSearch,
+): Promise<PlacedUser[]> {
+  const wanted = contains.toLowerCase();
+  const found: PlacedRow[] = [];
+  let position = after;
+  for (;;) {
+    const rows = await userPage<PlacedRow>(sql, PLACED, gallery, position, SEARCHED, { order });
+    found.push(
+      ...rows.filter(({ email, name }) => [email, name].some(text => text.toLowerCase().includes(wanted))),
+    );
+    const last = rows.at(-1);
+    if (found.length >= limit || rows.length < SEARCHED || !last) return found.slice(0, limit).map(placed);
+    position = { createdAt: last.created_at, id: last.id };
+  }
+}

@@ -1,0 +1,48 @@
+/**
+ * This node's copy of the journal of erasures: a file of its own, which outlives the database. Each node pulls all
+ * erasures, whoever made them, so any one of the files is enough after a restore. Held by test/postgres/journal.test.ts.
+ */
+import { StoreUnavailable } from '../../ports/store.ts';
+import type { Driver } from '../sql/driver.ts';
+import { ROWS } from '../sql/scope.ts';
+import { shared } from '../sql/shared.ts';
+import type { Erasure } from '../sql/store/journal.ts';
+import { addErasures, readErasures } from '../sqlite/erasure-journal.ts';
+import { textList } from './text-list.ts';
+
+/** Erasures are told by the clock of their node, and seen with their commit: so the last hour is asked for again. */
+const AGAIN_MS = 3_600_000;
+
+/** Each call resolves when all erasures before it are in the file. Rejects with StoreUnavailable. */
+export function journalPuller(driver: Driver, file: string): () => Promise<void> {
+  let since = 0;
+  /** Erasures after `since` that are in the file. Null: it was not read yet. */
+  let written: Set<string> | null = null;
+
+  return shared(async () => {
+    const rows = await driver.read.all<Erasure>(
+      'SELECT hash, erased_at AS at FROM erasures WHERE erased_at >= $1 ORDER BY erased_at',
+      since,
+    );
+    try {
+      written ??= new Set(readErasures(file).map(({ hash }) => hash));
+      const known = written;
+      await addErasures(
+        file,
+        rows.filter(({ hash }) => !known.has(hash)),
+      );
+    } catch (error) {
+      throw new StoreUnavailable(error);
+    }
+    since = Math.max(since, (rows.at(-1)?.at ?? 0) - AGAIN_MS);
+    written = new Set(rows.filter(({ at }) => at >= since).map(({ hash }) => hash));
+    // Read first: most calls find nothing to mark.
+    if (await driver.read.get('SELECT 1 FROM erasures WHERE journaled = 0 LIMIT 1'))
+      await driver.write(ROWS, sql =>
+        sql.run(
+          'UPDATE erasures SET journaled = 1 WHERE journaled = 0 AND hash = ANY (CAST($1 AS TEXT[]))',
+          textList(rows.map(({ hash }) => hash)),
+        ),
+      );
+  });
+}

@@ -1,0 +1,72 @@
+/**
+ * What a write locks before it begins, and in which order: everything that locks rows is in this file and in the clauses
+ * `FOR …` of sql/store. At READ COMMITTED each later statement sees what was committed before it got its locks.
+ *
+ *   service → operators → app → galleries → user → windows by key (sql/store/counters.ts) → anchor of the audit log
+ *
+ * A scope locks its own rows `FOR UPDATE`, and what contains it `FOR KEY SHARE`: so two users of one gallery are written
+ * side by side, and neither while their gallery or app is. A gallery does not lock the service: nothing that belongs to
+ * no app reads or changes galleries. Rows to lock exist from the beginning (004-nodes.sql). Held by the tests of concurrency in test/contract, by test/postgres/locks.test.ts, and by a
+ * control without locks.
+ */
+import type { Value } from '../sql/driver.ts';
+import type { Scope } from '../sql/scope.ts';
+import { textList } from './text-list.ts';
+
+export interface Lock {
+  readonly text: string;
+  readonly values: readonly Value[];
+}
+
+const META = 'SELECT 1 FROM meta WHERE name =';
+const shareService: Lock = { text: `${META} 'lock_service' FOR KEY SHARE`, values: [] };
+
+const shareApps = (ids: readonly string[]): Lock => ({
+  text: 'SELECT 1 FROM apps WHERE id = ANY (CAST($1 AS TEXT[])) ORDER BY id FOR KEY SHARE',
+  values: [textList(ids)],
+});
+
+/** Any number: it only has to be the same for all nodes. */
+const SCHEMA_LOCK = 5_107_283;
+
+/** In the order in which they are taken. */
+export function locksOf(scope: Scope): readonly Lock[] {
+  switch (scope.kind) {
+    case 'rows':
+      return [];
+    case 'schema':
+      // The tables may not exist yet.
+      return [{ text: 'SELECT pg_advisory_xact_lock($1)', values: [SCHEMA_LOCK] }];
+    case 'service':
+      return [{ text: `${META} 'lock_service' FOR UPDATE`, values: [] }];
+    case 'operators':
+      return [shareService, { text: `${META} 'lock_operators' FOR UPDATE`, values: [] }];
+    case 'app':
+      return [shareService, { text: 'SELECT 1 FROM apps WHERE id = $1 FOR UPDATE', values: [scope.appId] }];
+    case 'galleries': {
+      const { galleries } = scope;
+      return [
+        shareApps([...new Set(galleries.map(({ appId }) => appId))]),
+        {
+          text: `SELECT 1 FROM galleries WHERE (app_id, mode) IN
+                   (SELECT * FROM unnest(CAST($1 AS TEXT[]), CAST($2 AS TEXT[]))) ORDER BY app_id, mode FOR UPDATE`,
+          values: [
+            textList(galleries.map(({ appId }) => appId)),
+            textList(galleries.map(({ mode }) => mode)),
+          ],
+        },
+      ];
+    }
+    case 'user': {
+      const { appId, mode } = scope.gallery;
+      return [
+        shareApps([appId]),
+        {
+          text: 'SELECT 1 FROM galleries WHERE app_id = $1 AND mode = $2 FOR KEY SHARE',
+          values: [appId, mode],
+        },
+        { text: 'SELECT 1 FROM users WHERE id = $1 FOR UPDATE', values: [scope.userId] },
+      ];
+    }
+  }
+}

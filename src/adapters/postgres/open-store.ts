@@ -1,0 +1,102 @@
+/**
+ * Opens the SQL store on PostgreSQL: schema, master secret, memory of a node. All nodes need the same master secret, so it
+ * is never made here. Refuses a database of another one.
+ */
+import { existsSync } from 'node:fs';
+import { type Store, StoreMisfit } from '../../ports/store.ts';
+import type { Random, Secrets } from '../../ports/system.ts';
+import { keyedHashes } from '../secrets/hashes.ts';
+import { type Master, masterOf } from '../secrets/master.ts';
+import { findMasterSecrets, secretsOnDisk } from '../secrets/master-secret.ts';
+import { prepareKeys } from '../sql/keys/prepare.ts';
+import { createVault } from '../sql/keys/vault.ts';
+import { LockHeld } from '../sql/lock-held.ts';
+import { migrate } from '../sql/migrate.ts';
+import type { Subject } from '../sql/schema.ts';
+import type { StoreContext } from '../sql/store/context.ts';
+import { storeOn } from '../sql/store.ts';
+import { pruneJournal } from '../sqlite/prune-journal.ts';
+import type { PostgresAddress } from './address.ts';
+import { openPostgres, type PostgresOptions } from './driver.ts';
+import { createPostgresReader } from './gallery-reader.ts';
+import { journalPuller } from './journal.ts';
+import { takeLease } from './leases.ts';
+import { createSharedMemory } from './shared-memory.ts';
+import { readShared } from './shared-read.ts';
+
+const OWNER_BYTES = 16;
+
+export interface PostgresLocation {
+  readonly address: PostgresAddress;
+  readonly options: PostgresOptions;
+  /** From the settings. Null: it is in the file. */
+  readonly masterSecret: Buffer | null;
+  readonly masterSecretFile: string;
+  /** This node's copy of the journal of erasures. */
+  readonly erasuresFile: string;
+}
+
+export interface OpenStore {
+  readonly store: Store;
+  readonly secrets: Secrets;
+}
+
+/** @throws StoreMisfit, StoreUnavailable */
+export async function openPostgresStore(location: PostgresLocation, random: Random): Promise<OpenStore> {
+  const context = await openPostgresContext(location, random);
+  await context.writeJournal().catch(() => undefined);
+  return { store: storeOn(context), secrets: context.vault };
+}
+
+/** @throws StoreMisfit, StoreUnavailable */
+export async function openPostgresContext(
+  { address, options, masterSecret, masterSecretFile, erasuresFile }: PostgresLocation,
+  random: Random,
+): Promise<StoreContext> {
+  if (!masterSecret && !existsSync(masterSecretFile))
+    throw new StoreMisfit(
+      `MASTER_SECRET is not set and ${masterSecretFile} is missing: all nodes on ${address.shown} need the same one. Make one with "openssl rand -base64 32 | tr '+/' '-_' | tr -d '='", or copy the file of the first node`,
+    );
+  const found = findMasterSecrets(masterSecret, masterSecretFile, true, random).map(masterOf);
+  const driver = openPostgres(address, options);
+  try {
+    const { master, hashKey } = await migrate(driver, databaseOn(address), sql =>
+      prepareKeys(sql, found as [Master, ...Master[]], random),
+    );
+    // Whatever this process is called elsewhere: a lease is held by one.
+    const owner = random.bytes(OWNER_BYTES).toString('hex');
+    return {
+      driver,
+      vault: createVault({
+        hashes: keyedHashes(hashKey),
+        master,
+        candidates: () => secretsOnDisk(masterSecretFile).map(masterOf),
+        random,
+      }),
+      random,
+      memory: createSharedMemory(galleries => readShared(driver.read, galleries)),
+      reader: createPostgresReader(driver.read),
+      writeJournal: journalPuller(driver, erasuresFile),
+      pruneJournal: before => pruneJournal(erasuresFile, before),
+      async lockImports() {
+        const lease = await takeLease(driver, 'import', owner);
+        if (!lease) throw new LockHeld('import');
+        return lease.release;
+      },
+    };
+  } catch (error) {
+    await driver.close();
+    throw error;
+  }
+}
+
+function databaseOn({ shown }: PostgresAddress): Subject {
+  return {
+    file: shown,
+    fix: {
+      development: 'name an empty database',
+      none: 'check DATABASE_URL: it must name an empty database, or one of this service',
+      altered: 'undo that change',
+    },
+  };
+}

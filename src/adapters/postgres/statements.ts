@@ -1,0 +1,48 @@
+/** The `Sql` interface on a connection to PostgreSQL. Each text is prepared once per connection, by name. */
+import type pg from 'pg';
+import type { Sql, Value } from '../sql/driver.ts';
+
+export interface Statements {
+  perform(text: string, values: readonly Value[]): Promise<pg.QueryResult>;
+  /** Sends all without waiting in between. The texts must differ. Throws the first fault, once all have ended. */
+  together(
+    statements: readonly { readonly text: string; readonly values: readonly Value[] }[],
+  ): Promise<void>;
+}
+
+/** These are run once, and may hold several commands: they are not prepared. */
+const DEFINITION = /^\s*(?:--|CREATE|ALTER|VACUUM)/;
+
+const names = new Map<string, string>();
+
+/** The same name for the same text in this process. */
+function nameOf(text: string): string {
+  const known = names.get(text);
+  if (known) return known;
+  const name = `s${names.size}`;
+  names.set(text, name);
+  return name;
+}
+
+export function statementsOn(client: pg.PoolClient): Statements {
+  const perform = (text: string, values: readonly Value[]) =>
+    DEFINITION.test(text)
+      ? client.query(text)
+      : client.query({ name: nameOf(text), text, values: [...values] });
+  return {
+    perform,
+    async together(statements) {
+      const ends = await Promise.allSettled(statements.map(({ text, values }) => perform(text, values)));
+      for (const end of ends) if (end.status === 'rejected') throw end.reason;
+    },
+  };
+}
+
+export function postgresSql({ perform }: Pick<Statements, 'perform'>): Sql {
+  return {
+    get: async <Row>(text: string, ...values: Value[]) =>
+      (await perform(text, values)).rows[0] as Row | undefined,
+    all: async <Row>(text: string, ...values: Value[]) => (await perform(text, values)).rows as Row[],
+    run: async (text, ...values) => (await perform(text, values)).rowCount ?? 0,
+  };
+}

@@ -1,0 +1,67 @@
+/** Parses a DATABASE_URL that names PostgreSQL. Errors never contain the password. */
+import type { ConnectionOptions } from 'node:tls';
+import { SettingFault } from './values.ts';
+
+export const POSTGRES_EXAMPLE = 'postgres://face:PASSWORD@db.internal:5432/face?sslmode=verify-full';
+
+export interface PostgresUrl {
+  readonly kind: 'postgres';
+  /** At least one; the one that accepts writes is used. */
+  readonly hosts: readonly string[];
+  readonly port: number;
+  readonly user: string;
+  readonly password: string | undefined;
+  readonly database: string;
+  readonly ssl: false | ConnectionOptions;
+  /** Without user and password, for messages. */
+  readonly shown: string;
+}
+
+/** The URL's parser knows one host, but several may be given, separated by commas. */
+const PARTS = /^postgres(?:ql)?:\/\/(?:([^@/]*)@)?([^/?]+)\/([^?]+)(?:\?(.*))?$/;
+const HOSTS = /^(\[[0-9a-f:.]+\]|[^:,[\]]+)(,(\[[0-9a-f:.]+\]|[^:,[\]]+))*(:\d{1,5})?$/i;
+const DEFAULT_PORT = 5432;
+
+/** `require` encrypts without asking who answers, as PostgreSQL's own tools do. */
+const SSL: Readonly<Record<string, false | ConnectionOptions>> = {
+  disable: false,
+  require: { rejectUnauthorized: false },
+  'verify-full': { rejectUnauthorized: true },
+};
+
+/** @throws SettingFault */
+export function postgresUrl(name: string, text: string): PostgresUrl {
+  const fault = (what: string) => new SettingFault(name, what, POSTGRES_EXAMPLE);
+  const [, credentials = '', authority = '', database = '', query = ''] = PARTS.exec(text) ?? [];
+  if (authority === '' || !HOSTS.test(authority))
+    throw fault('must be postgres://USER:PASSWORD@HOST[,HOST2…]:PORT/NAME');
+  const [user = '', ...rest] = credentials.split(':');
+  if (user === '') throw fault('names no user');
+  const port = Number(/:(\d+)$/.exec(authority)?.[1] ?? DEFAULT_PORT);
+  if (port < 1 || port > 65_535) throw fault(`names the port ${port}, which does not exist`);
+  const options = new URLSearchParams(query);
+  for (const option of options.keys())
+    if (option !== 'sslmode') throw fault(`has the option ${JSON.stringify(option)}: only sslmode is known`);
+  const mode = options.get('sslmode') ?? 'disable';
+  const ssl = SSL[mode];
+  if (ssl === undefined)
+    throw fault(`has the sslmode ${JSON.stringify(mode)}: use one of ${Object.keys(SSL).join(', ')}`);
+  const hosts = authority
+    .replace(/:\d+$/, '')
+    .split(',')
+    .map(host => host.replace(/^\[|\]$/g, ''));
+  try {
+    return {
+      kind: 'postgres',
+      hosts,
+      port,
+      user: decodeURIComponent(user),
+      password: rest.length === 0 ? undefined : decodeURIComponent(rest.join(':')),
+      database: decodeURIComponent(database),
+      ssl,
+      shown: `postgres://${authority}/${database}`,
+    };
+  } catch {
+    throw fault('has a % that begins no escaped character');
+  }
+}

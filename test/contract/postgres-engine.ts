@@ -1,0 +1,84 @@
+/** PostgreSQL as the contract's tests open it: one server for a file of tests, and a copy of a ready database for each test. */
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { PostgresOptions } from '../../src/adapters/postgres/driver.ts';
+import { openPostgresStore, type PostgresLocation } from '../../src/adapters/postgres/open-store.ts';
+import { systemRandom } from '../../src/adapters/system/random.ts';
+import type { Store } from '../../src/ports/store.ts';
+import { postgresUrl } from '../../src/settings/postgres.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import type { Engine } from './engine.ts';
+
+/** Of one deployment, so that copies of its database open. */
+const SECRET = Buffer.alloc(32, 7);
+const READY = 'ready';
+
+let running: Promise<PostgresServer> | undefined;
+let made = 0;
+
+/** With a database whose schema is the newest. */
+async function serverWithReady(): Promise<PostgresServer> {
+  const server = await startPostgres();
+  await server.query(`CREATE DATABASE ${READY}`);
+  const { store } = await openPostgresStore(locationAt(server.urlOf(READY), tmpdir()), systemRandom());
+  await store.close();
+  return server;
+}
+
+export function locationAt(
+  address: string,
+  folder: string,
+  more: Partial<PostgresOptions> = {},
+): PostgresLocation {
+  return {
+    address: postgresUrl('DATABASE_URL', address),
+    options: { pool: 16, ...more },
+    masterSecret: SECRET,
+    masterSecretFile: join(folder, 'master.key'),
+    erasuresFile: join(folder, `erasures-${process.pid}-${made++}.jsonl`),
+  };
+}
+
+/** For another process on the same database. */
+export async function openPostgresAt(address: string): Promise<Store> {
+  const folder = mkdtempSync(join(tmpdir(), 'face-sign-in-node-'));
+  return (await openPostgresStore(locationAt(address, folder), systemRandom())).store;
+}
+
+/** @param options what trials replace, for example the locks */
+export const postgresEngine = (options: Partial<PostgresOptions> = {}): Engine => ({
+  name: 'PostgreSQL',
+  offers: { durability: true, files: false, erasedBytes: false },
+
+  async create() {
+    running ??= serverWithReady();
+    const server = await running;
+    const name = `test_${made++}`;
+    await server.query(`CREATE DATABASE ${name} TEMPLATE ${READY} STRATEGY FILE_COPY`);
+    const folder = mkdtempSync(join(tmpdir(), 'face-sign-in-contract-'));
+    const stores: Store[] = [];
+    return {
+      address: server.urlOf(name),
+
+      async open() {
+        const location = locationAt(server.urlOf(name), folder, options);
+        const { store } = await openPostgresStore(location, systemRandom());
+        stores.push(store);
+        return store;
+      },
+
+      rows: <Row>(sql: string) => server.query<Row>(sql, name),
+      bytes: () => server.bytesOf(name),
+      // The server checks foreign keys by itself.
+      check: async () => 'ok',
+
+      async destroy() {
+        await Promise.all(stores.map(store => store.close()));
+        await server.query(`DROP DATABASE ${name} WITH (FORCE)`);
+        await rm(folder, { recursive: true, force: true });
+      },
+    };
+  },
+});

@@ -1,0 +1,143 @@
+/**
+ * A PostgreSQL server of the tests' own, of Debian's package, in a temporary folder: without durability, because what is
+ * tested is the service, and gone with the process that started it. Tests that crash the server have their own.
+ */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { chmodSync, chownSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+
+const OLDEST = 15;
+/** Counts and sums as numbers. */
+const NUMBERS = new pg.TypeOverrides();
+for (const type of [20, 1700]) NUMBERS.setTypeParser(type, Number);
+const NOT_DURABLE = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
+
+export interface PostgresServer {
+  readonly port: number;
+  /** `postgres://…/NAME` of a database of it. */
+  urlOf(database: string): string;
+  /** As its superuser, in the database `postgres` or another. */
+  query<Row>(text: string, database?: string): Promise<Row[]>;
+  /** All that the files of a database hold; not the write-ahead log. */
+  bytesOf(database: string): Promise<Buffer>;
+  /** Ends it at once, as a crash would. */
+  stop(): void;
+}
+
+/** The folder of its programs; null: not installed. */
+export function postgresPrograms(): string | null {
+  const found = globSync('/usr/lib/postgresql/*/bin/initdb')
+    .map(path => ({ folder: join(path, '..'), version: Number(path.split('/')[4]) }))
+    .filter(({ version }) => version >= OLDEST)
+    .sort((a, b) => b.version - a.version);
+  return found[0]?.folder ?? null;
+}
+
+/** The server refuses to run as root. */
+function asOwner(): string[] {
+  const end = ['setpriv', '--pdeathsig', 'QUIT'];
+  return process.getuid?.() === 0
+    ? [...end, '--reuid', 'postgres', '--regid', 'postgres', '--clear-groups']
+    : end;
+}
+
+const run = (words: readonly string[]) => {
+  const [command = '', ...rest] = words;
+  return execFileSync(command, rest, { stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8' });
+};
+
+export async function startPostgres(settings: readonly string[] = NOT_DURABLE): Promise<PostgresServer> {
+  const programs = postgresPrograms();
+  if (!programs)
+    throw new Error(`PostgreSQL ${OLDEST} or newer is not installed: apt-get install postgresql`);
+  const folder = mkdtempSync(join(tmpdir(), 'face-sign-in-postgres-'));
+  if (process.getuid?.() === 0) {
+    const id = (flag: string) => Number(run(['id', flag, 'postgres']));
+    chownSync(folder, id('-u'), id('-g'));
+  }
+  chmodSync(folder, 0o700);
+  const data = join(folder, 'data');
+  run([
+    ...asOwner(),
+    ...[join(programs, 'initdb'), '-D', data, '-U', 'postgres', '-A', 'trust'],
+    ...['-E', 'UTF8', '--locale', 'C', '--no-sync'],
+  ]);
+  const port = await freePort();
+  const [command = '', ...words] = asOwner();
+  const options = [
+    `port=${port}`,
+    'listen_addresses=127.0.0.1',
+    `unix_socket_directories=`,
+    'max_connections=300',
+    'shared_buffers=64MB',
+    ...settings,
+  ];
+  const server = spawn(
+    command,
+    [...words, join(programs, 'postgres'), '-D', data, ...options.flatMap(each => ['-c', each])],
+    // A group of its own: what ends this process's group with SIGKILL would leave shared memory behind.
+    { stdio: 'ignore', detached: true, cwd: folder },
+  );
+  server.unref();
+  const stop = once(() => end(server, folder));
+  process.once('exit', stop);
+
+  const urlOf = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`;
+  const query = async <Row>(text: string, database = 'postgres') => {
+    const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres', database, types: NUMBERS });
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      return (await client.query(text)).rows as Row[];
+    } finally {
+      await client.end();
+    }
+  };
+  const bytesOf = async (database: string) => {
+    await query('CHECKPOINT');
+    const [row] = await query<{ oid: number }>(`SELECT oid FROM pg_database WHERE datname = '${database}'`);
+    const files = globSync(join(data, 'base', String(row?.oid), '*'));
+    return Buffer.concat(files.map(file => readFileSync(file)));
+  };
+  for (let tries = 0; ; tries++) {
+    try {
+      await query('SELECT 1');
+      return { port, urlOf, query, bytesOf, stop };
+    } catch (error) {
+      if (server.exitCode !== null || tries === 200) throw error;
+      await delay(50);
+    }
+  }
+}
+
+function end(server: ChildProcess, folder: string): void {
+  try {
+    process.kill(server.pid ?? 0, 'SIGQUIT');
+  } catch {
+    // It has ended.
+  }
+  for (let tries = 0; tries < 100 && existsSync(join(folder, 'data/postmaster.pid')); tries++)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function once(act: () => void): () => void {
+  let done = false;
+  return () => {
+    if (!done) act();
+    done = true;
+  };
+}
+
+function freePort(): Promise<number> {
+  return new Promise(resolve => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}
