@@ -39,6 +39,7 @@ import { mailerOf } from './service/mailer.ts';
 import { createOperations, type Operations } from './service/operations.ts';
 import { portalParts } from './service/portal.ts';
 import { systemUser } from './service/system-user.ts';
+import { fileOf } from './settings/database.ts';
 import { fullDisk } from './settings/disk.ts';
 import { unwiseSettings } from './settings/warnings.ts';
 import { VERSION } from './version.ts';
@@ -82,7 +83,8 @@ export interface Service {
 /** If there is no database yet and an address cannot be used, rejects with ListenFault before creating anything. */
 export function createService(config: Config, parts: Parts = {}): Promise<Service> {
   return wire(config, parts).catch(error => {
-    throw fullDisk(error, config.databasePath, config.masterSecretFile) ?? error;
+    const path = fileOf(config.database) ?? config.masterSecretFile;
+    throw fullDisk(error, path, config.masterSecretFile) ?? error;
   });
 }
 
@@ -108,7 +110,8 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
   // Closes the parts if a later one fails: open workers would keep the process alive.
   await using opened = new AsyncDisposableStack();
   // A start that cannot listen creates no database and no secret.
-  if (!existsSync(config.databasePath)) await tryAddresses(config);
+  const path = fileOf(config.database);
+  if (path !== null && !existsSync(path)) await tryAddresses(config);
   makeDataDir(config);
   const operations = createOperations(config, parts.clock ?? systemClock);
   const { metrics } = operations;

@@ -5,6 +5,7 @@
  */
 import { existsSync } from 'node:fs';
 import type { AdminDeps } from '../domain/deps.ts';
+import { fileOf } from '../settings/database.ts';
 import { CommandFailed, type Invocation } from './command.ts';
 
 /** @throws CommandFailed if there is no database; nothing is created then */
@@ -24,9 +25,9 @@ export async function withAdmin<Answer>(
 
 /** @throws CommandFailed */
 export function requireDatabase(invocation: Invocation): void {
-  const { databasePath } = invocation.config();
-  if (!existsSync(databasePath))
+  const path = fileOf(invocation.config().database);
+  if (path !== null && !existsSync(path))
     throw new CommandFailed(
-      `there is no database ${databasePath}: start the service once to create it, or check DATA_DIR and DATABASE_URL`,
+      `there is no database ${path}: start the service once to create it, or check DATA_DIR and DATABASE_URL`,
     );
 }

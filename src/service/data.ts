@@ -8,7 +8,8 @@ import { systemRandom } from '../adapters/system/random.ts';
 import type { Config } from '../config.ts';
 import type { AdminDeps } from '../domain/deps.ts';
 import type { Clock, Random } from '../ports/system.ts';
-import { DATA_DIR_EXAMPLE, databaseFault } from '../settings/database.ts';
+import { NotAFile } from '../ports/upkeep.ts';
+import { DATA_DIR_EXAMPLE, databaseFault, fileOf } from '../settings/database.ts';
 import { fullDisk } from '../settings/disk.ts';
 import { makeFolder } from '../settings/folder.ts';
 
@@ -36,22 +37,37 @@ export async function openAdmin(config: Config, parts: Parts = {}): Promise<Admi
   return { deps, close: () => deps.store.close() };
 }
 
-export function locationOf(config: Config): StoreLocation {
-  return {
-    path: config.databasePath,
-    masterSecret: config.masterSecret,
-    masterSecretFile: config.masterSecretFile,
-    erasuresFile: config.erasuresFile,
-  };
+/** @throws NotAFile if the database is on a server */
+export function locationOf(config: Config, what: string): StoreLocation {
+  const path = fileOf(config.database);
+  if (path === null) throw new NotAFile(what);
+  return { path, ...secretsAndJournal(config) };
+}
+
+const secretsAndJournal = ({ masterSecret, masterSecretFile, erasuresFile }: Config) => ({
+  masterSecret,
+  masterSecretFile,
+  erasuresFile,
+});
+
+async function open(config: Config, random: Random): Promise<OpenStore> {
+  const { database } = config;
+  if (database.kind === 'sqlite')
+    return openStore({ path: database.path, ...secretsAndJournal(config) }, random);
+  // Its driver takes time to load, and most starts need none.
+  const { openPostgresStore } = await import('../adapters/postgres/open-store.ts');
+  const options = { pool: config.databasePool };
+  return openPostgresStore({ address: database, options, ...secretsAndJournal(config) }, random);
 }
 
 export async function openCore(config: Config, parts: Parts): Promise<AdminDeps> {
   const random: Random = systemRandom();
-  const location = locationOf(config);
-  const open = parts.openStore ?? (() => openStore(location, random));
-  const { store, secrets } = await open().catch(error => {
-    const full = fullDisk(error, location.path, location.masterSecretFile);
-    const fault = error instanceof CannotOpen && databaseFault(location.path, config.dataDir, error.cause);
+  const opened = parts.openStore?.() ?? open(config, random);
+  const { store, secrets } = await opened.catch(error => {
+    const path = fileOf(config.database);
+    const full = fullDisk(error, path ?? config.masterSecretFile, config.masterSecretFile);
+    const fault =
+      path !== null && error instanceof CannotOpen && databaseFault(path, config.dataDir, error.cause);
     throw full ?? (fault || error);
   });
   const deps: AdminDeps = {

@@ -22,7 +22,8 @@ export type { Findings, RestoredOperator };
 
 /** Null if the database is not a file on this machine. */
 function fileOf(config: Config, parts: Parts): FileUpkeep | null {
-  return parts.file === null ? null : fileUpkeep(locationOf(config), systemRandom());
+  const isFile = parts.file !== null && config.database.kind === 'sqlite';
+  return isFile ? fileUpkeep(locationOf(config, 'backup'), systemRandom()) : null;
 }
 
 export interface ServiceFile extends Omit<FileUpkeep, 'restore'> {

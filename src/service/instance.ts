@@ -8,26 +8,28 @@ import { dirname } from 'node:path';
 import { LockHeld } from '../adapters/sql/lock-held.ts';
 import { lockFile } from '../adapters/sqlite/instance-lock.ts';
 import type { Config } from '../config.ts';
-import { DATA_DIR_EXAMPLE, DATABASE_EXAMPLE, defaultDatabase } from '../settings/database.ts';
+import { DATA_DIR_EXAMPLE, DATABASE_EXAMPLE, defaultDatabase, fileOf } from '../settings/database.ts';
 
 /** Another server uses the same data. The message says what to do. */
 export class AlreadyServed extends Error {}
 
 /** @returns a function that releases the locks. @throws AlreadyServed; Error naming a file that cannot be locked */
-export function takeInstance({ dataDir, databasePath }: Config): () => void {
+export function takeInstance({ dataDir, database: at }: Config): () => void {
   const ofFolder = defaultDatabase(realpathSync(dataDir));
-  const database = existsSync(databasePath) ? realpathSync(databasePath) : databasePath;
   const wanted = [
     {
       path: ofFolder,
       refusal: `another server runs on the data folder ${dataDir}: stop it, or set DATA_DIR to a folder for this one, for example DATA_DIR=${DATA_DIR_EXAMPLE}-2`,
     },
   ];
+  // A database on a server takes any number of nodes, each with a folder of its own.
+  const path = fileOf(at) ?? ofFolder;
+  const database = existsSync(path) ? realpathSync(path) : path;
   // If its folder does not exist or is a file, opening the database reports that.
   if (database !== ofFolder && statSync(dirname(database), { throwIfNoEntry: false })?.isDirectory())
     wanted.push({
       path: database,
-      refusal: `another server runs on the database ${databasePath}: stop it, or set DATABASE_URL to one for this server, for example DATABASE_URL=${DATABASE_EXAMPLE}`,
+      refusal: `another server runs on the database ${path}: stop it, or set DATABASE_URL to one for this server, for example DATABASE_URL=${DATABASE_EXAMPLE}`,
     });
   const held: (() => void)[] = [];
   const releaseAll = () => {

@@ -27,10 +27,14 @@ export interface ServiceUpkeep extends Omit<Upkeep, 'importApp'> {
 
 export function openUpkeep(config: Config, parts: Parts = {}): ServiceUpkeep {
   const random = systemRandom();
-  const upkeep = createUpkeep(locationOf(config), parts.clock ?? systemClock, random);
+  /** @param command as entered */
+  const upkeepFor = (command: string) =>
+    createUpkeep(locationOf(config, command), parts.clock ?? systemClock, random);
   return {
-    ...upkeep,
+    destroyOldSecret: () => upkeepFor('master-secret destroy-old').destroyOldSecret(),
+    exportApp: async request => upkeepFor('app export').exportApp(request),
     async rotateMaster(secret) {
+      const upkeep = upkeepFor('master-secret rotate');
       if (!config.masterSecret) return upkeep.rotateMaster(secret);
       // The environment of a running server cannot be changed: it would keep a secret that is no longer valid.
       const release = lockOutServers(config);
@@ -42,7 +46,7 @@ export function openUpkeep(config: Config, parts: Parts = {}): ServiceUpkeep {
     },
     async importApp({ asNew, ...request }) {
       const { plan } = checked({ plan: request.plan ?? DEFAULT_PLAN }, config.plans);
-      return upkeep.importApp({
+      return upkeepFor('app import').importApp({
         ...request,
         plan,
         newId: asNew ? newId(random, 'app') : null,

@@ -1,6 +1,7 @@
 /** Parses DATABASE_URL, and finds the setting to change if the database cannot be opened. */
 import { join, resolve } from 'node:path';
 import { inWords } from './folder.ts';
+import { type PostgresUrl, postgresUrl } from './postgres.ts';
 import { SettingFault } from './values.ts';
 
 export const DATABASE_EXAMPLE = 'sqlite:/var/lib/face-sign-in/face-sign-in.db';
@@ -20,14 +21,22 @@ export function defaultDatabase(dataDir: string): string {
   return join(dataDir, 'face-sign-in.db');
 }
 
-export function databasePath(name: string, text: string): string {
+/** A file on this machine, or a server. */
+export type Database = { readonly kind: 'sqlite'; readonly path: string } | PostgresUrl;
+
+export const inFile = (path: string): Database => ({ kind: 'sqlite', path });
+
+/** The database's file on this machine; null: it is on a server. */
+export const fileOf = (database: Database) => (database.kind === 'sqlite' ? database.path : null);
+
+/** For messages. */
+export const shownDatabase = (database: Database) => fileOf(database) ?? (database as PostgresUrl).shown;
+
+export function databaseAddress(name: string, text: string): Database {
   const path = /^sqlite:(.*)$/.exec(text)?.[1];
-  if (path) return resolve(path);
-  const fault = /^postgres(ql)?:/.test(text)
-    ? 'names PostgreSQL, which is not supported yet'
-    : path === ''
-      ? 'needs a file path after sqlite:'
-      : 'is not a database address';
+  if (path) return inFile(resolve(path));
+  if (/^postgres(ql)?:/.test(text)) return postgresUrl(name, text);
+  const fault = path === '' ? 'needs a file path after sqlite:' : 'is not a database address';
   throw new SettingFault(name, fault, DATABASE_EXAMPLE);
 }
 

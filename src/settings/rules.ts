@@ -23,6 +23,12 @@ const privateDemo: Rule = ({ demo, portalHost }) =>
         'off',
       );
 
+/** Its key would be unknown to the next node. */
+const demoInFile: Rule = ({ demo, database }) =>
+  !demo || database.kind === 'sqlite'
+    ? null
+    : new SettingFault('DEMO', 'must be off with postgres://: its pages work on a single node', 'off');
+
 const knownAddress: Rule = ({ baseUrl, host }) =>
   baseUrl !== null || isLoopback(host)
     ? null
@@ -52,7 +58,7 @@ const knownPortal: Rule = ({ portalUrl, portalHost }) => {
   );
 };
 
-const RULES: readonly Rule[] = [safeThreshold, privateDemo, knownAddress, ownPorts, knownPortal];
+const RULES: readonly Rule[] = [safeThreshold, privateDemo, demoInFile, knownAddress, ownPorts, knownPortal];
 
 /** @throws SettingFault */
 export function requireRules(values: SettingValues): void {

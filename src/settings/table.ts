@@ -3,10 +3,10 @@
  * The type `Config`, the table in src/settings/README.md (`npm run docs:settings`), `help settings` and the check for
  * misspelt names are derived from these rows. Held by test/settings/config.test.ts and test/repo/settings.test.ts.
  */
-import { availableParallelism, totalmem } from 'node:os';
+import { availableParallelism, hostname, totalmem } from 'node:os';
 import { BUILT_IN_PLANS } from '../domain/plans.ts';
 import { DEFAULT_THRESHOLD } from '../domain/scores/threshold.ts';
-import { databasePath, defaultDatabase } from './database.ts';
+import { DATABASE_EXAMPLE, databaseAddress, defaultDatabase, inFile } from './database.ts';
 import { folder } from './folder.ts';
 import { mailAddress, mailSender } from './mail.ts';
 import { readPlans } from './plans-file.ts';
@@ -30,10 +30,28 @@ export const SETTINGS = {
     meaning: 'folder of the database, the master secret and development mail',
   }),
   DATABASE_URL: setting({
-    field: 'databasePath',
-    read: databasePath,
-    default: { shown: 'unset: `face-sign-in.db` in DATA_DIR', value: defaultDatabase },
-    meaning: '`sqlite:PATH`; `postgres://…` is not supported yet and stops the start',
+    field: 'database',
+    read: databaseAddress,
+    default: {
+      shown: 'unset: `face-sign-in.db` in DATA_DIR',
+      value: dataDir => inFile(defaultDatabase(dataDir)),
+    },
+    example: DATABASE_EXAMPLE,
+    meaning:
+      '`sqlite:PATH`, or `postgres://USER:PASSWORD@HOST[,HOST2…]:PORT/NAME?sslmode=…` for several nodes on one PostgreSQL 15 or newer; `sslmode` is `disable`, `require` or `verify-full`',
+  }),
+  DATABASE_POOL: setting({
+    field: 'databasePool',
+    read: integer(1, 500),
+    default: '16',
+    meaning: 'connections of a node to PostgreSQL at most',
+  }),
+  NODE_NAME: setting({
+    field: 'nodeName',
+    read: text,
+    default: { shown: 'the name of the host', value: () => hostname() },
+    example: 'face-1',
+    meaning: 'name of this node among several, in the portal and in metrics',
   }),
   HOST: setting({
     field: 'host',

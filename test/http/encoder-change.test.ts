@@ -21,10 +21,12 @@ import {
 } from '../support/client.ts';
 import { freshCode, signedIn } from '../support/codes.ts';
 import { addTemplates, between, logout, profile, storedBytes, towards } from '../support/me.ts';
+import { inFileOnly } from '../support/on-postgres.ts';
 import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('encoder-change');
+const inFile = inFileOnly(test);
 const run = serviceFor(test);
 
 const OLD = 'encoder-1';
@@ -225,7 +227,7 @@ test('the other mode, and other apps, keep their templates and their encoder', a
   assertError(await match(run, other, named(NEW)), 409, 'encoder_mismatch');
 });
 
-test('the running server forgets erased templates at once: in its memory, and in its files', async () => {
+inFile('the running server forgets erased templates at once: in its memory, and in its files', async () => {
   const app = await run.createApp();
   await enrolled(run, app, named(OLD));
   assert.is((await match(run, app)).status, 200);

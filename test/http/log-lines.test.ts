@@ -15,11 +15,13 @@ import {
 } from '../support/client.ts';
 import { requestCode } from '../support/codes.ts';
 import { addLargeGallery } from '../support/large-gallery.ts';
+import { inFileOnly } from '../support/on-postgres.ts';
 import { raw } from '../support/raw.ts';
 import { appFor, serviceFor, startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('log lines');
+const inFile = inFileOnly(test);
 const run = serviceFor(test);
 const app = appFor(test, run);
 
@@ -129,7 +131,7 @@ test('requests at once do not take each other for their own, and jobs belong to 
   assert.equal(requestFields(), {});
 });
 
-test('an error is logged under the id that the caller was given, with what went wrong', async () => {
+inFile('an error is logged under the id that the caller was given, with what went wrong', async () => {
   const own = await startService({ env: { MATCH_MEMORY_MB: '1' } });
   try {
     const there = await own.createApp();

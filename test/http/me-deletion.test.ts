@@ -25,10 +25,12 @@ import {
   rename,
   storedBytes,
 } from '../support/me.ts';
+import { inFileOnly } from '../support/on-postgres.ts';
 import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('me-deletion');
+const inFile = inFileOnly(test);
 const run = serviceFor(test, { env: { BASE_URL: 'https://id.example.com' } });
 
 async function somebody(mode: Mode = 'live', fields: Record<string, unknown> = {}) {
@@ -180,58 +182,61 @@ function found(markers: Record<string, string | Buffer>): string[] {
     .map(([what]) => what);
 }
 
-test('no byte of email, name, address, consent or template is left in the database and its log', async () => {
-  const app = await run.createApp();
-  const person = {
-    email: 'First.Marker@Marker-One.example',
-    name: 'Markerella Original',
-    consent: { policy_version: 'policy-marker-7', accepted: true },
-    liveness: { score: 0.5, checks: ['check-marker'] },
-  };
-  const first = await enrolled(run, app, { ip: '203.0.113.199', fields: person });
-  const { user, token } = first;
-  const markers: Record<string, string | Buffer> = {
-    'first email': person.email,
-    'first name': person.name,
-    policy: 'policy-marker-7',
-    liveness: 'check-marker',
-    ip: '203.0.113.199',
-  };
-  const sealed = () => run.rows('SELECT id, sealed FROM templates WHERE user_id = ?', user.id);
-  const remember = () => {
-    for (const row of sealed()) markers[`template ${row.id}`] = Buffer.from(row.sealed).subarray(-24);
-  };
-  remember();
-  assert.equal(found(markers), Object.keys(markers), 'each was found before');
-
-  await rename(run, token, 'Markerella Renamed');
-  await changeEmail(run, token, 'Second.Marker@Marker-Two.example');
-  for (let n = 1; n <= 12; n++) {
-    const answer = await addTemplates(run, app, token, [faces.genuine(0, n)], {
-      headers: { 'user-agent': 'agent-marker' },
-      fields: { liveness: { checks: ['added-marker'] } },
-    });
-    assert.is(answer.status, 201, answer.text);
+inFile(
+  'no byte of email, name, address, consent or template is left in the database and its log',
+  async () => {
+    const app = await run.createApp();
+    const person = {
+      email: 'First.Marker@Marker-One.example',
+      name: 'Markerella Original',
+      consent: { policy_version: 'policy-marker-7', accepted: true },
+      liveness: { score: 0.5, checks: ['check-marker'] },
+    };
+    const first = await enrolled(run, app, { ip: '203.0.113.199', fields: person });
+    const { user, token } = first;
+    const markers: Record<string, string | Buffer> = {
+      'first email': person.email,
+      'first name': person.name,
+      policy: 'policy-marker-7',
+      liveness: 'check-marker',
+      ip: '203.0.113.199',
+    };
+    const sealed = () => run.rows('SELECT id, sealed FROM templates WHERE user_id = ?', user.id);
+    const remember = () => {
+      for (const row of sealed()) markers[`template ${row.id}`] = Buffer.from(row.sealed).subarray(-24);
+    };
     remember();
-  }
-  await changeCode(run, token, 'Third.Marker@Marker-Three.example');
-  const later = {
-    'second email': 'Second.Marker@Marker-Two.example',
-    'second name': 'Markerella Renamed',
-    'pending email': 'Third.Marker@Marker-Three.example',
-  };
-  assert.equal(found(later), Object.keys(later), 'each was found before');
-  assert.is(sealed().length, 10);
-  const kept = await enrolled(run, app, {
-    descriptors: [faces.genuine(1)],
-    fields: { email: 'kept.person@example.com' },
-  });
+    assert.equal(found(markers), Object.keys(markers), 'each was found before');
 
-  await gone(token);
-  assert.equal(found({ ...markers, ...later, agent: 'agent-marker', added: 'added-marker' }), []);
-  assert.equal(found({ kept: 'kept.person@example.com' }), ['kept']);
-  assert.is((await getMe(run, kept.token)).status, 200);
-});
+    await rename(run, token, 'Markerella Renamed');
+    await changeEmail(run, token, 'Second.Marker@Marker-Two.example');
+    for (let n = 1; n <= 12; n++) {
+      const answer = await addTemplates(run, app, token, [faces.genuine(0, n)], {
+        headers: { 'user-agent': 'agent-marker' },
+        fields: { liveness: { checks: ['added-marker'] } },
+      });
+      assert.is(answer.status, 201, answer.text);
+      remember();
+    }
+    await changeCode(run, token, 'Third.Marker@Marker-Three.example');
+    const later = {
+      'second email': 'Second.Marker@Marker-Two.example',
+      'second name': 'Markerella Renamed',
+      'pending email': 'Third.Marker@Marker-Three.example',
+    };
+    assert.equal(found(later), Object.keys(later), 'each was found before');
+    assert.is(sealed().length, 10);
+    const kept = await enrolled(run, app, {
+      descriptors: [faces.genuine(1)],
+      fields: { email: 'kept.person@example.com' },
+    });
+
+    await gone(token);
+    assert.equal(found({ ...markers, ...later, agent: 'agent-marker', added: 'added-marker' }), []);
+    assert.equal(found({ kept: 'kept.person@example.com' }), ['kept']);
+    assert.is((await getMe(run, kept.token)).status, 200);
+  },
+);
 
 const otherEnds: [string, Mode, (app: TestApp, id: string) => Promise<unknown>][] = [
   [
@@ -250,7 +255,7 @@ const otherEnds: [string, Mode, (app: TestApp, id: string) => Promise<unknown>][
   ],
 ];
 for (const [index, [how, mode, end]] of otherEnds.entries())
-  test(`a user deleted ${how} leaves nothing of a pending change or a learned template`, async () => {
+  inFile(`a user deleted ${how} leaves nothing of a pending change or a learned template`, async () => {
     const [email, pending] = [`ended${index}@example.com`, `Awaited${index}@example.com`];
     const { app, user, token } = await somebody(mode, { email });
     assert.is((await addTemplates(run, app, token, [faces.genuine(0, 1)], { mode })).status, 201);

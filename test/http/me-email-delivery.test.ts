@@ -4,10 +4,12 @@ import { assertError, enroll, enrolled, faces, iso, type Mode, someEmail, soon }
 import { codeIn, freshCode, signedIn, TEST_CODE } from '../support/codes.ts';
 import { httpMailServer, type MailServer, smtpMailServer, type Verdict } from '../support/mail-servers.ts';
 import { changeEmail, confirmChange, deleteMe, profile, requestChange, storedBytes } from '../support/me.ts';
+import { inFileOnly } from '../support/on-postgres.ts';
 import { type Running, startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('me-email-delivery');
+const inFile = inFileOnly(test);
 let silent: Running;
 let slow: Running;
 let mail: MailServer;
@@ -132,7 +134,7 @@ test('a send that fails after the fixed moment retires its code', async () => {
   await enrolled(posted, app, { descriptors: [faces.genuine(1)], fields: { email } });
 });
 
-test('a user deleted during the send is gone, however the send ends', async () => {
+inFile('a user deleted during the send is gone, however the send ends', async () => {
   for (const end of ['accept', 'refuse'] as const) {
     const { app, user, token } = await somebody(posted);
     const verdict = Promise.withResolvers<Verdict>();

@@ -17,10 +17,12 @@ import {
   match,
   someEmail,
 } from '../support/client.ts';
+import { inFileOnly } from '../support/on-postgres.ts';
 import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('rules: records');
+const inFile = inFileOnly(test);
 const run = serviceFor(test, { env: { LIMIT_FAILED_MATCHES: '5' } });
 
 const agent = 'Camera/7 (test)';
@@ -83,7 +85,7 @@ test('a challenge that was used leaves no row', async () => {
   assert.is(left(), 1, 'the one that nobody used');
 });
 
-test('no key is readable in the data folder', async () => {
+inFile('no key is readable in the data folder', async () => {
   const app = await run.createApp();
   const files = readdirSync(run.dataDir, { withFileTypes: true }).filter(file => file.isFile());
   const bytes = Buffer.concat(files.map(file => readFileSync(join(run.dataDir, file.name))));
@@ -135,13 +137,13 @@ const places: [string, string, 'app' | 'other', Mode, boolean][] = [
   ['another app', 'app_id = @other', 'other', 'live', false],
 ];
 for (const [place, change, at, mode, opens] of places) {
-  test(`a sealed template ${opens ? 'opens in' : 'does not open as that of'} ${place}`, async () => {
+  inFile(`a sealed template ${opens ? 'opens in' : 'does not open as that of'} ${place}`, async () => {
     const status = await searchAfter(change, at, mode);
     assert.is(status, opens ? 200 : 401);
   });
 }
 
-test('what nobody expected is 500 internal_error, and tells nothing of itself', async () => {
+inFile('what nobody expected is 500 internal_error, and tells nothing of itself', async () => {
   const app = await run.createApp();
   const setOrigins = (text: string) => {
     const database = new Database(join(run.dataDir, 'face-sign-in.db'));

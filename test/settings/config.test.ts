@@ -2,11 +2,12 @@
  * Every setting: what it is when nobody sets it, that a good value is taken, and that a bad one stops the start with
  * one line which names the setting and shows an example. A setting that this table does not know fails the last test.
  */
-import { availableParallelism, totalmem } from 'node:os';
+import { availableParallelism, hostname, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import * as assert from 'uvu/assert';
 import { type Config, loadConfig, SETTINGS, type SettingName } from '../../src/config.ts';
 import { BUILT_IN_PLANS } from '../../src/domain/plans.ts';
+import { inFile } from '../../src/settings/database.ts';
 import { settingFault as fault } from '../support/setting-fault.ts';
 import { suite } from '../support/suite.ts';
 import { byLimit, LIMIT_DEFAULTS } from './limits.ts';
@@ -48,24 +49,49 @@ const distance = (key: keyof Config, good: readonly string[], more: readonly str
   bad: ['-0.1', '-0', '2.01', '1e-1', '.5', '0,35', ' 0.35', 'NaN', 'near', ...more],
 });
 
+const POSTGRES = (
+  [
+    ['postgres://u:p@h/d', { hosts: ['h'], password: 'p' }],
+    ['postgresql://u@[::1]:6000/d', { hosts: ['::1'], port: 6_000, shown: 'postgres://[::1]:6000/d' }],
+    ['postgres://u:a%3Ab:c@h,i,j:1/d', { hosts: ['h', 'i', 'j'], port: 1, password: 'a:b:c' }],
+    ['postgres://u@h/d%20e?sslmode=require', { database: 'd e', ssl: { rejectUnauthorized: false } }],
+    ['postgres://u@h/d?sslmode=verify-full', { ssl: { rejectUnauthorized: true } }],
+  ] as const
+).map(([text, more]) => {
+  const shown = text.replace(/^postgres(?:ql)?:\/\/[^@]*@([^?]*).*$/, 'postgres://$1');
+  const common = { kind: 'postgres', port: 5_432, user: 'u', password: undefined, database: 'd', ssl: false };
+  return [text, { database: { ...common, hosts: ['h'], shown, ...more } }] as [string, Partial<Config>];
+});
+
 const TABLE: Record<SettingName, Row> = {
   ...byLimit(limit),
   DATA_DIR: {
     good: [
       [
         '/srv/x',
-        { dataDir: '/srv/x', databasePath: '/srv/x/face-sign-in.db', masterSecretFile: '/srv/x/master.key' },
+        {
+          dataDir: '/srv/x',
+          database: inFile('/srv/x/face-sign-in.db'),
+          masterSecretFile: '/srv/x/master.key',
+        },
       ],
     ],
     bad: [],
   },
   DATABASE_URL: {
     good: [
-      ['sqlite:/srv/y.db', { databasePath: '/srv/y.db' }],
-      ['sqlite:y.db', { databasePath: resolve('y.db') }],
+      ['sqlite:/srv/y.db', { database: inFile('/srv/y.db') }],
+      ['sqlite:y.db', { database: inFile(resolve('y.db')) }],
+      ...POSTGRES,
     ],
-    bad: ['sqlite:', '/srv/y.db', 'file:y.db', 'mysql://h/d', 'postgres://h/d', 'postgresql://h/d'],
+    bad: [
+      ...['sqlite:', '/srv/y.db', 'file:y.db', 'mysql://h/d', 'postgres://h/d', 'postgres://u@h'],
+      ...['postgres://u@/d', 'postgres://u@h:99999/d', 'postgres://u@h:1,i:2/d', 'postgres://:p@h/d'],
+      ...['postgres://u@h/d?sslmode=prefer', 'postgres://u@h/d?host=x', 'postgres://u:%zz@h/d'],
+    ],
   },
+  DATABASE_POOL: { good: [['5', { databasePool: 5 }]], bad: ['0', '501', 'many'] },
+  NODE_NAME: { good: [['face-1', { nodeName: 'face-1' }]], bad: [] },
   HOST: {
     good: [
       ['::1', { host: '::1' }],
@@ -216,11 +242,13 @@ const TABLE: Record<SettingName, Row> = {
 test('what nobody sets, or sets to nothing, has its default', () => {
   const empty = Object.fromEntries(Object.keys(SETTINGS).map(name => [name, '']));
   for (const env of [{}, empty]) {
-    const { matchMemoryBytes, matchThreads, plans, ...rest } = loadConfig(env);
+    const { matchMemoryBytes, matchThreads, nodeName, plans, ...rest } = loadConfig(env);
+    assert.is(nodeName, hostname());
     assert.equal(rest, {
       settingsFile: null,
       dataDir: resolve('data'),
-      databasePath: join(resolve('data'), 'face-sign-in.db'),
+      database: inFile(join(resolve('data'), 'face-sign-in.db')),
+      databasePool: 16,
       host: '127.0.0.1',
       port: 8080,
       portalHost: '127.0.0.1',
@@ -269,7 +297,7 @@ test('no message repeats what may be secret', () => {
   const hidden = 'hunter2hunter2';
   for (const env of [
     { MASTER_SECRET: hidden },
-    { DATABASE_URL: `postgres://svc:${hidden}@db.example/face` },
+    { DATABASE_URL: `postgres://svc:${hidden}@db.example/face?sslmode=no` },
     { DATABASE_URL: `mysql://svc:${hidden}@db.example/face` },
     { BASE_URL: `https://svc:${hidden}@face.example` },
   ])

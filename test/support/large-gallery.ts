@@ -30,7 +30,7 @@ export function addLargeGallery(run: Running, app: TestApp, count: number, mode:
     `INSERT INTO templates (id, app_id, mode, user_id, sequence, origin, sealed, created_at)
      VALUES (?, ?, ?, ?, ?, 'enrolled', ?, ?)`,
   );
-  const addGallery = database.prepare('INSERT INTO galleries (app_id, mode, sequence) VALUES (?, ?, ?)');
+  const addGallery = database.prepare('UPDATE galleries SET sequence = ?3 WHERE app_id = ?1 AND mode = ?2');
   const now = run.clock.now();
   const strangers = Array.from({ length: 50 }, (_, i) => unit(faces.stranger(10_000 + i)));
   const known: Known[] = [];

@@ -36,10 +36,12 @@ interface Outcome {
 }
 
 const isLong = process.argv.includes('--long');
+/** Databases are on a server: run-postgres.ts. */
+const isOnServer = process.env.TEST_DATABASE_SERVER !== undefined;
 const wanted = process.argv.slice(2).filter(word => word !== '--long');
 const files = (wanted.length > 0 ? wanted : ['test']).flatMap(filesIn).sort();
 /** Most files spend more than half their time waiting: for a response that is due later, for a disk. Long tests and browsers do not. */
-const filesPerCore = wanted.length > 0 || isLong ? 1 : 4;
+const filesPerCore = isOnServer || (wanted.length === 0 && !isLong) ? 4 : 1;
 const outcomes: Outcome[] = [];
 const waiting = [...files].sort((a, b) => lengthOf(a) - lengthOf(b));
 const groups = new Set<number>();
@@ -94,6 +96,7 @@ function lengthOf(file: string): number {
 function filesIn(place: string): string[] {
   if (statSync(place).isFile()) return [place];
   const found = globSync(`${place}/**/*.test.ts`);
+  if (isOnServer) return found.filter(file => !file.endsWith('.long.test.ts'));
   if (wanted.length > 0) return found;
   return found.filter(
     file =>

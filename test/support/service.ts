@@ -15,9 +15,11 @@ import { makeKey } from '../../src/domain/operating/keys.ts';
 import { requestFields } from '../../src/http/request-scope.ts';
 import type { Mode } from '../../src/protocol/mode.ts';
 import { openAdmin, type Parts } from '../../src/service/data.ts';
-import { createService } from '../../src/service.ts';
+import { createService, type Service } from '../../src/service.ts';
+import { fileOf } from '../../src/settings/database.ts';
 import { sinkLog } from './log-sink.ts';
 import { NO_LIMITS } from './no-limits.ts';
+import { alternating, changeAt, nodesWanted, ownDatabase, rowsAt } from './on-postgres.ts';
 import type { Suite } from './suite.ts';
 
 const START = Date.parse('2026-03-15T12:00:00.000Z');
@@ -79,6 +81,8 @@ export interface Running {
   /** Reads the database directly. */
   // biome-ignore lint/suspicious/noExplicitAny: rows of any table
   rows(sql: string, ...values: unknown[]): any[];
+  /** Changes the database directly. */
+  change(sql: string, ...values: unknown[]): void;
   /** Stops the service and starts it again on the same data and time. The addresses change. */
   restart(): Promise<Running>;
   close(): Promise<void>;
@@ -102,6 +106,7 @@ export async function startService(options: StartOptions = {}): Promise<Running>
   const env = {
     ...QUIET,
     MAIL_URL: `file:${join(dataDir, 'mail')}`,
+    ...(options.openStore ? null : await ownDatabase()),
     ...options.env,
     DATA_DIR: dataDir,
   };
@@ -149,7 +154,11 @@ async function start(
   env: Record<string, string>,
   openStore?: Parts['openStore'],
 ): Promise<Running> {
-  const config = loadConfig(env);
+  // Two nodes have one address, behind which requests alternate.
+  const bases: string[] = [];
+  const isAlternating = nodesWanted > 1 && env.DATABASE_URL?.startsWith('postgres:') === true;
+  const balancer = isAlternating ? await alternating(() => bases) : null;
+  const config = loadConfig({ ...(balancer && { BASE_URL: balancer.base }), ...env });
   const logs: string[] = [];
   const write = (line: string) => {
     logs.push(line);
@@ -160,7 +169,22 @@ async function start(
   const service = await createService(config, { clock, log, ...store });
   const admin = await openAdmin(config, { clock, ...store });
   const { api, portal } = await service.listen();
-  const reader = openStore ? null : new Database(config.databasePath, { readonly: true });
+  bases.push(api);
+  const others: Service[] = [];
+  for (let node = 1; balancer && node < nodesWanted; node++) {
+    const other = await createService(
+      {
+        ...config,
+        dataDir: join(dataDir, `node-${node}`),
+        erasuresFile: join(dataDir, `erasures-${node}.jsonl`),
+      },
+      { clock, log },
+    );
+    bases.push((await other.listen()).api);
+    others.push(other);
+  }
+  const file = openStore ? null : fileOf(config.database);
+  const reader = file === null ? null : new Database(file, { readonly: true });
 
   async function addKey(appId: string, type: 'secret' | 'publishable', mode: Mode): Promise<string> {
     const { key, record } = makeKey(admin.deps, appId, type, mode);
@@ -170,12 +194,13 @@ async function start(
 
   async function stop(): Promise<void> {
     reader?.close();
-    await service.close();
+    await balancer?.close();
+    await Promise.all([service, ...others].map(each => each.close()));
     await admin.close();
   }
 
   return {
-    base: api,
+    base: balancer?.base ?? api,
     portal,
     dataDir,
     clock,
@@ -219,7 +244,18 @@ async function start(
       };
     },
 
-    rows: (sql, ...values) => reader?.prepare(sql).all(...values) ?? [],
+    rows(sql, ...values) {
+      if (reader) return reader.prepare(sql).all(...values);
+      const url = env.DATABASE_URL;
+      return url?.startsWith('postgres:') && !openStore ? rowsAt(url, sql, values) : [];
+    },
+
+    change(sql, ...values) {
+      if (file === null) return changeAt(env.DATABASE_URL ?? '', sql, values);
+      const writer = new Database(file);
+      writer.prepare(sql).run(...values);
+      writer.close();
+    },
 
     async restart() {
       await stop();

@@ -24,11 +24,19 @@ function nameOf(text: string): string {
   return name;
 }
 
+/**
+ * A text cannot hold U+0000 here. No field that is stored may have one, and to look for one must find nothing, so it is
+ * replaced as lone surrogates are.
+ */
+function storable(value: Value): Value {
+  return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value;
+}
+
 export function statementsOn(client: pg.PoolClient): Statements {
   const perform = (text: string, values: readonly Value[]) =>
     DEFINITION.test(text)
       ? client.query(text)
-      : client.query({ name: nameOf(text), text, values: [...values] });
+      : client.query({ name: nameOf(text), text, values: values.map(storable) });
   return {
     perform,
     async together(statements) {

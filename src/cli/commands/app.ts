@@ -11,6 +11,7 @@ import {
   updateApp,
 } from '../../domain/operating/apps.ts';
 import { appView } from '../../protocol/operating.ts';
+import { shownDatabase } from '../../settings/database.ts';
 import { isUnencrypted } from '../../settings/warnings.ts';
 import { audited } from '../audited.ts';
 import { type Command, type Invocation, required, WrongUsage } from '../command.ts';
@@ -76,7 +77,7 @@ export const APP_COMMANDS: readonly Command[] = [
       const rows = apps.map(app => [app.id, app.plan, when(app.createdAt), app.name]);
       const text =
         apps.length === 0
-          ? `no apps yet in ${invocation.config().databasePath}: create one with "app create --name N"`
+          ? `no apps yet in ${shownDatabase(invocation.config().database)}: create one with "app create --name N"`
           : listing(['ID', 'PLAN', 'CREATED', 'NAME'], rows, invocation.paint);
       return { json: { apps: apps.map(appView) }, text };
     },

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { grouped, sizeOf } from '../../protocol/amounts.ts';
 import type { RestoredOperator } from '../../service/file.ts';
+import { shownDatabase } from '../../settings/database.ts';
 import { recordDone } from '../audited.ts';
 import type { Command, Invocation } from '../command.ts';
 import type { Progress } from '../progress.ts';
@@ -77,7 +78,7 @@ export const BACKUP_COMMANDS: readonly Command[] = [
       // A token issued in this second would count as an old one, so wait until the second is over.
       await delay(Math.min(1_000, Math.max(0, tokensCountFrom * 1_000 - Date.now())));
       const text = [
-        `${config.databasePath} is restored. Tokens issued before now are revoked.`,
+        `${shownDatabase(config.database)} is restored. Tokens issued before now are revoked.`,
         `Erased since the backup, and now erased again: ${erasedAgain}`,
       ];
       return { json: { restored: true }, text: text.join('\n') };

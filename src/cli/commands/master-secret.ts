@@ -5,6 +5,7 @@
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { fileOf } from '../../settings/database.ts';
 import { SettingFault, secret } from '../../settings/values.ts';
 import { recordDone } from '../audited.ts';
 import { type Command, type Invocation, WrongUsage } from '../command.ts';
@@ -79,7 +80,8 @@ export const MASTER_SECRET_COMMANDS: readonly Command[] = [
       const { openUpkeep } = await import('../../service/upkeep.ts');
       const config = invocation.config();
       const file = openUpkeep(config, invocation.parts).destroyOldSecret();
-      if (existsSync(config.databasePath))
+      const path = fileOf(config.database);
+      if (path !== null && existsSync(path))
         await recordDone(invocation, { action: 'master-secret.destroy-old' });
       return { json: { destroyed: true, file }, text: `destroyed ${file}` };
     },

@@ -5,6 +5,7 @@ import { monthOf, utcDay } from '../../domain/time.ts';
 import { counted, sizeOf } from '../../protocol/amounts.ts';
 import { MODES } from '../../protocol/mode.ts';
 import { appNumbersView, bothNumbersView, dayView } from '../../protocol/operating.ts';
+import { fileOf, shownDatabase } from '../../settings/database.ts';
 import { type Command, type Invocation, WrongUsage, wholeNumber } from '../command.ts';
 import { APP_OPTION } from '../filters.ts';
 import { type Cell, count, listing } from '../table.ts';
@@ -32,15 +33,16 @@ export const STATS: Command = {
   run: async invocation => {
     const { app } = invocation.options;
     const days = wholeNumber(invocation, 'days', 1, MOST_DAYS) ?? 0;
-    const { databasePath } = invocation.config();
+    const { database } = invocation.config();
     return withAdmin(invocation, async deps => {
       const month = monthFrom(invocation) ?? monthOf(deps.clock.now());
       const found = await statisticsOf(deps, app === undefined ? null : String(app), month, days);
-      const bytes = ['', '-wal'].reduce((sum, end) => sum + bytesOf(databasePath + end), 0);
+      const file = fileOf(database);
+      const bytes = file === null ? null : ['', '-wal'].reduce((sum, end) => sum + bytesOf(file + end), 0);
       return {
         json: {
           month,
-          database: { file: databasePath, bytes },
+          database: { file: shownDatabase(database), bytes },
           total: { apps: found.apps.length, ...bothNumbersView(found.total) },
           apps: found.apps.map(appNumbersView),
           erased_apps: found.erased && bothNumbersView(found.erased),
@@ -67,7 +69,7 @@ function bytesOf(file: string): number {
 function textOf(
   { apps, erased, total, days: counts }: Statistics,
   month: string,
-  bytes: number,
+  bytes: number | null,
   days: number,
   { paint }: Invocation,
 ): string {
@@ -90,7 +92,7 @@ function textOf(
     'PLAN USED',
   ];
   const lines = [
-    `${month} (UTC). Apps: ${apps.length}. Database: ${sizeOf(bytes)}.`,
+    `${month} (UTC). Apps: ${apps.length}.${bytes === null ? '' : ` Database: ${sizeOf(bytes)}.`}`,
     '',
     listing(heads, rows, paint),
   ];

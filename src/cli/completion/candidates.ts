@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { type Environment, loadConfig } from '../../config.ts';
 import { listApps } from '../../domain/operating/apps.ts';
 import type { Parts } from '../../service/data.ts';
+import { fileOf } from '../../settings/database.ts';
 
 /** Not in --help: only scripts use it. */
 export const COMPLETE = '__complete';
@@ -14,7 +15,8 @@ export async function candidatesFor(
   if (what !== 'apps') return [];
   try {
     const config = loadConfig(env);
-    if (!existsSync(config.databasePath)) return [];
+    const path = fileOf(config.database);
+    if (path !== null && !existsSync(path)) return [];
     const { openAdmin } = await import('../../service/data.ts');
     const admin = await openAdmin(config, parts);
     try {

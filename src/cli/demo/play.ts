@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { withDemoApp } from '../../domain/operating/demo.ts';
 import { openAdmin } from '../../service/data.ts';
+import { fileOf } from '../../settings/database.ts';
 import { CommandFailed, type Invocation, type Result } from '../command.ts';
 import { openPage } from './page.ts';
 import { type DemoServer, findServer } from './server.ts';
@@ -29,7 +30,8 @@ export async function playDemo(invocation: Invocation): Promise<Result> {
 
 async function play(server: DemoServer, say: Invocation['print'], ended: Promise<never>): Promise<Result> {
   // Without a database here, the running server uses another one. Then create nothing.
-  if (!existsSync(server.config.databasePath)) throw otherSettings();
+  const path = fileOf(server.config.database);
+  if (path !== null && !existsSync(path)) throw otherSettings();
   const { address, issuer } = server;
   const admin = await openAdmin(server.config);
   try {

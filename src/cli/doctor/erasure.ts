@@ -5,6 +5,7 @@ import { iso } from '../../domain/time.ts';
 import { counted } from '../../protocol/amounts.ts';
 import type { Parts } from '../../service/data.ts';
 import { openFile } from '../../service/file.ts';
+import { fileOf } from '../../settings/database.ts';
 import type { Check } from './check.ts';
 import { filesBelow, searchFile } from './search.ts';
 
@@ -21,8 +22,9 @@ export function checkErasure(config: Config, id: string, parts: Parts): Check[] 
   ];
 }
 
-function filesOf({ dataDir, databasePath, mail }: Config): string[] {
-  const beside = COMPANIONS.map(end => databasePath + end).filter(file => existsSync(file));
+function filesOf({ dataDir, database, mail }: Config): string[] {
+  const path = fileOf(database);
+  const beside = path === null ? [] : COMPANIONS.map(end => path + end).filter(file => existsSync(file));
   const folders = [dataDir, ...(mail?.kind === 'file' && existsSync(mail.folder) ? [mail.folder] : [])];
   return [...new Set([...beside, ...folders.flatMap(filesBelow)])].sort();
 }

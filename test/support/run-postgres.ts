@@ -1,0 +1,42 @@
+/**
+ * Runs tests of a running service on PostgreSQL. Use: node test/support/run-postgres.ts [--nodes 2] [FOLDER or FILE]…
+ */
+import { spawn } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { openPostgresStore } from '../../src/adapters/postgres/open-store.ts';
+import { systemRandom } from '../../src/adapters/system/random.ts';
+import { postgresUrl } from '../../src/settings/postgres.ts';
+import { READY, TEST_MASTER_SECRET } from './on-postgres.ts';
+import { startPostgres } from './postgres.ts';
+
+const { values, positionals } = parseArgs({
+  options: { nodes: { type: 'string', default: '1' } },
+  allowPositionals: true,
+});
+const server = await startPostgres();
+await server.query(`CREATE DATABASE ${READY}`);
+const { store } = await openPostgresStore(
+  {
+    address: postgresUrl('DATABASE_URL', server.urlOf(READY)),
+    options: { pool: 2 },
+    masterSecret: Buffer.from(TEST_MASTER_SECRET, 'base64url'),
+    masterSecretFile: '',
+    erasuresFile: join(tmpdir(), `erasures-${process.pid}.jsonl`),
+  },
+  systemRandom(),
+);
+await store.close();
+const run = spawn(process.execPath, [join(import.meta.dirname, 'run.ts'), ...positionals], {
+  stdio: 'inherit',
+  env: {
+    ...process.env,
+    TEST_DATABASE_SERVER: server.urlOf('').replace(/\/$/, ''),
+    TEST_NODES: values.nodes,
+  },
+});
+run.on('exit', code => {
+  server.stop();
+  process.exit(code ?? 1);
+});
