@@ -157,7 +157,7 @@ function fill(database: Database.Database, seal: Sealer, count: number): void {
     addUser.run(userId, appId, mode, String(i));
     addTemplate.run(id, appId, mode, userId, i + 1, sealed);
   }
-  database.prepare('UPDATE galleries SET sequence = ?3 WHERE app_id = ?1 AND mode = ?2').run(appId, mode, count);
+  database.prepare('UPDATE galleries SET sequence = ? WHERE app_id = ? AND mode = ?').run(count, appId, mode);
 }
 
 /** Unit vector of a person, the same at every call. */

@@ -79,6 +79,7 @@ export async function startService(env: Env = {}): Promise<Service> {
     createApp: (options = {}) => ask({ ask: 'app', options }) as Promise<TestApp>,
     cli: args => ask({ ask: 'cli', args: [...args] }) as ReturnType<Running['cli']>,
     rows: (sql, ...values) => reader.prepare(sql).all(...values),
+    change: refuse,
     restart: refuse,
     close: refuse,
   };

@@ -30,7 +30,7 @@ export function addLargeGallery(run: Running, app: TestApp, count: number, mode:
     `INSERT INTO templates (id, app_id, mode, user_id, sequence, origin, sealed, created_at)
      VALUES (?, ?, ?, ?, ?, 'enrolled', ?, ?)`,
   );
-  const addGallery = database.prepare('UPDATE galleries SET sequence = ?3 WHERE app_id = ?1 AND mode = ?2');
+  const addGallery = database.prepare('UPDATE galleries SET sequence = ? WHERE app_id = ? AND mode = ?');
   const now = run.clock.now();
   const strangers = Array.from({ length: 50 }, (_, i) => unit(faces.stranger(10_000 + i)));
   const known: Known[] = [];
@@ -50,7 +50,7 @@ export function addLargeGallery(run: Running, app: TestApp, count: number, mode:
         addTemplate.run(templateId, app.id, mode, userId, i + 1, sealed, now);
         if (isKnown) known.push({ userId, templateId, person });
       }
-      addGallery.run(app.id, mode, count);
+      addGallery.run(count, app.id, mode);
     })();
   } finally {
     database.close();
