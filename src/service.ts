@@ -14,7 +14,7 @@ import type { Deps, DomainSettings } from './domain/deps.ts';
 import { createGalleries } from './domain/galleries/galleries.ts';
 import { noticesIn } from './domain/galleries/notices.ts';
 import { createKeyUses } from './domain/key-uses.ts';
-import { MinuteWindows } from './domain/limits/minute-windows.ts';
+import { createMinuteWindows, MinutesInMemory } from './domain/limits/minute-windows.ts';
 import { linkByCommand } from './domain/operators/operators.ts';
 import { type StrayPlan, strayPlans } from './domain/plans.ts';
 import { Refusal } from './domain/refusal.ts';
@@ -138,7 +138,7 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
       operations.galleries.record(what);
     },
   });
-  const windows = new MinuteWindows(admin.clock);
+  const windows = createMinuteWindows(admin.store.minutes ?? new MinutesInMemory(), admin.clock);
   const signingKeys = createSigningKeys(admin.store, admin.clock);
   const background = createBackground(fault => {
     if (!(fault instanceof Refusal)) log.error({ cause: String(fault) }, 'background work failed');

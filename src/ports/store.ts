@@ -10,6 +10,7 @@
  *
  * test/contract runs the same suite over every engine.
  */
+import type { MinuteCounter } from './minutes.ts';
 import type { AppStore } from './store/apps.ts';
 import type { AuditStore, Recording } from './store/audit.ts';
 import type { CodeStore } from './store/codes.ts';
@@ -60,6 +61,8 @@ export interface Store
   figures(): Promise<StoreFigures>;
   /** Null: the database is not a file on this machine. */
   readonly file: StoreFile | null;
+  /** Shared by all nodes. Null: there is only one. */
+  readonly minutes: MinuteCounter | null;
   close(): Promise<void>;
 }
 

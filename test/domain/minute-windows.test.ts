@@ -3,7 +3,7 @@
  * request), and a stream of ever new addresses must not fill the memory.
  */
 import * as assert from 'uvu/assert';
-import { MinuteWindows } from '../../src/domain/limits/minute-windows.ts';
+import { createMinuteWindows, MinutesInMemory } from '../../src/domain/limits/minute-windows.ts';
 import { Refusal } from '../../src/domain/refusal.ts';
 import { clockAt } from '../support/clock.ts';
 import { suite } from '../support/suite.ts';
@@ -13,11 +13,12 @@ const START = 1_000_000;
 
 function fresh() {
   const clock = clockAt(START);
-  const windows = new MinuteWindows(clock);
+  const counter = new MinutesInMemory();
+  const windows = createMinuteWindows(counter, clock);
   /** Null when let through, else the milliseconds to wait. */
-  const take = (key = 'ip:192.0.2.1', limit = 3): number | null => {
+  const take = async (key = 'ip:192.0.2.1', limit = 3): Promise<number | null> => {
     try {
-      windows.take(key, limit, 'Too many.');
+      await windows.take(key, limit, 'Too many.');
       return null;
     } catch (error) {
       assert.instance(error, Refusal);
@@ -27,19 +28,19 @@ function fresh() {
       return refusal.extras.retryAfter ?? Number.NaN;
     }
   };
-  return { clock, windows, take };
+  return { clock, counter, take };
 }
 
-test('of a burst of ten times the limit exactly the limit gets through', () => {
+test('of a burst of ten times the limit exactly the limit gets through', async () => {
   for (const limit of [1, 3, 30, 600]) {
     const { take } = fresh();
-    const answers = Array.from({ length: limit * 10 }, () => take('key', limit));
+    const answers = await Promise.all(Array.from({ length: limit * 10 }, () => take('key', limit)));
     assert.is(answers.filter(answer => answer === null).length, limit);
     assert.ok(answers.slice(0, limit).every(answer => answer === null));
   }
 });
 
-test('the window begins with its first request and ends a minute later, refused requests or not', () => {
+test('the window begins with its first request and ends a minute later, refused requests or not', async () => {
   const { clock, take } = fresh();
   const timeline: readonly (readonly [number, number | null])[] = [
     [0, null],
@@ -60,57 +61,59 @@ test('the window begins with its first request and ends a minute later, refused 
   ];
   for (const [at, expected] of timeline) {
     clock.time = START + at;
-    assert.is(take(), expected, `at ${at}`);
+    assert.is(await take(), expected, `at ${at}`);
   }
 });
 
-test('keys are counted apart', () => {
+test('keys are counted apart', async () => {
   const { take } = fresh();
-  for (let i = 0; i < 3; i++) assert.is(take('ip:192.0.2.1'), null);
-  assert.is(take('ip:192.0.2.1'), 60_000);
-  assert.is(take('ip:192.0.2.10'), null);
-  assert.is(take('key:192.0.2.1'), null);
+  for (let i = 0; i < 3; i++) assert.is(await take('ip:192.0.2.1'), null);
+  assert.is(await take('ip:192.0.2.1'), 60_000);
+  assert.is(await take('ip:192.0.2.10'), null);
+  assert.is(await take('key:192.0.2.1'), null);
 });
 
-test('a limit of 0 is switched off and keeps nothing', () => {
-  const { windows, take } = fresh();
-  for (let i = 0; i < 100; i++) assert.is(take('key', 0), null);
-  assert.is(windows.size, 0);
+test('a limit of 0 is switched off and keeps nothing', async () => {
+  const { counter, take } = fresh();
+  for (let i = 0; i < 100; i++) assert.is(await take('key', 0), null);
+  assert.is(counter.size, 0);
 });
 
-test('windows that are over are forgotten: memory follows the last minutes, not the history', () => {
-  const { clock, windows, take } = fresh();
+test('windows that are over are forgotten: memory follows the last minutes, not the history', async () => {
+  const { clock, counter, take } = fresh();
   let most = 0;
   for (let i = 0; i < 60_000; i++) {
     clock.time += 100;
-    take(`ip:${i}`);
-    most = Math.max(most, windows.size);
+    await take(`ip:${i}`);
+    most = Math.max(most, counter.size);
   }
   assert.ok(most <= 601, `held ${most} windows at 600 new addresses a minute`);
   clock.time += 120_000;
-  take('ip:last');
-  assert.is(windows.size, 1);
+  await take('ip:last');
+  assert.is(counter.size, 1);
 });
 
-test('the sweep forgets no window that is still open', () => {
+test('the sweep forgets no window that is still open', async () => {
   const { clock, take } = fresh();
-  take('first', 1);
+  await take('first', 1);
   clock.time += 59_000;
-  take('open', 1);
+  await take('open', 1);
   clock.time += 1_001;
-  take('sweeps', 1);
-  assert.is(take('open', 1), 57_999 + 1_000);
+  await take('sweeps', 1);
+  assert.is(await take('open', 1), 57_999 + 1_000);
 });
 
-test('beyond the most that is kept the oldest window goes, and the youngest still count', () => {
+test('beyond the most that is kept the oldest window goes, and the youngest still count', async () => {
   const clock = clockAt(START);
-  const windows = new MinuteWindows(clock, 1_000);
+  const counter = new MinutesInMemory(1_000);
+  const windows = createMinuteWindows(counter, clock);
   const take = (key: string) => windows.take(key, 1, 'Too many.');
-  for (let i = 0; i < 5_000; i++) take(`ip:${i}`);
-  assert.is(windows.size, 1_000);
-  assert.throws(() => take('ip:4999'), 'Too many.');
-  take('ip:0');
-  assert.is(windows.size, 1_000);
+  for (let i = 0; i < 5_000; i++) await take(`ip:${i}`);
+  assert.is(counter.size, 1_000);
+  const fault = await take('ip:4999').catch((error: Error) => error.message);
+  assert.is(fault, 'Too many.');
+  await take('ip:0');
+  assert.is(counter.size, 1_000);
 });
 
 test.run();

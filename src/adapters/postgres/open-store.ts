@@ -21,6 +21,7 @@ import { openPostgres, type PostgresOptions } from './driver.ts';
 import { createPostgresReader } from './gallery-reader.ts';
 import { journalPuller } from './journal.ts';
 import { takeLease } from './leases.ts';
+import { createSharedMinutes } from './minutes.ts';
 import { createSharedMemory } from './shared-memory.ts';
 import { readShared } from './shared-read.ts';
 
@@ -65,15 +66,17 @@ export async function openPostgresContext(
     );
     // Whatever this process is called elsewhere: a lease is held by one.
     const owner = random.bytes(OWNER_BYTES).toString('hex');
+    const vault = createVault({
+      hashes: keyedHashes(hashKey),
+      master,
+      candidates: () => secretsOnDisk(masterSecretFile).map(masterOf),
+      random,
+    });
     return {
       driver,
-      vault: createVault({
-        hashes: keyedHashes(hashKey),
-        master,
-        candidates: () => secretsOnDisk(masterSecretFile).map(masterOf),
-        random,
-      }),
+      vault,
       random,
+      minutes: createSharedMinutes(driver, vault),
       memory: createSharedMemory(galleries => readShared(driver.read, galleries)),
       reader: createPostgresReader(driver.read),
       writeJournal: journalPuller(driver, erasuresFile),

@@ -46,6 +46,7 @@ export function storeOn(context: StoreContext): Store {
       unreadableSigningKeys: (await storedKeys(driver.read, context.vault)).unreadable,
     }),
     file: driver.file && storeFile(driver, driver.file),
+    minutes: context.minutes,
     async close() {
       await reader.close();
       await driver.close();

@@ -68,6 +68,7 @@ export async function openContext(
       random,
       memory,
       reader,
+      minutes: null,
       writeJournal,
       pruneJournal: before => pruneJournal(location.erasuresFile, before),
       lockImports: async () => lockFile(`${path}.import.lock`),

@@ -36,14 +36,14 @@ export async function admit(deps: Deps, caller: Caller, what: Admitted): Promise
   await requirePlan(deps, caller);
   if (what === 'challenge') return;
   await requireFewFailures(deps, caller);
-  if (what === 'match') takeAppBudget(deps, caller);
+  if (what === 'match') await takeAppBudget(deps, caller);
   else await takeEnroll(deps, caller);
   if (caller.gallery.mode === 'test') await takeTestCap(deps, caller, what);
 }
 
 /** One budget per minute for the matches and the code requests of an app. @throws Refusal rate_limited */
-export function takeAppBudget({ windows, settings }: Deps, { gallery }: Caller): void {
-  windows.take(
+export async function takeAppBudget({ windows, settings }: Deps, { gallery }: Caller): Promise<void> {
+  await windows.take(
     `app:${gallery.appId}:${gallery.mode}`,
     settings.limitAppPerMinute,
     'Too many requests for this app. Try again later.',

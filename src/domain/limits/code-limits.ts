@@ -45,7 +45,7 @@ export async function limitCodeAddress(
 /** Step 6 of a request for a code. @throws Refusal rate_limited */
 export async function admitCodeRequest(deps: Deps, caller: Caller, email: string): Promise<void> {
   const { appId } = caller.gallery;
-  takeAppBudget(deps, caller);
+  await takeAppBudget(deps, caller);
   const key = codeRequestsKey(deps, caller.gallery, email);
   const message = 'Too many codes were requested for this email address. Try again later.';
   await take(deps, [{ appId, key, limit: CODES_PER_EMAIL, length: HOUR, message }]);

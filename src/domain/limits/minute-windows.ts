@@ -1,16 +1,11 @@
 /**
- * Request limits over fixed windows of a minute. A window starts with its first counted request. Windows live in
- * memory: they are so short that a restart may forget them. All have the same length, so they end in the order of the
- * map, and the first ones are removed as they end. Held by test/domain/minute-windows.test.ts.
+ * Request limits over fixed windows of a minute. A window starts with its first counted request. Held by
+ * test/domain/minute-windows.test.ts.
  */
+import type { Counted, MinuteCounter } from '../../ports/minutes.ts';
 import type { Clock } from '../../ports/system.ts';
 import { MINUTE } from '../../protocol/limits.ts';
 import { Refusal } from '../refusal.ts';
-
-interface State {
-  count: number;
-  endsAt: number;
-}
 
 /**
  * The most windows at a time, about 100 MB. Beyond that the oldest is removed: these limits cannot stop a client with
@@ -18,35 +13,50 @@ interface State {
  */
 const MOST = 500_000;
 
-export class MinuteWindows {
-  readonly #clock: Clock;
-  readonly #most: number;
-  /** Oldest first. */
-  readonly #states = new Map<string, State>();
-
-  constructor(clock: Clock, most = MOST) {
-    this.#clock = clock;
-    this.#most = most;
-  }
-
+export interface MinuteWindows {
   /**
    * Counts one request, refused or not.
    * @param limit 0: off
-   * @throws Refusal rate_limited beyond the limit
+   * @throws Refusal rate_limited beyond the limit; StoreUnavailable
    */
-  take(key: string, limit: number, message: string): void {
-    if (limit === 0) return;
-    const now = this.#clock.now();
+  take(key: string, limit: number, message: string): Promise<void>;
+}
+
+export function createMinuteWindows(counter: MinuteCounter, clock: Clock): MinuteWindows {
+  return {
+    async take(key, limit, message) {
+      if (limit === 0) return;
+      const now = clock.now();
+      const { count, endsAt } = await counter.count(key, now);
+      if (count > limit) throw new Refusal('rate_limited', message, { retryAfter: endsAt - now });
+    },
+  };
+}
+
+/**
+ * The counter of a single node: windows are so short that a restart may forget them. All have the same length, so they
+ * end in the order of the map, and the first ones are removed as they end.
+ */
+export class MinutesInMemory implements MinuteCounter {
+  readonly #most: number;
+  /** Oldest first. */
+  readonly #states = new Map<string, Counted>();
+
+  constructor(most = MOST) {
+    this.#most = most;
+  }
+
+  async count(key: string, now: number): Promise<Counted> {
     this.#forget(now);
-    let state = this.#states.get(key);
-    if (!state || state.endsAt <= now) {
-      state = { count: 0, endsAt: now + MINUTE };
-      // Deleted and added again, so that it becomes the youngest.
-      this.#states.delete(key);
-      this.#states.set(key, state);
-    }
-    state.count += 1;
-    if (state.count > limit) throw new Refusal('rate_limited', message, { retryAfter: state.endsAt - now });
+    const state = this.#states.get(key);
+    const isOpen = state !== undefined && state.endsAt > now;
+    const counted = isOpen
+      ? { count: state.count + 1, endsAt: state.endsAt }
+      : { count: 1, endsAt: now + MINUTE };
+    // Deleted and added again, so that it becomes the youngest.
+    if (!isOpen) this.#states.delete(key);
+    this.#states.set(key, counted);
+    return counted;
   }
 
   /** Number of windows, for tests. */

@@ -4,23 +4,23 @@ import type { Deps } from '../deps.ts';
 import { SITE_FACTOR } from './address-windows.ts';
 
 /** One budget for challenges, enroll and match. */
-export function limitAddress({ windows, settings }: Deps, client: Client): void {
+export async function limitAddress({ windows, settings }: Deps, client: Client): Promise<void> {
   const message = 'Too many requests from this address. Try again later.';
-  windows.take(`ip:${client.network}`, settings.limitIpPerMinute, message);
+  await windows.take(`ip:${client.network}`, settings.limitIpPerMinute, message);
   if (client.site !== null)
-    windows.take(`ip:${client.site}`, settings.limitIpPerMinute * SITE_FACTOR, message);
+    await windows.take(`ip:${client.site}`, settings.limitIpPerMinute * SITE_FACTOR, message);
 }
 
-export function limitSecretKey({ windows, settings }: Deps, keyId: string): void {
-  windows.take(
+export async function limitSecretKey({ windows, settings }: Deps, keyId: string): Promise<void> {
+  await windows.take(
     `key:${keyId}`,
     settings.limitSecretKeyPerMinute,
     'Too many requests with this secret key. Try again later.',
   );
 }
 
-export function limitUser({ windows, settings }: Deps, userId: string): void {
-  windows.take(
+export async function limitUser({ windows, settings }: Deps, userId: string): Promise<void> {
+  await windows.take(
     `me:${userId}`,
     settings.limitMePerMinute,
     'Too many requests from this user. Try again later.',

@@ -84,8 +84,8 @@ export async function takeExport(deps: Limiting, { session }: SignedInOperator):
 }
 
 /** Counts a request of a session. @throws PortalRefusal rate_limited */
-export function takeRequest(windows: MinuteWindows, { session }: SignedInOperator): void {
-  inMemory(() =>
+export async function takeRequest(windows: MinuteWindows, { session }: SignedInOperator): Promise<void> {
+  await counted(() =>
     windows.take(
       `portal-requests:${session.id}`,
       REQUESTS_PER_MINUTE,
@@ -95,8 +95,8 @@ export function takeRequest(windows: MinuteWindows, { session }: SignedInOperato
 }
 
 /** Counts a search of a session. @throws PortalRefusal rate_limited */
-export function takeSearch(windows: MinuteWindows, { session }: SignedInOperator): void {
-  inMemory(() =>
+export async function takeSearch(windows: MinuteWindows, { session }: SignedInOperator): Promise<void> {
+  await counted(() =>
     windows.take(
       `portal-searches:${session.id}`,
       SEARCHES_PER_MINUTE,
@@ -127,9 +127,9 @@ async function take(
   return counted.taken ? null : limited(message, counted.endsAt - now);
 }
 
-function inMemory(count: () => void): void {
+async function counted(count: () => Promise<void>): Promise<void> {
   try {
-    count();
+    await count();
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     throw limited(error.message, error.extras.retryAfter ?? MINUTE);

@@ -52,13 +52,13 @@ export async function recordRefused(
   { code, status }: { readonly code: string; readonly status: number },
 ): Promise<void> {
   if (status !== 403 && !(route.audit && REFUSED.includes(status))) return;
-  if (!seen.signedIn && !mayAppend(deps, seen.client)) return;
+  if (!seen.signedIn && !(await mayAppend(deps, seen.client))) return;
   await deps.store.appendAudit({ ...recordingOf(deps, route, seen), outcome: code });
 }
 
 /** Appends what no route saw, because the request was not meant for this address. */
 export async function recordTurnedAway(deps: PortalDeps, client: Client, code: string): Promise<void> {
-  if (!mayAppend(deps, client)) return;
+  if (!(await mayAppend(deps, client))) return;
   const entry = entryOfNobody(deps, NOBODY, client, { action: 'request' });
   await deps.store.appendAudit({ ...entry, outcome: code });
 }
@@ -75,9 +75,9 @@ function targetOf(deps: PortalDeps, { audit }: PortalRoute, { params, body, newI
   return Object.values(ids).at(-1)?.slice(0, LONGEST_TARGET) ?? null;
 }
 
-function mayAppend({ windows }: PortalDeps, { network }: Client): boolean {
+async function mayAppend({ windows }: PortalDeps, { network }: Client): Promise<boolean> {
   try {
-    windows.take(`portal-refused:${network}`, MOST_OF_NOBODY, '');
+    await windows.take(`portal-refused:${network}`, MOST_OF_NOBODY, '');
     return true;
   } catch (thrown) {
     if (thrown instanceof Refusal) return false;

@@ -37,7 +37,7 @@ export function internalPipeline(deps: PortalDeps, route: PortalRoute, log: Logg
   return async ctx => {
     const signedIn = await sessionOf(deps, ctx); // 2
     if (!signedIn && route.needs.who !== 'anybody') throw signInFirst();
-    if (signedIn) takeRequest(deps.windows, signedIn); // 3
+    if (signedIn) await takeRequest(deps.windows, signedIn); // 3
     let seen: Seen = { client: clientOf(ctx), signedIn, params: ctx.params };
     const see = (more: Partial<Seen>) => {
       seen = { ...seen, ...more };

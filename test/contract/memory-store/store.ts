@@ -95,6 +95,7 @@ export function memoryStore(world: World, recording: Recording | null = null): S
     figures: () =>
       step(() => ({
         file: null,
+        minutes: null,
         writesWaiting: 0,
         unjournaled: 0,
         unreadableSigningKeys: unreadableSigningKeys(world),

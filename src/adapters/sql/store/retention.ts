@@ -22,6 +22,7 @@ const EXPIRING = [
   ['revoked_tokens', 'jti', 'expires_at'],
   ['email_codes', 'id', 'expires_at'],
   ['windows', 'key', 'ends_at'],
+  ['minute_windows', 'key', 'ends_at'],
 ] as const;
 
 export function retentionStore(context: StoreContext): RetentionStore {

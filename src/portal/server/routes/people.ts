@@ -50,8 +50,8 @@ export const peopleRoutes: readonly PortalRoute[] = [
     },
     audit: null,
     limits: [
-      ({ windows }, { signedIn, query }) => {
-        if (query.contains !== undefined) takeSearch(windows, signedIn);
+      async ({ windows }, { signedIn, query }) => {
+        if (query.contains !== undefined) await takeSearch(windows, signedIn);
       },
     ],
     handler: async ({ deps, gallery, query }) => {
