@@ -7,6 +7,7 @@ import { globSync } from 'node:fs';
 /** Patterns of paths in the project. */
 const FILES = [
   'src/adapters/sql/migrations/*.sql',
+  'src/adapters/postgres/migrations/*.sql',
   'src/encoder/*.txt',
   'src/portal/page.html',
   'src/portal/docs/page/*.{html,css,js}',

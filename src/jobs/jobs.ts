@@ -103,9 +103,17 @@ export function findJob(name: string): Job {
   throw new OperatingFault('job', 'not_found', `there is no job "${name}": use one of ${names}`);
 }
 
-/** Runs a job and records when it ended. */
+/**
+ * Runs a job, on one node at a time, and records when it ended.
+ * @throws OperatingFault too_soon: another node is running it
+ */
 export async function runJob(deps: AdminDeps, job: Job, options: RunOptions = {}): Promise<number> {
-  const affected = await job.act(deps, options);
-  await deps.store.recordJobRun(job.name, deps.clock.now());
-  return affected;
+  const affected = await deps.store.alone(`job ${job.name}`, async lost => {
+    const signals = [options.signal, lost].filter(signal => signal !== undefined);
+    const count = await job.act(deps, { ...options, signal: AbortSignal.any(signals) });
+    await deps.store.recordJobRun(job.name, deps.clock.now());
+    return { count };
+  });
+  if (affected) return affected.count;
+  throw new OperatingFault('job', 'too_soon', 'another node is running this job: wait until it has ended');
 }

@@ -2,10 +2,13 @@
 import { Cron } from 'croner';
 import type { Logger } from 'pino';
 import type { AdminDeps } from '../domain/deps.ts';
+import { OperatingFault } from '../domain/operating/fault.ts';
 import { findJob, JOBS, type Job, runJob } from './jobs.ts';
 import type { JobWatch } from './watch.ts';
 
 const MS = 1_000;
+/** More than clocks differ, and less than the shortest period. */
+const JUST_MS = 60_000;
 
 export interface Schedule {
   /** Runs a job now, after those that run or wait already. @returns how many things it changed */
@@ -42,6 +45,10 @@ export function startJobs(deps: AdminDeps, log: Logger, watch: JobWatch): Schedu
     } catch (error) {
       // Stopped, not failed: the next start does the rest.
       if (error === stopping.signal.reason) return 0;
+      if (error instanceof OperatingFault) {
+        log.debug({ job: job.name }, 'another node runs the job');
+        throw error;
+      }
       ended(true);
       log.error({ job: job.name, cause: String(error) }, 'job failed');
       throw error;
@@ -52,6 +59,7 @@ export function startJobs(deps: AdminDeps, log: Logger, watch: JobWatch): Schedu
   const tasks = JOBS.map(
     job =>
       new Cron(job.schedule, { utcOffset: 0, protect: true }, async () => {
+        if (await isJustDone(deps, job).catch(() => false)) return;
         await enqueue(job).catch(() => undefined);
       }),
   );
@@ -78,6 +86,11 @@ export function runNow(schedule: Schedule | null, name: string): Promise<number>
   const job = findJob(name);
   if (!schedule) throw new Error('jobs do not run yet');
   return schedule.run(job);
+}
+
+/** Other nodes have the same times. */
+async function isJustDone({ store, clock }: AdminDeps, { name }: Job): Promise<boolean> {
+  return clock.now() - ((await store.jobRuns()).get(name) ?? 0) < JUST_MS;
 }
 
 async function missedJobs({ store, clock }: AdminDeps): Promise<Job[]> {

@@ -59,6 +59,11 @@ export interface Store
   /** Resolves once a test write is durable, so the disk accepts writes. */
   probe(): Promise<void>;
   figures(): Promise<StoreFigures>;
+  /**
+   * Runs work that one node does at a time, and another one when that one dies. `lost` is aborted if it may be running
+   * elsewhere by now. Resolves with null, without running it, while another node does.
+   */
+  alone<Answer>(name: string, work: (lost: AbortSignal) => Promise<Answer>): Promise<Answer | null>;
   /** Null: the database is not a file on this machine. */
   readonly file: StoreFile | null;
   /** Shared by all nodes. Null: there is only one. */

@@ -1,5 +1,4 @@
 /** Parses a DATABASE_URL that names PostgreSQL. Errors never contain the password. */
-import type { ConnectionOptions } from 'node:tls';
 import { SettingFault } from './values.ts';
 
 export const POSTGRES_EXAMPLE = 'postgres://face:PASSWORD@db.internal:5432/face?sslmode=verify-full';
@@ -12,7 +11,7 @@ export interface PostgresUrl {
   readonly user: string;
   readonly password: string | undefined;
   readonly database: string;
-  readonly ssl: false | ConnectionOptions;
+  readonly ssl: false | { readonly rejectUnauthorized: boolean };
   /** Without user and password, for messages. */
   readonly shown: string;
 }
@@ -23,7 +22,7 @@ const HOSTS = /^(\[[0-9a-f:.]+\]|[^:,[\]]+)(,(\[[0-9a-f:.]+\]|[^:,[\]]+))*(:\d{1
 const DEFAULT_PORT = 5432;
 
 /** `require` encrypts without asking who answers, as PostgreSQL's own tools do. */
-const SSL: Readonly<Record<string, false | ConnectionOptions>> = {
+const SSL: Readonly<Record<string, false | { readonly rejectUnauthorized: boolean }>> = {
   disable: false,
   require: { rejectUnauthorized: false },
   'verify-full': { rejectUnauthorized: true },

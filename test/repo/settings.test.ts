@@ -15,6 +15,8 @@ const CONTRACT: Record<string, string> = {
   SETTINGS_FILE: 'unset',
   DATA_DIR: './data',
   DATABASE_URL: 'unset: face-sign-in.db in DATA_DIR',
+  DATABASE_POOL: '16',
+  NODE_NAME: 'the name of the host',
   HOST: '127.0.0.1',
   PORT: '8080',
   PORTAL_HOST: '127.0.0.1',

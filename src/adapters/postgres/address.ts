@@ -1,5 +1,4 @@
 /** Where a PostgreSQL database is, as src/settings/postgres.ts reads it. */
-import type { ConnectionOptions } from 'node:tls';
 
 export interface PostgresAddress {
   /** At least one; the one that accepts writes is used. */
@@ -8,7 +7,7 @@ export interface PostgresAddress {
   readonly user: string;
   readonly password: string | undefined;
   readonly database: string;
-  readonly ssl: false | ConnectionOptions;
+  readonly ssl: false | { readonly rejectUnauthorized: boolean };
   /** Without user and password, for messages. */
   readonly shown: string;
 }

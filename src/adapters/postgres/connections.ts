@@ -1,7 +1,7 @@
 /**
  * Connections to the one host that accepts writes. With several hosts each is tried in turn, and again whenever the one
  * in use is lost or becomes a standby. A database that the service cannot work with is refused by name.
- * Held by test/postgres/connections.test.ts.
+ * Held by test/postgres/connections.ts.
  */
 import pg from 'pg';
 import { StoreMisfit, StoreUnavailable } from '../../ports/store.ts';

@@ -1,6 +1,6 @@
 /**
- * Distinguishes faults of the database server, which cannot work now, from wrong statements. By SQLSTATE, or by what the
- * network and the driver say if there is none. Held by test/postgres/faults.test.ts.
+ * Distinguishes faults of the database server, which cannot work now, from wrong statements. By SQLSTATE, or by what
+ * the network and the driver say if there is none. Held by test/postgres/faults.test.ts.
  */
 import { StoreUnavailable } from '../../ports/store.ts';
 

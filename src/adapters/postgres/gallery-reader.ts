@@ -1,6 +1,6 @@
 /**
  * Reads galleries from PostgreSQL, a page ahead of the one that is opened. Pages are small, because they are opened on
- * the event loop. Held by test/contract and test/postgres/gallery-reader.test.ts.
+ * the event loop. Held by test/contract.
  */
 import type { GalleryChanges } from '../../ports/matcher.ts';
 import type { PlacedUser } from '../../ports/store.ts';

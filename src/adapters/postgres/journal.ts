@@ -1,6 +1,6 @@
 /**
  * This node's copy of the journal of erasures: a file of its own, which outlives the database. Each node pulls all
- * erasures, whoever made them, so any one of the files is enough after a restore. Held by test/postgres/journal.test.ts.
+ * erasures, whoever made them, so any one of the files is enough after a restore. Held by test/postgres/journal.ts.
  */
 import { StoreUnavailable } from '../../ports/store.ts';
 import type { Driver } from '../sql/driver.ts';

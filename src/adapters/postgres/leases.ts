@@ -1,19 +1,14 @@
 /**
  * Leases: work that one node does at a time, and another one when that node dies. A row per piece of work, by the clock
- * of the database. Its holder renews it; if it cannot, the lease ends by itself. Held by test/postgres/leases.test.ts.
+ * of the database. Its holder renews it; if it cannot, the lease ends by itself. Held by test/postgres/leases.ts.
  */
 import type { Driver } from '../sql/driver.ts';
 import { ROWS } from '../sql/scope.ts';
+import type { Lease } from '../sql/store/context.ts';
 
 const LENGTH_MS = 30_000;
 const RENEW_MS = 10_000;
 const NOW = 'CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)';
-
-export interface Lease {
-  /** Aborted when the lease was lost: the work must stop. */
-  readonly signal: AbortSignal;
-  release(): Promise<void>;
-}
 
 /** @returns null: another node holds it */
 export async function takeLease(

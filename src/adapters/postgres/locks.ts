@@ -1,13 +1,14 @@
 /**
- * What a write locks before it begins, and in which order: everything that locks rows is in this file and in the clauses
- * `FOR …` of sql/store. At READ COMMITTED each later statement sees what was committed before it got its locks.
+ * What a write locks before it begins, and in which order: everything that locks rows is in this file and in the
+ * clauses `FOR …` of sql/store. At READ COMMITTED each later statement sees what was committed before it got its
+ * locks.
  *
  *   service → operators → app → galleries → user → windows by key (sql/store/counters.ts) → anchor of the audit log
  *
- * A scope locks its own rows `FOR UPDATE`, and what contains it `FOR KEY SHARE`: so two users of one gallery are written
- * side by side, and neither while their gallery or app is. A gallery does not lock the service: nothing that belongs to
- * no app reads or changes galleries. Rows to lock exist from the beginning (004-nodes.sql). Held by the tests of concurrency in test/contract, by test/postgres/locks.test.ts, and by a
- * control without locks.
+ * A scope locks its own rows `FOR UPDATE`, and what contains it `FOR KEY SHARE`: so two users of one gallery are
+ * written side by side, and neither while their gallery or app is. A gallery does not lock the service: nothing that
+ * belongs to no app reads or changes galleries. Rows to lock exist from the beginning (004-nodes.sql). Held by
+ * test/contract/concurrency.ts, test/postgres/locks.ts, and a control without locks.
  */
 import type { Value } from '../sql/driver.ts';
 import type { Scope } from '../sql/scope.ts';

@@ -1,6 +1,6 @@
 /**
  * The migrations in PostgreSQL's words: the same files, without SQLite's triggers, and then those of this folder with
- * the same number. Held by test/postgres/migrations.test.ts.
+ * the same number. Held by test/postgres/schema.ts.
  */
 import { assetsIn, readText } from '../../assets.ts';
 import { type Migration, statementsOf } from '../sql/migrations.ts';

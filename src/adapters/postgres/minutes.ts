@@ -1,7 +1,7 @@
 /**
- * Windows of a minute that all nodes share. What waits in one moment is counted by one statement; each request then has
- * a number of its own, so limits are exact. Keys are hashed: they hold addresses. The table has no log, so nothing waits
- * for a disk. Held by test/postgres/minutes.test.ts.
+ * Windows of a minute that all nodes share. What waits in one moment is counted by one statement; each request then
+ * has a number of its own, so limits are exact. Keys are hashed: they hold addresses. The table has no log, so nothing
+ * waits for a disk. Held by test/postgres/minutes.ts.
  */
 import type { Counted, MinuteCounter } from '../../ports/minutes.ts';
 import type { Secrets } from '../../ports/system.ts';

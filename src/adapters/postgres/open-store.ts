@@ -1,6 +1,6 @@
 /**
- * Opens the SQL store on PostgreSQL: schema, master secret, memory of a node. All nodes need the same master secret, so it
- * is never made here. Refuses a database of another one.
+ * Opens the SQL store on PostgreSQL: schema, master secret, memory of a node. All nodes need the same master secret,
+ * so it is never made here. Refuses a database of another one.
  */
 import { existsSync } from 'node:fs';
 import { type Store, StoreMisfit } from '../../ports/store.ts';
@@ -81,6 +81,7 @@ export async function openPostgresContext(
       reader: createPostgresReader(driver.read),
       writeJournal: journalPuller(driver, erasuresFile),
       pruneJournal: before => pruneJournal(erasuresFile, before),
+      takeLease: name => takeLease(driver, name, owner),
       async lockImports() {
         const lease = await takeLease(driver, 'import', owner);
         if (!lease) throw new LockHeld('import');

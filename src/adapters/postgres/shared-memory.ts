@@ -1,8 +1,8 @@
 /**
- * The memory of a node among several. What changes rarely is remembered under a version, which every change of it raises
- * in its own transaction; the state of a gallery is never remembered. One read answers version and galleries for all
- * that wait: a read that begins after a question is as fresh as one of its own. If it fails, nothing is answered.
- * Held by test/postgres/shared-memory.test.ts.
+ * The memory of a node among several. What changes rarely is remembered under a version, which every change of it
+ * raises in its own transaction; the state of a gallery is never remembered. One read answers version and galleries
+ * for all that wait: a read that begins after a question is as fresh as one of its own. If it fails, nothing is
+ * answered. Held by test/postgres/shared-memory.test.ts.
  */
 import type { GalleryKey } from '../../ports/matcher.ts';
 import type { Sql } from '../sql/driver.ts';

@@ -8,9 +8,9 @@
  * its scope.
  *
  * A write names the smallest scope that it needs: a wider one makes others wait, a smaller one is a race, which SQLite
- * never shows. Besides these four scopes there are three more kinds: the schema, at a start; operators, which the service
- * contains; and statements that need no lock, because each works only with the rows that it changes.
- * Held by test/sqlite/scopes.ts.
+ * never shows. Besides these four scopes there are three more kinds: the schema, at a start; operators, which the
+ * service contains; and statements that need no lock, because each works only with the rows that it changes. Held by
+ * test/sqlite/scopes.ts.
  */
 import type { GalleryKey } from '../../ports/matcher.ts';
 

@@ -47,6 +47,15 @@ export function storeOn(context: StoreContext): Store {
     }),
     file: driver.file && storeFile(driver, driver.file),
     minutes: context.minutes,
+    async alone(name, work) {
+      const lease = await context.takeLease(name);
+      if (!lease) return null;
+      try {
+        return await work(lease.signal);
+      } finally {
+        await lease.release();
+      }
+    },
     async close() {
       await reader.close();
       await driver.close();

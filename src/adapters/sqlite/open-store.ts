@@ -69,6 +69,7 @@ export async function openContext(
       memory,
       reader,
       minutes: null,
+      takeLease: async () => ({ signal: new AbortController().signal, release: async () => undefined }),
       writeJournal,
       pruneJournal: before => pruneJournal(location.erasuresFile, before),
       lockImports: async () => lockFile(`${path}.import.lock`),

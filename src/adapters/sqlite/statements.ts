@@ -1,6 +1,6 @@
 /**
- * The `Sql` interface on one better-sqlite3 connection. Each statement is prepared once. Clauses that lock rows are left
- * out: SQLite has one writer.
+ * The `Sql` interface on one better-sqlite3 connection. Each statement is prepared once. Clauses that lock rows are
+ * left out: SQLite has one writer.
  */
 import type Database from 'better-sqlite3';
 import type { Sql, Value } from '../sql/driver.ts';

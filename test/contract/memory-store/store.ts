@@ -95,12 +95,13 @@ export function memoryStore(world: World, recording: Recording | null = null): S
     figures: () =>
       step(() => ({
         file: null,
-        minutes: null,
         writesWaiting: 0,
         unjournaled: 0,
         unreadableSigningKeys: unreadableSigningKeys(world),
       })),
     file: null,
+    minutes: null,
+    alone: (_, work) => work(new AbortController().signal),
     async close() {
       isClosed = true;
     },

@@ -7,6 +7,13 @@ import type { Vault } from '../keys/vault.ts';
 import type { Memory } from '../memory.ts';
 import type { Scope } from '../scope.ts';
 
+/** The right to do something that one node does at a time. */
+export interface Lease {
+  /** Aborted when the lease was lost: the work must stop. */
+  readonly signal: AbortSignal;
+  release(): Promise<void>;
+}
+
 export interface StoreContext {
   readonly driver: Driver;
   readonly memory: Memory;
@@ -20,6 +27,8 @@ export interface StoreContext {
   readonly writeJournal: () => Promise<void>;
   /** Removes erasures from before the moment from the journal. @returns how many */
   readonly pruneJournal: (before: number) => Promise<number>;
+  /** Null: another node does it. Where there is one node, always granted. */
+  readonly takeLease: (name: string) => Promise<Lease | null>;
   /** Allows one import at a time. @returns a function that releases the lock. @throws LockHeld */
   readonly lockImports: () => Promise<() => unknown>;
 }

@@ -1,0 +1,28 @@
+/** A server of these tests' own, with two drivers on one database, as two nodes have them. */
+import { openPostgres, type PostgresDriver } from '../../src/adapters/postgres/driver.ts';
+import type { Store } from '../../src/ports/store.ts';
+import { postgresUrl } from '../../src/settings/postgres.ts';
+import { contractOn, type TestDatabase } from '../contract/engine.ts';
+import { postgresEngine } from '../contract/postgres-engine.ts';
+import type { Suite } from '../support/suite.ts';
+
+export interface Nodes {
+  readonly db: TestDatabase;
+  readonly store: Store;
+  readonly one: PostgresDriver;
+  readonly two: PostgresDriver;
+}
+
+export function nodesOn(test: Suite) {
+  const check = contractOn(test, postgresEngine());
+  return (name: string, body: (nodes: Nodes) => Promise<void>) =>
+    check(name, async ({ db, store }) => {
+      const driver = () => openPostgres(postgresUrl('DATABASE_URL', db.address), { pool: 4 });
+      const [one, two] = [driver(), driver()];
+      try {
+        await body({ db, store, one, two });
+      } finally {
+        await Promise.all([one.close(), two.close()]);
+      }
+    });
+}

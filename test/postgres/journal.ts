@@ -1,0 +1,40 @@
+/** Each node's copy of the journal of erasures is whole, whoever erased. */
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { journalPuller } from '../../src/adapters/postgres/journal.ts';
+import { ROWS } from '../../src/adapters/sql/scope.ts';
+import { readErasures } from '../../src/adapters/sqlite/erasure-journal.ts';
+import { enrolled, LIVE, NOW } from '../contract/fixtures.ts';
+import type { Suite } from '../support/suite.ts';
+import { nodesOn } from './given.ts';
+
+export function journal(test: Suite): void {
+  const check = nodesOn(test);
+
+  check('two copies, each with every erasure once, late ones and those of a lost file too', async nodes => {
+    const { db, store, one, two } = nodes;
+    const folder = mkdtempSync(join(tmpdir(), 'face-sign-in-journal-'));
+    const files = ['one', 'two', 'three'].map(name => join(folder, `${name}.jsonl`));
+    const [first, second] = [journalPuller(one, files[0] ?? ''), journalPuller(two, files[1] ?? '')];
+    const hashesIn = (file = '') => readErasures(file).map(({ hash }) => hash);
+    const stored = async () =>
+      (await db.rows<{ hash: string }>('SELECT hash FROM erasures')).map(({ hash }) => hash).sort();
+    for (const at of [NOW, NOW + 1]) {
+      const { user } = await enrolled(store);
+      await store.deleteUser(LIVE, user.id, at);
+      await Promise.all([first(), second(), second()]);
+    }
+    const late = 'INSERT INTO erasures (hash, erased_at, journaled) VALUES ($1, $2, 1)';
+    await one.write(ROWS, sql => sql.run(late, 'late', NOW - 1_000));
+    await Promise.all([first(), second()]);
+    for (const file of files.slice(0, 2)) assert.equal(hashesIn(file).sort(), await stored());
+    await journalPuller(two, files[2] ?? '')();
+    assert.equal(hashesIn(files[2]).sort(), await stored());
+    assert.equal(await db.rows('SELECT * FROM erasures WHERE journaled = 0'), []);
+    writeFileSync(join(folder, 'no-folder'), '');
+    const fault = await journalPuller(two, join(folder, 'no-folder', 'file'))().catch(error => error);
+    assert.is(fault.name, 'StoreUnavailable');
+  });
+}

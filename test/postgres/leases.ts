@@ -1,0 +1,53 @@
+/** Work that one node does at a time, and another when that one is gone. */
+import * as assert from 'uvu/assert';
+import { takeLease } from '../../src/adapters/postgres/leases.ts';
+import type { Suite } from '../support/suite.ts';
+import { nodesOn } from './given.ts';
+
+export function leases(test: Suite): void {
+  const check = nodesOn(test);
+
+  check('a lease has one owner, until it is given back', async ({ one, two }) => {
+    const takers = [one, two, one, two].map((driver, i) => takeLease(driver, 'job', `owner ${i}`));
+    const taken = (await Promise.all(takers)).filter(lease => lease !== null);
+    assert.is(taken.length, 1);
+    assert.ok(await takeLease(two, 'another job', 'owner 2'), 'each piece of work has its own');
+    await taken[0]?.release();
+    assert.ok(await takeLease(two, 'job', 'owner 9'));
+  });
+
+  check('work that one node does at a time is left to it, and done when it has ended', async ({ db, store }) => {
+    const other = await db.open();
+    const begun = Promise.withResolvers<void>();
+    const end = Promise.withResolvers<void>();
+    const working = store.alone('job', async lost => {
+      begun.resolve();
+      await end.promise;
+      return lost.aborted;
+    });
+    await begun.promise;
+    assert.is(await other.alone('job', async () => 'twice'), null);
+    assert.is(await other.alone('another', async () => 'done'), 'done');
+    end.resolve();
+    assert.is(await working, false);
+    assert.is(await other.alone('job', async () => 'next'), 'next');
+    const fault = await store.alone('job', () => Promise.reject(new Error('failed'))).catch(error => error);
+    assert.is(fault.message, 'failed');
+    assert.is(await other.alone('job', async () => 'next'), 'next', 'given back after a failure');
+  });
+
+  check('it is renewed while its owner lives, and ends with it', async ({ one, two }) => {
+    const lease = await takeLease(one, 'job', 'one', 300);
+    await new Promise(done => setTimeout(done, 700));
+    assert.is(await takeLease(two, 'job', 'two', 300), null, 'renewed');
+    // The owner is gone: nothing is renewed or given back.
+    await one.close();
+    const began = performance.now();
+    while (!(await takeLease(two, 'job', 'two', 300))) {
+      assert.ok(performance.now() - began < 5_000);
+      await new Promise(done => setTimeout(done, 20));
+    }
+    await new Promise(done => setTimeout(done, 400));
+    assert.is(lease?.signal.aborted, true, 'who lost it is told');
+  });
+}

@@ -1,0 +1,14 @@
+/** What only a database on a server has: its connections, its locks, what nodes share, its schema. */
+import { postgresPrograms } from '../support/postgres.ts';
+import { suite } from '../support/suite.ts';
+import { connections } from './connections.ts';
+import { journal } from './journal.ts';
+import { leases } from './leases.ts';
+import { locks } from './locks.ts';
+import { minutes } from './minutes.ts';
+import { schema } from './schema.ts';
+
+const test = suite('postgres: server');
+if (postgresPrograms()) for (const part of [connections, locks, leases, minutes, journal, schema]) part(test);
+else test('PostgreSQL is not installed', () => console.log('left out: what only a server has'));
+test.run();

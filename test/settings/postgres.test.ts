@@ -1,0 +1,61 @@
+/** Every address of PostgreSQL that is taken, and what is wrong with the others. */
+import * as assert from 'uvu/assert';
+import { loadConfig } from '../../src/config.ts';
+import { settingFault } from '../support/setting-fault.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('settings: PostgreSQL');
+const COMMON = {
+  kind: 'postgres',
+  hosts: ['h'],
+  port: 5_432,
+  user: 'u',
+  password: undefined,
+  database: 'd',
+  ssl: false,
+};
+
+test('user, password, hosts, port, name and encryption', () => {
+  for (const [text, shown, more] of [
+    ['postgres://u@h/d', 'postgres://h/d', {}],
+    ['postgres://u:p@h/d', 'postgres://h/d', { password: 'p' }],
+    ['postgresql://u@[::1]:6000/d', 'postgres://[::1]:6000/d', { hosts: ['::1'], port: 6_000 }],
+    [
+      'postgres://u:a%3Ab:c@h,i,j:1/d',
+      'postgres://h,i,j:1/d',
+      { hosts: ['h', 'i', 'j'], port: 1, password: 'a:b:c' },
+    ],
+    [
+      'postgres://u@h/d%20e?sslmode=require',
+      'postgres://h/d%20e',
+      { database: 'd e', ssl: { rejectUnauthorized: false } },
+    ],
+    ['postgres://u@h/d?sslmode=verify-full', 'postgres://h/d', { ssl: { rejectUnauthorized: true } }],
+  ] as const)
+    assert.equal(loadConfig({ DATABASE_URL: text }).database, { ...COMMON, shown, ...more }, text);
+});
+
+test('what is wrong is told, without the password', () => {
+  const hidden = 'hunter2hunter2';
+  for (const [rest, told] of [
+    ['@/d', 'must be postgres://USER:PASSWORD@HOST[,HOST2…]:PORT/NAME'],
+    ['@h', 'must be postgres://USER:PASSWORD@HOST[,HOST2…]:PORT/NAME'],
+    ['@h:1,i:2/d', 'must be postgres://USER:PASSWORD@HOST[,HOST2…]:PORT/NAME'],
+    ['@h:99999/d', 'names the port 99999, which does not exist'],
+    ['@h/d?sslmode=prefer', 'has the sslmode "prefer": use one of disable, require, verify-full'],
+    ['@h/d?host=x', 'has the option "host": only sslmode is known'],
+    ['%zz@h/d', 'has a % that begins no escaped character'],
+  ] as const) {
+    const message = settingFault({ DATABASE_URL: `postgres://u:${hidden}${rest}` });
+    assert.ok(message.startsWith(`DATABASE_URL ${told}`), message);
+    assert.not(message.includes(hidden));
+  }
+  assert.match(settingFault({ DATABASE_URL: 'postgres://h/d' }), /names no user/);
+});
+
+test('the demo, whose key one process knows, is refused there', () => {
+  const message = settingFault({ DATABASE_URL: 'postgres://u@h/d', DEMO: 'on' });
+  assert.match(message, /^DEMO must be off with postgres:\/\/: its pages work on a single node/);
+});
+
+test.run();
