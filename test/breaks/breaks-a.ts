@@ -4,11 +4,11 @@ import type { Break } from './break.ts';
 // biome-ignore format: one row a break, so that it reads as a table
 export const BREAKS_A: readonly Break[] = [
   { rule: 'limit.codes-shares-app-budget', file: 'src/domain/limits/code-limits.ts',
-    find: '  takeAppBudget(deps, caller);',
+    find: '  await takeAppBudget(deps, caller);',
     replace: '' },
   { rule: 'limit.codes-shares-app-budget', file: 'src/domain/limits/code-limits.ts',
-    find: '  takeAppBudget(deps, caller);',
-    replace: `  deps.windows.take(\`codes:\${appId}:\${mode}\`, deps.settings.limitAppPerMinute, 'Too many requests for codes.');` },
+    find: '  await takeAppBudget(deps, caller);',
+    replace: `  await deps.windows.take(\`codes:\${appId}:\${mode}\`, deps.settings.limitAppPerMinute, 'Too many requests for codes.');` },
   { rule: 'errors.descriptor-count', file: 'src/protocol/descriptors.ts',
     find: ' || list.length > most',
     replace: '' },

@@ -45,19 +45,19 @@ export const BREAKS_B: readonly Break[] = [
     replace: 'if (published.some(old => old.signsAt > now) && !revokeOld)' },
   { rule: 'limit.daily-caps-last', file: 'src/domain/limits/admission.ts',
     find: `  await requireFewFailures(deps, caller);
-  if (what === 'match') takeAppBudget(deps, caller);
+  if (what === 'match') await takeAppBudget(deps, caller);
   else await takeEnroll(deps, caller);
   if (caller.gallery.mode === 'test') await takeTestCap(deps, caller, what);`,
-    replace: `  if (what === 'match') takeAppBudget(deps, caller);
+    replace: `  if (what === 'match') await takeAppBudget(deps, caller);
   else await takeEnroll(deps, caller);
   if (caller.gallery.mode === 'test') await takeTestCap(deps, caller, what);
   await requireFewFailures(deps, caller);` },
   { rule: 'limit.daily-caps-last', file: 'src/domain/limits/admission.ts',
-    find: `  if (what === 'match') takeAppBudget(deps, caller);
+    find: `  if (what === 'match') await takeAppBudget(deps, caller);
   else await takeEnroll(deps, caller);
   if (caller.gallery.mode === 'test') await takeTestCap(deps, caller, what);`,
     replace: `  if (caller.gallery.mode === 'test') await takeTestCap(deps, caller, what);
-  if (what === 'match') takeAppBudget(deps, caller);
+  if (what === 'match') await takeAppBudget(deps, caller);
   else await takeEnroll(deps, caller);` },
   { rule: 'limit.daily-caps-last', file: 'src/domain/limits/code-limits.ts',
     find: `  await take(deps, [{ appId, key, limit: CODES_PER_EMAIL, length: HOUR, message }]);
@@ -77,8 +77,8 @@ export const BREAKS_B: readonly Break[] = [
     ctx.body = { apps: [] };
   });` },
   { rule: 'errors.rate-limited-limit', file: 'src/domain/limits/minute-windows.ts',
-    find: 'if (state.count > limit)',
-    replace: 'if (state.count > limit + 1)' },
+    find: 'if (count > limit)',
+    replace: 'if (count > limit + 1)' },
   { rule: 'errors.rate-limited-limit', file: 'src/protocol/errors.ts',
     find: 'rate_limited: 429,',
     replace: 'rate_limited: 403,' },

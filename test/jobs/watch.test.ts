@@ -6,6 +6,7 @@ import type { AdminDeps } from '../../src/domain/deps.ts';
 import { JOBS } from '../../src/jobs/jobs.ts';
 import { startJobs } from '../../src/jobs/schedule.ts';
 import { createJobWatch } from '../../src/jobs/watch.ts';
+import type { Store } from '../../src/ports/store.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('job watch');
@@ -58,7 +59,8 @@ function jobsWith(store: object) {
   const log = pino({ base: null }, { write: line => void lines.push(line) });
   const watch = createJobWatch(0);
   const settings = { signingKeyDays: 30 };
-  const deps = { store: { jobRuns: async () => NONE, ...store }, clock: { now: () => NOW }, settings };
+  const alone: Store['alone'] = (_, work) => work(new AbortController().signal);
+  const deps = { store: { alone, jobRuns: async () => NONE, ...store }, clock: { now: () => NOW }, settings };
   return { stop: startJobs(deps as unknown as AdminDeps, log, watch).stop, watch, lines };
 }
 

@@ -16,25 +16,28 @@ export function leases(test: Suite): void {
     assert.ok(await takeLease(two, 'job', 'owner 9'));
   });
 
-  check('work that one node does at a time is left to it, and done when it has ended', async ({ db, store }) => {
-    const other = await db.open();
-    const begun = Promise.withResolvers<void>();
-    const end = Promise.withResolvers<void>();
-    const working = store.alone('job', async lost => {
-      begun.resolve();
-      await end.promise;
-      return lost.aborted;
-    });
-    await begun.promise;
-    assert.is(await other.alone('job', async () => 'twice'), null);
-    assert.is(await other.alone('another', async () => 'done'), 'done');
-    end.resolve();
-    assert.is(await working, false);
-    assert.is(await other.alone('job', async () => 'next'), 'next');
-    const fault = await store.alone('job', () => Promise.reject(new Error('failed'))).catch(error => error);
-    assert.is(fault.message, 'failed');
-    assert.is(await other.alone('job', async () => 'next'), 'next', 'given back after a failure');
-  });
+  check(
+    'work that one node does at a time is left to it, and done when it has ended',
+    async ({ db, store }) => {
+      const other = await db.open();
+      const begun = Promise.withResolvers<void>();
+      const end = Promise.withResolvers<void>();
+      const working = store.alone('job', async lost => {
+        begun.resolve();
+        await end.promise;
+        return lost.aborted;
+      });
+      await begun.promise;
+      assert.is(await other.alone('job', async () => 'twice'), null);
+      assert.is(await other.alone('another', async () => 'done'), 'done');
+      end.resolve();
+      assert.is(await working, false);
+      assert.is(await other.alone('job', async () => 'next'), 'next');
+      const fault = await store.alone('job', () => Promise.reject(new Error('failed'))).catch(error => error);
+      assert.is(fault.message, 'failed');
+      assert.is(await other.alone('job', async () => 'next'), 'next', 'given back after a failure');
+    },
+  );
 
   check('it is renewed while its owner lives, and ends with it', async ({ one, two }) => {
     const lease = await takeLease(one, 'job', 'one', 300);
