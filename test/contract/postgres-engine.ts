@@ -8,8 +8,10 @@ import { openPostgresStore, type PostgresLocation } from '../../src/adapters/pos
 import { systemRandom } from '../../src/adapters/system/random.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { postgresUrl } from '../../src/settings/postgres.ts';
-import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { type PostgresServer, postgresPrograms, startPostgres } from '../support/postgres.ts';
+import { suite } from '../support/suite.ts';
 import type { Engine } from './engine.ts';
+import { holdContract } from './tiers.ts';
 
 /** Of one deployment, so that copies of its database open. */
 const SECRET = Buffer.alloc(32, 7);
@@ -82,3 +84,11 @@ export const postgresEngine = (options: Partial<PostgresOptions> = {}): Engine =
     };
   },
 });
+
+/** Runs one of so many parts of the contract, if PostgreSQL is installed. What only its server can suffer: test/postgres. */
+export function holdOnPostgres(part: number, of: number): void {
+  const test = suite(`store contract ${part + 1}`);
+  if (postgresPrograms()) holdContract(test, postgresEngine(), { part, of });
+  else test('PostgreSQL is not installed', () => console.log('left out: the contract on PostgreSQL'));
+  test.run();
+}

@@ -14,7 +14,16 @@ const OLDEST = 15;
 /** Counts and sums as numbers. */
 const NUMBERS = new pg.TypeOverrides();
 for (const type of [20, 1700]) NUMBERS.setTypeParser(type, Number);
-const NOT_DURABLE = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
+const NOT_DURABLE = [
+  ...[
+    'fsync=off',
+    'synchronous_commit=off',
+    'full_page_writes=off',
+    'wal_level=minimal',
+    'max_wal_senders=0',
+  ],
+  ...['autovacuum=off', 'checkpoint_timeout=1h', 'max_wal_size=4GB', 'jit=off'],
+];
 
 export interface PostgresServer {
   readonly port: number;
