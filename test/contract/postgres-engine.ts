@@ -11,7 +11,7 @@ import { postgresUrl } from '../../src/settings/postgres.ts';
 import { type PostgresServer, postgresPrograms, startPostgres } from '../support/postgres.ts';
 import { suite } from '../support/suite.ts';
 import type { Engine } from './engine.ts';
-import { holdContract } from './tiers.ts';
+import { holdContract, type Part } from './tiers.ts';
 
 /** Of one deployment, so that copies of its database open. */
 const SECRET = Buffer.alloc(32, 7);
@@ -85,10 +85,10 @@ export const postgresEngine = (options: Partial<PostgresOptions> = {}): Engine =
   },
 });
 
-/** Runs one of so many parts of the contract, if PostgreSQL is installed. What only its server can suffer: test/postgres. */
-export function holdOnPostgres(part: number, of: number): void {
-  const test = suite(`store contract ${part + 1}`);
-  if (postgresPrograms()) holdContract(test, postgresEngine(), { part, of });
+/** Runs a part of the contract, if PostgreSQL is installed. What only its server can suffer: test/postgres. */
+export function holdOnPostgres(part: Part): void {
+  const test = suite(`store contract: ${part}`);
+  if (postgresPrograms()) holdContract(test, postgresEngine(), part);
   else test('PostgreSQL is not installed', () => console.log('left out: the contract on PostgreSQL'));
   test.run();
 }

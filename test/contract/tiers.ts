@@ -29,7 +29,9 @@ import { tokens } from './tokens.ts';
 import { userNumbers } from './user-numbers.ts';
 import { users } from './users.ts';
 
-const TIERS: readonly ((test: Suite, engine: Engine) => void)[] = [
+type Tier = (test: Suite, engine: Engine) => void;
+
+const TIERS: readonly Tier[] = [
   apps,
   signingIn,
   codes,
@@ -56,13 +58,18 @@ const TIERS: readonly ((test: Suite, engine: Engine) => void)[] = [
 ];
 
 /** Tiers that not every engine can pass. */
-const OFFERED: { readonly [What in keyof Offers]?: (typeof TIERS)[number] } = { durability };
+const OFFERED: { readonly [What in keyof Offers]?: Tier } = { durability };
 
-/** All of it, or one of so many parts. */
-export function holdContract(test: Suite, engine: Engine, { part = 0, of = 1 } = {}): void {
-  for (const [place, tier] of TIERS.entries()) if (place % of === part) tier(test, engine);
-  if (part > 0) return;
+/** What differs between engines: others may write at any moment, and a process may end. */
+const RACES: readonly Tier[] = [atomicity, concurrency, codeBursts, durability];
+
+export type Part = 'all' | 'races' | 'rest';
+
+export function holdContract(test: Suite, engine: Engine, part: Part = 'all'): void {
+  const isWanted = (tier: Tier) => part === 'all' || RACES.includes(tier) === (part === 'races');
+  for (const tier of TIERS) if (isWanted(tier)) tier(test, engine);
   for (const [what, tier] of Object.entries(OFFERED)) {
+    if (!isWanted(tier)) continue;
     if (engine.offers[what as keyof Offers]) tier(test, engine);
     else
       test.before(() => console.log(`left out: ${what}, which the engine "${engine.name}" does not offer`));
