@@ -12,7 +12,7 @@ const SCOPE = `const bundleFile = process.execPath,
   bundleFolder = require('node:path').dirname(bundleFile),
   bundleUrl = require('node:url').pathToFileURL(bundleFile).href;`;
 /** Imports that packages can do without. The first is esbuild's own. */
-const OPTIONAL = ['<runtime>', 'supports-color'];
+const OPTIONAL = ['<runtime>', 'supports-color', 'pg-native', 'pg-cloudflare'];
 const LOADER = join(import.meta.dirname, 'addon.ts');
 const { resolve } = createRequire(import.meta.url);
 

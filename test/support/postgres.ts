@@ -33,7 +33,11 @@ export interface PostgresServer {
   query<Row>(text: string, database?: string): Promise<Row[]>;
   /** All that the files of a database hold; not the write-ahead log. */
   bytesOf(database: string): Promise<Buffer>;
-  /** Ends it at once, as a crash would. */
+  /** Kills it. Its data stays, for `boot`. */
+  crash(): Promise<void>;
+  /** Starts it again on its data and its port. */
+  boot(): Promise<void>;
+  /** Ends it at once, and removes its data. */
   stop(): void;
 }
 
@@ -85,13 +89,17 @@ export async function startPostgres(settings: readonly string[] = NOT_DURABLE): 
     'shared_buffers=64MB',
     ...settings,
   ];
-  const server = spawn(
-    command,
-    [...words, join(programs, 'postgres'), '-D', data, ...options.flatMap(each => ['-c', each])],
-    // A group of its own: what ends this process's group with SIGKILL would leave shared memory behind.
-    { stdio: 'ignore', detached: true, cwd: folder },
-  );
-  server.unref();
+  let server: ChildProcess;
+  const begin = () => {
+    server = spawn(
+      command,
+      [...words, join(programs, 'postgres'), '-D', data, ...options.flatMap(each => ['-c', each])],
+      // A group of its own: what ends this process's group with SIGKILL would leave shared memory behind.
+      { stdio: 'ignore', detached: true, cwd: folder },
+    );
+    server.unref();
+  };
+  begin();
   const stop = once(() => end(server, folder));
   process.once('exit', stop);
 
@@ -112,15 +120,33 @@ export async function startPostgres(settings: readonly string[] = NOT_DURABLE): 
     const files = globSync(join(data, 'base', String(row?.oid), '*'));
     return Buffer.concat(files.map(file => readFileSync(file)));
   };
-  for (let tries = 0; ; tries++) {
-    try {
-      await query('SELECT 1');
-      return { port, urlOf, query, bytesOf, stop };
-    } catch (error) {
-      if (server.exitCode !== null || tries === 200) throw error;
-      await delay(50);
+  const answers = async () => {
+    for (let tries = 0; ; tries++) {
+      try {
+        return await query('SELECT 1');
+      } catch (error) {
+        if (server.exitCode !== null || tries === 200) throw error;
+        await delay(50);
+      }
     }
-  }
+  };
+  await answers();
+  return {
+    port,
+    urlOf,
+    query,
+    bytesOf,
+    stop,
+    async crash() {
+      const ended = new Promise(done => server.once('exit', done));
+      server.kill('SIGKILL');
+      await ended;
+    },
+    async boot() {
+      begin();
+      await answers();
+    },
+  };
 }
 
 function end(server: ChildProcess, folder: string): void {

@@ -57,6 +57,8 @@ export function createConnections(address: PostgresAddress, most: number): Conne
     types,
     max: most,
     keepAlive: true,
+    // A transaction begins and locks in one round trip.
+    pipeline: true,
     connectionTimeoutMillis: CONNECT_MS,
     idleTimeoutMillis: IDLE_MS,
     query_timeout: QUERY_MS,

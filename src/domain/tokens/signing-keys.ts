@@ -4,13 +4,18 @@
  */
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { importJWK, type JWK } from 'jose';
-import type { SigningKeyRecord, Store } from '../../ports/store.ts';
+import { type SigningKeyRecord, type Store, StoreUnavailable } from '../../ports/store.ts';
 import type { Clock } from '../../ports/system.ts';
 import { currentOf } from './key-status.ts';
 
 export interface SigningKeys {
   /** The published keys, oldest first. */
   published(): Promise<SigningKeyRecord[]>;
+  /**
+   * The same for those who verify elsewhere. While the database does not answer: as it last told, without the keys that
+   * have left since. @throws StoreUnavailable if it never told
+   */
+  announced(): Promise<readonly SigningKeyRecord[]>;
   /** The key that signs now. @throws Error if there is none */
   current(): Promise<{ kid: string; key: KeyObject }>;
   /** The published key with this id, for verification. Null if it is not published. */
@@ -21,7 +26,13 @@ export function createSigningKeys(store: Store, clock: Clock): SigningKeys {
   const opened = new Map<string, KeyObject>();
   const imported = new Map<string, CryptoKey>();
 
-  const published = () => store.signingKeys(clock.now());
+  let last: readonly SigningKeyRecord[] | null = null;
+
+  async function published(): Promise<SigningKeyRecord[]> {
+    const keys = await store.signingKeys(clock.now());
+    last = keys;
+    return keys;
+  }
 
   async function open(kid: string): Promise<KeyObject | undefined> {
     const jwk = await store.openSigningKey(kid);
@@ -30,6 +41,15 @@ export function createSigningKeys(store: Store, clock: Clock): SigningKeys {
 
   return {
     published,
+
+    async announced() {
+      try {
+        return await published();
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable) || !last) throw error;
+        return last.filter(({ leavesAt }) => leavesAt === null || leavesAt > clock.now());
+      }
+    },
 
     async current() {
       // Another process may revoke the key between the two reads. Then try once more with the new set.

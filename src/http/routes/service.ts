@@ -46,7 +46,7 @@ export const service: readonly Route[] = [
       answers: { 200: { text: 'A JWK set.', schema: answers.publicKeys, headers: ['Cache-Control'] } },
     },
     handler: async ({ deps }) => {
-      const published = await deps.signingKeys.published();
+      const published = await deps.signingKeys.announced();
       const keys = published.map(({ kid, publicJwk }) => ({ ...publicJwk, kid, alg: 'ES256', use: 'sig' }));
       return { status: 200, body: { keys }, cacheControl: 'public, max-age=300' };
     },

@@ -1,0 +1,58 @@
+/** The service while its database is away: what it refuses, what it still answers, and that it goes on by itself. */
+import { setTimeout as delay } from 'node:timers/promises';
+import * as assert from 'uvu/assert';
+import { assertError, browser, call, challenge, enrolled, match } from '../support/client.ts';
+import { postgresPrograms, startPostgres } from '../support/postgres.ts';
+import { startService } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('postgres: outage');
+/** How long nodes may take to go on after the server accepts writes. */
+const BACK_MS = 5_000;
+
+if (!postgresPrograms()) test('PostgreSQL is not installed', () => console.log('left out: an outage'));
+else
+  test('killed and started again: 503 in the envelope, the key set still answered, then as before', async () => {
+    const server = await startPostgres(['fsync=off']);
+    await server.query('CREATE DATABASE face');
+    const run = await startService({
+      env: {
+        DATABASE_URL: server.urlOf('face'),
+        MASTER_SECRET: Buffer.alloc(32, 9).toString('base64url'),
+        DEMO: 'off',
+      },
+    });
+    try {
+      const app = await run.createApp();
+      const { user } = await enrolled(run, app);
+      const keys = (await call(run, 'GET', '/.well-known/jwks.json')).json;
+      assert.is((await match(run, app)).status, 200);
+      for (let round = 0; round < 2; round++) {
+        await server.crash();
+        for (const path of ['/v1/challenges', '/v1/match'])
+          assertError(
+            await call(run, 'POST', path, { headers: browser(app), json: {} }),
+            503,
+            'service_unavailable',
+          );
+        assert.is((await call(run, 'GET', '/health')).status, 503);
+        const told = await call(run, 'GET', '/.well-known/jwks.json');
+        assert.equal([told.status, told.json], [200, keys]);
+        await server.boot();
+        const began = performance.now();
+        while ((await call(run, 'GET', '/health')).status !== 200) {
+          assert.ok(performance.now() - began < BACK_MS, 'back by itself');
+          await delay(20);
+        }
+        await challenge(run, app);
+        const again = await match(run, app);
+        assert.is(again.status, 200, again.text);
+        assert.is(again.json.user.id, user.id);
+      }
+    } finally {
+      await run.close();
+      server.stop();
+    }
+  });
+
+test.run();
