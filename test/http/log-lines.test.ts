@@ -15,12 +15,13 @@ import {
 } from '../support/client.ts';
 import { requestCode } from '../support/codes.ts';
 import { addLargeGallery } from '../support/large-gallery.ts';
-import { inFileOnly } from '../support/on-postgres.ts';
+import { inFileOnly, onOneNode } from '../support/on-postgres.ts';
 import { raw } from '../support/raw.ts';
 import { appFor, serviceFor, startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('log lines');
+const onOne = onOneNode(test);
 const inFile = inFileOnly(test);
 const run = serviceFor(test);
 const app = appFor(test, run);
@@ -72,7 +73,7 @@ test('a refusal has its code; the app is named as soon as the credential has tol
   });
 });
 
-test('what is no HTTP has a line with the id of its answer', async () => {
+onOne('what is no HTTP has a line with the id of its answer', async () => {
   for (const [bytes, code] of [
     ['NONSENSE\r\n\r\n', 'invalid_request'],
     ['CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n', 'not_found'],

@@ -5,11 +5,13 @@
  */
 import * as assert from 'uvu/assert';
 import { assertError, challenge, enrolled, faces, match, tally } from '../support/client.ts';
+import { onOneNode } from '../support/on-postgres.ts';
 import { parseMetrics } from '../support/prometheus.ts';
 import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('match: challenge first');
+const onOne = onOneNode(test);
 const run = serviceFor(test);
 
 /** Searches that have ended since the start; those of a call have ended when it is answered. */
@@ -19,7 +21,7 @@ async function searches(): Promise<number> {
 }
 
 for (const mode of ['live', 'test'] as const)
-  test(`no search without a good challenge, for a known face and for a stranger's (${mode})`, async () => {
+  onOne(`no search without a good challenge, for a known face and for a stranger's (${mode})`, async () => {
     const app = await run.createApp();
     await enrolled(run, app, { mode });
     const fresh = async (of = app, its = mode as 'live' | 'test') =>

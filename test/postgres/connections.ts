@@ -93,7 +93,8 @@ export function connections(test: Suite): void {
     const held = Promise.withResolvers<void>();
     const thaw = Promise.withResolvers<void>();
     const frozen = one
-      .write(ofGallery(LIVE), async () => {
+      .write(ofGallery(LIVE), async sql => {
+        await sql.get('SELECT 1');
         held.resolve();
         await thaw.promise;
       })

@@ -24,13 +24,15 @@ export function locks(test: Suite): void {
     const waits = async (held: Scope, asked: Scope): Promise<boolean> => {
       const holds = Promise.withResolvers<void>();
       const release = Promise.withResolvers<void>();
-      const first = one.write(held, async () => {
+      const first = one.write(held, async sql => {
+        await sql.get('SELECT 1');
         holds.resolve();
         await release.promise;
       });
       await holds.promise;
       let isThrough = false;
-      const second = two.write(asked, async () => {
+      const second = two.write(asked, async sql => {
+        await sql.get('SELECT 1');
         isThrough = true;
       });
       await Promise.race([second, new Promise(done => setTimeout(done, 150))]);

@@ -83,7 +83,8 @@ export async function alternating(
       answer.writeHead(got.statusCode ?? 502, got.statusMessage, got.rawHeaders);
       got.pipe(answer);
     });
-    outgoing.on('error', () => answer.destroy());
+    // A node may answer and close before it has the whole body.
+    outgoing.on('error', () => answer.headersSent || answer.destroy());
     incoming.on('error', () => outgoing.destroy()).pipe(outgoing);
     answer.on('close', () => outgoing.destroy());
   });
@@ -97,11 +98,19 @@ export async function alternating(
   };
 }
 
+type Adding = (name: string, body: () => unknown) => void;
+
 /** Adds tests of what only a file has. On a server they are left out, and the run says how many. */
-export function inFileOnly(test: Suite): (name: string, body: () => unknown) => void {
-  if (!server) return test;
+export const inFileOnly = (test: Suite): Adding =>
+  server ? leavingOut(test, 'tests of a database in a file') : test;
+
+/** Adds tests of one process, or of its sockets. With several nodes they are left out, and the run says how many. */
+export const onOneNode = (test: Suite): Adding =>
+  nodesWanted > 1 ? leavingOut(test, 'tests of one process') : test;
+
+function leavingOut(test: Suite, what: string): Adding {
   let names = 0;
-  test.after(() => console.log(`left out: ${names} tests of a database in a file`));
+  test.after(() => console.log(`left out: ${names} ${what}`));
   return () => {
     names++;
   };

@@ -158,7 +158,7 @@ async function start(
   const bases: string[] = [];
   const isAlternating = nodesWanted > 1 && env.DATABASE_URL?.startsWith('postgres:') === true;
   const balancer = isAlternating ? await alternating(() => bases) : null;
-  const config = loadConfig({ ...(balancer && { BASE_URL: balancer.base }), ...env });
+  const config = loadConfig(balancer ? { ...env, BASE_URL: env.BASE_URL || balancer.base } : env);
   const logs: string[] = [];
   const write = (line: string) => {
     logs.push(line);

@@ -63,10 +63,17 @@ export function openPostgres(address: PostgresAddress, options: PostgresOptions)
   const transaction = <Answer>(begin: readonly Lock[], work: (sql: Sql) => Promise<Answer>) =>
     onConnection(async (statements, client) => {
       let answer: Answer;
+      // The server begins and locks before it runs what follows, so nothing here needs to wait for it.
+      const begun = statements.together(begin);
       try {
-        await statements.together(begin);
         answer = await work(postgresSql(statements));
-      } catch (error) {
+        await begun;
+      } catch (later) {
+        // After a lock that was not granted, the statements of `work` fail too.
+        const error = await begun.then(
+          () => later,
+          first => first,
+        );
         if (!isServerFault(error)) await statements.perform('ROLLBACK', []);
         throw error;
       }
