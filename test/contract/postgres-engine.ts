@@ -9,7 +9,7 @@ import { systemRandom } from '../../src/adapters/system/random.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { postgresUrl } from '../../src/settings/postgres.ts';
 import { type PostgresServer, postgresPrograms, startPostgres } from '../support/postgres.ts';
-import { suite } from '../support/suite.ts';
+import type { Suite } from '../support/suite.ts';
 import type { Engine } from './engine.ts';
 import { holdContract, type Part } from './tiers.ts';
 
@@ -85,10 +85,8 @@ export const postgresEngine = (options: Partial<PostgresOptions> = {}): Engine =
   },
 });
 
-/** Runs a part of the contract, if PostgreSQL is installed. What only its server can suffer: test/postgres. */
-export function holdOnPostgres(part: Part): void {
-  const test = suite(`store contract: ${part}`);
+/** Adds a part of the contract, if PostgreSQL is installed. What only its server can suffer: test/postgres. */
+export function holdOnPostgres(test: Suite, part: Part): void {
   if (postgresPrograms()) holdContract(test, postgresEngine(), part);
   else test('PostgreSQL is not installed', () => console.log('left out: the contract on PostgreSQL'));
-  test.run();
 }

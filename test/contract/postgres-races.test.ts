@@ -1,4 +1,7 @@
 /** On PostgreSQL, what differs between engines: races, and what outlives a process. The rest is a long test. */
+import { suite } from '../support/suite.ts';
 import { holdOnPostgres } from './postgres-engine.ts';
 
-holdOnPostgres('races');
+const test = suite('store contract: races');
+holdOnPostgres(test, 'races');
+test.run();

@@ -1,4 +1,7 @@
 /** The store's contract on PostgreSQL, but for its races: those are in postgres-races.test.ts. */
+import { suite } from '../support/suite.ts';
 import { holdOnPostgres } from './postgres-engine.ts';
 
-holdOnPostgres('rest');
+const test = suite('store contract: rest');
+holdOnPostgres(test, 'rest');
+test.run();

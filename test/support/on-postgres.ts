@@ -88,6 +88,8 @@ export async function alternating(
     incoming.on('error', () => outgoing.destroy()).pipe(outgoing);
     answer.on('close', () => outgoing.destroy());
   });
+  // A connection that is closed while a request is on its way would look like a fault of a node.
+  balancer.keepAliveTimeout = 600_000;
   await new Promise<void>(ready => balancer.listen(0, '127.0.0.1', ready));
   return {
     base: `http://127.0.0.1:${(balancer.address() as AddressInfo).port}`,
