@@ -43,7 +43,11 @@ export interface PortalSources {
 
 export function createOperations(config: Config, clock: Clock): Operations {
   const transport = config.mail?.kind ?? null;
-  const metrics = createMetrics(buildInfo(), transport);
+  const metrics = createMetrics(
+    buildInfo(),
+    transport,
+    fileOf(config.database) === null ? config.nodeName : null,
+  );
   const now = () => clock.now();
   const mail = transport === null ? null : createMailState(transport, now);
   const jobs = createJobWatch(now());

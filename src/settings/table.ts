@@ -51,7 +51,7 @@ export const SETTINGS = {
     read: text,
     default: { shown: 'the name of the host', value: () => hostname() },
     example: 'face-1',
-    meaning: 'name of this node among several, in the portal and in metrics',
+    meaning: 'name of this node among several: the label `node_name` of its metrics',
   }),
   HOST: setting({
     field: 'host',

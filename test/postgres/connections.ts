@@ -66,6 +66,25 @@ export function connections(test: Suite): void {
     }
   });
 
+  check('who waits too long for a connection that others use is told, and the host stays', async ({ db }) => {
+    // The second host does not exist: nothing may turn to it.
+    const driver = openPostgres(
+      postgresUrl('DATABASE_URL', db.address.replace('127.0.0.1', '127.0.0.1,127.0.0.2')),
+      { pool: 1 },
+    );
+    try {
+      const sleeping = driver.read.get('SELECT pg_sleep(7)');
+      const began = performance.now();
+      const fault = await driver.read.get('SELECT 1').catch(error => error);
+      assert.instance(fault, StoreUnavailable);
+      assert.ok(performance.now() - began < 6_500, 'once, not for each host');
+      await sleeping;
+      assert.ok(await driver.read.get('SELECT 1'));
+    } finally {
+      await driver.close();
+    }
+  });
+
   check('connections that the server ended are made anew, and nobody is told', async ({ one, two }) => {
     await one.read.get('SELECT 1');
     await two.read.all(

@@ -20,6 +20,7 @@ else
         DATABASE_URL: server.urlOf('face'),
         MASTER_SECRET: Buffer.alloc(32, 9).toString('base64url'),
         DEMO: 'off',
+        NODE_NAME: 'face-7',
       },
     });
     try {
@@ -27,6 +28,12 @@ else
       const { user } = await enrolled(run, app);
       const keys = (await call(run, 'GET', '/.well-known/jwks.json')).json;
       assert.is((await match(run, app)).status, 200);
+      const figures = await (await fetch(`${run.portal}/metrics`)).text();
+      const named = figures.split('\n').filter(line => /^\w+\{/.test(line));
+      assert.ok(
+        named.length > 50 && named.every(line => line.includes('node_name="face-7"')),
+        'each node by its name',
+      );
       for (let round = 0; round < 2; round++) {
         await server.crash();
         for (const path of ['/v1/challenges', '/v1/match'])

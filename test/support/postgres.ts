@@ -139,7 +139,11 @@ export async function startPostgres(settings: readonly string[] = NOT_DURABLE): 
     stop,
     async crash() {
       const ended = new Promise(done => server.once('exit', done));
-      server.kill('SIGKILL');
+      // Its processes would go on serving the connections that they have.
+      const children = readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8')
+        .trim()
+        .split(' ');
+      for (const pid of [server.pid ?? 0, ...children.map(Number)]) process.kill(pid, 'SIGKILL');
       await ended;
     },
     async boot() {

@@ -18,6 +18,8 @@ const IDLE_IN_TRANSACTION_MS = 2_000;
 const IDLE_MS = 30_000;
 const OLDEST_VERSION = 15;
 const BIGINT = 20;
+/** What the pool says of whoever waited too long for a connection that others use. */
+const QUEUE = /^timeout exceeded when trying to connect/;
 
 export interface Connections {
   /** @throws StoreMisfit, StoreUnavailable */
@@ -80,6 +82,8 @@ export function createConnections(address: PostgresAddress, most: number): Conne
           return await pool.connect();
         } catch (error) {
           if (error instanceof StoreMisfit) throw error;
+          // All connections are in use: no other host would help.
+          if (QUEUE.test((error as Error).message)) throw new StoreUnavailable(error);
           // Others may have moved on meanwhile.
           if (host === at) at = (at + 1) % hosts.length;
           // The pool reads its options anew for each connection.

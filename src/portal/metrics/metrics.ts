@@ -35,10 +35,19 @@ export interface Family {
   readonly labels: readonly string[];
 }
 
-/** @param transport how mail is sent; null: mail is off */
-export function createMetrics(build: BuildInfo, transport: string | null): Metrics {
+/**
+ * @param transport how mail is sent; null: mail is off
+ * @param nodeName label of every figure; null: there is one node
+ */
+export function createMetrics(
+  build: BuildInfo,
+  transport: string | null,
+  nodeName: string | null = null,
+): Metrics {
   const registry = new Registry();
   const process = processFigures();
+  if (nodeName !== null)
+    for (const each of [registry, process]) each.setDefaultLabels({ node_name: nodeName });
   const requests = requestFigures(registry);
   const work = workFigures(registry, transport);
   const showCondition = conditionFigures(registry);
