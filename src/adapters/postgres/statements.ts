@@ -10,8 +10,9 @@ export interface Statements {
   ): Promise<void>;
 }
 
-/** These are run once, and may hold several commands: they are not prepared. */
+/** These are run once, may hold several commands, and may take long: they are not prepared, and have time. */
 const DEFINITION = /^\s*(?:--|CREATE|ALTER|VACUUM)/;
+const DEFINITION_MS = 3_600_000;
 
 const names = new Map<string, string>();
 
@@ -35,7 +36,7 @@ function storable(value: Value): Value {
 export function statementsOn(client: pg.PoolClient): Statements {
   const perform = (text: string, values: readonly Value[]) =>
     DEFINITION.test(text)
-      ? client.query(text)
+      ? client.query({ text, query_timeout: DEFINITION_MS } as pg.QueryConfig)
       : client.query({ name: nameOf(text), text, values: values.map(storable) });
   return {
     perform,
