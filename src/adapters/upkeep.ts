@@ -10,7 +10,6 @@ import type { StoreLocation } from './sqlite/location.ts';
 import { masterIn, openKeyed } from './sqlite/open-store.ts';
 import { destroyOld, type Rotated, RotationFault, rotateMaster } from './sqlite/rotation.ts';
 import { type Exported, type Exporting, exportApp } from './transfer/export-app.ts';
-import { type Imported, type Importing, importApp } from './transfer/import-app.ts';
 
 export interface Upkeep {
   /**
@@ -23,8 +22,6 @@ export interface Upkeep {
   destroyOldSecret(): string;
   /** Exports an app to a file for another deployment. @throws Error with the reason; there is no file then */
   exportApp(request: Omit<Exporting, 'now'>): Promise<Exported>;
-  /** Imports an app. @throws Error with the reason; nothing is imported then */
-  importApp(request: Omit<Importing, 'now'>): Promise<Imported>;
 }
 
 export function createUpkeep(location: StoreLocation, clock: Clock, random: Random): Upkeep {
@@ -33,7 +30,6 @@ export function createUpkeep(location: StoreLocation, clock: Clock, random: Rand
     destroyOldSecret: () =>
       destroyOld(location, () => isSealedWith(location, oldOf(location.masterSecretFile))),
     exportApp: request => exportApp(location, { ...request, now: clock.now() }, random),
-    importApp: request => importApp(location, { ...request, now: clock.now() }, random),
   };
 }
 

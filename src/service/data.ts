@@ -1,7 +1,9 @@
 /** Opens the data of a service, for the service itself and for commands. */
 import type { Logger } from 'pino';
+import type { StoreContext } from '../adapters/sql/store/context.ts';
+import { type OpenStore, openedOn } from '../adapters/sql/store.ts';
 import type { StoreLocation } from '../adapters/sqlite/location.ts';
-import { CannotOpen, type OpenStore, openStore } from '../adapters/sqlite/open-store.ts';
+import { CannotOpen, openContext } from '../adapters/sqlite/open-store.ts';
 import { systemClock } from '../adapters/system/clock.ts';
 import { systemKeyMaker } from '../adapters/system/key-maker.ts';
 import { systemRandom } from '../adapters/system/random.ts';
@@ -50,19 +52,20 @@ const secretsAndJournal = ({ masterSecret, masterSecretFile, erasuresFile }: Con
   erasuresFile,
 });
 
-async function open(config: Config, random: Random): Promise<OpenStore> {
+/** For work below the store's verbs. @throws StoreMisfit, or an Error naming a file that cannot be opened */
+export async function openContextOf(config: Config, random: Random): Promise<StoreContext> {
   const { database } = config;
   if (database.kind === 'sqlite')
-    return openStore({ path: database.path, ...secretsAndJournal(config) }, random);
+    return openContext({ path: database.path, ...secretsAndJournal(config) }, random);
   // Its driver takes time to load, and most starts need none.
-  const { openPostgresStore } = await import('../adapters/postgres/open-store.ts');
+  const { openPostgresContext } = await import('../adapters/postgres/open-store.ts');
   const options = { pool: config.databasePool };
-  return openPostgresStore({ address: database, options, ...secretsAndJournal(config) }, random);
+  return openPostgresContext({ address: database, options, ...secretsAndJournal(config) }, random);
 }
 
 export async function openCore(config: Config, parts: Parts): Promise<AdminDeps> {
   const random: Random = systemRandom();
-  const opened = parts.openStore?.() ?? open(config, random);
+  const opened = parts.openStore?.() ?? openContextOf(config, random).then(openedOn);
   const { store, secrets } = await opened.catch(error => {
     const path = fileOf(config.database);
     const full = fullDisk(error, path ?? config.masterSecretFile, config.masterSecretFile);

@@ -1,28 +1,33 @@
 /** Work on the data as a whole: import, export, and changes of the master secret. A server may run at the same time. */
 import { systemClock } from '../adapters/system/clock.ts';
 import { systemRandom } from '../adapters/system/random.ts';
+import { type Imported, importApp } from '../adapters/transfer/import-app.ts';
 import { createUpkeep, type Upkeep } from '../adapters/upkeep.ts';
 import type { Config } from '../config.ts';
 import { newId } from '../domain/ids.ts';
 import { checked, nameFault } from '../domain/operating/apps.ts';
 import { originFault } from '../domain/origins.ts';
 import { DEFAULT_PLAN } from '../domain/plans.ts';
-import { locationOf, makeDataDir, type Parts } from './data.ts';
+import { locationOf, makeDataDir, openContextOf, type Parts } from './data.ts';
 import { AlreadyServed, takeInstance } from './instance.ts';
 
 export type { Incoming } from '../adapters/transfer/import-app.ts';
 
-type Importing = Parameters<Upkeep['importApp']>[0];
+type Importing = Omit<Parameters<typeof importApp>[1], 'now'>;
 
-export interface ServiceUpkeep extends Omit<Upkeep, 'importApp'> {
-  /** @param request `asNew`: the app gets a new id */
+export interface ServiceUpkeep extends Upkeep {
+  /**
+   * Imports an app, on whatever engine.
+   * @param request `asNew`: the app gets a new id
+   * @throws Error with the reason; nothing is imported then
+   */
   importApp(
     request: Omit<Importing, 'newId' | 'appFault' | 'plan'> & {
       readonly asNew: boolean;
       /** Null: the plan of new apps. */
       readonly plan: string | null;
     },
-  ): ReturnType<Upkeep['importApp']>;
+  ): Promise<Imported>;
 }
 
 export function openUpkeep(config: Config, parts: Parts = {}): ServiceUpkeep {
@@ -46,7 +51,9 @@ export function openUpkeep(config: Config, parts: Parts = {}): ServiceUpkeep {
     },
     async importApp({ asNew, ...request }) {
       const { plan } = checked({ plan: request.plan ?? DEFAULT_PLAN }, config.plans);
-      return upkeepFor('app import').importApp({
+      const now = (parts.clock ?? systemClock).now();
+      return importApp(() => openContextOf(config, random), {
+        now,
         ...request,
         plan,
         newId: asNew ? newId(random, 'app') : null,

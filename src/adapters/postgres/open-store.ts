@@ -3,8 +3,8 @@
  * so it is never made here. Refuses a database of another one.
  */
 import { existsSync } from 'node:fs';
-import { type Store, StoreMisfit } from '../../ports/store.ts';
-import type { Random, Secrets } from '../../ports/system.ts';
+import { StoreMisfit } from '../../ports/store.ts';
+import type { Random } from '../../ports/system.ts';
 import { keyedHashes } from '../secrets/hashes.ts';
 import { type Master, masterOf } from '../secrets/master.ts';
 import { findMasterSecrets, secretsOnDisk } from '../secrets/master-secret.ts';
@@ -14,7 +14,7 @@ import { LockHeld } from '../sql/lock-held.ts';
 import { migrate } from '../sql/migrate.ts';
 import type { Subject } from '../sql/schema.ts';
 import type { StoreContext } from '../sql/store/context.ts';
-import { storeOn } from '../sql/store.ts';
+import { type OpenStore, openedOn } from '../sql/store.ts';
 import { pruneJournal } from '../sqlite/prune-journal.ts';
 import type { PostgresAddress } from './address.ts';
 import { openPostgres, type PostgresOptions } from './driver.ts';
@@ -37,16 +37,9 @@ export interface PostgresLocation {
   readonly erasuresFile: string;
 }
 
-export interface OpenStore {
-  readonly store: Store;
-  readonly secrets: Secrets;
-}
-
 /** @throws StoreMisfit, StoreUnavailable */
 export async function openPostgresStore(location: PostgresLocation, random: Random): Promise<OpenStore> {
-  const context = await openPostgresContext(location, random);
-  await context.writeJournal().catch(() => undefined);
-  return { store: storeOn(context), secrets: context.vault };
+  return openedOn(await openPostgresContext(location, random));
 }
 
 /** @throws StoreMisfit, StoreUnavailable */

@@ -1,5 +1,6 @@
 /** The whole store on an open engine: implements the port in SQL. Held by test/contract. */
 import type { Store } from '../../ports/store.ts';
+import type { Secrets } from '../../ports/system.ts';
 import { appStore } from './store/apps.ts';
 import { auditVerbs, recordingDriver } from './store/audit.ts';
 import { codeStore } from './store/codes.ts';
@@ -18,6 +19,17 @@ import { signInStore } from './store/sign-in.ts';
 import { storedKeys } from './store/signing-keys.ts';
 import { teamVerbs } from './store/teams.ts';
 import { tokenStore } from './store/tokens.ts';
+
+export interface OpenStore {
+  readonly store: Store;
+  readonly secrets: Secrets;
+}
+
+/** The store of a service or a command. If the journal cannot be written now, it is written later. */
+export async function openedOn(context: StoreContext): Promise<OpenStore> {
+  await context.writeJournal().catch(() => undefined);
+  return { store: storeOn(context), secrets: context.vault };
+}
 
 export function storeOn(context: StoreContext): Store {
   const { driver, reader, vault } = context;

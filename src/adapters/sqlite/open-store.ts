@@ -1,8 +1,8 @@
 /** Opens the SQL store on a file: engine, schema, master secret. Refuses a database of another master secret. */
 import { closeSync, existsSync, openSync } from 'node:fs';
 import type Database from 'better-sqlite3';
-import { type Store, StoreMisfit } from '../../ports/store.ts';
-import type { Random, Secrets } from '../../ports/system.ts';
+import { StoreMisfit } from '../../ports/store.ts';
+import type { Random } from '../../ports/system.ts';
 import { keyedHashes } from '../secrets/hashes.ts';
 import { type Master, masterOf } from '../secrets/master.ts';
 import { findMasterSecrets, readSecret, secretsOnDisk } from '../secrets/master-secret.ts';
@@ -14,7 +14,7 @@ import { databaseAt } from '../sql/schema.ts';
 import type { StoreContext } from '../sql/store/context.ts';
 import { galleryState } from '../sql/store/galleries.ts';
 import { journalWriter } from '../sql/store/journal.ts';
-import { storeOn } from '../sql/store.ts';
+import { type OpenStore, openedOn } from '../sql/store.ts';
 import { openSqlite, type SqliteDriver } from './driver.ts';
 import { addErasures } from './erasure-journal.ts';
 import { requireSchema } from './examine-reading.ts';
@@ -27,20 +27,12 @@ import { createGalleryReader } from './reader/reader.ts';
 import { settleMasterFile } from './rotation.ts';
 import { withUnchanged } from './unchanged.ts';
 
-export interface OpenStore {
-  readonly store: Store;
-  readonly secrets: Secrets;
-}
-
 /** The message names the file. The cause is an error of the system or the engine. */
 export class CannotOpen extends Error {}
 
 /** @throws StoreMisfit, CannotOpen */
 export async function openStore(location: StoreLocation, random: Random): Promise<OpenStore> {
-  const context = await openContext(location, random);
-  // If the journal cannot be written now, the start goes on; it is written later.
-  await context.writeJournal().catch(() => undefined);
-  return { store: storeOn(context), secrets: context.vault };
+  return openedOn(await openContext(location, random));
 }
 
 /** @throws StoreMisfit, or an Error naming a file that cannot be opened */

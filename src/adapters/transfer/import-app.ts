@@ -5,13 +5,10 @@
  */
 import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Random } from '../../ports/system.ts';
 import { LockHeld } from '../sql/lock-held.ts';
 import { ofApp, SERVICE } from '../sql/scope.ts';
 import type { StoreContext } from '../sql/store/context.ts';
 import { discard, discardUnfinished } from '../sql/store/imports.ts';
-import type { StoreLocation } from '../sqlite/location.ts';
-import { openContext } from '../sqlite/open-store.ts';
 import { linesIn, TransferFault } from './age-file.ts';
 import { type Contents, checkImport, isErased } from './check-import.ts';
 import { addRows, beginApp, endApp, type Skipped, type Target } from './import-rows.ts';
@@ -60,16 +57,15 @@ export interface Imported extends Incoming {
   readonly skippedErased: number;
 }
 
-/** @throws TransferFault, Error with the reason; nothing of the app is here then */
-export async function importApp(
-  location: StoreLocation,
-  request: Importing,
-  random: Random,
-): Promise<Imported> {
+/**
+ * @param open opens the database that gets the app, on whatever engine
+ * @throws TransferFault, Error with the reason; nothing of the app is here then
+ */
+export async function importApp(open: () => Promise<StoreContext>, request: Importing): Promise<Imported> {
   const { file: path, passphrase, onProgress = () => undefined } = request;
   const file = openRegularFile(path);
   try {
-    const context = await openContext(location, random);
+    const context = await open();
     const release = await acquireLock(context);
     try {
       const { driver, vault } = context;
