@@ -31,6 +31,12 @@ export function schema(test: Suite): void {
       assert.match(fault.message, /the master secret does not fit this database/);
       const none = { ...other, masterSecret: null };
       const missing = await openPostgresStore(none, systemRandom()).catch(error => error);
+      const nowhere = locationAt(server.urlOf('empty').replace('127.0.0.1', '127.0.0.2'), folder);
+      const away = await openPostgresStore(nowhere, systemRandom()).catch(error => error);
+      assert.match(
+        away.message,
+        /^the database postgres:\/\/127\.0\.0\.2:\d+\/empty does not answer \(.*ECONNREFUSED/,
+      );
       assert.match(missing.message, /MASTER_SECRET is not set .* all nodes on postgres:\/\/127\.0\.0\.1/);
     } finally {
       server.stop();

@@ -3,7 +3,7 @@
  * so it is never made here. Refuses a database of another one.
  */
 import { existsSync } from 'node:fs';
-import { StoreMisfit } from '../../ports/store.ts';
+import { StoreMisfit, StoreUnavailable } from '../../ports/store.ts';
 import type { Random } from '../../ports/system.ts';
 import { keyedHashes } from '../secrets/hashes.ts';
 import { type Master, masterOf } from '../secrets/master.ts';
@@ -83,7 +83,16 @@ export async function openPostgresContext(
     };
   } catch (error) {
     await driver.close();
-    throw error;
+    throw error instanceof StoreUnavailable ? new Unreachable(address, error) : error;
+  }
+}
+
+/** At a start, when nobody knows yet whether the address is right. */
+export class Unreachable extends StoreUnavailable {
+  constructor({ shown }: PostgresAddress, { cause }: StoreUnavailable) {
+    super(cause);
+    const reason = (cause as Error).message || String((cause as { code?: unknown }).code);
+    this.message = `the database ${shown} does not answer (${reason}): start it, or check DATABASE_URL`;
   }
 }
 
