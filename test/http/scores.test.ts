@@ -21,6 +21,7 @@ async function metrics(headers = {}): Promise<Response> {
 /** Lines of /metrics about the app, by what stands in front of the value. */
 async function figures(app: TestApp): Promise<Record<string, number>> {
   const lines = (await (await metrics()).text())
+    .replaceAll(/,node_name="[^"]*"|node_name="[^"]*",/g, '')
     .split('\n')
     .filter(line => line.includes(app.id) && line.includes('_impostor_'));
   return Object.fromEntries(

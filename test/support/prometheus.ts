@@ -50,7 +50,8 @@ function labelsOf(text: string, line: string): string[] {
   while (LABEL.lastIndex < text.length) {
     const match = LABEL.exec(text);
     assert.ok(match, `labels of ${line}`);
-    found.push(`${match?.[1]}="${match?.[2]}"`);
+    // Where there are several nodes, each figure carries the name of its own.
+    if (match?.[1] !== 'node_name') found.push(`${match?.[1]}="${match?.[2]}"`);
   }
   return found;
 }
