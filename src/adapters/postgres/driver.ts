@@ -1,7 +1,7 @@
 /**
  * The PostgreSQL driver. A write is one transaction at READ COMMITTED, which locks the rows of its scope first
  * (locks.ts). Conflicts are tried again, but never what may have been committed: a commit whose answer is lost is told
- * as unavailable. Held by test/contract/postgres-races.test.ts and test/postgres.
+ * as unavailable. Held by test/contract/postgres-races.long.test.ts and test/postgres.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';

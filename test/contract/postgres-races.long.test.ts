@@ -1,4 +1,4 @@
-/** On PostgreSQL, what differs between engines: races, and what outlives a process. The rest is a long test. */
+/** On PostgreSQL, what differs between engines: races, and what outlives a process. The rest: postgres.long.test.ts. */
 import { suite } from '../support/suite.ts';
 import { holdOnPostgres } from './postgres-engine.ts';
 
