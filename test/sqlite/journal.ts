@@ -196,7 +196,7 @@ export function journal(test: Suite, engine: Engine): void {
             ended = true;
           }),
       },
-      memory: { forgetGalleries: () => undefined },
+      memory: { forget: () => undefined },
       writeJournal: () => Promise.reject(new StoreUnavailable('journal')),
     } as unknown as Parameters<typeof erase>[0];
     const fault = await erase(context, ROWS, async () => 1).catch(error => error);

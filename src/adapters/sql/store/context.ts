@@ -35,33 +35,23 @@ export interface StoreContext {
 
 /**
  * Runs a write that changes remembered data: other nodes learn it with the commit, and this one forgets it before the
- * write is acknowledged. It does so after a failed write too, because the failed write may have reached the disk.
+ * write is acknowledged. It does so after a failed write too, because the failed write may have reached the disk. Within
+ * galleries only their state is remembered.
  */
 export async function writeAndForget<Answer>(
   { driver, memory }: StoreContext,
   scope: Scope,
   work: (sql: Sql) => Promise<Answer>,
 ): Promise<Answer> {
+  const isGallery = scope.kind === 'galleries';
   try {
     return await driver.write(scope, async sql => {
       const answer = await work(sql);
-      await memory.tell(sql);
+      if (!isGallery) await memory.tell(sql);
       return answer;
     });
   } finally {
-    memory.forget();
-  }
-}
-
-/** The same for a write that changes nothing remembered but the state of galleries. */
-export async function writeGallery<Answer>(
-  { driver, memory }: StoreContext,
-  scope: Scope,
-  work: (sql: Sql) => Promise<Answer>,
-): Promise<Answer> {
-  try {
-    return await driver.write(scope, work);
-  } finally {
-    memory.forgetGalleries();
+    if (isGallery) memory.forgetGalleries();
+    else memory.forget();
   }
 }

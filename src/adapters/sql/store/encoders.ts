@@ -8,7 +8,7 @@ import type { EncoderReset, EncoderStore } from '../../../ports/store.ts';
 import type { Mode } from '../../../protocol/mode.ts';
 import { oweRebuild } from '../keys/meta.ts';
 import { ofGallery } from '../scope.ts';
-import { type StoreContext, writeGallery } from './context.ts';
+import { type StoreContext, writeAndForget } from './context.ts';
 import { galleryState, hasTemplates, removeTemplates, setEncoder, type TemplateNames } from './galleries.ts';
 import { NOT_IMPORTING } from './imports.ts';
 
@@ -22,7 +22,7 @@ export function encoderStore(context: StoreContext): EncoderStore {
 
   /** Erases some templates. @returns how many, or the result of the reset if none is left */
   const eraseSome = (gallery: GalleryKey, next: string | null, at: number): Promise<EncoderReset | number> =>
-    writeGallery(context, ofGallery(gallery), async sql => {
+    writeAndForget(context, ofGallery(gallery), async sql => {
       const some = await sql.all<TemplateNames>(
         'SELECT id, sequence FROM templates WHERE app_id = $1 AND mode = $2 ORDER BY sequence LIMIT $3',
         gallery.appId,
@@ -52,7 +52,7 @@ export function encoderStore(context: StoreContext): EncoderStore {
     },
 
     nameEncoder: (gallery, encoder) =>
-      writeGallery(context, ofGallery(gallery), async sql => {
+      writeAndForget(context, ofGallery(gallery), async sql => {
         const { encoder: previous } = await galleryState(sql, gallery);
         const isOther = previous !== null && previous !== encoder;
         if (isOther && (await hasTemplates(sql, gallery)))
@@ -62,7 +62,7 @@ export function encoderStore(context: StoreContext): EncoderStore {
       }),
 
     resetEncoder: (gallery, next) =>
-      writeGallery(context, ofGallery(gallery), async sql => {
+      writeAndForget(context, ofGallery(gallery), async sql => {
         const { encoder } = await galleryState(sql, gallery);
         await setEncoder(sql, gallery, next);
         return { previous: encoder, erasedTemplates: 0 };

@@ -10,7 +10,7 @@ import { MODES, type Mode } from '../../../protocol/mode.ts';
 import type { Sql } from '../driver.ts';
 import { destroyKeys } from '../keys/vault.ts';
 import type { Scope } from '../scope.ts';
-import { type StoreContext, writeAndForget, writeGallery } from './context.ts';
+import { type StoreContext, writeAndForget } from './context.ts';
 import { countEvent, newEventId } from './events.ts';
 import { removeTemplates, type TemplateNames } from './galleries.ts';
 import { findUser } from './users.ts';
@@ -26,8 +26,7 @@ export async function erase(
   scope: Scope,
   work: (sql: Sql) => Promise<number>,
 ): Promise<number> {
-  const write = scope.kind === 'app' ? writeAndForget : writeGallery;
-  const erased = await write(context, scope, work);
+  const erased = await writeAndForget(context, scope, work);
   // Wait for both before throwing: the caller may close the database then.
   const ends = await Promise.allSettled([context.writeJournal(), context.driver.scrub(erased === 0)]);
   for (const end of ends) if (end.status === 'rejected') throw end.reason;

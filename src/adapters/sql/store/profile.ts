@@ -4,7 +4,7 @@ import type { ProfileStore } from '../../../ports/store.ts';
 import type { Sql } from '../driver.ts';
 import { ofGallery, ofUser } from '../scope.ts';
 import type { StoreContext } from './context.ts';
-import { writeGallery } from './context.ts';
+import { writeAndForget } from './context.ts';
 import { countFailure, fullLonger, ownedBy, takeWindows } from './counters.ts';
 import { addEvent } from './events.ts';
 import {
@@ -55,7 +55,7 @@ export function profileStore(context: StoreContext): ProfileStore {
     enrolledTemplates: (gallery, userId) => enrolledTemplates(driver.read, vault, gallery, userId),
 
     addLearned: learned =>
-      writeGallery(context, ofGallery(learned.gallery), async sql => {
+      writeAndForget(context, ofGallery(learned.gallery), async sql => {
         const { gallery, userId, at, origin } = learned;
         if (!(await findUser(sql, gallery, userId))) return { outcome: 'user_gone' };
         const state = await galleryState(sql, gallery);
@@ -70,7 +70,7 @@ export function profileStore(context: StoreContext): ProfileStore {
       }),
 
     addFirst: first =>
-      writeGallery(context, ofGallery(first.gallery), async sql => {
+      writeAndForget(context, ofGallery(first.gallery), async sql => {
         const { gallery, userId, at, origin, encoder } = first;
         if (!(await findUser(sql, gallery, userId))) return { outcome: 'user_gone' };
         const state = await galleryState(sql, gallery);

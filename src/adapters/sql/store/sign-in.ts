@@ -4,7 +4,7 @@ import type { SignInStore } from '../../../ports/store.ts';
 import type { Sql } from '../driver.ts';
 import type { Vault } from '../keys/vault.ts';
 import { ofGallery, ROWS } from '../scope.ts';
-import { type StoreContext, writeGallery } from './context.ts';
+import { type StoreContext, writeAndForget } from './context.ts';
 import {
   countAuth,
   countFailedMatch,
@@ -91,7 +91,7 @@ export function signInStore(context: StoreContext): SignInStore {
       enrolBlocker(driver.read, vault, gallery, email, maximumUsers),
 
     enrol: enrolment =>
-      writeGallery(context, ofGallery(enrolment.gallery), async sql => {
+      writeAndForget(context, ofGallery(enrolment.gallery), async sql => {
         const { gallery, user, at, auth, origin, encoder } = enrolment;
         const state = await galleryState(sql, gallery);
         const other = otherEncoder(state, encoder);
