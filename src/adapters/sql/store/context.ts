@@ -35,8 +35,8 @@ export interface StoreContext {
 
 /**
  * Runs a write that changes remembered data: other nodes learn it with the commit, and this one forgets it before the
- * write is acknowledged. It does so after a failed write too, because the failed write may have reached the disk. Within
- * galleries only their state is remembered.
+ * write is acknowledged. It does so after a failed write too, because that may have reached the disk. Within galleries
+ * only their state is remembered.
  */
 export async function writeAndForget<Answer>(
   { driver, memory }: StoreContext,
