@@ -8,13 +8,12 @@ import type { Secrets } from '../../ports/system.ts';
 import { MINUTE } from '../../protocol/limits.ts';
 import type { Driver } from '../sql/driver.ts';
 import { ROWS } from '../sql/scope.ts';
+import { askedTogether } from './asked-together.ts';
 import { textList } from './text-list.ts';
 
-interface Waiting {
+interface Request {
   readonly key: string;
   readonly now: number;
-  answer(counted: Counted): void;
-  fail(error: unknown): void;
 }
 
 interface Row {
@@ -33,45 +32,29 @@ const COUNT = `INSERT INTO minute_windows (key, count, ends_at)
   RETURNING key, count, ends_at`;
 
 export function createSharedMinutes(driver: Driver, secrets: Secrets): MinuteCounter {
-  let waiting: Waiting[] = [];
-  let isCounting = false;
+  const count = askedTogether(async (requests: readonly Request[]): Promise<Counted[]> => {
+    const more = new Map<string, number>();
+    for (const { key } of requests) more.set(key, (more.get(key) ?? 0) + 1);
+    // The latest moment: an earlier one would only keep a window open that has ended.
+    const now = Math.max(...requests.map(request => request.now));
+    const rows = await driver.write(ROWS, sql =>
+      sql.all<Row>(
+        COUNT,
+        textList([...more.keys()]),
+        textList([...more.values()].map(String)),
+        now + MINUTE,
+        now,
+      ),
+    );
+    const windows = new Map(
+      rows.map(row => [row.key, { endsAt: row.ends_at, last: row.count - (more.get(row.key) ?? 0) }]),
+    );
+    return requests.map(({ key }) => {
+      const window = windows.get(key) as { endsAt: number; last: number };
+      window.last += 1;
+      return { count: window.last, endsAt: window.endsAt };
+    });
+  });
 
-  async function countAll(): Promise<void> {
-    isCounting = true;
-    while (waiting.length > 0) {
-      const all = waiting;
-      waiting = [];
-      const byKey = Map.groupBy(all, ({ key }) => key);
-      // The latest moment: an earlier one would only keep a window open that has ended.
-      const now = Math.max(...all.map(one => one.now));
-      try {
-        const keys = [...byKey.keys()];
-        const rows = await driver.write(ROWS, sql =>
-          sql.all<Row>(
-            COUNT,
-            textList(keys),
-            textList(keys.map(key => String(byKey.get(key)?.length))),
-            now + MINUTE,
-            now,
-          ),
-        );
-        for (const { key, count, ends_at: endsAt } of rows) {
-          const mine = byKey.get(key) ?? [];
-          for (const [place, { answer }] of mine.entries())
-            answer({ count: count - mine.length + place + 1, endsAt });
-        }
-      } catch (error) {
-        for (const { fail } of all) fail(error);
-      }
-    }
-    isCounting = false;
-  }
-
-  return {
-    count: (name, now) =>
-      new Promise((answer, fail) => {
-        waiting.push({ key: secrets.hash('minute-window', name), now, answer, fail });
-        if (!isCounting) void countAll();
-      }),
-  };
+  return { count: (name, now) => count({ key: secrets.hash('minute-window', name), now }) };
 }

@@ -8,6 +8,7 @@ import type { GalleryKey } from '../../ports/matcher.ts';
 import type { Sql } from '../sql/driver.ts';
 import { answersUnder, type Memory } from '../sql/memory.ts';
 import type { GalleryState } from '../sql/store/galleries.ts';
+import { askedTogether } from './asked-together.ts';
 
 export interface Shared {
   readonly version: string;
@@ -17,50 +18,23 @@ export interface Shared {
 
 export const TELL = `UPDATE meta SET value = CAST(CAST(value AS BIGINT) + 1 AS TEXT) WHERE name = 'version'`;
 
-interface Question {
-  readonly gallery: GalleryKey | null;
-  answer(version: string, state: GalleryState | null): void;
-  fail(error: unknown): void;
-}
-
 /** @param read reads all in one statement. @throws StoreUnavailable */
 export function createSharedMemory(read: (galleries: readonly GalleryKey[]) => Promise<Shared>): Memory {
-  const answers = answersUnder<string>();
-  let waiting: Question[] = [];
-  let isReading = false;
-
-  async function readAll(): Promise<void> {
-    isReading = true;
-    while (waiting.length > 0) {
-      const questions = waiting;
-      waiting = [];
-      const asked = new Map<string, GalleryKey>();
-      for (const { gallery } of questions) if (gallery) asked.set(nameOf(gallery), gallery);
-      try {
-        const { version, states } = await read([...asked.values()]);
-        const byName = new Map([...asked.keys()].map((name, i) => [name, states[i] ?? null]));
-        for (const { gallery, answer } of questions)
-          answer(version, gallery && (byName.get(nameOf(gallery)) ?? null));
-      } catch (error) {
-        for (const { fail } of questions) fail(error);
-      }
-    }
-    isReading = false;
-  }
-
-  const ask = (gallery: GalleryKey | null) =>
-    new Promise<{ version: string; state: GalleryState | null }>((resolve, fail) => {
-      waiting.push({ gallery, answer: (version, state) => resolve({ version, state }), fail });
-      if (!isReading) void readAll();
-    });
+  const ask = askedTogether(async (questions: readonly (GalleryKey | null)[]) => {
+    const asked = new Map(questions.flatMap(gallery => (gallery ? [[nameOf(gallery), gallery]] : [])));
+    const { version, states } = await read([...asked.values()]);
+    const byName = new Map([...asked.keys()].map((name, i) => [name, states[i] ?? null]));
+    return questions.map(gallery => ({ version, state: gallery && (byName.get(nameOf(gallery)) ?? null) }));
+  });
+  const { recall, forget } = answersUnder(async () => (await ask(null)).version);
 
   return {
-    recall: (key, load) => answers.recall(async () => (await ask(null)).version, key, load),
+    recall,
     galleryState: async gallery => (await ask(gallery)).state ?? { sequence: 0, encoder: null },
     async tell(sql: Sql) {
       await sql.run(TELL);
     },
-    forget: answers.forget,
+    forget,
     forgetGalleries: () => undefined,
   };
 }

@@ -36,15 +36,10 @@ export function createMemory(
   freshness: Freshness,
   load: (gallery: GalleryKey) => Promise<GalleryState>,
 ): Memory {
-  const { recall, forget } = answersUnder<number | string>();
+  const { recall, forget } = answersUnder(() => freshness.mark());
   return {
-    recall: (key, read) => recall(() => freshness.mark(), key, read),
-    galleryState: gallery =>
-      recall(
-        () => freshness.mark(),
-        `gallery:${gallery.mode}:${gallery.appId}`,
-        () => load(gallery),
-      ),
+    recall,
+    galleryState: gallery => recall(`gallery:${gallery.mode}:${gallery.appId}`, () => load(gallery)),
     tell: async () => undefined,
     forget,
     forgetGalleries: forget,
@@ -52,12 +47,9 @@ export function createMemory(
 }
 
 /** Answers that are remembered as long as a mark stays the same. */
-export function answersUnder<Mark>(): {
-  recall<Answer>(ask: () => Promise<Mark>, key: string, load: () => Promise<Answer>): Promise<Answer>;
-  forget(): void;
-} {
+export function answersUnder(ask: () => Promise<number | string>): Pick<Memory, 'recall' | 'forget'> {
   const answers = new Map<string, unknown>();
-  let mark: Mark | null = null;
+  let mark: number | string | null = null;
   let forgotten = 0;
 
   function forget(): void {
@@ -66,11 +58,7 @@ export function answersUnder<Mark>(): {
   }
 
   return {
-    async recall<Answer>(
-      ask: () => Promise<Mark>,
-      key: string,
-      load: () => Promise<Answer>,
-    ): Promise<Answer> {
+    async recall<Answer>(key: string, load: () => Promise<Answer>): Promise<Answer> {
       // Marks may arrive out of order. An older one only costs a reload and hides no change.
       const current = await ask();
       if (current !== mark || answers.size > MOST) {

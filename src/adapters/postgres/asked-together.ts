@@ -1,0 +1,34 @@
+/**
+ * One statement for all who ask in the same moment. Whoever asks while it runs waits for the next one, so every answer
+ * is from after its question. A failure is that of all who asked.
+ */
+
+/** @param answerAll answers in the order of the questions */
+export function askedTogether<Question, Answer>(
+  answerAll: (questions: readonly Question[]) => Promise<readonly Answer[]>,
+): (question: Question) => Promise<Answer> {
+  let waiting: { question: Question; answer: PromiseWithResolvers<Answer> }[] = [];
+  let isRunning = false;
+
+  async function run(): Promise<void> {
+    isRunning = true;
+    while (waiting.length > 0) {
+      const asked = waiting;
+      waiting = [];
+      try {
+        const answers = await answerAll(asked.map(({ question }) => question));
+        for (const [place, { answer }] of asked.entries()) answer.resolve(answers[place] as Answer);
+      } catch (error) {
+        for (const { answer } of asked) answer.reject(error);
+      }
+    }
+    isRunning = false;
+  }
+
+  return question => {
+    const answer = Promise.withResolvers<Answer>();
+    waiting.push({ question, answer });
+    if (!isRunning) void run();
+    return answer.promise;
+  };
+}
