@@ -72,6 +72,11 @@ export function createVault({ hashes, master: first, candidates, random }: Vault
     return key;
   }
 
+  async function storedKey(sql: Sql, owner: string): Promise<DataKey | null> {
+    const row = await newestKey(sql, owner);
+    return row ? { id: row.id, key: await keyOf(sql, row) } : null;
+  }
+
   /** @param isLast skip a key that does not unwrap, and so all that it has sealed */
   async function readRing(sql: Sql, owner: string, isLast: boolean): Promise<KeyRing> {
     const rows = await keyRows(sql, owner);
@@ -103,9 +108,9 @@ export function createVault({ hashes, master: first, candidates, random }: Vault
     const bytes = random.bytes(DATA_KEY_BYTES);
     const current = await masterIn(sql, same => lockedCheckValue(same, 'SHARE'));
     const isNew = await insertKey(sql, name, current.wrap(name, bytes, random), await generation(sql));
-    if (!isNew) return null;
     const key = createSecretKey(bytes);
     bytes.fill(0);
+    if (!isNew) return null;
     // If the transaction fails, nothing was sealed with this key, and its id is never used again.
     held.set(name.id, key);
     return { id: name.id, key };
@@ -115,10 +120,10 @@ export function createVault({ hashes, master: first, candidates, random }: Vault
     hash: hashes.hash,
 
     async sealer(sql, owner) {
-      const stored = async (row: KeyRow) => ({ id: row.id, key: await keyOf(sql, row) });
-      const row = await newestKey(sql, owner);
-      const made = row ? null : await newKey(sql, owner, 1);
-      const key: DataKey = made ?? (await stored(row ?? ((await newestKey(sql, owner)) as KeyRow)));
+      // If the first key is made elsewhere in this moment, there is one now.
+      const key =
+        (await storedKey(sql, owner)) ?? (await newKey(sql, owner, 1)) ?? (await storedKey(sql, owner));
+      if (!key) throw new Error('the owner has no key');
       return (context, clear) => seal(key, context, clear, random);
     },
 
