@@ -1,7 +1,7 @@
 /**
- * What the SQL store needs from an engine. Statements use `$1, $2, …`; times and counts are integers; `FOR UPDATE` and
- * `FOR KEY SHARE` lock rows where there are several writers. An engine makes two promises: reads never wait for
- * writers, and each `write` is one transaction.
+ * What the SQL store needs from an engine. Statements use `$1, $2, …`; times and counts are integers; `FOR UPDATE`,
+ * `FOR SHARE` and `FOR KEY SHARE` lock rows where there are several writers. An engine makes two promises: reads never
+ * wait for writers, and each `write` is one transaction.
  */
 import type { FileFigures } from '../../ports/upkeep.ts';
 import type { Migration } from './migrations.ts';
