@@ -114,15 +114,15 @@ export const BREAKS_A: readonly Break[] = [
     newEventId(random, at), gallery.appId, gallery.mode, id, 'user_deleted', at,
   );` },
   { rule: 'answers.health-after-failed-write', file: 'src/adapters/sqlite/driver.ts',
-    find: 'lastWriteFailed ||= fault;',
+    find: 'if (fault) probing.noteWrite(false);',
     replace: '' },
+  { rule: 'answers.health-after-failed-write', file: 'src/adapters/sql/probing.ts',
+    find: `      sql.run(
+        \`INSERT INTO meta (name, value) VALUES ('probe', '') ON CONFLICT (name) DO UPDATE SET value = ''\`,
+      ),`,
+    replace: `      sql.get(\`SELECT value FROM meta WHERE name = 'master_secret_check'\`),` },
   { rule: 'answers.health-after-failed-write', file: 'src/adapters/sqlite/driver.ts',
-    find: `        sql.run(
-          \`INSERT INTO meta (name, value) VALUES ('probe', '') ON CONFLICT (name) DO UPDATE SET value = ''\`,
-        ),`,
-    replace: `        sql.get(\`SELECT value FROM meta WHERE name = 'master_secret_check'\`),` },
-  { rule: 'answers.health-after-failed-write', file: 'src/adapters/sqlite/driver.ts',
-    find: `      lastWriteFailed = false;
+    find: `      probing.noteWrite(true);
     } catch (error) {`,
     replace: '    } catch (error) {' },
   { rule: 'claims.aud-test', file: 'src/domain/tokens/claims.ts',

@@ -1,5 +1,6 @@
 /** A server of these tests' own, with two drivers on one database, as two nodes have them. */
-import { openPostgres, type PostgresDriver } from '../../src/adapters/postgres/driver.ts';
+import { openPostgres } from '../../src/adapters/postgres/driver.ts';
+import type { Driver } from '../../src/adapters/sql/driver.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { postgresUrl } from '../../src/settings/postgres.ts';
 import { contractOn, type TestDatabase } from '../contract/engine.ts';
@@ -9,8 +10,8 @@ import type { Suite } from '../support/suite.ts';
 export interface Nodes {
   readonly db: TestDatabase;
   readonly store: Store;
-  readonly one: PostgresDriver;
-  readonly two: PostgresDriver;
+  readonly one: Driver;
+  readonly two: Driver;
 }
 
 export function nodesOn(test: Suite) {

@@ -1,13 +1,14 @@
 /**
  * The PostgreSQL driver. A write is one transaction at READ COMMITTED, which locks the rows of its scope first
  * (locks.ts). Conflicts are tried again, but never what may have been committed: a commit whose answer is lost is told
- * as unavailable. Held by test/contract/postgres-races.long.test.ts and test/postgres.
+ * as unavailable. Held by test/contract/postgres.long.test.ts and test/postgres.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { StoreUnavailable } from '../../ports/store.ts';
 import type { Driver, Sql } from '../sql/driver.ts';
-import { ROWS, type Scope } from '../sql/scope.ts';
+import { createProbing } from '../sql/probing.ts';
+import type { Scope } from '../sql/scope.ts';
 import type { PostgresAddress } from './address.ts';
 import { createConnections } from './connections.ts';
 import { asUnavailable, isConflict, isServerFault } from './faults.ts';
@@ -18,8 +19,6 @@ import { createVacuum } from './vacuum.ts';
 
 const MOST_TRIES = 50;
 const LONGEST_PAUSE_MS = 50;
-/** After a failed write: the least time between attempts to see whether writing works again. */
-const PROBE_EVERY_MS = 1_000;
 /** What the server says if it was told to stop waiting for its standby: the standby may not have the commit. */
 const COMMITTED_LOCALLY = '01000';
 
@@ -30,19 +29,11 @@ export interface PostgresOptions {
   readonly locks?: (scope: Scope) => readonly Lock[];
 }
 
-/** What only this engine's own parts use. */
-export interface PostgresDriver extends Driver {
-  /** Work on one connection outside of a transaction. @throws StoreUnavailable */
-  onConnection<Answer>(work: (sql: Sql) => Promise<Answer>): Promise<Answer>;
-}
-
 /** No connection is made before the first statement. */
-export function openPostgres(address: PostgresAddress, options: PostgresOptions): PostgresDriver {
+export function openPostgres(address: PostgresAddress, options: PostgresOptions): Driver {
   const { locks = locksOf } = options;
   const connections = createConnections(address, options.pool);
   let writes = 0;
-  let lastWriteFailed = false;
-  let probedAt = Number.NEGATIVE_INFINITY;
 
   /** Drops the connection if it may be of no more use. */
   async function onConnection<Answer>(
@@ -88,7 +79,7 @@ export function openPostgres(address: PostgresAddress, options: PostgresOptions)
       for (let tries = 1; ; tries++) {
         try {
           const answer = await transaction(begin, work);
-          lastWriteFailed = false;
+          probing.noteWrite(true);
           return answer;
         } catch (error) {
           if (!isConflict(error)) throw error;
@@ -97,45 +88,31 @@ export function openPostgres(address: PostgresAddress, options: PostgresOptions)
         }
       }
     } catch (error) {
-      lastWriteFailed ||= error instanceof StoreUnavailable;
+      if (error instanceof StoreUnavailable) probing.noteWrite(false);
       throw error;
     } finally {
       writes -= 1;
     }
   }
 
-  const driver: PostgresDriver = {
+  const read = postgresSql({ perform: (text, values) => onConnection(on => on.perform(text, values)) });
+  const probing = createProbing({ read, write });
+
+  return {
     tables: 'SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()',
     statementsOf: postgresStatements,
-    onConnection: work => onConnection(statements => work(postgresSql(statements))),
-    read: postgresSql({ perform: (text, values) => onConnection(on => on.perform(text, values)) }),
+    read,
     snapshot: work =>
       transaction([{ text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', values: [] }], work),
     write,
     file: null,
     ...createVacuum(work => onConnection(statements => work(postgresSql(statements)))),
 
-    async ping() {
-      await driver.read.get(`SELECT value FROM meta WHERE name = 'master_secret_check'`);
-      if (!lastWriteFailed) return;
-      if (performance.now() - probedAt < PROBE_EVERY_MS)
-        throw new StoreUnavailable(new Error('the last write failed'));
-      probedAt = performance.now();
-      await driver.probe();
-    },
-
-    async probe() {
-      await driver.write(ROWS, sql =>
-        sql.run(
-          `INSERT INTO meta (name, value) VALUES ('probe', '') ON CONFLICT (name) DO UPDATE SET value = ''`,
-        ),
-      );
-    },
-
+    ping: probing.ping,
+    probe: probing.probe,
     writesWaiting: () => writes,
     close: () => connections.close(),
   };
-  return driver;
 }
 
 /** @throws StoreUnavailable unless the commit is certain */

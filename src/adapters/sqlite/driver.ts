@@ -16,7 +16,7 @@ import { StoreUnavailable } from '../../ports/store.ts';
 import type { Driver } from '../sql/driver.ts';
 import type { Freshness } from '../sql/memory.ts';
 import { statementsOf } from '../sql/migrations.ts';
-import { ROWS } from '../sql/scope.ts';
+import { createProbing } from '../sql/probing.ts';
 import { compactor } from './compaction.ts';
 import { distrustful } from './distrustful.ts';
 import { isEngineFault, isLocked } from './faults.ts';
@@ -32,8 +32,6 @@ const LOCK_PATIENCE_MS = 10_000;
 const LOCK_RETRY_MS = 3;
 /** Readers are locked out only for moments, while the log is recovered. */
 const READ_PATIENCE_MS = 200;
-/** After a failed write: minimum time between attempts to see whether writing works again. */
-const PROBE_EVERY_MS = 1_000;
 /** Pages in the write-ahead log before a checkpoint. Each checkpoint costs two more disk syncs. */
 const CHECKPOINT_PAGES = 4_000;
 /** A longer write-ahead log is truncated after a checkpoint. */
@@ -59,8 +57,6 @@ export function openSqlite(
   const dataVersion = writer.prepare('PRAGMA data_version').pluck();
   let markOfTurn: number | null = null;
   const queue = createWriteQueue(commit);
-  let lastWriteFailed = false;
-  let probedAt = Number.NEGATIVE_INFINITY;
   // A process may have ended between a deletion and the truncation of the log.
   let scrubOwed = !emptyLog(writer);
   /** The log stays the same file while a connection is open. */
@@ -78,11 +74,11 @@ export function openSqlite(
       for (const job of jobs) await job.run(tx);
       await tx.run('COMMIT');
       await syncLog();
-      lastWriteFailed = false;
+      probing.noteWrite(true);
     } catch (error) {
       if (writer.inTransaction) await tx.run('ROLLBACK').catch(() => undefined);
       const fault = isEngineFault(error);
-      lastWriteFailed ||= fault;
+      if (fault) probing.noteWrite(false);
       if (!fault && jobs.length > 1) return false;
       for (const job of jobs) job.reject(asUnavailable(error));
       return true;
@@ -140,14 +136,17 @@ export function openSqlite(
     return openReader(path);
   }, asUnavailable);
 
-  const driver: SqliteDriver = {
+  const read = sqliteStatements(reader, asUnavailable);
+  /** One writer at a time, whatever the scope. */
+  const write: Driver['write'] = (_scope, work) => queue.add(work);
+  const probing = createProbing({ read, write }, filesAreInPlace);
+
+  return {
     tables: "SELECT name FROM sqlite_schema WHERE type = 'table'",
     statementsOf,
-    read: sqliteStatements(reader, asUnavailable),
+    read,
     snapshot: snapshots.take,
-
-    /** One writer at a time, whatever the scope. */
-    write: (_scope, work) => queue.add(work),
+    write,
 
     freshness: {
       /** Read once per turn of the event loop. Later changes by others do not matter for answers of this turn. */
@@ -197,24 +196,8 @@ export function openSqlite(
       }),
     },
 
-    async ping() {
-      await driver.read.get(`SELECT value FROM meta WHERE name = 'master_secret_check'`);
-      if (!lastWriteFailed && filesAreInPlace()) return;
-      if (performance.now() - probedAt < PROBE_EVERY_MS) {
-        throw new StoreUnavailable(new Error('the last write failed'));
-      }
-      probedAt = performance.now();
-      await driver.probe();
-    },
-
-    async probe() {
-      await driver.write(ROWS, sql =>
-        sql.run(
-          `INSERT INTO meta (name, value) VALUES ('probe', '') ON CONFLICT (name) DO UPDATE SET value = ''`,
-        ),
-      );
-    },
-
+    ping: probing.ping,
+    probe: probing.probe,
     writesWaiting: queue.size,
 
     async close() {
@@ -227,7 +210,6 @@ export function openSqlite(
       writer.close();
     },
   };
-  return driver;
 }
 
 function openWriter(path: string): Database.Database {
