@@ -2,7 +2,6 @@
  * The composition root: the only place that knows every part (test/repo/imports.test.ts). Turns a config into a wired
  * service.
  */
-import { existsSync } from 'node:fs';
 import { pino } from 'pino';
 import { systemClock } from './adapters/system/clock.ts';
 import { timedMatcher } from './adapters/timed-matcher.ts';
@@ -39,7 +38,7 @@ import { mailerOf } from './service/mailer.ts';
 import { createOperations, type Operations } from './service/operations.ts';
 import { portalParts } from './service/portal.ts';
 import { systemUser } from './service/system-user.ts';
-import { fileOf } from './settings/database.ts';
+import { isMissing, vitalFileOf } from './settings/database.ts';
 import { fullDisk } from './settings/disk.ts';
 import { unwiseSettings } from './settings/warnings.ts';
 import { VERSION } from './version.ts';
@@ -83,8 +82,7 @@ export interface Service {
 /** If there is no database yet and an address cannot be used, rejects with ListenFault before creating anything. */
 export function createService(config: Config, parts: Parts = {}): Promise<Service> {
   return wire(config, parts).catch(error => {
-    const path = fileOf(config.database) ?? config.masterSecretFile;
-    throw fullDisk(error, path, config.masterSecretFile) ?? error;
+    throw fullDisk(error, vitalFileOf(config), config.masterSecretFile) ?? error;
   });
 }
 
@@ -110,8 +108,7 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
   // Closes the parts if a later one fails: open workers would keep the process alive.
   await using opened = new AsyncDisposableStack();
   // A start that cannot listen creates no database and no secret.
-  const path = fileOf(config.database);
-  if (path !== null && !existsSync(path)) await tryAddresses(config);
+  if (isMissing(config.database)) await tryAddresses(config);
   makeDataDir(config);
   const operations = createOperations(config, parts.clock ?? systemClock);
   const { metrics } = operations;

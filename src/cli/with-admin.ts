@@ -3,9 +3,8 @@
  * wrong folder, any other command would leave an empty database and a master secret there, and look as if all data
  * were lost. Held by test/cli/no-database.test.ts.
  */
-import { existsSync } from 'node:fs';
 import type { AdminDeps } from '../domain/deps.ts';
-import { fileOf } from '../settings/database.ts';
+import { isMissing, shownDatabase } from '../settings/database.ts';
 import { CommandFailed, type Invocation } from './command.ts';
 
 /** @throws CommandFailed if there is no database; nothing is created then */
@@ -25,9 +24,9 @@ export async function withAdmin<Answer>(
 
 /** @throws CommandFailed */
 export function requireDatabase(invocation: Invocation): void {
-  const path = fileOf(invocation.config().database);
-  if (path !== null && !existsSync(path))
+  const { database } = invocation.config();
+  if (isMissing(database))
     throw new CommandFailed(
-      `there is no database ${path}: start the service once to create it, or check DATA_DIR and DATABASE_URL`,
+      `there is no database ${shownDatabase(database)}: start the service once to create it, or check DATA_DIR and DATABASE_URL`,
     );
 }

@@ -11,7 +11,7 @@ import type { Config } from '../config.ts';
 import type { AdminDeps } from '../domain/deps.ts';
 import type { Clock, Random } from '../ports/system.ts';
 import { NotAFile } from '../ports/upkeep.ts';
-import { DATA_DIR_EXAMPLE, databaseFault, fileOf } from '../settings/database.ts';
+import { DATA_DIR_EXAMPLE, databaseFault, fileOf, vitalFileOf } from '../settings/database.ts';
 import { fullDisk } from '../settings/disk.ts';
 import { makeFolder } from '../settings/folder.ts';
 
@@ -68,7 +68,7 @@ export async function openCore(config: Config, parts: Parts): Promise<AdminDeps>
   const opened = parts.openStore?.() ?? openContextOf(config, random).then(openedOn);
   const { store, secrets } = await opened.catch(error => {
     const path = fileOf(config.database);
-    const full = fullDisk(error, path ?? config.masterSecretFile, config.masterSecretFile);
+    const full = fullDisk(error, vitalFileOf(config), config.masterSecretFile);
     const fault =
       path !== null && error instanceof CannotOpen && databaseFault(path, config.dataDir, error.cause);
     throw full ?? (fault || error);

@@ -15,7 +15,7 @@ import { type BuildInfo, createMetrics, type Metrics } from '../portal/metrics/m
 import type { Matcher } from '../ports/matcher.ts';
 import type { Store } from '../ports/store.ts';
 import type { Clock } from '../ports/system.ts';
-import { fileOf } from '../settings/database.ts';
+import { fileOf, vitalFileOf } from '../settings/database.ts';
 import { VERSION } from '../version.ts';
 
 export interface Operations {
@@ -77,7 +77,7 @@ export function createOperations(config: Config, clock: Clock): Operations {
         mail: () => mail?.state() ?? null,
         galleryFaults: faults,
         erasuresFailingSince: erasures.failingSince,
-        freeBytes: () => freeBytes(fileOf(config.database) ?? config.masterSecretFile),
+        freeBytes: () => freeBytes(vitalFileOf(config)),
         isDraining,
       });
       const text = async () => metrics.text(await condition(), scores.findings());

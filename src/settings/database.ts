@@ -1,4 +1,5 @@
 /** Parses DATABASE_URL, and finds the setting to change if the database cannot be opened. */
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { inWords } from './folder.ts';
 import { type PostgresUrl, postgresUrl } from './postgres.ts';
@@ -28,6 +29,15 @@ export const inFile = (path: string): Database => ({ kind: 'sqlite', path });
 
 /** The database's file on this machine; null: it is on a server. */
 export const fileOf = (database: Database) => (database.kind === 'sqlite' ? database.path : null);
+
+/** Nothing is there yet. A server has its database, or says that it has none. */
+export function isMissing(database: Database): boolean {
+  return database.kind === 'sqlite' && !existsSync(database.path);
+}
+
+/** The file on this machine that must not fail: the database, or where that is on a server, the master secret. */
+export const vitalFileOf = (config: { readonly database: Database; readonly masterSecretFile: string }) =>
+  fileOf(config.database) ?? config.masterSecretFile;
 
 /** For messages. */
 export const shownDatabase = (database: Database) => fileOf(database) ?? (database as PostgresUrl).shown;

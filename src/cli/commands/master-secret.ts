@@ -3,9 +3,8 @@
  * argument, because other users of the machine could read it: it comes from a file or NEW_MASTER_SECRET, or is random.
  */
 
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { fileOf } from '../../settings/database.ts';
+import { isMissing } from '../../settings/database.ts';
 import { SettingFault, secret } from '../../settings/values.ts';
 import { recordDone } from '../audited.ts';
 import { type Command, type Invocation, WrongUsage } from '../command.ts';
@@ -80,8 +79,7 @@ export const MASTER_SECRET_COMMANDS: readonly Command[] = [
       const { openUpkeep } = await import('../../service/upkeep.ts');
       const config = invocation.config();
       const file = openUpkeep(config, invocation.parts).destroyOldSecret();
-      const path = fileOf(config.database);
-      if (path !== null && existsSync(path))
+      if (config.database.kind === 'sqlite' && !isMissing(config.database))
         await recordDone(invocation, { action: 'master-secret.destroy-old' });
       return { json: { destroyed: true, file }, text: `destroyed ${file}` };
     },

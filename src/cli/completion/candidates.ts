@@ -1,9 +1,8 @@
 /** What completion scripts ask the program while a command is typed. It creates nothing and prints no errors. */
-import { existsSync } from 'node:fs';
 import { type Environment, loadConfig } from '../../config.ts';
 import { listApps } from '../../domain/operating/apps.ts';
 import type { Parts } from '../../service/data.ts';
-import { fileOf } from '../../settings/database.ts';
+import { isMissing } from '../../settings/database.ts';
 
 /** Not in --help: only scripts use it. */
 export const COMPLETE = '__complete';
@@ -15,8 +14,7 @@ export async function candidatesFor(
   if (what !== 'apps') return [];
   try {
     const config = loadConfig(env);
-    const path = fileOf(config.database);
-    if (path !== null && !existsSync(path)) return [];
+    if (isMissing(config.database)) return [];
     const { openAdmin } = await import('../../service/data.ts');
     const admin = await openAdmin(config, parts);
     try {

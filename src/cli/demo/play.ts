@@ -1,8 +1,7 @@
 /** Plays the demo: shows a sign-in step by step, with a temporary app that is erased at the end. */
-import { existsSync } from 'node:fs';
 import { withDemoApp } from '../../domain/operating/demo.ts';
 import { openAdmin } from '../../service/data.ts';
-import { fileOf } from '../../settings/database.ts';
+import { isMissing } from '../../settings/database.ts';
 import { CommandFailed, type Invocation, type Result } from '../command.ts';
 import { openPage } from './page.ts';
 import { type DemoServer, findServer } from './server.ts';
@@ -30,8 +29,7 @@ export async function playDemo(invocation: Invocation): Promise<Result> {
 
 async function play(server: DemoServer, say: Invocation['print'], ended: Promise<never>): Promise<Result> {
   // Without a database here, the running server uses another one. Then create nothing.
-  const path = fileOf(server.config.database);
-  if (path !== null && !existsSync(path)) throw otherSettings();
+  if (isMissing(server.config.database)) throw otherSettings();
   const { address, issuer } = server;
   const admin = await openAdmin(server.config);
   try {

@@ -5,7 +5,7 @@ import { thresholdWarning } from '../../domain/scores/threshold.ts';
 import { sizeOf } from '../../protocol/amounts.ts';
 import type { Parts } from '../../service/data.ts';
 import type { Findings } from '../../service/file.ts';
-import { fileOf } from '../../settings/database.ts';
+import { vitalFileOf } from '../../settings/database.ts';
 import { inWords } from '../../settings/folder.ts';
 import { SettingFault } from '../../settings/values.ts';
 import { unwiseSettings } from '../../settings/warnings.ts';
@@ -73,11 +73,12 @@ function thresholdOf({ matchThreshold: threshold, matchMargin: margin }: Config)
   return { ok: true, detail: `MATCH_THRESHOLD ${threshold}, MATCH_MARGIN ${margin}` };
 }
 
-function filesOf({ dataDir, database, masterSecretFile }: Config): Omit<Check, 'name'> {
+function filesOf(config: Config): Omit<Check, 'name'> {
+  const { dataDir } = config;
   try {
     if (!existsSync(dataDir))
       return bad(`DATA_DIR ${dataDir} does not exist: start the service once, or check the setting`);
-    for (const file of [fileOf(database) ?? masterSecretFile, masterSecretFile]) {
+    for (const file of [vitalFileOf(config), config.masterSecretFile]) {
       if (existsSync(file) && statSync(file).mode & OTHERS)
         return bad(`${file} can be read by other users: chmod 600 ${file}`);
     }
