@@ -4,7 +4,7 @@
  */
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { importJWK, type JWK } from 'jose';
-import { type SigningKeyRecord, type Store, StoreUnavailable } from '../../ports/store.ts';
+import { isPublished, type SigningKeyRecord, type Store, StoreUnavailable } from '../../ports/store.ts';
 import type { Clock } from '../../ports/system.ts';
 import { currentOf } from './key-status.ts';
 
@@ -47,7 +47,7 @@ export function createSigningKeys(store: Store, clock: Clock): SigningKeys {
         return await published();
       } catch (error) {
         if (!(error instanceof StoreUnavailable) || !last) throw error;
-        return last.filter(({ leavesAt }) => leavesAt === null || leavesAt > clock.now());
+        return last.filter(key => isPublished(key, clock.now()));
       }
     },
 

@@ -89,4 +89,7 @@ export interface SigningKeyRecord {
   readonly leavesAt: number | null;
 }
 
+export const isPublished = ({ leavesAt }: SigningKeyRecord, now: number) =>
+  leavesAt === null || leavesAt > now;
+
 export type NewSigningKey = Omit<SigningKeyRecord, 'leavesAt'> & { readonly privateJwk: object };

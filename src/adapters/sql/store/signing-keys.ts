@@ -62,10 +62,6 @@ export function privateHalf(sql: Sql, vault: Vault, kid: string): Promise<object
   });
 }
 
-export function isPublished({ leavesAt }: SigningKeyRecord, now: number): boolean {
-  return leavesAt === null || leavesAt > now;
-}
-
 function parsed(clear: Buffer): PrivateJwk {
   const jwk = JSON.parse(clear.toString());
   clear.fill(0);

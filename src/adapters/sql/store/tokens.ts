@@ -1,10 +1,10 @@
 /** Signing keys and revoked tokens in SQL. */
-import { type NewSigningKey, SIGNING_KEYS, type TokenStore } from '../../../ports/store.ts';
+import { isPublished, type NewSigningKey, SIGNING_KEYS, type TokenStore } from '../../../ports/store.ts';
 import type { Sql } from '../driver.ts';
 import { ROWS, SERVICE } from '../scope.ts';
 import { type StoreContext, writeAndForget } from './context.ts';
 import { isRevoked, revoke } from './revocations.ts';
-import { isPublished, privateHalf, signingKeyContext, storedKeys } from './signing-keys.ts';
+import { privateHalf, signingKeyContext, storedKeys } from './signing-keys.ts';
 import { findUser } from './users.ts';
 
 export function tokenStore(context: StoreContext): TokenStore {
