@@ -8,26 +8,14 @@ import { openPostgresStore, type PostgresLocation } from '../../src/adapters/pos
 import { systemRandom } from '../../src/adapters/system/random.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { postgresUrl } from '../../src/settings/postgres.ts';
-import { type PostgresServer, postgresPrograms, startPostgres } from '../support/postgres.ts';
+import { type PostgresServer, postgresPrograms } from '../support/postgres.ts';
+import { copyOfReady, serverWithReady, TEST_MASTER_SECRET } from '../support/ready-database.ts';
 import type { Suite } from '../support/suite.ts';
 import type { Engine } from './engine.ts';
-import { holdContract, type Part } from './tiers.ts';
-
-/** Of one deployment, so that copies of its database open. */
-const SECRET = Buffer.alloc(32, 7);
-const READY = 'ready';
+import { holdContract } from './tiers.ts';
 
 let running: Promise<PostgresServer> | undefined;
 let made = 0;
-
-/** With a database whose schema is the newest. */
-async function serverWithReady(): Promise<PostgresServer> {
-  const server = await startPostgres();
-  await server.query(`CREATE DATABASE ${READY}`);
-  const { store } = await openPostgresStore(locationAt(server.urlOf(READY), tmpdir()), systemRandom());
-  await store.close();
-  return server;
-}
 
 export function locationAt(
   address: string,
@@ -37,7 +25,7 @@ export function locationAt(
   return {
     address: postgresUrl('DATABASE_URL', address),
     options: { pool: 16, ...more },
-    masterSecret: SECRET,
+    masterSecret: TEST_MASTER_SECRET,
     masterSecretFile: join(folder, 'master.key'),
     erasuresFile: join(folder, `erasures-${process.pid}-${made++}.jsonl`),
   };
@@ -58,7 +46,7 @@ export const postgresEngine = (options: Partial<PostgresOptions> = {}): Engine =
     running ??= serverWithReady();
     const server = await running;
     const name = `test_${made++}`;
-    await server.query(`CREATE DATABASE ${name} TEMPLATE ${READY} STRATEGY FILE_COPY`);
+    await server.query(copyOfReady(name));
     const folder = mkdtempSync(join(tmpdir(), 'face-sign-in-contract-'));
     const stores: Store[] = [];
     return {
@@ -85,8 +73,8 @@ export const postgresEngine = (options: Partial<PostgresOptions> = {}): Engine =
   },
 });
 
-/** Adds a part of the contract, if PostgreSQL is installed. What only its server can suffer: test/postgres. */
-export function holdOnPostgres(test: Suite, part: Part): void {
-  if (postgresPrograms()) holdContract(test, postgresEngine(), part);
+/** Adds the contract, if PostgreSQL is installed. What only its server can suffer: test/postgres. */
+export function holdOnPostgres(test: Suite): void {
+  if (postgresPrograms()) holdContract(test, postgresEngine());
   else test('PostgreSQL is not installed', () => console.log('left out: the contract on PostgreSQL'));
 }

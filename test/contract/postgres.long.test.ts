@@ -1,7 +1,7 @@
-/** The store's contract on PostgreSQL, but for its races: those are in postgres-races.long.test.ts. */
+/** The store's contract on PostgreSQL. */
 import { suite } from '../support/suite.ts';
 import { holdOnPostgres } from './postgres-engine.ts';
 
-const test = suite('store contract: rest');
-holdOnPostgres(test, 'rest');
+const test = suite('store contract: PostgreSQL');
+holdOnPostgres(test);
 test.run();

@@ -60,16 +60,9 @@ const TIERS: readonly Tier[] = [
 /** Tiers that not every engine can pass. */
 const OFFERED: { readonly [What in keyof Offers]?: Tier } = { durability };
 
-/** What differs between engines: others may write at any moment, and a process may end. */
-const RACES: readonly Tier[] = [atomicity, concurrency, codeBursts, durability];
-
-export type Part = 'all' | 'races' | 'rest';
-
-export function holdContract(test: Suite, engine: Engine, part: Part = 'all'): void {
-  const isWanted = (tier: Tier) => part === 'all' || RACES.includes(tier) === (part === 'races');
-  for (const tier of TIERS) if (isWanted(tier)) tier(test, engine);
+export function holdContract(test: Suite, engine: Engine): void {
+  for (const tier of TIERS) tier(test, engine);
   for (const [what, tier] of Object.entries(OFFERED)) {
-    if (!isWanted(tier)) continue;
     if (engine.offers[what as keyof Offers]) tier(test, engine);
     else
       test.before(() => console.log(`left out: ${what}, which the engine "${engine.name}" does not offer`));

@@ -8,12 +8,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
 import { postgresPrograms } from './postgres.ts';
+import { copyOfReady, TEST_MASTER_SECRET } from './ready-database.ts';
 import type { Suite } from './suite.ts';
-
-/** Of every deployment of a test run. */
-export const TEST_MASTER_SECRET = Buffer.alloc(32, 7).toString('base64url');
-/** A database whose schema is the newest. */
-export const READY = 'ready';
 
 const server = process.env.TEST_DATABASE_SERVER;
 export const nodesWanted = Number(process.env.TEST_NODES ?? 1);
@@ -25,12 +21,12 @@ export async function ownDatabase(): Promise<Record<string, string> | null> {
   const name = `service_${process.pid}_${made++}`;
   const client = new pg.Client({ connectionString: `${server}/postgres` });
   await client.connect();
-  await client.query(`CREATE DATABASE ${name} TEMPLATE ${READY} STRATEGY FILE_COPY`);
+  await client.query(copyOfReady(name));
   await client.end();
   return {
     DATABASE_URL: `${server}/${name}`,
     DATABASE_POOL: '6',
-    MASTER_SECRET: TEST_MASTER_SECRET,
+    MASTER_SECRET: TEST_MASTER_SECRET.toString('base64url'),
     DEMO: 'off',
   };
 }

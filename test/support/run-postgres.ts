@@ -3,14 +3,9 @@
  * With several nodes and nothing named: the tests of what nodes have to agree on.
  */
 import { spawn } from 'node:child_process';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { openPostgresStore } from '../../src/adapters/postgres/open-store.ts';
-import { systemRandom } from '../../src/adapters/system/random.ts';
-import { postgresUrl } from '../../src/settings/postgres.ts';
-import { READY, TEST_MASTER_SECRET } from './on-postgres.ts';
-import { startPostgres } from './postgres.ts';
+import { serverWithReady } from './ready-database.ts';
 
 /** What nodes have to agree on: limits, single use, credentials, sign-outs, erasures, encoders, keys. */
 const AGREED = [
@@ -61,19 +56,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 const chosen = positionals.length === 0 && values.nodes !== '1' ? AGREED : positionals;
-const server = await startPostgres();
-await server.query(`CREATE DATABASE ${READY}`);
-const { store } = await openPostgresStore(
-  {
-    address: postgresUrl('DATABASE_URL', server.urlOf(READY)),
-    options: { pool: 2 },
-    masterSecret: Buffer.from(TEST_MASTER_SECRET, 'base64url'),
-    masterSecretFile: '',
-    erasuresFile: join(tmpdir(), `erasures-${process.pid}.jsonl`),
-  },
-  systemRandom(),
-);
-await store.close();
+const server = await serverWithReady();
 const run = spawn(process.execPath, [join(import.meta.dirname, 'run.ts'), ...chosen], {
   stdio: 'inherit',
   env: {

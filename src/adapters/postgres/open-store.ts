@@ -88,7 +88,7 @@ export async function openPostgresContext(
 }
 
 /** At a start, when nobody knows yet whether the address is right. */
-export class Unreachable extends StoreUnavailable {
+class Unreachable extends StoreUnavailable {
   constructor({ shown }: PostgresAddress, { cause }: StoreUnavailable) {
     super(cause);
     const reason = (cause as Error).message || String((cause as { code?: unknown }).code);
