@@ -6,6 +6,11 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import type { Sealer } from '../../src/adapters/sql/keys/vault.ts';
+import { ofApp } from '../../src/adapters/sql/scope.ts';
+import { sealFields } from '../../src/adapters/sql/store/personal.ts';
+import { openContext } from '../../src/adapters/sqlite/open-store.ts';
+import { systemRandom } from '../../src/adapters/system/random.ts';
 import { DAY } from '../../src/protocol/limits.ts';
 import { copyOf, galleryOf } from '../service/galleries.ts';
 
@@ -35,9 +40,9 @@ export async function makeData(): Promise<Data> {
   const small = `app_${'0'.repeat(24)}`;
   const ids = db.prepare('SELECT id FROM users ORDER BY created_at, id').pluck().all() as string[];
   const began = Date.now() - (DAYS - 1) * DAY;
+  const sealers = await sealersOf(folder, [app, small]);
   const insert = db.prepare(
-    `INSERT INTO auth_events (id, app_id, mode, user_id, type, at, ip, user_agent)
-     VALUES (?, ?, 'live', ?, ?, ?, '192.0.2.1', 'Mozilla/5.0')`,
+    `INSERT INTO auth_events (id, app_id, mode, user_id, type, at, sealed) VALUES (?, ?, 'live', ?, ?, ?, ?)`,
   );
   db.transaction(() => {
     db.exec('DELETE FROM auth_events');
@@ -48,7 +53,9 @@ export async function makeData(): Promise<Data> {
       const of = i % SMALL_SHARE === 0 ? small : app;
       const at = began + Math.floor((i * (DAYS - 1) * DAY) / EVENTS);
       const id = `evt_${randomBytes(12).toString('hex')}`;
-      insert.run(id, of, ids[i % ids.length], TYPES[i % TYPES.length], at);
+      const row = { of: 'event', gallery: { appId: of, mode: 'live' }, id } as const;
+      const client = sealFields(sealers[of] as Sealer, row, ['192.0.2.1', 'Mozilla/5.0', null]);
+      insert.run(id, of, ids[i % ids.length], TYPES[i % TYPES.length], at, client);
     }
     db.exec(`DELETE FROM event_days;
       INSERT INTO event_days (app_id, mode, day, type, count)
@@ -63,6 +70,21 @@ export async function makeData(): Promise<Data> {
   };
   const users = Array.from({ length: 100 }, (_, i) => ids[(i * ids.length) / 100] as string);
   return { gallery, folder, app, small, users, counted };
+}
+
+/** What seals the fields of each app's events. */
+async function sealersOf(folder: string, apps: readonly string[]): Promise<Record<string, Sealer>> {
+  const location = {
+    path: join(folder, 'face-sign-in.db'),
+    masterSecret: null,
+    masterSecretFile: join(folder, 'master.key'),
+    erasuresFile: join(folder, 'erasures.jsonl'),
+  };
+  const { driver, vault } = await openContext(location, systemRandom());
+  const sealers: Record<string, Sealer> = {};
+  for (const id of apps) sealers[id] = await driver.write(ofApp(id), sql => vault.sealer(sql, id));
+  await driver.close();
+  return sealers;
 }
 
 /** The columns of an app from the third on. */

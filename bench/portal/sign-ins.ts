@@ -78,8 +78,8 @@ export function costOfNumbers({ folder, app }: Data, cpuMicros: number): Figure 
   const db = new Database(join(folder, 'face-sign-in.db'));
   db.pragma('synchronous = NORMAL');
   const insert = db.prepare(
-    `INSERT INTO auth_events (id, app_id, mode, user_id, type, at, ip, user_agent)
-     VALUES (?, ?, 'live', 'usr_x', 'match', ?, '192.0.2.1', 'Mozilla/5.0')`,
+    `INSERT INTO auth_events (id, app_id, mode, user_id, type, at, sealed)
+     VALUES (?, ?, 'live', 'usr_x', 'match', ?, zeroblob(80))`,
   );
   const count = db.prepare(
     `INSERT INTO event_days (app_id, mode, day, type, count) VALUES (?, 'live', ?, 'match', 1)

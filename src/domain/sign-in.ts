@@ -51,6 +51,7 @@ export async function signInByFace(
   const { challengeId } = request;
   await requireChallenge(deps, caller, challengeId);
   const origin = { ip: caller.ip, userAgent: caller.userAgent, liveness: request.liveness };
+  let gone: number | null = null;
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const found = await deps.galleries.search(caller.gallery, request.descriptors);
     if (found.verdict !== 'match' || !found.best)
@@ -67,7 +68,12 @@ export async function signInByFace(
       matchesOf: userId => matchWindow(deps, caller.gallery, userId),
       distanceBin: distanceBin(distance),
     });
-    if (recorded.outcome === 'user_gone') continue;
+    if (recorded.outcome === 'user_gone') {
+      // A deleted user is not found twice: this one's stored fields were altered, and only an operator can help.
+      if (gone === user) break;
+      gone = user;
+      continue;
+    }
     if (recorded.outcome === 'window_full') throw matchesRefusal(deps, recorded.endsAt);
     if (recorded.outcome !== 'signed_in') throw uncountedRefusal(deps, auth, recorded);
     const token = await issueToken(deps, caller, recorded.user, 'face');

@@ -21,7 +21,7 @@ const put = async (options: Partial<Placed> = {}) => {
 const press = (name: string) => lab.element.getByRole('button', { name, exact: true }).click();
 const buttons = () => lab.element.getByRole('button').allInnerTexts();
 const text = () => lab.element.locator('.card').innerText();
-const usersWith = (email: string) => run.rows('SELECT id FROM users WHERE email = ?', email).length;
+const usersWith = (email: string) => run.opened('users').filter(user => user.email === email).length;
 const names = async () =>
   (await eventsOf(lab)).map(({ name, code }) => [name, code].filter(Boolean).join(' '));
 

@@ -28,7 +28,10 @@ test("an app's pages lead to a trial of this app, which leads back", async () =>
     await enrollMadeUp(page, 'grace@example.com');
     assert.match(await page.locator('#token-claims').innerText(), new RegExp(`"app_id": "${id}"`));
     assert.equal(
-      run.rows(`SELECT app_id FROM users WHERE email = 'grace@example.com'`).map(row => row.app_id),
+      run
+        .opened('users')
+        .filter(({ email }) => email === 'grace@example.com')
+        .map(row => row.app_id),
       [id],
     );
     await page.getByRole('link', { name: 'Open it in the portal' }).click();

@@ -13,7 +13,7 @@ test('every size has a unit in which it is not zero, and counts have the right n
   assert.is(code, 0, stdout);
   assert.match(stdout, /\.db, [1-9][\d.]* KB, schema version/);
   assert.match(stdout, /readable by this user only, [1-9][\d.]* (?:MB|GB|TB) left/);
-  assert.match(stdout, /0 templates and all keys can be decrypted/);
+  assert.match(stdout, /0 templates, personal fields and all keys can be decrypted/);
 });
 
 const GONE = 'usr_000000000000000000000000';

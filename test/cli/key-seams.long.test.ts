@@ -8,12 +8,12 @@ import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
 import { openKeyed } from '../../src/adapters/sqlite/open-store.ts';
 import { systemRandom } from '../../src/adapters/system/random.ts';
+import { FIRST_PLACE } from '../../src/ports/store.ts';
 import { type Env, json, serve, tempFolder, within } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
 import { APP, contents, copyOf, databaseOf, inStore, sealedFolder, versionsOf } from './sealed-folder.ts';
 
 const test = suite('cli: changes of keys, and other commands');
-const FIRST = { mode: 'live', sequence: 0 } as const;
 let sample: Awaited<ReturnType<typeof sealedFolder>>;
 let before: unknown;
 
@@ -27,7 +27,7 @@ async function between(): Promise<Env & { DATA_DIR: string }> {
   const settings = copyOf(sample.DATA_DIR);
   await inStore(settings.DATA_DIR, async store => {
     await store.beginRekey(APP);
-    await store.reseal(APP, FIRST, 1_000);
+    await store.reseal(APP, FIRST_PLACE, 6);
   });
   assert.equal(versionsOf(settings.DATA_DIR, APP), [1, 2]);
   return settings;

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
-import { SIGNING_KEYS } from '../../src/ports/store.ts';
+import { FIRST_PLACE, SIGNING_KEYS } from '../../src/ports/store.ts';
 import { dataKeysOf, masterSecretOf } from '../support/data-keys.ts';
 import { assertRefused, cli, json, tempFolder, within } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
@@ -49,7 +49,7 @@ test('one app: its templates are under a fresh key, its old one is gone, and the
   const { DATA_DIR } = settings;
   const [old] = dataKeysOf(DATA_DIR, APP);
   const answer = await json(['app', 'rekey', '--app', APP], settings);
-  assert.equal(answer, { rekeyed: [{ owner: APP, values: 12, unreadable: 0, resumed: false }] });
+  assert.equal(answer, { rekeyed: [{ owner: APP, values: 30, unreadable: 0, resumed: false }] });
   assert.equal(
     OWNERS.map(owner => versionsOf(DATA_DIR, owner)),
     [[2], [1], [1]],
@@ -110,7 +110,7 @@ test('killed before any step: everything opens, doctor tells, and the next run e
     // By the command, or by the job of a server.
     if (unfinished % 2 === 1) {
       const { rekeyed } = await json(['app', 'rekey', '--app', APP], settings, within);
-      assert.equal(rekeyed, [{ owner: APP, values: 12, unreadable: 0, resumed: true }], `step ${steps}`);
+      assert.equal(rekeyed, [{ owner: APP, values: 30, unreadable: 0, resumed: true }], `step ${steps}`);
     } else assert.is((await json(['job', 'run', 'data-keys'], settings, within)).affected, 12);
     assert.equal(versionsOf(DATA_DIR, APP), [2], `step ${steps}`);
     assert.equal(await contents(DATA_DIR), before, `step ${steps}, ended`);
@@ -125,7 +125,7 @@ test('what was begun under an older master secret is not taken for fresh', async
   assert.equal(versionsOf(DATA_DIR, APP), [1, 2]);
   await json(['master-secret', 'rotate', '--yes'], settings, within);
   const { rekeyed } = await json(['app', 'rekey', '--app', APP], settings, within);
-  assert.equal(rekeyed, [{ owner: APP, values: 12, unreadable: 0, resumed: false }]);
+  assert.equal(rekeyed, [{ owner: APP, values: 30, unreadable: 0, resumed: false }]);
   assert.equal(versionsOf(DATA_DIR, APP), [3]);
   assert.equal(await contents(DATA_DIR), before);
 });
@@ -134,7 +134,7 @@ test('an old key that something still needs is not destroyed', async () => {
   const { DATA_DIR } = copyOf(sample.DATA_DIR);
   await inStore(DATA_DIR, async store => {
     await store.beginRekey(APP);
-    await store.reseal(APP, { mode: 'live', sequence: 0 }, 1_000);
+    await store.reseal(APP, FIRST_PLACE, 6);
     assert.is(await store.destroyOldKeys(APP), false);
   });
   assert.equal(versionsOf(DATA_DIR, APP), [1, 2]);
@@ -152,11 +152,11 @@ test('a template that does not open stays as it is, and holds nobody up', async 
   database.prepare('UPDATE templates SET sealed = ? WHERE id = ?').run(sealed, id);
   database.close();
   const answer = await json(['app', 'rekey', '--app', APP], settings);
-  assert.equal(answer, { rekeyed: [{ owner: APP, values: 11, unreadable: 1, resumed: false }] });
+  assert.equal(answer, { rekeyed: [{ owner: APP, values: 29, unreadable: 1, resumed: false }] });
   assert.equal(versionsOf(DATA_DIR, APP), [2]);
   assert.ok(sealedRows(DATA_DIR).some(bytes => bytes.equals(sealed)));
   const { stdout } = await within(['app', 'rekey', '--app', APP], settings);
-  assert.match(stdout, /^11 templates of .*; 1 cannot be decrypted and stay as they are: run "doctor"\n$/);
+  assert.match(stdout, /^29 values of .*; 1 cannot be decrypted and stay as they are: run "doctor"\n$/);
 });
 
 test('wrong usage and unknown apps are told in one line; without templates there is nothing to do', async () => {

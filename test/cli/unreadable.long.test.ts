@@ -150,7 +150,7 @@ test('an API key that somebody else has put there is told by doctor', async () =
 
 test('an export leaves out what was altered, says so, and comes in elsewhere', async () => {
   const { settings, shop, people } = await altered((database, { people: [one, two] }) => {
-    database.prepare('UPDATE users SET email = ? WHERE id = ?').run('attacker@evil.example', one);
+    database.prepare('UPDATE users SET sealed = ? WHERE id = ?').run(Buffer.alloc(60), one);
     const sealed = database
       .prepare('SELECT sealed FROM templates WHERE user_id = ?')
       .pluck()
@@ -169,7 +169,7 @@ test('an export leaves out what was altered, says so, and comes in elsewhere', a
   assert.equal([users, templates, unreadable, left], [3, 2, 1, 1]);
   assert.match(
     out.stderr,
-    /not in the file: 1 template that cannot be decrypted, 1 user whose address was altered/,
+    /not in the file: 1 template that cannot be decrypted, 1 user whose stored fields were altered/,
   );
   const there = { DATA_DIR: await madeDataDir() };
   const back = await within(['app', 'import', file, '--json'], { ...there, ...passphrase });
@@ -178,16 +178,23 @@ test('an export leaves out what was altered, says so, and comes in elsewhere', a
   assert.equal(listed.users.map(({ id }: Json) => id).sort(), people.slice(1).sort());
 });
 
-test('addresses that were put into users are told by doctor', async () => {
-  const { settings } = await altered((database, { people: [, one, two] }) => {
-    const change = database.prepare('UPDATE users SET email = ? WHERE id = ?');
-    change.run('attacker@evil.example', one);
-    change.run('other@evil.example', two);
+test('what was put into rows of users is told by doctor', async () => {
+  const { settings } = await altered((database, { people: [, one, two, three] }) => {
+    const change = database.prepare('UPDATE users SET email_hash = ? WHERE id = ?');
+    change.run('hash of an attacker', one);
+    change.run('another hash', two);
+    for (const table of ['consents', 'auth_events'])
+      database.prepare(`UPDATE ${table} SET sealed = ? WHERE user_id = ?`).run(Buffer.alloc(60), one);
+    database.prepare('UPDATE users SET sealed = ? WHERE id = ?').run(Buffer.alloc(60), three);
   });
   const doctor = JSON.parse((await within(['doctor', '--json'], settings)).stdout);
   const { ok, detail } = doctor.checks.find(({ name }: Json) => name === 'sealed rows');
   assert.is(ok, false);
-  assert.match(detail, /^2 users have an address that the service did not store: /);
+  assert.match(detail, /^1 of 4 users cannot be decrypted, 1 of 4 consents cannot be decrypted, /);
+  assert.match(
+    detail,
+    /1 of \d+ events cannot be decrypted, 2 users have an address that the service did not /,
+  );
   assert.not.match(detail, /@/);
 });
 

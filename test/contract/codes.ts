@@ -2,7 +2,7 @@
 import * as assert from 'uvu/assert';
 import type { Suite } from '../support/suite.ts';
 import { failuresOf, LIFETIME, newChange, newCode, tried, WINDOW, wide } from './code-fixtures.ts';
-import { contractOn, count, type Engine, everything } from './engine.ts';
+import { contractOn, count, type Engine, eventsIn, everything } from './engine.ts';
 import { authsOf, enrolled, FIRST, GALLERIES, LIVE, MONTH, NOW, OTHER, TEST } from './fixtures.ts';
 
 export function codes(test: Suite, engine: Engine): void {
@@ -54,12 +54,10 @@ export function codes(test: Suite, engine: Engine): void {
     });
     assert.is(await count(db, 'email_codes'), 0);
     assert.equal(await store.usageOf(LIVE, MONTH), { auths: 2, enrolls: 1, matchesOk: 0, matchesFailed: 0 });
-    assert.equal(
-      await db.rows(
-        `SELECT user_id, at, ip, user_agent, liveness FROM auth_events WHERE type = 'email_code'`,
-      ),
-      [{ user_id: user.id, at: NOW + 7, ip: 'ip-of-code', user_agent: 'agent-of-code', liveness: null }],
-    );
+    const client = { ip: 'ip-of-code', userAgent: 'agent-of-code', liveness: null };
+    assert.equal(await eventsIn(store, 'email_code'), [
+      { userId: user.id, type: 'email_code', at: NOW + 7, ...client },
+    ]);
     assert.is(await store.peekWindow(lockout.key, NOW + 7), null, 'no failure');
     assert.is((await use()).outcome, 'wrong', 'used');
     assert.is(await authsOf(store), 2);

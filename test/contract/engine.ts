@@ -2,7 +2,7 @@
  * What the contract needs of a database engine, and how its tests are run: every test gets a database of its own. A
  * new engine supplies one more `Engine` and calls `holdContract` (tiers.ts).
  */
-import type { Store } from '../../src/ports/store.ts';
+import type { EventType, Store } from '../../src/ports/store.ts';
 import type { Suite } from '../support/suite.ts';
 import { appRecord, FIRST, SECOND } from './fixtures.ts';
 
@@ -103,6 +103,12 @@ export async function everything(db: TestDatabase): Promise<Record<string, strin
 export async function count(db: TestDatabase, table: string, where = '1 = 1'): Promise<number> {
   const [row] = await db.rows<{ n: number }>(`SELECT COUNT(*) AS n FROM ${table} WHERE ${where}`);
   return Number(row?.n);
+}
+
+/** Events of all apps, newest first, without ids. */
+export async function eventsIn(store: Store, type?: EventType) {
+  const events = await store.listEvents(type ? { type } : {}, null, 100);
+  return events.map(({ id: _, gallery: __, ...event }) => event);
 }
 
 /** What another handle has committed counts from the next turn of the event loop on. */

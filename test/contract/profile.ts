@@ -5,7 +5,7 @@ import { packTemplates } from '../../src/ports/template-rows.ts';
 import { sequencesOf } from '../support/rows.ts';
 import type { Suite } from '../support/suite.ts';
 import { failuresOf, overTwoHandles, WINDOW } from './code-fixtures.ts';
-import { contractOn, count, type Engine, everything, nextTurn, tally } from './engine.ts';
+import { contractOn, count, type Engine, eventsIn, everything, nextTurn, tally } from './engine.ts';
 import { authsOf, enrolled, enrolment, FIRST, GALLERIES, LIVE, NOW, vector } from './fixtures.ts';
 
 const ORIGIN = { ip: '192.0.2.5', userAgent: 'Browser/5', liveness: { score: 1 } };
@@ -91,10 +91,10 @@ export function profile(test: Suite, engine: Engine): void {
       unreadable: [],
       isBroken: false,
     });
-    assert.equal(
-      await db.rows(`SELECT user_id, at, ip, user_agent, liveness FROM auth_events WHERE type <> 'enroll'`),
-      [{ user_id: user.id, at: NOW + 5, ip: '192.0.2.5', user_agent: 'Browser/5', liveness: '{"score":1}' }],
-    );
+    const client = { ip: '192.0.2.5', userAgent: 'Browser/5', liveness: { score: 1 } };
+    assert.equal(await eventsIn(store, 'templates_added'), [
+      { userId: user.id, type: 'templates_added', at: NOW + 5, ...client },
+    ]);
     assert.equal(await db.rows('SELECT * FROM usage'), usage, 'no auth');
     const bytes = await db.bytes();
     for (const { vector: plain } of learned.templates)

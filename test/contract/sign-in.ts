@@ -1,7 +1,7 @@
 /** Tier 1, enrolment and sign-in one call at a time: outcomes, what each of them counts, and whose data it touches. */
 import * as assert from 'uvu/assert';
 import type { Suite } from '../support/suite.ts';
-import { contractOn, count, type Engine } from './engine.ts';
+import { contractOn, count, type Engine, eventsIn } from './engine.ts';
 import {
   authsOf,
   challenges,
@@ -53,35 +53,27 @@ export function signingIn(test: Suite, engine: Engine): void {
     assert.is(await store.consumeChallenge('ch_3', LIVE, NOW), true);
   });
 
-  check(
-    'an enrolled user is found in the own gallery alone, and has never signed in',
-    async ({ db, store }) => {
-      const { user } = await enrolled(store, { email: 'Ana.B@Example.com', name: 'Ana 👍' });
-      assert.equal(await store.findUser(LIVE, user.id), {
-        id: user.id,
-        email: 'Ana.B@Example.com',
-        name: 'Ana 👍',
-        emailVerified: false,
-        createdAt: NOW,
-        lastSignInAt: null,
-      });
-      for (const gallery of GALLERIES.slice(1)) assert.is(await store.findUser(gallery, user.id), null);
-      assert.is(await store.findUser(LIVE, 'usr_none'), null);
-      assert.equal(await db.rows('SELECT policy_version, accepted_at, ip, user_agent FROM consents'), [
-        { policy_version: '2026-01', accepted_at: NOW, ip: '192.0.2.1', user_agent: 'Browser/1' },
-      ]);
-      assert.equal(await db.rows('SELECT user_id, type, at, ip, user_agent, liveness FROM auth_events'), [
-        {
-          user_id: user.id,
-          type: 'enroll',
-          at: NOW,
-          ip: '192.0.2.1',
-          user_agent: 'Browser/1',
-          liveness: '{"score":0.5}',
-        },
-      ]);
-    },
-  );
+  check('an enrolled user is found in the own gallery alone, and has never signed in', async ({ store }) => {
+    const { user } = await enrolled(store, { email: 'Ana.B@Example.com', name: 'Ana 👍' });
+    assert.equal(await store.findUser(LIVE, user.id), {
+      id: user.id,
+      email: 'Ana.B@Example.com',
+      name: 'Ana 👍',
+      emailVerified: false,
+      createdAt: NOW,
+      lastSignInAt: null,
+    });
+    for (const gallery of GALLERIES.slice(1)) assert.is(await store.findUser(gallery, user.id), null);
+    assert.is(await store.findUser(LIVE, 'usr_none'), null);
+    const client = { ip: '192.0.2.1', userAgent: 'Browser/1' };
+    assert.equal((await store.userFile(user.id, false))?.consent, {
+      ...{ policyVersion: '2026-01', acceptedAt: NOW },
+      ...client,
+    });
+    assert.equal(await eventsIn(store), [
+      { userId: user.id, type: 'enroll', at: NOW, ...client, liveness: { score: 0.5 } },
+    ]);
+  });
 
   check('an address is taken without regard to case, in its own gallery', async ({ store }) => {
     await enrolled(store, { email: 'Ana@Example.com' });
@@ -134,10 +126,10 @@ export function signingIn(test: Suite, engine: Engine): void {
     const expected = { ...(await store.findUser(LIVE, user.id)), lastSignInAt: NOW + 1 };
     assert.equal(signedIn, { outcome: 'signed_in', user: expected } as typeof signedIn);
     assert.is((await store.findUser(LIVE, user.id))?.lastSignInAt, NOW + 1);
-    assert.equal(
-      await db.rows(`SELECT user_id, at, ip, user_agent, liveness FROM auth_events WHERE type = 'match'`),
-      [{ user_id: user.id, at: NOW + 1, ip: '192.0.2.2', user_agent: 'Browser/2', liveness: null }],
-    );
+    const client = { ip: '192.0.2.2', userAgent: 'Browser/2', liveness: null };
+    assert.equal(await eventsIn(store, 'match'), [
+      { userId: user.id, type: 'match', at: NOW + 1, ...client },
+    ]);
     assert.is(await store.consumeChallenge(id, LIVE, NOW), false);
     assert.is((await store.recordSignIn(signIn(number, id))).outcome, 'challenge_invalid');
     assert.equal(await usage(db), [{ auths: 2, enrolls: 1, matches_ok: 1, matches_failed: 0 }]);

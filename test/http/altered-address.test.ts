@@ -1,52 +1,76 @@
 /**
- * Somebody who can write the database puts an address of theirs into a user's row. The keyed hash beside it does not fit
- * then, and no message goes there: neither a code nor the notice of a change.
+ * Somebody who can write the database, but lacks its keys, wants the codes of somebody else: by the fields of their own
+ * row, which do not open in another one, or by the hash under which a user is found, which fits no other address.
  */
 import * as assert from 'uvu/assert';
-import { assertError, enrolled, match, someEmail, soon } from '../support/client.ts';
+import { assertError, call, enrolled, faces, match, server, soon } from '../support/client.ts';
 import { byCode, requestCode, verifyCode } from '../support/codes.ts';
-import { changeEmail } from '../support/me.ts';
-import { serviceFor } from '../support/service.ts';
+import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('altered address');
 const run = serviceFor(test);
 
-const ATTACKER = 'attacker@evil.example';
+type User = Awaited<ReturnType<typeof enrolled>>['user'];
 
-const alter = (id: string, email: string) => run.change('UPDATE users SET email = ? WHERE id = ?', email, id);
+async function victimAndAttacker(app: TestApp): Promise<[User, User]> {
+  const [victim, attacker] = [
+    await enrolled(run, app, { descriptors: [faces.genuine(0)] }),
+    await enrolled(run, app, { descriptors: [faces.genuine(1)] }),
+  ];
+  return [victim.user, attacker.user];
+}
 
-test('no code goes to an address that was put in the row, whichever address is asked for', async () => {
-  const app = await run.createApp();
-  const { user } = await enrolled(run, app);
+async function assertNoCodes(app: TestApp, victim: User, emails: readonly string[]): Promise<void> {
   const before = run.mails().length;
-  alter(user.id, ATTACKER);
-  for (const email of [user.email, ATTACKER]) {
+  for (const email of emails) {
     assert.is((await requestCode(run, app, email)).status, 202, 'as for an address that nobody has');
     assertError(await verifyCode(run, app, email, '123456'), 400, 'invalid_code');
   }
-  assert.equal(run.rows('SELECT * FROM email_codes WHERE user_id = ?', user.id), []);
+  assert.equal(run.rows('SELECT * FROM email_codes WHERE user_id = ?', victim.id), []);
   assert.is(run.mails().length, before);
-  alter(user.id, user.email);
-  await byCode(run, app, user.email);
-  assert.is(run.mails(ATTACKER).length, 0);
+}
+
+test('fields of another row do not open: no code, no sign-in, and the user can be deleted', async () => {
+  const app = await run.createApp();
+  const [victim, attacker] = await victimAndAttacker(app);
+  const [{ sealed }] = run.rows('SELECT sealed FROM users WHERE id = ?', victim.id);
+  run.change(
+    'UPDATE users SET sealed = (SELECT other.sealed FROM users AS other WHERE other.id = ?) WHERE id = ?',
+    attacker.id,
+    victim.id,
+  );
+  assert.not.equal(run.rows('SELECT sealed FROM users WHERE id = ?', victim.id), [{ sealed }]);
+  await assertNoCodes(app, victim, [victim.email]);
+  assertError(await match(run, app, { descriptors: [faces.genuine(0, 1)] }), 503, 'service_unavailable');
+  assert.is((await match(run, app, { descriptors: [faces.genuine(1, 1)] })).json.user.id, attacker.id);
+  const headers = server(app);
+  const listed = (await call(run, 'GET', '/v1/users', { headers })).json.data;
+  assert.equal(
+    listed.map(({ id, email }: { id: string; email: string }) => [id, email]),
+    [
+      [victim.id, ''],
+      [attacker.id, attacker.email],
+    ],
+  );
+  assertError(await call(run, 'GET', `/v1/users/${victim.id}`, { headers }), 404, 'not_found');
+  assert.is((await call(run, 'DELETE', `/v1/users/${victim.id}`, { headers })).status, 204);
+  assertError(await match(run, app, { descriptors: [faces.genuine(0, 1)] }), 401, 'no_match');
 });
 
-test('a change of address tells nobody at an address that was put in the row', async () => {
+test('a user who is found by another address gets no code there', async () => {
   const app = await run.createApp();
-  const { user, token } = await enrolled(run, app);
-  alter(user.id, ATTACKER);
-  const email = someEmail();
-  await changeEmail(run, token, email);
-  await byCode(run, app, email);
-  assert.is((await match(run, app)).json.user.email, email, 'the row is good again');
-  const again = someEmail();
-  await changeEmail(run, token, again);
-  await soon(
-    async () => run.mails(email).some(({ subject }) => / was changed$/.test(subject)),
-    'a true one is told',
-  );
-  assert.is(run.mails(ATTACKER).length, 0);
+  const [victim, attacker] = await victimAndAttacker(app);
+  const hashOf = (id: string) => run.rows('SELECT email_hash FROM users WHERE id = ?', id)[0].email_hash;
+  const hashes = [hashOf(victim.id), hashOf(attacker.id)];
+  const put = (id: string, hash: string) =>
+    run.change('UPDATE users SET email_hash = ? WHERE id = ?', hash, id);
+  put(attacker.id, 'no hash');
+  put(victim.id, hashes[1]);
+  await assertNoCodes(app, victim, [victim.email, attacker.email]);
+  put(victim.id, hashes[0]);
+  await byCode(run, app, victim.email);
+  await soon(async () => run.mails(victim.email).length > 0, 'the row is good again');
 });
 
 test.run();

@@ -40,7 +40,8 @@ test('an enroll keeps the consent: notice, time, address and user agent', async 
   const fields = { email: someEmail(), descriptors: [faces.genuine(0)], consent };
   const answer = await post(app, '/v1/enroll', '203.0.113.9', fields);
   assert.is(answer.status, 201, answer.text);
-  assert.equal(run.rows('SELECT * FROM consents WHERE user_id = ?', answer.json.user.id), [
+  const consents = run.opened('consents').filter(({ user_id }) => user_id === answer.json.user.id);
+  assert.equal(consents, [
     {
       user_id: answer.json.user.id,
       policy_version: consent.policy_version,
@@ -62,15 +63,13 @@ test('a match keeps its liveness, address and user agent on its event, found or 
   for (const [type, check, descriptor, userId] of rows) {
     const liveness = { score: 0.25, checks: [check] };
     await post(app, '/v1/match', '203.0.113.10', { descriptors: [descriptor], liveness });
-    const [event] = run.rows(
-      'SELECT type, at, user_id, ip, user_agent, liveness FROM auth_events WHERE app_id = ? AND liveness LIKE ?',
-      app.id,
-      `%${check}%`,
-    );
-    const { liveness: kept, ...rest } = event;
+    const event = run
+      .opened('auth_events')
+      .find(row => row.app_id === app.id && row.liveness?.checks[0] === check);
+    const { id: _, app_id: __, mode: ___, ...rest } = event;
     const at = run.clock.now();
-    assert.equal(rest, { type, at, user_id: userId, ip: '203.0.113.10', user_agent: agent }, check);
-    assert.equal(JSON.parse(kept), liveness);
+    const client = { ip: '203.0.113.10', user_agent: agent, liveness };
+    assert.equal(rest, { type, at, user_id: userId, ...client }, check);
   }
 });
 

@@ -36,12 +36,11 @@ test('after 30 days the events of a test user are gone with the user, and a tomb
   const app = await run.createApp();
   const { user } = await enrolled(run, app, { mode: 'test' });
   assert.is((await match(run, app, { mode: 'test' })).status, 200);
-  const events = () =>
-    run.rows('SELECT type, user_id, ip, liveness FROM auth_events WHERE app_id = ?', app.id);
+  const events = () => run.rows('SELECT type, user_id, sealed FROM auth_events WHERE app_id = ?', app.id);
   assert.is(events().filter(event => event.user_id === user.id).length, 2);
   run.clock.advance(30 * DAY);
   assert.ok((await job('test-users')) >= 1);
-  assert.equal(events(), [{ type: 'user_deleted', user_id: null, ip: null, liveness: null }]);
+  assert.equal(events(), [{ type: 'user_deleted', user_id: null, sealed: null }]);
   assert.equal(run.rows('SELECT 1 FROM consents WHERE user_id = ?', user.id), []);
   assert.equal(run.rows('SELECT 1 FROM templates WHERE user_id = ?', user.id), []);
 });

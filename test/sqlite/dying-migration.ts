@@ -3,7 +3,7 @@ import { migrate } from '../../src/adapters/sql/migrate.ts';
 import { migrations } from '../../src/adapters/sql/migrations.ts';
 import { databaseAt } from '../../src/adapters/sql/schema.ts';
 import { openSqlite } from '../../src/adapters/sqlite/driver.ts';
-import { NEXT } from './migration.ts';
+import { NEXT, openKeys } from './migration.ts';
 
 const LAST = {
   number: NEXT.number + 1,
@@ -14,4 +14,4 @@ const LAST = {
   },
 };
 const [, , file = ''] = process.argv;
-await migrate(openSqlite(file), databaseAt(file), async () => undefined, [...migrations(), NEXT, LAST]);
+await migrate(openSqlite(file), databaseAt(file), openKeys, [...migrations(), NEXT, LAST]);

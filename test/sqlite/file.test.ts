@@ -3,6 +3,7 @@
 import { sqliteEngine } from '../contract/sqlite-engine.ts';
 import { suite } from '../support/suite.ts';
 import { sqliteAudit } from './audit.ts';
+import { sqliteClearFields } from './clear-fields.ts';
 import { sqliteCompaction } from './compaction.ts';
 import { sqliteFaults } from './faults.ts';
 import { sqliteFigures } from './figures.ts';
@@ -22,6 +23,7 @@ sqliteFigures(test);
 sqliteAudit(test);
 sqlitePlans(test);
 sqliteMigration(test);
+sqliteClearFields(test);
 sqliteSnapshots(test);
 scopes(test);
 test.run();

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
+import type { Keys } from '../../src/adapters/secrets/sealing.ts';
 import type { GalleryReader } from '../../src/adapters/sql/gallery-reader.ts';
 import { fileIdOf } from '../../src/adapters/sqlite/file-id.ts';
 import { openContext } from '../../src/adapters/sqlite/open-store.ts';
@@ -19,6 +20,8 @@ export interface Given {
   readonly db: TestDatabase;
   readonly store: Store;
   readonly reader: GalleryReader;
+  /** What opens the values of the app. */
+  readonly keys: Keys;
   readonly threads: Worker[];
   /** Every page that a thread has delivered. */
   readonly delivered: GalleryChanges[];
@@ -60,13 +63,11 @@ async function withReader(
     });
   };
   const reader = createGalleryReader({ path, fileId: fileIdOf(path), onThread, ...options });
+  const keys = vault.keys(driver.read, FIRST);
   const pages = async (since = 0) =>
-    reader.pages(
-      { gallery: LIVE, since, to: await store.gallerySequence(LIVE) },
-      vault.keys(driver.read, FIRST),
-    );
+    reader.pages({ gallery: LIVE, since, to: await store.gallerySequence(LIVE) }, keys);
   try {
-    await body({ db, store, reader, threads, delivered, pages });
+    await body({ db, store, reader, keys, threads, delivered, pages });
   } finally {
     await reader.close();
     await driver.close();

@@ -4,12 +4,20 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
+import { masterOf } from '../../src/adapters/secrets/master.ts';
+import type { Sql } from '../../src/adapters/sql/driver.ts';
+import { prepareKeys } from '../../src/adapters/sql/keys/prepare.ts';
 import { migrate } from '../../src/adapters/sql/migrate.ts';
 import { type Migration, migrations } from '../../src/adapters/sql/migrations.ts';
 import { databaseAt } from '../../src/adapters/sql/schema.ts';
 import { openSqlite } from '../../src/adapters/sqlite/driver.ts';
+import { systemRandom } from '../../src/adapters/system/random.ts';
 import { databaseFile, sqliteEngine } from '../contract/sqlite-engine.ts';
 import type { Suite } from '../support/suite.ts';
+
+/** Of databases that were never opened otherwise. */
+export const openKeys = (sql: Sql) =>
+  prepareKeys(sql, [masterOf(Buffer.alloc(32, 1))], () => [], systemRandom());
 
 export const NEXT = {
   number: migrations().length + 1,
@@ -32,7 +40,7 @@ async function onNewFile(
   writeFileSync(join(db.address, 'master.key'), Buffer.alloc(32, 1).toString('base64url'));
   const run = async (known?: readonly Migration[]) => {
     const driver = openSqlite(file);
-    await migrate(driver, databaseAt(file), async () => undefined, known).finally(() => driver.close());
+    await migrate(driver, databaseAt(file), openKeys, known).finally(() => driver.close());
   };
   const rows = (sql: string) => {
     const direct = new Database(file);

@@ -118,7 +118,7 @@ const misfits: [what: string, sql: string, reason: RegExp, fix: RegExp, fixOfBac
   ['with a trigger', `CREATE TRIGGER "x y" ${BRING_BACK}`, contains('trigger "x y"'), UNDO, CHOOSE],
   ['with a trigger of a reserved name', RESERVED, contains('trigger "sqlite_x"'), UNDO, CHOOSE],
   ['with a view', 'CREATE VIEW v AS SELECT 1', contains('view "v"'), UNDO, CHOOSE],
-  ['with an index', 'CREATE UNIQUE INDEX i ON users (name)', contains('index "i"'), UNDO, CHOOSE],
+  ['with an index', 'CREATE UNIQUE INDEX i ON users (created_at)', contains('index "i"'), UNDO, CHOOSE],
   ['with a table', 'CREATE TABLE t (x)', contains('table "t"'), UNDO, CHOOSE],
   [
     'with another column',

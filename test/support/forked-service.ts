@@ -5,6 +5,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { openedIn } from './data-keys.ts';
 import type { Question } from './forked-service-process.ts';
 import { openPostbox } from './postbox.ts';
 import type { Running, TestApp } from './service.ts';
@@ -79,6 +80,7 @@ export async function startService(env: Env = {}): Promise<Service> {
     createApp: (options = {}) => ask({ ask: 'app', options }) as Promise<TestApp>,
     cli: args => ask({ ask: 'cli', args: [...args] }) as ReturnType<Running['cli']>,
     rows: (sql, ...values) => reader.prepare(sql).all(...values),
+    opened: table => openedIn(dataDir, table),
     change: refuse,
     restart: refuse,
     close: refuse,

@@ -1,10 +1,9 @@
 /** A gallery of many templates, put into the database of a running service as another process would. */
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { seal } from '../../src/adapters/secrets/sealing.ts';
-import { systemRandom } from '../../src/adapters/system/random.ts';
+import { sealFields } from '../../src/adapters/sql/store/personal.ts';
 import { faces, type Mode } from './client.ts';
-import { appKey } from './data-keys.ts';
+import { sealerIn } from './data-keys.ts';
 import type { Running, TestApp } from './service.ts';
 
 /** Of every so many templates one is of a person that tests can show a capture of. */
@@ -19,12 +18,11 @@ export interface Known {
 
 /** Adds users with one template each, to an app that has none; few faces, many times. Answers those that are known. */
 export function addLargeGallery(run: Running, app: TestApp, count: number, mode: Mode = 'live'): Known[] {
-  const random = systemRandom();
-  const key = appKey(run.dataDir, app.id);
+  const seal = sealerIn(run.dataDir, app.id);
   const database = new Database(join(run.dataDir, 'face-sign-in.db'), { timeout: 10_000 });
   const addUser = database.prepare(
-    `INSERT INTO users (id, app_id, mode, email, email_hash, name, email_verified, created_at)
-     VALUES (?, ?, ?, ?, ?, '', 0, ?)`,
+    `INSERT INTO users (id, app_id, mode, email_hash, sealed, email_verified, created_at)
+     VALUES (?, ?, ?, ?, ?, 0, ?)`,
   );
   const addTemplate = database.prepare(
     `INSERT INTO templates (id, app_id, mode, user_id, sequence, origin, sealed, created_at)
@@ -32,6 +30,7 @@ export function addLargeGallery(run: Running, app: TestApp, count: number, mode:
   );
   const addGallery = database.prepare('UPDATE galleries SET sequence = ? WHERE app_id = ? AND mode = ?');
   const now = run.clock.now();
+  const userRow = (id: string) => ({ of: 'user', gallery: { appId: app.id, mode }, id }) as const;
   const strangers = Array.from({ length: 50 }, (_, i) => unit(faces.stranger(10_000 + i)));
   const known: Known[] = [];
   try {
@@ -45,8 +44,9 @@ export function addLargeGallery(run: Running, app: TestApp, count: number, mode:
           ? unit(faces.genuine(person))
           : (strangers[i % strangers.length] as (typeof strangers)[number]);
         const context = ['template', app.id, mode, userId, templateId];
-        addUser.run(userId, app.id, mode, `large${i}@example.com`, `hash ${i}`, now);
-        const sealed = seal(key, context, new Uint8Array(vector.buffer), random);
+        const fields = sealFields(seal, userRow(userId), [`large${i}@example.com`, '']);
+        addUser.run(userId, app.id, mode, `hash ${i}`, fields, now);
+        const sealed = seal(context, new Uint8Array(vector.buffer));
         addTemplate.run(templateId, app.id, mode, userId, i + 1, sealed, now);
         if (isKnown) known.push({ userId, templateId, person });
       }

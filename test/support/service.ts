@@ -17,6 +17,7 @@ import type { Mode } from '../../src/protocol/mode.ts';
 import { openAdmin, type Parts } from '../../src/service/data.ts';
 import { createService, type Service } from '../../src/service.ts';
 import { fileOf } from '../../src/settings/database.ts';
+import { masterSecretOf, openedRows } from './data-keys.ts';
 import { sinkLog } from './log-sink.ts';
 import { NO_LIMITS } from './no-limits.ts';
 import { alternating, changeAt, nodesWanted, ownDatabase, rowsAt } from './on-postgres.ts';
@@ -81,6 +82,9 @@ export interface Running {
   /** Reads the database directly. */
   // biome-ignore lint/suspicious/noExplicitAny: rows of any table
   rows(sql: string, ...values: unknown[]): any[];
+  /** Rows of a table, with what is sealed in them. */
+  // biome-ignore lint/suspicious/noExplicitAny: rows of any table
+  opened(table: Parameters<typeof openedRows>[2]): any[];
   /** Changes the database directly. */
   change(sql: string, ...values: unknown[]): void;
   /** Stops the service and starts it again on the same data and time. The addresses change. */
@@ -192,6 +196,12 @@ async function start(
     return key;
   }
 
+  function rows(sql: string, ...values: unknown[]) {
+    if (reader) return reader.prepare(sql).all(...values);
+    const url = env.DATABASE_URL;
+    return url?.startsWith('postgres:') && !openStore ? rowsAt(url, sql, values) : [];
+  }
+
   async function stop(): Promise<void> {
     reader?.close();
     await balancer?.close();
@@ -244,11 +254,12 @@ async function start(
       };
     },
 
-    rows(sql, ...values) {
-      if (reader) return reader.prepare(sql).all(...values);
-      const url = env.DATABASE_URL;
-      return url?.startsWith('postgres:') && !openStore ? rowsAt(url, sql, values) : [];
+    opened(table) {
+      const secret = config.masterSecret ?? masterSecretOf(dataDir);
+      return openedRows(sql => rows(sql), secret, table);
     },
+
+    rows,
 
     change(sql, ...values) {
       if (file === null) return changeAt(env.DATABASE_URL ?? '', sql, values);

@@ -1,4 +1,5 @@
 /** Exported apps for tests, read and written as any program does that knows age. Debian's reads them in test/clients. */
+
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Decrypter, Encrypter } from 'age-encryption';
@@ -8,6 +9,7 @@ import { newId } from '../../src/domain/ids.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { appRecord, enrolled, vector } from '../contract/fixtures.ts';
 import type { Json } from '../support/client.ts';
+import { openedIn } from '../support/data-keys.ts';
 import '../support/cheap-passphrase.ts';
 import { databaseOf, inStore } from '../cli/sealed-folder.ts';
 import { type Env, newDataDir, ROOT, tempFolder } from '../support/process.ts';
@@ -62,14 +64,15 @@ export async function inStoreOf<Answer>(
 export function rowsOf(dataDir: string, appId = APP): Json {
   const database = new Database(databaseOf(dataDir), { readonly: true });
   const all = (text: string) => database.prepare(text).all(appId);
+  const users = openedIn(dataDir, 'users')
+    .filter(row => row.app_id === appId)
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
   try {
     return {
-      users: all(
-        'SELECT id, mode, email, name, email_verified, created_at, last_sign_in_at FROM users WHERE app_id = ? ORDER BY id',
-      ),
-      consents: all(
-        'SELECT c.* FROM consents c JOIN users u ON u.id = c.user_id WHERE u.app_id = ? ORDER BY c.user_id',
-      ),
+      users: users.map(({ app_id: _, email_hash: __, ...row }) => row),
+      consents: openedIn(dataDir, 'consents')
+        .filter(({ user_id }) => users.some(({ id }) => id === user_id))
+        .sort((a, b) => (a.user_id < b.user_id ? -1 : 1)),
       templates: all(
         'SELECT id, mode, user_id, origin, created_at FROM templates WHERE app_id = ? ORDER BY mode, sequence',
       ),

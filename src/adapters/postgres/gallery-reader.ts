@@ -3,19 +3,15 @@
  * the event loop. Held by test/contract.
  */
 import type { GalleryChanges } from '../../ports/matcher.ts';
-import type { PlacedUser } from '../../ports/store.ts';
 import { opening } from '../secrets/sealing.ts';
 import type { Sql } from '../sql/driver.ts';
-import type { GalleryReader, Range, UserSearch } from '../sql/gallery-reader.ts';
+import type { GalleryReader, Range } from '../sql/gallery-reader.ts';
 import { countBetween, gallerySequence, removalsBetween, templatesBetween } from '../sql/store/galleries.ts';
-import { PLACED, type PlacedRow, placed } from '../sql/store/placed-rows.ts';
 import { openTemplates } from '../sql/store/sealed-templates.ts';
-import { userPage } from '../sql/store/users.ts';
+import { searchUsers } from '../sql/store/user-search.ts';
 
 /** Changes per page: opening one takes a few milliseconds. */
 const PAGE = 1_024;
-/** Users per page of a search. */
-const SEARCHED = 1_000;
 
 export function createPostgresReader(sql: Sql, pageSize = PAGE): GalleryReader {
   /** Null: the gallery was erased. */
@@ -50,27 +46,9 @@ export function createPostgresReader(sql: Sql, pageSize = PAGE): GalleryReader {
       }
     },
 
-    searchUsers: search => searchUsers(sql, search),
+    searchUsers: (search, keys) =>
+      opening(keys, (ring, isLast) => searchUsers(sql, { ring, isLast }, search)),
 
     close: async () => undefined,
   };
-}
-
-/** Compared here, because the server knows the case of ASCII letters alone. */
-async function searchUsers(
-  sql: Sql,
-  { gallery, contains, after, limit, order }: UserSearch,
-): Promise<PlacedUser[]> {
-  const wanted = contains.toLowerCase();
-  const found: PlacedRow[] = [];
-  let position = after;
-  for (;;) {
-    const rows = await userPage<PlacedRow>(sql, PLACED, gallery, position, SEARCHED, { order });
-    found.push(
-      ...rows.filter(({ email, name }) => [email, name].some(text => text.toLowerCase().includes(wanted))),
-    );
-    const last = rows.at(-1);
-    if (found.length >= limit || rows.length < SEARCHED || !last) return found.slice(0, limit).map(placed);
-    position = { createdAt: last.created_at, id: last.id };
-  }
 }

@@ -5,11 +5,9 @@
 import { existsSync } from 'node:fs';
 import { StoreMisfit, StoreUnavailable } from '../../ports/store.ts';
 import type { Random } from '../../ports/system.ts';
-import { keyedHashes } from '../secrets/hashes.ts';
 import { type Master, masterOf } from '../secrets/master.ts';
 import { findMasterSecrets, secretsOnDisk } from '../secrets/master-secret.ts';
 import { prepareKeys } from '../sql/keys/prepare.ts';
-import { createVault } from '../sql/keys/vault.ts';
 import { LockHeld } from '../sql/lock-held.ts';
 import { migrate } from '../sql/migrate.ts';
 import type { Subject } from '../sql/schema.ts';
@@ -54,17 +52,12 @@ export async function openPostgresContext(
   const found = findMasterSecrets(masterSecret, masterSecretFile, true, random).map(masterOf);
   const driver = openPostgres(address, options);
   try {
-    const { master, hashKey } = await migrate(driver, databaseOn(address), sql =>
-      prepareKeys(sql, found as [Master, ...Master[]], random),
+    const later = () => secretsOnDisk(masterSecretFile).map(masterOf);
+    const { vault } = await migrate(driver, databaseOn(address), sql =>
+      prepareKeys(sql, found as [Master, ...Master[]], later, random),
     );
     // Whatever this process is called elsewhere: a lease is held by one.
     const owner = random.bytes(OWNER_BYTES).toString('hex');
-    const vault = createVault({
-      hashes: keyedHashes(hashKey),
-      master,
-      candidates: () => secretsOnDisk(masterSecretFile).map(masterOf),
-      random,
-    });
     return {
       driver,
       vault,

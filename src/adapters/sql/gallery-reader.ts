@@ -1,6 +1,6 @@
 /**
  * Reads large parts of galleries for the store. Each engine has its own way: SQLite reads in threads, which also
- * decrypt templates and search through users (sqlite/reader). Held by test/sqlite/gallery-reader.test.ts.
+ * decrypt what they read (sqlite/reader). Held by test/sqlite/gallery-reader.test.ts.
  */
 import type { GalleryChanges, GalleryKey } from '../../ports/matcher.ts';
 import type { PlacedUser, UserOrder, UserPosition } from '../../ports/store.ts';
@@ -32,7 +32,7 @@ export interface GalleryReader {
    */
   pages(range: Range, keys: Keys): AsyncGenerator<GalleryChanges, void, void>;
   /** Looks through all users of the gallery if it must. @throws StoreUnavailable */
-  searchUsers(search: UserSearch): Promise<PlacedUser[]>;
+  searchUsers(search: UserSearch, keys: Keys): Promise<PlacedUser[]>;
   /** Stops reading. Pending calls reject with StoreUnavailable. */
   close(): Promise<void>;
 }

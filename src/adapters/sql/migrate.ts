@@ -3,20 +3,23 @@
  * holds the write lock: if two processes start together, one migrates and the other waits. Refuses a database whose
  * schema it does not know (schema.ts). Held by test/sqlite/migration.ts.
  */
+
+import { SEALED_FIELDS, sealClearFields } from './clear-fields.ts';
 import type { Driver, Sql } from './driver.ts';
+import type { Vault } from './keys/vault.ts';
 import { type Migration, migrations, SCHEMA_MIGRATIONS } from './migrations.ts';
 import { APPLIED, type Applied, refuseMisfit, type Subject } from './schema.ts';
 import { SCHEMA } from './scope.ts';
 
 /**
  * @param subject the database, as messages name it
- * @param then further work on the newest schema, in the same transaction
+ * @param open opens the keys of the database, in the same transaction
  * @throws SchemaMisfit if this program cannot migrate the database
  */
-export async function migrate<Answer>(
+export async function migrate<Answer extends { readonly vault: Vault }>(
   driver: Driver,
   subject: Subject,
-  then: (sql: Sql) => Promise<Answer>,
+  open: (sql: Sql) => Promise<Answer>,
   known: readonly Migration[] = migrations(),
 ): Promise<Answer> {
   return driver.write(SCHEMA, async sql => {
@@ -27,8 +30,9 @@ export async function migrate<Answer>(
     for (const migration of known.slice(applied.length)) {
       const { number, name } = migration;
       for (const statement of driver.statementsOf(migration)) await sql.run(statement);
+      if (number === SEALED_FIELDS) await sealClearFields(sql, async () => (await open(sql)).vault);
       await sql.run('INSERT INTO schema_migrations (version, name) VALUES ($1, $2)', number, name);
     }
-    return then(sql);
+    return open(sql);
   });
 }

@@ -4,6 +4,7 @@
  */
 import Database from 'better-sqlite3';
 import type { Finding } from '../../ports/upkeep.ts';
+import type { Sql } from '../sql/driver.ts';
 import {
   APPLIED,
   type Applied,
@@ -15,6 +16,7 @@ import {
 } from '../sql/schema.ts';
 import { distrustful } from './distrustful.ts';
 import { objectsIn, refuseComputed, refuseForeignObjects } from './objects.ts';
+import { sqliteStatements } from './statements.ts';
 
 export const PATIENCE_MS = 2_000;
 
@@ -47,6 +49,22 @@ export function withDatabase<Answer>(path: string, ask: (database: Database.Data
     requireSchema(database, databaseAt(path));
     return ask(database);
   });
+}
+
+/** The same, with the statements of the store. @param ask gets the version of the schema too. @throws SchemaMisfit */
+export async function withSql<Answer>(
+  path: string,
+  ask: (sql: Sql, database: Database.Database, version: number) => Promise<Answer>,
+): Promise<Answer> {
+  // Not opened read-only: if closed last, such a connection leaves the -wal and -shm files behind.
+  const database = new Database(path, { fileMustExist: true, timeout: PATIENCE_MS });
+  try {
+    distrustful(database).pragma('query_only = ON');
+    const version = requireSchema(database, databaseAt(path));
+    return await ask(sqliteStatements(database), database, version);
+  } finally {
+    database.close();
+  }
 }
 
 /**

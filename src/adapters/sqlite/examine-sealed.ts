@@ -6,72 +6,127 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type Database from 'better-sqlite3';
-import { SIGNING_KEYS } from '../../ports/store.ts';
+import { type KeyOwner, SIGNING_KEYS, type UserPosition } from '../../ports/store.ts';
 import type { Finding } from '../../ports/upkeep.ts';
 import { counted } from '../../protocol/amounts.ts';
+import { MODES } from '../../protocol/mode.ts';
 import { keyedHashes } from '../secrets/hashes.ts';
 import type { Master } from '../secrets/master.ts';
 import { type KeyRing, openedOrNull } from '../secrets/sealing.ts';
+import type { Sql } from '../sql/driver.ts';
 import { type KeyPlace, macOf } from '../sql/keys/api-keys.ts';
 import type { KeyRow } from '../sql/keys/vault.ts';
-import { type SealedTemplate, sealContext } from '../sql/store/sealed-templates.ts';
-import { signingKeyContext } from '../sql/store/signing-keys.ts';
-import { emailHash } from '../sql/store/users.ts';
+import { migrations } from '../sql/migrations.ts';
+import {
+  type Position,
+  type SealedPage,
+  type SealedTable,
+  sealedPage,
+  sealedTablesOf,
+} from '../sql/store/sealed-tables.ts';
+import { emailHash, USER, type UserRow, user, userPage } from '../sql/store/users.ts';
 import { hashKeyIn, masterIn } from './examine-keys.ts';
-import { bad, failed, withDatabase } from './examine-reading.ts';
+import { bad, failed, withSql } from './examine-reading.ts';
 import type { StoreLocation } from './location.ts';
+
+type HashedRow = UserRow & { email_hash: string };
 
 const AT_ONCE = 2_000;
 
-export function examineSealed(location: StoreLocation): Finding {
+export async function examineSealed(location: StoreLocation): Promise<Finding> {
   if (!existsSync(location.path)) return { ok: true, detail: 'no database yet' };
   try {
-    return withDatabase(location.path, database => findingOf(countsOf(database, location)));
+    return await withSql(location.path, async (sql, database, version) =>
+      version < migrations().length
+        ? { ok: true, detail: 'checked after the next start, which migrates the database' }
+        : findingOf(await countsOf(sql, database, location)),
+    );
   } catch (error) {
     return failed(error);
   }
 }
 
+/** How many there are, and how many of them do not open. */
+interface Count {
+  all: number;
+  bad: number;
+}
+
 interface Counts {
-  readonly templates: number;
   readonly badKeys: number;
-  readonly badTemplates: number;
-  readonly badSigningKeys: number;
+  readonly sealed: Readonly<Record<SealedTable['name'], Count>>;
   readonly badApiKeys: number;
   readonly badAddresses: number;
 }
 
-function findingOf({ templates, ...bads }: Counts): Finding {
+/** One value of each table, in words. */
+const WORDS: Readonly<Record<SealedTable['name'], string>> = {
+  templates: 'template',
+  signing_keys: 'signing key',
+  users: 'user',
+  consents: 'consent',
+  email_codes: 'email code',
+  auth_events: 'event',
+};
+
+function findingOf({ badKeys, sealed, badApiKeys, badAddresses }: Counts): Finding {
   const faults: readonly (readonly [count: number, what: string])[] = [
-    [bads.badKeys, `${counted(bads.badKeys, 'wrapped key')} cannot be decrypted`],
-    [bads.badTemplates, `${bads.badTemplates} of ${counted(templates, 'template')} cannot be decrypted`],
-    [bads.badSigningKeys, `${counted(bads.badSigningKeys, 'signing key')} cannot be decrypted`],
+    [badKeys, `${counted(badKeys, 'wrapped key')} cannot be decrypted`],
+    ...Object.entries(WORDS).map(([name, word]) => {
+      const { all, bad: some } = sealed[name as SealedTable['name']];
+      return [some, `${some} of ${counted(all, word)} cannot be decrypted`] as const;
+    }),
+    [badApiKeys, `${counted(badApiKeys, 'API key was', 'API keys were')} not created by the service`],
     [
-      bads.badApiKeys,
-      `${counted(bads.badApiKeys, 'API key was', 'API keys were')} not created by the service`,
-    ],
-    [
-      bads.badAddresses,
-      `${counted(bads.badAddresses, 'user has', 'users have')} an address that the service did not store`,
+      badAddresses,
+      `${counted(badAddresses, 'user has', 'users have')} an address that the service did not store`,
     ],
   ];
   const found = faults.filter(([count]) => count > 0).map(([, what]) => what);
   if (found.length === 0)
-    return { ok: true, detail: `${counted(templates, 'template')} and all keys can be decrypted` };
+    return {
+      ok: true,
+      detail: `${counted(sealed.templates.all, 'template')}, personal fields and all keys can be decrypted`,
+    };
   return bad(
     `${found.join(', ')}: altered outside the service, and skipped. Restore a backup that only you can write to`,
   );
 }
 
-function countsOf(database: Database.Database, location: StoreLocation): Counts {
+async function countsOf(sql: Sql, database: Database.Database, location: StoreLocation): Promise<Counts> {
   const rings = ringsOf(database, masterIn(database, location));
+  const sealed = Object.fromEntries(
+    Object.keys(WORDS).map(name => [name, { all: 0, bad: 0 }]),
+  ) as Counts['sealed'];
+  const apps = database.prepare('SELECT id FROM apps').pluck().all() as string[];
+  for (const owner of [SIGNING_KEYS, ...apps])
+    for (const table of sealedTablesOf(owner))
+      await countTable(sql, table, owner, rings.of(owner), sealed[table.name]);
   return {
     badKeys: rings.unopened,
-    ...templatesIn(database, rings.of),
-    badSigningKeys: signingKeysIn(database, rings.of(SIGNING_KEYS)),
+    sealed,
     badApiKeys: apiKeysIn(database, location),
-    badAddresses: addressesIn(database, location),
+    badAddresses: await addressesIn(sql, apps, rings.of, location),
   };
+}
+
+async function countTable(
+  sql: Sql,
+  table: SealedTable,
+  owner: KeyOwner,
+  ring: KeyRing,
+  count: Count,
+): Promise<void> {
+  for (let after: Position | null = table.start; after; ) {
+    const page: SealedPage = await sealedPage(sql, table, owner, after, AT_ONCE);
+    for (const row of page.rows) {
+      const clear = openedOrNull(ring, table.context(owner, row), row.sealed, true);
+      if (!clear) count.bad += 1;
+      clear?.fill(0);
+    }
+    count.all += page.rows.length;
+    after = page.next;
+  }
 }
 
 function ringsOf(database: Database.Database, master: Master) {
@@ -93,37 +148,6 @@ function ringsOf(database: Database.Database, master: Master) {
   return { of: (owner: string): KeyRing => rings.get(owner) ?? new Map(), unopened };
 }
 
-function templatesIn(database: Database.Database, ringOf: (owner: string) => KeyRing) {
-  const page = database.prepare<
-    [number, number],
-    SealedTemplate & { rowid: number; app_id: string; mode: 'live' }
-  >('SELECT rowid, id, app_id, mode, user_id, sealed FROM templates WHERE rowid > ? ORDER BY rowid LIMIT ?');
-  const counts = { templates: 0, badTemplates: 0 };
-  for (let last = 0; ; ) {
-    const rows = page.all(last, AT_ONCE);
-    for (const { app_id: appId, mode, user_id: userId, id, sealed } of rows) {
-      const clear = openedOrNull(ringOf(appId), sealContext({ appId, mode }, { id, userId }), sealed, true);
-      if (!clear) counts.badTemplates += 1;
-      clear?.fill(0);
-    }
-    counts.templates += rows.length;
-    if (rows.length < AT_ONCE) return counts;
-    last = rows.at(-1)?.rowid ?? last;
-  }
-}
-
-function signingKeysIn(database: Database.Database, ring: KeyRing): number {
-  const rows = database.prepare('SELECT kid, sealed FROM signing_keys').all() as {
-    kid: string;
-    sealed: Uint8Array;
-  }[];
-  return rows.filter(({ kid, sealed }) => {
-    const clear = openedOrNull(ring, signingKeyContext(kid), sealed, true);
-    clear?.fill(0);
-    return clear === null;
-  }).length;
-}
-
 function apiKeysIn(database: Database.Database, location: StoreLocation): number {
   const secrets = keyedHashes(hashKeyIn(location));
   const rows = database
@@ -132,16 +156,27 @@ function apiKeysIn(database: Database.Database, location: StoreLocation): number
   return rows.filter(row => macOf(secrets, row, row.hash) !== row.mac).length;
 }
 
-function addressesIn(database: Database.Database, location: StoreLocation): number {
+/** Users who are found by another address than the one they have. */
+async function addressesIn(
+  sql: Sql,
+  apps: readonly string[],
+  ringOf: (owner: string) => KeyRing,
+  location: StoreLocation,
+): Promise<number> {
   const secrets = keyedHashes(hashKeyIn(location));
-  const page = database.prepare<[number, number], { rowid: number; email: string; email_hash: string }>(
-    'SELECT rowid, email, email_hash FROM users WHERE rowid > ? ORDER BY rowid LIMIT ?',
-  );
-  let bad = 0;
-  for (let last = 0; ; ) {
-    const rows = page.all(last, AT_ONCE);
-    bad += rows.filter(({ email, email_hash: hash }) => emailHash(secrets, email) !== hash).length;
-    if (rows.length < AT_ONCE) return bad;
-    last = rows.at(-1)?.rowid ?? last;
-  }
+  let altered = 0;
+  for (const appId of apps)
+    for (const mode of MODES)
+      for (let after: UserPosition | null = null; ; ) {
+        const gallery = { appId, mode };
+        const rows: HashedRow[] = await userPage(sql, `${USER}, email_hash`, gallery, after, AT_ONCE);
+        for (const row of rows) {
+          const person = user({ ring: ringOf(appId), isLast: true }, gallery, row);
+          if (person && emailHash(secrets, person.email) !== row.email_hash) altered += 1;
+        }
+        const last = rows.at(-1);
+        if (!last || rows.length < AT_ONCE) break;
+        after = { createdAt: last.created_at, id: last.id };
+      }
+  return altered;
 }

@@ -14,6 +14,7 @@ import { fileIdOf } from './file-id.ts';
 export function lockFile(file: string): () => void {
   let database: Database.Database | null = null;
   let id: string | null = null;
+  let wasRemoved = false;
   try {
     makeFile(file);
     id = fileIdOf(file);
@@ -21,11 +22,12 @@ export function lockFile(file: string): () => void {
     // Nothing is ever written to the file or beside it.
     database.pragma('journal_mode = OFF');
     database.exec('BEGIN EXCLUSIVE');
-    if (fileIdOf(file) !== id) throw new Error('it was removed');
+    wasRemoved = fileIdOf(file) !== id;
+    if (wasRemoved) throw new Error('it was removed');
   } catch (error) {
     database?.close();
     // Whoever held it may have removed it meanwhile (lockBriefly): then others lock another file of this name.
-    const wasRemoved = id === '' || (id !== null && id !== fileIdOf(file));
+    wasRemoved ||= id === '' || (id !== null && id !== fileIdOf(file));
     if (isLocked(error) || wasRemoved) throw new LockHeld(file, { cause: error });
     // Not a fault of the file: the engine did not load.
     if (!(error as NodeJS.ErrnoException).code) throw error;

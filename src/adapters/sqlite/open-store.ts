@@ -3,11 +3,10 @@ import { closeSync, existsSync, openSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { StoreMisfit } from '../../ports/store.ts';
 import type { Random } from '../../ports/system.ts';
-import { keyedHashes } from '../secrets/hashes.ts';
 import { type Master, masterOf } from '../secrets/master.ts';
 import { findMasterSecrets, readSecret, secretsOnDisk } from '../secrets/master-secret.ts';
+import type { Sql } from '../sql/driver.ts';
 import { type Prepared, prepareKeys, WrongMaster } from '../sql/keys/prepare.ts';
-import { createVault } from '../sql/keys/vault.ts';
 import { createMemory } from '../sql/memory.ts';
 import { migrate } from '../sql/migrate.ts';
 import { databaseAt } from '../sql/schema.ts';
@@ -41,16 +40,10 @@ export async function openContext(
   random: Random,
   { settle = true } = {},
 ): Promise<StoreContext> {
-  const { path, masterSecretFile } = location;
-  const { driver, master, hashKey } = await openKeyed(location, random);
+  const { path } = location;
+  const { driver, vault } = await openKeyed(location, random);
   try {
     if (settle) await settleMasterFile(location, driver.read, masterIn);
-    const vault = createVault({
-      hashes: keyedHashes(hashKey),
-      master,
-      candidates: () => secretsOnDisk(masterSecretFile).map(masterOf),
-      random,
-    });
     const memory = createMemory(driver.freshness, gallery => galleryState(driver.read, gallery));
     const reader = createGalleryReader({ path, fileId: fileIdOf(path) });
     const writeJournal = journalWriter(driver, missing => addErasures(location.erasuresFile, missing));
@@ -83,13 +76,13 @@ export async function openKeyed(location: StoreLocation, random: Random): Promis
   const find = () => findMasterSecrets(masterSecret, masterSecretFile, existsSync(path), random);
   const secrets = find();
   try {
-    return await openUnder(secrets, path, random);
+    return await openUnder(secrets, location, random);
   } catch (error) {
     if (!(error instanceof WrongMaster)) throw error;
     // A rotation may have happened after the files were read.
     const now = find();
     if (now.every(one => secrets.some(before => before.equals(one)))) throw error;
-    return await openUnder(now, path, random);
+    return await openUnder(now, location, random);
   }
 }
 
@@ -117,13 +110,15 @@ function isEmpty(database: Database.Database): boolean {
 
 async function openUnder(
   [first, ...others]: [Buffer, ...Buffer[]],
-  path: string,
+  { path, masterSecretFile }: StoreLocation,
   random: Random,
 ): Promise<Keyed> {
   const driver = openEngine(path);
   try {
     const masters: [Master, ...Master[]] = [masterOf(first), ...others.map(masterOf)];
-    return { driver, ...(await migrate(driver, databaseAt(path), sql => prepareKeys(sql, masters, random))) };
+    const later = () => secretsOnDisk(masterSecretFile).map(masterOf);
+    const open = (sql: Sql) => prepareKeys(sql, masters, later, random);
+    return { driver, ...(await migrate(driver, databaseAt(path), open)) };
   } catch (error) {
     await driver.close();
     throw error;

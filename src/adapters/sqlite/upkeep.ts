@@ -21,7 +21,7 @@ export function fileUpkeep(location: StoreLocation, random: Random): FileUpkeep 
       secret: examineSecret(location),
       oldSecret: examineOldSecret(location),
       dataKeys: examineDataKeys(location),
-      sealed: examineSealed(location),
+      sealed: await examineSealed(location),
       audit: await examineAudit(location),
       latest: latestMoment(location),
     }),

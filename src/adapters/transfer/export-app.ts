@@ -8,8 +8,10 @@ import { closeSync, existsSync, fstatSync, fsyncSync, openSync, rmSync, statSync
 import Database from 'better-sqlite3';
 import type { GalleryKey } from '../../ports/matcher.ts';
 import type { Random } from '../../ports/system.ts';
+import type { Mode } from '../../protocol/mode.ts';
 import { type KeyRing, openedOrNull, openSealed } from '../secrets/sealing.ts';
 import type { Vault } from '../sql/keys/vault.ts';
+import { type Client, openFields, type Person } from '../sql/store/personal.ts';
 import { sealContext } from '../sql/store/sealed-templates.ts';
 import { emailHash } from '../sql/store/users.ts';
 import { publish } from '../sqlite/backup.ts';
@@ -24,7 +26,7 @@ import { VERSION } from './records.ts';
 const TIMEOUT_MS = 10_000;
 /** The exported rows, by table, in the order of the file. */
 const ROWS = {
-  users: `SELECT u.*, c.policy_version, c.accepted_at, c.ip, c.user_agent FROM users u
+  users: `SELECT u.*, c.policy_version, c.accepted_at, c.sealed AS consent FROM users u
      LEFT JOIN consents c ON c.user_id = u.id WHERE u.app_id = ? ORDER BY u.mode, u.created_at, u.id`,
   templates: 'SELECT * FROM templates WHERE app_id = ? ORDER BY mode, sequence',
   usage: 'SELECT * FROM usage WHERE app_id = ? ORDER BY mode, month',
@@ -50,7 +52,7 @@ export interface Exported {
   readonly events: number;
   /** Templates that do not open. They are not in the file. */
   readonly unreadable: number;
-  /** Users whose address was altered outside the service. They and their templates are not in the file. */
+  /** Users whose row was altered outside the service. They and their templates are not in the file. */
   readonly altered: number;
 }
 
@@ -62,7 +64,8 @@ interface Copied {
   readonly ring: KeyRing;
 }
 
-type Row = Record<string, string | number | null> & { sealed: Uint8Array };
+type Row = Record<string, string | number | null> & { id: string; sealed: Uint8Array };
+type UserRow = Row & { mode: Mode; email_hash: string; consent: Uint8Array | null };
 
 /** @throws TransferFault, Error naming the file; there is no file then */
 export async function exportApp(
@@ -162,8 +165,10 @@ function leaveOut(
     return found;
   };
   const users = new Set<unknown>();
-  const altered = rowids('users', ({ id, email, email_hash }) => {
-    const isAltered = emailHash(vault, String(email)) !== email_hash;
+  const altered = rowids('users', row => {
+    const { id, email_hash } = row as UserRow;
+    const { person, client } = fieldsOf(row as UserRow, appId, ring);
+    const isAltered = !person || !client || emailHash(vault, person[0]) !== email_hash;
     if (isAltered) users.add(id);
     return isAltered;
   });
@@ -230,7 +235,7 @@ function* linesOf(
   };
   for (const row of of('users')) {
     step('users');
-    yield userLine(row);
+    yield userLine(row as UserRow, String(app.id), ring);
   }
   for (const row of of('templates')) {
     step('templates');
@@ -242,25 +247,37 @@ function* linesOf(
   }
   for (const row of of('auth_events')) {
     step('events');
-    yield eventLine(row);
+    yield eventLine(row, String(app.id), ring);
   }
   yield { type: 'end', ...counts };
   onProgress(counts.users + counts.templates, all.users + all.templates);
 }
 
-function userLine(row: Row): object {
+/** Null: they do not open. A user without consent has no client. */
+function fieldsOf({ id, mode, sealed, consent }: UserRow, appId: string, ring: KeyRing) {
+  const gallery = { appId, mode };
+  const opener = { ring, isLast: true };
+  const none: Client = [null, null, null];
+  return {
+    person: openFields<Person>(opener, { of: 'user', gallery, id }, sealed),
+    client: consent ? openFields<Client>(opener, { of: 'consent', gallery, id }, consent) : none,
+  };
+}
+
+function userLine(row: UserRow, appId: string, ring: KeyRing): object {
+  const { person, client } = fieldsOf(row, appId, ring);
   const consent = row.policy_version !== null && {
     policy_version: row.policy_version,
     accepted_at: iso(row.accepted_at),
-    ip: row.ip,
-    user_agent: row.user_agent,
+    ip: client?.[0],
+    user_agent: client?.[1],
   };
   return {
     type: 'user',
     mode: row.mode,
     id: row.id,
-    email: row.email,
-    name: row.name,
+    email: person?.[0],
+    name: person?.[1],
     email_verified: row.email_verified === 1,
     created_at: iso(row.created_at),
     last_sign_in_at: row.last_sign_in_at === null ? null : iso(row.last_sign_in_at),
@@ -286,9 +303,12 @@ function templateLine(row: Row, gallery: GalleryKey, ring: KeyRing): object {
   };
 }
 
-function eventLine(row: Row): object {
-  const { mode, type: event, user_id, ip, user_agent } = row;
-  const liveness = row.liveness === null ? null : JSON.parse(String(row.liveness));
+function eventLine(row: Row, appId: string, ring: KeyRing): object {
+  const { id, type: event, user_id, sealed } = row;
+  const mode = row.mode as Mode;
+  const place = { of: 'event', gallery: { appId, mode }, id } as const;
+  const client = sealed && openFields<Client>({ ring, isLast: true }, place, sealed);
+  const [ip, user_agent, liveness] = client ?? [null, null, null];
   return { type: 'event', mode, event, at: iso(row.at), user_id, ip, user_agent, liveness };
 }
 

@@ -6,9 +6,9 @@ import type { Random } from '../../ports/system.ts';
 import type { Driver, Sql } from '../sql/driver.ts';
 import type { Vault } from '../sql/keys/vault.ts';
 import { ofApp } from '../sql/scope.ts';
-import { countEvent, newEventId } from '../sql/store/events.ts';
+import { insertEvent } from '../sql/store/events.ts';
 import { addTemplates, insertGalleries } from '../sql/store/galleries.ts';
-import { emailHash } from '../sql/store/users.ts';
+import { insertConsent, insertUser, setLastSignIn, setVerified } from '../sql/store/users.ts';
 import { isErased } from './check-import.ts';
 import type { AppLine, EventLine, Line, TemplateLine, UsageLine, UserLine } from './records.ts';
 
@@ -77,28 +77,17 @@ async function hasUser(sql: Sql, id: string): Promise<boolean> {
 }
 
 async function addUser(sql: Sql, { vault }: Target, appId: string, user: UserLine): Promise<void> {
-  await sql.run(
-    `INSERT INTO users (id, app_id, mode, email, email_hash, name, email_verified, created_at, last_sign_in_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    user.id,
-    appId,
-    user.mode,
-    user.email,
-    emailHash(vault, user.email),
-    user.name,
-    user.email_verified ? 1 : 0,
-    user.created_at,
-    user.last_sign_in_at,
-  );
-  const { consent } = user;
-  await sql.run(
-    'INSERT INTO consents (user_id, policy_version, accepted_at, ip, user_agent) VALUES ($1, $2, $3, $4, $5)',
-    user.id,
-    consent.policy_version,
-    consent.accepted_at,
-    consent.ip,
-    consent.user_agent,
-  );
+  const { id, mode, consent } = user;
+  const gallery = { appId, mode };
+  await insertUser(sql, vault, gallery, user, user.created_at);
+  if (user.email_verified) await setVerified(sql, id);
+  if (user.last_sign_in_at !== null) await setLastSignIn(sql, id, user.last_sign_in_at);
+  await insertConsent(sql, vault, gallery, id, {
+    policyVersion: consent.policy_version,
+    acceptedAt: consent.accepted_at,
+    ip: consent.ip,
+    userAgent: consent.user_agent,
+  });
 }
 
 async function addTemplate(sql: Sql, { vault }: Target, appId: string, line: TemplateLine): Promise<void> {
@@ -121,21 +110,15 @@ async function addUsage(sql: Sql, appId: string, usage: UsageLine): Promise<void
 }
 
 /** If the user of an event is not imported, the event is made anonymous, as by an erasure. */
-async function addEvent(sql: Sql, { random }: Target, appId: string, event: EventLine): Promise<void> {
+async function addEvent(sql: Sql, target: Target, appId: string, event: EventLine): Promise<void> {
   const hasKnownUser = event.user_id !== null && (await hasUser(sql, event.user_id));
   const isKept = hasKnownUser || event.user_id === null;
-  await sql.run(
-    `INSERT INTO auth_events (id, app_id, mode, user_id, type, at, ip, user_agent, liveness)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    newEventId(random, event.at),
-    appId,
-    event.mode,
-    hasKnownUser ? event.user_id : null,
-    event.event,
-    event.at,
-    isKept ? event.ip : null,
-    isKept ? event.user_agent : null,
-    isKept && event.liveness !== null ? JSON.stringify(event.liveness) : null,
+  const { mode, event: type, at, ip, user_agent: userAgent, liveness } = event;
+  await insertEvent(
+    sql,
+    target,
+    { appId, mode },
+    { type, at, userId: hasKnownUser ? event.user_id : null },
+    isKept && ip !== null ? [ip, userAgent, liveness] : null,
   );
-  await countEvent(sql, { appId, mode: event.mode }, event.event, event.at);
 }

@@ -19,7 +19,7 @@ export const APP_REKEY: Command = {
       type: 'string',
       value: 'ID',
       completes: 'app',
-      meaning: 'The app whose templates get a fresh key.',
+      meaning: 'The app whose templates and personal fields get a fresh key.',
     },
     all: { type: 'boolean', meaning: 'Every app, and the private signing keys.' },
   },
@@ -46,7 +46,7 @@ export const APP_REKEY: Command = {
 };
 
 function line({ owner, values, unreadable, resumed }: Rekeyed): string {
-  const what = owner === SIGNING_KEYS ? 'signing keys' : `templates of ${owner}`;
+  const what = owner === SIGNING_KEYS ? 'signing keys' : `values of ${owner}`;
   const left =
     unreadable === 0 ? '' : `; ${unreadable} cannot be decrypted and stay as they are: run "doctor"`;
   return `${values} ${what} are encrypted with a fresh key${resumed ? ' (finishing an interrupted run)' : ''}${left}`;

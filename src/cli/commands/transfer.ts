@@ -57,7 +57,7 @@ export const TRANSFER_COMMANDS: readonly Command[] = [
       const text = `${file}: ${contents.join(', ')}\nAPI keys are not in the file: create new ones after the import.`;
       if (unreadable + altered > 0)
         invocation.warn(
-          `not in the file: ${counted(unreadable, 'template')} that cannot be decrypted, ${counted(altered, 'user')} whose address was altered; run "doctor"`,
+          `not in the file: ${counted(unreadable, 'template')} that cannot be decrypted, ${counted(altered, 'user')} whose stored fields were altered; run "doctor"`,
         );
       return { json: { file, bytes, users, templates, usage, events, unreadable, altered }, text };
     },

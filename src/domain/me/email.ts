@@ -72,7 +72,7 @@ export async function confirmEmailChange(deps: Deps, caller: UserCaller, code: s
   });
   if (confirmed.outcome !== 'applied') throw await refused(confirmed.outcome, floor);
   const { before } = confirmed;
-  if (before !== null && before !== confirmed.user.email) notifyOldAddress(deps, caller, before);
+  if (before !== confirmed.user.email) notifyOldAddress(deps, caller, before);
   return confirmed.user;
 }
 

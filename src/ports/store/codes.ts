@@ -70,12 +70,12 @@ export interface CodeStore {
    * Tries the code of a change of address. It is never refused because of the window. A right code applies the change:
    * the address is verified, no token is revoked, sign-in codes sent to the old address are deleted, and the failures
    * of both addresses are counted together from then on. After `email_taken` the change stays pending.
-   * `before`: the old address; null if it was altered outside the service.
+   * `before`: the old address.
    */
   confirmEmailChange(
     attempt: CodeAttempt & { readonly userId: string },
   ): Promise<
-    | { outcome: 'applied'; user: UserRecord; before: string | null }
+    | { outcome: 'applied'; user: UserRecord; before: string }
     | { outcome: 'wrong' | 'email_taken' | 'user_gone' }
   >;
 }

@@ -1,22 +1,20 @@
 /**
- * Replaces the keys that seal templates and private signing keys. Once the transaction that creates an owner's new key
+ * Replaces the keys that seal templates, personal fields and private signing keys. Once the transaction that creates an owner's new key
  * has ended, every process seals with that key. Values sealed with older keys are resealed in batches, and then the
  * older keys are destroyed. A store that seals nothing has no keys: it returns `no_key`, and has nothing to reseal.
  */
-import type { Mode } from '../../protocol/mode.ts';
-
 /** The owner of a key: the ID of an app, or `SIGNING_KEYS` for the private signing keys. */
 export type KeyOwner = string;
 export const SIGNING_KEYS: KeyOwner = 'signing-keys';
 
-/** How far the values of an owner were checked. */
+/** How far the values of an owner were checked: up to a position in one of several lists, of which the store knows more. */
 export interface ResealPlace {
-  readonly mode: Mode;
-  /** Templates of the gallery up to this sequence are sealed with the newest key. */
-  readonly sequence: number;
+  readonly list: number;
+  /** Null: from the beginning of the list. */
+  readonly after: readonly (string | number)[] | null;
 }
 
-export const FIRST_PLACE: ResealPlace = { mode: 'live', sequence: 0 };
+export const FIRST_PLACE: ResealPlace = { list: 0, after: null };
 
 export interface Resealed {
   /** The number of values that were checked. */

@@ -4,6 +4,8 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
+import { sealFields } from '../../../src/adapters/sql/store/personal.ts';
+import { sealerIn } from '../../support/data-keys.ts';
 import { suite } from '../../support/suite.ts';
 import { type Meddling, runCycles } from './cycles.ts';
 import type { Person } from './person.ts';
@@ -58,7 +60,12 @@ function falsify(world: World): void {
     assert.is(db.prepare(sql).run(...values).changes, 1, sql);
   change('DELETE FROM revoked_tokens WHERE jti = ?', signedOut.account.revoked[0]);
   change('DELETE FROM consents WHERE user_id = ?', one?.id);
-  change("UPDATE users SET name = 'Somebody else' WHERE id = ?", two?.id);
+  const row = { of: 'user', gallery: { appId: world.app.id, mode: 'live' }, id: two?.id ?? '' } as const;
+  change(
+    'UPDATE users SET sealed = ? WHERE id = ?',
+    sealFields(sealerIn(world.dataDir, world.app.id), row, [two?.account.email ?? '', 'Somebody else']),
+    two?.id,
+  );
   change("DELETE FROM auth_events WHERE user_id = ? AND type = 'enroll'", three?.id);
   const used = world.used.at(-1)?.id;
   const fields = [used, world.app.id, Date.now() + 60_000];

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { readErasures } from '../../../src/adapters/sqlite/erasure-journal.ts';
+import { masterSecretOf, openedRows } from '../../support/data-keys.ts';
 import type { EventType } from './person.ts';
 import type { Counted } from './world.ts';
 
@@ -71,7 +72,7 @@ export function readRows(dataDir: string): Rows {
         .filter(line => line !== 'ok'),
       ...(db.pragma('foreign_key_check') as unknown[]).map(row => JSON.stringify(row)),
     ];
-    const { people, idByEmail, mentions } = readPeople(all);
+    const { people, idByEmail, mentions } = readPeople(all, masterSecretOf(dataDir));
     const halves = Object.entries(NEVER).flatMap(([what, sql]) => {
       const found = list(sql);
       return found.length > 0 ? [`${found.length} ${what}: ${found[0]}`] : [];
@@ -97,12 +98,12 @@ export function readRows(dataDir: string): Rows {
 
 type All = <Row>(sql: string) => Row[];
 
-function readPeople(all: All) {
+function readPeople(all: All, secret: Buffer) {
   const people = new Map<string, Facts>();
   const idByEmail = new Map<string, string>();
   const mentions = new Map<string, string[]>();
   const mention = (id: string, table: string) => mentions.set(id, [...(mentions.get(id) ?? []), table]);
-  for (const row of all<UserRow>('SELECT id, email, name, email_verified, last_sign_in_at FROM users')) {
+  for (const row of openedRows(all, secret, 'users') as UserRow[]) {
     people.set(row.id, {
       email: row.email,
       name: row.name,

@@ -124,7 +124,7 @@ export const oneChange: Race = {
         await confirmChange(run, token, second),
         '400 invalid_code',
       ),
-      ...differs('address', run.rows('SELECT email FROM users WHERE id = ?', user.id)[0]?.email, email),
+      ...differs('address', run.opened('users').find(({ id }) => id === user.id)?.email, email),
       ...differs('changes', count(run, 'auth_events', changed, app.id), 1),
     ];
   },

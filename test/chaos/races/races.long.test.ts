@@ -156,9 +156,7 @@ test('rows of nobody are found in the database file', async () => {
   const [consent] = quiet.rows('SELECT * FROM consents WHERE user_id = ?', user.id);
   file.prepare('DELETE FROM consents WHERE user_id = ?').run(user.id);
   assert.match(strays(quiet).join(), /users without a consent/);
-  file
-    .prepare('INSERT INTO consents VALUES (@user_id, @policy_version, @accepted_at, @ip, @user_agent)')
-    .run(consent);
+  file.prepare('INSERT INTO consents VALUES (@user_id, @policy_version, @accepted_at, @sealed)').run(consent);
   file.prepare(`UPDATE templates SET user_id = 'usr_nobody' WHERE user_id = ?`).run(user.id);
   assert.match(strays(quiet).join(), /templates of no user.*foreign_key_check/);
   file.prepare(`UPDATE templates SET user_id = ? WHERE user_id = 'usr_nobody'`).run(user.id);

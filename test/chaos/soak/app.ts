@@ -42,6 +42,7 @@ export function runningAt(base: string, dataDir: string, mails: (to?: string) =>
     createApp: refuse,
     cli: refuse,
     rows: refuse,
+    opened: refuse,
     change: refuse,
     restart: refuse,
     close: refuse,

@@ -1,7 +1,5 @@
-import Database from 'better-sqlite3';
 import { type Answer, decoded, type Json, type Sent } from '../../support/client.ts';
-import { hashesOf } from '../../support/data-keys.ts';
-import { databaseFile } from '../crash/rows.ts';
+import { hashesOf, openedIn } from '../../support/data-keys.ts';
 import {
   addFaces,
   changeEmail,
@@ -73,13 +71,9 @@ function userOf(path: string, sent: Sent): string {
 
 /** Nothing that the client knows is stored of a code; so its id is looked up. */
 function codeId(world: World, email: string): string {
-  const db = new Database(databaseFile(world.dataDir), { readonly: true });
-  try {
-    const sql = `SELECT c.id FROM email_codes c JOIN users u ON u.id = c.user_id WHERE u.email = ? AND kind = 'sign-in'`;
-    return db.prepare(sql).pluck().get(email) as string;
-  } finally {
-    db.close();
-  }
+  const userId = openedIn(world.dataDir, 'users').find(row => row.email === email)?.id;
+  return openedIn(world.dataDir, 'email_codes').find(row => row.user_id === userId && row.kind === 'sign-in')
+    ?.id;
 }
 
 /** @param seed tells clients apart: half of them delete the one way, half the other */

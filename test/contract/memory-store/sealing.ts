@@ -1,16 +1,9 @@
 /** Keys that seal templates and signing keys, and what is sealed anew with a newer one. */
 import { createSecretKey } from 'node:crypto';
 import { KEY_ID_BYTES, openedOrNull, seal, sealedPrefix } from '../../../src/adapters/secrets/sealing.ts';
-import { type DataKeyStore, FIRST_PLACE, SIGNING_KEYS } from '../../../src/ports/store.ts';
-import {
-  by,
-  type DataKeyRow,
-  inGallery,
-  type SigningKey,
-  type Sync,
-  type Template,
-  type World,
-} from './world.ts';
+import { type DataKeyStore, SIGNING_KEYS } from '../../../src/ports/store.ts';
+import { joined } from './tables.ts';
+import { by, type DataKeyRow, type SigningKey, type Sync, type Template, type World } from './world.ts';
 
 function keysOf(world: World, owner: string): DataKeyRow[] {
   return world.dataKeys.where(row => row.owner === owner).sort(by(row => row.version));
@@ -62,7 +55,8 @@ export function dataKeyVerbs(world: World): Sync<DataKeyStore> {
       owner === SIGNING_KEYS
         ? signingKeys.where().length
         : templates.where(row => row.appId === owner).length,
-    reseal(owner, { mode, sequence }, limit) {
+    // The only list is that of templates: nothing personal is sealed in memory.
+    reseal(owner, { after }, limit) {
       let unreadable = 0;
       if (owner === SIGNING_KEYS) {
         const keys = signingKeys.where();
@@ -73,10 +67,10 @@ export function dataKeyVerbs(world: World): Sync<DataKeyStore> {
         }
         return { seen: keys.length, unreadable, next: null };
       }
+      const positionOf = (row: Template) => joined(row.mode, String(row.sequence).padStart(9, '0'));
       const rows = templates
-        .where(inGallery({ appId: owner, mode }))
-        .filter(row => row.sequence > sequence)
-        .sort(by(row => row.sequence))
+        .where(row => row.appId === owner && positionOf(row) > String(after?.[0] ?? ''))
+        .sort(by(positionOf))
         .slice(0, limit);
       for (const row of rows) {
         const sealed = anew(owner, row, templateContext(row));
@@ -84,13 +78,8 @@ export function dataKeyVerbs(world: World): Sync<DataKeyStore> {
         else unreadable += 1;
       }
       const last = rows.at(-1);
-      if (last && rows.length === limit)
-        return { seen: limit, unreadable, next: { mode, sequence: last.sequence } };
-      return {
-        seen: rows.length,
-        unreadable,
-        next: mode === 'live' ? { ...FIRST_PLACE, mode: 'test' } : null,
-      };
+      const next = last && rows.length === limit ? { list: 0, after: [positionOf(last)] } : null;
+      return { seen: rows.length, unreadable, next };
     },
     destroyOldKeys(owner) {
       const newest = keysOf(world, owner).at(-1);

@@ -6,11 +6,12 @@
 
 import { StoreMisfit } from '../../../ports/store.ts';
 import type { Random } from '../../../ports/system.ts';
+import { keyedHashes } from '../../secrets/hashes.ts';
 import { DATA_KEY_BYTES, type Master } from '../../secrets/master.ts';
 import { KEY_ID_BYTES } from '../../secrets/sealing.ts';
 import type { Sql } from '../driver.ts';
 import { checkValue, setCheckValue } from './meta.ts';
-import { insertKey, newestKey } from './vault.ts';
+import { createVault, insertKey, newestKey, type Vault } from './vault.ts';
 
 /** Owner of the key for keyed hashes. */
 const HASH = 'hash';
@@ -20,13 +21,18 @@ export class WrongMaster extends StoreMisfit {}
 
 export interface Prepared {
   readonly master: Master;
-  readonly hashKey: Buffer;
+  readonly vault: Vault;
 }
 
-/** @throws WrongMaster, StoreMisfit */
+/**
+ * @param candidates the secrets that are known now
+ * @param later reads the secrets that may have replaced them
+ * @throws WrongMaster, StoreMisfit
+ */
 export async function prepareKeys(
   sql: Sql,
   candidates: readonly [Master, ...Master[]],
+  later: () => Master[],
   random: Random,
 ): Promise<Prepared> {
   const value = await checkValue(sql);
@@ -40,7 +46,8 @@ export async function prepareKeys(
     const name = { id: random.bytes(KEY_ID_BYTES).toString('hex'), owner: HASH, version: 1 };
     await insertKey(sql, name, master.wrap(name, random.bytes(DATA_KEY_BYTES), random), 1);
   }
-  return { master, hashKey: await hashKeyOf(sql, master) };
+  const hashes = keyedHashes(await hashKeyOf(sql, master));
+  return { master, vault: createVault({ hashes, master, candidates: later, random }) };
 }
 
 /** @throws StoreMisfit if it is missing or altered: without it, no user and no API key could be found */

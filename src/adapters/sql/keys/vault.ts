@@ -30,6 +30,11 @@ export type Sealer = (context: readonly string[], clear: Uint8Array) => Buffer;
 export interface Vault extends Secrets {
   /** For use in the same transaction. Creates the owner's first key. */
   sealer(sql: Sql, owner: string): Promise<Sealer>;
+  /**
+   * Runs a statement with a sealed value, without asking first which key is the newest.
+   * @param run must change nothing unless `keyId` is the owner's newest (IS_NEWEST_KEY); returns the number of rows
+   */
+  sealing(sql: Sql, owner: string, run: (seal: Sealer, keyId: string) => Promise<number>): Promise<void>;
   /** Adds a key, which is used once this transaction has ended. @returns its id */
   addKey(sql: Sql, owner: string, version: number): Promise<string>;
   /** The keys that open the owner's values. */
@@ -51,6 +56,8 @@ export function createVault({ hashes, master: first, candidates, random }: Vault
   let master = first;
   const held = new Map<string, KeyObject>();
   const rings = new Map<string, KeyRing>();
+  /** The newest keys that this process knows. */
+  const newest = new Map<string, DataKey>();
 
   async function masterIn(sql: Sql, read = checkValue): Promise<Master> {
     const value = await read(sql);
@@ -89,6 +96,7 @@ export function createVault({ hashes, master: first, candidates, random }: Vault
     }
     for (const id of rings.get(owner)?.keys() ?? []) if (!ring.has(id)) held.delete(id);
     rings.set(owner, ring);
+    newest.delete(owner);
     return ring;
   }
 
@@ -116,15 +124,30 @@ export function createVault({ hashes, master: first, candidates, random }: Vault
     return { id: name.id, key };
   }
 
+  async function currentKey(sql: Sql, owner: string): Promise<DataKey> {
+    // If the first key is made elsewhere in this moment, there is one now.
+    const key =
+      (await storedKey(sql, owner)) ?? (await newKey(sql, owner, 1)) ?? (await storedKey(sql, owner));
+    if (!key) throw new Error('the owner has no key');
+    newest.set(owner, key);
+    return key;
+  }
+
+  const sealerOf =
+    (key: DataKey): Sealer =>
+    (context, clear) =>
+      seal(key, context, clear, random);
+
   return {
     hash: hashes.hash,
 
-    async sealer(sql, owner) {
-      // If the first key is made elsewhere in this moment, there is one now.
-      const key =
-        (await storedKey(sql, owner)) ?? (await newKey(sql, owner, 1)) ?? (await storedKey(sql, owner));
-      if (!key) throw new Error('the owner has no key');
-      return (context, clear) => seal(key, context, clear, random);
+    sealer: async (sql, owner) => sealerOf(await currentKey(sql, owner)),
+
+    async sealing(sql, owner, run) {
+      const known = newest.get(owner);
+      if (known && (await run(sealerOf(known), known.id)) > 0) return;
+      const key = await currentKey(sql, owner);
+      if ((await run(sealerOf(key), key.id)) === 0) throw new Error('the newest key changed during a write');
     },
 
     addKey: async (sql, owner, version) => {
@@ -138,6 +161,7 @@ export function createVault({ hashes, master: first, candidates, random }: Vault
     forget(owner) {
       for (const id of rings.get(owner)?.keys() ?? []) held.delete(id);
       rings.delete(owner);
+      newest.delete(owner);
     },
   };
 }
@@ -156,6 +180,10 @@ export function newestKey(sql: Sql, owner: string): Promise<KeyRow | undefined> 
     owner,
   );
 }
+
+/** FROM and WHERE of a statement that `sealing` runs: one row if the key is the owner's newest. */
+export const IS_NEWEST_KEY = (keyId: string, owner: string) =>
+  `FROM data_keys WHERE id = ${keyId} AND version = (SELECT MAX(version) FROM data_keys WHERE owner = ${owner})`;
 
 /** @returns false if the owner has a key of that version */
 export async function insertKey(

@@ -1,19 +1,23 @@
 /** Email codes in SQL. */
+import type { GalleryKey } from '../../../ports/matcher.ts';
 import type { CodeAttempt, CodeStore, NewCode } from '../../../ports/store.ts';
 import { WRONG_ATTEMPTS_PER_CODE } from '../../../protocol/limits.ts';
+import { opening } from '../../secrets/sealing.ts';
 import type { Sql } from '../driver.ts';
+import type { Vault } from '../keys/vault.ts';
 import { ofGallery, ofUser, ROWS } from '../scope.ts';
 import type { StoreContext } from './context.ts';
 import { countAuth, countFailure, lockedUntil, moveFailures } from './counters.ts';
 import { addEvent } from './events.ts';
+import { type NewEmail, openFields, sealFields } from './personal.ts';
 import { revokeEarlier, revokeUnproven } from './revocations.ts';
 import {
   emailTaken,
   findUser,
   findUserByEmail,
-  hasOwnEmail,
-  setEmail,
+  hasUser,
   setLastSignIn,
+  setPerson,
   setVerified,
 } from './users.ts';
 
@@ -23,27 +27,28 @@ interface CodeRow {
   id: string;
   hash: string;
   wrong: number;
-  new_email: string | null;
+  sealed: Uint8Array | null;
   new_lockout_key: string | null;
 }
 
-export function codeStore({ driver, vault, random }: StoreContext): CodeStore {
+export function codeStore(context: StoreContext): CodeStore {
+  const { driver, vault } = context;
   return {
     findUserByEmail: (gallery, email) => findUserByEmail(driver.read, vault, gallery, email),
 
     putCode: code =>
       driver.write(ofUser(code.gallery, code.userId), async sql => {
-        if (!(await findUser(sql, code.gallery, code.userId))) return false;
-        await replace(sql, 'sign-in', code, null, null);
+        if (!(await hasUser(sql, code.gallery, code.userId))) return false;
+        await replace(sql, vault, 'sign-in', code, null);
         return true;
       }),
 
     putEmailChange: change =>
       driver.write(ofUser(change.gallery, change.userId), async sql => {
         const { gallery, userId, email } = change;
-        if (!(await findUser(sql, gallery, userId))) return 'user_gone';
+        if (!(await hasUser(sql, gallery, userId))) return 'user_gone';
         if (await emailTaken(sql, vault, gallery, email, userId)) return 'email_taken';
-        await replace(sql, 'change', change, email, change.lockoutKey);
+        await replace(sql, vault, 'change', change, change);
         return 'stored';
       }),
 
@@ -57,12 +62,12 @@ export function codeStore({ driver, vault, random }: StoreContext): CodeStore {
         const { gallery, userId, at, lockout, origin, auth } = attempt;
         const endsAt = await lockedUntil(sql, lockout, at);
         if (endsAt !== null) return { outcome: 'locked', endsAt };
-        const user = userId === null ? null : await findUser(sql, gallery, userId);
+        const user = userId === null ? null : await findUser(sql, vault, gallery, userId);
         const code = user && (await pending(sql, user.id, 'sign-in', at));
         if (!user || code?.hash !== attempt.hash) {
           if (!(await countWrong(sql, code ?? null, attempt))) return { outcome: 'app_gone' };
           const event = { type: 'email_code_failed' as const, at, userId: user?.id ?? null, origin };
-          await addEvent(sql, random, gallery, event);
+          await addEvent(sql, context, gallery, event);
           return { outcome: 'wrong' };
         }
         const refused = await countAuth(sql, gallery, auth, null);
@@ -74,7 +79,7 @@ export function codeStore({ driver, vault, random }: StoreContext): CodeStore {
           await revokeUnproven(sql, vault, user.id, at);
         }
         await setLastSignIn(sql, user.id, at);
-        await addEvent(sql, random, gallery, { type: 'email_code', at, userId: user.id, origin });
+        await addEvent(sql, context, gallery, { type: 'email_code', at, userId: user.id, origin });
         return {
           outcome: 'signed_in',
           user: { ...user, emailVerified: true, lastSignInAt: at },
@@ -86,58 +91,75 @@ export function codeStore({ driver, vault, random }: StoreContext): CodeStore {
     confirmEmailChange: attempt =>
       driver.write(ofGallery(attempt.gallery), async sql => {
         const { gallery, userId, at, lockout, origin } = attempt;
-        const user = await findUser(sql, gallery, userId);
+        const user = await findUser(sql, vault, gallery, userId);
         if (!user) return { outcome: 'user_gone' };
         const change = await pending(sql, userId, 'change', at);
-        const email = change?.new_email;
+        const email = change && (await newEmailOf(sql, vault, gallery, change));
         if (!change || !email || change.hash !== attempt.hash) {
           await countWrong(sql, change, attempt);
-          await addEvent(sql, random, gallery, { type: 'email_change_failed', at, userId, origin });
+          await addEvent(sql, context, gallery, { type: 'email_change_failed', at, userId, origin });
           return { outcome: 'wrong' };
         }
         if (await emailTaken(sql, vault, gallery, email, userId)) return { outcome: 'email_taken' };
-        const before = (await hasOwnEmail(sql, vault, gallery, user)) ? user.email : null;
-        await setEmail(sql, vault, userId, email);
+        const changed = { ...user, email, emailVerified: true };
+        await setPerson(sql, vault, gallery, changed);
         await sql.run('DELETE FROM email_codes WHERE user_id = $1', userId);
         const newKey = change.new_lockout_key;
         if (newKey && newKey !== lockout.key) await moveFailures(sql, gallery.appId, lockout.key, newKey, at);
-        await addEvent(sql, random, gallery, { type: 'email_changed', at, userId, origin });
-        return { outcome: 'applied', user: { ...user, email, emailVerified: true }, before };
+        await addEvent(sql, context, gallery, { type: 'email_changed', at, userId, origin });
+        return { outcome: 'applied', user: changed, before: user.email };
       }),
   };
 }
 
 async function replace(
   sql: Sql,
+  vault: Vault,
   kind: Kind,
   code: NewCode,
-  newEmail: string | null,
-  lockoutKey: string | null,
+  change: { email: string; lockoutKey: string } | null,
 ): Promise<void> {
+  const { gallery, id } = code;
+  const seal = change && (await vault.sealer(sql, gallery.appId));
   await sql.run('DELETE FROM email_codes WHERE user_id = $1 AND kind = $2', code.userId, kind);
   await sql.run(
-    `INSERT INTO email_codes (user_id, kind, id, app_id, hash, wrong, expires_at, new_email, new_lockout_key)
+    `INSERT INTO email_codes (user_id, kind, id, app_id, hash, wrong, expires_at, sealed, new_lockout_key)
      VALUES ($1, $2, $3, $4, $5, 0, $6, $7, $8)`,
     code.userId,
     kind,
-    code.id,
-    code.gallery.appId,
+    id,
+    gallery.appId,
     code.hash,
     code.expiresAt,
-    newEmail,
-    lockoutKey,
+    seal && sealFields(seal, { of: 'email-code', gallery, id }, [change.email]),
+    change?.lockoutKey ?? null,
   );
 }
 
 async function pending(sql: Sql, userId: string, kind: Kind, now: number): Promise<CodeRow | null> {
   const row = await sql.get<CodeRow>(
-    `SELECT id, hash, wrong, new_email, new_lockout_key FROM email_codes
+    `SELECT id, hash, wrong, sealed, new_lockout_key FROM email_codes
      WHERE user_id = $1 AND kind = $2 AND expires_at > $3`,
     userId,
     kind,
     now,
   );
   return row ?? null;
+}
+
+/** The new address of a change of address. Null: it does not open. */
+async function newEmailOf(
+  sql: Sql,
+  vault: Vault,
+  gallery: GalleryKey,
+  { id, sealed }: CodeRow,
+): Promise<string | null> {
+  if (!sealed) return null;
+  const row = { of: 'email-code', gallery, id } as const;
+  const opened = await opening(vault.keys(sql, gallery.appId), async (ring, isLast) =>
+    openFields<NewEmail>({ ring, isLast }, row, sealed),
+  );
+  return opened?.[0] ?? null;
 }
 
 /**

@@ -11,11 +11,11 @@ import type { Sql } from '../driver.ts';
 import { destroyKeys } from '../keys/vault.ts';
 import type { Scope } from '../scope.ts';
 import { type StoreContext, writeAndForget } from './context.ts';
-import { countEvent, newEventId } from './events.ts';
+import { insertEvent } from './events.ts';
 import { removeTemplates, type TemplateNames } from './galleries.ts';
-import { findUser } from './users.ts';
+import { hasUser } from './users.ts';
 
-const FORGET = 'UPDATE auth_events SET user_id = NULL, ip = NULL, user_agent = NULL, liveness = NULL';
+const FORGET = 'UPDATE auth_events SET user_id = NULL, sealed = NULL';
 
 /**
  * Resolves with the number of erased users or apps, once rows, bytes and journal are done. If there was nothing to
@@ -45,7 +45,7 @@ export async function eraseUser(
   at: number,
   events: 'anonymous' | 'deleted' = 'anonymous',
 ): Promise<boolean> {
-  if (!(await findUser(sql, gallery, id))) return false;
+  if (!(await hasUser(sql, gallery, id))) return false;
   const templates = await sql.all<TemplateNames>('SELECT id, sequence FROM templates WHERE user_id = $1', id);
   await removeTemplates(sql, gallery, templates, at);
   await sql.run('DELETE FROM email_codes WHERE user_id = $1', id);
@@ -99,19 +99,11 @@ export function erasureHash(secrets: Secrets, id: string): string {
 
 async function tombstone(
   sql: Sql,
-  { random }: StoreContext,
+  context: StoreContext,
   appId: string,
   mode: Mode,
   type: EventType,
   at: number,
 ): Promise<void> {
-  await sql.run(
-    'INSERT INTO auth_events (id, app_id, mode, type, at) VALUES ($1, $2, $3, $4, $5)',
-    newEventId(random, at),
-    appId,
-    mode,
-    type,
-    at,
-  );
-  await countEvent(sql, { appId, mode }, type, at);
+  await insertEvent(sql, context, { appId, mode }, { type, at, userId: null }, null);
 }

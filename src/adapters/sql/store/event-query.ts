@@ -8,7 +8,7 @@ import { MODES, type Mode } from '../../../protocol/mode.ts';
 import type { Value } from '../driver.ts';
 import { NOT_IMPORTING } from './imports.ts';
 
-export const EVENT = 'id, app_id, mode, user_id, type, at, ip, user_agent, liveness';
+export const EVENT = 'id, app_id, mode, user_id, type, at, sealed';
 
 export interface EventQuery {
   readonly text: string;

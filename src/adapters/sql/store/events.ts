@@ -4,33 +4,61 @@ import type { EventOrigin, EventType } from '../../../ports/store.ts';
 import type { Random } from '../../../ports/system.ts';
 import { dayOf } from '../../../protocol/time.ts';
 import type { Sql } from '../driver.ts';
+import { IS_NEWEST_KEY, type Vault } from '../keys/vault.ts';
+import { type Client, clientOf, sealFields } from './personal.ts';
 
 /** Ids begin with the time, so that new rows are added at the end of the index. */
 export function newEventId(random: Random, at: number): string {
   return `evt_${at.toString(36).padStart(9, '0')}${random.bytes(12).toString('base64url')}`;
 }
 
-export async function addEvent(
+/** What an event needs from the store. */
+export interface EventTools {
+  readonly vault: Vault;
+  readonly random: Random;
+}
+
+interface NewEvent {
+  readonly type: EventType;
+  readonly at: number;
+  readonly userId: string | null;
+}
+
+export const addEvent = (
   sql: Sql,
-  random: Random,
+  tools: EventTools,
   gallery: GalleryKey,
-  event: { type: EventType; at: number; userId: string | null; origin: EventOrigin },
+  { origin, ...event }: NewEvent & { readonly origin: EventOrigin },
+) => insertEvent(sql, tools, gallery, event, clientOf(origin));
+
+/** @param client null: it was erased */
+export async function insertEvent(
+  sql: Sql,
+  { vault, random }: EventTools,
+  gallery: GalleryKey,
+  { type, at, userId }: NewEvent,
+  client: Client | null,
 ): Promise<void> {
-  const { ip, userAgent, liveness } = event.origin;
-  await sql.run(
-    `INSERT INTO auth_events (id, app_id, mode, user_id, type, at, ip, user_agent, liveness)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    newEventId(random, event.at),
-    gallery.appId,
-    gallery.mode,
-    event.userId,
-    event.type,
-    event.at,
-    ip,
-    userAgent,
-    liveness === undefined ? null : JSON.stringify(liveness),
-  );
-  await countEvent(sql, gallery, event.type, event.at);
+  const id = newEventId(random, at);
+  const values = [id, gallery.appId, gallery.mode, userId, type, at];
+  if (client)
+    await vault.sealing(sql, gallery.appId, (seal, keyId) =>
+      // COALESCE only tells the engine that the value is bytes.
+      sql.run(
+        `INSERT INTO auth_events (id, app_id, mode, user_id, type, at, sealed)
+         SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS TEXT), CAST($4 AS TEXT), CAST($5 AS TEXT),
+           CAST($6 AS BIGINT), COALESCE($7, wrapped) ${IS_NEWEST_KEY('$8', '$2')}`,
+        ...values,
+        sealFields(seal, { of: 'event', gallery, id }, client),
+        keyId,
+      ),
+    );
+  else
+    await sql.run(
+      'INSERT INTO auth_events (id, app_id, mode, user_id, type, at) VALUES ($1, $2, $3, $4, $5, $6)',
+      ...values,
+    );
+  await countEvent(sql, gallery, type, at);
 }
 
 /** Counts an event on its day. Whoever writes an event calls this in the same transaction. */

@@ -1,16 +1,15 @@
 /** Users, events and statistics for operators, in SQL. */
 import type { GalleryKey } from '../../../ports/matcher.ts';
-import type { DayCount, EventRecord, GalleryUsage, OperatingStore } from '../../../ports/store.ts';
+import type { DayCount, GalleryUsage, OperatingStore } from '../../../ports/store.ts';
 import type { Mode } from '../../../protocol/mode.ts';
 import { dayOf } from '../../../protocol/time.ts';
 import type { Sql, Value } from '../driver.ts';
 import type { StoreContext } from './context.ts';
 import { distancesPerDay } from './distances.ts';
-import { type EventQuery, eventQuery } from './event-query.ts';
+import { eventQuery } from './event-query.ts';
 import { NOT_IMPORTING } from './imports.ts';
-import { type EventRow, event, PLACED, type PlacedRow, placed, placeUser } from './placed-rows.ts';
+import { events, listPlacedUsers, placeUser } from './placed-rows.ts';
 import { userFile } from './user-file.ts';
-import { userPage } from './users.ts';
 
 interface CountRow {
   app_id: string;
@@ -21,20 +20,20 @@ interface CountRow {
 export function operatingStore({ driver, reader, vault }: StoreContext): OperatingStore {
   const { read } = driver;
   return {
-    placeUser: id => placeUser(read, id),
+    placeUser: id => placeUser(read, vault, id),
 
-    listPlacedUsers: async (gallery, after, limit, order = 'oldest') =>
-      (await userPage<PlacedRow>(read, PLACED, gallery, after, limit, { order })).map(placed),
+    listPlacedUsers: (gallery, after, limit, order = 'oldest') =>
+      listPlacedUsers(read, vault, gallery, after, limit, order),
 
     searchUsers: (gallery, contains, after, limit, order) =>
-      reader.searchUsers({ gallery, contains, after, limit, order }),
+      reader.searchUsers({ gallery, contains, after, limit, order }, vault.keys(read, gallery.appId)),
 
     userFile: (id, withVectors) => driver.snapshot(sql => userFile(sql, vault, id, withVectors)),
 
-    listEvents: (filter, before, limit) => events(read, eventQuery(filter, { before }, limit)),
+    listEvents: (filter, before, limit) => events(read, vault, eventQuery(filter, { before }, limit)),
 
     eventsAfter: async (filter, after, limit) =>
-      (await events(read, eventQuery(filter, { after }, limit))).reverse(),
+      (await events(read, vault, eventQuery(filter, { after }, limit))).reverse(),
 
     async census(appId) {
       const [users, templates] = [
@@ -73,10 +72,6 @@ export function operatingStore({ driver, reader, vault }: StoreContext): Operati
 
     distancesPerDay: (gallery, from, to) => distancesPerDay(read, gallery, from, to),
   };
-}
-
-async function events(sql: Sql, { text, values }: EventQuery): Promise<EventRecord[]> {
-  return (await sql.all<EventRow>(text, ...values)).map(event);
 }
 
 function countsOf(sql: Sql, table: 'users' | 'templates', appId: string | null): Promise<CountRow[]> {

@@ -1,50 +1,82 @@
 /** Rows of users and events with their app and mode, and their conversion to records. */
-import type { EventRecord, PlacedUser } from '../../../ports/store.ts';
+import type { GalleryKey } from '../../../ports/matcher.ts';
+import type { EventRecord, PlacedUser, UserOrder, UserPosition } from '../../../ports/store.ts';
 import type { Mode } from '../../../protocol/mode.ts';
+import { opening } from '../../secrets/sealing.ts';
 import type { Sql } from '../driver.ts';
+import type { Vault } from '../keys/vault.ts';
+import type { EventQuery } from './event-query.ts';
 import { NOT_IMPORTING } from './imports.ts';
-import { USER, type UserRow, user } from './users.ts';
+import { type Client, type Opener, openFields } from './personal.ts';
+import { listed, USER, type UserRow, userPage } from './users.ts';
 
-export interface EventRow {
+interface EventRow {
   id: string;
   app_id: string;
   mode: Mode;
   user_id: string | null;
   type: EventRecord['type'];
   at: number;
-  ip: string | null;
-  user_agent: string | null;
-  liveness: string | null;
+  sealed: Uint8Array | null;
 }
 
 /** A user's columns, with app, mode and number of templates. */
 export const PLACED = `${USER}, app_id, mode, (SELECT COUNT(*) FROM templates WHERE templates.user_id = users.id) AS templates`;
 
-export type PlacedRow = UserRow & { app_id: string; mode: Mode; templates: number };
+type PlacedRow = UserRow & { app_id: string; mode: Mode; templates: number };
 
-export async function placeUser(sql: Sql, id: string): Promise<PlacedUser | null> {
+export async function placeUser(sql: Sql, vault: Vault, id: string): Promise<PlacedUser | null> {
   // Users of an app that is still being imported do not exist yet.
-  const row = await sql.get<PlacedRow>(`SELECT ${PLACED} FROM users WHERE id = $1 AND ${NOT_IMPORTING}`, id);
-  return row ? placed(row) : null;
+  const where = await sql.get<{ app_id: string }>(
+    `SELECT app_id FROM users WHERE id = $1 AND ${NOT_IMPORTING}`,
+    id,
+  );
+  if (!where) return null;
+  return opening(vault.keys(sql, where.app_id), (ring, isLast) => placedUser(sql, { ring, isLast }, id));
 }
 
-export function placed(row: PlacedRow): PlacedUser {
-  return {
-    gallery: { appId: row.app_id, mode: row.mode },
-    user: user(row),
-    templateCount: row.templates,
-  };
+/** A user whose app is complete. */
+export async function placedUser(sql: Sql, opener: Opener, id: string): Promise<PlacedUser | null> {
+  const row = await sql.get<PlacedRow>(`SELECT ${PLACED} FROM users WHERE id = $1`, id);
+  return row ? placed(opener, row) : null;
 }
 
-export function event(row: EventRow): EventRecord {
-  return {
-    id: row.id,
-    gallery: { appId: row.app_id, mode: row.mode },
-    userId: row.user_id,
-    type: row.type,
-    at: row.at,
-    ip: row.ip,
-    userAgent: row.user_agent,
-    liveness: row.liveness === null ? null : JSON.parse(row.liveness),
-  };
+export function listPlacedUsers(
+  sql: Sql,
+  vault: Vault,
+  gallery: GalleryKey,
+  after: UserPosition | null,
+  limit: number,
+  order: UserOrder,
+): Promise<PlacedUser[]> {
+  return opening(vault.keys(sql, gallery.appId), async (ring, isLast) =>
+    (await userPage<PlacedRow>(sql, PLACED, gallery, after, limit, order)).map(row =>
+      placed({ ring, isLast }, row),
+    ),
+  );
+}
+
+function placed(opener: Opener, row: PlacedRow): PlacedUser {
+  const gallery = { appId: row.app_id, mode: row.mode };
+  return { gallery, user: listed(opener, gallery, row), templateCount: row.templates };
+}
+
+/** The events of a query, of whatever apps. What does not open is left out of its event. */
+export async function events(sql: Sql, vault: Vault, { text, values }: EventQuery): Promise<EventRecord[]> {
+  const rows = await sql.all<EventRow>(text, ...values);
+  const byApp = Map.groupBy(rows, row => row.app_id);
+  const records = new Map<string, EventRecord>();
+  for (const [appId, own] of byApp)
+    await opening(vault.keys(sql, appId), async (ring, isLast) => {
+      for (const row of own) records.set(row.id, event({ ring, isLast }, row));
+    });
+  return rows.map(row => records.get(row.id) as EventRecord);
+}
+
+function event(opener: Opener, row: EventRow): EventRecord {
+  const { id, user_id: userId, type, at, sealed } = row;
+  const gallery = { appId: row.app_id, mode: row.mode };
+  const client = sealed && openFields<Client>(opener, { of: 'event', gallery, id }, sealed);
+  const [ip, userAgent, liveness] = client ?? [null, null, null];
+  return { id, gallery, userId, type, at, ip, userAgent, liveness };
 }

@@ -17,13 +17,13 @@ import {
   type TemplateNames,
 } from './galleries.ts';
 import { revokeUnproven } from './revocations.ts';
-import { findUser, setVerified } from './users.ts';
+import { findUser, hasUser, setPerson, setVerified } from './users.ts';
 
 export function profileStore(context: StoreContext): ProfileStore {
-  const { driver, vault, random } = context;
+  const { driver, vault } = context;
   return {
     async profileOf(gallery, id) {
-      const user = await findUser(driver.read, gallery, id);
+      const user = await findUser(driver.read, vault, gallery, id);
       const consent = await driver.read.get<{ policy_version: string; accepted_at: number }>(
         'SELECT policy_version, accepted_at FROM consents WHERE user_id = $1',
         id,
@@ -38,14 +38,15 @@ export function profileStore(context: StoreContext): ProfileStore {
 
     renameUser: (gallery, id, name) =>
       driver.write(ofUser(gallery, id), async sql => {
-        const user = await findUser(sql, gallery, id);
-        if (user) await sql.run('UPDATE users SET name = $1 WHERE id = $2', name, id);
-        return user && { ...user, name };
+        const user = await findUser(sql, vault, gallery, id);
+        const renamed = user && { ...user, name };
+        if (renamed) await setPerson(sql, vault, gallery, renamed);
+        return renamed;
       }),
 
     confirmFace: (gallery, id, at) =>
       driver.write(ofUser(gallery, id), async sql => {
-        const user = await findUser(sql, gallery, id);
+        const user = await findUser(sql, vault, gallery, id);
         if (!user || user.emailVerified) return user;
         await setVerified(sql, id);
         await revokeUnproven(sql, vault, id, at);
@@ -57,7 +58,7 @@ export function profileStore(context: StoreContext): ProfileStore {
     addLearned: learned =>
       writeAndForget(context, ofGallery(learned.gallery), async sql => {
         const { gallery, userId, at, origin } = learned;
-        if (!(await findUser(sql, gallery, userId))) return { outcome: 'user_gone' };
+        if (!(await hasUser(sql, gallery, userId))) return { outcome: 'user_gone' };
         const state = await galleryState(sql, gallery);
         const other = otherEncoder(state, learned.encoder);
         if (other) return other;
@@ -65,14 +66,14 @@ export function profileStore(context: StoreContext): ProfileStore {
         const room = learned.most - learned.templates.length;
         await deleteOldestLearned(sql, gallery, userId, (await templateCount(sql, userId)) - room, at);
         await addTemplates(sql, vault, gallery, userId, learned.templates, 'learned', at);
-        await addEvent(sql, random, gallery, { type: 'templates_added', at, userId, origin });
+        await addEvent(sql, context, gallery, { type: 'templates_added', at, userId, origin });
         return { outcome: 'stored', templateCount: await templateCount(sql, userId) };
       }),
 
     addFirst: first =>
       writeAndForget(context, ofGallery(first.gallery), async sql => {
         const { gallery, userId, at, origin, encoder } = first;
-        if (!(await findUser(sql, gallery, userId))) return { outcome: 'user_gone' };
+        if (!(await hasUser(sql, gallery, userId))) return { outcome: 'user_gone' };
         const state = await galleryState(sql, gallery);
         const other = otherEncoder(state, encoder);
         if (other) return other;
@@ -80,15 +81,15 @@ export function profileStore(context: StoreContext): ProfileStore {
         if ((await templateCount(sql, userId)) > 0) return { outcome: 'has_some' };
         await rememberFirstEncoder(sql, gallery, state, encoder);
         await addTemplates(sql, vault, gallery, userId, first.templates, 'enrolled', at);
-        await addEvent(sql, random, gallery, { type: 'templates_added', at, userId, origin });
+        await addEvent(sql, context, gallery, { type: 'templates_added', at, userId, origin });
         return { outcome: 'stored', templateCount: first.templates.length };
       }),
 
     // The scope covers the user, and windows of the gallery that are checked before they are increased.
     recordFailedAdd: ({ gallery, userId, at, origin, failures, lockout }) =>
       driver.write(ofGallery(gallery), async sql => {
-        if (!(await findUser(sql, gallery, userId))) return { outcome: 'user_gone' };
-        await addEvent(sql, random, gallery, { type: 'templates_refused', at, userId, origin });
+        if (!(await hasUser(sql, gallery, userId))) return { outcome: 'user_gone' };
+        await addEvent(sql, context, gallery, { type: 'templates_refused', at, userId, origin });
         const counted = await takeWindows(sql, ownedBy(gallery, failures), at);
         if (!counted.taken) return { outcome: 'window_full', endsAt: counted.endsAt };
         const full = await fullLonger(sql, lockout, at);

@@ -33,13 +33,14 @@ import {
   emailTaken,
   findUser,
   findUserByNumber,
+  insertConsent,
   insertUser,
   listUsers,
   setLastSignIn,
 } from './users.ts';
 
 export function signInStore(context: StoreContext): SignInStore {
-  const { driver, memory, reader, vault, random } = context;
+  const { driver, memory, reader, vault } = context;
   return {
     addChallenge: ({ id, gallery, expiresAt }) =>
       driver.write(ROWS, async sql => {
@@ -102,23 +103,21 @@ export function signInStore(context: StoreContext): SignInStore {
         const refused = await countAuth(sql, gallery, auth, 'enrolls');
         if (refused) return refused;
         await insertUser(sql, vault, gallery, user, at);
-        await sql.run(
-          'INSERT INTO consents (user_id, policy_version, accepted_at, ip, user_agent) VALUES ($1, $2, $3, $4, $5)',
-          user.id,
-          enrolment.policyVersion,
-          at,
-          origin.ip,
-          origin.userAgent,
-        );
+        await insertConsent(sql, vault, gallery, user.id, {
+          policyVersion: enrolment.policyVersion,
+          acceptedAt: at,
+          ip: origin.ip,
+          userAgent: origin.userAgent,
+        });
         await rememberFirstEncoder(sql, gallery, state, encoder);
         await addTemplates(sql, vault, gallery, user.id, enrolment.templates, 'enrolled', at);
-        await addEvent(sql, random, gallery, { type: 'enroll', at, userId: user.id, origin });
+        await addEvent(sql, context, gallery, { type: 'enroll', at, userId: user.id, origin });
         return { outcome: 'enrolled' };
       }),
 
     recordSignIn: ({ gallery, challengeId, user: number, at, auth, origin, matchesOf, distanceBin }) =>
       driver.write(ofGallery(gallery), async sql => {
-        const user = await findUserByNumber(sql, gallery, number);
+        const user = await findUserByNumber(sql, vault, gallery, number);
         if (!user) return { outcome: 'user_gone' };
         const userId = user.id;
         const matches = matchesOf(userId);
@@ -127,12 +126,12 @@ export function signInStore(context: StoreContext): SignInStore {
         const refused = await countAuth(sql, gallery, auth, full ? null : 'matches_ok');
         if (refused) return refused;
         if (full) {
-          await addEvent(sql, random, gallery, { type: 'match_limited', at, userId, origin });
+          await addEvent(sql, context, gallery, { type: 'match_limited', at, userId, origin });
           return { outcome: 'window_full', endsAt: full.endsAt };
         }
         if (matches) await takeWindow(sql, gallery.appId, matches, at);
         await setLastSignIn(sql, userId, at);
-        await addEvent(sql, random, gallery, { type: 'match', at, userId, origin });
+        await addEvent(sql, context, gallery, { type: 'match', at, userId, origin });
         await countDistance(sql, gallery, 'match', distanceBin, at);
         return { outcome: 'signed_in', user: { ...user, lastSignInAt: at } };
       }),
@@ -147,8 +146,8 @@ export function signInStore(context: StoreContext): SignInStore {
         const refused = await countAuth(sql, gallery, auth, null);
         if (refused) return refused;
         const type = failed.during === 'match' ? 'match_failed' : 'enroll_face_known';
-        const near = failed.nearUser && (await findUserByNumber(sql, gallery, failed.nearUser));
-        await addEvent(sql, random, gallery, {
+        const near = failed.nearUser && (await findUserByNumber(sql, vault, gallery, failed.nearUser));
+        await addEvent(sql, context, gallery, {
           type,
           at,
           userId: near ? near.id : null,
@@ -168,10 +167,10 @@ export function signInStore(context: StoreContext): SignInStore {
     peekWindow: (key, now) => peekWindow(driver.read, key, now),
     usageOf: (gallery, month) => usageOf(driver.read, gallery, month),
 
-    findUser: (gallery, id) => findUser(driver.read, gallery, id),
-    findUserByNumber: (gallery, number) => findUserByNumber(driver.read, gallery, number),
+    findUser: (gallery, id) => findUser(driver.read, vault, gallery, id),
+    findUserByNumber: (gallery, number) => findUserByNumber(driver.read, vault, gallery, number),
     countUsers: gallery => countUsers(driver.read, gallery),
-    listUsers: (gallery, after, limit) => listUsers(driver.read, gallery, after, limit),
+    listUsers: (gallery, after, limit) => listUsers(driver.read, vault, gallery, after, limit),
 
     async deleteUser(gallery, id, at) {
       return (

@@ -5,7 +5,7 @@ import { ROWS, SERVICE } from '../scope.ts';
 import { type StoreContext, writeAndForget } from './context.ts';
 import { isRevoked, revoke } from './revocations.ts';
 import { privateHalf, signingKeyContext, storedKeys } from './signing-keys.ts';
-import { findUser } from './users.ts';
+import { hasUser } from './users.ts';
 
 export function tokenStore(context: StoreContext): TokenStore {
   const { driver, memory, vault } = context;
@@ -60,7 +60,7 @@ export function tokenStore(context: StoreContext): TokenStore {
     async tokenStanding(gallery, token) {
       if (token.iat < (await memory.recall('restored-at', () => restoredAt(driver.read)))) return 'revoked';
       if (await isRevoked(driver.read, vault, token)) return 'revoked';
-      return (await findUser(driver.read, gallery, token.sub)) ? 'good' : 'user_missing';
+      return (await hasUser(driver.read, gallery, token.sub)) ? 'good' : 'user_missing';
     },
   };
 }

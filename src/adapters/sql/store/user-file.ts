@@ -1,25 +1,27 @@
 /** Everything stored about one user, read in one transaction. Templates are opened only on request. */
+import type { GalleryKey } from '../../../ports/matcher.ts';
 import type { KeptCode, KeptTemplate, PlacedUser, UserFile } from '../../../ports/store.ts';
 import { eraseRows, templateAt } from '../../../ports/template-rows.ts';
 import { opening } from '../../secrets/sealing.ts';
 import type { Sql } from '../driver.ts';
 import type { Vault } from '../keys/vault.ts';
 import { EVENT } from './event-query.ts';
-import { type EventRow, event, placeUser } from './placed-rows.ts';
+import { type Client, type NewEmail, type Opener, openFields } from './personal.ts';
+import { events, placeUser } from './placed-rows.ts';
 import { openTemplates, SEALED_TEMPLATE, type SealedTemplate } from './sealed-templates.ts';
 
 interface ConsentRow {
   policy_version: string;
   accepted_at: number;
-  ip: string;
-  user_agent: string;
+  sealed: Uint8Array;
 }
 
 interface CodeRow {
+  id: string;
   kind: KeptCode['kind'];
   expires_at: number;
   wrong: number;
-  new_email: string | null;
+  sealed: Uint8Array | null;
 }
 
 type TemplateRow = SealedTemplate & { origin: KeptTemplate['origin']; created_at: number };
@@ -30,39 +32,46 @@ export async function userFile(
   id: string,
   withVectors: boolean,
 ): Promise<UserFile | null> {
-  const placed = await placeUser(sql, id);
+  const placed = await placeUser(sql, vault, id);
   if (!placed) return null;
+  const { gallery } = placed;
   const consent = await sql.get<ConsentRow>(
-    'SELECT policy_version, accepted_at, ip, user_agent FROM consents WHERE user_id = $1',
-    id,
-  );
-  const events = await sql.all<EventRow>(
-    `SELECT ${EVENT} FROM auth_events WHERE user_id = $1 ORDER BY at, id`,
+    'SELECT policy_version, accepted_at, sealed FROM consents WHERE user_id = $1',
     id,
   );
   const codes = await sql.all<CodeRow>(
-    'SELECT kind, expires_at, wrong, new_email FROM email_codes WHERE user_id = $1 ORDER BY kind',
+    'SELECT id, kind, expires_at, wrong, sealed FROM email_codes WHERE user_id = $1 ORDER BY kind',
     id,
   );
+  const text = `SELECT ${EVENT} FROM auth_events WHERE user_id = $1 ORDER BY at, id`;
   return {
     ...placed,
-    consent: consent
-      ? {
-          policyVersion: consent.policy_version,
-          acceptedAt: consent.accepted_at,
-          ip: consent.ip,
-          userAgent: consent.user_agent,
-        }
-      : null,
+    ...(await opening(vault.keys(sql, gallery.appId), async (ring, isLast) => ({
+      consent: consent ? consentOf({ ring, isLast }, gallery, id, consent) : null,
+      codes: codes.map(row => codeOf({ ring, isLast }, gallery, row)),
+    }))),
     templates: await templatesOf(sql, vault, placed, withVectors),
-    events: events.map(event),
-    codes: codes.map(row => ({
-      kind: row.kind,
-      expiresAt: row.expires_at,
-      wrong: row.wrong,
-      newEmail: row.new_email,
-    })),
+    events: await events(sql, vault, { text, values: [id] }),
   };
+}
+
+function consentOf(opener: Opener, gallery: GalleryKey, id: string, row: ConsentRow): UserFile['consent'] {
+  const client = openFields<Client>(opener, { of: 'consent', gallery, id }, row.sealed);
+  return {
+    policyVersion: row.policy_version,
+    acceptedAt: row.accepted_at,
+    ip: client?.[0] ?? '',
+    userAgent: client?.[1] ?? '',
+  };
+}
+
+function codeOf(
+  opener: Opener,
+  gallery: GalleryKey,
+  { id, kind, expires_at: expiresAt, wrong, sealed }: CodeRow,
+): KeptCode {
+  const opened = sealed && openFields<NewEmail>(opener, { of: 'email-code', gallery, id }, sealed);
+  return { kind, expiresAt, wrong, newEmail: opened?.[0] ?? null };
 }
 
 async function templatesOf(

@@ -1,50 +1,87 @@
-/** Users in SQL. Addresses are unique and found regardless of case. */
+/** Users in SQL. Addresses are unique, and found by a hash regardless of case. */
 import type { GalleryKey } from '../../../ports/matcher.ts';
 import type { UserOrder, UserPosition, UserRecord } from '../../../ports/store.ts';
 import { isUserNumber } from '../../../ports/template-rows.ts';
-import type { Sql } from '../driver.ts';
+import { opening } from '../../secrets/sealing.ts';
+import type { Sql, Value } from '../driver.ts';
 import type { Vault } from '../keys/vault.ts';
+import { type Opener, openFields, type Person, sealFields } from './personal.ts';
 
 export interface UserRow {
   id: string;
-  email: string;
-  name: string;
+  sealed: Uint8Array;
   email_verified: number;
   created_at: number;
   last_sign_in_at: number | null;
 }
 
-export const USER = 'id, email, name, email_verified, created_at, last_sign_in_at';
+export const USER = 'id, sealed, email_verified, created_at, last_sign_in_at';
 
-export async function findUser(
-  sql: Sql,
-  { appId, mode }: GalleryKey,
-  id: string,
-): Promise<UserRecord | null> {
-  const row = await sql.get<UserRow>(
-    `SELECT ${USER} FROM users WHERE id = $1 AND app_id = $2 AND mode = $3`,
+/** Null: the fields do not open. @throws UnknownKey unless the opener's `isLast` */
+export function user(opener: Opener, gallery: GalleryKey, row: UserRow): UserRecord | null {
+  const person = openFields<Person>(opener, { of: 'user', gallery, id: row.id }, row.sealed);
+  return person && record(row, person);
+}
+
+/** For lists: a user whose fields do not open is there, without address and name. */
+export const listed = (opener: Opener, gallery: GalleryKey, row: UserRow): UserRecord =>
+  user(opener, gallery, row) ?? record(row, ['', '']);
+
+function record(row: UserRow, [email, name]: Person): UserRecord {
+  return {
+    id: row.id,
+    email,
+    name,
+    emailVerified: row.email_verified === 1,
+    createdAt: row.created_at,
+    lastSignInAt: row.last_sign_in_at,
+  };
+}
+
+/** Whether the user exists. What only needs that works for a user whose fields do not open too. */
+export async function hasUser(sql: Sql, { appId, mode }: GalleryKey, id: string): Promise<boolean> {
+  const row = await sql.get(
+    'SELECT 1 FROM users WHERE id = $1 AND app_id = $2 AND mode = $3',
     id,
     appId,
     mode,
   );
-  return row ? user(row) : null;
+  return row !== undefined;
 }
 
+/** Null: there is no such user, or the fields do not open. */
+export const findUser = (sql: Sql, vault: Vault, gallery: GalleryKey, id: string) =>
+  findOne(sql, vault, gallery, 'id = $3', id);
+
 /** @param number the matcher's number of the user: the sequence of one of their templates */
-export async function findUserByNumber(
+export const findUserByNumber = async (sql: Sql, vault: Vault, gallery: GalleryKey, number: number) =>
+  isUserNumber(number)
+    ? findOne(
+        sql,
+        vault,
+        gallery,
+        'id = (SELECT user_id FROM templates WHERE app_id = $1 AND mode = $2 AND sequence = $3)',
+        number,
+      )
+    : null;
+
+function findOne(
   sql: Sql,
-  { appId, mode }: GalleryKey,
-  number: number,
+  vault: Vault,
+  gallery: GalleryKey,
+  term: string,
+  value: Value,
 ): Promise<UserRecord | null> {
-  if (!isUserNumber(number)) return null;
-  const row = await sql.get<UserRow>(
-    `SELECT ${USER} FROM users WHERE app_id = $1 AND mode = $2 AND id =
-       (SELECT user_id FROM templates WHERE app_id = $1 AND mode = $2 AND sequence = $3)`,
-    appId,
-    mode,
-    number,
-  );
-  return row ? user(row) : null;
+  const { appId, mode } = gallery;
+  return opening(vault.keys(sql, appId), async (ring, isLast) => {
+    const row = await sql.get<UserRow>(
+      `SELECT ${USER} FROM users WHERE app_id = $1 AND mode = $2 AND ${term}`,
+      appId,
+      mode,
+      value,
+    );
+    return row ? user({ ring, isLast }, gallery, row) : null;
+  });
 }
 
 export async function countUsers(sql: Sql, { appId, mode }: GalleryKey): Promise<number> {
@@ -56,13 +93,18 @@ export async function countUsers(sql: Sql, { appId, mode }: GalleryKey): Promise
   return row?.n ?? 0;
 }
 
-export async function listUsers(
+export function listUsers(
   sql: Sql,
+  vault: Vault,
   gallery: GalleryKey,
   after: UserPosition | null,
   limit: number,
 ): Promise<UserRecord[]> {
-  return (await userPage<UserRow>(sql, USER, gallery, after, limit)).map(user);
+  return opening(vault.keys(sql, gallery.appId), async (ring, isLast) =>
+    (await userPage<UserRow>(sql, USER, gallery, after, limit)).map(row =>
+      listed({ ring, isLast }, gallery, row),
+    ),
+  );
 }
 
 /** Rows of a page of users, in order. @param columns the columns that the caller needs */
@@ -72,51 +114,41 @@ export function userPage<Row>(
   { appId, mode }: GalleryKey,
   after: UserPosition | null,
   limit: number,
-  { order = 'oldest', contains }: { order?: UserOrder; contains?: string } = {},
+  order: UserOrder = 'oldest',
 ): Promise<Row[]> {
   const [beyond, direction] = order === 'oldest' ? ['>', 'ASC'] : ['<', 'DESC'];
   const start = order === 'oldest' ? Number.MIN_SAFE_INTEGER : Number.MAX_SAFE_INTEGER;
   return sql.all<Row>(
     `SELECT ${columns} FROM users WHERE app_id = $1 AND mode = $2 AND (created_at, id) ${beyond} ($3, $4)
-     ${contains === undefined ? '' : `AND (${HOLDS('email')} OR ${HOLDS('name')})`}
      ORDER BY created_at ${direction}, id ${direction} LIMIT $5`,
     appId,
     mode,
     after?.createdAt ?? start,
     after?.id ?? '',
     limit,
-    ...(contains === undefined ? [] : [`%${contains.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`]),
   );
-}
-
-const HOLDS = (column: string) => `LOWER(${column}) LIKE $6 ESCAPE '\\'`;
-
-export function user(row: UserRow): UserRecord {
-  return {
-    id: row.id,
-    email: row.email,
-    name: row.name,
-    emailVerified: row.email_verified === 1,
-    createdAt: row.created_at,
-    lastSignInAt: row.last_sign_in_at,
-  };
 }
 
 /** @param except a user who may have the address */
 export async function emailTaken(
   sql: Sql,
   vault: Vault,
-  gallery: GalleryKey,
+  { appId, mode }: GalleryKey,
   email: string,
   except: string | null = null,
 ): Promise<boolean> {
-  const owner = await ownerOf(sql, vault, gallery, email);
-  return owner !== null && owner.id !== except;
+  const owner = await sql.get<{ id: string }>(
+    'SELECT id FROM users WHERE app_id = $1 AND mode = $2 AND email_hash = $3',
+    appId,
+    mode,
+    emailHash(vault, email),
+  );
+  return owner !== undefined && owner.id !== except;
 }
 
 /**
- * The user with this address. Null if the row now contains another address: then it was altered outside the service, by
- * someone who cannot compute the hash. No mail goes to such an address.
+ * The user with this address. Null if the row contains another one: then its hash was altered outside the service. No
+ * mail goes to such an address.
  */
 export async function findUserByEmail(
   sql: Sql,
@@ -124,52 +156,50 @@ export async function findUserByEmail(
   gallery: GalleryKey,
   email: string,
 ): Promise<UserRecord | null> {
-  const owner = await ownerOf(sql, vault, gallery, email);
+  const owner = await findOne(sql, vault, gallery, 'email_hash = $3', emailHash(vault, email));
   return owner?.email.toLowerCase() === email.toLowerCase() ? owner : null;
 }
 
-/** Whether the service itself has stored the user's address. */
-export async function hasOwnEmail(
-  sql: Sql,
-  vault: Vault,
-  gallery: GalleryKey,
-  { id, email }: Pick<UserRecord, 'id' | 'email'>,
-): Promise<boolean> {
-  return (await ownerOf(sql, vault, gallery, email))?.id === id;
-}
-
-async function ownerOf(
-  sql: Sql,
-  vault: Vault,
-  { appId, mode }: GalleryKey,
-  email: string,
-): Promise<UserRecord | null> {
-  const row = await sql.get<UserRow>(
-    `SELECT ${USER} FROM users WHERE app_id = $1 AND mode = $2 AND email_hash = $3`,
-    appId,
-    mode,
-    emailHash(vault, email),
-  );
-  return row ? user(row) : null;
+interface NewPerson {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
 }
 
 export async function insertUser(
   sql: Sql,
   vault: Vault,
-  { appId, mode }: GalleryKey,
-  person: { id: string; email: string; name: string },
+  gallery: GalleryKey,
+  { id, email, name }: NewPerson,
   at: number,
 ): Promise<void> {
+  const seal = await vault.sealer(sql, gallery.appId);
   await sql.run(
-    `INSERT INTO users (id, app_id, mode, email, email_hash, name, email_verified, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, 0, $7)`,
-    person.id,
-    appId,
-    mode,
-    person.email,
-    emailHash(vault, person.email),
-    person.name,
+    `INSERT INTO users (id, app_id, mode, email_hash, sealed, email_verified, created_at)
+     VALUES ($1, $2, $3, $4, $5, 0, $6)`,
+    id,
+    gallery.appId,
+    gallery.mode,
+    emailHash(vault, email),
+    sealFields(seal, { of: 'user', gallery, id }, [email, name]),
     at,
+  );
+}
+
+export async function insertConsent(
+  sql: Sql,
+  vault: Vault,
+  gallery: GalleryKey,
+  id: string,
+  consent: { policyVersion: string; acceptedAt: number; ip: string; userAgent: string },
+): Promise<void> {
+  const seal = await vault.sealer(sql, gallery.appId);
+  await sql.run(
+    'INSERT INTO consents (user_id, policy_version, accepted_at, sealed) VALUES ($1, $2, $3, $4)',
+    id,
+    consent.policyVersion,
+    consent.acceptedAt,
+    sealFields(seal, { of: 'consent', gallery, id }, [consent.ip, consent.userAgent, null]),
   );
 }
 
@@ -177,12 +207,19 @@ export function emailHash(vault: Pick<Vault, 'hash'>, email: string): string {
   return vault.hash('user-email', email.toLowerCase());
 }
 
-/** Sets a verified address: the user has received the code there. */
-export async function setEmail(sql: Sql, vault: Vault, id: string, email: string): Promise<void> {
+/** Stores an address, verified or not, and a name. */
+export async function setPerson(
+  sql: Sql,
+  vault: Vault,
+  gallery: GalleryKey,
+  { id, email, name, emailVerified }: NewPerson & Pick<UserRecord, 'emailVerified'>,
+): Promise<void> {
+  const seal = await vault.sealer(sql, gallery.appId);
   await sql.run(
-    'UPDATE users SET email = $1, email_hash = $2, email_verified = 1 WHERE id = $3',
-    email,
+    'UPDATE users SET sealed = $1, email_hash = $2, email_verified = $3 WHERE id = $4',
+    sealFields(seal, { of: 'user', gallery, id }, [email, name]),
     emailHash(vault, email),
+    emailVerified ? 1 : 0,
     id,
   );
 }

@@ -3,8 +3,8 @@
  */
 import type { GalleryChanges } from '../../../ports/matcher.ts';
 import type { PlacedUser } from '../../../ports/store.ts';
-import type { KeyRing } from '../../secrets/sealing.ts';
 import type { Range, UserSearch } from '../../sql/gallery-reader.ts';
+import type { Opener } from '../../sql/store/personal.ts';
 
 /** Start data of a thread. */
 export interface ThreadSettings {
@@ -15,18 +15,14 @@ export interface ThreadSettings {
   readonly isGentle: boolean;
 }
 
-/** `page` asks for the changes themselves, `count` for how many templates they add, `search` for users. */
+/**
+ * `page` asks for the changes themselves, `count` for how many templates they add, `search` for users. Keys are key
+ * objects: messages do not contain their bytes.
+ */
 export type Job = { readonly number: number } & (
   | (Range & { readonly what: 'count' })
-  | (UserSearch & { readonly what: 'search' })
-  | (Range & {
-      readonly what: 'page';
-      /** Keys of the gallery's templates. As key objects: messages do not contain their bytes. */
-      readonly ring: KeyRing;
-      readonly withRemoved: boolean;
-      /** Skip templates with unknown keys instead of reporting them. */
-      readonly isLast: boolean;
-    })
+  | (UserSearch & Opener & { readonly what: 'search' })
+  | (Range & Opener & { readonly what: 'page'; readonly withRemoved: boolean })
 );
 
 /** Sent instead of a job: end after all earlier jobs. */
@@ -36,7 +32,7 @@ export type Answer = { readonly number: number } & (
   | { readonly changes: GalleryChanges }
   | { readonly count: number }
   | { readonly users: PlacedUser[] }
-  /** The key of a template is not in the ring. */
+  /** A key that is needed is not in the ring. */
   | { readonly isKeyUnknown: true }
   | {
       readonly error: string;

@@ -7,8 +7,9 @@ import { startThread } from '../../../assets.ts';
 import type { GalleryChanges } from '../../../ports/matcher.ts';
 import { type PlacedUser, StoreUnavailable } from '../../../ports/store.ts';
 import { eraseRows } from '../../../ports/template-rows.ts';
-import { type KeyRing, UnknownKey } from '../../secrets/sealing.ts';
+import { UnknownKey } from '../../secrets/sealing.ts';
 import type { Range, UserSearch } from '../../sql/gallery-reader.ts';
+import type { Opener } from '../../sql/store/personal.ts';
 import { type Answer, END, type Job, type ThreadSettings } from './messages.ts';
 
 interface Waiting {
@@ -62,18 +63,15 @@ export class ReaderThread {
     return 'count' in answer ? answer.count : 0;
   }
 
-  async searchUsers(search: UserSearch): Promise<PlacedUser[]> {
-    const answer = await this.#ask({ ...search, what: 'search', number: ++this.#numbers });
+  /** @throws UnknownKey unless `isLast`, StoreUnavailable */
+  async searchUsers(search: UserSearch, opener: Opener): Promise<PlacedUser[]> {
+    const answer = await this.#ask({ ...search, ...opener, what: 'search', number: ++this.#numbers });
     return 'users' in answer ? answer.users : [];
   }
 
   /** @throws UnknownKey unless `isLast`, StoreUnavailable */
-  async page(
-    range: Range,
-    ring: KeyRing,
-    { withRemoved, isLast }: Pick<Job & { what: 'page' }, 'withRemoved' | 'isLast'>,
-  ): Promise<GalleryChanges> {
-    const job: Job = { ...range, what: 'page', ring, withRemoved, isLast, number: ++this.#numbers };
+  async page(range: Range, opener: Opener, withRemoved: boolean): Promise<GalleryChanges> {
+    const job: Job = { ...range, ...opener, what: 'page', withRemoved, number: ++this.#numbers };
     const answer = await this.#ask(job);
     if (!('changes' in answer)) throw new Error('a reader of galleries gave an unexpected answer');
     return answer.changes;

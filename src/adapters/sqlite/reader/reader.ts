@@ -32,7 +32,8 @@ export function createGalleryReader(options: ReaderOptions): GalleryReader {
 
   return {
     count: async range => loads.thread().count(range),
-    searchUsers: async search => searches.thread().searchUsers(search),
+    searchUsers: (search, keys) =>
+      opening(keys, async (ring, isLast) => searches.thread().searchUsers(search, { ring, isLast })),
 
     async *pages({ gallery, since, to }, keys) {
       // A load from the beginning does not need the removals up to `to`.
@@ -45,7 +46,7 @@ export function createGalleryReader(options: ReaderOptions): GalleryReader {
             const end = Math.min(to, next + pageSize);
             const range = { gallery, since: next, to: end };
             const page = opening(keys, (ring, isLast) =>
-              loads.thread().page(range, ring, { withRemoved, isLast }),
+              loads.thread().page(range, { ring, isLast }, withRemoved),
             );
             // A failure is thrown when the page is taken, which may be never.
             page.catch(() => undefined);

@@ -15,9 +15,8 @@ import {
   removalsBetween,
   templatesBetween,
 } from '../../sql/store/galleries.ts';
-import { PLACED, type PlacedRow, placed } from '../../sql/store/placed-rows.ts';
 import { openTemplates } from '../../sql/store/sealed-templates.ts';
-import { userPage } from '../../sql/store/users.ts';
+import { searchUsers } from '../../sql/store/user-search.ts';
 import { distrustful } from '../distrustful.ts';
 import { isEngineFault } from '../faults.ts';
 import { fileIdOf } from '../file-id.ts';
@@ -48,9 +47,7 @@ async function perform(job: Job): Promise<void> {
     if (job.what === 'count') {
       answer = { number: job.number, count: await countBetween(sql, job.gallery, job.since, job.to) };
     } else if (job.what === 'search') {
-      const { gallery, contains, after, limit, order } = job;
-      const rows = await userPage<PlacedRow>(sql, PLACED, gallery, after, limit, { order, contains });
-      answer = { number: job.number, users: rows.map(placed) };
+      answer = { number: job.number, users: await searchUsers(sql, job, job) };
     } else {
       const changes = await read(job);
       buffers.push(...buffersOf(changes.added));
@@ -84,8 +81,6 @@ function open(): void {
     opened.close();
     throw new Database.SqliteError('the database file was moved or replaced', 'SQLITE_CANTOPEN');
   }
-  // SQLite's own knows only ASCII.
-  opened.function('lower', { deterministic: true }, text => String(text).toLowerCase());
   database = opened;
   sql = sqliteStatements(opened);
 }

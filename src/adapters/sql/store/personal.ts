@@ -1,0 +1,48 @@
+/**
+ * Personal fields: a user's address and name, a client's address and user agent. Those of a row are sealed together,
+ * with the key of the app, so that a stolen database tells nothing of a person, and bound to app, mode and row, so that
+ * a moved value does not open. What does not open was altered outside the service. Held by test/contract/personal.ts.
+ */
+import type { GalleryKey } from '../../../ports/matcher.ts';
+import type { EventOrigin } from '../../../ports/store.ts';
+import { type KeyRing, openedOrNull } from '../../secrets/sealing.ts';
+import type { Sealer } from '../keys/vault.ts';
+
+/** How to open a value. `isLast`: one of an unknown key does not open; otherwise UnknownKey is thrown. */
+export interface Opener {
+  readonly ring: KeyRing;
+  readonly isLast: boolean;
+}
+
+/** The row of a value. A consent has the id of its user. */
+export interface PersonalRow {
+  readonly of: 'user' | 'consent' | 'event' | 'email-code';
+  readonly gallery: GalleryKey;
+  readonly id: string;
+}
+
+export type Person = readonly [email: string, name: string];
+export type Client = readonly [ip: string | null, userAgent: string | null, liveness: unknown];
+export type NewEmail = readonly [email: string];
+
+export const personalContext = ({ of, gallery: { appId, mode }, id }: PersonalRow) => [of, appId, mode, id];
+
+export function sealFields(seal: Sealer, row: PersonalRow, fields: Person | Client | NewEmail): Buffer {
+  return seal(personalContext(row), Buffer.from(JSON.stringify(fields)));
+}
+
+/** Null: the value does not open. @throws UnknownKey unless `isLast` */
+export function openFields<Fields extends Person | Client | NewEmail>(
+  { ring, isLast }: Opener,
+  row: PersonalRow,
+  sealed: Uint8Array,
+): Fields | null {
+  const clear = openedOrNull(ring, personalContext(row), sealed, isLast);
+  return clear && JSON.parse(clear.toString());
+}
+
+export const clientOf = ({ ip, userAgent, liveness = null }: EventOrigin): Client => [
+  ip,
+  userAgent,
+  liveness,
+];
