@@ -123,7 +123,8 @@ export function codeBursts(test: Suite, engine: Engine): void {
       return confirmed(handle, userId, hash, { lockout: failuresOf(userId) });
     });
     assert.equal(tally(outcomes), { applied: 1, email_taken: 39 });
-    assert.is(await count(db, 'users', `LOWER(email) = 'one@example.com'`), 1);
+    const emails = (await store.listUsers(LIVE, null, 100)).map(({ email }) => email.toLowerCase());
+    assert.is(emails.filter(email => email === 'one@example.com').length, 1);
     assert.is(await count(db, 'email_codes'), 39);
   });
 

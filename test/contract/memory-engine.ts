@@ -57,7 +57,7 @@ function snapshot(world: World): Database.Database {
       insert.run(
         columns.map(column => {
           if (column.name === 'email_hash' || column.name === 'email_key')
-            return String(row.email).toLowerCase();
+            return createHash('sha256').update(String(row.email).toLowerCase()).digest('hex');
           // In the clear in memory. A file would have it sealed.
           if (column.name === 'sealed' && !('sealed' in row))
             return isForgotten(row) ? null : createHash('sha256').update(JSON.stringify(row)).digest();

@@ -45,7 +45,7 @@ test('fields of another row do not open: no code, no sign-in, and the user can b
   assertError(await match(run, app, { descriptors: [faces.genuine(0, 1)] }), 503, 'service_unavailable');
   assert.is((await match(run, app, { descriptors: [faces.genuine(1, 1)] })).json.user.id, attacker.id);
   const headers = server(app);
-  const listed = (await call(run, 'GET', '/v1/users', { headers })).json.data;
+  const listed = (await call(run, 'GET', '/v1/users', { headers })).json.users;
   assert.equal(
     listed.map(({ id, email }: { id: string; email: string }) => [id, email]),
     [

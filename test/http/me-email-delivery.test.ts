@@ -3,7 +3,15 @@ import * as assert from 'uvu/assert';
 import { assertError, enroll, enrolled, faces, iso, type Mode, someEmail, soon } from '../support/client.ts';
 import { codeIn, freshCode, signedIn, TEST_CODE } from '../support/codes.ts';
 import { httpMailServer, type MailServer, smtpMailServer, type Verdict } from '../support/mail-servers.ts';
-import { changeEmail, confirmChange, deleteMe, profile, requestChange, storedBytes } from '../support/me.ts';
+import {
+  changeEmail,
+  confirmChange,
+  deleteMe,
+  profile,
+  requestChange,
+  sealedOf,
+  storedBytes,
+} from '../support/me.ts';
 import { inFileOnly } from '../support/on-postgres.ts';
 import { type Running, startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -140,11 +148,14 @@ inFile('a user deleted during the send is gone, however the send ends', async ()
     const verdict = Promise.withResolvers<Verdict>();
     const { answer, email } = await asked(token, () => verdict.promise, `Held.${someEmail()}`);
     assert.is(answer.status, 202, answer.text);
-    assert.ok(storedBytes(posted).includes(email), 'found before');
+    const sealed = Object.values(sealedOf(posted, user.id));
+    const found = () => sealed.filter(end => storedBytes(posted).includes(end)).length;
+    assert.is(found(), sealed.length, 'found before');
     assert.is((await deleteMe(posted, token)).status, 204);
     verdict.resolve(end);
     await new Promise(resolve => setTimeout(resolve, 300));
     assert.equal(posted.rows('SELECT 1 FROM email_codes WHERE user_id = ?', user.id), []);
+    assert.is(found(), 0);
     assert.not.ok(storedBytes(posted).includes(email));
     assert.is((await enroll(posted, app)).status, 201);
   }

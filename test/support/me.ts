@@ -148,6 +148,21 @@ export function storedBytes(run: Running): Buffer {
   return Buffer.concat(entries.map(entry => readFileSync(join(run.dataDir, entry.name))));
 }
 
+/** Ends of every sealed value of a user, by table and row. */
+export function sealedOf(run: Running, userId: string): Record<string, Buffer> {
+  const sealed: Record<string, Buffer> = {};
+  for (const [table, owner, key] of [
+    ['templates', 'user_id', 'id'],
+    ['users', 'id', 'id'],
+    ['consents', 'user_id', 'user_id'],
+    ['auth_events', 'user_id', 'id'],
+    ['email_codes', 'user_id', 'id'],
+  ])
+    for (const row of run.rows(`SELECT ${key} AS id, sealed FROM ${table} WHERE ${owner} = ?`, userId))
+      if (row.sealed) sealed[`${table} ${row.id}`] = Buffer.from(row.sealed).subarray(-24);
+  return sealed;
+}
+
 /** The first of these that any log line holds as a word of its own. */
 export function loggedSecret(run: Running, secrets: readonly string[]): string | undefined {
   const lines = run.logs.map(line => line.toLowerCase());

@@ -8,10 +8,8 @@ import { closeSync, existsSync, fstatSync, fsyncSync, openSync, rmSync, statSync
 import Database from 'better-sqlite3';
 import type { GalleryKey } from '../../ports/matcher.ts';
 import type { Random } from '../../ports/system.ts';
-import type { Mode } from '../../protocol/mode.ts';
-import { type KeyRing, openedOrNull, openSealed } from '../secrets/sealing.ts';
+import { type KeyRing, openedOrNull } from '../secrets/sealing.ts';
 import type { Vault } from '../sql/keys/vault.ts';
-import { type Client, openFields, type Person } from '../sql/store/personal.ts';
 import { sealContext } from '../sql/store/sealed-templates.ts';
 import { emailHash } from '../sql/store/users.ts';
 import { publish } from '../sqlite/backup.ts';
@@ -21,6 +19,7 @@ import type { StoreLocation } from '../sqlite/location.ts';
 import { openContext } from '../sqlite/open-store.ts';
 import { sqliteStatements } from '../sqlite/statements.ts';
 import { TransferFault, writeLines } from './age-file.ts';
+import { eventLine, fieldsOf, iso, type Row, templateLine, type UserRow, userLine } from './export-lines.ts';
 import { VERSION } from './records.ts';
 
 const TIMEOUT_MS = 10_000;
@@ -63,9 +62,6 @@ interface Copied {
   readonly encoders: Readonly<Record<string, string | null>>;
   readonly ring: KeyRing;
 }
-
-type Row = Record<string, string | number | null> & { id: string; sealed: Uint8Array };
-type UserRow = Row & { mode: Mode; email_hash: string; consent: Uint8Array | null };
 
 /** @throws TransferFault, Error naming the file; there is no file then */
 export async function exportApp(
@@ -251,67 +247,4 @@ function* linesOf(
   }
   yield { type: 'end', ...counts };
   onProgress(counts.users + counts.templates, all.users + all.templates);
-}
-
-/** Null: they do not open. A user without consent has no client. */
-function fieldsOf({ id, mode, sealed, consent }: UserRow, appId: string, ring: KeyRing) {
-  const gallery = { appId, mode };
-  const opener = { ring, isLast: true };
-  const none: Client = [null, null, null];
-  return {
-    person: openFields<Person>(opener, { of: 'user', gallery, id }, sealed),
-    client: consent ? openFields<Client>(opener, { of: 'consent', gallery, id }, consent) : none,
-  };
-}
-
-function userLine(row: UserRow, appId: string, ring: KeyRing): object {
-  const { person, client } = fieldsOf(row, appId, ring);
-  const consent = row.policy_version !== null && {
-    policy_version: row.policy_version,
-    accepted_at: iso(row.accepted_at),
-    ip: client?.[0],
-    user_agent: client?.[1],
-  };
-  return {
-    type: 'user',
-    mode: row.mode,
-    id: row.id,
-    email: person?.[0],
-    name: person?.[1],
-    email_verified: row.email_verified === 1,
-    created_at: iso(row.created_at),
-    last_sign_in_at: row.last_sign_in_at === null ? null : iso(row.last_sign_in_at),
-    consent: consent || null,
-  };
-}
-
-function templateLine(row: Row, gallery: GalleryKey, ring: KeyRing): object {
-  const place = { id: String(row.id), userId: String(row.user_id) };
-  const clear = openSealed(ring, sealContext(gallery, place), row.sealed);
-  // As stored, in this machine's byte order, which is little-endian wherever the service runs.
-  const descriptor = clear.toString('base64');
-  clear.fill(0);
-  const { id, user_id, origin } = row;
-  return {
-    type: 'template',
-    mode: gallery.mode,
-    id,
-    user_id,
-    origin,
-    created_at: iso(row.created_at),
-    descriptor,
-  };
-}
-
-function eventLine(row: Row, appId: string, ring: KeyRing): object {
-  const { id, type: event, user_id, sealed } = row;
-  const mode = row.mode as Mode;
-  const place = { of: 'event', gallery: { appId, mode }, id } as const;
-  const client = sealed && openFields<Client>({ ring, isLast: true }, place, sealed);
-  const [ip, user_agent, liveness] = client ?? [null, null, null];
-  return { type: 'event', mode, event, at: iso(row.at), user_id, ip, user_agent, liveness };
-}
-
-function iso(moment: string | number | null | undefined | Uint8Array): string {
-  return new Date(Number(moment)).toISOString();
 }

@@ -1,13 +1,14 @@
 /**
- * Replaces the keys that seal templates, personal fields and private signing keys. Once the transaction that creates an owner's new key
- * has ended, every process seals with that key. Values sealed with older keys are resealed in batches, and then the
- * older keys are destroyed. A store that seals nothing has no keys: it returns `no_key`, and has nothing to reseal.
+ * Replaces the keys that seal templates, personal fields and private signing keys. Once the transaction that creates an
+ * owner's new key has ended, every process seals with that key. Values sealed with older keys are resealed in batches,
+ * and then the older keys are destroyed. A store that seals nothing has no keys: it returns `no_key`, and has nothing
+ * to reseal.
  */
 /** The owner of a key: the ID of an app, or `SIGNING_KEYS` for the private signing keys. */
 export type KeyOwner = string;
 export const SIGNING_KEYS: KeyOwner = 'signing-keys';
 
-/** How far the values of an owner were checked: up to a position in one of several lists, of which the store knows more. */
+/** How far the values of an owner were checked: up to a position in one of the store's lists. */
 export interface ResealPlace {
   readonly list: number;
   /** Null: from the beginning of the list. */

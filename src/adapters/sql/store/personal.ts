@@ -1,7 +1,7 @@
 /**
  * Personal fields: a user's address and name, a client's address and user agent. Those of a row are sealed together,
  * with the key of the app, so that a stolen database tells nothing of a person, and bound to app, mode and row, so that
- * a moved value does not open. What does not open was altered outside the service. Held by test/contract/personal.ts.
+ * a moved value does not open. What does not open was altered outside the service. Held by test/contract.
  */
 import type { GalleryKey } from '../../../ports/matcher.ts';
 import type { EventOrigin } from '../../../ports/store.ts';

@@ -1,4 +1,4 @@
-/** Searches through the users of a gallery for a text. Each is opened, so it takes time: an engine runs it where it can. */
+/** Searches through the users of a gallery for a text. Each is opened, which takes time. */
 import type { PlacedUser } from '../../../ports/store.ts';
 import type { Sql } from '../driver.ts';
 import type { UserSearch } from '../gallery-reader.ts';
