@@ -76,8 +76,8 @@ test('after a theft: once rotated and rekeyed, secret and database of then open 
   assert.equal(
     rekeyed.map((one: { owner: string; values: number }) => [one.owner, one.values]),
     [
-      [APP, 12],
-      [OTHER, 6],
+      [APP, 30],
+      [OTHER, 15],
       [SIGNING_KEYS, 1],
     ],
   );
@@ -111,7 +111,7 @@ test('killed before any step: everything opens, doctor tells, and the next run e
     if (unfinished % 2 === 1) {
       const { rekeyed } = await json(['app', 'rekey', '--app', APP], settings, within);
       assert.equal(rekeyed, [{ owner: APP, values: 30, unreadable: 0, resumed: true }], `step ${steps}`);
-    } else assert.is((await json(['job', 'run', 'data-keys'], settings, within)).affected, 12);
+    } else assert.is((await json(['job', 'run', 'data-keys'], settings, within)).affected, 30);
     assert.equal(versionsOf(DATA_DIR, APP), [2], `step ${steps}`);
     assert.equal(await contents(DATA_DIR), before, `step ${steps}, ended`);
   }

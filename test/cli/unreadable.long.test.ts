@@ -129,7 +129,7 @@ test('signing keys that do not open are left out; where none is left, another on
     assert.is(status, 'degraded', change);
     assert.match(problems[0].message, /^A signing key cannot be decrypted/, change);
     assert.is(figures.get('face_sign_in_signing_keys_unreadable{}'), count);
-    assert.match(sealed.detail, /1 signing key cannot be decrypted/, change);
+    assert.match(sealed.detail, /1 of \d signing keys? cannot be decrypted/, change);
     assert.is((await within(['signing-key', 'rotate', '--revoke-old'], settings)).code, 0);
     assert.equal((await told(settings, service.portal)).status, 'ok', 'as it says');
     const { stdout } = await service.stop();

@@ -118,10 +118,10 @@ async function findRemains(world: World): Promise<void> {
   const end = Date.now() + world.rebuildMs;
   for (;;) {
     const bytes = gone.length > 0 ? databaseBytes(world.dataDir) : Buffer.alloc(0);
-    if (gone.length > 0 && present && !bytes.includes(present.account.email))
+    if (gone.length > 0 && present && !bytes.includes(present.id ?? ''))
       world.findings.add('remains', 'nobody is found at all: this check sees nothing');
     const left = gone.flatMap(person =>
-      person.marks
+      [...person.marks, person.id ?? '-']
         .filter(mark => bytes.includes(mark))
         .map(mark => `${mark} of ${nameOf(person)}, ${world.rebuildMs} ms after the start`),
     );

@@ -166,7 +166,8 @@ export const oneAddress: Race = {
       ...differs('other answers', odd, {}),
       ...differs(
         'users with the address',
-        count(run, 'users', 'app_id = ? AND lower(email) = ?', app.id, email),
+        run.opened('users').filter(user => user.app_id === app.id && user.email.toLowerCase() === email)
+          .length,
         1,
       ),
     ];

@@ -33,8 +33,9 @@ export interface Vault extends Secrets {
   /**
    * Runs a statement with a sealed value, without asking first which key is the newest.
    * @param run must change nothing unless `keyId` is the owner's newest (IS_NEWEST_KEY); returns the number of rows
+   * @returns false if the newest key does not open, because somebody has altered it: then nothing was run
    */
-  sealing(sql: Sql, owner: string, run: (seal: Sealer, keyId: string) => Promise<number>): Promise<void>;
+  sealing(sql: Sql, owner: string, run: (seal: Sealer, keyId: string) => Promise<number>): Promise<boolean>;
   /** Adds a key, which is used once this transaction has ended. @returns its id */
   addKey(sql: Sql, owner: string, version: number): Promise<string>;
   /** The keys that open the owner's values. */
@@ -72,7 +73,7 @@ export function createVault({ hashes, master: first, candidates, random }: Vault
   async function keyOf(sql: Sql, row: KeyRow): Promise<KeyObject> {
     const known = held.get(row.id);
     if (known) return known;
-    const bytes = (await masterIn(sql)).unwrap(row, row.wrapped);
+    const bytes = opened(await masterIn(sql), row);
     const key = createSecretKey(bytes);
     bytes.fill(0);
     held.set(row.id, key);
@@ -80,8 +81,15 @@ export function createVault({ hashes, master: first, candidates, random }: Vault
   }
 
   async function storedKey(sql: Sql, owner: string): Promise<DataKey | null> {
-    const row = await newestKey(sql, owner);
-    return row ? { id: row.id, key: await keyOf(sql, row) } : null;
+    for (let tries = 1; ; tries++) {
+      const row = await newestKey(sql, owner);
+      if (!row) return null;
+      try {
+        return { id: row.id, key: await keyOf(sql, row) };
+      } catch (error) {
+        if (!(error instanceof AlteredKey) || tries === MOST_TRIES) throw error;
+      }
+    }
   }
 
   /** @param isLast skip a key that does not unwrap, and so all that it has sealed */
@@ -145,9 +153,14 @@ export function createVault({ hashes, master: first, candidates, random }: Vault
 
     async sealing(sql, owner, run) {
       const known = newest.get(owner);
-      if (known && (await run(sealerOf(known), known.id)) > 0) return;
-      const key = await currentKey(sql, owner);
+      if (known && (await run(sealerOf(known), known.id)) > 0) return true;
+      const key = await currentKey(sql, owner).catch(error => {
+        if (error instanceof AlteredKey) return null;
+        throw error;
+      });
+      if (!key) return false;
       if ((await run(sealerOf(key), key.id)) === 0) throw new Error('the newest key changed during a write');
+      return true;
     },
 
     addKey: async (sql, owner, version) => {
@@ -164,6 +177,18 @@ export function createVault({ hashes, master: first, candidates, random }: Vault
       newest.delete(owner);
     },
   };
+}
+
+/** A stored key does not open under the master secret. */
+class AlteredKey extends Error {}
+
+/** @throws AlteredKey */
+function opened(master: Master, row: KeyRow): Buffer {
+  try {
+    return master.unwrap(row, row.wrapped);
+  } catch (cause) {
+    throw new AlteredKey(`key ${row.id} was altered`, { cause });
+  }
 }
 
 /** Oldest first. */

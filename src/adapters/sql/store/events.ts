@@ -31,7 +31,7 @@ export const addEvent = (
   { origin, ...event }: NewEvent & { readonly origin: EventOrigin },
 ) => insertEvent(sql, tools, gallery, event, clientOf(origin));
 
-/** @param client null: it was erased */
+/** @param client null: it was erased. It is lost too if the app's key was altered: sign-ins go on. */
 export async function insertEvent(
   sql: Sql,
   { vault, random }: EventTools,
@@ -41,8 +41,9 @@ export async function insertEvent(
 ): Promise<void> {
   const id = newEventId(random, at);
   const values = [id, gallery.appId, gallery.mode, userId, type, at];
-  if (client)
-    await vault.sealing(sql, gallery.appId, (seal, keyId) =>
+  const isSealed =
+    client !== null &&
+    (await vault.sealing(sql, gallery.appId, (seal, keyId) =>
       // COALESCE only tells the engine that the value is bytes.
       sql.run(
         `INSERT INTO auth_events (id, app_id, mode, user_id, type, at, sealed)
@@ -52,8 +53,8 @@ export async function insertEvent(
         sealFields(seal, { of: 'event', gallery, id }, client),
         keyId,
       ),
-    );
-  else
+    ));
+  if (!isSealed)
     await sql.run(
       'INSERT INTO auth_events (id, app_id, mode, user_id, type, at) VALUES ($1, $2, $3, $4, $5, $6)',
       ...values,
