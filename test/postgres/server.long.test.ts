@@ -7,8 +7,10 @@ import { leases } from './leases.ts';
 import { locks } from './locks.ts';
 import { minutes } from './minutes.ts';
 import { schema } from './schema.ts';
+import { together } from './together.ts';
 
 const test = suite('postgres: server');
-if (postgresPrograms()) for (const part of [connections, locks, leases, minutes, journal, schema]) part(test);
+if (postgresPrograms())
+  for (const part of [connections, locks, leases, minutes, journal, schema, together]) part(test);
 else test('PostgreSQL is not installed', () => console.log('left out: what only a server has'));
 test.run();

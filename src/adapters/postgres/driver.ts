@@ -1,7 +1,8 @@
 /**
- * The PostgreSQL driver. A write is one transaction at READ COMMITTED, which locks the rows of its scope first
- * (locks.ts). Conflicts are tried again, but never what may have been committed: a commit whose answer is lost is told
- * as unavailable. Held by test/contract/postgres.long.test.ts and test/postgres.
+ * The PostgreSQL driver. A write is a transaction at READ COMMITTED, which locks the rows of its scope first (locks.ts).
+ * Writes of one scope that wait together share a transaction, because each would wait for the commit of the one before.
+ * Conflicts are tried again, but never what may have been committed: a commit whose answer is lost is told as
+ * unavailable. Held by test/contract/postgres.long.test.ts and test/postgres.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
@@ -9,6 +10,7 @@ import { StoreUnavailable } from '../../ports/store.ts';
 import type { Driver, Sql } from '../sql/driver.ts';
 import { createProbing } from '../sql/probing.ts';
 import type { Scope } from '../sql/scope.ts';
+import { createWriteQueue, type Job, type WriteQueue } from '../sql/write-queue.ts';
 import type { PostgresAddress } from './address.ts';
 import { createConnections } from './connections.ts';
 import { asUnavailable, isConflict, isServerFault } from './faults.ts';
@@ -19,6 +21,8 @@ import { createVacuum } from './vacuum.ts';
 
 const MOST_TRIES = 50;
 const LONGEST_PAUSE_MS = 50;
+/** Writes of one transaction. The rows of the scope stay locked for other nodes meanwhile. */
+const MOST_TOGETHER = 32;
 /** What the server says if it was told to stop waiting for its standby: the standby may not have the commit. */
 const COMMITTED_LOCALLY = '01000';
 
@@ -72,9 +76,9 @@ export function openPostgres(address: PostgresAddress, options: PostgresOptions)
       return answer;
     });
 
-  async function write<Answer>(scope: Scope, work: (sql: Sql) => Promise<Answer>): Promise<Answer> {
+  /** With `MOST_TRIES` in case of conflicts. */
+  async function committed<Answer>(scope: Scope, work: (sql: Sql) => Promise<Answer>): Promise<Answer> {
     const begin = [{ text: 'BEGIN', values: [] }, ...locks(scope)];
-    writes += 1;
     try {
       for (let tries = 1; ; tries++) {
         try {
@@ -90,6 +94,42 @@ export function openPostgres(address: PostgresAddress, options: PostgresOptions)
     } catch (error) {
       if (error instanceof StoreUnavailable) probing.noteWrite(false);
       throw error;
+    }
+  }
+
+  async function commitTogether(scope: Scope, jobs: readonly Job[]): Promise<boolean> {
+    try {
+      await committed(scope, async sql => {
+        for (const job of jobs) await job.run(sql);
+      });
+    } catch (error) {
+      if (jobs.length > 1 && !(error instanceof StoreUnavailable)) return false;
+      for (const job of jobs) job.reject(error);
+      return true;
+    }
+    for (const job of jobs) job.resolve();
+    return true;
+  }
+
+  const queues = new Map<string, WriteQueue>();
+
+  /** Of the writes of a scope that wait now. */
+  function queueOf(scope: Scope): WriteQueue {
+    const name = JSON.stringify(scope);
+    const known = queues.get(name);
+    if (known) return known;
+    const queue = createWriteQueue(jobs => commitTogether(scope, jobs), MOST_TOGETHER);
+    queues.set(name, queue);
+    // When the first write is in it.
+    queueMicrotask(() => void queue.idle().then(() => queues.delete(name)));
+    return queue;
+  }
+
+  async function write<Answer>(scope: Scope, work: (sql: Sql) => Promise<Answer>): Promise<Answer> {
+    writes += 1;
+    try {
+      // Nothing is locked beforehand, so nobody waits for another.
+      return await (scope.kind === 'rows' ? committed(scope, work) : queueOf(scope).add(work));
     } finally {
       writes -= 1;
     }

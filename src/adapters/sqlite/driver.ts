@@ -17,6 +17,7 @@ import type { Driver } from '../sql/driver.ts';
 import type { Freshness } from '../sql/memory.ts';
 import { statementsOf } from '../sql/migrations.ts';
 import { createProbing } from '../sql/probing.ts';
+import { createWriteQueue, type Job } from '../sql/write-queue.ts';
 import { compactor } from './compaction.ts';
 import { distrustful } from './distrustful.ts';
 import { isEngineFault, isLocked } from './faults.ts';
@@ -25,7 +26,6 @@ import { makeDatabase } from './new-database.ts';
 import { createSnapshots } from './snapshots.ts';
 import { sqliteStatements } from './statements.ts';
 import { sync as syncNow } from './sync.ts';
-import { createWriteQueue, type Job } from './write-queue.ts';
 
 /** How long a write waits for a transaction of another process, before the store counts as unavailable. */
 const LOCK_PATIENCE_MS = 10_000;

@@ -3,7 +3,7 @@
  * statements. Between two commits the event loop always gets a turn. The queue is independent of the engine.
  * Held by test/contract.
  */
-import type { Sql } from '../sql/driver.ts';
+import type { Sql } from './driver.ts';
 
 export interface Job {
   run(sql: Sql): Promise<void>;
@@ -25,9 +25,13 @@ export interface WriteQueue {
 /**
  * @param commit runs the jobs as one transaction and settles them. False: one of several threw, nothing was committed,
  * and each must be tried alone
+ * @param most jobs of one transaction
  */
-export function createWriteQueue(commit: (jobs: readonly Job[]) => Promise<boolean>): WriteQueue {
-  let waiting: Job[] = [];
+export function createWriteQueue(
+  commit: (jobs: readonly Job[]) => Promise<boolean>,
+  most = Number.POSITIVE_INFINITY,
+): WriteQueue {
+  const waiting: Job[] = [];
   let tasks: (() => void)[] = [];
   let busy: Promise<void> | null = null;
   let committing = 0;
@@ -38,8 +42,7 @@ export function createWriteQueue(commit: (jobs: readonly Job[]) => Promise<boole
       const due = tasks;
       tasks = [];
       for (const task of due) task();
-      const jobs = waiting;
-      waiting = [];
+      const jobs = waiting.splice(0, most);
       committing = jobs.length;
       if (jobs.length > 0 && !(await commit(jobs))) for (const job of jobs) await commit([job]);
       committing = 0;

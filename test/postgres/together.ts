@@ -1,0 +1,57 @@
+/** Writes of one scope that wait together share a transaction; what each says of itself stays its own. */
+import * as assert from 'uvu/assert';
+import { ofGallery } from '../../src/adapters/sql/scope.ts';
+import { LIVE, TEST } from '../contract/fixtures.ts';
+import type { Suite } from '../support/suite.ts';
+import { nodesOn } from './given.ts';
+
+const WRITES = 200;
+
+export function together(test: Suite): void {
+  const check = nodesOn(test);
+
+  check('writes that wait together need few commits, and each has its answer', async ({ db, one, two }) => {
+    const commits = async () =>
+      Number((await db.rows<{ n: number }>('SELECT pg_current_xact_id()::text::bigint AS n'))[0]?.n);
+    const before = await commits();
+    const count = (driver: typeof one) =>
+      driver.write(ofGallery(LIVE), async sql => {
+        const row = await sql.get<{ sequence: number }>(
+          `UPDATE galleries SET sequence = sequence + 1 WHERE app_id = $1 AND mode = 'live' RETURNING sequence`,
+          LIVE.appId,
+        );
+        return row?.sequence;
+      });
+    const answers = await Promise.all(Array.from({ length: WRITES }, (_, i) => count(i % 2 ? one : two)));
+    assert.equal(
+      answers.map(Number).sort((a, b) => a - b),
+      Array.from({ length: WRITES }, (_, i) => i + 1),
+    );
+    const used = (await commits()) - before;
+    assert.ok(used < WRITES / 4, `${used} transactions`);
+  });
+
+  check('one that throws is lost alone, and those beside it stand', async ({ db, one }) => {
+    const put = (i: number) =>
+      one.write(ofGallery(TEST), async sql => {
+        await sql.run(
+          `INSERT INTO jobs (name, last_run) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET last_run = jobs.last_run + 1`,
+          `job ${i}`,
+          0,
+        );
+        if (i % 3 === 0) throw new Error(`no ${i}`);
+        return i;
+      });
+    const ends = await Promise.allSettled(Array.from({ length: 12 }, (_, i) => put(i)));
+    assert.equal(
+      ends.map(end => (end.status === 'fulfilled' ? end.value : end.reason.message)),
+      Array.from({ length: 12 }, (_, i) => (i % 3 === 0 ? `no ${i}` : i)),
+    );
+    const rows = await db.rows<{ last_run: number }>('SELECT last_run FROM jobs');
+    assert.equal(
+      rows.map(row => Number(row.last_run)),
+      Array(8).fill(0),
+      'each once',
+    );
+  });
+}
