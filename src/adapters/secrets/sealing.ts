@@ -78,17 +78,27 @@ export function openedOrNull(
   }
 }
 
+/** The parts of a sealed value, as they stand in it; null: it is none. */
+export function placesIn(sealed: Uint8Array) {
+  if (sealed.length < HEADER || sealed[0] !== FORM) return null;
+  return {
+    keyId: bufferOf(sealed).toString('hex', 1, KEY_END),
+    nonce: sealed.subarray(KEY_END, NONCE_END),
+    tag: sealed.subarray(NONCE_END, HEADER),
+    body: sealed.subarray(HEADER),
+  };
+}
+
 /** @throws UnknownKey; Error if bytes, key or context differ from those of `seal` */
 export function openSealed(ring: KeyRing, context: readonly string[], sealed: Uint8Array): Buffer {
-  if (sealed.length < HEADER || sealed[0] !== FORM) throw new Error('not a sealed value of a known version');
-  const key = ring.get(bufferOf(sealed).toString('hex', 1, KEY_END));
+  const places = placesIn(sealed);
+  if (!places) throw new Error('not a sealed value of a known version');
+  const key = ring.get(places.keyId);
   if (!key) throw new UnknownKey();
-  const decipher = createDecipheriv(ALGORITHM, key, sealed.subarray(KEY_END, NONCE_END), {
-    authTagLength: TAG,
-  });
-  decipher.setAuthTag(sealed.subarray(NONCE_END, HEADER));
+  const decipher = createDecipheriv(ALGORITHM, key, places.nonce, { authTagLength: TAG });
+  decipher.setAuthTag(places.tag);
   decipher.setAAD(associated(context));
-  const clear = decipher.update(sealed.subarray(HEADER));
+  const clear = decipher.update(places.body);
   try {
     decipher.final();
   } catch (error) {

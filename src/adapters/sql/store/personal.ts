@@ -5,6 +5,7 @@
  */
 import type { GalleryKey } from '../../../ports/matcher.ts';
 import type { EventOrigin } from '../../../ports/store.ts';
+import { peek } from '../../secrets/peeking.ts';
 import { type KeyRing, openedOrNull } from '../../secrets/sealing.ts';
 import type { Sealer } from '../keys/vault.ts';
 
@@ -39,6 +40,12 @@ export function openFields<Fields extends Person | Client | NewEmail>(
 ): Fields | null {
   const clear = openedOrNull(ring, personalContext(row), sealed, isLast);
   return clear && JSON.parse(clear.toString());
+}
+
+/** Which values may hold the text, in lower case. Quick, because nothing is authenticated: open those to know. */
+export function mayHold({ ring, isLast }: Opener, sealed: readonly Uint8Array[], text: string): boolean[] {
+  const written = JSON.stringify(text).slice(1, -1);
+  return peek(ring, sealed, isLast).map(clear => clear?.toString().toLowerCase().includes(written) === true);
 }
 
 export const clientOf = ({ ip, userAgent, liveness = null }: EventOrigin): Client => [

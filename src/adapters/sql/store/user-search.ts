@@ -1,13 +1,19 @@
-/** Searches through the users of a gallery for a text. Each is opened, which takes time. */
+/** Searches through the users of a gallery for a text. Each is decrypted, which takes time. */
 import type { PlacedUser } from '../../../ports/store.ts';
 import type { Sql } from '../driver.ts';
 import type { UserSearch } from '../gallery-reader.ts';
-import type { Opener } from './personal.ts';
+import { mayHold, type Opener } from './personal.ts';
 import { placedUser } from './placed-rows.ts';
-import { USER, type UserRow, user, userPage } from './users.ts';
+import { userPage } from './users.ts';
 
 /** Users per statement: between two of them, others have their turn. */
 const AT_ONCE = 1_000;
+
+interface Row {
+  id: string;
+  sealed: Uint8Array;
+  created_at: number;
+}
 
 /** @throws UnknownKey unless the opener's `isLast` */
 export async function searchUsers(
@@ -16,24 +22,20 @@ export async function searchUsers(
   { gallery, contains, after, limit, order }: UserSearch,
 ): Promise<PlacedUser[]> {
   const wanted = contains.toLowerCase();
-  const found: string[] = [];
+  const found: PlacedUser[] = [];
   let position = after;
   for (;;) {
-    const rows = await userPage<UserRow>(sql, USER, gallery, position, AT_ONCE, order);
-    for (const row of rows) {
-      const person = user(opener, gallery, row);
-      if (!person) continue;
-      if ([person.email, person.name].some(text => text.toLowerCase().includes(wanted))) found.push(row.id);
-      if (found.length === limit) break;
+    const rows = await userPage<Row>(sql, 'id, sealed, created_at', gallery, position, AT_ONCE, order);
+    const values = rows.map(row => row.sealed);
+    const may = mayHold(opener, values, wanted);
+    for (const { id } of rows.filter((_, i) => may[i])) {
+      const person = await placedUser(sql, opener, id);
+      if (person && [person.user.email, person.user.name].some(text => text.toLowerCase().includes(wanted)))
+        found.push(person);
+      if (found.length === limit) return found;
     }
     const last = rows.at(-1);
-    if (found.length === limit || rows.length < AT_ONCE || !last) break;
+    if (rows.length < AT_ONCE || !last) return found;
     position = { createdAt: last.created_at, id: last.id };
   }
-  const people: PlacedUser[] = [];
-  for (const id of found) {
-    const person = await placedUser(sql, opener, id);
-    if (person) people.push(person);
-  }
-  return people;
 }
