@@ -128,6 +128,7 @@ const INNER: Readonly<
       'adapters/secrets/hashes.ts',
       'adapters/secrets/master.ts',
       'adapters/secrets/sealing.ts',
+      'adapters/secrets/peeking.ts',
     ],
     outside: ['node:crypto', 'node:timers/promises'],
   },

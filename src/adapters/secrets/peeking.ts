@@ -1,8 +1,8 @@
 /**
- * Decrypts many sealed values at once without authenticating them, to choose among them: whoever uses one opens it with
- * `openSealed` first. Opening each costs several microseconds, most of them for setting up a cipher. Here the key stream
- * of all values comes from one: that of GCM is AES in counter mode, from 2 on, after the 12 bytes of the nonce
- * (NIST SP 800-38D). Held by test/secrets/peeking.test.ts.
+ * Decrypts many sealed values at once without authenticating them, to choose among them: whoever uses one opens it
+ * first, with `openSealed`. Opening each costs several microseconds, most of them for setting up a cipher. Here one
+ * cipher makes the key stream of all values: in GCM that is AES in counter mode, from 2 on, after the 12 bytes of the
+ * nonce (NIST SP 800-38D). Held by test/secrets/peeking.test.ts.
  */
 import { createCipheriv, type KeyObject } from 'node:crypto';
 import { type KeyRing, placesIn, UnknownKey } from './sealing.ts';
