@@ -37,16 +37,14 @@ import { addressOf, listenOr, listenPortal, portalUrlOf, tryAddresses } from './
 import { mailerOf } from './service/mailer.ts';
 import { createOperations, type Operations } from './service/operations.ts';
 import { portalParts } from './service/portal.ts';
+import { createPresence } from './service/presence.ts';
+import { repeatedWork } from './service/repeated.ts';
 import { systemUser } from './service/system-user.ts';
 import { isMissing, vitalFileOf } from './settings/database.ts';
 import { fullDisk } from './settings/disk.ts';
 import { unwiseSettings } from './settings/warnings.ts';
 import { VERSION } from './version.ts';
 
-/** How soon erasures and other changes by commands reach galleries that are not being searched. */
-const RECONCILE_MS = 1_000;
-/** How often the last uses of keys are written. */
-const KEY_USES_MS = 60_000;
 /** How long a shutdown waits for unsent messages; then their codes are retired. */
 const MAIL_DRAIN_MS = 8_000;
 
@@ -193,20 +191,8 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
   const makePortalServer = () =>
     createHttpServer(portal, nextRequestId, (requestId, code) => log.info({ requestId, code }, 'no request'));
   let portalServers: readonly HttpServer[] = [];
-  const reconcile = () =>
-    galleries.reconcile().catch(error => log.error({ cause: String(error) }, 'galleries'));
-  const settle = () =>
-    deps.store.settleErasures().then(
-      () => operations.erasures.ended(true),
-      error => {
-        operations.erasures.ended(false);
-        log.error({ cause: String(error) }, 'erasures');
-      },
-    );
-  const lookAtScores = () =>
-    scores.look().catch(error => log.error({ cause: String(error) }, 'scores of galleries'));
-  const writeKeyUses = () =>
-    keyUses.flush().catch(error => log.error({ cause: String(error) }, 'last uses of keys'));
+  const presence = createPresence(deps.store.nodes, config.nodeName, deps.clock);
+  const repeated = repeatedWork({ deps, keyUses, scores, presence, operations, log });
   /** These end the background work. */
   const stops: (() => Promise<void>)[] = [];
   const closing = opened.move();
@@ -226,13 +212,8 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
       for (const { setting, message, fix } of unwiseSettings(config))
         log.warn({ setting, todo: fix }, message);
       schedule = startJobs(deps, log, operations.jobs);
-      stops.push(
-        schedule.stop,
-        every(RECONCILE_MS, reconcile),
-        every(RECONCILE_MS, settle),
-        every(RECONCILE_MS, lookAtScores),
-        every(KEY_USES_MS, writeKeyUses),
-      );
+      stops.push(schedule.stop, ...repeated.start());
+      await repeated.tellNodes();
       const demo = config.demo ? await makeDemoApp(deps) : null;
       const apps = await deps.store.listApps();
       const { unreadableSigningKeys: unreadable } = await deps.store.figures();
@@ -256,9 +237,9 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
       const began = performance.now();
       isDraining = true;
       if (stops.length > 0) log.info('draining');
-      await Promise.all([galleries.close(), api.close(), ...stops.map(stop => stop())]);
+      await Promise.all([presence.leave(), galleries.close(), api.close(), ...stops.map(stop => stop())]);
       await background.close(Math.max(0, MAIL_DRAIN_MS - (performance.now() - began)));
-      await writeKeyUses();
+      await repeated.writeKeyUses();
       // Last, so that operators can watch the shutdown.
       await Promise.all(portalServers.map(server => server.close(PORTAL_DRAIN_MS)));
       await closing.disposeAsync();
@@ -274,19 +255,4 @@ async function openMatcher(config: Config, { metrics: { work } }: Operations): P
     await createMatcher({ threads, threshold, margin, onPass: work.passed }),
     work.searched,
   );
-}
-
-/** Runs a task repeatedly, never twice at once. @returns a function that stops it and waits for a running task */
-function every(ms: number, task: () => Promise<unknown>): () => Promise<void> {
-  let running: Promise<unknown> | null = null;
-  const timer = setInterval(() => {
-    running ??= task().finally(() => {
-      running = null;
-    });
-  }, ms);
-  timer.unref();
-  return async () => {
-    clearInterval(timer);
-    await running;
-  };
 }

@@ -11,6 +11,7 @@
  * test/contract runs the same suite over every engine.
  */
 import type { MinuteCounter } from './minutes.ts';
+import type { Nodes } from './nodes.ts';
 import type { AppStore } from './store/apps.ts';
 import type { AuditStore, Recording } from './store/audit.ts';
 import type { CodeStore } from './store/codes.ts';
@@ -68,6 +69,8 @@ export interface Store
   readonly file: StoreFile | null;
   /** Shared by all nodes. Null: there is only one. */
   readonly minutes: MinuteCounter | null;
+  /** Null: there is only one. */
+  readonly nodes: Nodes | null;
   close(): Promise<void>;
 }
 

@@ -44,7 +44,12 @@ const well: Condition = {
   mail,
   signingKey: { signsSince: NOW - 30 * DAY, published: 1, maxAgeMs: 30 * DAY },
   erasuresFailingSince: null,
+  nodes: null,
 };
+const node = (name: string, clockOffsetMs: number) => ({
+  ...{ name, version: '1.0.0', startedAt: EARLIER, seenAt: NOW, lagMs: 900 },
+  clockOffsetMs,
+});
 const fault = (appId: string, what: 'failed' | 'too_large', since = EARLIER) => ({
   gallery: { appId, mode: 'live' as const },
   what,
@@ -54,7 +59,13 @@ const fault = (appId: string, what: 'failed' | 'too_large', since = EARLIER) => 
 type Row = [Partial<Condition>, name: string, since: number | null, message: RegExp, fix: RegExp];
 const ROWS: Row[] = [
   [{ isDraining: true }, 'draining', null, /service is stopping/, /Wait/],
-  [{ isUp: false }, 'database', null, /database does not answer, or accepts no writes/, /log.*free space/],
+  [
+    { isUp: false },
+    'database',
+    null,
+    /database does not answer, or accepts no writes/,
+    /log.*free space.*PostgreSQL/,
+  ],
   [{ freeBytes: 63 * MB, store: null }, 'disk', null, /63 MB left\. .* need 64 MB/, /Free some space/],
   [
     { freeBytes: 199 * MB, store: { ...store, file: { ...store.file, bytes: 99 * MB } } },
@@ -168,6 +179,13 @@ const ROWS: Row[] = [
     EARLIER,
     /^A template cannot be decrypted, and its owner .*app_1 \(live\)/,
     /doctor.*restore/,
+  ],
+  [
+    { nodes: [node('a', 250), node('b', 251), node('c', -4_500)] },
+    'clock',
+    null,
+    /^Clocks differ from the database's: b \+0\.251 s, c −4\.5 s\./,
+    /NTP/,
   ],
   [
     { erasuresFailingSince: EARLIER },

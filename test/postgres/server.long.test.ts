@@ -6,11 +6,12 @@ import { journal } from './journal.ts';
 import { leases } from './leases.ts';
 import { locks } from './locks.ts';
 import { minutes } from './minutes.ts';
+import { nodes } from './nodes.ts';
 import { schema } from './schema.ts';
 import { together } from './together.ts';
 
 const test = suite('postgres: server');
 if (postgresPrograms())
-  for (const part of [connections, locks, leases, minutes, journal, schema, together]) part(test);
+  for (const part of [connections, locks, leases, minutes, journal, nodes, schema, together]) part(test);
 else test('PostgreSQL is not installed', () => console.log('left out: what only a server has'));
 test.run();

@@ -5,10 +5,10 @@
 import type { Driver } from '../sql/driver.ts';
 import { ROWS } from '../sql/scope.ts';
 import type { Lease } from '../sql/store/context.ts';
+import { NOW } from './now.ts';
 
 const LENGTH_MS = 30_000;
 const RENEW_MS = 10_000;
-const NOW = 'CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)';
 
 /** @returns null: another node holds it */
 export async function takeLease(

@@ -20,6 +20,7 @@ import { createPostgresReader } from './gallery-reader.ts';
 import { journalPuller } from './journal.ts';
 import { takeLease } from './leases.ts';
 import { createSharedMinutes } from './minutes.ts';
+import { createNodes } from './nodes.ts';
 import { createSharedMemory } from './shared-memory.ts';
 import { readShared } from './shared-read.ts';
 
@@ -63,6 +64,7 @@ export async function openPostgresContext(
       vault,
       random,
       minutes: createSharedMinutes(driver, vault),
+      nodes: createNodes(driver, owner),
       memory: createSharedMemory(galleries => readShared(driver.read, galleries)),
       reader: createPostgresReader(driver.read),
       writeJournal: journalPuller(driver, erasuresFile),

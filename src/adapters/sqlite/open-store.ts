@@ -54,6 +54,7 @@ export async function openContext(
       memory,
       reader,
       minutes: null,
+      nodes: null,
       takeLease: async () => ({ signal: new AbortController().signal, release: async () => undefined }),
       writeJournal,
       pruneJournal: before => pruneJournal(location.erasuresFile, before),

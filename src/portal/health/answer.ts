@@ -4,6 +4,7 @@
  * test/http/gallery-loading.long.test.ts.
  */
 import { isoOrNull } from '../../domain/time.ts';
+import type { NodeRecord } from '../../ports/nodes.ts';
 import { VERSION } from '../../version.ts';
 import type { Condition, JobState } from './condition.ts';
 import { problemsOf, statusOf } from './problems.ts';
@@ -71,6 +72,18 @@ function parts(condition: Condition): object {
       rebuild_fails: store.file?.rebuildFails ?? false,
       failing_since: isoOrNull(condition.erasuresFailingSince),
     },
+    nodes: condition.nodes?.map(nodeView) ?? null,
+  };
+}
+
+function nodeView({ name, version, startedAt, seenAt, lagMs, clockOffsetMs }: NodeRecord): object {
+  return {
+    name,
+    version,
+    started: isoOrNull(startedAt),
+    seen: isoOrNull(seenAt),
+    lag_ms: lagMs,
+    clock_offset_ms: clockOffsetMs,
   };
 }
 

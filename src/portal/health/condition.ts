@@ -7,6 +7,7 @@ import type { GalleriesStatus } from '../../domain/galleries/galleries.ts';
 import type { Finding } from '../../domain/scores/watch.ts';
 import { currentOf } from '../../domain/tokens/key-status.ts';
 import type { Matcher, MatcherStats, MatcherWork } from '../../ports/matcher.ts';
+import type { NodeRecord } from '../../ports/nodes.ts';
 import type { GalleryEncoder, Store, StoreFigures } from '../../ports/store.ts';
 import type { Clock } from '../../ports/system.ts';
 import type { GalleryFault, MailState } from './states.ts';
@@ -14,7 +15,7 @@ import type { GalleryFault, MailState } from './states.ts';
 export interface ConditionSources {
   readonly store: Pick<
     Store,
-    'ping' | 'probe' | 'figures' | 'jobRuns' | 'signingKeys' | 'listApps' | 'encoders'
+    'ping' | 'probe' | 'figures' | 'jobRuns' | 'signingKeys' | 'listApps' | 'encoders' | 'nodes'
   >;
   readonly clock: Clock;
   readonly matcher: Pick<Matcher, 'work' | 'stats'>;
@@ -55,6 +56,8 @@ export interface Condition {
   readonly mail: MailState | null;
   readonly signingKey: SigningKeyState | null;
   readonly erasuresFailingSince: number | null;
+  /** Null: there is only one, or they cannot be read. */
+  readonly nodes: readonly NodeRecord[] | null;
 }
 
 /** The outcome of a scheduled job. Times are milliseconds since the epoch. */
@@ -139,13 +142,14 @@ export function conditionOf(sources: ConditionSources): () => Promise<Condition>
   return async () => {
     // First, so that the test write is not counted among the waiting writes.
     const up = await isUp();
-    const [figures, free, runs, key, faults, encoders] = await Promise.all([
+    const [figures, free, runs, key, faults, encoders, nodes] = await Promise.all([
       orNull(store.figures()),
       orNull(sources.freeBytes()),
       orNull(store.jobRuns()),
       orNull(signingKey()),
       currentFaults(),
       orNull(store.encoders()),
+      store.nodes && orNull(store.nodes.seen()),
     ]);
     return {
       at: clock.now(),
@@ -164,6 +168,7 @@ export function conditionOf(sources: ConditionSources): () => Promise<Condition>
       mail: sources.mail(),
       signingKey: key,
       erasuresFailingSince: sources.erasuresFailingSince(),
+      nodes,
     };
   };
 }

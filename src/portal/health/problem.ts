@@ -12,6 +12,7 @@ export const PROBLEMS = [
   'signing-key',
   'unreadable',
   'erasures',
+  'clock',
 ] as const;
 export type ProblemName = (typeof PROBLEMS)[number];
 

@@ -13,6 +13,7 @@ export { PROBLEMS, type Problem } from './problem.ts';
 export type Status = 'ok' | 'degraded' | 'down';
 
 const MB = 1024 * 1024;
+const SECOND = 1_000;
 const HOUR = 3_600_000;
 /** With less than this, the write-ahead log soon runs out of space. */
 const LEAST_FREE = 64 * MB;
@@ -21,6 +22,8 @@ const COPIES = 2;
 /** How late a signing key may be replaced. The new key is published ahead of time, and the job runs every hour. */
 const ROTATION_SLACK = 3 * HOUR;
 const MOST_NAMED = 3;
+/** Between the clocks of a node and the database. */
+const MOST_OFFSET_MS = 250;
 
 export function problemsOf(condition: Condition): Problem[] {
   return [
@@ -36,6 +39,7 @@ export function problemsOf(condition: Condition): Problem[] {
     ...signingKey(condition),
     ...unreadable(condition),
     ...erasures(condition),
+    ...clocks(condition),
   ];
 }
 
@@ -63,7 +67,7 @@ function database({ isUp }: Condition): Problem[] {
       name: 'database',
       since: null,
       message: 'The database does not answer, or accepts no writes.',
-      fix: 'Check the log. Check that the disk has free space and that the database files exist and are writable.',
+      fix: 'Check the log. With a database file: check that its disk has free space and that the files exist and are writable. With PostgreSQL: check that a host of DATABASE_URL accepts writes.',
     },
   ];
 }
@@ -208,6 +212,22 @@ function erasures({ store, erasuresFailingSince: since }: Condition): Problem[] 
       since,
       message: `Erasures are incomplete: users are deleted, but traces of them may be left${what === '' ? '' : ` (${what})`}.`,
       fix: 'Check that the data folder is writable and its disk has free space. The service tries again by itself.',
+    },
+  ];
+}
+
+function clocks({ nodes }: Condition): Problem[] {
+  const wrong = (nodes ?? []).filter(({ clockOffsetMs }) => Math.abs(clockOffsetMs) > MOST_OFFSET_MS);
+  if (wrong.length === 0) return [];
+  const some = wrong
+    .slice(0, MOST_NAMED)
+    .map(({ name, clockOffsetMs: ms }) => `${name} ${ms > 0 ? '+' : '−'}${Math.abs(ms) / SECOND} s`);
+  return [
+    {
+      name: 'clock',
+      since: null,
+      message: `Clocks differ from the database's: ${some.join(', ')}. Challenges, codes and limits end too early or too late there.`,
+      fix: 'Let every machine synchronise its clock (NTP), the database server too.',
     },
   ];
 }

@@ -104,6 +104,11 @@ export function conditionFigures(registry: Registry): Show {
       'Signing keys that cannot be decrypted. They are not used.',
       ({ store }) => store?.unreadableSigningKeys,
     ),
+    gauge(
+      'nodes',
+      'Nodes seen on this database in the last minute. Missing where there is only one.',
+      ({ nodes }) => nodes?.length,
+    ),
   ];
   return condition => {
     for (const show of shows) show(condition);

@@ -1,5 +1,6 @@
 /** What every part of the SQL store needs. */
 import type { MinuteCounter } from '../../../ports/minutes.ts';
+import type { Nodes } from '../../../ports/nodes.ts';
 import type { Random } from '../../../ports/system.ts';
 import type { Driver, Sql } from '../driver.ts';
 import type { GalleryReader } from '../gallery-reader.ts';
@@ -23,6 +24,8 @@ export interface StoreContext {
   readonly random: Random;
   /** Shared by all nodes. Null: there is only one. */
   readonly minutes: MinuteCounter | null;
+  /** Null: there is only one. */
+  readonly nodes: Nodes | null;
   /** Writes missing erasures to the journal. */
   readonly writeJournal: () => Promise<void>;
   /** Removes erasures from before the moment from the journal. @returns how many */

@@ -29,6 +29,15 @@ export interface HealthAnswer {
     readonly bytes: number;
     readonly budget_bytes: number;
   };
+  /** Null: there is only one. */
+  readonly nodes:
+    | readonly {
+        readonly name: string;
+        readonly version: string;
+        readonly lag_ms: number | null;
+        readonly clock_offset_ms: number;
+      }[]
+    | null;
   readonly mail: { readonly transport: string; readonly failing_since: string | null } | null;
   readonly signing_key: { readonly signs_since: string | null } | null;
 }
@@ -77,12 +86,19 @@ function Problems({ health: { status, problems } }: Props) {
   );
 }
 
-function Figures({ health: { database, matcher, galleries, mail, signing_key: key } }: Props) {
+function Figures({ health }: Props) {
+  const { database, matcher, galleries, nodes, mail, signing_key: key } = health;
   const t = useStrings();
   const f = t.installation.figures;
   const size = (bytes: number | null | undefined) => sizeText(bytes ?? null);
   const rows: readonly (readonly [string, ComponentChildren])[] = [
-    [f.database, f.databaseOf(size(database?.bytes), size(database?.log_bytes))],
+    [
+      f.database,
+      database?.bytes === null
+        ? f.databaseServer
+        : f.databaseOf(size(database?.bytes), size(database?.log_bytes)),
+    ],
+    ...(nodes ? [[f.nodes, <Nodes key="nodes" nodes={nodes} />] as const] : []),
     [f.disk, size(database?.disk_free_bytes)],
     [f.galleries, f.galleriesOf(galleries.loaded, size(galleries.bytes), size(galleries.budget_bytes))],
     ...(galleries.loading.length > 0 ? [[f.loading, String(galleries.loading.length)] as const] : []),
@@ -102,6 +118,18 @@ function Figures({ health: { database, matcher, galleries, mail, signing_key: ke
         ))}
       </dl>
     </section>
+  );
+}
+
+function Nodes({ nodes }: { readonly nodes: NonNullable<HealthAnswer['nodes']> }) {
+  const { nodeOf } = useStrings().installation.figures;
+  const seconds = (ms: number | null) => (ms === null ? '–' : String(Math.round(ms / 100) / 10));
+  return (
+    <>
+      {nodes.map(({ name, version, lag_ms: lag, clock_offset_ms: offset }, i) => (
+        <div key={i}>{nodeOf(name, version, seconds(lag), seconds(offset))}</div>
+      ))}
+    </>
   );
 }
 

@@ -89,6 +89,10 @@ export const installation = {
     title: 'Figures',
     database: 'Database',
     databaseOf: (size: string, log: string) => `${size}, and ${log} in its log`,
+    databaseServer: 'on a PostgreSQL server',
+    nodes: 'Nodes',
+    nodeOf: (name: string, version: string, lag: string, offset: string) =>
+      `${name}: version ${version}, ${lag} s behind, clock off by ${offset} s`,
     disk: 'Free on its disk',
     galleries: 'Galleries in memory',
     galleriesOf: (count: number, size: string, budget: string) => `${count}: ${size} of at most ${budget}`,

@@ -93,6 +93,10 @@ export const installation: Strings['installation'] = {
     title: 'Cifras',
     database: 'Base de datos',
     databaseOf: (size: string, log: string) => `${size}, y ${log} en su registro`,
+    databaseServer: 'en un servidor PostgreSQL',
+    nodes: 'Nodos',
+    nodeOf: (name: string, version: string, lag: string, offset: string) =>
+      `${name}: versión ${version}, ${lag} s de retraso, reloj desviado ${offset} s`,
     disk: 'Espacio libre en su disco',
     galleries: 'Galerías en memoria',
     galleriesOf: (count: number, size: string, budget: string) =>

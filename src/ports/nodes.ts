@@ -1,0 +1,26 @@
+/** The nodes that work on one database. For people to read: nothing depends on it. */
+
+export interface NodeReport {
+  /** NODE_NAME. */
+  readonly name: string;
+  readonly version: string;
+  /** How long ago the node had taken over what others did: erasures, and their journal. Null: not yet. */
+  readonly lagMs: number | null;
+}
+
+/** Times are those of the database. */
+export interface NodeRecord extends NodeReport {
+  readonly startedAt: number;
+  readonly seenAt: number;
+  /** By how much its clock is ahead of the database's. */
+  readonly clockOffsetMs: number;
+}
+
+export interface Nodes {
+  /** Tells the others that this node is there. @throws StoreUnavailable */
+  report(node: NodeReport, clock: () => number): Promise<void>;
+  /** Those seen in the last minute, by name. @throws StoreUnavailable */
+  seen(): Promise<NodeRecord[]>;
+  /** This node stops. */
+  leave(): Promise<void>;
+}

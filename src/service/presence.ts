@@ -1,0 +1,31 @@
+/** Tells the other nodes that this one is there, and how far behind them it is. */
+import type { Nodes } from '../ports/nodes.ts';
+import type { Clock } from '../ports/system.ts';
+import { VERSION } from '../version.ts';
+
+export interface Presence {
+  /** Another piece of the work of other nodes was taken over: call it with every success. */
+  tookOver(what: 'galleries' | 'erasures'): void;
+  report(): Promise<void>;
+  leave(): Promise<void>;
+}
+
+/** @param nodes null: this one is alone */
+export function createPresence(nodes: Nodes | null, name: string, clock: Clock): Presence {
+  /** When each was last whole, by the clock of this process. */
+  const at = { galleries: Number.NEGATIVE_INFINITY, erasures: Number.NEGATIVE_INFINITY };
+  const lag = () => performance.now() - Math.min(at.galleries, at.erasures);
+  return {
+    tookOver(what) {
+      at[what] = performance.now();
+    },
+    async report() {
+      const lagMs = Number.isFinite(lag()) ? Math.round(lag()) : null;
+      await nodes?.report({ name, version: VERSION, lagMs }, () => clock.now());
+    },
+    async leave() {
+      // The row ends by itself.
+      await nodes?.leave().catch(() => undefined);
+    },
+  };
+}
