@@ -1,4 +1,6 @@
 /** Work on the data as a whole: import, export, and changes of the master secret. A server may run at the same time. */
+import type { AfterRestore } from '../adapters/postgres/after-restore.ts';
+import type { Settled } from '../adapters/sql/restored.ts';
 import { systemClock } from '../adapters/system/clock.ts';
 import { systemRandom } from '../adapters/system/random.ts';
 import { type Imported, importApp } from '../adapters/transfer/import-app.ts';
@@ -28,6 +30,28 @@ export interface ServiceUpkeep extends Upkeep {
       readonly plan: string | null;
     },
   ): Promise<Imported>;
+}
+
+/**
+ * After the tools of a PostgreSQL server have restored a database.
+ * @throws Error with the reason; nothing has changed then
+ */
+export async function settleServer(
+  config: Config,
+  parts: Parts,
+  request: Omit<AfterRestore, 'now'>,
+): Promise<Settled> {
+  if (config.database.kind === 'sqlite')
+    throw new Error('"after-restore" is for a PostgreSQL server: for a database file use "restore"');
+  makeDataDir(config);
+  const context = await openContextOf(config, systemRandom());
+  try {
+    const { afterRestore } = await import('../adapters/postgres/after-restore.ts');
+    const now = (parts.clock ?? systemClock).now();
+    return await afterRestore(context, config.database.shown, config.erasuresFile, { ...request, now });
+  } finally {
+    await context.driver.close();
+  }
 }
 
 export function openUpkeep(config: Config, parts: Parts = {}): ServiceUpkeep {

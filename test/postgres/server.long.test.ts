@@ -1,6 +1,7 @@
 /** What only a database on a server has: its connections, its locks, what nodes share, its schema. */
 import { postgresPrograms } from '../support/postgres.ts';
 import { suite } from '../support/suite.ts';
+import { afterRestores } from './after-restore.ts';
 import { connections } from './connections.ts';
 import { journal } from './journal.ts';
 import { leases } from './leases.ts';
@@ -12,6 +13,7 @@ import { together } from './together.ts';
 
 const test = suite('postgres: server');
 if (postgresPrograms())
-  for (const part of [connections, locks, leases, minutes, journal, nodes, schema, together]) part(test);
+  for (const part of [afterRestores, connections, locks, leases, minutes, journal, nodes, schema, together])
+    part(test);
 else test('PostgreSQL is not installed', () => console.log('left out: what only a server has'));
 test.run();

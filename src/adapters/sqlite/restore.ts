@@ -5,17 +5,14 @@
  */
 import { closeSync, existsSync, openSync, readFileSync, readSync, rmSync, statSync } from 'node:fs';
 import type Database from 'better-sqlite3';
-import type { GalleryKey } from '../../ports/matcher.ts';
 import { StoreMisfit } from '../../ports/store.ts';
 import type { Random } from '../../ports/system.ts';
-import type { OnProgress, Restored, RestoredOperator, Restoring } from '../../ports/upkeep.ts';
+import type { OnProgress, Restored, Restoring } from '../../ports/upkeep.ts';
 import { WrongMaster } from '../sql/keys/prepare.ts';
 import { LockHeld } from '../sql/lock-held.ts';
+import { settleRestored } from '../sql/restored.ts';
 import { backupAt, SchemaMisfit, type Subject } from '../sql/schema.ts';
-import { ofApp, ofGalleries, SERVICE } from '../sql/scope.ts';
 import type { StoreContext } from '../sql/store/context.ts';
-import { eraseApp, eraseUser, erasureHash } from '../sql/store/erasure.ts';
-import { discardUnfinished } from '../sql/store/imports.ts';
 import type { Erasure } from '../sql/store/journal.ts';
 import { BackupFault, publish } from './backup.ts';
 import { readErasures } from './erasure-journal.ts';
@@ -30,16 +27,6 @@ import { sync } from './sync.ts';
 import { withCopy } from './unchanged.ts';
 import { watched } from './watched.ts';
 
-const AT_ONCE = 100;
-/** Nobody who was signed in to the portal at the time of the backup still is, and no link of that time works. */
-const SHORT_LIVED = [
-  'challenges',
-  'email_codes',
-  'windows',
-  'operator_sessions',
-  'operator_links',
-  'ceremonies',
-];
 const DATABASE_HEAD = 'SQLite format 3\0';
 const COMPANIONS = ['', '-wal', '-shm', '-journal'];
 
@@ -101,17 +88,10 @@ async function restoreLocked(location: StoreLocation, request: Restoring, random
     if (!request.acceptGap) refuseGap(draft, location, request);
     const context = await openDraft({ ...location, path: draft }, request.backup, random);
     try {
-      const tokensCountFrom = Math.floor(request.now / 1_000) + 1;
-      await applyJournals(context, journals, tokensCountFrom);
-      // Removes unfinished imports: nothing can finish them, and erasures of their users are not known.
-      await discardUnfinished(context);
-      const erasedAgain = await eraseAgain(context, request);
+      const { erasedAgain, tokensCountFrom, operators } = await settleRestored(context, journals, request);
       request.onProgress('rebuilding', 0);
       await context.writeJournal();
       await context.driver.file?.compact();
-      const operators = await context.driver.read.all<RestoredOperator>(
-        'SELECT email, name, is_admin = 1 AS "isAdmin", disabled_at IS NOT NULL AS "isDisabled" FROM operators ORDER BY email',
-      );
       await context.driver.close();
       sync(draft);
       publish(draft, path, id);
@@ -125,15 +105,24 @@ async function restoreLocked(location: StoreLocation, request: Restoring, random
 }
 
 /** @throws BackupFault if not all erasures since the backup are known */
-function refuseGap(draft: string, { erasuresFile }: StoreLocation, request: Restoring): void {
+function refuseGap(draft: string, location: StoreLocation, request: Restoring): void {
   const moment = withFile(draft, latestMomentIn);
-  if (moment === null) return;
+  if (moment !== null) refuseGapAfter(moment, request.backup, location.erasuresFile, request);
+}
+
+/** @param what the database, as messages name it. @throws BackupFault if not all erasures since the moment are known */
+export function refuseGapAfter(
+  moment: number,
+  what: string,
+  erasuresFile: string,
+  request: Pick<Restoring, 'erasures' | 'now'>,
+): void {
   const known = [knownHere(erasuresFile), knownIn(request.erasures)].filter(each => each !== null);
   const from = gapAfter(moment, known, request.now);
   if (from === null) return;
   const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
   throw new BackupFault(
-    `${request.backup} is from ${day(moment)}, but erasures are known only from ${day(from)} on: users erased in between would come back. Use --erasures with a journal or backup that knows them, or a newer backup, or --accept-gap to restore anyway`,
+    `${what} is from ${day(moment)}, but erasures are known only from ${day(from)} on: users erased in between would come back. Use --erasures with a journal or backup that knows them, or a newer backup, or --accept-gap to restore anyway`,
   );
 }
 
@@ -182,68 +171,8 @@ function damageOf(database: Database.Database, subject: Subject): string | null 
   }
 }
 
-interface Journals {
-  /** Lines of the folder's own journal. */
-  readonly here: readonly Erasure[];
-  readonly given: readonly Erasure[];
-}
-
-/** Deletes short-lived rows, and records the erasures of both journals in the database, which also journals them. */
-async function applyJournals(
-  { driver }: StoreContext,
-  journals: Journals,
-  tokensCountFrom: number,
-): Promise<void> {
-  await driver.write(SERVICE, async sql => {
-    for (const table of SHORT_LIVED) await sql.run(`DELETE FROM ${table}`);
-    await sql.run('UPDATE erasures SET journaled = 0');
-    for (const [erasures, journaled] of [
-      [journals.given, 0],
-      [journals.here, 1],
-    ] as const) {
-      for (const { hash, at } of erasures)
-        await sql.run(
-          `INSERT INTO erasures (hash, erased_at, journaled) VALUES ($1, $2, $3)
-           ON CONFLICT (hash) DO UPDATE SET journaled = $3`,
-          hash,
-          at,
-          journaled,
-        );
-    }
-    await sql.run(
-      `INSERT INTO meta (name, value) VALUES ('restored_at', $1) ON CONFLICT (name) DO UPDATE SET value = $1`,
-      String(tokensCountFrom),
-    );
-  });
-}
-
-async function eraseAgain(context: StoreContext, { now, onProgress }: Restoring): Promise<number> {
-  const { driver, vault } = context;
-  const rows = await driver.read.all<{ hash: string }>('SELECT hash FROM erasures');
-  const erased = new Set(rows.map(({ hash }) => hash));
-  const isErased = ({ id }: { id: string }) => erased.has(erasureHash(vault, id));
-  const apps = (await driver.read.all<{ id: string }>('SELECT id FROM apps')).filter(isErased);
-  const erasedApps = new Set(apps.map(({ id }) => id));
-  const users = (
-    await driver.read.all<{ id: string; app_id: string; mode: GalleryKey['mode'] }>(
-      'SELECT id, app_id, mode FROM users',
-    )
-  ).filter(user => isErased(user) && !erasedApps.has(user.app_id));
-  for (const { id } of apps) await driver.write(ofApp(id), sql => eraseApp(sql, context, id, now));
-  for (let from = 0; from < users.length; from += AT_ONCE) {
-    onProgress('erasing again', from, users.length);
-    const some = users
-      .slice(from, from + AT_ONCE)
-      .map(({ id, app_id: appId, mode }) => ({ id, gallery: { appId, mode } }));
-    await driver.write(ofGalleries(some.map(({ gallery }) => gallery)), async sql => {
-      for (const { id, gallery } of some) await eraseUser(sql, context, gallery, id, now);
-    });
-  }
-  return apps.length + users.length;
-}
-
 /** Reads the erasures from a journal or from another backup. */
-function erasuresIn(file: string | null): Erasure[] {
+export function erasuresIn(file: string | null): Erasure[] {
   if (file === null) return [];
   if (!existsSync(file)) throw new BackupFault(`there is no journal of erasures ${file}: check the path`);
   if (isDatabase(file)) return storedIn(file);

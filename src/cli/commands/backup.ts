@@ -1,4 +1,4 @@
-/** `backup` and `restore`. */
+/** `backup`, `restore` and `after-restore`. */
 
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -6,7 +6,7 @@ import { grouped, sizeOf } from '../../protocol/amounts.ts';
 import type { RestoredOperator } from '../../service/file.ts';
 import { shownDatabase } from '../../settings/database.ts';
 import { recordDone } from '../audited.ts';
-import type { Command, Invocation } from '../command.ts';
+import type { Command, Invocation, Result } from '../command.ts';
 import type { Progress } from '../progress.ts';
 import { onSignal } from '../signals.ts';
 import { table } from '../table.ts';
@@ -68,23 +68,64 @@ export const BACKUP_COMMANDS: readonly Command[] = [
       };
       const config = invocation.config();
       const { openFile } = await import('../../service/file.ts');
-      const { erasedAgain, tokensCountFrom, operators } = await openFile(
-        config,
-        invocation.parts,
-        'restore',
-      ).restore(files);
-      await recordDone(invocation, { action: 'restore' });
-      if (operators.length > 0) invocation.printError(operatorsText(operators));
-      // A token issued in this second would count as an old one, so wait until the second is over.
-      await delay(Math.min(1_000, Math.max(0, tokensCountFrom * 1_000 - Date.now())));
-      const text = [
-        `${shownDatabase(config.database)} is restored. Tokens issued before now are revoked.`,
-        `Erased since the backup, and now erased again: ${erasedAgain}`,
-      ];
-      return { json: { restored: true }, text: text.join('\n') };
+      const settled = await openFile(config, invocation.parts, 'restore').restore(files);
+      return reported(invocation, 'restore', settled);
+    },
+  },
+  {
+    name: 'after-restore',
+    usage: '[--erasures FILE] [--accept-gap]',
+    about:
+      'With PostgreSQL, once its own tools have restored the database and before any node starts: repeats the erasures since then, drops challenges, codes and limits, and revokes all tokens issued before. It needs the journal of a node: erasures.jsonl in DATA_DIR, or FILE.',
+    words: [],
+    options: {
+      erasures: {
+        type: 'string',
+        value: 'FILE',
+        completes: 'file',
+        meaning: 'Another erasures.jsonl: its erasures are repeated too.',
+      },
+      'accept-gap': {
+        type: 'boolean',
+        meaning: 'Go on even if erasures since then are not on record: erased users may come back.',
+      },
+    },
+    examples: ['after-restore', 'after-restore --erasures /mnt/node-b/erasures.jsonl'],
+    run: async invocation => {
+      const { erasures } = invocation.options;
+      const { settleServer } = await import('../../service/upkeep.ts');
+      const config = invocation.config();
+      const settled = await settleServer(config, invocation.parts, {
+        erasures: typeof erasures === 'string' ? resolve(erasures) : null,
+        acceptGap: invocation.options['accept-gap'] === true,
+        onProgress: steps(invocation),
+      });
+      return reported(invocation, 'after-restore', settled);
     },
   },
 ];
+
+interface Settled {
+  readonly erasedAgain: number;
+  readonly tokensCountFrom: number;
+  readonly operators: readonly RestoredOperator[];
+}
+
+async function reported(
+  invocation: Invocation,
+  action: 'restore' | 'after-restore',
+  { erasedAgain, tokensCountFrom, operators }: Settled,
+): Promise<Result> {
+  await recordDone(invocation, { action });
+  if (operators.length > 0) invocation.printError(operatorsText(operators));
+  // A token issued in this second would count as an old one, so wait until the second is over.
+  await delay(Math.min(1_000, Math.max(0, tokensCountFrom * 1_000 - Date.now())));
+  const text = [
+    `${shownDatabase(invocation.config().database)} is restored. Tokens issued before now are revoked.`,
+    `Erased since the backup, and now erased again: ${erasedAgain}`,
+  ];
+  return { json: { restored: true }, text: text.join('\n') };
+}
 
 /** Shows one progress bar per step, one after the other. */
 function steps({ progress }: Invocation): (step: string, done: number, total?: number) => void {

@@ -1,0 +1,128 @@
+/**
+ * After a database was restored, by whatever tool: erasures since then are repeated, what lives only for moments is
+ * dropped, and tokens issued before are revoked. Held by test/sqlite/restore.test.ts and test/postgres/after-restore.ts.
+ */
+import type { GalleryKey } from '../../ports/matcher.ts';
+import type { RestoredOperator } from '../../ports/upkeep.ts';
+import type { Sql } from './driver.ts';
+import { ofApp, ofGalleries, SERVICE } from './scope.ts';
+import { type StoreContext, writeAndForget } from './store/context.ts';
+import { eraseApp, eraseUser, erasureHash } from './store/erasure.ts';
+import { discardUnfinished } from './store/imports.ts';
+import type { Erasure } from './store/journal.ts';
+
+const AT_ONCE = 100;
+/** Nobody who was signed in to the portal at the time of the backup still is, and no link of that time works. */
+const SHORT_LIVED = [
+  'challenges',
+  'email_codes',
+  'windows',
+  'minute_windows',
+  'leases',
+  'operator_sessions',
+  'operator_links',
+  'ceremonies',
+];
+
+export interface Settling {
+  readonly now: number;
+  readonly onProgress: (step: 'erasing again', done: number, total: number) => void;
+}
+
+export interface Settled {
+  readonly erasedAgain: number;
+  /** Tokens issued before this second are revoked. */
+  readonly tokensCountFrom: number;
+  /** Whoever was removed since is there again. */
+  readonly operators: readonly RestoredOperator[];
+}
+
+export async function settleRestored(
+  context: StoreContext,
+  journals: Journals,
+  settling: Settling,
+): Promise<Settled> {
+  const tokensCountFrom = Math.floor(settling.now / 1_000) + 1;
+  await applyJournals(context, journals, tokensCountFrom);
+  // Removes unfinished imports: nothing can finish them, and erasures of their users are not known.
+  await discardUnfinished(context);
+  const erasedAgain = await eraseAgain(context, settling);
+  const operators = await context.driver.read.all<RestoredOperator>(
+    'SELECT email, name, is_admin = 1 AS "isAdmin", disabled_at IS NOT NULL AS "isDisabled" FROM operators ORDER BY email',
+  );
+  return { erasedAgain, tokensCountFrom, operators };
+}
+
+/** Times that the service has stored. */
+const MOMENTS = [
+  'SELECT MAX(created_at) AS at FROM signing_keys',
+  'SELECT MAX(created_at) AS at FROM users',
+  'SELECT MAX(last_run) AS at FROM jobs',
+  'SELECT MAX(at) AS at FROM auth_events',
+];
+
+/** The latest time that the service has stored; null: none. */
+export async function latestMoment(sql: Sql): Promise<number | null> {
+  const rows = await Promise.all(MOMENTS.map(text => sql.get<{ at: number | null }>(text)));
+  return Math.max(...rows.map(row => Number(row?.at))) || null;
+}
+
+export interface Journals {
+  /** Lines of the folder's own journal. */
+  readonly here: readonly Erasure[];
+  readonly given: readonly Erasure[];
+}
+
+/** Deletes short-lived rows, and records the erasures of both journals in the database, which also journals them. */
+async function applyJournals(
+  context: StoreContext,
+  journals: Journals,
+  tokensCountFrom: number,
+): Promise<void> {
+  await writeAndForget(context, SERVICE, async sql => {
+    for (const table of SHORT_LIVED) await sql.run(`DELETE FROM ${table}`);
+    await sql.run('UPDATE erasures SET journaled = 0');
+    for (const [erasures, journaled] of [
+      [journals.given, 0],
+      [journals.here, 1],
+    ] as const) {
+      for (const { hash, at } of erasures)
+        await sql.run(
+          `INSERT INTO erasures (hash, erased_at, journaled) VALUES ($1, $2, $3)
+           ON CONFLICT (hash) DO UPDATE SET journaled = $3`,
+          hash,
+          at,
+          journaled,
+        );
+    }
+    await sql.run(
+      `INSERT INTO meta (name, value) VALUES ('restored_at', $1) ON CONFLICT (name) DO UPDATE SET value = $1`,
+      String(tokensCountFrom),
+    );
+  });
+}
+
+async function eraseAgain(context: StoreContext, { now, onProgress }: Settling): Promise<number> {
+  const { driver, vault } = context;
+  const rows = await driver.read.all<{ hash: string }>('SELECT hash FROM erasures');
+  const erased = new Set(rows.map(({ hash }) => hash));
+  const isErased = ({ id }: { id: string }) => erased.has(erasureHash(vault, id));
+  const apps = (await driver.read.all<{ id: string }>('SELECT id FROM apps')).filter(isErased);
+  const erasedApps = new Set(apps.map(({ id }) => id));
+  const users = (
+    await driver.read.all<{ id: string; app_id: string; mode: GalleryKey['mode'] }>(
+      'SELECT id, app_id, mode FROM users',
+    )
+  ).filter(user => isErased(user) && !erasedApps.has(user.app_id));
+  for (const { id } of apps) await writeAndForget(context, ofApp(id), sql => eraseApp(sql, context, id, now));
+  for (let from = 0; from < users.length; from += AT_ONCE) {
+    onProgress('erasing again', from, users.length);
+    const some = users
+      .slice(from, from + AT_ONCE)
+      .map(({ id, app_id: appId, mode }) => ({ id, gallery: { appId, mode } }));
+    await writeAndForget(context, ofGalleries(some.map(({ gallery }) => gallery)), async sql => {
+      for (const { id, gallery } of some) await eraseUser(sql, context, gallery, id, now);
+    });
+  }
+  return apps.length + users.length;
+}

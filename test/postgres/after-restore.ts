@@ -1,0 +1,84 @@
+/** A database that the tools of its server have restored: whoever was erased since is there again, until this has run. */
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { afterRestore } from '../../src/adapters/postgres/after-restore.ts';
+import { openPostgresContext } from '../../src/adapters/postgres/open-store.ts';
+import { erasureHash } from '../../src/adapters/sql/store/erasure.ts';
+import { addErasures, readErasures } from '../../src/adapters/sqlite/erasure-journal.ts';
+import { systemRandom } from '../../src/adapters/system/random.ts';
+import { count } from '../contract/engine.ts';
+import { challenges, enrolled, FIRST, LIVE, NOW, OTHER, SECOND } from '../contract/fixtures.ts';
+import { locationAt } from '../contract/postgres-engine.ts';
+import type { Suite } from '../support/suite.ts';
+import { nodesOn } from './given.ts';
+
+const quietly = { now: NOW + 5_000, erasures: null, acceptGap: false, onProgress: () => undefined };
+
+export function afterRestores(test: Suite): void {
+  const check = nodesOn(test);
+
+  check(
+    'who was erased since is erased again, moments are over, and tokens of before count no more',
+    async given => {
+      const { db, store } = given;
+      const folder = mkdtempSync(join(tmpdir(), 'face-sign-in-restored-'));
+      const location = locationAt(db.address, folder);
+      const context = await openPostgresContext(location, systemRandom());
+      try {
+        const [ana, ben] = [await enrolled(store), await enrolled(store)];
+        const other = await enrolled(store, { gallery: OTHER });
+        await challenges(store, 3);
+        await store.takeWindow(FIRST, { key: 'window', limit: 5, length: 100_000 }, NOW);
+        const refused = (what: RegExp, request = quietly) =>
+          afterRestore(context, 'the database', location.erasuresFile, request).then(
+            () => assert.unreachable(),
+            (error: Error) => assert.match(error.message, what),
+          );
+        await refused(/no journal of erasures .*--erasures.*--accept-gap/);
+        await context.nodes?.report({ name: 'node-b', version: '1', lagMs: 0 }, Date.now);
+        await refused(/in use by node-b: stop all nodes/, { ...quietly, acceptGap: true });
+        await context.nodes?.leave();
+        assert.is(await count(db, 'challenges'), 3, 'nothing has changed');
+
+        const hashes = [ana.user.id, SECOND].map(id => ({
+          hash: erasureHash(context.vault, id),
+          at: NOW + 1,
+        }));
+        await addErasures(location.erasuresFile, hashes.slice(0, 1));
+        const theirs = join(folder, 'node-b.jsonl');
+        await addErasures(theirs, hashes.slice(1));
+        const settled = await afterRestore(context, 'the database', location.erasuresFile, {
+          ...quietly,
+          erasures: theirs,
+        });
+        assert.equal(
+          [settled.erasedAgain, settled.tokensCountFrom],
+          [2, Math.floor(quietly.now / 1_000) + 1],
+        );
+        assert.is(await store.findUser(LIVE, ana.user.id), null);
+        assert.is(await store.findUser(OTHER, other.user.id), null);
+        assert.is((await store.findUser(LIVE, ben.user.id))?.id, ben.user.id);
+        assert.equal(
+          (await store.listApps()).map(({ id }) => id),
+          [FIRST],
+          'another handle sees it at once',
+        );
+        for (const table of ['challenges', 'windows']) assert.is(await count(db, table), 0, table);
+        assert.equal(await db.rows(`SELECT value FROM meta WHERE name = 'restored_at'`), [
+          { value: String(settled.tokensCountFrom) },
+        ]);
+        const known = new Set(readErasures(location.erasuresFile).map(({ hash }) => hash));
+        assert.ok(
+          hashes.every(({ hash }) => known.has(hash)),
+          'both are in the journal of this node',
+        );
+        assert.ok(existsSync(location.erasuresFile));
+      } finally {
+        await context.driver.close();
+        rmSync(folder, { recursive: true, force: true });
+      }
+    },
+  );
+}
