@@ -1,5 +1,6 @@
 /** Opens the data of a service, for the service itself and for commands. */
 import type { Logger } from 'pino';
+import type { PostgresLocation } from '../adapters/postgres/open-store.ts';
 import type { StoreContext } from '../adapters/sql/store/context.ts';
 import { type OpenStore, openedOn } from '../adapters/sql/store.ts';
 import type { StoreLocation } from '../adapters/sqlite/location.ts';
@@ -14,6 +15,7 @@ import { NotAFile } from '../ports/upkeep.ts';
 import { DATA_DIR_EXAMPLE, databaseFault, fileOf, vitalFileOf } from '../settings/database.ts';
 import { fullDisk } from '../settings/disk.ts';
 import { makeFolder } from '../settings/folder.ts';
+import type { PostgresUrl } from '../settings/postgres.ts';
 
 /** Parts that tests replace. */
 export interface Parts {
@@ -59,9 +61,14 @@ export async function openContextOf(config: Config, random: Random): Promise<Sto
     return openContext({ path: database.path, ...secretsAndJournal(config) }, random);
   // Its driver takes time to load, and most starts need none.
   const { openPostgresContext } = await import('../adapters/postgres/open-store.ts');
-  const options = { pool: config.databasePool };
-  return openPostgresContext({ address: database, options, ...secretsAndJournal(config) }, random);
+  return openPostgresContext(serverOf(config, database), random);
 }
+
+export const serverOf = (config: Config, address: PostgresUrl): PostgresLocation => ({
+  address,
+  options: { pool: config.databasePool },
+  ...secretsAndJournal(config),
+});
 
 export async function openCore(config: Config, parts: Parts): Promise<AdminDeps> {
   const random: Random = systemRandom();

@@ -16,7 +16,7 @@ import {
   type RestoredOperator,
   type Restoring,
 } from '../ports/upkeep.ts';
-import { locationOf, makeDataDir, type Parts } from './data.ts';
+import { locationOf, makeDataDir, type Parts, serverOf } from './data.ts';
 
 export type { Findings, RestoredOperator };
 
@@ -44,8 +44,8 @@ export function openFile(config: Config, parts: Parts, command: string): Service
 }
 
 export interface Examination {
-  /** Null if the database is not a file on this machine. */
-  readonly file: Findings | null;
+  /** Null: it was not looked at. */
+  readonly database: Findings | null;
   readonly mail: Finding;
   readonly now: number;
 }
@@ -53,8 +53,15 @@ export interface Examination {
 /** Checks everything that the program needs from outside, and changes nothing. */
 export async function examine(config: Config, parts: Parts): Promise<Examination> {
   return {
-    file: (await fileOf(config, parts)?.examine()) ?? null,
+    database: await examineDatabase(config, parts),
     mail: await examineMail(config.mail),
     now: (parts.clock ?? systemClock).now(),
   };
+}
+
+async function examineDatabase(config: Config, parts: Parts): Promise<Findings | null> {
+  const { database } = config;
+  if (database.kind === 'sqlite') return (await fileOf(config, parts)?.examine()) ?? null;
+  const { examineServer } = await import('../adapters/postgres/examine.ts');
+  return examineServer(serverOf(config, database));
 }

@@ -3,6 +3,7 @@ import { postgresPrograms } from '../support/postgres.ts';
 import { suite } from '../support/suite.ts';
 import { afterRestores } from './after-restore.ts';
 import { connections } from './connections.ts';
+import { doctors } from './doctor.ts';
 import { journal } from './journal.ts';
 import { leases } from './leases.ts';
 import { locks } from './locks.ts';
@@ -13,7 +14,18 @@ import { together } from './together.ts';
 
 const test = suite('postgres: server');
 if (postgresPrograms())
-  for (const part of [afterRestores, connections, locks, leases, minutes, journal, nodes, schema, together])
+  for (const part of [
+    afterRestores,
+    connections,
+    doctors,
+    locks,
+    leases,
+    minutes,
+    journal,
+    nodes,
+    schema,
+    together,
+  ])
     part(test);
 else test('PostgreSQL is not installed', () => console.log('left out: what only a server has'));
 test.run();

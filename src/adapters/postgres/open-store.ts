@@ -91,7 +91,7 @@ class Unreachable extends StoreUnavailable {
   }
 }
 
-function databaseOn({ shown }: PostgresAddress): Subject {
+export function databaseOn({ shown }: PostgresAddress): Subject {
   return {
     file: shown,
     fix: {

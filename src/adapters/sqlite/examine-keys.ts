@@ -51,28 +51,6 @@ export function isSealedWith({ path }: StoreLocation, file: string): boolean {
   return secret !== null && masterOf(secret).checkValue === stored;
 }
 
-/** Each owner has one key. If there are more, a change of keys was interrupted. */
-export function examineDataKeys({ path }: StoreLocation): Finding {
-  if (!existsSync(path)) return { ok: true, detail: 'no database yet' };
-  try {
-    return withDatabase(path, database => {
-      const owners = database.prepare('SELECT owner, COUNT(*) AS n FROM data_keys GROUP BY owner').all() as {
-        owner: string;
-        n: number;
-      }[];
-      const older = owners.filter(({ n }) => n > 1);
-      if (older.length === 0) return { ok: true, detail: `${owners.length}, none needs to be replaced` };
-      const names = older.map(({ owner }) => owner).slice(0, 3);
-      const more = older.length > names.length ? ', …' : '';
-      return bad(
-        `a change of keys is running or was interrupted for ${older.length} of ${owners.length} (${names.join(', ')}${more}): run "job run data-keys"`,
-      );
-    });
-  } catch (error) {
-    return failed(error);
-  }
-}
-
 /** The master secret of the database. @throws Error if the secret does not fit */
 export function masterIn(database: Database.Database, location: StoreLocation): Master {
   const stored = database.prepare(CHECK_VALUE).pluck().get();
@@ -93,6 +71,6 @@ export function hashKeyIn(location: StoreLocation): Buffer {
 }
 
 /** Never creates a secret, because `true` says that a database exists. */
-function mastersOf({ masterSecret, masterSecretFile }: StoreLocation): Master[] {
+export function mastersOf({ masterSecret, masterSecretFile }: StoreLocation): Master[] {
   return findMasterSecrets(masterSecret, masterSecretFile, true, systemRandom()).map(masterOf);
 }

@@ -4,9 +4,8 @@ import type { Random } from '../../ports/system.ts';
 import type { FileUpkeep } from '../../ports/upkeep.ts';
 import { backUp, draftOf } from './backup.ts';
 import { examineDatabase, latestMoment, traceOf } from './examine.ts';
-import { examineAudit } from './examine-audit.ts';
-import { examineDataKeys, examineOldSecret, examineSecret } from './examine-keys.ts';
-import { examineSealed } from './examine-sealed.ts';
+import { examineOldSecret, examineSecret } from './examine-keys.ts';
+import { examineRows } from './examine-rows.ts';
 import type { StoreLocation } from './location.ts';
 import { restore } from './restore.ts';
 
@@ -20,9 +19,7 @@ export function fileUpkeep(location: StoreLocation, random: Random): FileUpkeep 
       database: examineDatabase(location),
       secret: examineSecret(location),
       oldSecret: examineOldSecret(location),
-      dataKeys: examineDataKeys(location),
-      sealed: await examineSealed(location),
-      audit: await examineAudit(location),
+      ...(await examineRows(location)),
       latest: latestMoment(location),
     }),
   };

@@ -28,7 +28,7 @@ export async function runChecks(env: Environment, parts: Parts): Promise<Check[]
     return [{ name: 'settings', ok: false, detail: error.message }];
   }
   const { examine } = await import('../../service/file.ts');
-  const { file, mail, now } = await examine(config, parts);
+  const { database, mail, now } = await examine(config, parts);
   return [
     { name: 'settings', ok: true, detail: `API ${config.baseUrl ?? `http://${config.host}:${config.port}`}` },
     ...settingWarnings(env).map((detail): Check => ({ name: 'settings', ok: true, warning: true, detail })),
@@ -42,9 +42,9 @@ export async function runChecks(env: Environment, parts: Parts): Promise<Check[]
     ),
     { name: 'threshold', ...thresholdOf(config) },
     { name: 'files', ...filesOf(config) },
-    ...(file ? checksOf(file) : [NO_FILE]),
+    ...(database ? checksOf(database) : [NO_FILE]),
     { name: 'mail', ...mail },
-    { name: 'clock', ...clockAgainst(file?.latest ?? null, now) },
+    { name: 'clock', ...clockAgainst(database?.latest ?? null, now) },
   ];
 }
 

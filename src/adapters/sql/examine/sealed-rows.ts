@@ -4,46 +4,47 @@
  * a running server can truncate its log. Held by test/cli/unreadable.long.test.ts.
  */
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import type Database from 'better-sqlite3';
-import { type KeyOwner, SIGNING_KEYS, type UserPosition } from '../../ports/store.ts';
-import type { Finding } from '../../ports/upkeep.ts';
-import { counted } from '../../protocol/amounts.ts';
-import { MODES } from '../../protocol/mode.ts';
-import { keyedHashes } from '../secrets/hashes.ts';
-import type { Master } from '../secrets/master.ts';
-import { type KeyRing, openedOrNull } from '../secrets/sealing.ts';
-import type { Sql } from '../sql/driver.ts';
-import { type KeyPlace, macOf } from '../sql/keys/api-keys.ts';
-import type { KeyRow } from '../sql/keys/vault.ts';
-import { migrations } from '../sql/migrations.ts';
+import { type KeyOwner, SIGNING_KEYS, type UserPosition } from '../../../ports/store.ts';
+import type { Secrets } from '../../../ports/system.ts';
+import type { Finding } from '../../../ports/upkeep.ts';
+import { counted } from '../../../protocol/amounts.ts';
+import { MODES } from '../../../protocol/mode.ts';
+import { keyedHashes } from '../../secrets/hashes.ts';
+import type { Master } from '../../secrets/master.ts';
+import { type KeyRing, openedOrNull } from '../../secrets/sealing.ts';
+import type { Sql } from '../driver.ts';
+import { type KeyPlace, macOf } from '../keys/api-keys.ts';
+import type { KeyRow } from '../keys/vault.ts';
 import {
   type Position,
   type SealedPage,
   type SealedTable,
   sealedPage,
   sealedTablesOf,
-} from '../sql/store/sealed-tables.ts';
-import { emailHash, USER, type UserRow, user, userPage } from '../sql/store/users.ts';
-import { hashKeyIn, masterIn } from './examine-keys.ts';
-import { bad, failed, withSql } from './examine-reading.ts';
-import type { StoreLocation } from './location.ts';
+} from '../store/sealed-tables.ts';
+import { emailHash, USER, type UserRow, user, userPage } from '../store/users.ts';
+import { hashKeyUnder } from './keys.ts';
 
 type HashedRow = UserRow & { email_hash: string };
 
 const AT_ONCE = 2_000;
 
-export async function examineSealed(location: StoreLocation): Promise<Finding> {
-  if (!existsSync(location.path)) return { ok: true, detail: 'no database yet' };
-  try {
-    return await withSql(location.path, async (sql, database, version) =>
-      version < migrations().length
-        ? { ok: true, detail: 'checked after the next start, which migrates the database' }
-        : findingOf(await countsOf(sql, database, location)),
-    );
-  } catch (error) {
-    return failed(error);
-  }
+export async function examineSealed(sql: Sql, master: Master): Promise<Finding> {
+  const rings = await ringsOf(sql, master);
+  const secrets = keyedHashes(await hashKeyUnder(sql, master));
+  const sealed = Object.fromEntries(
+    Object.keys(WORDS).map(name => [name, { all: 0, bad: 0 }]),
+  ) as Counts['sealed'];
+  const apps = (await sql.all<{ id: string }>('SELECT id FROM apps')).map(({ id }) => id);
+  for (const owner of [SIGNING_KEYS, ...apps])
+    for (const table of sealedTablesOf(owner))
+      await countTable(sql, table, owner, rings.of(owner), sealed[table.name]);
+  return findingOf({
+    badKeys: rings.unopened,
+    sealed,
+    badApiKeys: await apiKeysIn(sql, secrets),
+    badAddresses: await addressesIn(sql, secrets, apps, rings.of),
+  });
 }
 
 /** How many there are, and how many of them do not open. */
@@ -88,25 +89,9 @@ function findingOf({ badKeys, sealed, badApiKeys, badAddresses }: Counts): Findi
       ok: true,
       detail: `${counted(sealed.templates.all, 'template')}, personal fields and all keys can be decrypted`,
     };
-  return bad(
-    `${found.join(', ')}: altered outside the service, and skipped. Restore a backup that only you can write to`,
-  );
-}
-
-async function countsOf(sql: Sql, database: Database.Database, location: StoreLocation): Promise<Counts> {
-  const rings = ringsOf(database, masterIn(database, location));
-  const sealed = Object.fromEntries(
-    Object.keys(WORDS).map(name => [name, { all: 0, bad: 0 }]),
-  ) as Counts['sealed'];
-  const apps = database.prepare('SELECT id FROM apps').pluck().all() as string[];
-  for (const owner of [SIGNING_KEYS, ...apps])
-    for (const table of sealedTablesOf(owner))
-      await countTable(sql, table, owner, rings.of(owner), sealed[table.name]);
   return {
-    badKeys: rings.unopened,
-    sealed,
-    badApiKeys: apiKeysIn(database, location),
-    badAddresses: await addressesIn(sql, apps, rings.of, location),
+    ok: false,
+    detail: `${found.join(', ')}: altered outside the service, and skipped. Restore a backup that only you can write to`,
   };
 }
 
@@ -129,11 +114,10 @@ async function countTable(
   }
 }
 
-function ringsOf(database: Database.Database, master: Master) {
+async function ringsOf(sql: Sql, master: Master) {
   const rings = new Map<string, Map<string, KeyObject>>();
   let unopened = 0;
-  const rows = database.prepare('SELECT id, owner, version, wrapped FROM data_keys').all() as KeyRow[];
-  for (const row of rows) {
+  for (const row of await sql.all<KeyRow>('SELECT id, owner, version, wrapped FROM data_keys')) {
     try {
       const bytes = master.unwrap(row, row.wrapped);
       const key = createSecretKey(bytes);
@@ -148,22 +132,20 @@ function ringsOf(database: Database.Database, master: Master) {
   return { of: (owner: string): KeyRing => rings.get(owner) ?? new Map(), unopened };
 }
 
-function apiKeysIn(database: Database.Database, location: StoreLocation): number {
-  const secrets = keyedHashes(hashKeyIn(location));
-  const rows = database
-    .prepare('SELECT id, app_id AS appId, type, mode, hash, mac FROM api_keys')
-    .all() as (KeyPlace & { hash: string; mac: string })[];
+async function apiKeysIn(sql: Sql, secrets: Secrets): Promise<number> {
+  const rows = await sql.all<KeyPlace & { hash: string; mac: string }>(
+    'SELECT id, app_id AS "appId", type, mode, hash, mac FROM api_keys',
+  );
   return rows.filter(row => macOf(secrets, row, row.hash) !== row.mac).length;
 }
 
 /** Users who are found by another address than the one they have. */
 async function addressesIn(
   sql: Sql,
+  secrets: Secrets,
   apps: readonly string[],
   ringOf: (owner: string) => KeyRing,
-  location: StoreLocation,
 ): Promise<number> {
-  const secrets = keyedHashes(hashKeyIn(location));
   let altered = 0;
   for (const appId of apps)
     for (const mode of MODES)

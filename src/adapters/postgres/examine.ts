@@ -1,0 +1,86 @@
+/** For `doctor`: checks a database on a server without changing it, as src/adapters/sqlite/examine*.ts does for a file. */
+import { existsSync } from 'node:fs';
+import type { Finding, Findings } from '../../ports/upkeep.ts';
+import { masterOf } from '../secrets/master.ts';
+import { findMasterSecrets } from '../secrets/master-secret.ts';
+import type { Driver, Sql } from '../sql/driver.ts';
+import { examineAudit } from '../sql/examine/audit-log.ts';
+import { examineDataKeys, fittingMaster, hashKeyUnder } from '../sql/examine/keys.ts';
+import { examineSealed } from '../sql/examine/sealed-rows.ts';
+import { migrations } from '../sql/migrations.ts';
+import { latestMoment } from '../sql/restored.ts';
+import { APPLIED, type Applied, refuseMisfit } from '../sql/schema.ts';
+import { systemRandom } from '../system/random.ts';
+import { openPostgres } from './driver.ts';
+import { databaseOn, type PostgresLocation } from './open-store.ts';
+
+const NOT_CHECKED: Finding = { ok: true, warning: true, detail: 'not checked: see "database"' };
+
+export async function examineServer(location: PostgresLocation): Promise<Findings> {
+  const driver = openPostgres(location.address, { pool: 2 });
+  try {
+    const database = await examineDatabase(driver, location).catch(failed);
+    const isOpen = database.ok && database.warning !== true;
+    const check = (ask: (sql: Sql) => Promise<Finding>) =>
+      isOpen ? driver.snapshot(ask).catch(failed) : NOT_CHECKED;
+    const masterFor = (sql: Sql) => fittingMaster(sql, mastersOf(location));
+    return {
+      database,
+      secret: await check(async sql => {
+        await masterFor(sql);
+        return { ok: true, detail: `${sourceOf(location)} fits the database` };
+      }),
+      oldSecret: null,
+      dataKeys: await check(examineDataKeys),
+      sealed: await check(async sql => examineSealed(sql, await masterFor(sql))),
+      audit: await check(async sql => examineAudit(sql, await hashKeyUnder(sql, await masterFor(sql)))),
+      latest: isOpen ? await latestMoment(driver.read).catch(() => null) : null,
+    };
+  } finally {
+    await driver.close();
+  }
+}
+
+async function examineDatabase({ read, tables }: Driver, { address }: PostgresLocation): Promise<Finding> {
+  const { shown } = address;
+  const server = await read.get<{ version: string }>(`SELECT current_setting('server_version') AS version`);
+  const names = (await read.all<{ name: string }>(tables)).map(({ name }) => name);
+  if (names.length === 0)
+    return { ok: true, warning: true, detail: `${shown} is empty: the first start makes its tables` };
+  const applied = names.includes('schema_migrations') ? await read.all<Applied>(APPLIED) : [];
+  refuseMisfit(applied, databaseOn(address));
+  const known = migrations().length;
+  if (applied.length < known)
+    return {
+      ok: true,
+      warning: true,
+      detail: `${shown}, schema version ${applied.length} of ${known}: the next start of a node migrates it`,
+    };
+  if (await read.get('SELECT 1 FROM apps WHERE importing = 1 LIMIT 1'))
+    return bad(
+      'an import is running or was interrupted: run "app import" again to repeat it, or "job run retention" to remove it',
+    );
+  return {
+    ok: true,
+    detail: `${shown}, PostgreSQL ${server?.version}, schema version ${applied.length} of ${known}`,
+  };
+}
+
+const sourceOf = ({ masterSecret, masterSecretFile }: PostgresLocation) =>
+  masterSecret ? 'MASTER_SECRET' : masterSecretFile;
+
+/** @throws Error naming the file */
+function mastersOf(location: PostgresLocation) {
+  const { masterSecret, masterSecretFile } = location;
+  if (!masterSecret && !existsSync(masterSecretFile))
+    throw new Error(
+      `MASTER_SECRET is not set and ${masterSecretFile} does not exist: set the one that all nodes use`,
+    );
+  return findMasterSecrets(masterSecret, masterSecretFile, true, systemRandom()).map(masterOf);
+}
+
+const bad = (detail: string): Finding => ({ ok: false, detail });
+const failed = (error: Error): Finding => {
+  const cause = (error.cause as Error | undefined)?.message;
+  return bad(cause ? `${error.message}: ${cause}` : error.message);
+};

@@ -1,0 +1,18 @@
+/** For `doctor`: checks that nobody has changed the audit log outside the service. */
+import type { Finding } from '../../../ports/upkeep.ts';
+import { grouped } from '../../../protocol/amounts.ts';
+import { keyedHashes } from '../../secrets/hashes.ts';
+import type { Sql } from '../driver.ts';
+import { verifyAudit } from '../store/audit.ts';
+
+/** @param sql reads one moment: a running server adds entries meanwhile */
+export async function examineAudit(sql: Sql, hashKey: Buffer): Promise<Finding> {
+  const fault = await verifyAudit(sql, keyedHashes(hashKey));
+  const row = await sql.get<{ n: number }>('SELECT COUNT(*) AS n FROM audit_log');
+  const entries = `${grouped(Number(row?.n ?? 0))} ${Number(row?.n) === 1 ? 'entry' : 'entries'}`;
+  if (!fault) return { ok: true, detail: `${entries}, each follows from the one before` };
+  return {
+    ok: false,
+    detail: `entry ${fault.seq} ${fault.reason}: somebody has written to the database; compare with a backup`,
+  };
+}

@@ -1,0 +1,33 @@
+/** For `doctor`: what the rows of a database file hold, without changing anything. A running server may write meanwhile. */
+import { existsSync } from 'node:fs';
+import type { Finding, Findings } from '../../ports/upkeep.ts';
+import { examineAudit } from '../sql/examine/audit-log.ts';
+import { examineDataKeys, fittingMaster, hashKeyUnder } from '../sql/examine/keys.ts';
+import { examineSealed } from '../sql/examine/sealed-rows.ts';
+import { migrations } from '../sql/migrations.ts';
+import { mastersOf } from './examine-keys.ts';
+import { failed, withSql } from './examine-reading.ts';
+import type { StoreLocation } from './location.ts';
+
+export async function examineRows(
+  location: StoreLocation,
+): Promise<Pick<Findings, 'dataKeys' | 'sealed' | 'audit'>> {
+  const { path } = location;
+  if (!existsSync(path)) {
+    const none: Finding = { ok: true, detail: 'no database yet' };
+    return { dataKeys: none, sealed: none, audit: none };
+  }
+  const finding = (ask: Parameters<typeof withSql<Finding>>[1]) => withSql(path, ask).catch(failed);
+  return {
+    dataKeys: await finding(sql => examineDataKeys(sql)),
+    sealed: await finding(async (sql, _, version) =>
+      version < migrations().length
+        ? { ok: true, detail: 'checked after the next start, which migrates the database' }
+        : examineSealed(sql, await fittingMaster(sql, mastersOf(location))),
+    ),
+    audit: await finding(async (sql, database) => {
+      database.exec('BEGIN');
+      return examineAudit(sql, await hashKeyUnder(sql, await fittingMaster(sql, mastersOf(location))));
+    }),
+  };
+}

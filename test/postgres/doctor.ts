@@ -1,0 +1,72 @@
+/** What `doctor` says of a database on a server. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { ROWS } from '../../src/adapters/sql/scope.ts';
+import { run } from '../../src/cli/run.ts';
+import { enrolled, signingKey } from '../contract/fixtures.ts';
+import { environment } from '../support/process.ts';
+import { TEST_MASTER_SECRET } from '../support/ready-database.ts';
+import type { Suite } from '../support/suite.ts';
+import { nodesOn } from './given.ts';
+
+interface Check {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly warning?: boolean;
+  readonly detail: string;
+}
+
+async function doctor(DATABASE_URL: string, secret = TEST_MASTER_SECRET) {
+  const DATA_DIR = mkdtempSync(join(tmpdir(), 'face-sign-in-doctor-'));
+  const printed: string[] = [];
+  try {
+    await run(['doctor', '--json'], {
+      env: environment({ DATA_DIR, DATABASE_URL, MASTER_SECRET: secret.toString('base64url') }),
+      print: line => printed.push(line),
+      printError: line => printed.push(line),
+    });
+  } finally {
+    rmSync(DATA_DIR, { recursive: true, force: true });
+  }
+  const { checks } = JSON.parse(printed.join('\n')) as { checks: Check[] };
+  return (name: string) => checks.find(one => one.name === name) as Check;
+}
+
+export function doctors(test: Suite): void {
+  const check = nodesOn(test);
+
+  check('a whole database is found whole, and altered rows are counted', async ({ db, store, one }) => {
+    const [ana] = [await enrolled(store), await enrolled(store)];
+    await store.addFirstSigningKey(signingKey('one'));
+    const whole = await doctor(db.address);
+    assert.match(whole('database').detail, /, PostgreSQL \d+\S*.*, schema version (\d+) of \1$/);
+    assert.match(whole('master secret').detail, /^MASTER_SECRET fits the database$/);
+    assert.match(whole('data keys').detail, /^3, none needs to be replaced$/);
+    assert.match(whole('sealed rows').detail, /^4 templates, personal fields and all keys can be decrypted$/);
+    assert.match(whole('audit log').detail, /^0 entries/);
+    for (const name of ['database', 'master secret', 'data keys', 'sealed rows', 'audit log'])
+      assert.is(whole(name).ok, true, name);
+
+    await one.write(ROWS, sql =>
+      sql.run('UPDATE users SET sealed = $1 WHERE id = $2', new Uint8Array(60), ana.user.id),
+    );
+    const altered = (await doctor(db.address))('sealed rows');
+    assert.is(altered.ok, false);
+    assert.match(altered.detail, /^1 of 2 users cannot be decrypted: altered outside the service/);
+  });
+
+  check('another master secret, and a server that does not answer, are told', async ({ db }) => {
+    const other = await doctor(db.address, Buffer.alloc(32, 9));
+    for (const name of ['master secret', 'sealed rows', 'audit log']) {
+      assert.is(other(name).ok, false, name);
+      assert.match(other(name).detail, /the master secret does not fit the database/);
+    }
+    assert.is(other('database').ok, true);
+    const nowhere = await doctor('postgres://nobody:x@127.0.0.1:1/none');
+    assert.is(nowhere('database').ok, false);
+    assert.match(nowhere('database').detail, /does not answer: .*ECONNREFUSED/);
+    assert.match(nowhere('sealed rows').detail, /not checked/);
+  });
+}
