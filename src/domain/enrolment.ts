@@ -56,6 +56,8 @@ async function storeNewFace(
     const auth = authOf(deps, caller);
     const at = clock.now();
     if (found.verdict === 'match' || found.verdict === 'ambiguous') {
+      // The search may have met faces that another encoder has just stored on another node.
+      await requireEncoder(deps, caller, request.encoder);
       scores.enrolment(gallery, true);
       const nearUser = found.best?.user ?? null;
       throw await knownFace(deps, caller, { at, auth, origin, nearUser });

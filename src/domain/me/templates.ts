@@ -67,7 +67,11 @@ async function add(deps: Deps, caller: UserCaller, request: MatchRequest): Promi
     // If another call of this user, on another node, stored first, the search found this user's own face. Then try
     // again.
     if (!found && isFirst && !(await mayEnrolNewFace(deps, caller))) continue;
-    if (!found) throw await notRecognised(deps, caller, request);
+    if (!found) {
+      // The search may have met faces that another encoder has just stored on another node.
+      await requireEncoder(deps, caller, request.encoder);
+      throw await notRecognised(deps, caller, request);
+    }
     const templates = templatesOf(deps, caller, request, found);
     const stored = isFirst
       ? await store.addFirst(templates)
