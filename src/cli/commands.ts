@@ -8,6 +8,7 @@ import { AUDIT } from './commands/audit.ts';
 import { BACKUP_COMMANDS } from './commands/backup.ts';
 import { CALIBRATE } from './commands/calibrate.ts';
 import { completionOf } from './commands/completion.ts';
+import { DB_COPY } from './commands/db-copy.ts';
 import { DEMO } from './commands/demo.ts';
 import { DOCTOR } from './commands/doctor.ts';
 import { ENCODER_MOBILEFACENET } from './commands/encoder.ts';
@@ -42,7 +43,7 @@ export const GROUPS: readonly { readonly title: string; readonly commands: reado
   { title: 'Users', commands: USER_COMMANDS },
   { title: 'Portal', commands: [...OPERATOR_COMMANDS, ...TEAM_COMMANDS, AUDIT] },
   { title: 'Monitoring', commands: [HEALTH, EVENTS, STATS, DOCTOR, MAIL_TEST] },
-  { title: 'Maintenance', commands: [...BACKUP_COMMANDS, ...JOB_COMMANDS] },
+  { title: 'Maintenance', commands: [...BACKUP_COMMANDS, DB_COPY, ...JOB_COMMANDS] },
   { title: 'Secrets', commands: [...SIGNING_KEY_COMMANDS, ...MASTER_SECRET_COMMANDS, APP_REKEY] },
   { title: 'Tools', commands: [SDK, CALIBRATE, ENCODER_MOBILEFACENET, completionOf(() => COMMANDS)] },
 ];

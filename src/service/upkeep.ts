@@ -1,6 +1,8 @@
 /** Work on the data as a whole: import, export, and changes of the master secret. A server may run at the same time. */
 import type { AfterRestore } from '../adapters/postgres/after-restore.ts';
 import type { Settled } from '../adapters/sql/restored.ts';
+import { mastersOf } from '../adapters/sqlite/examine-keys.ts';
+import { openContext } from '../adapters/sqlite/open-store.ts';
 import { systemClock } from '../adapters/system/clock.ts';
 import { systemRandom } from '../adapters/system/random.ts';
 import { type Imported, importApp } from '../adapters/transfer/import-app.ts';
@@ -10,7 +12,8 @@ import { newId } from '../domain/ids.ts';
 import { checked, nameFault } from '../domain/operating/apps.ts';
 import { originFault } from '../domain/origins.ts';
 import { DEFAULT_PLAN } from '../domain/plans.ts';
-import { locationOf, makeDataDir, openContextOf, type Parts } from './data.ts';
+import type { PostgresUrl } from '../settings/postgres.ts';
+import { locationOf, makeDataDir, openContextOf, type Parts, serverOf } from './data.ts';
 import { AlreadyServed, takeInstance } from './instance.ts';
 
 export type { Incoming } from '../adapters/transfer/import-app.ts';
@@ -30,6 +33,53 @@ export interface ServiceUpkeep extends Upkeep {
       readonly plan: string | null;
     },
   ): Promise<Imported>;
+}
+
+export interface Copied {
+  readonly rows: number;
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * Copies the deployment from its database file to an empty database on a server.
+ * @throws Error with the reason; nothing was copied then
+ */
+export async function copyToServer(
+  config: Config,
+  to: PostgresUrl,
+  onProgress: (done: number, total: number) => void,
+): Promise<Copied> {
+  const location = locationOf(config, 'db copy');
+  const random = systemRandom();
+  const release = lockOut(
+    config,
+    'a server runs on this database: stop it, so that nothing is written after the copy',
+  );
+  try {
+    const source = await openContext(location, random);
+    try {
+      const { openPostgresContext } = await import('../adapters/postgres/open-store.ts');
+      const { copyDatabase } = await import('../adapters/postgres/copy-database.ts');
+      const target = await openPostgresContext(serverOf(config, to), random);
+      try {
+        const rows = await copyDatabase({
+          from: source.driver,
+          to: target.driver,
+          shown: to.shown,
+          masters: mastersOf(location),
+          onProgress,
+        });
+        return { rows, from: location.path, to: to.shown };
+      } finally {
+        await target.driver.close();
+      }
+    } finally {
+      await source.driver.close();
+    }
+  } finally {
+    release();
+  }
 }
 
 /**
@@ -66,7 +116,10 @@ export function openUpkeep(config: Config, parts: Parts = {}): ServiceUpkeep {
       const upkeep = upkeepFor('master-secret rotate');
       if (!config.masterSecret) return upkeep.rotateMaster(secret);
       // The environment of a running server cannot be changed: it would keep a secret that is no longer valid.
-      const release = lockOutServers(config);
+      const release = lockOut(
+        config,
+        'a server runs with MASTER_SECRET in its environment: stop it, run this again, and start it with the new secret',
+      );
       try {
         return await upkeep.rotateMaster(secret);
       } finally {
@@ -94,15 +147,12 @@ export function openUpkeep(config: Config, parts: Parts = {}): ServiceUpkeep {
 }
 
 /** @returns a function that lets servers start again. @throws AlreadyServed */
-function lockOutServers(config: Config): () => void {
+function lockOut(config: Config, refusal: string): () => void {
   makeDataDir(config);
   try {
     return takeInstance(config);
   } catch (error) {
     if (!(error instanceof AlreadyServed)) throw error;
-    throw new AlreadyServed(
-      'a server runs with MASTER_SECRET in its environment: stop it, run this again, and start it with the new secret',
-      { cause: error },
-    );
+    throw new AlreadyServed(refusal, { cause: error });
   }
 }

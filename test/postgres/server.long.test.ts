@@ -3,6 +3,7 @@ import { postgresPrograms } from '../support/postgres.ts';
 import { suite } from '../support/suite.ts';
 import { afterRestores } from './after-restore.ts';
 import { connections } from './connections.ts';
+import { copies } from './copy.ts';
 import { doctors } from './doctor.ts';
 import { journal } from './journal.ts';
 import { leases } from './leases.ts';
@@ -17,6 +18,7 @@ if (postgresPrograms())
   for (const part of [
     afterRestores,
     connections,
+    copies,
     doctors,
     locks,
     leases,

@@ -1,0 +1,47 @@
+/** `db copy`: from the database file to a PostgreSQL server. */
+import { grouped } from '../../protocol/amounts.ts';
+import { databaseAddress } from '../../settings/database.ts';
+import { recordDone } from '../audited.ts';
+import { type Command, WrongUsage } from '../command.ts';
+import { requireDatabase } from '../with-admin.ts';
+
+export const DB_COPY: Command = {
+  name: 'db copy',
+  usage: '--to URL',
+  about:
+    'Copies everything from the database file to an empty database on a PostgreSQL server, and checks it there by counts and by opening every sealed row. Stop the server first. The file stays as it is.',
+  words: [],
+  options: {
+    to: {
+      type: 'string',
+      value: 'URL',
+      meaning: 'postgres://USER:PASSWORD@HOST:PORT/NAME, as for DATABASE_URL.',
+    },
+  },
+  examples: ['db copy --to postgres://face:secret@db.internal:5432/face_sign_in'],
+  run: async invocation => {
+    const { to } = invocation.options;
+    if (typeof to !== 'string' || to === '')
+      throw new WrongUsage(`--to is required; use: ${invocation.usage}`);
+    const target = databaseAddress('--to', to);
+    if (target.kind === 'sqlite')
+      throw new WrongUsage(`--to must be the address of a PostgreSQL server; use: ${invocation.usage}`);
+    requireDatabase(invocation);
+    const { copyToServer } = await import('../../service/upkeep.ts');
+    const config = invocation.config();
+    const { rows, from, to: shown } = await copyToServer(config, target, invocation.progress('copy').at);
+    await recordDone(
+      { ...invocation, config: () => ({ ...config, database: target }) },
+      { action: 'db.copy' },
+    );
+    const secret = config.masterSecret ? 'the same MASTER_SECRET' : `a copy of ${config.masterSecretFile}`;
+    return {
+      json: { rows, from, to: shown },
+      text: [
+        `${grouped(rows)} rows of ${from} are in ${shown}, and every sealed row opens there.`,
+        `Start each node with DATABASE_URL set to it, ${secret}, and its own DATA_DIR; here keep this one, because its erasures.jsonl is needed.`,
+        `Once people sign in there, destroy ${from}: it is a whole copy, and it does not follow erasures.`,
+      ].join('\n'),
+    };
+  },
+};

@@ -1,0 +1,141 @@
+/** A whole deployment in a file, moved to a server: nothing is missing, everything opens, and half a copy leaves nothing. */
+import * as assert from 'uvu/assert';
+import { COPIED, CopyFault, copyDatabase, NOT_COPIED } from '../../src/adapters/postgres/copy-database.ts';
+import { openPostgresContext } from '../../src/adapters/postgres/open-store.ts';
+import { masterOf } from '../../src/adapters/secrets/master.ts';
+import { ROWS } from '../../src/adapters/sql/scope.ts';
+import { openedOn } from '../../src/adapters/sql/store.ts';
+import { openContext } from '../../src/adapters/sqlite/open-store.ts';
+import { systemRandom } from '../../src/adapters/system/random.ts';
+import { count, eventsIn } from '../contract/engine.ts';
+import {
+  appRecord,
+  challenges,
+  enrolled,
+  FIRST,
+  LIVE,
+  NOW,
+  OTHER,
+  SECOND,
+  signingKey,
+  TEST,
+} from '../contract/fixtures.ts';
+import { postgresEngine, locationAt as serverAt } from '../contract/postgres-engine.ts';
+import { locationAt as fileAt, sqliteEngine } from '../contract/sqlite-engine.ts';
+import { TEST_MASTER_SECRET } from '../support/ready-database.ts';
+import { templatesOf } from '../support/rows.ts';
+import type { Suite } from '../support/suite.ts';
+
+const MANY = 700;
+
+async function given() {
+  const file = await sqliteEngine.create();
+  const server = await postgresEngine().create();
+  const location = { ...fileAt(file.address), masterSecret: TEST_MASTER_SECRET };
+  const source = await openContext(location, systemRandom());
+  const { store } = await openedOn(source);
+  for (const id of [FIRST, SECOND]) await store.createApp(appRecord(id));
+  for (const gallery of [LIVE, LIVE, TEST, OTHER]) await enrolled(store, { gallery });
+  for (let i = 0; i < MANY; i++) await enrolled(store, { gallery: OTHER, templates: [] });
+  const gone = await enrolled(store);
+  await store.deleteUser(LIVE, gone.user.id, NOW);
+  await store.addFirstSigningKey(signingKey('one'));
+  await challenges(store, 2);
+  await store
+    .recording({
+      ...{ at: NOW, actor: 'somebody', actorId: null, action: 'app.change', target: FIRST, teamId: null },
+      ...{ appId: FIRST, ip: null, session: null },
+    })
+    .updateApp(FIRST, { name: 'Renamed' });
+  const target = await openPostgresContext(serverAt(server.address, file.address), systemRandom());
+  return {
+    ...{ file, server, source, target, store },
+    copying: {
+      ...{ from: source.driver, to: target.driver, shown: 'the server' },
+      masters: [masterOf(TEST_MASTER_SECRET)],
+    },
+    async close() {
+      await source.reader.close();
+      await source.driver.close();
+      await target.driver.close();
+      await file.destroy();
+      await server.destroy();
+    },
+  };
+}
+
+export function copies(test: Suite): void {
+  test('PostgreSQL: every table is copied or left out on purpose', async () => {
+    const file = await sqliteEngine.create();
+    const source = await openContext(fileAt(file.address), systemRandom());
+    const tables = await source.driver.read.all<{ name: string }>(source.driver.tables);
+    await source.driver.close();
+    await file.destroy();
+    assert.equal(tables.map(({ name }) => name).sort(), [...COPIED, ...NOT_COPIED].sort());
+  });
+
+  test('PostgreSQL: what was in the file is there, opens, and goes on; a second copy is refused', async () => {
+    const all = await given();
+    try {
+      const rows = await copyDatabase(all.copying);
+      assert.ok(rows > 2 * MANY, `${rows}`);
+      const { store: moved } = await openedOn(
+        await openPostgresContext(serverAt(all.server.address, all.file.address), systemRandom()),
+      );
+      for (const gallery of [LIVE, TEST, OTHER]) {
+        const users = await all.store.listUsers(gallery, null, 1_000);
+        assert.equal(await moved.listUsers(gallery, null, 1_000), users);
+        for (const { id, email } of users.slice(0, 3)) {
+          assert.equal(await moved.userFile(id, true), await all.store.userFile(id, true));
+          assert.is((await moved.findUserByEmail(gallery, email))?.id, id);
+        }
+        const [there, here] = await Promise.all(
+          [moved, all.store].map(async each =>
+            templatesOf((await each.galleryChanges(gallery, 0, 100)).added),
+          ),
+        );
+        assert.equal(there, here);
+      }
+      assert.equal(await eventsIn(moved), await eventsIn(all.store));
+      assert.equal(await moved.signingKeys(NOW), await all.store.signingKeys(NOW));
+      assert.ok(await moved.openSigningKey((await moved.signingKeys(NOW))[0]?.kid ?? ''));
+      assert.equal(
+        (await moved.listApps()).map(({ name }) => name).sort(),
+        [`Name of ${SECOND}`, 'Renamed'].sort(),
+      );
+      const added = await enrolled(moved);
+      assert.ok(await moved.findUser(LIVE, added.user.id), 'and somebody new enrolls');
+      await moved.close();
+      await copyDatabase(all.copying).then(
+        () => assert.unreachable(),
+        error =>
+          assert.match(error.message, /the server is not empty \(it has apps\): name an empty database/),
+      );
+    } finally {
+      await all.close();
+    }
+  });
+
+  test('PostgreSQL: a copy with a row that does not open stops, and leaves nothing', async () => {
+    const all = await given();
+    try {
+      await all.source.driver.write(ROWS, sql =>
+        sql.run(
+          `UPDATE consents SET sealed = $1 WHERE user_id = (SELECT MIN(user_id) FROM consents)`,
+          new Uint8Array(60),
+        ),
+      );
+      await copyDatabase(all.copying).then(
+        () => assert.unreachable(),
+        error => {
+          assert.instance(error, CopyFault);
+          assert.match(error.message, /not whole: 1 of \d+ consents cannot be decrypted/);
+        },
+      );
+      for (const table of ['apps', 'users', 'templates', 'auth_events'])
+        assert.is(await count(all.server, table), 0, table);
+    } finally {
+      await all.close();
+    }
+  });
+}
