@@ -1,6 +1,7 @@
 /**
- * For a database that the tools of its server have restored. What SQLite's `restore` does in a draft, this does in place,
- * so no node may run meanwhile: each would go on with galleries from before. Held by test/postgres/after-restore.ts.
+ * For a database that the tools of its server have restored. What `restore` does to a draft of a file, this does in
+ * place, so no node may run meanwhile: each would go on with galleries from before. Held by
+ * test/postgres/after-restore.ts.
  */
 import { existsSync } from 'node:fs';
 import { latestMoment, type Settled, type Settling, settleRestored } from '../sql/restored.ts';

@@ -44,7 +44,7 @@ export const COPIED = [
   'operator_links',
   'audit_log',
 ] as const;
-/** What nodes say of themselves, and the list of migrations, which both sides have. `audit_anchor` has a row that moves. */
+/** What nodes say of themselves, and the list of migrations. The row of `audit_anchor` is moved instead. */
 export const NOT_COPIED = ['leases', 'nodes', 'minute_windows', 'schema_migrations', 'audit_anchor'] as const;
 
 /** A statement takes at most 65,535 values. */

@@ -1,4 +1,4 @@
-/** For `doctor`: checks a database on a server without changing it, as src/adapters/sqlite/examine*.ts does for a file. */
+/** For `doctor`: checks a database on a server without changing it. Held by test/postgres/doctor.ts. */
 import { existsSync } from 'node:fs';
 import type { Finding, Findings } from '../../ports/upkeep.ts';
 import { masterOf } from '../secrets/master.ts';

@@ -1,6 +1,7 @@
 /**
  * After a database was restored, by whatever tool: erasures since then are repeated, what lives only for moments is
- * dropped, and tokens issued before are revoked. Held by test/sqlite/restore.test.ts and test/postgres/after-restore.ts.
+ * dropped, and tokens issued before are revoked. Held by test/sqlite/restore.test.ts and
+ * test/postgres/after-restore.ts.
  */
 import type { GalleryKey } from '../../ports/matcher.ts';
 import type { RestoredOperator } from '../../ports/upkeep.ts';

@@ -1,4 +1,4 @@
-/** For `doctor`: what the rows of a database file hold, without changing anything. A running server may write meanwhile. */
+/** For `doctor`: what the rows of a database file hold, without changing anything. A server may run meanwhile. */
 import { existsSync } from 'node:fs';
 import type { Finding, Findings } from '../../ports/upkeep.ts';
 import { examineAudit } from '../sql/examine/audit-log.ts';
