@@ -4,11 +4,11 @@ import type { Clock, Random } from '../ports/system.ts';
 import type { Finding } from '../ports/upkeep.ts';
 import type { MailRoute } from './mail/open-mailer.ts';
 import { probeMail } from './mail/probe.ts';
-import { oldOf } from './secrets/master-secret.ts';
+import { masterIn, oldOf } from './secrets/master-secret.ts';
 import { isSealedWith } from './sqlite/examine-keys.ts';
 import type { StoreLocation } from './sqlite/location.ts';
-import { masterIn, openKeyed } from './sqlite/open-store.ts';
-import { destroyOld, type Rotated, RotationFault, rotateMaster } from './sqlite/rotation.ts';
+import { openKeyed } from './sqlite/open-store.ts';
+import { destroyOld, type Rotated, RotationFault, rotateMaster, rotatingIn } from './sqlite/rotation.ts';
 import { type Exported, type Exporting, exportApp } from './transfer/export-app.ts';
 
 export interface Upkeep {
@@ -38,7 +38,7 @@ async function rotate(location: StoreLocation, secret: Buffer | null, random: Ra
     throw new RotationFault(`there is no database ${location.path} yet: check DATA_DIR`);
   const { driver, master } = await openKeyed(location, random);
   try {
-    return await rotateMaster(location, driver, master, secret, random, masterIn);
+    return await rotateMaster(rotatingIn(location), driver, master, secret, random, masterIn);
   } finally {
     await driver.close();
   }

@@ -113,6 +113,10 @@ export function openUpkeep(config: Config, parts: Parts = {}): ServiceUpkeep {
     destroyOldSecret: () => upkeepFor('master-secret destroy-old').destroyOldSecret(),
     exportApp: async request => upkeepFor('app export').exportApp(request),
     async rotateMaster(secret) {
+      if (config.database.kind !== 'sqlite') {
+        const { rotateServer } = await import('../adapters/postgres/open-store.ts');
+        return rotateServer(serverOf(config, config.database), secret, random);
+      }
       const upkeep = upkeepFor('master-secret rotate');
       if (!config.masterSecret) return upkeep.rotateMaster(secret);
       // The environment of a running server cannot be changed: it would keep a secret that is no longer valid.

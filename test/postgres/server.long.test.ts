@@ -10,6 +10,7 @@ import { leases } from './leases.ts';
 import { locks } from './locks.ts';
 import { minutes } from './minutes.ts';
 import { nodes } from './nodes.ts';
+import { rotation } from './rotation.ts';
 import { schema } from './schema.ts';
 import { together } from './together.ts';
 
@@ -25,6 +26,7 @@ if (postgresPrograms())
     minutes,
     journal,
     nodes,
+    rotation,
     schema,
     together,
   ])

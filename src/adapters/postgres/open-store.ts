@@ -6,14 +6,22 @@ import { existsSync } from 'node:fs';
 import { StoreMisfit, StoreUnavailable } from '../../ports/store.ts';
 import type { Random } from '../../ports/system.ts';
 import { type Master, masterOf } from '../secrets/master.ts';
-import { findMasterSecrets, secretsOnDisk } from '../secrets/master-secret.ts';
-import { prepareKeys } from '../sql/keys/prepare.ts';
+import { findMasterSecrets, masterIn, secretsOnDisk } from '../secrets/master-secret.ts';
+import type { Driver } from '../sql/driver.ts';
+import { type Prepared, prepareKeys } from '../sql/keys/prepare.ts';
 import { LockHeld } from '../sql/lock-held.ts';
 import { migrate } from '../sql/migrate.ts';
 import type { Subject } from '../sql/schema.ts';
 import type { StoreContext } from '../sql/store/context.ts';
 import { type OpenStore, openedOn } from '../sql/store.ts';
 import { pruneJournal } from '../sqlite/prune-journal.ts';
+import {
+  type Rotated,
+  type Rotating,
+  RotationFault,
+  rotateMaster,
+  settleMasterFile,
+} from '../sqlite/rotation.ts';
 import type { PostgresAddress } from './address.ts';
 import { openPostgres, type PostgresOptions } from './driver.ts';
 import { createPostgresReader } from './gallery-reader.ts';
@@ -41,11 +49,15 @@ export async function openPostgresStore(location: PostgresLocation, random: Rand
   return openedOn(await openPostgresContext(location, random));
 }
 
-/** @throws StoreMisfit, StoreUnavailable */
-export async function openPostgresContext(
-  { address, options, masterSecret, masterSecretFile, erasuresFile }: PostgresLocation,
-  random: Random,
-): Promise<StoreContext> {
+interface Keyed extends Prepared {
+  readonly driver: Driver;
+  /** Whatever this process is called elsewhere: a lease is held by one. */
+  readonly owner: string;
+}
+
+/** The master secret that fits, once an interrupted rotation is finished. @throws StoreMisfit, StoreUnavailable */
+async function openKeyed(location: PostgresLocation, random: Random): Promise<Keyed> {
+  const { address, options, masterSecret, masterSecretFile } = location;
   if (!masterSecret && !existsSync(masterSecretFile))
     throw new StoreMisfit(
       `MASTER_SECRET is not set and ${masterSecretFile} is missing: all nodes on ${address.shown} need the same one. Make one with "openssl rand -base64 32 | tr '+/' '-_' | tr -d '='", or copy the file of the first node`,
@@ -54,32 +66,72 @@ export async function openPostgresContext(
   const driver = openPostgres(address, options);
   try {
     const later = () => secretsOnDisk(masterSecretFile).map(masterOf);
-    const { vault } = await migrate(driver, databaseOn(address), sql =>
+    const prepared = await migrate(driver, databaseOn(address), sql =>
       prepareKeys(sql, found as [Master, ...Master[]], later, random),
     );
-    // Whatever this process is called elsewhere: a lease is held by one.
     const owner = random.bytes(OWNER_BYTES).toString('hex');
-    return {
-      driver,
-      vault,
-      random,
-      minutes: createSharedMinutes(driver, vault),
-      nodes: createNodes(driver, owner),
-      memory: createSharedMemory(galleries => readShared(driver.read, galleries)),
-      reader: createPostgresReader(driver.read),
-      writeJournal: journalPuller(driver, erasuresFile),
-      pruneJournal: before => pruneJournal(erasuresFile, before),
-      takeLease: name => takeLease(driver, name, owner),
-      async lockImports() {
-        const lease = await takeLease(driver, 'import', owner);
-        if (!lease) throw new LockHeld('import');
-        return lease.release;
-      },
-    };
+    await settleMasterFile(rotatingOn(location, driver, owner), driver.read, masterIn);
+    return { ...prepared, driver, owner };
   } catch (error) {
     await driver.close();
     throw error instanceof StoreUnavailable ? new Unreachable(address, error) : error;
   }
+}
+
+const rotatingOn = (
+  { masterSecret, masterSecretFile }: PostgresLocation,
+  driver: Driver,
+  owner: string,
+): Rotating => ({ masterSecret, masterSecretFile, lock: () => lockBy(driver, 'rotation', owner) });
+
+/** @throws LockHeld */
+async function lockBy(driver: Driver, name: string, owner: string): Promise<() => Promise<void>> {
+  const lease = await takeLease(driver, name, owner);
+  if (!lease) throw new LockHeld(name);
+  return lease.release;
+}
+
+/**
+ * Replaces the master secret of a database on a server. Other nodes need the new one to open or make another key; until
+ * they have it they refuse what needs it.
+ * @param secret the new one; null: a random one
+ * @throws RotationFault, StoreMisfit, StoreUnavailable; nothing has changed then
+ */
+export async function rotateServer(
+  location: PostgresLocation,
+  secret: Buffer | null,
+  random: Random,
+): Promise<Rotated> {
+  const { driver, master, owner } = await openKeyed(location, random);
+  try {
+    const running = location.masterSecret ? await createNodes(driver, owner).seen() : [];
+    if (running.length > 0)
+      throw new RotationFault(
+        `${running.map(({ name }) => name).join(', ')} may have the current secret in MASTER_SECRET: stop all nodes, run this again after a minute, and start them with the new secret`,
+      );
+    return await rotateMaster(rotatingOn(location, driver, owner), driver, master, secret, random, masterIn);
+  } finally {
+    await driver.close();
+  }
+}
+
+/** @throws StoreMisfit, StoreUnavailable */
+export async function openPostgresContext(location: PostgresLocation, random: Random): Promise<StoreContext> {
+  const { erasuresFile } = location;
+  const { driver, vault, owner } = await openKeyed(location, random);
+  return {
+    driver,
+    vault,
+    random,
+    minutes: createSharedMinutes(driver, vault),
+    nodes: createNodes(driver, owner),
+    memory: createSharedMemory(galleries => readShared(driver.read, galleries)),
+    reader: createPostgresReader(driver.read),
+    writeJournal: journalPuller(driver, erasuresFile),
+    pruneJournal: before => pruneJournal(erasuresFile, before),
+    takeLease: name => takeLease(driver, name, owner),
+    lockImports: () => lockBy(driver, 'import', owner),
+  };
 }
 
 /** At a start, when nobody knows yet whether the address is right. */

@@ -7,6 +7,7 @@
  * `master.key.old`, which opens only backups. Held by test/secrets/master-secret.test.ts; rotation by
  * test/cli/master-secret.long.test.ts.
  */
+
 import {
   closeSync,
   existsSync,
@@ -21,6 +22,7 @@ import {
 import { dirname } from 'node:path';
 import { StoreMisfit } from '../../ports/store.ts';
 import type { Random } from '../../ports/system.ts';
+import { type Master, masterOf } from './master.ts';
 
 export const MASTER_SECRET_BYTES = 32;
 
@@ -164,4 +166,10 @@ function publish(draft: string, file: string): void {
     // Some file systems have no links. There the last of two simultaneous starts wins, and the check value shows it.
     if (code !== 'EEXIST') renameSync(draft, file);
   }
+}
+
+/** The master secret in a file; null: there is none. */
+export function masterIn(file: string): Master | null {
+  const secret = existsSync(file) ? readSecret(file) : null;
+  return secret && masterOf(secret);
 }

@@ -4,7 +4,7 @@ import type Database from 'better-sqlite3';
 import { StoreMisfit } from '../../ports/store.ts';
 import type { Random } from '../../ports/system.ts';
 import { type Master, masterOf } from '../secrets/master.ts';
-import { findMasterSecrets, readSecret, secretsOnDisk } from '../secrets/master-secret.ts';
+import { findMasterSecrets, masterIn, secretsOnDisk } from '../secrets/master-secret.ts';
 import type { Sql } from '../sql/driver.ts';
 import { type Prepared, prepareKeys, WrongMaster } from '../sql/keys/prepare.ts';
 import { createMemory } from '../sql/memory.ts';
@@ -23,7 +23,7 @@ import type { StoreLocation } from './location.ts';
 import { lossOf } from './new-database.ts';
 import { pruneJournal } from './prune-journal.ts';
 import { createGalleryReader } from './reader/reader.ts';
-import { settleMasterFile } from './rotation.ts';
+import { rotatingIn, settleMasterFile } from './rotation.ts';
 import { withUnchanged } from './unchanged.ts';
 
 /** The message names the file. The cause is an error of the system or the engine. */
@@ -43,7 +43,7 @@ export async function openContext(
   const { path } = location;
   const { driver, vault } = await openKeyed(location, random);
   try {
-    if (settle) await settleMasterFile(location, driver.read, masterIn);
+    if (settle) await settleMasterFile(rotatingIn(location), driver.read, masterIn);
     const memory = createMemory(driver.freshness, gallery => galleryState(driver.read, gallery));
     const reader = createGalleryReader({ path, fileId: fileIdOf(path) });
     const writeJournal = journalWriter(driver, missing => addErasures(location.erasuresFile, missing));
@@ -124,12 +124,6 @@ async function openUnder(
     await driver.close();
     throw error;
   }
-}
-
-/** The master secret in a file; null: there is none. */
-export function masterIn(file: string): Master | null {
-  const secret = existsSync(file) ? readSecret(file) : null;
-  return secret && masterOf(secret);
 }
 
 function openEngine(path: string): SqliteDriver {

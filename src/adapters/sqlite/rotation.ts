@@ -35,16 +35,29 @@ type MasterIn = (file: string) => Master | null;
 /** The rotation is not possible. The message names the fix. */
 export class RotationFault extends Error {}
 
-/** Allows one rotation at a time. @returns a function that releases the lock. @throws LockHeld */
-const lockRotation = ({ path }: StoreLocation) => lockFile(`${path}.rotation.lock`);
+/** Where the master secret is, and how one rotation at a time is allowed. */
+export interface Rotating {
+  /** From the settings. Null: it is in the file. */
+  readonly masterSecret: Buffer | null;
+  readonly masterSecretFile: string;
+  /** @returns a function that releases the lock. @throws LockHeld */
+  readonly lock: () => Promise<() => unknown>;
+}
+
+/** Of a database in a file. */
+export const rotatingIn = ({ path, masterSecret, masterSecretFile }: StoreLocation): Rotating => ({
+  masterSecret,
+  masterSecretFile,
+  lock: async () => lockFile(`${path}.rotation.lock`),
+});
 
 /** Finishes or cancels an interrupted rotation, depending on which file fits the database. */
-export async function settleMasterFile(location: StoreLocation, sql: Sql, masters: MasterIn): Promise<void> {
-  const { masterSecret, masterSecretFile: file } = location;
+export async function settleMasterFile(rotating: Rotating, sql: Sql, masters: MasterIn): Promise<void> {
+  const { masterSecret, masterSecretFile: file } = rotating;
   if (masterSecret || !existsSync(nextOf(file))) return;
-  let release: () => void;
+  let release: () => unknown;
   try {
-    release = lockRotation(location);
+    release = await rotating.lock();
   } catch (error) {
     // A rotation is running and will finish by itself.
     if (error instanceof LockHeld) return;
@@ -53,7 +66,7 @@ export async function settleMasterFile(location: StoreLocation, sql: Sql, master
   try {
     await settleHeld(file, sql, masters);
   } finally {
-    release();
+    await release();
   }
 }
 
@@ -75,7 +88,7 @@ export interface Rotated {
  * @throws RotationFault; nothing has changed then
  */
 export async function rotateMaster(
-  location: StoreLocation,
+  location: Rotating,
   driver: Driver,
   current: Master,
   secret: Buffer | null,
@@ -84,7 +97,7 @@ export async function rotateMaster(
 ): Promise<Rotated> {
   const next = secret ?? random.bytes(MASTER_SECRET_BYTES);
   const following = masterOf(next);
-  const release = acquireLock(location);
+  const release = await acquireLock(location);
   try {
     // If another rotation was just interrupted, the current secret may be in the file that this one overwrites.
     if (!location.masterSecret) await settleHeld(location.masterSecretFile, driver.read, masters);
@@ -101,7 +114,7 @@ export async function rotateMaster(
     await driver.scrub();
     return { keys };
   } finally {
-    release();
+    await release();
   }
 }
 
@@ -129,9 +142,9 @@ export function destroyOld({ path, masterSecretFile: file }: StoreLocation, need
   return old;
 }
 
-function acquireLock(location: StoreLocation): () => void {
+async function acquireLock(location: Rotating): Promise<() => unknown> {
   try {
-    return lockRotation(location);
+    return await location.lock();
   } catch (error) {
     if (!(error instanceof LockHeld)) throw error;
     throw new RotationFault('another rotation of the master secret is running: wait until it has finished', {
