@@ -4,7 +4,7 @@ import type { Clock, Random } from '../ports/system.ts';
 import type { Finding } from '../ports/upkeep.ts';
 import type { MailRoute } from './mail/open-mailer.ts';
 import { probeMail } from './mail/probe.ts';
-import { masterIn, oldOf } from './secrets/master-secret.ts';
+import { masterIn } from './secrets/master-secret.ts';
 import { isSealedWith } from './sqlite/examine-keys.ts';
 import type { StoreLocation } from './sqlite/location.ts';
 import { openKeyed } from './sqlite/open-store.ts';
@@ -19,7 +19,7 @@ export interface Upkeep {
    */
   rotateMaster(secret: Buffer | null): Promise<Rotated>;
   /** Destroys the secret before the last rotation. @returns its file. @throws Error with the reason */
-  destroyOldSecret(): string;
+  destroyOldSecret(): Promise<string>;
   /** Exports an app to a file for another deployment. @throws Error with the reason; there is no file then */
   exportApp(request: Omit<Exporting, 'now'>): Promise<Exported>;
 }
@@ -28,7 +28,11 @@ export function createUpkeep(location: StoreLocation, clock: Clock, random: Rand
   return {
     rotateMaster: secret => rotate(location, secret, random),
     destroyOldSecret: () =>
-      destroyOld(location, () => isSealedWith(location, oldOf(location.masterSecretFile))),
+      destroyOld(
+        location.masterSecretFile,
+        location.path,
+        async old => existsSync(location.path) && isSealedWith(location, old),
+      ),
     exportApp: request => exportApp(location, { ...request, now: clock.now() }, random),
   };
 }

@@ -48,15 +48,13 @@ async function storeNewFace(
   const user = { id: newId(random, 'usr'), email: request.email, name: request.name };
   const origin = { ip, userAgent, liveness: request.liveness };
   for (;;) {
-    // Checked again: another enrolment may have set the encoder meanwhile. Then there is nothing to compare or count.
-    await requireEncoder(deps, caller, request.encoder);
     const blocker = await store.enrolBlocker(gallery, user.email, maximumUsers);
     if (blocker) throw blocked(blocker);
     const found = await galleries.search(gallery, request.descriptors);
     const auth = authOf(deps, caller);
     const at = clock.now();
     if (found.verdict === 'match' || found.verdict === 'ambiguous') {
-      // The search may have met faces that another encoder has just stored on another node.
+      // Checked again: another enrolment may have set the encoder meanwhile, and its face was met. That counts nothing.
       await requireEncoder(deps, caller, request.encoder);
       scores.enrolment(gallery, true);
       const nearUser = found.best?.user ?? null;

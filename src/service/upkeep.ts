@@ -110,7 +110,11 @@ export function openUpkeep(config: Config, parts: Parts = {}): ServiceUpkeep {
   const upkeepFor = (command: string) =>
     createUpkeep(locationOf(config, command), parts.clock ?? systemClock, random);
   return {
-    destroyOldSecret: () => upkeepFor('master-secret destroy-old').destroyOldSecret(),
+    async destroyOldSecret() {
+      if (config.database.kind === 'sqlite') return upkeepFor('master-secret destroy-old').destroyOldSecret();
+      const { destroyOldOfServer } = await import('../adapters/postgres/open-store.ts');
+      return destroyOldOfServer(serverOf(config, config.database));
+    },
     exportApp: async request => upkeepFor('app export').exportApp(request),
     async rotateMaster(secret) {
       if (config.database.kind !== 'sqlite') {

@@ -3,7 +3,11 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { openPostgresContext, rotateServer } from '../../src/adapters/postgres/open-store.ts';
+import {
+  destroyOldOfServer,
+  openPostgresContext,
+  rotateServer,
+} from '../../src/adapters/postgres/open-store.ts';
 import { openedOn } from '../../src/adapters/sql/store.ts';
 import { systemRandom } from '../../src/adapters/system/random.ts';
 import { StoreUnavailable } from '../../src/ports/store.ts';
@@ -33,7 +37,14 @@ export function rotation(test: Suite): void {
         const { user } = await enrolled(one);
         assert.ok(await two.findUser(LIVE, user.id));
         assert.ok((await rotateServer(first, null, random)).keys >= 2);
-        assert.ok(existsSync(join(folders[0] as string, 'master.key.old')));
+        const old = join(folders[0] as string, 'master.key.old');
+        assert.ok(existsSync(old));
+        assert.is(await destroyOldOfServer(first), old);
+        assert.not.ok(existsSync(old));
+        await destroyOldOfServer(first).then(
+          () => assert.unreachable(),
+          error => assert.match(error.message, /there is no old master secret/),
+        );
         // Keys that are open stay so; a key of another app is made under the new secret.
         assert.equal((await two.findUser(LIVE, user.id))?.id, user.id);
         await enrolled(two);

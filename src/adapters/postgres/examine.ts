@@ -10,6 +10,7 @@ import { examineSealed } from '../sql/examine/sealed-rows.ts';
 import { migrations } from '../sql/migrations.ts';
 import { latestMoment } from '../sql/restored.ts';
 import { APPLIED, type Applied, refuseMisfit } from '../sql/schema.ts';
+import { examineOldSecret } from '../sqlite/examine-keys.ts';
 import { systemRandom } from '../system/random.ts';
 import { openPostgres } from './driver.ts';
 import { databaseOn, type PostgresLocation } from './open-store.ts';
@@ -30,7 +31,7 @@ export async function examineServer(location: PostgresLocation): Promise<Finding
         await masterFor(sql);
         return { ok: true, detail: `${sourceOf(location)} fits the database` };
       }),
-      oldSecret: null,
+      oldSecret: examineOldSecret(location),
       dataKeys: await check(examineDataKeys),
       sealed: await check(async sql => examineSealed(sql, await masterFor(sql))),
       audit: await check(async sql => examineAudit(sql, await hashKeyUnder(sql, await masterFor(sql)))),

@@ -8,6 +8,7 @@ import type { Random } from '../../ports/system.ts';
 import { type Master, masterOf } from '../secrets/master.ts';
 import { findMasterSecrets, masterIn, secretsOnDisk } from '../secrets/master-secret.ts';
 import type { Driver } from '../sql/driver.ts';
+import { checkValue } from '../sql/keys/meta.ts';
 import { type Prepared, prepareKeys } from '../sql/keys/prepare.ts';
 import { LockHeld } from '../sql/lock-held.ts';
 import { migrate } from '../sql/migrate.ts';
@@ -16,6 +17,7 @@ import type { StoreContext } from '../sql/store/context.ts';
 import { type OpenStore, openedOn } from '../sql/store.ts';
 import { pruneJournal } from '../sqlite/prune-journal.ts';
 import {
+  destroyOld,
   type Rotated,
   type Rotating,
   RotationFault,
@@ -110,6 +112,20 @@ export async function rotateServer(
         `${running.map(({ name }) => name).join(', ')} may have the current secret in MASTER_SECRET: stop all nodes, run this again after a minute, and start them with the new secret`,
       );
     return await rotateMaster(rotatingOn(location, driver, owner), driver, master, secret, random, masterIn);
+  } finally {
+    await driver.close();
+  }
+}
+
+/** Destroys the secret from before the last rotation. @throws RotationFault, StoreUnavailable */
+export async function destroyOldOfServer({ address, masterSecretFile }: PostgresLocation): Promise<string> {
+  const driver = openPostgres(address, { pool: 1 });
+  try {
+    return await destroyOld(
+      masterSecretFile,
+      address.shown,
+      async old => masterIn(old)?.checkValue === (await checkValue(driver.read)),
+    );
   } finally {
     await driver.close();
   }

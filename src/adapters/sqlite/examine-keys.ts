@@ -34,7 +34,9 @@ export function examineSecret(location: StoreLocation): Finding {
 }
 
 /** Warns if the secret before the last rotation is still there. Null: it is not. */
-export function examineOldSecret({ masterSecretFile: file }: StoreLocation): Finding | null {
+export function examineOldSecret({
+  masterSecretFile: file,
+}: Pick<StoreLocation, 'masterSecretFile'>): Finding | null {
   const since = oldSecretSince(file);
   if (since === null) return null;
   return {

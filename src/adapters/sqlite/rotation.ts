@@ -128,15 +128,21 @@ function requireNoOld(file: string): void {
 
 /**
  * Destroys the secret from before the last rotation.
+ * @param database for messages
+ * @param isNeeded whether the database still needs the secret in this file
  * @returns its file
  * @throws RotationFault if there is none, or the database still needs it; nothing has changed then
  */
-export function destroyOld({ path, masterSecretFile: file }: StoreLocation, needed: () => boolean): string {
+export async function destroyOld(
+  file: string,
+  database: string,
+  isNeeded: (old: string) => Promise<boolean>,
+): Promise<string> {
   const old = oldOf(file);
   if (!existsSync(old)) throw new RotationFault(`there is no old master secret ${old}`);
-  if (existsSync(path) && needed())
+  if (await isNeeded(old))
     throw new RotationFault(
-      `${old} contains the secret that ${path} needs now: move it to ${file} instead of destroying it`,
+      `${old} contains the secret that ${database} needs now: move it to ${file} instead of destroying it`,
     );
   destroyOldSecret(file);
   return old;

@@ -78,9 +78,8 @@ export const MASTER_SECRET_COMMANDS: readonly Command[] = [
         );
       const { openUpkeep } = await import('../../service/upkeep.ts');
       const config = invocation.config();
-      const file = openUpkeep(config, invocation.parts).destroyOldSecret();
-      if (config.database.kind === 'sqlite' && !isMissing(config.database))
-        await recordDone(invocation, { action: 'master-secret.destroy-old' });
+      const file = await openUpkeep(config, invocation.parts).destroyOldSecret();
+      if (!isMissing(config.database)) await recordDone(invocation, { action: 'master-secret.destroy-old' });
       return { json: { destroyed: true, file }, text: `destroyed ${file}` };
     },
   },

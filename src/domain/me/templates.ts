@@ -57,7 +57,6 @@ async function add(deps: Deps, caller: UserCaller, request: MatchRequest): Promi
   const { store } = deps;
   const { gallery } = caller;
   for (;;) {
-    await requireEncoder(deps, caller, request.encoder);
     // Checked again after waiting for other calls: success and failure both reveal something about other people.
     await requireFewUserFailures(deps, caller);
     const isFirst = await mayEnrolNewFace(deps, caller);
@@ -68,7 +67,7 @@ async function add(deps: Deps, caller: UserCaller, request: MatchRequest): Promi
     // again.
     if (!found && isFirst && !(await mayEnrolNewFace(deps, caller))) continue;
     if (!found) {
-      // The search may have met faces that another encoder has just stored on another node.
+      // Another call may have set the encoder meanwhile, and its face was met. That counts nothing.
       await requireEncoder(deps, caller, request.encoder);
       throw await notRecognised(deps, caller, request);
     }
