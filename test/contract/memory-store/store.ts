@@ -1,6 +1,6 @@
 /**
  * A second implementation of the whole Store port, in plain collections: no SQL, no driver, no file. Each verb is one step that
- * nobody gets into and that is undone when it throws. Its world lasts as long as the process. test/contract/memory.test.ts runs
+ * nobody gets into and that is undone when it throws. Its world lasts as long as the process. test/contract/memory.long.test.ts runs
  * the contract on it.
  */
 import { setImmediate as turn } from 'node:timers/promises';
