@@ -12,7 +12,7 @@ const SECRET = Buffer.alloc(32, 7).toString('base64url');
 
 /** These make a database, or need none. */
 const OTHERS = [
-  ...['serve', 'demo', 'restore'],
+  ...['serve', 'demo', 'restore', 'after-restore'],
   ...[
     'health',
     'doctor',
@@ -57,6 +57,7 @@ const ROWS: Record<string, string[]> = {
   events: [],
   stats: [],
   backup: [join(tempFolder(), 'x.db')],
+  'db copy': ['--to', 'postgres://nobody:x@127.0.0.1:1/none'],
   'job list': [],
   'job run': ['events'],
   'signing-key list': [],

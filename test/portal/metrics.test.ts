@@ -206,8 +206,8 @@ test('jobs, signing key, files, queues and workers', async () => {
   assert.ok(value('database_file_bytes{file="wal"}') >= 0);
   assert.ok(value('disk_free_bytes{}') > 0);
   assert.equal(
-    ['match_workers', 'match_workers_wanted', 'database_up'].map(name => value(`${name}{}`)),
-    [1, 1, 1],
+    ['match_workers', 'match_workers_wanted', 'database_up', 'nodes'].map(name => value(`${name}{}`)),
+    [1, 1, 1, 1],
   );
   for (const name of [
     'match_worker_deaths_total',

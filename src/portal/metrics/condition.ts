@@ -106,8 +106,8 @@ export function conditionFigures(registry: Registry): Show {
     ),
     gauge(
       'nodes',
-      'Nodes seen on this database in the last minute. Missing where there is only one.',
-      ({ nodes }) => nodes?.length,
+      'Nodes seen on this database in the last minute; 1 with a database file.',
+      ({ nodes, store }) => nodes?.length ?? (store?.file ? 1 : null),
     ),
   ];
   return condition => {
