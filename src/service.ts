@@ -237,9 +237,9 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
       const began = performance.now();
       isDraining = true;
       if (stops.length > 0) log.info('draining');
-      await Promise.all([presence.leave(), galleries.close(), api.close(), ...stops.map(stop => stop())]);
+      await Promise.all([galleries.close(), api.close(), ...stops.map(stop => stop())]);
       await background.close(Math.max(0, MAIL_DRAIN_MS - (performance.now() - began)));
-      await repeated.writeKeyUses();
+      await Promise.all([repeated.writeKeyUses(), presence.leave()]);
       // Last, so that operators can watch the shutdown.
       await Promise.all(portalServers.map(server => server.close(PORTAL_DRAIN_MS)));
       await closing.disposeAsync();

@@ -4,7 +4,6 @@ import type { Clock, Random } from '../ports/system.ts';
 import type { Finding } from '../ports/upkeep.ts';
 import type { MailRoute } from './mail/open-mailer.ts';
 import { probeMail } from './mail/probe.ts';
-import { masterIn } from './secrets/master-secret.ts';
 import { isSealedWith } from './sqlite/examine-keys.ts';
 import type { StoreLocation } from './sqlite/location.ts';
 import { openKeyed } from './sqlite/open-store.ts';
@@ -42,7 +41,7 @@ async function rotate(location: StoreLocation, secret: Buffer | null, random: Ra
     throw new RotationFault(`there is no database ${location.path} yet: check DATA_DIR`);
   const { driver, master } = await openKeyed(location, random);
   try {
-    return await rotateMaster(rotatingIn(location), driver, master, secret, random, masterIn);
+    return await rotateMaster(rotatingIn(location), driver, master, secret, random);
   } finally {
     await driver.close();
   }

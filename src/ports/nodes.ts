@@ -1,4 +1,4 @@
-/** The nodes that work on one database. For people to read: nothing depends on it. */
+/** The nodes that work on one database. Operators see them, and a few commands are refused while one is there. */
 
 export interface NodeReport {
   /** NODE_NAME. */

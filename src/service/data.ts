@@ -21,8 +21,6 @@ import type { PostgresUrl } from '../settings/postgres.ts';
 export interface Parts {
   readonly clock?: Clock;
   readonly log?: Logger;
-  /** Null: act as if the database were not a file on this machine. */
-  readonly file?: null;
   /** Opens another store instead of the one in the database file. */
   readonly openStore?: () => Promise<OpenStore>;
   /** File descriptor for the log. Default: stdout. */

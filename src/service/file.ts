@@ -1,30 +1,23 @@
 /**
- * For commands that work on the database file; a server may run at the same time. If the database is not a file on this
- * machine, these commands are refused. Held by test/cli/no-file.test.ts.
+ * For commands that work on the database file, and for doctor; a server may run at the same time. If the database is
+ * not a file on this machine, the former are refused. Held by test/cli/no-file.test.ts.
  */
 import { fileUpkeep } from '../adapters/sqlite/upkeep.ts';
 import { systemClock } from '../adapters/system/clock.ts';
 import { systemRandom } from '../adapters/system/random.ts';
 import { examineMail } from '../adapters/upkeep.ts';
 import type { Config } from '../config.ts';
-import {
-  type FileUpkeep,
-  type Finding,
-  type Findings,
-  NotAFile,
-  type Restored,
-  type RestoredOperator,
-  type Restoring,
+import type {
+  FileUpkeep,
+  Finding,
+  Findings,
+  Restored,
+  RestoredOperator,
+  Restoring,
 } from '../ports/upkeep.ts';
 import { locationOf, makeDataDir, type Parts, serverOf } from './data.ts';
 
-export type { Findings, RestoredOperator };
-
-/** Null if the database is not a file on this machine. */
-function fileOf(config: Config, parts: Parts): FileUpkeep | null {
-  const isFile = parts.file !== null && config.database.kind === 'sqlite';
-  return isFile ? fileUpkeep(locationOf(config, 'backup'), systemRandom()) : null;
-}
+export type { Findings, Restored, RestoredOperator };
 
 export interface ServiceFile extends Omit<FileUpkeep, 'restore'> {
   restore(request: Omit<Restoring, 'now'>): Promise<Restored>;
@@ -32,8 +25,7 @@ export interface ServiceFile extends Omit<FileUpkeep, 'restore'> {
 
 /** @param command name of the command, for the error message. @throws NotAFile */
 export function openFile(config: Config, parts: Parts, command: string): ServiceFile {
-  const file = fileOf(config, parts);
-  if (!file) throw new NotAFile(command);
+  const file = fileUpkeep(locationOf(config, command), systemRandom());
   return {
     ...file,
     restore(request) {
@@ -44,8 +36,7 @@ export function openFile(config: Config, parts: Parts, command: string): Service
 }
 
 export interface Examination {
-  /** Null: it was not looked at. */
-  readonly database: Findings | null;
+  readonly database: Findings;
   readonly mail: Finding;
   readonly now: number;
 }
@@ -53,15 +44,15 @@ export interface Examination {
 /** Checks everything that the program needs from outside, and changes nothing. */
 export async function examine(config: Config, parts: Parts): Promise<Examination> {
   return {
-    database: await examineDatabase(config, parts),
+    database: await examineDatabase(config),
     mail: await examineMail(config.mail),
     now: (parts.clock ?? systemClock).now(),
   };
 }
 
-async function examineDatabase(config: Config, parts: Parts): Promise<Findings | null> {
+async function examineDatabase(config: Config): Promise<Findings> {
   const { database } = config;
-  if (database.kind === 'sqlite') return (await fileOf(config, parts)?.examine()) ?? null;
+  if (database.kind === 'sqlite') return fileUpkeep(locationOf(config, 'doctor'), systemRandom()).examine();
   const { examineServer } = await import('../adapters/postgres/examine.ts');
   return examineServer(serverOf(config, database));
 }

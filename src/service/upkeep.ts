@@ -1,6 +1,5 @@
-/** Work on the data as a whole: import, export, and changes of the master secret. A server may run at the same time. */
+/** Work on the data as a whole: import, export, copies, restored servers, and changes of the master secret. */
 import type { AfterRestore } from '../adapters/postgres/after-restore.ts';
-import type { Settled } from '../adapters/sql/restored.ts';
 import { mastersOf } from '../adapters/sqlite/examine-keys.ts';
 import { openContext } from '../adapters/sqlite/open-store.ts';
 import { systemClock } from '../adapters/system/clock.ts';
@@ -12,6 +11,7 @@ import { newId } from '../domain/ids.ts';
 import { checked, nameFault } from '../domain/operating/apps.ts';
 import { originFault } from '../domain/origins.ts';
 import { DEFAULT_PLAN } from '../domain/plans.ts';
+import type { Restored } from '../ports/upkeep.ts';
 import type { PostgresUrl } from '../settings/postgres.ts';
 import { locationOf, makeDataDir, openContextOf, type Parts, serverOf } from './data.ts';
 import { AlreadyServed, takeInstance } from './instance.ts';
@@ -83,14 +83,14 @@ export async function copyToServer(
 }
 
 /**
- * After the tools of a PostgreSQL server have restored a database.
- * @throws Error with the reason; nothing has changed then
+ * After the tools of a PostgreSQL server have restored a database, which this also migrates.
+ * @throws Error with the reason; nobody was erased and nothing revoked then
  */
 export async function settleServer(
   config: Config,
   parts: Parts,
   request: Omit<AfterRestore, 'now'>,
-): Promise<Settled> {
+): Promise<Restored> {
   if (config.database.kind === 'sqlite')
     throw new Error('"after-restore" is for a PostgreSQL server: for a database file use "restore"');
   makeDataDir(config);

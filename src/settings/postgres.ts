@@ -18,7 +18,7 @@ export interface PostgresUrl {
 
 /** The URL's parser knows one host, but several may be given, separated by commas. */
 const PARTS = /^postgres(?:ql)?:\/\/(?:([^@/]*)@)?([^/?]+)\/([^?]+)(?:\?(.*))?$/;
-const HOSTS = /^(\[[0-9a-f:.]+\]|[^:,[\]]+)(,(\[[0-9a-f:.]+\]|[^:,[\]]+))*(:\d{1,5})?$/i;
+const HOSTS = /^(\[[0-9a-f:.]+\]|[^@:,[\]]+)(,(\[[0-9a-f:.]+\]|[^@:,[\]]+))*(:\d{1,5})?$/i;
 const DEFAULT_PORT = 5432;
 
 /** `require` encrypts without asking who answers, as PostgreSQL's own tools do. */
@@ -33,7 +33,9 @@ export function postgresUrl(name: string, text: string): PostgresUrl {
   const fault = (what: string) => new SettingFault(name, what, POSTGRES_EXAMPLE);
   const [, credentials = '', authority = '', database = '', query = ''] = PARTS.exec(text) ?? [];
   if (authority === '' || !HOSTS.test(authority))
-    throw fault('must be postgres://USER:PASSWORD@HOST[,HOST2…]:PORT/NAME');
+    throw fault(
+      'must be postgres://USER:PASSWORD@HOST[,HOST2…]:PORT/NAME, with @ : / in the password as %40 %3A %2F',
+    );
   const [user = '', ...rest] = credentials.split(':');
   if (user === '') throw fault('names no user');
   const port = Number(/:(\d+)$/.exec(authority)?.[1] ?? DEFAULT_PORT);

@@ -51,7 +51,7 @@ export const SETTINGS = {
     read: text,
     default: { shown: 'the name of the host', value: () => hostname() },
     example: 'face-1',
-    meaning: 'name of this node among several: the label `node_name` of its metrics',
+    meaning: 'name of this node among several, in health and metrics (`node_name`)',
   }),
   HOST: setting({
     field: 'host',
@@ -103,7 +103,7 @@ export const SETTINGS = {
     field: 'masterSecret',
     read: secret,
     default: { shown: 'file `master.key` in DATA_DIR', value: () => null },
-    meaning: '32 bytes in base64url, which protect the keys of templates and signing keys',
+    meaning: '32 bytes in base64url, which protect the keys of templates, personal fields and signing keys',
   }),
   TRUST_PROXY: setting({
     field: 'trustProxy',

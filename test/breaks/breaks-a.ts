@@ -109,10 +109,7 @@ export const BREAKS_A: readonly Break[] = [
     replace: `for (const mode of ['live', 'test']) await tombstone(sql, context, gallery.appId, mode, 'user_deleted', at);` },
   { rule: 'events.tombstone', file: 'src/adapters/sql/store/erasure.ts',
     find: `await tombstone(sql, context, gallery.appId, gallery.mode, 'user_deleted', at);`,
-    replace: `await sql.run(
-    'INSERT INTO auth_events (id, app_id, mode, user_id, type, at) VALUES ($1, $2, $3, $4, $5, $6)',
-    newEventId(random, at), gallery.appId, gallery.mode, id, 'user_deleted', at,
-  );` },
+    replace: `await insertEvent(sql, context, gallery, { type: 'user_deleted', at, userId: id }, null);` },
   { rule: 'answers.health-after-failed-write', file: 'src/adapters/sqlite/driver.ts',
     find: 'if (fault) probing.noteWrite(false);',
     replace: '' },

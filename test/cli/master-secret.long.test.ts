@@ -5,7 +5,6 @@
 import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { masterIn } from '../../src/adapters/secrets/master-secret.ts';
 import { lockFile } from '../../src/adapters/sqlite/instance-lock.ts';
 import { openKeyed } from '../../src/adapters/sqlite/open-store.ts';
 import { rotateMaster, rotatingIn } from '../../src/adapters/sqlite/rotation.ts';
@@ -129,14 +128,7 @@ test('the present secret is not lost where two rotations are cut short, one in t
     copyFileSync(keyFile(DATA_DIR), nextFile(DATA_DIR));
     writeFileSync(keyFile(DATA_DIR), FRESH);
     const full = { ...driver, write: () => Promise.reject(new Error('the disk is full')) };
-    const failed = await rotateMaster(
-      rotatingIn(location),
-      full,
-      master,
-      null,
-      systemRandom(),
-      masterIn,
-    ).catch(String);
+    const failed = await rotateMaster(rotatingIn(location), full, master, null, systemRandom()).catch(String);
     assert.match(String(failed), /master\.key\.old contains the secret from before the last rotation/);
   } finally {
     await driver.close();

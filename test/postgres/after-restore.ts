@@ -75,6 +75,8 @@ export function afterRestores(test: Suite): void {
           'both are in the journal of this node',
         );
         assert.ok(existsSync(location.erasuresFile));
+        // As a journal that a command has written from the restored database.
+        await refused(/knows no erasure that the database lacks: .*--erasures.*--accept-gap/);
       } finally {
         await context.driver.close();
         rmSync(folder, { recursive: true, force: true });

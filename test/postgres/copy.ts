@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import { COPIED, CopyFault, copyDatabase, NOT_COPIED } from '../../src/adapters/postgres/copy-database.ts';
 import { openPostgresContext } from '../../src/adapters/postgres/open-store.ts';
 import { masterOf } from '../../src/adapters/secrets/master.ts';
+import type { Driver } from '../../src/adapters/sql/driver.ts';
 import { ROWS } from '../../src/adapters/sql/scope.ts';
 import { openedOn } from '../../src/adapters/sql/store.ts';
 import { openContext } from '../../src/adapters/sqlite/open-store.ts';
@@ -116,20 +117,47 @@ export function copies(test: Suite): void {
     }
   });
 
-  test('PostgreSQL: a copy with a row that does not open stops, and leaves nothing', async () => {
+  test('PostgreSQL: what was altered at home is copied as it is', async () => {
     const all = await given();
     try {
       await all.source.driver.write(ROWS, sql =>
         sql.run(
-          `UPDATE consents SET sealed = $1 WHERE user_id = (SELECT MIN(user_id) FROM consents)`,
+          'UPDATE consents SET sealed = $1 WHERE user_id = (SELECT MIN(user_id) FROM consents)',
           new Uint8Array(60),
         ),
       );
-      await copyDatabase(all.copying).then(
+      await copyDatabase(all.copying);
+      assert.is(await count(all.server, 'users'), await count(all.file, 'users'));
+    } finally {
+      await all.close();
+    }
+  });
+
+  test('PostgreSQL: a copy in which a row arrives changed stops, and leaves nothing', async () => {
+    const all = await given();
+    const { to } = all.copying;
+    const damaging: Driver = {
+      ...to,
+      write: (scope, work) =>
+        to.write(scope, sql =>
+          work({
+            ...sql,
+            run: (text, ...values) =>
+              sql.run(
+                text,
+                ...(/INTO consents/.test(text)
+                  ? values.map(value => (value instanceof Uint8Array ? new Uint8Array(value.length) : value))
+                  : values),
+              ),
+          }),
+        ),
+    };
+    try {
+      await copyDatabase({ ...all.copying, to: damaging }).then(
         () => assert.unreachable(),
         error => {
           assert.instance(error, CopyFault);
-          assert.match(error.message, /not whole: 1 of \d+ consents cannot be decrypted/);
+          assert.match(error.message, /not whole: \d+ of \d+ consents cannot be decrypted/);
         },
       );
       for (const table of ['apps', 'users', 'templates', 'auth_events'])

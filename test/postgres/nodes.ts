@@ -1,6 +1,7 @@
 /** Who works on a database: each node tells of itself, with its clock and how far it is behind. */
 import * as assert from 'uvu/assert';
 import { createNodes } from '../../src/adapters/postgres/nodes.ts';
+import type { Driver } from '../../src/adapters/sql/driver.ts';
 import type { Suite } from '../support/suite.ts';
 import { nodesOn } from './given.ts';
 
@@ -28,6 +29,20 @@ export function nodes(test: Suite): void {
       assert.ok(Math.abs(own?.clockOffsetMs ?? 9_999) < 200, `${own?.clockOffsetMs}`);
       assert.ok(Math.abs((other?.clockOffsetMs ?? 0) - 5_000) < 200, `${other?.clockOffsetMs}`);
       assert.ok((other?.lagMs ?? 0) >= 700, 'and grows until it tells of itself again');
+      // A late answer is no wrong clock.
+      const late: Driver = {
+        ...given.two,
+        read: {
+          ...given.two.read,
+          get: async (text, ...values) => {
+            const row = await given.two.read.get(text, ...values);
+            await new Promise(done => setTimeout(done, 900));
+            return row as never;
+          },
+        },
+      };
+      await createNodes(late, 'id-2').report(at('node', 5), Date.now);
+      assert.is((await first.seen())[1]?.clockOffsetMs, 0);
       await second.report(at('node', 5), Date.now);
       const [, again] = await second.seen();
       assert.ok((again?.lagMs ?? 9_999) < 700);

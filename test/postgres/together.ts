@@ -1,6 +1,7 @@
 /** Writes of one scope that wait together share a transaction; what each says of itself stays its own. */
 import * as assert from 'uvu/assert';
 import { ofGallery } from '../../src/adapters/sql/scope.ts';
+import { StoreUnavailable } from '../../src/ports/store.ts';
 import { LIVE, TEST } from '../contract/fixtures.ts';
 import type { Suite } from '../support/suite.ts';
 import { nodesOn } from './given.ts';
@@ -39,12 +40,13 @@ export function together(test: Suite): void {
           `job ${i}`,
           0,
         );
+        if (i % 6 === 0) throw new StoreUnavailable(new Error(`no ${i}`));
         if (i % 3 === 0) throw new Error(`no ${i}`);
         return i;
       });
     const ends = await Promise.allSettled(Array.from({ length: 12 }, (_, i) => put(i)));
     assert.equal(
-      ends.map(end => (end.status === 'fulfilled' ? end.value : end.reason.message)),
+      ends.map(end => (end.status === 'fulfilled' ? end.value : (end.reason.cause ?? end.reason).message)),
       Array.from({ length: 12 }, (_, i) => (i % 3 === 0 ? `no ${i}` : i)),
     );
     const rows = await db.rows<{ last_run: number }>('SELECT last_run FROM jobs');

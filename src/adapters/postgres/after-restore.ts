@@ -4,8 +4,10 @@
  * test/postgres/after-restore.ts.
  */
 import { existsSync } from 'node:fs';
-import { latestMoment, type Settled, type Settling, settleRestored } from '../sql/restored.ts';
+import type { Restored } from '../../ports/upkeep.ts';
+import { latestMoment, type Settling, settleRestored } from '../sql/restored.ts';
 import type { StoreContext } from '../sql/store/context.ts';
+import type { Erasure } from '../sql/store/journal.ts';
 import { BackupFault } from '../sqlite/backup.ts';
 import { readErasures } from '../sqlite/erasure-journal.ts';
 import { erasuresIn, refuseGapAfter } from '../sqlite/restore.ts';
@@ -16,18 +18,19 @@ export interface AfterRestore extends Settling {
   readonly acceptGap: boolean;
 }
 
-/** @param what the database, as messages name it. @throws BackupFault; then nothing has changed */
+/** @param what the database, as messages name it. @throws BackupFault; then nobody was erased and nothing revoked */
 export async function afterRestore(
   context: StoreContext,
   what: string,
   erasuresFile: string,
   request: AfterRestore,
-): Promise<Settled> {
+): Promise<Restored> {
   const nodes = (await context.nodes?.seen()) ?? [];
   if (nodes.length > 0)
     throw new BackupFault(
       `${what} is in use by ${nodes.map(({ name }) => name).join(', ')}: stop all nodes, because they know galleries from before, and wait a minute if one was killed`,
     );
+  const journals = { here: readErasures(erasuresFile), given: erasuresIn(request.erasures) };
   if (!request.acceptGap) {
     if (!existsSync(erasuresFile) && request.erasures === null)
       throw new BackupFault(
@@ -35,10 +38,27 @@ export async function afterRestore(
       );
     const moment = await latestMoment(context.driver.read);
     if (moment !== null) refuseGapAfter(moment, what, erasuresFile, request);
+    await refuseNothingNew(context, what, [...journals.here, ...journals.given]);
   }
-  const journals = { here: readErasures(erasuresFile), given: erasuresIn(request.erasures) };
   const settled = await settleRestored(context, journals, request);
   await context.writeJournal();
   await context.driver.scrub();
   return settled;
+}
+
+/**
+ * A journal that knows no more than the database may have been written from it, by a command or a node after the
+ * restore; or nobody was erased since.
+ */
+async function refuseNothingNew(
+  { driver }: StoreContext,
+  what: string,
+  erasures: readonly Erasure[],
+): Promise<void> {
+  const rows = await driver.read.all<{ hash: string }>('SELECT hash FROM erasures');
+  const known = new Set(rows.map(({ hash }) => hash));
+  if (erasures.some(({ hash }) => !known.has(hash))) return;
+  throw new BackupFault(
+    `the journal knows no erasure that ${what} lacks: name the journal of a node that ran until the end with --erasures; if nobody was erased since the backup, use --accept-gap`,
+  );
 }

@@ -60,6 +60,8 @@ export function openPostgres(address: PostgresAddress, options: PostgresOptions)
       let answer: Answer;
       // The server begins and locks before it runs what follows, so nothing here needs to wait for it.
       const begun = statements.together(begin);
+      // It may fail before `work` does, and then nobody waits for it yet.
+      begun.catch(() => undefined);
       try {
         answer = await work(postgresSql(statements));
         await begun;
@@ -98,12 +100,18 @@ export function openPostgres(address: PostgresAddress, options: PostgresOptions)
   }
 
   async function commitTogether(scope: Scope, jobs: readonly Job[]): Promise<boolean> {
+    // Thrown by the work itself. The server's own faults are no StoreUnavailable yet while the work runs.
+    let isOwn = false;
     try {
       await committed(scope, async sql => {
-        for (const job of jobs) await job.run(sql);
+        for (const job of jobs)
+          await job.run(sql).catch(error => {
+            isOwn = error instanceof StoreUnavailable;
+            throw error;
+          });
       });
     } catch (error) {
-      if (jobs.length > 1 && !(error instanceof StoreUnavailable)) return false;
+      if (jobs.length > 1 && (isOwn || !(error instanceof StoreUnavailable))) return false;
       for (const job of jobs) job.reject(error);
       return true;
     }
@@ -128,8 +136,9 @@ export function openPostgres(address: PostgresAddress, options: PostgresOptions)
   async function write<Answer>(scope: Scope, work: (sql: Sql) => Promise<Answer>): Promise<Answer> {
     writes += 1;
     try {
-      // Nothing is locked beforehand, so nobody waits for another.
-      return await (scope.kind === 'rows' ? committed(scope, work) : queueOf(scope).add(work));
+      // Others are rare, or lock nothing beforehand; and what they lock later could then be in another order.
+      const isShared = scope.kind === 'galleries' || scope.kind === 'user';
+      return await (isShared ? queueOf(scope).add(work) : committed(scope, work));
     } finally {
       writes -= 1;
     }
@@ -137,6 +146,7 @@ export function openPostgres(address: PostgresAddress, options: PostgresOptions)
 
   const read = postgresSql({ perform: (text, values) => onConnection(on => on.perform(text, values)) });
   const probing = createProbing({ read, write });
+  const vacuum = createVacuum(work => onConnection(statements => work(postgresSql(statements))));
 
   return {
     tables: 'SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()',
@@ -146,12 +156,15 @@ export function openPostgres(address: PostgresAddress, options: PostgresOptions)
       transaction([{ text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', values: [] }], work),
     write,
     file: null,
-    ...createVacuum(work => onConnection(statements => work(postgresSql(statements)))),
+    scrub: vacuum.scrub,
 
     ping: probing.ping,
     probe: probing.probe,
     writesWaiting: () => writes,
-    close: () => connections.close(),
+    async close() {
+      await vacuum.settle().catch(() => undefined);
+      await connections.close();
+    },
   };
 }
 

@@ -1,12 +1,16 @@
-/** Who works on this database, by rows that each node renews. Held by test/postgres/nodes.ts. */
+/** Who works on this database: each node renews a row. Held by test/postgres/nodes.ts. */
 import type { NodeRecord, Nodes } from '../../ports/nodes.ts';
-import type { Driver } from '../sql/driver.ts';
+import type { Driver, Sql } from '../sql/driver.ts';
 import { ROWS } from '../sql/scope.ts';
 import { NOW } from './now.ts';
 
 const SEEN_MS = 60_000;
 /** A node that died leaves its row, for somebody who asks what became of it. */
 const KEPT_MS = 24 * 3_600_000;
+
+/** A busy process sees the answer late: then it asks again, and takes the quickest answer. */
+const TRIES = 3;
+const QUICK_MS = 20;
 
 interface Row {
   readonly name: string;
@@ -21,10 +25,7 @@ interface Row {
 export function createNodes(driver: Driver, id: string): Nodes {
   return {
     async report({ name, version, lagMs }, clock) {
-      const asked = clock();
-      const { now } = (await driver.read.get<{ now: number }>(`SELECT ${NOW} AS now`)) as { now: number };
-      // The server read its clock somewhere in between.
-      const offset = Math.round((asked + clock()) / 2) - now;
+      const offset = await clockOffset(driver.read, clock);
       await driver.write(ROWS, async sql => {
         await sql.run(
           `INSERT INTO nodes (id, name, version, started_at, seen_at, lag, clock_offset)
@@ -62,4 +63,19 @@ export function createNodes(driver: Driver, id: string): Nodes {
       await driver.write(ROWS, sql => sql.run('DELETE FROM nodes WHERE id = $1', id));
     },
   };
+}
+
+/**
+ * By how much the clock is ahead of the database's, at least: the server read its own at some moment between question
+ * and answer, so half of that time may be no difference at all.
+ */
+async function clockOffset(sql: Sql, clock: () => number): Promise<number> {
+  let best = { took: Number.POSITIVE_INFINITY, offset: 0 };
+  for (let tries = 0; tries < TRIES && best.took > QUICK_MS; tries++) {
+    const [began, asked] = [performance.now(), clock()];
+    const row = await sql.get<{ now: number }>(`SELECT ${NOW} AS now`);
+    const took = performance.now() - began;
+    if (took < best.took) best = { took, offset: asked + took / 2 - Number(row?.now) };
+  }
+  return Math.round(Math.sign(best.offset) * Math.max(0, Math.abs(best.offset) - best.took / 2));
 }

@@ -72,7 +72,7 @@ async function openKeyed(location: PostgresLocation, random: Random): Promise<Ke
       prepareKeys(sql, found as [Master, ...Master[]], later, random),
     );
     const owner = random.bytes(OWNER_BYTES).toString('hex');
-    await settleMasterFile(rotatingOn(location, driver, owner), driver.read, masterIn);
+    await settleMasterFile(rotatingOn(location, driver, owner), driver.read);
     return { ...prepared, driver, owner };
   } catch (error) {
     await driver.close();
@@ -111,7 +111,7 @@ export async function rotateServer(
       throw new RotationFault(
         `${running.map(({ name }) => name).join(', ')} may have the current secret in MASTER_SECRET: stop all nodes, run this again after a minute, and start them with the new secret`,
       );
-    return await rotateMaster(rotatingOn(location, driver, owner), driver, master, secret, random, masterIn);
+    return await rotateMaster(rotatingOn(location, driver, owner), driver, master, secret, random);
   } finally {
     await driver.close();
   }

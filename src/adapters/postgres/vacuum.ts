@@ -23,24 +23,32 @@ export function createVacuum(
 ): {
   /** @param owedOnly do what earlier calls left; otherwise only note that there is something to do */
   scrub(owedOnly?: boolean): Promise<void>;
+  /** Does now what is owed: a command ends, and nobody would do it later. */
+  settle(): Promise<void>;
 } {
   let isOwed = false;
   let ranAt = Number.NEGATIVE_INFINITY;
+
+  async function settle(): Promise<void> {
+    if (!isOwed) return;
+    ranAt = performance.now();
+    // An erasure that comes meanwhile is owed again.
+    isOwed = false;
+    try {
+      await onConnection(async sql => {
+        for (const table of TABLES) await sql.run(`VACUUM ${table}`);
+      });
+    } catch (error) {
+      isOwed = true;
+      throw error;
+    }
+  }
+
   return {
     async scrub(owedOnly = false) {
       if (!owedOnly) isOwed = true;
-      if (!owedOnly || !isOwed || performance.now() - ranAt < EVERY_MS) return;
-      ranAt = performance.now();
-      // An erasure that comes meanwhile is owed again.
-      isOwed = false;
-      try {
-        await onConnection(async sql => {
-          for (const table of TABLES) await sql.run(`VACUUM ${table}`);
-        });
-      } catch (error) {
-        isOwed = true;
-        throw error;
-      }
+      else if (performance.now() - ranAt >= EVERY_MS) await settle();
     },
+    settle,
   };
 }

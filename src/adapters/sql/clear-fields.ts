@@ -58,7 +58,7 @@ const TABLES: readonly ClearTable[] = [
   {
     of: 'event',
     rows: `SELECT id, app_id, mode, ip AS a, user_agent AS b, liveness AS c
-           FROM auth_events WHERE id > $1 AND ip IS NOT NULL`,
+           FROM auth_events WHERE id > $1 AND COALESCE(ip, user_agent, liveness) IS NOT NULL`,
     update: 'UPDATE auth_events SET sealed = $1, ip = NULL, user_agent = NULL, liveness = NULL WHERE id = $2',
     fields: client,
   },
@@ -66,6 +66,8 @@ const TABLES: readonly ClearTable[] = [
 
 /** @param open is only asked if there is something to seal */
 export async function sealClearFields(sql: Sql, open: () => Promise<Vault>): Promise<void> {
+  // No key is replaced meanwhile, as for every write that seals.
+  await sql.all('SELECT id FROM apps ORDER BY id FOR UPDATE');
   const sealers = new Map<string, Sealer>();
   let vault: Vault | undefined;
   let sealed = 0;

@@ -4,7 +4,7 @@
  * test/postgres/after-restore.ts.
  */
 import type { GalleryKey } from '../../ports/matcher.ts';
-import type { RestoredOperator } from '../../ports/upkeep.ts';
+import type { Restored, RestoredOperator } from '../../ports/upkeep.ts';
 import type { Sql } from './driver.ts';
 import { ofApp, ofGalleries, SERVICE } from './scope.ts';
 import { type StoreContext, writeAndForget } from './store/context.ts';
@@ -13,7 +13,7 @@ import { discardUnfinished } from './store/imports.ts';
 import type { Erasure } from './store/journal.ts';
 
 const AT_ONCE = 100;
-/** Nobody who was signed in to the portal at the time of the backup still is, and no link of that time works. */
+/** What lives only for moments. Nobody who was signed in to the portal then still is, and no link of then works. */
 const SHORT_LIVED = [
   'challenges',
   'email_codes',
@@ -30,32 +30,25 @@ export interface Settling {
   readonly onProgress: (step: 'erasing again', done: number, total: number) => void;
 }
 
-export interface Settled {
-  readonly erasedAgain: number;
-  /** Tokens issued before this second are revoked. */
-  readonly tokensCountFrom: number;
-  /** Whoever was removed since is there again. */
-  readonly operators: readonly RestoredOperator[];
-}
-
 export async function settleRestored(
   context: StoreContext,
   journals: Journals,
   settling: Settling,
-): Promise<Settled> {
+): Promise<Restored> {
   const tokensCountFrom = Math.floor(settling.now / 1_000) + 1;
   await applyJournals(context, journals, tokensCountFrom);
   // Removes unfinished imports: nothing can finish them, and erasures of their users are not known.
   await discardUnfinished(context);
   const erasedAgain = await eraseAgain(context, settling);
   const operators = await context.driver.read.all<RestoredOperator>(
-    'SELECT email, name, is_admin = 1 AS "isAdmin", disabled_at IS NOT NULL AS "isDisabled" FROM operators ORDER BY email',
+    `SELECT email, name, is_admin AS "isAdmin", CAST(disabled_at IS NOT NULL AS INTEGER) AS "isDisabled"
+     FROM operators ORDER BY email`,
   );
   return { erasedAgain, tokensCountFrom, operators };
 }
 
 /** Times that the service has stored. */
-const MOMENTS = [
+export const MOMENTS = [
   'SELECT MAX(created_at) AS at FROM signing_keys',
   'SELECT MAX(created_at) AS at FROM users',
   'SELECT MAX(last_run) AS at FROM jobs',

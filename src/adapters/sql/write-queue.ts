@@ -1,6 +1,6 @@
 /**
- * Commits all transactions of one turn of the event loop together, because a durable commit costs more than its
- * statements. Between two commits the event loop always gets a turn. The queue is independent of the engine.
+ * Commits the transactions that wait together as one, because a durable commit costs more than its statements. Between
+ * two commits the event loop always gets a turn. The queue is independent of the engine.
  * Held by test/contract.
  */
 import type { Sql } from './driver.ts';

@@ -5,20 +5,13 @@ import type { Finding, Trace } from '../../ports/upkeep.ts';
 import { sizeOf } from '../../protocol/amounts.ts';
 import { keyedHashes } from '../secrets/hashes.ts';
 import { migrations } from '../sql/migrations.ts';
+import { MOMENTS } from '../sql/restored.ts';
 import { databaseAt, SchemaMisfit } from '../sql/schema.ts';
 import { erasureHash } from '../sql/store/erasure.ts';
 import { readErasures } from './erasure-journal.ts';
 import { hashKeyIn } from './examine-keys.ts';
 import { bad, PATIENCE_MS, requireSchema, withDatabase, withFile } from './examine-reading.ts';
 import type { StoreLocation } from './location.ts';
-
-/** Times that the service has stored. */
-const MOMENTS = [
-  'SELECT MAX(created_at) FROM signing_keys',
-  'SELECT MAX(created_at) FROM users',
-  'SELECT MAX(last_run) FROM jobs',
-  'SELECT MAX(at) FROM auth_events',
-];
 
 /** Checks that the database can be opened and written, is intact, and has a schema that this program knows. */
 export function examineDatabase({ path }: StoreLocation): Finding {

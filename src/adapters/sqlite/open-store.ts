@@ -4,7 +4,7 @@ import type Database from 'better-sqlite3';
 import { StoreMisfit } from '../../ports/store.ts';
 import type { Random } from '../../ports/system.ts';
 import { type Master, masterOf } from '../secrets/master.ts';
-import { findMasterSecrets, masterIn, secretsOnDisk } from '../secrets/master-secret.ts';
+import { findMasterSecrets, secretsOnDisk } from '../secrets/master-secret.ts';
 import type { Sql } from '../sql/driver.ts';
 import { type Prepared, prepareKeys, WrongMaster } from '../sql/keys/prepare.ts';
 import { createMemory } from '../sql/memory.ts';
@@ -43,7 +43,7 @@ export async function openContext(
   const { path } = location;
   const { driver, vault } = await openKeyed(location, random);
   try {
-    if (settle) await settleMasterFile(rotatingIn(location), driver.read, masterIn);
+    if (settle) await settleMasterFile(rotatingIn(location), driver.read);
     const memory = createMemory(driver.freshness, gallery => galleryState(driver.read, gallery));
     const reader = createGalleryReader({ path, fileId: fileIdOf(path) });
     const writeJournal = journalWriter(driver, missing => addErasures(location.erasuresFile, missing));

@@ -88,14 +88,14 @@ async function restoreLocked(location: StoreLocation, request: Restoring, random
     if (!request.acceptGap) refuseGap(draft, location, request);
     const context = await openDraft({ ...location, path: draft }, request.backup, random);
     try {
-      const { erasedAgain, tokensCountFrom, operators } = await settleRestored(context, journals, request);
+      const restored = await settleRestored(context, journals, request);
       request.onProgress('rebuilding', 0);
       await context.writeJournal();
       await context.driver.file?.compact();
       await context.driver.close();
       sync(draft);
       publish(draft, path, id);
-      return { erasedAgain, tokensCountFrom, operators };
+      return restored;
     } finally {
       await context.driver.close();
     }

@@ -16,6 +16,7 @@ import {
   adoptNext,
   dropNext,
   MASTER_SECRET_BYTES,
+  masterIn,
   nextOf,
   oldOf,
   writeNext,
@@ -28,9 +29,6 @@ import { LockHeld } from '../sql/lock-held.ts';
 import { SERVICE } from '../sql/scope.ts';
 import { lockFile } from './instance-lock.ts';
 import type { StoreLocation } from './location.ts';
-
-/** Reads the master secret in a file; null: there is none. */
-type MasterIn = (file: string) => Master | null;
 
 /** The rotation is not possible. The message names the fix. */
 export class RotationFault extends Error {}
@@ -52,7 +50,7 @@ export const rotatingIn = ({ path, masterSecret, masterSecretFile }: StoreLocati
 });
 
 /** Finishes or cancels an interrupted rotation, depending on which file fits the database. */
-export async function settleMasterFile(rotating: Rotating, sql: Sql, masters: MasterIn): Promise<void> {
+export async function settleMasterFile(rotating: Rotating, sql: Sql): Promise<void> {
   const { masterSecret, masterSecretFile: file } = rotating;
   if (masterSecret || !existsSync(nextOf(file))) return;
   let release: () => unknown;
@@ -64,18 +62,18 @@ export async function settleMasterFile(rotating: Rotating, sql: Sql, masters: Ma
     throw error;
   }
   try {
-    await settleHeld(file, sql, masters);
+    await settleHeld(file, sql);
   } finally {
     await release();
   }
 }
 
 /** The caller holds the lock, so no rotation is running. */
-async function settleHeld(file: string, sql: Sql, masters: MasterIn): Promise<void> {
+async function settleHeld(file: string, sql: Sql): Promise<void> {
   if (!existsSync(nextOf(file))) return;
   const value = await checkValue(sql);
-  if (masters(nextOf(file))?.checkValue === value) adoptNext(file);
-  else if (masters(file)?.checkValue === value) dropNext(file);
+  if (masterIn(nextOf(file))?.checkValue === value) adoptNext(file);
+  else if (masterIn(file)?.checkValue === value) dropNext(file);
 }
 
 export interface Rotated {
@@ -88,29 +86,28 @@ export interface Rotated {
  * @throws RotationFault; nothing has changed then
  */
 export async function rotateMaster(
-  location: Rotating,
+  rotating: Rotating,
   driver: Driver,
   current: Master,
   secret: Buffer | null,
   random: Random,
-  masters: MasterIn,
 ): Promise<Rotated> {
   const next = secret ?? random.bytes(MASTER_SECRET_BYTES);
   const following = masterOf(next);
-  const release = await acquireLock(location);
+  const release = await acquireLock(rotating);
   try {
     // If another rotation was just interrupted, the current secret may be in the file that this one overwrites.
-    if (!location.masterSecret) await settleHeld(location.masterSecretFile, driver.read, masters);
+    if (!rotating.masterSecret) await settleHeld(rotating.masterSecretFile, driver.read);
     if ((await checkValue(driver.read)) !== current.checkValue)
       throw new RotationFault(
         'the master secret was rotated a moment ago: run the command again to rotate once more',
       );
-    if (!location.masterSecret) requireNoOld(location.masterSecretFile);
+    if (!rotating.masterSecret) requireNoOld(rotating.masterSecretFile);
     if (following.checkValue === current.checkValue)
       throw new RotationFault('the new master secret is the same as the current one: choose another');
-    if (!location.masterSecret) writeNext(location.masterSecretFile, next);
+    if (!rotating.masterSecret) writeNext(rotating.masterSecretFile, next);
     const keys = await driver.write(SERVICE, sql => rewrapKeys(sql, current, following, random));
-    if (!location.masterSecret) adoptNext(location.masterSecretFile);
+    if (!rotating.masterSecret) adoptNext(rotating.masterSecretFile);
     await driver.scrub();
     return { keys };
   } finally {
@@ -148,9 +145,9 @@ export async function destroyOld(
   return old;
 }
 
-async function acquireLock(location: Rotating): Promise<() => unknown> {
+async function acquireLock(rotating: Rotating): Promise<() => unknown> {
   try {
-    return await location.lock();
+    return await rotating.lock();
   } catch (error) {
     if (!(error instanceof LockHeld)) throw error;
     throw new RotationFault('another rotation of the master secret is running: wait until it has finished', {

@@ -119,6 +119,6 @@ async function addEvent(sql: Sql, target: Target, appId: string, event: EventLin
     target,
     { appId, mode },
     { type, at, userId: hasKnownUser ? event.user_id : null },
-    isKept && ip !== null ? [ip, userAgent, liveness] : null,
+    isKept && (ip ?? userAgent ?? liveness) !== null ? [ip, userAgent, liveness] : null,
   );
 }

@@ -9,7 +9,7 @@ export const APP_REKEY: Command = {
   name: 'app rekey',
   usage: '--app ID | --all',
   about: [
-    'Encrypts the templates of an app (--all: of every app, and the private signing keys) with a fresh key and destroys the old key. The server may keep running.',
+    'Encrypts templates and personal fields of an app (--all: of every app, and the private signing keys) with a fresh key and destroys the old key. The server may keep running.',
     'If interrupted, the next run finishes it, or the job data-keys of the server.',
     'After a theft of database and master secret, run "master-secret rotate", then "app rekey --all": the stolen secret no longer opens this database. It still opens copies that were made before.',
   ].join(' '),
@@ -39,8 +39,7 @@ export const APP_REKEY: Command = {
     }));
     return {
       json: { rekeyed: json },
-      text:
-        rekeyed.map(line).join('\n') || 'nothing to encrypt: there are no templates and no signing keys yet',
+      text: rekeyed.map(line).join('\n') || 'nothing to encrypt: there are no users and no signing keys yet',
     };
   },
 };

@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { grouped, sizeOf } from '../../protocol/amounts.ts';
-import type { RestoredOperator } from '../../service/file.ts';
+import type { Restored, RestoredOperator } from '../../service/file.ts';
 import { shownDatabase } from '../../settings/database.ts';
 import { recordDone } from '../audited.ts';
 import type { Command, Invocation, Result } from '../command.ts';
@@ -105,16 +105,10 @@ export const BACKUP_COMMANDS: readonly Command[] = [
   },
 ];
 
-interface Settled {
-  readonly erasedAgain: number;
-  readonly tokensCountFrom: number;
-  readonly operators: readonly RestoredOperator[];
-}
-
 async function reported(
   invocation: Invocation,
   action: 'restore' | 'after-restore',
-  { erasedAgain, tokensCountFrom, operators }: Settled,
+  { erasedAgain, tokensCountFrom, operators }: Restored,
 ): Promise<Result> {
   await recordDone(invocation, { action });
   if (operators.length > 0) invocation.printError(operatorsText(operators));

@@ -15,15 +15,16 @@ export const DB_COPY: Command = {
     to: {
       type: 'string',
       value: 'URL',
-      meaning: 'postgres://USER:PASSWORD@HOST:PORT/NAME, as for DATABASE_URL.',
+      meaning:
+        'As for DATABASE_URL. NEW_DATABASE_URL replaces it: other users of the machine can read arguments.',
     },
   },
   examples: ['db copy --to postgres://face:secret@db.internal:5432/face_sign_in'],
   run: async invocation => {
-    const { to } = invocation.options;
+    const { to = invocation.env.NEW_DATABASE_URL } = invocation.options;
     if (typeof to !== 'string' || to === '')
-      throw new WrongUsage(`--to is required; use: ${invocation.usage}`);
-    const target = databaseAddress('--to', to);
+      throw new WrongUsage(`--to or NEW_DATABASE_URL is required; use: ${invocation.usage}`);
+    const target = databaseAddress(invocation.options.to ? '--to' : 'NEW_DATABASE_URL', to);
     if (target.kind === 'sqlite')
       throw new WrongUsage(`--to must be the address of a PostgreSQL server; use: ${invocation.usage}`);
     requireDatabase(invocation);

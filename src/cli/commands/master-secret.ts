@@ -13,7 +13,7 @@ import { requireDatabase } from '../with-admin.ts';
 
 const MAKE = `openssl rand -base64 32 | tr '+/' '-_' | tr -d =`;
 const NOT_YET =
-  'Older backups need the old secret: keep a copy of it as long as you keep them, in another place. If the old secret was stolen, run "app rekey --all" now: until then the keys that encrypt templates and signing keys stay the same.';
+  'Older backups need the old secret: keep a copy of it as long as you keep them, in another place. If the old secret was stolen, run "app rekey --all" now: until then the keys that encrypt templates, personal fields and signing keys stay the same.';
 
 export const MASTER_SECRET_COMMANDS: readonly Command[] = [
   {
@@ -52,7 +52,7 @@ export const MASTER_SECRET_COMMANDS: readonly Command[] = [
       const file = config.masterSecret ? null : config.masterSecretFile;
       await recordDone(withSecret(invocation, file ? null : given), { action: 'master-secret.rotate' });
       const where = file
-        ? `The master secret is replaced: ${file} holds the new one, ${file}.old the old one. Copy the new one to where you keep secrets, and make a backup. Then run "master-secret destroy-old --yes".${config.database.kind === 'sqlite' ? '' : ' Copy it to the DATA_DIR of every other node now: until then they refuse what needs it.'}`
+        ? `The master secret is replaced: ${file} holds the new one, ${file}.old the old one. ${config.database.kind === 'sqlite' ? '' : `Copy ${file} to the DATA_DIR of every other node now: until then they refuse what needs it. `}Copy the new one to where you keep secrets, and make a backup. Then run "master-secret destroy-old --yes".`
         : 'The master secret is replaced: set MASTER_SECRET to the new one before the next start, and for every command from now on.';
       const old = file && `${file}.old`;
       return {

@@ -8,7 +8,7 @@ import { IS_NEWEST_KEY, type Vault } from '../keys/vault.ts';
 import { type Client, clientOf, sealFields } from './personal.ts';
 
 /** Ids begin with the time, so that new rows are added at the end of the index. */
-export function newEventId(random: Random, at: number): string {
+function newEventId(random: Random, at: number): string {
   return `evt_${at.toString(36).padStart(9, '0')}${random.bytes(12).toString('base64url')}`;
 }
 
@@ -62,13 +62,8 @@ export async function insertEvent(
   await countEvent(sql, gallery, type, at);
 }
 
-/** Counts an event on its day. Whoever writes an event calls this in the same transaction. */
-export async function countEvent(
-  sql: Sql,
-  { appId, mode }: GalleryKey,
-  type: EventType,
-  at: number,
-): Promise<void> {
+/** Counts an event on its day, in the transaction of the event. */
+async function countEvent(sql: Sql, { appId, mode }: GalleryKey, type: EventType, at: number): Promise<void> {
   await sql.run(
     `INSERT INTO event_days (app_id, mode, day, type, count) VALUES ($1, $2, $3, $4, 1)
      ON CONFLICT (app_id, mode, day, type) DO UPDATE SET count = event_days.count + 1`,
