@@ -49,7 +49,7 @@ test.after(() => server?.stop());
 type Call = [words: string[], fields: string[], env?: object];
 
 /** These have tests of their own: below, and test/cli/encoder.test.ts. */
-const ELSEWHERE = ['serve', 'encoder mobilefacenet'];
+const ELSEWHERE = ['serve', 'encoder mobilefacenet', 'after-restore', 'db copy'];
 
 /** Command → what follows it, and the fields of its document. In this order. */
 const CALLS: Record<string, () => Call> = {
@@ -98,6 +98,7 @@ const CALLS: Record<string, () => Call> = {
       'mail',
       'signing_key',
       'erasures',
+      'nodes',
     ],
     { PORTAL_PORT: new URL(server.portal).port },
   ],

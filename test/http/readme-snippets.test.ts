@@ -105,8 +105,8 @@ test('the page offers a code when nobody is recognised, and signs in somebody wh
 test('any other refusal reaches the page as it is: that of the challenge, not what follows from it', async () => {
   const spent = await service.createApp({ plan: 'none', origins: [app.origin] });
   const { onSignIn, enroll } = page(spent.live.pk);
-  for (const call of [onSignIn(faces.genuine(0)), enroll('eve@example.com', [faces.genuine(5)])]) {
-    const error = await thrown(call);
+  const calls = [onSignIn(faces.genuine(0)), enroll('eve@example.com', [faces.genuine(5)])];
+  for (const error of await Promise.all(calls.map(thrown))) {
     assert.instance(error, Error);
     assert.equal([error.code, error.limit, error.used], ['plan_limit_reached', 0, 0]);
     assert.match(error.message, /month/);

@@ -12,6 +12,7 @@ import { minutes } from './minutes.ts';
 import { nodes } from './nodes.ts';
 import { rotation } from './rotation.ts';
 import { schema } from './schema.ts';
+import { terminated } from './terminated.ts';
 import { together } from './together.ts';
 
 const test = suite('postgres: server');
@@ -28,6 +29,7 @@ if (postgresPrograms())
     nodes,
     rotation,
     schema,
+    terminated,
     together,
   ])
     part(test);

@@ -1,0 +1,43 @@
+/** The server ends the connection of a write that waits for a lock: it is refused, and the process goes on. */
+import { setTimeout as delay } from 'node:timers/promises';
+import * as assert from 'uvu/assert';
+import { ofGallery } from '../../src/adapters/sql/scope.ts';
+import { StoreUnavailable } from '../../src/ports/store.ts';
+import { LIVE } from '../contract/fixtures.ts';
+import type { Suite } from '../support/suite.ts';
+import { nodesOn } from './given.ts';
+
+/** A rejection that nobody waits for would end the process, and with it this file of tests. */
+export function terminated(test: Suite): void {
+  const check = nodesOn(test);
+
+  check(
+    'a write whose connection ends while it waits for a lock is refused, and later ones work',
+    async given => {
+      const { one, two } = given;
+      for (let round = 0; round < 5; round++) {
+        const held = Promise.withResolvers<void>();
+        const release = Promise.withResolvers<void>();
+        const holding = one.write(ofGallery(LIVE), async sql => {
+          await sql.get('SELECT 1');
+          held.resolve();
+          await release.promise;
+        });
+        await held.promise;
+        const waiting = two
+          .write(ofGallery(LIVE), sql => sql.get('SELECT 1'))
+          .then(
+            () => 'written',
+            error => error,
+          );
+        const kill = `SELECT pg_terminate_backend(pid) AS ended FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+        for (let ended = 0; ended === 0; await delay(5)) ended = (await one.read.all(kill)).length;
+        assert.instance(await waiting, StoreUnavailable);
+        release.resolve();
+        await holding;
+        await two.write(ofGallery(LIVE), sql => sql.get('SELECT 1'));
+      }
+    },
+  );
+}
