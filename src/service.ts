@@ -191,7 +191,7 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
   const makePortalServer = () =>
     createHttpServer(portal, nextRequestId, (requestId, code) => log.info({ requestId, code }, 'no request'));
   let portalServers: readonly HttpServer[] = [];
-  const presence = createPresence(deps.store.nodes, config.nodeName, deps.clock);
+  const presence = createPresence(deps.store.nodes, config.nodeName, systemClock);
   const repeated = repeatedWork({ deps, keyUses, scores, presence, operations, log });
   /** These end the background work. */
   const stops: (() => Promise<void>)[] = [];

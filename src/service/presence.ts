@@ -10,7 +10,7 @@ export interface Presence {
   leave(): Promise<void>;
 }
 
-/** @param nodes null: this one is alone */
+/** @param nodes null: this one is alone. @param clock of the machine */
 export function createPresence(nodes: Nodes | null, name: string, clock: Clock): Presence {
   /** When each was last whole, by the clock of this process. */
   const at = { galleries: Number.NEGATIVE_INFINITY, erasures: Number.NEGATIVE_INFINITY };
