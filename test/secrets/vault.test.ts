@@ -90,11 +90,11 @@ test('a key that is not known is looked for anew, and not for ever', async () =>
     asked.push(anew);
     return asked.length < 3 ? new Map() : RING;
   };
-  assert.ok((await opening(keys, async ring => openSealed(ring, CONTEXT, sealed))).equals(CLEAR));
+  assert.ok((await opening(keys, async ({ ring }) => openSealed(ring, CONTEXT, sealed))).equals(CLEAR));
   assert.equal(asked, [false, true, true]);
   const never = opening(
     async () => new Map(),
-    async ring => openSealed(ring, CONTEXT, sealed),
+    async ({ ring }) => openSealed(ring, CONTEXT, sealed),
   );
   assert.instance(await never.catch(error => error), UnknownKey);
 });

@@ -39,15 +39,14 @@ export function createPostgresReader(sql: Sql, pageSize = PAGE): GalleryReader {
         const end = Math.min(to, from + pageSize);
         ahead = end < to ? readFrom(end) : null;
         if (!rows) return;
-        yield await opening(keys, async (ring, isLast): Promise<GalleryChanges> => {
+        yield await opening(keys, async ({ ring, isLast }): Promise<GalleryChanges> => {
           const { rows: added, unreadable } = openTemplates(ring, gallery, rows.sealed, isLast);
           return { from, to: end, ...rows.removals, added, unreadable };
         });
       }
     },
 
-    searchUsers: (search, keys) =>
-      opening(keys, (ring, isLast) => searchUsers(sql, { ring, isLast }, search)),
+    searchUsers: (search, keys) => opening(keys, opener => searchUsers(sql, opener, search)),
 
     close: async () => undefined,
   };

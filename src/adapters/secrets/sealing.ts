@@ -34,6 +34,12 @@ export type KeyRing = ReadonlyMap<string, KeyObject>;
 /** The known keys of one owner. `refresh`: read them from the database again. */
 export type Keys = (refresh: boolean) => Promise<KeyRing>;
 
+/** How to open a value. `isLast`: one of an unknown key does not open; otherwise UnknownKey is thrown. */
+export interface Opener {
+  readonly ring: KeyRing;
+  readonly isLast: boolean;
+}
+
 /** The key of a value is not in the ring. */
 export class UnknownKey extends Error {
   constructor() {
@@ -114,11 +120,11 @@ export function openSealed(ring: KeyRing, context: readonly string[], sealed: Ui
  */
 export async function opening<Answer>(
   keys: Keys,
-  attempt: (ring: KeyRing, isLast: boolean) => Promise<Answer>,
+  attempt: (opener: Opener) => Promise<Answer>,
 ): Promise<Answer> {
   for (let tries = 1; ; tries++) {
     try {
-      return await attempt(await keys(tries > 1), tries === MOST_TRIES);
+      return await attempt({ ring: await keys(tries > 1), isLast: tries === MOST_TRIES });
     } catch (error) {
       if (!(error instanceof UnknownKey) || tries === MOST_TRIES) throw error;
     }

@@ -156,8 +156,8 @@ async function newEmailOf(
 ): Promise<string | null> {
   if (!sealed) return null;
   const row = { of: 'email-code', gallery, id } as const;
-  const opened = await opening(vault.keys(sql, gallery.appId), async (ring, isLast) =>
-    openFields<NewEmail>({ ring, isLast }, row, sealed),
+  const opened = await opening(vault.keys(sql, gallery.appId), async opener =>
+    openFields<NewEmail>(opener, row, sealed),
   );
   return opened?.[0] ?? null;
 }

@@ -14,7 +14,7 @@ import {
   type ResealPlace,
   SIGNING_KEYS,
 } from '../../../ports/store.ts';
-import { type KeyRing, openedOrNull, opening, sealedPrefix } from '../../secrets/sealing.ts';
+import { type Opener, openedOrNull, opening, sealedPrefix } from '../../secrets/sealing.ts';
 import type { Sql } from '../driver.ts';
 import { generation, oweRebuild } from '../keys/meta.ts';
 import { destroyKeys, keyRows, newestKey, type Sealer } from '../keys/vault.ts';
@@ -55,8 +55,8 @@ export function dataKeyStore(context: StoreContext): DataKeyStore {
         if (!newest) return { seen: 0, unreadable: 0, next: null };
         const seal = await vault.sealer(sql, owner);
         const prefix = sealedPrefix(newest.id);
-        return opening(vault.keys(sql, owner), (ring, isLast) =>
-          resealPage(sql, owner, from, limit, { ring, isLast, seal, prefix }),
+        return opening(vault.keys(sql, owner), opener =>
+          resealPage(sql, owner, from, limit, { ...opener, seal, prefix }),
         );
       }),
 
@@ -64,8 +64,8 @@ export function dataKeyStore(context: StoreContext): DataKeyStore {
       const newest = await newestKey(driver.read, owner);
       if (newest) {
         const prefix = sealedPrefix(newest.id);
-        const isNeeded = await opening(vault.keys(driver.read, owner), (ring, isLast) =>
-          needsOlder(driver.read, owner, { ring, isLast, prefix }),
+        const isNeeded = await opening(vault.keys(driver.read, owner), opener =>
+          needsOlder(driver.read, owner, { ...opener, prefix }),
         );
         if (isNeeded) return false;
         await driver.write(scopeOf(owner), async sql => {
@@ -108,9 +108,7 @@ async function resealPage(
   return { seen: rows.length, unreadable, next: rest.list < tables.length ? rest : null };
 }
 
-interface Look {
-  readonly ring: KeyRing;
-  readonly isLast: boolean;
+interface Look extends Opener {
   /** First bytes of the values of the newest key. */
   readonly prefix: Buffer;
 }

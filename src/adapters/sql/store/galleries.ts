@@ -158,7 +158,7 @@ export async function enrolledTemplates(
   gallery: GalleryKey,
   userId: string,
 ): Promise<GalleryTemplate[]> {
-  return opening(vault.keys(sql, gallery.appId), async (ring, isLast) => {
+  return opening(vault.keys(sql, gallery.appId), async ({ ring, isLast }) => {
     const sealed = await sql.all<SealedTemplate>(
       `SELECT ${SEALED_TEMPLATE} FROM templates
        WHERE app_id = $1 AND mode = $2 AND user_id = $3 AND origin = 'enrolled' ORDER BY sequence`,
@@ -184,7 +184,7 @@ export async function galleryChanges(
   since: number,
   limit: number,
 ): Promise<GalleryChanges> {
-  return opening(vault.keys(sql, gallery.appId), async (ring, isLast) => {
+  return opening(vault.keys(sql, gallery.appId), async ({ ring, isLast }) => {
     const end = await gallerySequence(sql, gallery);
     const sealed = await templatesBetween(sql, gallery, since, end, limit);
     const to = sealed.length < limit ? end : (sealed.at(-1) as SealedTemplate).sequence;

@@ -6,14 +6,8 @@
 import type { GalleryKey } from '../../../ports/matcher.ts';
 import type { EventOrigin } from '../../../ports/store.ts';
 import { peek } from '../../secrets/peeking.ts';
-import { type KeyRing, openedOrNull } from '../../secrets/sealing.ts';
+import { type Opener, openedOrNull } from '../../secrets/sealing.ts';
 import type { Sealer } from '../keys/vault.ts';
-
-/** How to open a value. `isLast`: one of an unknown key does not open; otherwise UnknownKey is thrown. */
-export interface Opener {
-  readonly ring: KeyRing;
-  readonly isLast: boolean;
-}
 
 /** The row of a value. A consent has the id of its user. */
 export interface PersonalRow {

@@ -2,12 +2,12 @@
 import type { GalleryKey } from '../../../ports/matcher.ts';
 import type { EventRecord, PlacedUser, UserOrder, UserPosition } from '../../../ports/store.ts';
 import type { Mode } from '../../../protocol/mode.ts';
-import { opening } from '../../secrets/sealing.ts';
+import { type Opener, opening } from '../../secrets/sealing.ts';
 import type { Sql } from '../driver.ts';
 import type { Vault } from '../keys/vault.ts';
 import type { EventQuery } from './event-query.ts';
 import { NOT_IMPORTING } from './imports.ts';
-import { type Client, type Opener, openFields } from './personal.ts';
+import { type Client, openFields } from './personal.ts';
 import { listed, USER, type UserRow, userPage } from './users.ts';
 
 interface EventRow {
@@ -32,7 +32,7 @@ export async function placeUser(sql: Sql, vault: Vault, id: string): Promise<Pla
     id,
   );
   if (!where) return null;
-  return opening(vault.keys(sql, where.app_id), (ring, isLast) => placedUser(sql, { ring, isLast }, id));
+  return opening(vault.keys(sql, where.app_id), opener => placedUser(sql, opener, id));
 }
 
 /** A user whose app is complete. */
@@ -49,10 +49,8 @@ export function listPlacedUsers(
   limit: number,
   order: UserOrder,
 ): Promise<PlacedUser[]> {
-  return opening(vault.keys(sql, gallery.appId), async (ring, isLast) =>
-    (await userPage<PlacedRow>(sql, PLACED, gallery, after, limit, order)).map(row =>
-      placed({ ring, isLast }, row),
-    ),
+  return opening(vault.keys(sql, gallery.appId), async opener =>
+    (await userPage<PlacedRow>(sql, PLACED, gallery, after, limit, order)).map(row => placed(opener, row)),
   );
 }
 
@@ -67,8 +65,8 @@ export async function events(sql: Sql, vault: Vault, { text, values }: EventQuer
   const byApp = Map.groupBy(rows, row => row.app_id);
   const records = new Map<string, EventRecord>();
   for (const [appId, own] of byApp)
-    await opening(vault.keys(sql, appId), async (ring, isLast) => {
-      for (const row of own) records.set(row.id, event({ ring, isLast }, row));
+    await opening(vault.keys(sql, appId), async opener => {
+      for (const row of own) records.set(row.id, event(opener, row));
     });
   return rows.map(row => records.get(row.id) as EventRecord);
 }

@@ -2,11 +2,11 @@
 import type { GalleryKey } from '../../../ports/matcher.ts';
 import type { KeptCode, KeptTemplate, PlacedUser, UserFile } from '../../../ports/store.ts';
 import { eraseRows, templateAt } from '../../../ports/template-rows.ts';
-import { opening } from '../../secrets/sealing.ts';
+import { type Opener, opening } from '../../secrets/sealing.ts';
 import type { Sql } from '../driver.ts';
 import type { Vault } from '../keys/vault.ts';
 import { EVENT } from './event-query.ts';
-import { type Client, type NewEmail, type Opener, openFields } from './personal.ts';
+import { type Client, type NewEmail, openFields } from './personal.ts';
 import { events, placeUser } from './placed-rows.ts';
 import { openTemplates, SEALED_TEMPLATE, type SealedTemplate } from './sealed-templates.ts';
 
@@ -46,9 +46,9 @@ export async function userFile(
   const text = `SELECT ${EVENT} FROM auth_events WHERE user_id = $1 ORDER BY at, id`;
   return {
     ...placed,
-    ...(await opening(vault.keys(sql, gallery.appId), async (ring, isLast) => ({
-      consent: consent ? consentOf({ ring, isLast }, gallery, id, consent) : null,
-      codes: codes.map(row => codeOf({ ring, isLast }, gallery, row)),
+    ...(await opening(vault.keys(sql, gallery.appId), async opener => ({
+      consent: consent ? consentOf(opener, gallery, id, consent) : null,
+      codes: codes.map(row => codeOf(opener, gallery, row)),
     }))),
     templates: await templatesOf(sql, vault, placed, withVectors),
     events: await events(sql, vault, { text, values: [id] }),
@@ -86,7 +86,7 @@ async function templatesOf(
   );
   const kept = ({ id, origin, created_at: createdAt }: TemplateRow) => ({ id, origin, createdAt });
   if (!withVectors) return sealed.map(row => ({ ...kept(row), vector: null }));
-  return opening(vault.keys(sql, gallery.appId), async (ring, isLast) => {
+  return opening(vault.keys(sql, gallery.appId), async ({ ring, isLast }) => {
     const { rows } = openTemplates(ring, gallery, sealed, isLast);
     const vectors = new Map(
       Array.from({ length: rows.count }, (_, i) => templateAt(rows, i)).map(one => [

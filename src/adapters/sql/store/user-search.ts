@@ -1,8 +1,9 @@
 /** Searches through the users of a gallery for a text. Each is decrypted, which takes time. */
 import type { PlacedUser } from '../../../ports/store.ts';
+import type { Opener } from '../../secrets/sealing.ts';
 import type { Sql } from '../driver.ts';
 import type { UserSearch } from '../gallery-reader.ts';
-import { mayHold, type Opener } from './personal.ts';
+import { mayHold } from './personal.ts';
 import { placedUser } from './placed-rows.ts';
 import { userPage } from './users.ts';
 

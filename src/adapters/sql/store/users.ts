@@ -2,10 +2,10 @@
 import type { GalleryKey } from '../../../ports/matcher.ts';
 import type { UserOrder, UserPosition, UserRecord } from '../../../ports/store.ts';
 import { isUserNumber } from '../../../ports/template-rows.ts';
-import { opening } from '../../secrets/sealing.ts';
+import { type Opener, opening } from '../../secrets/sealing.ts';
 import type { Sql, Value } from '../driver.ts';
 import type { Vault } from '../keys/vault.ts';
-import { type Opener, openFields, type Person, sealFields } from './personal.ts';
+import { openFields, type Person, sealFields } from './personal.ts';
 
 export interface UserRow {
   id: string;
@@ -73,14 +73,14 @@ function findOne(
   value: Value,
 ): Promise<UserRecord | null> {
   const { appId, mode } = gallery;
-  return opening(vault.keys(sql, appId), async (ring, isLast) => {
+  return opening(vault.keys(sql, appId), async opener => {
     const row = await sql.get<UserRow>(
       `SELECT ${USER} FROM users WHERE app_id = $1 AND mode = $2 AND ${term}`,
       appId,
       mode,
       value,
     );
-    return row ? user({ ring, isLast }, gallery, row) : null;
+    return row ? user(opener, gallery, row) : null;
   });
 }
 
@@ -100,10 +100,8 @@ export function listUsers(
   after: UserPosition | null,
   limit: number,
 ): Promise<UserRecord[]> {
-  return opening(vault.keys(sql, gallery.appId), async (ring, isLast) =>
-    (await userPage<UserRow>(sql, USER, gallery, after, limit)).map(row =>
-      listed({ ring, isLast }, gallery, row),
-    ),
+  return opening(vault.keys(sql, gallery.appId), async opener =>
+    (await userPage<UserRow>(sql, USER, gallery, after, limit)).map(row => listed(opener, gallery, row)),
   );
 }
 

@@ -3,8 +3,8 @@
  */
 import type { GalleryChanges } from '../../../ports/matcher.ts';
 import type { PlacedUser } from '../../../ports/store.ts';
+import type { Opener } from '../../secrets/sealing.ts';
 import type { Range, UserSearch } from '../../sql/gallery-reader.ts';
-import type { Opener } from '../../sql/store/personal.ts';
 
 /** Start data of a thread. */
 export interface ThreadSettings {

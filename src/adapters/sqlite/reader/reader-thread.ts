@@ -7,9 +7,8 @@ import { startThread } from '../../../assets.ts';
 import type { GalleryChanges } from '../../../ports/matcher.ts';
 import { type PlacedUser, StoreUnavailable } from '../../../ports/store.ts';
 import { eraseRows } from '../../../ports/template-rows.ts';
-import { UnknownKey } from '../../secrets/sealing.ts';
+import { type Opener, UnknownKey } from '../../secrets/sealing.ts';
 import type { Range, UserSearch } from '../../sql/gallery-reader.ts';
-import type { Opener } from '../../sql/store/personal.ts';
 import { type Answer, END, type Job, type ThreadSettings } from './messages.ts';
 
 interface Waiting {

@@ -33,7 +33,7 @@ export function createGalleryReader(options: ReaderOptions): GalleryReader {
   return {
     count: async range => loads.thread().count(range),
     searchUsers: (search, keys) =>
-      opening(keys, async (ring, isLast) => searches.thread().searchUsers(search, { ring, isLast })),
+      opening(keys, async opener => searches.thread().searchUsers(search, opener)),
 
     async *pages({ gallery, since, to }, keys) {
       // A load from the beginning does not need the removals up to `to`.
@@ -45,9 +45,7 @@ export function createGalleryReader(options: ReaderOptions): GalleryReader {
           while (next < to && ahead.length < AHEAD * MOST_THREADS) {
             const end = Math.min(to, next + pageSize);
             const range = { gallery, since: next, to: end };
-            const page = opening(keys, (ring, isLast) =>
-              loads.thread().page(range, { ring, isLast }, withRemoved),
-            );
+            const page = opening(keys, opener => loads.thread().page(range, opener, withRemoved));
             // A failure is thrown when the page is taken, which may be never.
             page.catch(() => undefined);
             ahead.push(page);
