@@ -3,7 +3,17 @@
  * tested is the service, and gone with the process that started it. Tests that crash the server have their own.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -89,14 +99,17 @@ export async function startPostgres(settings: readonly string[] = NOT_DURABLE): 
     'shared_buffers=64MB',
     ...settings,
   ];
+  const log = join(folder, 'log');
   let server: ChildProcess;
   const begin = () => {
+    const told = openSync(log, 'a');
     server = spawn(
       command,
       [...words, join(programs, 'postgres'), '-D', data, ...options.flatMap(each => ['-c', each])],
       // A group of its own: what ends this process's group with SIGKILL would leave shared memory behind.
-      { stdio: 'ignore', detached: true, cwd: folder },
+      { stdio: ['ignore', told, told], detached: true, cwd: folder },
     );
+    closeSync(told);
     server.unref();
   };
   begin();
@@ -125,7 +138,9 @@ export async function startPostgres(settings: readonly string[] = NOT_DURABLE): 
       try {
         return await query('SELECT 1');
       } catch (error) {
-        if (server.exitCode !== null || tries === 200) throw error;
+        if (tries === 200) throw new Error(`${error}\n${readFileSync(log, 'utf8').slice(-2_000)}`);
+        // Processes of one that was killed may still hold its memory, and a passing connection its port.
+        if (server.exitCode !== null) begin();
         await delay(50);
       }
     }
