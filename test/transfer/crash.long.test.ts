@@ -17,6 +17,7 @@ import {
   fileOf,
   folderWith,
   inStoreOf,
+  manyLines,
   newFile,
   person,
   read,
@@ -139,7 +140,7 @@ test('written while others write, it is one state', async () => {
 
 test('memory does not grow with the app', async () => {
   const peak = async (count: number) => {
-    const lines = linesOf(count);
+    const lines = manyLines(count);
     const file = await fileOf(lines);
     const target = { DATA_DIR: await madeDataDir() };
     const entry = [
@@ -160,53 +161,5 @@ test('memory does not grow with the app', async () => {
   for (const i of [0, 1] as const)
     assert.ok((large[i] as number) - (small[i] as number) < 80, `${small[i]} MB and ${large[i]} MB`);
 });
-
-function linesOf(count: number): object[] {
-  const id = (prefix: string, i: number) => `${prefix}_${String(i).padStart(24, '0')}`;
-  const at = '2026-01-01T00:00:00.000Z';
-  const numbers = new Float32Array(128);
-  numbers[0] = 1;
-  const descriptor = Buffer.from(numbers.buffer).toString('base64');
-  const head = {
-    type: 'app',
-    version: 1,
-    id: APP,
-    name: 'Big',
-    allowed_origins: [],
-    first_party: false,
-    plan: 'free',
-    created_at: at,
-    users: count,
-    templates: count,
-    encoders: { live: null, test: null },
-  };
-  const user = (i: number) => ({
-    type: 'user',
-    mode: 'live',
-    id: id('usr', i),
-    email: `p${i}@mail.example`,
-    name: '',
-    email_verified: false,
-    created_at: at,
-    last_sign_in_at: null,
-    consent: { policy_version: '1', accepted_at: at, ip: '192.0.2.1', user_agent: '' },
-  });
-  const template = (i: number) => ({
-    type: 'template',
-    mode: 'live',
-    id: id('tpl', i),
-    user_id: id('usr', i),
-    origin: 'enrolled',
-    created_at: at,
-    descriptor,
-  });
-  const all = Array.from({ length: count }, (_, i) => i);
-  return [
-    head,
-    ...all.map(user),
-    ...all.map(template),
-    { type: 'end', users: count, templates: count, usage: 0, events: 0 },
-  ];
-}
 
 test.run();

@@ -123,3 +123,63 @@ export async function fileOfText(text: string): Promise<string> {
   writeFileSync(file, await encrypter.encrypt(text));
   return file;
 }
+
+/** The lines of an app with so many users, with a template each, and so many events. */
+export function manyLines(count: number, events = 0): object[] {
+  const id = (prefix: string, i: number) => `${prefix}_${String(i).padStart(24, '0')}`;
+  const at = '2026-01-01T00:00:00.000Z';
+  const numbers = new Float32Array(128);
+  numbers[0] = 1;
+  const descriptor = Buffer.from(numbers.buffer).toString('base64');
+  const head = {
+    type: 'app',
+    version: 1,
+    id: APP,
+    name: 'Big',
+    allowed_origins: [],
+    first_party: false,
+    plan: 'free',
+    created_at: at,
+    users: count,
+    templates: count,
+    encoders: { live: null, test: null },
+  };
+  const user = (i: number) => ({
+    type: 'user',
+    mode: 'live',
+    id: id('usr', i),
+    email: `p${i}@mail.example`,
+    name: '',
+    email_verified: false,
+    created_at: at,
+    last_sign_in_at: null,
+    consent: { policy_version: '1', accepted_at: at, ip: '192.0.2.1', user_agent: '' },
+  });
+  const template = (i: number) => ({
+    type: 'template',
+    mode: 'live',
+    id: id('tpl', i),
+    user_id: id('usr', i),
+    origin: 'enrolled',
+    created_at: at,
+    descriptor,
+  });
+  const event = (i: number) => ({
+    type: 'event',
+    mode: 'live',
+    event: i % 2 ? 'match' : 'enroll',
+    at: new Date(Date.parse(at) + i).toISOString(),
+    user_id: id('usr', i % count),
+    ip: i % 3 ? '192.0.2.1' : null,
+    user_agent: '',
+    liveness: null,
+  });
+  const all = Array.from({ length: count }, (_, i) => i);
+  return [
+    head,
+    ...all.map(user),
+    ...all.map(template),
+    ...Array.from({ length: events }, (_, i) => event(i)),
+    { type: 'end', users: count, templates: count, usage: 0, events },
+  ];
+}

@@ -8,7 +8,7 @@ import type { Vault } from '../sql/keys/vault.ts';
 import { ofApp } from '../sql/scope.ts';
 import { insertEvent } from '../sql/store/events.ts';
 import { addTemplates, insertGalleries } from '../sql/store/galleries.ts';
-import { insertConsent, insertUser, setLastSignIn, setVerified } from '../sql/store/users.ts';
+import { hasUser, insertUser, setLastSignIn, setVerified } from '../sql/store/users.ts';
 import { isErased } from './check-import.ts';
 import type { AppLine, EventLine, Line, TemplateLine, UsageLine, UserLine } from './records.ts';
 
@@ -63,7 +63,8 @@ export function addRows(target: Target, appId: string, lines: readonly Line[]): 
         if (await isErased({ sql, secrets: target.vault }, line.id)) skipped.users += 1;
         else await addUser(sql, target, appId, line);
       } else if (line.type === 'template') {
-        if (await hasUser(sql, line.user_id)) await addTemplate(sql, target, appId, line);
+        if (await hasUser(sql, { appId, mode: line.mode }, line.user_id))
+          await addTemplate(sql, target, appId, line);
         else skipped.templates += 1;
       } else if (line.type === 'usage') await addUsage(sql, appId, line);
       else if (line.type === 'event') await addEvent(sql, target, appId, line);
@@ -72,22 +73,13 @@ export function addRows(target: Target, appId: string, lines: readonly Line[]): 
   });
 }
 
-async function hasUser(sql: Sql, id: string): Promise<boolean> {
-  return (await sql.get('SELECT 1 FROM users WHERE id = $1', id)) !== undefined;
-}
-
 async function addUser(sql: Sql, { vault }: Target, appId: string, user: UserLine): Promise<void> {
   const { id, mode, consent } = user;
   const gallery = { appId, mode };
-  await insertUser(sql, vault, gallery, user, user.created_at);
+  const { policy_version: policyVersion, accepted_at: acceptedAt, ip, user_agent: userAgent } = consent;
+  await insertUser(sql, vault, gallery, user, { policyVersion, acceptedAt, ip, userAgent }, user.created_at);
   if (user.email_verified) await setVerified(sql, id);
   if (user.last_sign_in_at !== null) await setLastSignIn(sql, id, user.last_sign_in_at);
-  await insertConsent(sql, vault, gallery, id, {
-    policyVersion: consent.policy_version,
-    acceptedAt: consent.accepted_at,
-    ip: consent.ip,
-    userAgent: consent.user_agent,
-  });
 }
 
 async function addTemplate(sql: Sql, { vault }: Target, appId: string, line: TemplateLine): Promise<void> {
@@ -111,14 +103,15 @@ async function addUsage(sql: Sql, appId: string, usage: UsageLine): Promise<void
 
 /** If the user of an event is not imported, the event is made anonymous, as by an erasure. */
 async function addEvent(sql: Sql, target: Target, appId: string, event: EventLine): Promise<void> {
-  const hasKnownUser = event.user_id !== null && (await hasUser(sql, event.user_id));
-  const isKept = hasKnownUser || event.user_id === null;
-  const { mode, event: type, at, ip, user_agent: userAgent, liveness } = event;
+  const { mode, event: type, at, user_id: userId, ip, user_agent: userAgent, liveness } = event;
+  const gallery = { appId, mode };
+  const hasKnownUser = userId !== null && (await hasUser(sql, gallery, userId));
+  const isKept = hasKnownUser || userId === null;
   await insertEvent(
     sql,
     target,
-    { appId, mode },
-    { type, at, userId: hasKnownUser ? event.user_id : null },
+    gallery,
+    { type, at, userId: hasKnownUser ? userId : null },
     isKept && (ip ?? userAgent ?? liveness) !== null ? [ip, userAgent, liveness] : null,
   );
 }

@@ -44,6 +44,7 @@ export const TRANSFER_COMMANDS: readonly Command[] = [
         events: invocation.options.events === true,
         onProgress: invocation.progress('export').at,
       };
+      requireDatabase(invocation);
       const { openUpkeep } = await import('../../service/upkeep.ts');
       const exported = await openUpkeep(invocation.config(), invocation.parts).exportApp(request);
       await recordDone(invocation, { action: 'app.export', ...of(appId) });
