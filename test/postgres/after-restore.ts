@@ -1,6 +1,5 @@
 /** A database that the tools of its server have restored: whoever was erased since is there again, until this has run. */
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { afterRestore } from '../../src/adapters/postgres/after-restore.ts';
@@ -12,6 +11,7 @@ import { count } from '../contract/engine.ts';
 import { challenges, enrolled, FIRST, LIVE, NOW, OTHER, SECOND } from '../contract/fixtures.ts';
 import { locationAt } from '../contract/postgres-engine.ts';
 import type { Suite } from '../support/suite.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { nodesOn } from './given.ts';
 
 const quietly = { now: NOW + 5_000, erasures: null, acceptGap: false, onProgress: () => undefined };
@@ -23,7 +23,7 @@ export function afterRestores(test: Suite): void {
     'who was erased since is erased again, moments are over, and tokens of before count no more',
     async given => {
       const { db, store } = given;
-      const folder = mkdtempSync(join(tmpdir(), 'face-sign-in-restored-'));
+      const folder = tempFolder();
       const location = locationAt(db.address, folder);
       const context = await openPostgresContext(location, systemRandom());
       try {
@@ -79,7 +79,6 @@ export function afterRestores(test: Suite): void {
         await refused(/knows no erasure that the database lacks: .*--erasures.*--accept-gap/);
       } finally {
         await context.driver.close();
-        rmSync(folder, { recursive: true, force: true });
       }
     },
   );

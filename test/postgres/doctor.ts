@@ -1,7 +1,4 @@
 /** What `doctor` says of a database on a server. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { ROWS } from '../../src/adapters/sql/scope.ts';
 import { run } from '../../src/cli/run.ts';
@@ -9,6 +6,7 @@ import { enrolled, signingKey } from '../contract/fixtures.ts';
 import { environment } from '../support/process.ts';
 import { TEST_MASTER_SECRET } from '../support/ready-database.ts';
 import type { Suite } from '../support/suite.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { nodesOn } from './given.ts';
 
 interface Check {
@@ -19,17 +17,13 @@ interface Check {
 }
 
 async function doctor(DATABASE_URL: string, secret = TEST_MASTER_SECRET) {
-  const DATA_DIR = mkdtempSync(join(tmpdir(), 'face-sign-in-doctor-'));
+  const DATA_DIR = tempFolder();
   const printed: string[] = [];
-  try {
-    await run(['doctor', '--json'], {
-      env: environment({ DATA_DIR, DATABASE_URL, MASTER_SECRET: secret.toString('base64url') }),
-      print: line => printed.push(line),
-      printError: line => printed.push(line),
-    });
-  } finally {
-    rmSync(DATA_DIR, { recursive: true, force: true });
-  }
+  await run(['doctor', '--json'], {
+    env: environment({ DATA_DIR, DATABASE_URL, MASTER_SECRET: secret.toString('base64url') }),
+    print: line => printed.push(line),
+    printError: line => printed.push(line),
+  });
   const { checks } = JSON.parse(printed.join('\n')) as { checks: Check[] };
   return (name: string) => checks.find(one => one.name === name) as Check;
 }

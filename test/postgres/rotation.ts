@@ -1,13 +1,9 @@
 /** Another master secret for a database that several nodes use: each follows with its own file, or refuses. */
-import { copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import {
-  destroyOldOfServer,
-  openPostgresContext,
-  rotateServer,
-} from '../../src/adapters/postgres/open-store.ts';
+import { openPostgresContext } from '../../src/adapters/postgres/open-store.ts';
+import { destroyOldOfServer, rotateServer } from '../../src/adapters/postgres/rotation.ts';
 import { openedOn } from '../../src/adapters/sql/store.ts';
 import { systemRandom } from '../../src/adapters/system/random.ts';
 import { StoreUnavailable } from '../../src/ports/store.ts';
@@ -15,6 +11,7 @@ import { enrolled, LIVE, OTHER } from '../contract/fixtures.ts';
 import { locationAt } from '../contract/postgres-engine.ts';
 import { TEST_MASTER_SECRET } from '../support/ready-database.ts';
 import type { Suite } from '../support/suite.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { nodesOn } from './given.ts';
 
 export function rotation(test: Suite): void {
@@ -23,7 +20,7 @@ export function rotation(test: Suite): void {
   check(
     'a node with the new file goes on, one without it refuses what needs it, until it has it',
     async ({ db }) => {
-      const folders = [1, 2].map(() => mkdtempSync(join(tmpdir(), 'face-sign-in-rotation-')));
+      const folders = [1, 2].map(tempFolder);
       const random = systemRandom();
       const locations = folders.map(folder => {
         writeFileSync(join(folder, 'master.key'), TEST_MASTER_SECRET.toString('base64url'));
@@ -60,14 +57,12 @@ export function rotation(test: Suite): void {
         await again.driver.close();
       } finally {
         for (const context of contexts) await context.driver.close();
-        for (const folder of folders) rmSync(folder, { recursive: true, force: true });
       }
     },
   );
 
   check('with the secret in the environment, it is refused while nodes run', async ({ db }) => {
-    const folder = mkdtempSync(join(tmpdir(), 'face-sign-in-rotation-'));
-    const location = locationAt(db.address, folder);
+    const location = locationAt(db.address, tempFolder());
     const context = await openPostgresContext(location, systemRandom());
     try {
       await context.nodes?.report({ name: 'node-a', version: '1', lagMs: 0 }, Date.now);
@@ -81,7 +76,6 @@ export function rotation(test: Suite): void {
       assert.ok((await rotate()).keys >= 1);
     } finally {
       await context.driver.close();
-      rmSync(folder, { recursive: true, force: true });
     }
   });
 }

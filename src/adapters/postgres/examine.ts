@@ -1,8 +1,5 @@
 /** For `doctor`: checks a database on a server without changing it. Held by test/postgres/doctor.ts. */
-import { existsSync } from 'node:fs';
 import type { Finding, Findings } from '../../ports/upkeep.ts';
-import { masterOf } from '../secrets/master.ts';
-import { findMasterSecrets } from '../secrets/master-secret.ts';
 import type { Driver, Sql } from '../sql/driver.ts';
 import { examineAudit } from '../sql/examine/audit-log.ts';
 import { examineDataKeys, fittingMaster, hashKeyUnder } from '../sql/examine/keys.ts';
@@ -10,8 +7,7 @@ import { examineSealed } from '../sql/examine/sealed-rows.ts';
 import { migrations } from '../sql/migrations.ts';
 import { latestMoment } from '../sql/restored.ts';
 import { APPLIED, type Applied, refuseMisfit } from '../sql/schema.ts';
-import { examineOldSecret } from '../sqlite/examine-keys.ts';
-import { systemRandom } from '../system/random.ts';
+import { examineOldSecret, mastersOf } from '../sqlite/examine-keys.ts';
 import { openPostgres } from './driver.ts';
 import { databaseOn, type PostgresLocation } from './open-store.ts';
 
@@ -69,16 +65,6 @@ async function examineDatabase({ read, tables }: Driver, { address }: PostgresLo
 
 const sourceOf = ({ masterSecret, masterSecretFile }: PostgresLocation) =>
   masterSecret ? 'MASTER_SECRET' : masterSecretFile;
-
-/** @throws Error naming the file */
-function mastersOf(location: PostgresLocation) {
-  const { masterSecret, masterSecretFile } = location;
-  if (!masterSecret && !existsSync(masterSecretFile))
-    throw new Error(
-      `MASTER_SECRET is not set and ${masterSecretFile} does not exist: set the one that all nodes use`,
-    );
-  return findMasterSecrets(masterSecret, masterSecretFile, true, systemRandom()).map(masterOf);
-}
 
 const bad = (detail: string): Finding => ({ ok: false, detail });
 const failed = (error: Error): Finding => {

@@ -4,13 +4,14 @@ import Database from 'better-sqlite3';
 import type { Finding, Trace } from '../../ports/upkeep.ts';
 import { sizeOf } from '../../protocol/amounts.ts';
 import { keyedHashes } from '../secrets/hashes.ts';
+import { fittingMaster, hashKeyUnder } from '../sql/examine/keys.ts';
 import { migrations } from '../sql/migrations.ts';
 import { MOMENTS } from '../sql/restored.ts';
 import { databaseAt, SchemaMisfit } from '../sql/schema.ts';
 import { erasureHash } from '../sql/store/erasure.ts';
 import { readErasures } from './erasure-journal.ts';
-import { hashKeyIn } from './examine-keys.ts';
-import { bad, PATIENCE_MS, requireSchema, withDatabase, withFile } from './examine-reading.ts';
+import { mastersOf } from './examine-keys.ts';
+import { bad, PATIENCE_MS, requireSchema, withDatabase, withFile, withSql } from './examine-reading.ts';
 import type { StoreLocation } from './location.ts';
 
 /** Checks that the database can be opened and written, is intact, and has a schema that this program knows. */
@@ -61,12 +62,14 @@ export function latestMomentIn(database: Database.Database): number | null {
 }
 
 /** @throws Error if database or secret cannot be used */
-export function traceOf(location: StoreLocation, id: string): Trace {
-  const hash = erasureHash(keyedHashes(hashKeyIn(location)), id);
-  const exists = withDatabase(
-    location.path,
-    database => database.prepare('SELECT 1 FROM users WHERE id = ?').get(id) !== undefined,
-  );
+export async function traceOf(location: StoreLocation, id: string): Promise<Trace> {
+  const [hash, exists] = await withSql(location.path, async sql => {
+    const key = await hashKeyUnder(sql, await fittingMaster(sql, mastersOf(location)));
+    return [
+      erasureHash(keyedHashes(key), id),
+      (await sql.get('SELECT 1 FROM users WHERE id = $1', id)) !== undefined,
+    ];
+  });
   const erasure = readErasures(location.erasuresFile).find(each => each.hash === hash);
   return { exists, erasedAt: erasure?.at ?? null };
 }

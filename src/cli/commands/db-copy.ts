@@ -19,7 +19,7 @@ export const DB_COPY: Command = {
         'As for DATABASE_URL. NEW_DATABASE_URL replaces it: other users of the machine can read arguments.',
     },
   },
-  examples: ['db copy --to postgres://face:secret@db.internal:5432/face_sign_in'],
+  examples: ['db copy --to postgres://face@db.internal:5432/face_sign_in'],
   run: async invocation => {
     const { to = invocation.env.NEW_DATABASE_URL } = invocation.options;
     if (typeof to !== 'string' || to === '')

@@ -26,7 +26,7 @@ export const DOCTOR: Command = {
     const checks =
       erasure === undefined
         ? await (await import('../doctor/checks.ts')).runChecks(invocation.env, invocation.parts)
-        : (await import('../doctor/erasure.ts')).checkErasure(
+        : await (await import('../doctor/erasure.ts')).checkErasure(
             invocation.config(),
             String(erasure),
             invocation.parts,

@@ -12,8 +12,8 @@ import { filesBelow, searchFile } from './search.ts';
 /** Endings of SQLite's files. They lie beside the database, which need not be in DATA_DIR. */
 const COMPANIONS = ['', '-wal', '-shm', '-journal'];
 
-export function checkErasure(config: Config, id: string, parts: Parts): Check[] {
-  const { exists, erasedAt } = openFile(config, parts, 'doctor --erasure').trace(id);
+export async function checkErasure(config: Config, id: string, parts: Parts): Promise<Check[]> {
+  const { exists, erasedAt } = await openFile(config, parts, 'doctor --erasure').trace(id);
   if (exists) return [{ name: 'erasure', ok: false, detail: `${id} is not erased: delete this user first` }];
   const erased = erasedAt === null ? 'not in the journal' : `erased at ${iso(erasedAt)}`;
   return [
