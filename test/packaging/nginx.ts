@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../support/free-port.ts';
 import { ROOT, tempFolder } from '../support/process.ts';
+import { certificate } from './certificate.ts';
 import type { ProxyServer } from './proxied.ts';
 
 const NGINX = '/usr/sbin/nginx';
@@ -53,13 +54,6 @@ function changed(text: string, replacements: readonly (readonly [string, string]
     if (!before.includes(from)) throw new Error(`nginx.conf has no ${from}`);
     return before.replace(from, to);
   }, text);
-}
-
-function certificate(folder: string): void {
-  const args = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
-  const files = ['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'certificate.pem')];
-  const subject = ['-subj', '/CN=face.example', '-addext', 'subjectAltName=DNS:face.example'];
-  execFileSync('openssl', ['req', ...args, ...files, ...subject], { stdio: 'pipe' });
 }
 
 async function answering(port: number): Promise<void> {

@@ -19,25 +19,25 @@ export interface ProxyServer {
   stop(): Promise<void>;
 }
 
-export interface Proxied {
+export interface Proxied<Proxy extends ProxyServer> {
   readonly app: TestApp;
-  readonly proxy: ProxyServer;
+  readonly proxy: Proxy;
   from(address: string, allowH2?: boolean): Ask;
 }
 
 /** @param large sizes of bodies that the proxy passes on to the service, which refuses them */
-export function proxied(
+export function proxied<Proxy extends ProxyServer>(
   test: Suite,
-  start: (service: string) => Promise<ProxyServer>,
+  start: (service: string, portal: string) => Promise<Proxy>,
   large: readonly number[],
-): Proxied {
+): Proxied<Proxy> {
   const run: Running = serviceFor(test, {
     env: { BASE_URL: ISSUER, TRUST_PROXY: '1', LIMIT_IP_PER_MINUTE: String(LIMIT) },
   });
   const app = appFor(test, run);
-  let proxy: ProxyServer;
+  let proxy: Proxy;
   test.before(async () => {
-    proxy = await start(new URL(run.base).host);
+    proxy = await start(new URL(run.base).host, new URL(run.portal).host);
   });
   test.after(() => proxy?.stop());
   const from = (address: string, allowH2 = true) => callerOf(proxy.secure, app, address, allowH2);

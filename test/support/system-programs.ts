@@ -28,3 +28,10 @@ export function cannot(...commands: readonly string[]): string | null {
   if (absent) return absent;
   return process.getuid?.() === 0 ? null : `${commands.join(' and ')} would need root`;
 }
+
+/** The number of a user of this machine. */
+export function userId(name: string): number {
+  const { status, stdout } = spawnSync('id', ['-u', name], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`there is no user ${name}`);
+  return Number(stdout);
+}

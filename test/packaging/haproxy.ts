@@ -1,0 +1,81 @@
+/** Debian's HAProxy under src/packaging/cluster/haproxy.cfg, with nothing changed but addresses, paths and, if asked, times. */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { freePort } from '../support/free-port.ts';
+import { ROOT, tempFolder } from '../support/process.ts';
+import { certificate } from './certificate.ts';
+import type { ProxyServer } from './proxied.ts';
+
+const HAPROXY = '/usr/sbin/haproxy';
+
+export interface Balancer extends ProxyServer {
+  /** The port of the metrics. */
+  readonly metrics: number;
+}
+
+export interface Change {
+  readonly portal?: string;
+  readonly also?: readonly (readonly [from: string, to: string])[];
+}
+
+/** @param nodes host and port of each; @throws Error when HAProxy is not installed, or refuses the file */
+export async function startHaproxy(nodes: readonly string[], change: Change = {}): Promise<Balancer> {
+  const folder = tempFolder();
+  const [plain, secure, metrics] = [await freePort(), await freePort(), await freePort()];
+  const pem = certificate(folder);
+  const three = [0, 1, 2].map(n => nodes[n % nodes.length] ?? '');
+  const text = changed(readFileSync(join(ROOT, 'src/packaging/cluster/haproxy.cfg'), 'utf8'), [
+    ['log /dev/log local0', 'log stdout format raw local0'],
+    ['    chroot /var/lib/haproxy\n    user haproxy\n    group haproxy\n', ''],
+    ...three.map((node, n): [string, string] => [
+      `setenv NODE${n + 1} 10.0.0.${n + 1}`,
+      `setenv NODE${n + 1} ${node}`,
+    ]),
+    ...[1, 2, 3].map((n): [string, string] => [`"\${NODE${n}}:8080"`, `"\${NODE${n}}"`]),
+    ['THIS_ADDRESS', '127.0.0.1'],
+    [':9101', `:${metrics}`],
+    ['127.0.0.1:8081', change.portal ?? '127.0.0.1:1'],
+    ['bind :80', `bind 127.0.0.1:${plain}`],
+    ['bind :443', `bind 127.0.0.1:${secure}`],
+    ['/etc/ssl/face.example/haproxy.pem', pem],
+    ...(change.also ?? []),
+  ]);
+  const file = join(folder, 'haproxy.cfg');
+  writeFileSync(file, text);
+  execFileSync(HAPROXY, ['-c', '-f', file], { stdio: 'pipe' });
+  const child = spawn(HAPROXY, ['-db', '-f', file], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const ended = once(child, 'exit');
+  process.once('exit', () => child.kill('SIGKILL'));
+  let log = '';
+  child.stdout.setEncoding('utf8').on('data', text => {
+    log += text;
+  });
+  for (
+    let tries = 0;
+    !(await fetch(`http://127.0.0.1:${plain}/`, { redirect: 'manual' }).catch(() => null));
+    tries++
+  ) {
+    if (tries === 50) throw new Error('HAProxy does not answer');
+    await new Promise(resolve => setTimeout(resolve, 100));
+  }
+  return {
+    plain,
+    secure,
+    metrics,
+    log: () => log,
+    async stop() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+/** @throws Error when the file does not have what is to be replaced */
+function changed(text: string, replacements: readonly (readonly [string, string])[]): string {
+  return replacements.reduce((before, [from, to]) => {
+    if (!before.includes(from)) throw new Error(`haproxy.cfg has no ${from}`);
+    return before.replaceAll(from, to);
+  }, text);
+}
