@@ -63,40 +63,46 @@ export function readRows(dataDir: string): Rows {
   const db = new Database(databaseFile(dataDir), { readonly: true, fileMustExist: true });
   try {
     db.exec('BEGIN');
-    const all = <Row>(sql: string) => db.prepare(sql).all() as Row[];
-    const list = (sql: string) => db.prepare(sql).pluck().all() as string[];
-    const number = (sql: string) => Number(db.prepare(sql).pluck().get() ?? 0);
     const damage = [
       ...(db.pragma('integrity_check') as { integrity_check: string }[])
         .map(row => row.integrity_check)
         .filter(line => line !== 'ok'),
       ...(db.pragma('foreign_key_check') as unknown[]).map(row => JSON.stringify(row)),
     ];
-    const { people, idByEmail, mentions } = readPeople(all, masterSecretOf(dataDir));
-    const halves = Object.entries(NEVER).flatMap(([what, sql]) => {
-      const found = list(sql);
-      return found.length > 0 ? [`${found.length} ${what}: ${found[0]}`] : [];
-    });
-    const { counts, sums } = readCounts(all, number);
-    const journal = new Set(readErasures(join(dataDir, 'erasures.jsonl')).map(({ hash }) => hash));
-    const missing = list('SELECT hash FROM erasures').filter(hash => !journal.has(hash));
-    return {
-      people,
-      idByEmail,
-      mentions,
-      revoked: new Set(list('SELECT jti FROM revoked_tokens')),
-      challenges: new Set(list('SELECT id FROM challenges')),
-      counts,
-      halves: [...halves, ...sums],
-      unjournaled: missing.length,
-      damage,
-    };
+    const all: All = <Row>(sql: string) => db.prepare(sql).all() as Row[];
+    return { ...rowsIn(all, masterSecretOf(dataDir), journalIn(dataDir)), damage };
   } finally {
     db.close();
   }
 }
 
-type All = <Row>(sql: string) => Row[];
+/** Hashes of the journal of erasures in a data folder. */
+export const journalIn = (dataDir: string) =>
+  new Set(readErasures(join(dataDir, 'erasures.jsonl')).map(({ hash }) => hash));
+
+export function rowsIn(all: All, secret: Buffer, journal: ReadonlySet<string>): Rows {
+  const list = (sql: string) => all<object>(sql).map(row => Object.values(row)[0] as string);
+  const number = (sql: string) => Number(list(sql)[0] ?? 0);
+  const { people, idByEmail, mentions } = readPeople(all, secret);
+  const halves = Object.entries(NEVER).flatMap(([what, sql]) => {
+    const found = list(sql);
+    return found.length > 0 ? [`${found.length} ${what}: ${found[0]}`] : [];
+  });
+  const { counts, sums } = readCounts(all, number);
+  return {
+    people,
+    idByEmail,
+    mentions,
+    revoked: new Set(list('SELECT jti FROM revoked_tokens')),
+    challenges: new Set(list('SELECT id FROM challenges')),
+    counts,
+    halves: [...halves, ...sums],
+    unjournaled: list('SELECT hash FROM erasures').filter(hash => !journal.has(hash)).length,
+    damage: [],
+  };
+}
+
+export type All = <Row>(sql: string) => Row[];
 
 function readPeople(all: All, secret: Buffer) {
   const people = new Map<string, Facts>();

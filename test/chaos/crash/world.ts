@@ -6,6 +6,7 @@ import type { Running, TestApp } from '../../support/service.ts';
 import type { Findings } from './findings.ts';
 import type { Person } from './person.ts';
 import type { Postbox } from './postbox.ts';
+import type { Rows } from './rows.ts';
 
 /** Requests that are counted in the usage of the month, or as events. */
 export const COUNTED = ['enroll', 'match', 'no_match', 'code', 'deletion'] as const;
@@ -16,6 +17,8 @@ export interface World {
   base: string;
   readonly app: TestApp;
   readonly dataDir: string;
+  /** Of a database on a server, in place of the one in the data folder. */
+  readonly rows?: () => Rows;
   readonly faces: SyntheticFaces;
   readonly postbox: Postbox;
   readonly findings: Findings;
@@ -36,6 +39,8 @@ export interface World {
   isOver: () => boolean;
   /** Whether the service may answer 503 now. */
   mayFail: boolean;
+  /** Whether one of several nodes may be gone: requests to it end without an answer. */
+  mayBeCut: boolean;
   /** For how long after a start bytes of the deleted may still be found: a small database is rebuilt soon. */
   rebuildMs: number;
   /** Put around every request by trials that watch them. */
@@ -61,7 +66,7 @@ const ACTS: readonly Act[] = [
 ];
 
 export function newWorld(
-  given: Pick<World, 'app' | 'dataDir' | 'findings' | 'postbox'>,
+  given: Pick<World, 'app' | 'dataDir' | 'findings' | 'postbox' | 'rows'>,
   seed: number,
 ): World {
   return {
@@ -78,6 +83,7 @@ export function newWorld(
     cycle: 0,
     isOver: () => false,
     mayFail: false,
+    mayBeCut: false,
     rebuildMs: 5_000,
   };
 }
@@ -96,7 +102,7 @@ export async function ask(world: World, method: string, path: string, sent: Sent
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const wasCut = CUT.includes(code ?? '') || message === 'aborted';
-    if (wasCut && world.isOver()) return null;
+    if (wasCut && (world.mayBeCut || world.isOver())) return null;
     world.findings.add(
       wasCut || /no answer/.test(message) ? 'silence' : 'answer',
       `${method} ${path}: ${message}`,

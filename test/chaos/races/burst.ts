@@ -9,6 +9,7 @@
  * is found out. test/chaos/races/races.long.test.ts holds it.
  */
 import { Agent, type IncomingMessage, request } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Headers, type Json, parsed } from '../../support/client.ts';
 
 export interface Shot {
@@ -36,25 +37,31 @@ export interface Volley {
 const PATIENCE_MS = 60_000;
 /** For the service to take in what is written, beyond two answers to others. */
 const SETTLE_MS = 15;
+/** A service gives up a write that waits for much longer. */
+const LONGEST_LOCK_MS = 1_000;
 
 /** As fast as they can; but for their last byte first; and with the database locked until all have come. */
 export type Way = 'plain' | 'held' | 'locked';
 /** Locks the database against writing, until its answer is called. */
-export type Lock = () => () => void;
+export type Lock = () => (() => unknown) | Promise<() => unknown>;
 
 export interface Gun {
   fire(shots: readonly Shot[], how: Way): Promise<Volley>;
   close(): void;
 }
 
-export function openGun(base: string, parallel: number, lock: Lock): Gun {
-  const agent = new Agent({ keepAlive: true, maxSockets: parallel });
+/** @param bases of the nodes that share a volley, usually one */
+export function openGun(bases: readonly string[], parallel: number, lock: Lock): Gun {
+  const agent = new Agent({ keepAlive: true, maxSockets: Math.ceil(parallel / bases.length) });
   const probes = new Agent({ keepAlive: true, maxSockets: 1 });
-  const { hostname: host, port } = new URL(base);
-  const health = { method: 'GET', path: '/health', headers: {} };
+  const places = bases.map(base => new URL(base));
+  // Kinds of requests follow each other in short cycles, and each node is to get all of them.
+  const placeOf = (n: number) => places[(n + Math.floor(n / places.length)) % places.length] as URL;
+  // Of no route, so that its answer needs no database.
+  const probed = { method: 'GET', path: '/none', headers: {} };
 
   /** Sends a request; a held one but for its last byte, which `release` sends. */
-  function load(shot: Shot, held: boolean, by = agent) {
+  function load(shot: Shot, { hostname: host, port }: URL, held: boolean, by = agent) {
     const { method, path, ip } = shot;
     const body = Buffer.from(shot.json === undefined ? '{}' : JSON.stringify(shot.json));
     const headers: Headers = { ...shot.headers, 'content-length': String(body.length) };
@@ -78,24 +85,26 @@ export function openGun(base: string, parallel: number, lock: Lock): Gun {
 
   /** When the service has taken in what was sent to it before. */
   async function settled(): Promise<void> {
-    for (let probe = 0; probe < 2; probe++) await load(health, false, probes).reply;
-    await new Promise(resolve => setTimeout(resolve, SETTLE_MS));
+    for (let probe = 0; probe < 2; probe++)
+      await Promise.all(places.map(place => load(probed, place, false, probes).reply));
+    await delay(SETTLE_MS);
   }
 
   return {
     async fire(shots, how) {
-      const first = shots.slice(0, how === 'plain' ? 0 : parallel).map(shot => load(shot, true));
-      const rest = shots.slice(first.length).map(shot => load(shot, false));
+      const held = how === 'plain' ? 0 : parallel;
+      const all = shots.map((shot, n) => load(shot, placeOf(n), n < held));
+      const first = all.slice(0, held);
       let together = 0;
       if (how !== 'plain') {
         for (const flushed of await Promise.all(first.map(one => one.flushed))) together += flushed;
         await settled();
-        const unlock = how === 'locked' ? lock() : () => undefined;
+        const unlock = how === 'locked' ? await lock() : () => undefined;
         for (const one of first) one.release();
-        if (how === 'locked') await settled();
-        unlock();
+        if (how === 'locked') await Promise.race([settled(), delay(LONGEST_LOCK_MS)]);
+        await unlock();
       }
-      const replies = await Promise.all([...first, ...rest].map(one => one.reply));
+      const replies = await Promise.all(all.map(one => one.reply));
       return { replies, together };
     },
     close() {

@@ -1,8 +1,8 @@
-/** What no race may leave in the database file: rows of nobody, halves of users, broken references. */
+/** What no race, and nothing else, may leave in the database: rows of nobody, halves of users, broken references. */
 import type { Running } from '../../support/service.ts';
 
 /** Rows that belong to nobody or lack their other half; zero of each. */
-const STRAYS: Readonly<Record<string, string>> = {
+export const STRAYS: Readonly<Record<string, string>> = {
   'templates of no user': 'SELECT id FROM templates WHERE user_id NOT IN (SELECT id FROM users)',
   'consents of no user': 'SELECT user_id FROM consents WHERE user_id NOT IN (SELECT id FROM users)',
   'codes of no user': 'SELECT id FROM email_codes WHERE user_id NOT IN (SELECT id FROM users)',
@@ -17,12 +17,18 @@ const STRAYS: Readonly<Record<string, string>> = {
     WHERE user_id IS NOT NULL AND user_id NOT IN (SELECT id FROM users)`,
 };
 
-export function strays(run: Running): string[] {
+export function strayRows(run: Running): string[] {
   const faults: string[] = [];
   for (const [what, sql] of Object.entries(STRAYS)) {
     const rows = run.rows(sql);
     if (rows.length > 0) faults.push(`${rows.length} ${what}`);
   }
+  return faults;
+}
+
+/** Of a database in a file, which also says whether its references hold. */
+export function strays(run: Running): string[] {
+  const faults = strayRows(run);
   const broken = run.rows('PRAGMA foreign_key_check');
   if (broken.length > 0) faults.push(`foreign_key_check: ${JSON.stringify(broken[0])}`);
   return faults;

@@ -55,6 +55,12 @@ export const codeRequest = (app: TestApp, mode: Mode, email = someEmail(), ip = 
 const guess = (app: TestApp, mode: Mode, email: string, ip: string): Shot =>
   pageShot(app, mode, VERIFY_PATH, { email, code: '123456' }, ip);
 
+/** Requests of one client address for codes are limited too. */
+const change = (token: string, new_email: string): Shot => ({
+  ...meShot('POST', '/v1/me/email', token, { new_email }),
+  ip: address(),
+});
+
 /** One challenge each, asked for from many addresses. */
 export function manyChallenges(run: Running, app: TestApp, mode: Mode, count: number): Promise<string[]> {
   return atOnce(count, async () => (await challenge(run, app, mode, address())).challenge_id);
@@ -181,8 +187,7 @@ export const PER_QUARTER_AND_HOUR: readonly Limit[] = [
     fine: ['202'],
     async burst({ run, mode }, limit) {
       const { token } = await newMember(run, await run.createApp(), mode);
-      const shot = () => meShot('POST', '/v1/me/email', token, { new_email: someEmail() });
-      return { shots: times(10 * limit, shot) };
+      return { shots: times(10 * limit, () => change(token, someEmail())) };
     },
   },
   {
@@ -193,9 +198,7 @@ export const PER_QUARTER_AND_HOUR: readonly Limit[] = [
       const [app, email] = [await run.createApp(), someEmail()];
       const tokens: string[] = [];
       for (let n = 0; n < 10; n++) tokens.push((await newMember(run, app, mode, n)).token);
-      const shot = (n: number) =>
-        meShot('POST', '/v1/me/email', tokens[n % 10] ?? '', { new_email: spelled(email, n) });
-      return { shots: times(10 * limit, shot) };
+      return { shots: times(10 * limit, n => change(tokens[n % 10] ?? '', spelled(email, n))) };
     },
   },
 ];

@@ -41,7 +41,7 @@ async function faultsOf(
   const between = spoil && (await distort(run.base, spoil));
   const base = between?.base ?? run.base;
   const locker = new Database(join(run.dataDir, 'face-sign-in.db'));
-  const gun = openGun(base, PARALLEL, () => lockWith(locker));
+  const gun = openGun([base], PARALLEL, () => lockWith(locker));
   const ground: Ground = {
     run: { ...run, base },
     mode: 'test',

@@ -42,6 +42,10 @@ const LIMITED = [
   ...['LIMIT_IP_PER_MINUTE', 'LIMIT_APP_PER_MINUTE', 'LIMIT_SECRET_KEY_PER_MINUTE', 'LIMIT_FAILED_MATCHES'],
   ...['LIMIT_ME_PER_MINUTE', 'LIMIT_CODE_PER_IP', 'LIMIT_VERIFY_PER_IP'],
 ];
+/** Settings without a value are the built-in ones. */
+export const BUILT_IN = Object.fromEntries(LIMITED.map(name => [name, '']));
+/** The limits that would refuse a burst at others before those are reached. */
+export const OPEN = { LIMIT_IP_PER_MINUTE: '0', LIMIT_APP_PER_MINUTE: '0' };
 /** Between two rounds: the windows of a minute are over, and no day begins in the usual number of rounds. */
 const ROUND_MS = 61_000;
 
@@ -54,15 +58,11 @@ export const trial: Trial = {
   about: 'what may happen once, or so many times, tried by many at once',
   options: { seed: 7, rounds: 100, parallel: 200 },
   async run({ seed = 7, rounds = 100, parallel = 200 }, say) {
-    const builtIn: Env = {
-      ...Object.fromEntries(LIMITED.map(name => [name, null])),
-      PLANS_FILE: planFile(TINY_PLAN),
-    };
-    const open = { LIMIT_IP_PER_MINUTE: '0', LIMIT_APP_PER_MINUTE: '0' };
+    const builtIn: Env = { ...BUILT_IN, PLANS_FILE: planFile(TINY_PLAN) };
     const places = await Promise.all(
-      [{}, builtIn, { ...builtIn, ...open }].map(async (env): Promise<Place> => {
+      [{}, builtIn, { ...builtIn, ...OPEN }].map(async (env): Promise<Place> => {
         const service = await startService(env);
-        return { service, gun: openGun(service.run.base, parallel, service.lock) };
+        return { service, gun: openGun([service.run.base], parallel, service.lock) };
       }),
     );
     const [quiet, whole, wide] = places as [Place, Place, Place];
@@ -129,11 +129,11 @@ export const trial: Trial = {
 };
 
 /** Rare ones are spread over the rounds, and come once in a short run too. */
-function due(round: number, rounds: number, every: number, index: number): boolean {
+export function due(round: number, rounds: number, every: number, index: number): boolean {
   return every <= 1 || (rounds < every ? round === index % rounds : round % every === index % every);
 }
 
-function figureOf({ name, wanted, kind, tried, held }: Score): Figure {
+export function figureOf({ name, wanted, kind, tried, held }: Score): Figure {
   const measured = `${held} of ${tried} ${kind === 'race' ? 'rounds' : 'bursts'}`;
   return { what: name, wanted, measured, held: held === tried && tried > 0 };
 }

@@ -1,0 +1,188 @@
+/**
+ * Three machines of src/packaging/cluster, each an address of this one: etcd, and PostgreSQL under Patroni, with the
+ * files that operators copy. Nothing in them is changed but names, addresses, passwords and paths.
+ */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { chmodSync, chownSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { postgresPrograms } from '../../support/postgres.ts';
+import { ROOT, tempFolder } from '../../support/process.ts';
+
+const FILES = join(ROOT, 'src/packaging/cluster');
+export const NAMES = ['node1', 'node2', 'node3'] as const;
+export type Name = (typeof NAMES)[number];
+export const SUPERUSER_PASSWORD = 'super';
+
+export interface Machine {
+  readonly name: Name;
+  readonly address: string;
+  /** Starts etcd and Patroni, which starts PostgreSQL. */
+  boot(): void;
+  /** Processes of its PostgreSQL whose command line matches; the first one started all others. */
+  postgres(like?: RegExp): number[];
+  /** `kill -9` of everything on it. */
+  kill(): void;
+  /** Everything on it stops, and says nothing more: connections to it stay open. */
+  freeze(): void;
+  /** The end of what Patroni has logged. */
+  log(): string;
+}
+
+export interface Machines {
+  readonly all: readonly Machine[];
+  readonly authority: string;
+}
+
+/** PostgreSQL and Patroni refuse to run as root. What they start ends with them, and they with us. */
+const asOwner = () => {
+  const end = ['setpriv', '--pdeathsig', 'KILL'];
+  return process.getuid?.() === 0
+    ? [...end, '--reuid', 'postgres', '--regid', 'postgres', '--clear-groups']
+    : end;
+};
+
+export function makeMachines(): Machines {
+  const folder = ownedFolder();
+  // Two runs at once are on other addresses.
+  const net = `127.${64 + ((process.pid >> 8) & 63)}.${process.pid & 255}`;
+  const addressOf = (name: Name) => `${net}.${NAMES.indexOf(name) + 1}`;
+  const [command = '', ...words] = asOwner();
+  const certificates = NAMES.map(name => `${name}=${addressOf(name)}`);
+  execFileSync(command, [...words, 'sh', join(FILES, 'certificates.sh'), ...certificates], {
+    cwd: folder,
+    stdio: 'pipe',
+  });
+  const all = NAMES.map(name => makeMachine(name, addressOf(name), net, folder));
+  process.once('exit', () => {
+    for (const machine of all) machine.kill();
+  });
+  // PostgreSQL would outlive a trial that is broken off.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+  return { all, authority: join(folder, 'ca.pem') };
+}
+
+function ownedFolder(): string {
+  const folder = tempFolder();
+  if (process.getuid?.() === 0) {
+    const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres']));
+    chownSync(folder, id('-u'), id('-g'));
+  }
+  chmodSync(folder, 0o755);
+  return folder;
+}
+
+function makeMachine(name: Name, address: string, net: string, folder: string): Machine {
+  const own = join(folder, `${name}-files`);
+  mkdirSync(own);
+  chmodSync(own, 0o777);
+  const data = join(own, 'postgres');
+  const file = (from: string, changes: readonly (readonly [string, string])[]) =>
+    changed(from, [['THIS_NAME', name], ['THIS_ADDRESS', address], ['10.0.0.', `${net}.`], ...changes]);
+  const config = join(own, 'patroni.yml');
+  const patroni = file('patroni.yml', [
+    ['/etc/patroni/tls/ca.pem', join(folder, 'ca.pem')],
+    ['/etc/patroni/tls/server.', join(folder, `${name}.`)],
+    ['/var/lib/postgresql/15/face-sign-in', data],
+    ['/usr/lib/postgresql/15/bin', postgresPrograms() ?? ''],
+    ['/var/run/postgresql', own],
+    ['PASSWORD2', SUPERUSER_PASSWORD],
+  ]);
+  writeFileSync(config, patroni);
+  const settings = file('etcd', [['/var/lib/etcd/face-sign-in', join(own, 'etcd')]])
+    .split('\n')
+    .filter(line => /^\w+=/.test(line))
+    .map(line => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]);
+  const etcd = Object.fromEntries(settings);
+  const logFile = join(own, 'log');
+  let started: ChildProcess[] = [];
+
+  function start(program: string, args: readonly string[], env: Readonly<Record<string, string>>): void {
+    const [command = '', ...words] = asOwner();
+    const log = openSync(logFile, 'a');
+    const child = spawn(command, [...words, program, ...args], {
+      cwd: own,
+      env: { PATH: process.env.PATH, HOME: own, ...env },
+      stdio: ['ignore', log, log],
+    });
+    child.unref();
+    started.push(child);
+  }
+
+  const postgres = (like = /./) =>
+    familyOf(join(data, 'postmaster.pid')).filter(pid => like.test(commandOf(pid)));
+
+  return {
+    name,
+    address,
+    postgres,
+    boot() {
+      start('/usr/bin/etcd', [], etcd);
+      start('/usr/bin/patroni', [config], {});
+    },
+    kill() {
+      // First what could start the rest again.
+      for (const child of started) child.kill('SIGKILL');
+      started = [];
+      for (const pid of postgres()) kill(pid, 'SIGKILL');
+    },
+    freeze() {
+      for (const child of started) child.kill('SIGSTOP');
+      for (const pid of postgres()) kill(pid, 'SIGSTOP');
+    },
+    log: () => (existsSync(logFile) ? readFileSync(logFile, 'utf8').slice(-2_000) : ''),
+  };
+}
+
+/** @throws Error when the file does not have what is to be replaced */
+function changed(file: string, replacements: readonly (readonly [string, string])[]): string {
+  return replacements.reduce(
+    (text, [from, to]) => {
+      if (!text.includes(from)) throw new Error(`${file} has no ${from}`);
+      return text.replaceAll(from, to);
+    },
+    readFileSync(join(FILES, file), 'utf8'),
+  );
+}
+
+/** The process of the file, and its children; none when it is gone. */
+function familyOf(pidFile: string): number[] {
+  try {
+    const pid = Number(readFileSync(pidFile, 'utf8').split('\n')[0]);
+    // The file outlives a kill, and the number may be somebody else's by now.
+    if (!commandOf(pid).includes(dirname(pidFile))) return [];
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+    return [pid, ...children.filter(Boolean).map(Number)];
+  } catch {
+    return [];
+  }
+}
+
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    return '';
+  }
+}
+
+export function kill(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It is gone.
+  }
+}
+
+/** @throws Error with what was waited for */
+export async function until(
+  check: () => Promise<boolean>,
+  what: () => string,
+  patienceMs: number,
+): Promise<void> {
+  const end = performance.now() + patienceMs;
+  while (!(await check().catch(() => false))) {
+    if (performance.now() > end) throw new Error(`not within ${patienceMs / 1_000} s: ${what()}`);
+    await delay(100);
+  }
+}

@@ -1,0 +1,93 @@
+/** One fault below the load: what happens to the primary, until everything is whole again; and what it looked like. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Cluster, killPostgres, stopReplication } from './cluster.ts';
+import type { Acknowledged, Load } from './load.ts';
+import { until } from './machines.ts';
+import type { Watch } from './watch.ts';
+
+const BEFORE_MS = 3_000;
+const AFTER_MS = 2_000;
+/** How long the primary acknowledges what no standby gets, if it may. */
+const ALONE_MS = 400;
+const AGAIN_MS = 90_000;
+
+export type Fault = 'kill' | 'machine' | 'silence' | 'switchover';
+
+export interface Round {
+  readonly fault: Fault;
+  /** The longest time in which a node acknowledged nothing, of the slower node. */
+  readonly pauseMs: number;
+  /** From the first write that a server accepted to the first that each node acknowledged. */
+  readonly followedMs: number;
+  /** Nodes whose health was 503, and nodes that are healthy again. */
+  readonly down: number;
+  readonly up: number;
+}
+
+/** @param alone the standbys get nothing during the last moments of the primary */
+export async function round(
+  fault: Fault,
+  alone: boolean,
+  cluster: Cluster,
+  load: Load,
+  seen: Watch,
+): Promise<Round> {
+  const stop = load.start();
+  try {
+    await delay(BEFORE_MS);
+    const primary = await cluster.primary();
+    if (alone) {
+      stopReplication(primary);
+      await delay(ALONE_MS);
+    }
+    const at = performance.now();
+    if (fault === 'kill') killPostgres(primary);
+    else if (fault === 'machine') primary.kill();
+    else if (fault === 'silence') primary.freeze();
+    else await cluster.switchOver();
+    // A request that was sent before a switchover may be acknowledged by the old primary.
+    const since = fault === 'switchover' ? performance.now() : at;
+    const again = () => seen.health.map((_, node) => first(load.acknowledged, node, since));
+    await until(
+      async () => again().every(time => time !== null),
+      () => 'a write through each node',
+      AGAIN_MS,
+    );
+    await delay(AFTER_MS);
+    const healthy = () => seen.health.filter(all => all.at(-1)?.status === 200).length;
+    await until(
+      async () => healthy() === seen.health.length,
+      () => 'healthy nodes',
+      10_000,
+    ).catch(() => undefined);
+    const up = healthy();
+    await stop();
+    if (fault === 'silence') primary.kill();
+    if (fault === 'machine' || fault === 'silence') primary.boot();
+    await cluster.whole();
+    const accepted = steady(seen.accepted.filter(time => time > since)) ?? since;
+    return {
+      fault,
+      pauseMs: Math.max(...seen.health.map((_, node) => longestPause(load.acknowledged, node, at))),
+      followedMs: Math.max(0, ...again().map(time => (time ?? 0) - accepted)),
+      down: seen.health.filter(all => all.some(one => one.at > at && one.status === 503)).length,
+      up,
+    };
+  } finally {
+    await stop();
+  }
+}
+
+function first(all: readonly Acknowledged[], node: number, since: number): number | null {
+  return all.find(one => one.node === node && one.sentAt > since)?.at ?? null;
+}
+
+/** The first of those that go on. A standby that is about to be rewound can let single writes pass before. */
+function steady(times: readonly number[]): number | undefined {
+  return times.find(time => times.some(later => later > time + 300 && later < time + 1_500));
+}
+
+function longestPause(all: readonly Acknowledged[], node: number, since: number): number {
+  const times = all.filter(one => one.node === node && one.at > since - 1_000).map(({ at }) => at);
+  return Math.max(0, ...times.slice(1).map((at, n) => at - (times[n] as number)));
+}

@@ -1,0 +1,145 @@
+/**
+ * Two nodes of the service on PostgreSQL under Patroni, as src/packaging/cluster has it, while the primary is killed,
+ * its machine is gone, or another one takes over as planned. Then the same without waiting for a standby, where writes
+ * have to be lost: a trial that loses none there would see none anywhere.
+ */
+import { TEST_MASTER_SECRET } from '../../support/ready-database.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
+import { type Figure, figure, type Trial } from '../../support/trial.ts';
+import { makeApp } from '../crash/ground.ts';
+import { type Program, startProgram } from '../crash/program.ts';
+import { type Cluster, startCluster } from './cluster.ts';
+import { createLoad, type Load } from './load.ts';
+import { halves, lost } from './look-up.ts';
+import { type Fault, type Round, round } from './rounds.ts';
+import { type Watch, watch } from './watch.ts';
+
+const NODES = 2;
+const APPS = 4;
+const FAULTS: readonly (readonly [Fault, option: string, what: string, mostMs: number])[] = [
+  ['kill', 'cycles', 'kill -9 of the primary', 10_000],
+  ['machine', 'machines', 'machine of the primary gone', 30_000],
+  ['silence', 'silences', 'machine of the primary silent', 30_000],
+  ['switchover', 'switchovers', 'planned switchover', 3_000],
+];
+const FOLLOW_MS = 5_000;
+
+export const trial: Trial = {
+  about: 'the primary of PostgreSQL is killed, gone, or replaced, below two nodes under load',
+  options: { seed: 1, cycles: 4, machines: 1, silences: 1, switchovers: 2, controls: 1, clients: 12 },
+  async run(options, say) {
+    const { seed = 1, controls = 1, clients = 12 } = options;
+    const cluster = await startCluster();
+    const nodes: Program[] = [];
+    try {
+      say('three machines are up');
+      const dirs = Array.from({ length: NODES }, () => tempFolder());
+      for (const dataDir of dirs) nodes.push(await startProgram({ dataDir, env: settings(cluster) }));
+      const apps = [];
+      for (let n = 0; n < APPS; n++) apps.push(await makeApp(dirs[0] as string, settings(cluster)));
+      const bases = nodes.map(({ base }) => base);
+      await cluster.query('CREATE TABLE trial (at BIGINT)');
+      const load = createLoad(bases, apps, clients, seed);
+      const seen = watch(bases, () => cluster.query('INSERT INTO trial VALUES (0)'));
+      const missing: string[] = [];
+      const half: string[] = [];
+      const rounds: Round[] = [];
+
+      async function once(fault: Fault, alone: boolean): Promise<number> {
+        const done = await round(fault, alone, cluster, load, seen);
+        const found = await lost(cluster, bases, load.people);
+        for (const line of found.slice(0, 3)) say(`LOST ${line}`);
+        say(`${told(done)}, ${load.acknowledged.length} acknowledged, ${found.length} of them lost`);
+        rounds.push(done);
+        half.push(...(await halves(cluster)));
+        missing.push(...found);
+        return found.length;
+      }
+      // In every other kill the standbys get nothing during the last moments.
+      for (const [fault, option] of FAULTS)
+        for (let n = 0; n < (options[option] ?? 0); n++) await once(fault, fault === 'kill' && n % 2 === 1);
+      const figures = [...timesOf(rounds), ...truthOf(rounds, load, missing, half)];
+      if (controls > 0) {
+        await cluster.makeAsynchronous();
+        let found = 0;
+        for (let n = 0; n < controls; n++) found += await once('kill', true);
+        const what = 'control: acknowledged writes lost without waiting for a standby';
+        say(`control lost ${found}: ${found > 0 ? 'the trial can fail' : 'THE TRIAL CANNOT FAIL'}`);
+        figures.push(figure(what, 'more than 0', found, found > 0));
+      }
+      await seen.stop();
+      return [...figures, ...nodesOf(nodes, seen, load)];
+    } finally {
+      for (const node of nodes) await node.end('SIGKILL');
+      cluster.stop();
+    }
+  },
+};
+
+const settings = (cluster: Cluster) => ({
+  ...cluster.settings,
+  MASTER_SECRET: TEST_MASTER_SECRET.toString('base64url'),
+  DEMO: 'off',
+});
+
+function timesOf(rounds: readonly Round[]): Figure[] {
+  return FAULTS.flatMap(([fault, , what, mostMs]) => {
+    const pauses = rounds.filter(one => one.fault === fault).map(({ pauseMs }) => pauseMs);
+    if (pauses.length === 0) return [];
+    const text = `${seconds(Math.min(...pauses))} to ${seconds(Math.max(...pauses))} in ${pauses.length}`;
+    const held = Math.max(...pauses) <= mostMs;
+    return [figure(`${what}: pause of writes`, `at most ${mostMs / 1_000} s`, text, held)];
+  });
+}
+
+function truthOf(
+  rounds: readonly Round[],
+  load: Load,
+  missing: readonly string[],
+  half: readonly string[],
+): Figure[] {
+  const followed = Math.max(...rounds.map(({ followedMs }) => followedMs));
+  const hard = rounds.filter(({ fault }) => fault !== 'switchover');
+  const down = hard.filter(one => one.down === NODES).length;
+  const up = rounds.filter(one => one.up === NODES).length;
+  const { length: count } = load.acknowledged;
+  return [
+    figure('writes acknowledged', 'more than 0', count, count > 0),
+    figure('acknowledged writes lost', '0', missing.length, missing.length === 0),
+    figure('writes whose answer leaves open what happened', 'any number', load.open(), true),
+    figure('written in part', '0', half[0] ?? 0, half.length === 0),
+    figure('answers that fit nothing', '0', load.faults[0] ?? 0, load.faults.length === 0),
+    figure(
+      'nodes go on after a server accepts writes',
+      'at most 5 s',
+      seconds(followed),
+      followed <= FOLLOW_MS,
+    ),
+    figure('/health is 503 in between, on both nodes', `${hard.length}`, down, down === hard.length),
+    figure('/health is 200 afterwards, on both nodes', `${rounds.length}`, up, up === rounds.length),
+  ];
+}
+
+function nodesOf(nodes: readonly Program[], seen: Watch, load: Load): Figure[] {
+  const keys = seen.keys.flat();
+  const bad = keys.filter(({ status }) => status !== 200).length;
+  const silent = seen.health.flat().filter(({ status }) => status === 0).length;
+  const hung = load.faults.filter(fault => /no answer/.test(fault)).length;
+  const ended = nodes.filter(node => node.isOver()).length;
+  return [
+    figure(
+      `answers for the key set other than 200, of ${keys.length}`,
+      '0',
+      bad,
+      bad === 0 && keys.length > 0,
+    ),
+    figure('requests without an answer, with the control', '0', hung, hung === 0),
+    figure('questions for /health without an answer', '0', silent, silent === 0),
+    figure('nodes that ended', '0', ended, ended === 0),
+  ];
+}
+
+const told = ({ fault, pauseMs, followedMs, down, up }: Round) =>
+  `${fault}: pause ${seconds(pauseMs)}, nodes follow within ${seconds(followedMs)}, ${down} down, ${up} up`;
+
+const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;

@@ -1,0 +1,124 @@
+/** No room on the disk of the database's tables: writes are refused, nothing acknowledged is lost, and it goes on. */
+import { chmodSync, chownSync, mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type Answer,
+  browser,
+  call,
+  challenges,
+  consent,
+  faces,
+  match,
+  someEmail,
+} from '../../support/client.ts';
+import { mounted } from '../../support/disk-places.ts';
+import type { PostgresServer } from '../../support/postgres.ts';
+import { userId } from '../../support/system-programs.ts';
+import { type Figure, figure } from '../../support/trial.ts';
+import { type Cluster, startCluster } from './cluster.ts';
+
+const DISK_MB = 64;
+const AT_ONCE = 30;
+const BATCHES = 6;
+const BACK_MS = 5_000;
+
+export async function playFull(server: PostgresServer): Promise<Figure[]> {
+  const place = mounted(DISK_MB);
+  const disk = dirname(place.dataDir);
+  const folder = join(disk, 'tables');
+  const filler = join(disk, 'filler');
+  // The server runs as another user.
+  chmodSync(dirname(disk), 0o711);
+  mkdirSync(folder);
+  chmodSync(folder, 0o700);
+  chownSync(folder, userId('postgres'), userId('postgres'));
+  await server.query(`CREATE TABLESPACE small LOCATION '${folder}'`);
+  const cluster = await startCluster(server, { tablespace: 'small' });
+  try {
+    const app = await cluster.run.createApp();
+    let person = 0;
+    const answered = new Map<number, Answer>();
+    const batch = async (): Promise<Answer[]> => {
+      const [one, two, three] = cluster.nodes;
+      const all = [one, two, three].map(async ({ run }) => {
+        const ids = await challenges(run, app, AT_ONCE / 3).catch(() => []);
+        return Promise.all(
+          ids.map(async challenge_id => {
+            const n = person++;
+            const json = { challenge_id, email: someEmail(), consent, descriptors: [faces.genuine(n)] };
+            const answer = await call(run, 'POST', '/v1/enroll', { headers: browser(app), json });
+            answered.set(n, answer);
+            return answer;
+          }),
+        );
+      });
+      return (await Promise.all(all)).flat();
+    };
+    const count = (status: number) =>
+      [...answered.values()].filter(answer => answer.status === status).length;
+    await batch();
+    const before = count(201);
+    const { bavail, bsize } = statfsSync(disk);
+    writeFileSync(filler, Buffer.alloc(bavail * bsize, 1));
+    for (let n = 0; n < BATCHES; n++) await batch();
+    const refused = count(503);
+    rmSync(filler);
+    const freed = performance.now();
+    let backMs = Number.POSITIVE_INFINITY;
+    while (performance.now() - freed < 2 * BACK_MS) {
+      const answers = await batch();
+      if (answers.length === AT_ONCE && answers.every(({ status }) => status === 201)) {
+        backMs = performance.now() - freed;
+        break;
+      }
+      await delay(50);
+    }
+    const odd = [...answered.values()].filter(({ status }) => status !== 201 && status !== 503);
+    const wrong = await wrongOnes(cluster, app, answered);
+    const [{ n: users }] = cluster.run.rows('SELECT COUNT(*) AS n FROM users WHERE app_id = ?', app.id);
+    const [{ enrolls }] = cluster.run.rows('SELECT enrolls FROM usage WHERE app_id = ?', app.id);
+    const isWhole = users === count(201) && enrolls === users;
+    return [
+      figure(
+        'full disk: enrolments before, and refused on it',
+        'more than 0',
+        `${before} and ${refused}`,
+        before > 0 && refused > 0,
+      ),
+      figure('full disk: answers other than 201 or 503', '0', odd[0]?.text ?? 0, odd.length === 0),
+      figure('full disk: acknowledged and not recognised, or refused and there', '0', wrong, wrong === 0),
+      figure(
+        'full disk: users and enrolments counted',
+        `${count(201)} each`,
+        `${users} and ${enrolls}`,
+        isWhole,
+      ),
+      figure(
+        'full disk: room again, and every enrolment good',
+        'within 5 s',
+        `${backMs.toFixed(0)} ms`,
+        backMs <= BACK_MS,
+      ),
+    ];
+  } finally {
+    await cluster.close();
+    await server.query(`DROP DATABASE ${new URL(cluster.url).pathname.slice(1)} WITH (FORCE)`);
+    await server.query('DROP TABLESPACE small');
+    place.remove();
+  }
+}
+
+async function wrongOnes(
+  { run }: Cluster,
+  app: Parameters<typeof match>[1],
+  answered: ReadonlyMap<number, Answer>,
+): Promise<number> {
+  let wrong = 0;
+  for (const [n, { status, json }] of answered) {
+    const found = await match(run, app, { descriptors: [faces.genuine(n, 1)] });
+    const isRight = status === 201 ? found.json?.user?.id === json.user.id : found.status === 401;
+    if (!isRight) wrong += 1;
+  }
+  return wrong;
+}

@@ -1,0 +1,167 @@
+/**
+ * Nodes killed with kill -9 at random moments of a mixed load, one after the other. Clients go to the others as soon as
+ * a connection ends. What was acknowledged has to be there, and what was not whole or not at all; the others hardly
+ * notice.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { call } from '../../support/client.ts';
+import { rowsAt } from '../../support/on-postgres.ts';
+import type { PostgresServer } from '../../support/postgres.ts';
+import { TEST_MASTER_SECRET } from '../../support/ready-database.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
+import { type Figure, figure } from '../../support/trial.ts';
+import { compareAnswers } from '../crash/compare-answers.ts';
+import { compareRows } from '../crash/compare-rows.ts';
+import { createFindings, type Kind } from '../crash/findings.ts';
+import { startLoad } from '../crash/load.ts';
+import { createPostbox } from '../crash/postbox.ts';
+import { journalIn, rowsIn } from '../crash/rows.ts';
+import { quantile } from '../crash/trial.ts';
+import { newWorld, type World } from '../crash/world.ts';
+import { type Cluster, faultsOf, type Node, startCluster } from './cluster.ts';
+
+const CONNECTIONS = 16;
+const KILL_FROM_MS = 300;
+const KILL_TO_MS = 1_000;
+/** Of load on the others after a kill. */
+const AFTER_MS = 1_500;
+const FAILURES_MS = 1_000;
+const GAP_MS = 200;
+
+const NONE: readonly (readonly [Kind, string])[] = [
+  ['lost', 'acknowledged writes lost'],
+  ['half', 'written in part, or counts that do not fit'],
+  ['returned', 'deleted, used or signed out, and good again'],
+  ['answer', 'answers that do not fit'],
+  ['silence', 'requests without an answer while their node ran'],
+];
+
+interface Seen {
+  readonly at: number;
+  readonly isGood: boolean;
+}
+
+export async function playKills(
+  server: PostgresServer,
+  { seed, kills }: { readonly seed: number; readonly kills: number },
+  say: (line: string) => void,
+): Promise<Figure[]> {
+  const mail = tempFolder();
+  const cluster = await startCluster(server, { env: { MAIL_URL: `file:${mail}` } });
+  const out = new Set<Node>();
+  const seen: Seen[] = [];
+  const app = await cluster.run.createApp();
+  const journals = () =>
+    cluster.nodes.filter(node => !out.has(node)).map(({ dataDir }) => journalIn(dataDir));
+  const world = newWorld(
+    {
+      app,
+      dataDir: mail,
+      findings: createFindings(say),
+      postbox: createPostbox(mail),
+      // Every node that runs has a whole copy of the journal.
+      rows: () => {
+        const [first = new Set<string>(), ...others] = journals();
+        const inAll = new Set([...first].filter(hash => others.every(other => other.has(hash))));
+        return rowsIn(sql => rowsAt(cluster.url, sql, []) as never[], TEST_MASTER_SECRET, inAll);
+      },
+    },
+    seed,
+  );
+  let turn = 0;
+  let killed: Node | null = null;
+  world.around = async (method, path, sent) => {
+    const inUse = cluster.nodes.filter(node => !out.has(node));
+    const node = inUse[turn++ % inUse.length] as Node;
+    try {
+      const answer = await call(node.run, method, path, sent);
+      seen.push({ at: performance.now(), isGood: answer.status < 500 });
+      return answer;
+    } catch (error) {
+      if (node === killed) out.add(node);
+      else world.findings.add('silence', `${method} ${path}: ${(error as Error).message}`);
+      seen.push({ at: performance.now(), isGood: false });
+      throw error;
+    }
+  };
+  const lastFailures: number[] = [];
+  const gaps: number[] = [];
+  let underWay = 0;
+  try {
+    for (world.cycle = 1; world.cycle <= kills; world.cycle++) {
+      const node = cluster.nodes[world.chance(3)] as Node;
+      killed = node;
+      const killedAt = await loadAndKill(world, node);
+      out.add(node);
+      const after = seen.splice(0).filter(({ at }) => at >= killedAt - GAP_MS);
+      const failures = after.filter(({ isGood }) => !isGood);
+      underWay += failures.length;
+      lastFailures.push(Math.max(0, ...failures.map(({ at }) => at - killedAt)));
+      gaps.push(longestGap(after.filter(({ isGood }) => isGood).map(({ at }) => at)));
+      await compareRows(world);
+      await node.start();
+      out.delete(node);
+      killed = null;
+      await compareAnswers(world);
+      seen.length = 0;
+      if (world.cycle % 10 === 0 || kills <= 10)
+        say(
+          `kill ${world.cycle}: failures ${lastFailures.at(-1)?.toFixed(0)} ms, gap ${gaps.at(-1)?.toFixed(0)} ms`,
+        );
+    }
+    return figuresOf(world, cluster, { kills, underWay, lastFailures, gaps });
+  } finally {
+    await cluster.close();
+  }
+}
+
+/** @returns when it was killed */
+async function loadAndKill(world: World, node: Node): Promise<number> {
+  world.mayBeCut = true;
+  world.mayFail = true;
+  const load = startLoad(world, CONNECTIONS);
+  await delay(KILL_FROM_MS + world.chance(KILL_TO_MS - KILL_FROM_MS + 1));
+  const killedAt = performance.now();
+  await node.program.end('SIGKILL');
+  await delay(AFTER_MS);
+  await load.stop();
+  world.mayBeCut = false;
+  world.mayFail = false;
+  return killedAt;
+}
+
+const longestGap = (times: readonly number[]) =>
+  Math.max(0, ...times.map((at, n) => at - (times[n - 1] ?? at)));
+
+function figuresOf(
+  world: World,
+  cluster: Cluster,
+  seen: { kills: number; underWay: number; lastFailures: readonly number[]; gaps: readonly number[] },
+): Figure[] {
+  const { acknowledged } = world.total;
+  const [last, gap] = [Math.max(...seen.lastFailures), Math.max(...seen.gaps)];
+  const faults = faultsOf(cluster);
+  const p95 = (values: readonly number[]) => `p95 ${quantile(values, 0.95).toFixed(0)} ms`;
+  return [
+    figure('nodes killed under load', `${seen.kills}`, seen.gaps.length, seen.gaps.length === seen.kills),
+    figure('writes acknowledged meanwhile', 'more than 0', acknowledged, acknowledged > 0),
+    figure('requests that failed at the kills', 'more than 0', seen.underWay, seen.underWay > 0),
+    ...NONE.map(([kind, what]) => {
+      const count = world.findings.count(kind);
+      return figure(what, '0', count, count === 0);
+    }),
+    figure(
+      'last failed request after a kill',
+      'within 1 s',
+      `${p95(seen.lastFailures)}, latest ${last.toFixed(0)} ms`,
+      last <= FAILURES_MS,
+    ),
+    figure(
+      'longest time without a success on all others',
+      'at most 200 ms',
+      `${p95(seen.gaps)}, longest ${gap.toFixed(0)} ms`,
+      gap <= GAP_MS,
+    ),
+    figure('faults in the logs of the nodes', '0', faults.length, faults.length === 0),
+  ];
+}

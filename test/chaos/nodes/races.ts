@@ -1,0 +1,134 @@
+/** What may happen once, or so many times, tried at once on all nodes; and the same without locks, which must fail. */
+import { join } from 'node:path';
+import { planFile } from '../../support/client.ts';
+import type { PostgresServer } from '../../support/postgres.ts';
+import type { Env } from '../../support/process.ts';
+import { type Figure, figure } from '../../support/trial.ts';
+import { openGun, type Way } from '../races/burst.ts';
+import { strayRows } from '../races/database.ts';
+import { sameFace } from '../races/enrolments.ts';
+import type { Ground, Race } from '../races/ground.ts';
+import type { Limit } from '../races/limit-bursts.ts';
+import { LIMITS, TINY_PLAN } from '../races/limits.ts';
+import { oneChange, oneDeletion } from '../races/once.ts';
+import { createScores, type Score } from '../races/run.ts';
+import { BUILT_IN, due, figureOf, OPEN, RACES } from '../races/trial.ts';
+import { type Cluster, faultsOf, type Plan, startCluster } from './cluster.ts';
+
+type Say = (line: string) => void;
+type Sums = Record<'requests' | 'unanswered' | 'broken' | 'faults', number>;
+
+const WAYS: readonly Way[] = ['locked', 'held', 'locked', 'plain'];
+/** Replaces the locks of a node by none. */
+export const WITHOUT_LOCKS: Env = {
+  NODE_OPTIONS: `--import=${join(import.meta.dirname, 'without-locks.ts')}`,
+};
+/** Those that only locks keep apart, whatever the rows and their keys say. */
+const CONTROLS: readonly Race[] = [sameFace, oneChange, oneDeletion];
+
+interface Options {
+  readonly rounds: number;
+  readonly parallel: number;
+}
+
+export async function playRaces(server: PostgresServer, options: Options, say: Say): Promise<Figure[]> {
+  const scores = createScores(strayRows);
+  const sums = noSums();
+  await onCluster(server, {}, options.parallel, sums, async ground => {
+    for (let round = 0; round < options.rounds; round++)
+      for (const [index, [race, every]] of RACES.entries())
+        if (due(round, options.rounds, every, index))
+          report(await scores.race(race, ground(round)), race, say);
+  });
+  const builtIn = { ...BUILT_IN, PLANS_FILE: planFile(TINY_PLAN) };
+  for (const wide of [false, true])
+    await onCluster(
+      server,
+      { env: wide ? { ...builtIn, ...OPEN } : builtIn },
+      options.parallel,
+      sums,
+      async ground => {
+        for (let round = 0; round < options.rounds; round++)
+          for (const [index, limit] of LIMITS.entries())
+            if (Boolean(limit.wide) === wide && due(round, options.rounds, limit.every ?? 1, index))
+              report(await scores.limit(limit, ground(round)), limit, say);
+      },
+    );
+  const { requests, unanswered, broken, faults } = sums;
+  return [
+    ...scores.all().map(figureOf),
+    figure('requests in the bursts', 'more than 0', requests, requests > 0),
+    figure('requests without an answer', '0', unanswered, unanswered === 0),
+    figure('answers 5xx', '0', broken, broken === 0),
+    figure('faults in the logs of the nodes', '0', faults, faults === 0),
+  ];
+}
+
+/** A control that loses nothing would say that the races prove nothing. */
+export async function playControl(server: PostgresServer, options: Options): Promise<Figure[]> {
+  return (await controlled(server, options, WITHOUT_LOCKS)).map(({ name, tried, held }) => {
+    const broken = tried - held;
+    return figure(`control without locks: ${name}`, 'some broken', `${broken} of ${tried}`, broken > 0);
+  });
+}
+
+/** The races of the control, on nodes with these settings. */
+export async function controlled(
+  server: PostgresServer,
+  { rounds, parallel }: Options,
+  env: Env = {},
+): Promise<readonly Score[]> {
+  const scores = createScores(strayRows);
+  await onCluster(server, { env }, parallel, noSums(), async ground => {
+    // All in the same way: with the database locked until every node has read what it decides by.
+    for (let round = 0; round < rounds; round++)
+      for (const race of CONTROLS) await scores.race(race, ground(4 * round));
+  });
+  return scores.all();
+}
+
+export async function onCluster(
+  server: PostgresServer,
+  plan: Plan,
+  parallel: number,
+  sums: Sums,
+  body: (ground: (round: number) => Ground, cluster: Cluster) => Promise<void>,
+): Promise<void> {
+  const cluster: Cluster = await startCluster(server, plan);
+  const gun = openGun(
+    cluster.nodes.map(({ program }) => program.base),
+    parallel,
+    cluster.lock,
+  );
+  const ground = (round: number): Ground => ({
+    run: cluster.run,
+    mode: round % 2 ? 'test' : 'live',
+    parallel,
+    round,
+    async fire(shots) {
+      const { replies } = await gun.fire(shots, WAYS[round % WAYS.length] ?? 'locked');
+      sums.requests += shots.length;
+      sums.unanswered += replies.filter(({ status }) => status === 0).length;
+      sums.broken += replies.filter(({ status }) => status >= 500).length;
+      return replies;
+    },
+  });
+  try {
+    await body(ground, cluster);
+    sums.faults += faultsOf(cluster).length;
+  } finally {
+    gun.close();
+    await cluster.close();
+  }
+}
+
+const QUICK =
+  /one address in a minute|one user under|one email in one app|lockout|failed matches of one address/;
+/** Some of each kind, for nodes that have another fault: on them requests from one address are limited as well. */
+export const QUICK_LIMITS = LIMITS.filter(({ name }) => QUICK.test(name));
+
+export const noSums = (): Sums => ({ requests: 0, unanswered: 0, broken: 0, faults: 0 });
+
+function report(faults: readonly string[], { name }: Race | Limit, say: Say): void {
+  for (const fault of faults) say(`FAULT ${name}: ${fault}`);
+}
