@@ -26,15 +26,18 @@ import { CACHE } from './cache.ts';
 import { MARGIN, THRESHOLD } from './engines.ts';
 import { type Row, table } from './table.ts';
 
-const GALLERY: GalleryKey = { appId: `app_${'L'.repeat(24)}`, mode: 'live' };
+export const GALLERY: GalleryKey = { appId: `app_${'L'.repeat(24)}`, mode: 'live' };
 const SEARCHES = 200;
 /** Share of noise in a capture, whose cosine with its template is about 0.9. */
 const NOISE = 0.45;
 
 export async function loading(count = 1_000_000): Promise<Row[]> {
-  const folder = await databaseOf(count);
-  const location = locationIn(folder);
-  const { store } = await openStore(location, systemRandom());
+  const { store } = await openStore(locationIn(await databaseOf(count)), systemRandom());
+  return loadedFrom(store, count);
+}
+
+/** Closes the store. @throws Error when a search finds another user */
+export async function loadedFrom(store: Store, count: number): Promise<Row[]> {
   const matcher = await createMatcher({ threads: 1, threshold: THRESHOLD, margin: MARGIN });
   const galleries = createGalleries({
     store,
@@ -60,7 +63,8 @@ export async function loading(count = 1_000_000): Promise<Row[]> {
   }
 }
 
-async function measured(work: () => Promise<unknown>): Promise<Row> {
+/** How long some work takes, and how late the event loop is meanwhile. */
+export async function measured(work: () => Promise<unknown>): Promise<Row> {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
   const began = performance.now();
@@ -114,7 +118,7 @@ function locationIn(folder: string) {
 }
 
 /** The folder of a database with so many users, each with one template. */
-async function databaseOf(count: number): Promise<string> {
+export async function databaseOf(count: number): Promise<string> {
   const folder = join(CACHE, `loading-${count}`);
   if (existsSync(folder)) return folder;
   const draft = `${folder}.draft`;
@@ -156,7 +160,7 @@ function fill(database: Database.Database, seal: Sealer, count: number): void {
     addUser.run(userId, appId, mode, String(i));
     addTemplate.run(id, appId, mode, userId, i + 1, sealed);
   }
-  database.prepare('UPDATE galleries SET sequence = ? WHERE app_id = ? AND mode = ?').run(count, appId, mode);
+  database.prepare('INSERT INTO galleries (app_id, mode, sequence) VALUES (?, ?, ?)').run(appId, mode, count);
 }
 
 /** Unit vector of a person, the same at every call. */

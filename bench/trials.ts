@@ -48,6 +48,7 @@ export const TRIALS = {
   exact: { about: '100,000 queries of both builds against the reference; about 4 minutes', options: {} },
   loading: { about: 'a million templates from the database into the matcher', options: {} },
   service: { about: 'sign-ins per second beside a bare Koa server; Linux, two cores', options: {} },
+  nodes: { about: 'one node on PostgreSQL beside SQLite; needs Debian’s postgresql; 4 minutes', options: {} },
   parts: { about: 'where the time of a sign-in goes; about 40 seconds', options: {} },
   capacity: {
     about: 'what the executable needs for how many templates; under 2 minutes',
@@ -81,6 +82,7 @@ export const PLAIN: Readonly<
   exact: async () => (await import('./exact.ts')).exact,
   loading: async () => (await import('./loading.ts')).loading,
   service: async () => (await import('./service/trial.ts')).service,
+  nodes: async () => (await import('./nodes/trial.ts')).nodes,
   parts: async () => (await import('./service/parts.ts')).parts,
   capacity: async () => (await import('./service/capacity.ts')).capacity,
   portal: async () => (await import('./portal/trial.ts')).portal,

@@ -108,7 +108,7 @@ async function make(users: number, folder: string): Promise<void> {
 }
 
 /** Must be called in order: a face is compared at the sequence that equals the number of users before it. */
-async function enrol({ deps }: Admin, appId: string, person: number): Promise<string> {
+export async function enrol({ deps }: Admin, appId: string, person: number): Promise<string> {
   const { store, random, clock } = deps;
   const [id, at] = [newId(random, 'usr'), clock.now()];
   const capture = captureOf(person, 0);

@@ -9,6 +9,8 @@ export interface Job {
   readonly address: string;
   readonly paths: readonly [empty: string, full: string];
   readonly headers: Record<string, string>;
+  /** Keys of several apps, by body. Without them, the key is in the headers. */
+  readonly keys?: readonly string[];
   /** JSON without the challenge: `,"descriptors":…}`. Used in turn. */
   readonly bodies: readonly string[];
   /** Text that the answer to the second request must contain, by body. */

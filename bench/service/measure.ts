@@ -4,7 +4,7 @@ import type { Job, Report } from './load.ts';
 import { beginProbe, cpuClock, endProbe } from './servers.ts';
 
 export interface Side {
-  readonly engine: 'service' | 'bare-koa';
+  readonly engine: 'service' | 'bare-koa' | 'sqlite' | 'postgres';
   /** Users of its gallery, each with one template; 0 if it has none. */
   readonly templates: number;
   readonly server: ChildProcess;

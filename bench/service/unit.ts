@@ -7,10 +7,12 @@ import type { Job } from './load.ts';
 
 /** @param turn index of the job's body @returns whether the answer was right */
 export async function unit(client: Client, job: Job, turn: number): Promise<boolean> {
-  const first = await post(client, job.paths[0], job.headers, null);
+  const key = job.keys?.[turn];
+  const headers = key === undefined ? job.headers : { ...job.headers, 'x-svc-key': key };
+  const first = await post(client, job.paths[0], headers, null);
   const challenge = /"challenge_id":"(\w+)"/.exec(first)?.[1] ?? '';
   const body = `{"challenge_id":"${challenge}"${job.bodies[turn]}`;
-  return (await post(client, job.paths[1], job.headers, body)).includes(job.expected[turn] as string);
+  return (await post(client, job.paths[1], headers, body)).includes(job.expected[turn] as string);
 }
 
 export function connect({ address, connections }: Job): Client[] {
