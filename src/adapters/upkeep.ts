@@ -1,14 +1,15 @@
 /** Maintenance that is not about the database file alone (that is ports/upkeep.ts). A server may run meanwhile. */
 import { existsSync } from 'node:fs';
-import type { Clock, Random } from '../ports/system.ts';
+import type { Random } from '../ports/system.ts';
 import type { Finding } from '../ports/upkeep.ts';
 import type { MailRoute } from './mail/open-mailer.ts';
 import { probeMail } from './mail/probe.ts';
-import { isSealedWith } from './sqlite/examine-keys.ts';
+import { masterIn } from './secrets/master-secret.ts';
+import { checkValue } from './sql/keys/meta.ts';
+import { withSql } from './sqlite/examine-reading.ts';
 import type { StoreLocation } from './sqlite/location.ts';
 import { openKeyed } from './sqlite/open-store.ts';
 import { destroyOld, type Rotated, RotationFault, rotateMaster, rotatingIn } from './sqlite/rotation.ts';
-import { type Exported, type Exporting, exportApp } from './transfer/export-app.ts';
 
 export interface Upkeep {
   /**
@@ -19,20 +20,19 @@ export interface Upkeep {
   rotateMaster(secret: Buffer | null): Promise<Rotated>;
   /** Destroys the secret before the last rotation. @returns its file. @throws Error with the reason */
   destroyOldSecret(): Promise<string>;
-  /** Exports an app to a file for another deployment. @throws Error with the reason; there is no file then */
-  exportApp(request: Omit<Exporting, 'now'>): Promise<Exported>;
 }
 
-export function createUpkeep(location: StoreLocation, clock: Clock, random: Random): Upkeep {
+export function createUpkeep(location: StoreLocation, random: Random): Upkeep {
   return {
     rotateMaster: secret => rotate(location, secret, random),
     destroyOldSecret: () =>
       destroyOld(
         location.masterSecretFile,
         location.path,
-        async old => existsSync(location.path) && isSealedWith(location, old),
+        async old =>
+          existsSync(location.path) &&
+          masterIn(old)?.checkValue === (await withSql(location.path, checkValue)),
       ),
-    exportApp: request => exportApp(location, { ...request, now: clock.now() }, random),
   };
 }
 

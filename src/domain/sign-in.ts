@@ -58,6 +58,9 @@ export async function signInByFace(
       throw await noMatch(deps, caller, challengeId, found, origin);
     const { user, distance } = found.best;
     const auth = authOf(deps, caller);
+    // Asked for meanwhile. If it fails, that is told where the key is used.
+    const signing = deps.signingKeys.current();
+    signing.catch(() => undefined);
     const recorded = await deps.store.recordSignIn({
       gallery: caller.gallery,
       challengeId,
@@ -76,7 +79,7 @@ export async function signInByFace(
     }
     if (recorded.outcome === 'window_full') throw matchesRefusal(deps, recorded.endsAt);
     if (recorded.outcome !== 'signed_in') throw uncountedRefusal(deps, auth, recorded);
-    const token = await issueToken(deps, caller, recorded.user, 'face');
+    const token = await issueToken(deps, caller, recorded.user, 'face', signing);
     return { user: recorded.user, token, confidence: confidence(distance, deps.settings.matchThreshold) };
   }
   throw new Refusal(

@@ -114,7 +114,7 @@ function note(ctx: Context, app: string, mode: Mode): void {
   ctx.state.mode = mode;
 }
 
-function keyIn(ctx: Context): string | undefined {
+export function keyIn(ctx: Context): string | undefined {
   const key = ctx.req.headers[KEY_HEADER];
   return typeof key === 'string' ? key : undefined;
 }

@@ -19,6 +19,10 @@
  *  9. Number of test users, then the email address: enrolBlocker (ports/store/sign-in.ts).
  * 10. Faces are compared: search (domain/galleries/galleries.ts). From here on enroll and match count as an auth.
  *
+ * On an engine on a network, challenges and matches ask at once for what these steps need: askedAhead
+ * (domain/limits/ahead.ts). If the key is known, a body is read for that before its turn. The order of checks stays as
+ * it is.
+ *
  * enrol (domain/enrolment.ts), signInByFace (domain/sign-in.ts) and addOwnTemplates (domain/me/templates.ts) call steps
  * 4b to 10 in this order. Held by test/http/order-of-checks.test.ts, order-of-limits.test.ts and
  * test/domain/steps.test.ts.
@@ -26,25 +30,49 @@
 import type { Context, Middleware } from 'koa';
 import * as v from 'valibot';
 import { SESSION_COOKIE } from '../brand.ts';
-import type { Caller } from '../domain/caller.ts';
+import type { Caller, Client } from '../domain/caller.ts';
 import type { Deps } from '../domain/deps.ts';
+import { askedAhead, expected } from '../domain/limits/ahead.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { BODY_BYTES, TOKEN_LIFETIME_SECONDS } from '../protocol/limits.ts';
 import { readBytes, readJson } from './body.ts';
 import { clientOf } from './client-address.ts';
+import { keyIn } from './guards.ts';
 import type { Reply } from './reply.ts';
 import type { Route } from './route.ts';
 
-export function pipeline(deps: Deps, { guard, limits, schema, handler }: Route): Middleware {
+export function pipeline(deps: Deps, { guard, limits, schema, ahead, handler }: Route): Middleware {
   const { body: bodySchema, query: querySchema, bytes = BODY_BYTES } = schema;
-  return async ctx => {
-    const caller = await guard.enter(deps, ctx, clientOf(ctx)); // 1
-    for (const limit of limits) await limit(deps, caller); // 2
+
+  async function read(ctx: Context) {
     const sent = bodySchema ? await readJson(ctx, bytes) : await readBytes(ctx, bytes); // 3
     const body = bodySchema ? validated(bodySchema, sent) : undefined; // 4
     const query = querySchema ? validated(querySchema, ctx.query) : undefined;
+    return { body, query };
+  }
+
+  /** The body is read before its turn, but only for a key that is known; what is wrong with it is told at its turn. */
+  async function early(
+    ctx: Context,
+    client: Client,
+  ): Promise<{ known?: Deps; reading?: ReturnType<typeof read> }> {
+    const arriving = ahead && (await expected(deps, client, keyIn(ctx), ctx.req.headers.origin));
+    if (!arriving) return {};
+    if (!bodySchema) return { known: await askedAhead(deps, arriving, null) };
+    const reading = read(ctx);
+    const fields = await reading.catch(() => null);
+    if (!fields) return { reading };
+    return { known: await askedAhead(deps, arriving, ahead(fields.body as never)), reading };
+  }
+
+  return async ctx => {
+    const client = clientOf(ctx);
+    const { known = deps, reading } = deps.store.entries ? await early(ctx, client) : {};
+    const caller = await guard.enter(known, ctx, client); // 1
+    for (const limit of limits) await limit(known, caller); // 2
+    const { body, query } = await (reading ?? read(ctx));
     // The types were checked where the route was made; here only their erased form is known.
-    const reply = await handler({ deps, caller, body, query, params: ctx.params } as never); // 4b to 10
+    const reply = await handler({ deps: known, caller, body, query, params: ctx.params } as never); // 4b to 10
     send(ctx, reply, (caller as Partial<Caller>).app?.firstParty ?? false);
   };
 }

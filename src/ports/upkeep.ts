@@ -82,7 +82,7 @@ export interface FileUpkeep {
   /** Changes nothing. */
   examine(): Promise<Findings>;
   /** @throws Error if the database or the secret cannot be used */
-  trace(id: string): Trace;
+  trace(id: string): Promise<Trace>;
 }
 
 /** A store that is open on a file. */

@@ -6,8 +6,12 @@ import type { ScoreWatch } from '../domain/scores/watch.ts';
 import type { Operations } from './operations.ts';
 import type { Presence } from './presence.ts';
 
-/** How soon erasures and other changes by commands and other nodes reach galleries that are not being searched. */
-const RECONCILE_MS = 1_000;
+/**
+ * How often erasures and other changes by commands and other nodes are looked for, for galleries that are not being
+ * searched. They have to be forgotten within a second, and looking for them takes time too.
+ */
+const FORGET_MS = 500;
+const SETTLE_MS = 1_000;
 /** How often the last uses of keys are written. */
 const KEY_USES_MS = 60_000;
 /** How often other nodes are told that this one is there. */
@@ -50,9 +54,9 @@ export function repeatedWork({ deps, keyUses, scores, presence, operations, log 
     tellNodes,
     writeKeyUses,
     start: () => [
-      every(RECONCILE_MS, reconcile),
-      every(RECONCILE_MS, settle),
-      every(RECONCILE_MS, () => scores.look().catch(logged('scores of galleries'))),
+      every(FORGET_MS, reconcile),
+      every(SETTLE_MS, settle),
+      every(SETTLE_MS, () => scores.look().catch(logged('scores of galleries'))),
       every(KEY_USES_MS, writeKeyUses),
       every(PRESENCE_MS, tellNodes),
     ],

@@ -4,6 +4,7 @@ import { mastersOf } from '../adapters/sqlite/examine-keys.ts';
 import { openContext } from '../adapters/sqlite/open-store.ts';
 import { systemClock } from '../adapters/system/clock.ts';
 import { systemRandom } from '../adapters/system/random.ts';
+import { type Exported, type Exporting, exportApp } from '../adapters/transfer/export-app.ts';
 import { type Imported, importApp } from '../adapters/transfer/import-app.ts';
 import { createUpkeep, type Upkeep } from '../adapters/upkeep.ts';
 import type { Config } from '../config.ts';
@@ -21,6 +22,8 @@ export type { Incoming } from '../adapters/transfer/import-app.ts';
 type Importing = Omit<Parameters<typeof importApp>[1], 'now'>;
 
 export interface ServiceUpkeep extends Upkeep {
+  /** Exports an app to a file for another deployment. @throws Error with the reason; there is no file then */
+  exportApp(request: Omit<Exporting, 'now'>): Promise<Exported>;
   /**
    * Imports an app, on whatever engine.
    * @param request `asNew`: the app gets a new id
@@ -52,34 +55,24 @@ export async function copyToServer(
 ): Promise<Copied> {
   const location = locationOf(config, 'db copy');
   const random = systemRandom();
-  const release = lockOut(
-    config,
-    'a server runs on this database: stop it, so that nothing is written after the copy',
+  await using opened = new AsyncDisposableStack();
+  opened.defer(
+    lockOut(config, 'a server runs on this database: stop it, so that nothing is written after the copy'),
   );
-  try {
-    const source = await openContext(location, random);
-    try {
-      const { openPostgresContext } = await import('../adapters/postgres/open-store.ts');
-      const { copyDatabase } = await import('../adapters/postgres/copy-database.ts');
-      const target = await openPostgresContext(serverOf(config, to), random);
-      try {
-        const rows = await copyDatabase({
-          from: source.driver,
-          to: target.driver,
-          shown: to.shown,
-          masters: mastersOf(location),
-          onProgress,
-        });
-        return { rows, from: location.path, to: to.shown };
-      } finally {
-        await target.driver.close();
-      }
-    } finally {
-      await source.driver.close();
-    }
-  } finally {
-    release();
-  }
+  const source = await openContext(location, random);
+  opened.defer(() => source.driver.close());
+  const { openPostgresContext } = await import('../adapters/postgres/open-store.ts');
+  const { copyDatabase } = await import('../adapters/postgres/copy-database.ts');
+  const target = await openPostgresContext(serverOf(config, to), random);
+  opened.defer(() => target.driver.close());
+  const rows = await copyDatabase({
+    from: source.driver,
+    to: target.driver,
+    shown: to.shown,
+    masters: mastersOf(location),
+    onProgress,
+  });
+  return { rows, from: location.path, to: to.shown };
 }
 
 /**
@@ -107,18 +100,21 @@ export async function settleServer(
 export function openUpkeep(config: Config, parts: Parts = {}): ServiceUpkeep {
   const random = systemRandom();
   /** @param command as entered */
-  const upkeepFor = (command: string) =>
-    createUpkeep(locationOf(config, command), parts.clock ?? systemClock, random);
+  const upkeepFor = (command: string) => createUpkeep(locationOf(config, command), random);
   return {
     async destroyOldSecret() {
       if (config.database.kind === 'sqlite') return upkeepFor('master-secret destroy-old').destroyOldSecret();
-      const { destroyOldOfServer } = await import('../adapters/postgres/open-store.ts');
+      const { destroyOldOfServer } = await import('../adapters/postgres/rotation.ts');
       return destroyOldOfServer(serverOf(config, config.database));
     },
-    exportApp: async request => upkeepFor('app export').exportApp(request),
+    exportApp: request =>
+      exportApp(() => openContextOf(config, random), {
+        ...request,
+        now: (parts.clock ?? systemClock).now(),
+      }),
     async rotateMaster(secret) {
       if (config.database.kind !== 'sqlite') {
-        const { rotateServer } = await import('../adapters/postgres/open-store.ts');
+        const { rotateServer } = await import('../adapters/postgres/rotation.ts');
         return rotateServer(serverOf(config, config.database), secret, random);
       }
       const upkeep = upkeepFor('master-secret rotate');

@@ -97,7 +97,7 @@ export const BREAKS_D: readonly Break[] = [
     find: '  await requireEncoder(deps, caller, request.encoder); // 4b\n',
     replace: '' },
   { rule: 'order.encoder-counts-request', file: 'src/http/pipeline.ts',
-    find: '    for (const limit of limits) await limit(deps, caller); // 2\n',
+    find: '    for (const limit of limits) await limit(known, caller); // 2\n',
     replace: '' },
   { rule: 'encoder.anew', file: 'src/adapters/sql/store/profile.ts',
     find: "        await addTemplates(sql, vault, gallery, userId, first.templates, 'enrolled', at);",

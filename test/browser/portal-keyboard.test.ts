@@ -53,8 +53,7 @@ for (const [language, t] of [
     const tab = await openPortalBrowser();
     try {
       const { page } = tab;
-      await page.goto(`${run.portal}/sign-in`);
-      await page.evaluate(chosen => localStorage.setItem('language', chosen), language);
+      await page.addInitScript(chosen => localStorage.setItem('language', chosen), language);
       await page.goto(await linkFor(run, { makesAdmin: true }));
       await page.getByRole('heading', { name: t.link.title }).waitFor();
       assert.is(await page.locator('html').getAttribute('lang'), language);

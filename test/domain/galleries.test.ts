@@ -39,6 +39,17 @@ test('an empty gallery needs no load', async () => {
   assert.equal(store.calls, []);
 });
 
+test('a store that has lost its last changes is loaded anew', async () => {
+  const { store, matcher, galleries } = fresh();
+  store.add(A, ...ids(5));
+  await galleries.catchUp(A);
+  store.erase(A);
+  store.add(A, 't0', 'new');
+  await galleries.catchUp(A);
+  assert.equal(matcher.ids(A), ['t0', 'new']);
+  assert.is(matcher.sequence(A), 2);
+});
+
 test('takes page after page, whether or not the last one is full', async () => {
   for (const count of [PAGE - 1, PAGE, PAGE + 1, 2 * PAGE, 2 * PAGE + 500]) {
     const { store, matcher, galleries } = fresh();

@@ -233,6 +233,7 @@ test('a sign-in is not answered from a gallery that was dropped', async () => {
     windows: { take: () => undefined },
     galleries,
     matcher: matcher.asMatcher(),
+    signingKeys: { current: async () => null },
     store: {
       takeWindow: async () => ({ taken: true, endsAt: 0 }),
       challengeIsOpen: async () => true,

@@ -8,7 +8,13 @@ import type { AdminDeps } from '../../src/domain/deps.ts';
 import { currentOf, statusOf } from '../../src/domain/tokens/key-status.ts';
 import { ensureSigningKey, rotateSigningKey } from '../../src/domain/tokens/rotation.ts';
 import { createSigningKeys } from '../../src/domain/tokens/signing-keys.ts';
-import type { NewSigningKey, Rotation, SigningKeyRecord, Store } from '../../src/ports/store.ts';
+import {
+  type NewSigningKey,
+  type Rotation,
+  type SigningKeyRecord,
+  type Store,
+  StoreUnavailable,
+} from '../../src/ports/store.ts';
 import { clockAt } from '../support/clock.ts';
 import { suite } from '../support/suite.ts';
 
@@ -117,6 +123,27 @@ test('a key that another process revokes between two reads is passed over for it
   };
   const keys = createSigningKeys({ ...store, openSigningKey }, clockAt(10));
   assert.is((await keys.current()).kid, next.kid);
+});
+
+test('while the database says nothing or refuses, the set is announced as it last was, without keys that left', async () => {
+  const [first, second] = [await made(0), await made(0)];
+  const { store } = keyStore(first, second);
+  const clock = clockAt(10);
+  let read: Store['signingKeys'] = async now =>
+    (await store.signingKeys(now)).map(key => ({ ...key, leavesAt: key.kid === first.kid ? 20 : null }));
+  const keys = createSigningKeys({ ...store, signingKeys: now => read(now) }, clock);
+  const kids = async () => (await keys.announced()).map(({ kid }) => kid);
+  assert.equal(await kids(), [first.kid, second.kid]);
+  for (const answer of [
+    () => new Promise<never>(() => undefined),
+    () => Promise.reject(new StoreUnavailable('gone')),
+  ]) {
+    read = answer;
+    clock.time = 10;
+    assert.equal(await kids(), [first.kid, second.kid]);
+    clock.time = 20;
+    assert.equal(await kids(), [second.kid]);
+  }
 });
 
 test('a new database gets one key that signs at once; an old one keeps its own', async () => {

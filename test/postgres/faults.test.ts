@@ -21,7 +21,15 @@ test('the server, the network or the driver is at fault', () => {
     '57P03',
   ])
     assert.ok(isServerFault(withCode(code)), code);
-  for (const code of ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOTFOUND'])
+  for (const code of [
+    'ECONNREFUSED',
+    'ECONNRESET',
+    'EPIPE',
+    'EPROTO',
+    'ETIMEDOUT',
+    'EHOSTUNREACH',
+    'ENOTFOUND',
+  ])
     assert.ok(isServerFault(withCode(code)), code);
   for (const message of ['Connection terminated unexpectedly', 'Query read timeout'])
     assert.instance(asUnavailable(new Error(message)), StoreUnavailable);

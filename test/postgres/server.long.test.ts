@@ -5,11 +5,14 @@ import { afterRestores } from './after-restore.ts';
 import { connections } from './connections.ts';
 import { copies } from './copy.ts';
 import { doctors } from './doctor.ts';
+import { exports } from './export.ts';
 import { journal } from './journal.ts';
 import { leases } from './leases.ts';
 import { locks } from './locks.ts';
+import { lostAnswers } from './lost-answers.ts';
 import { minutes } from './minutes.ts';
 import { nodes } from './nodes.ts';
+import { rewrites } from './rewrite.ts';
 import { rotation } from './rotation.ts';
 import { schema } from './schema.ts';
 import { terminated } from './terminated.ts';
@@ -22,11 +25,14 @@ if (postgresPrograms())
     connections,
     copies,
     doctors,
+    exports,
     locks,
+    lostAnswers,
     leases,
     minutes,
     journal,
     nodes,
+    rewrites,
     rotation,
     schema,
     terminated,

@@ -2,8 +2,10 @@
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
 import { keyedHashes } from '../../src/adapters/secrets/hashes.ts';
+import { fittingMaster, hashKeyUnder } from '../../src/adapters/sql/examine/keys.ts';
 import { verifyAudit } from '../../src/adapters/sql/store/audit.ts';
-import { hashKeyIn } from '../../src/adapters/sqlite/examine-keys.ts';
+import { mastersOf } from '../../src/adapters/sqlite/examine-keys.ts';
+import { withSql } from '../../src/adapters/sqlite/examine-reading.ts';
 import { sqliteStatements } from '../../src/adapters/sqlite/statements.ts';
 import type { AuditFault, Store } from '../../src/ports/store.ts';
 import { contractOn } from '../contract/engine.ts';
@@ -59,7 +61,11 @@ export function sqliteAudit(test: Suite): void {
         file.close();
       }
     };
-    const secrets = keyedHashes(hashKeyIn(locationAt(db.address)));
+    const location = locationAt(db.address);
+    const hashKey = await withSql(location.path, async sql =>
+      hashKeyUnder(sql, await fittingMaster(sql, mastersOf(location))),
+    );
+    const secrets = keyedHashes(hashKey);
     const changed = 'was changed or added outside the service';
     assert.is(await found(), null);
     assert.equal(await found("UPDATE audit_log SET actor = 'Eve' WHERE seq = 2"), {

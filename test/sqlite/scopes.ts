@@ -3,7 +3,7 @@
  * too small; an engine with several writers locks by it.
  */
 import * as assert from 'uvu/assert';
-import type { Driver } from '../../src/adapters/sql/driver.ts';
+import { type Driver, oneBy } from '../../src/adapters/sql/driver.ts';
 import {
   OPERATORS,
   ofApp,
@@ -122,13 +122,11 @@ export function scopes(test: Suite): void {
   check('each verb names what it locks, on an engine that has several writers', async ({ db }) => {
     const named: Scope[] = [];
     const context = await openContext(locationAt(db.address), systemRandom());
-    const recording: Driver = {
-      ...context.driver,
-      write(scope, work) {
-        named.push(scope);
-        return context.driver.write(scope, work);
-      },
+    const write: Driver['write'] = (scope, work) => {
+      named.push(scope);
+      return context.driver.write(scope, work);
     };
+    const recording: Driver = { ...context.driver, write, writeOne: oneBy(write) };
     const store = storeOn({ ...context, driver: recording });
     try {
       for (const [verb, scope, call] of TABLE) {

@@ -10,13 +10,11 @@ import Database from 'better-sqlite3';
 import { pino } from 'pino';
 import { run } from '../../src/cli/run.ts';
 import { loadConfig } from '../../src/config.ts';
-import { createApp } from '../../src/domain/operating/apps.ts';
-import { makeKey } from '../../src/domain/operating/keys.ts';
 import { requestFields } from '../../src/http/request-scope.ts';
-import type { Mode } from '../../src/protocol/mode.ts';
 import { openAdmin, type Parts } from '../../src/service/data.ts';
 import { createService, type Service } from '../../src/service.ts';
 import { fileOf } from '../../src/settings/database.ts';
+import { makeTestApp } from './apps.ts';
 import { masterSecretOf, openedRows } from './data-keys.ts';
 import { sinkLog } from './log-sink.ts';
 import { NO_LIMITS } from './no-limits.ts';
@@ -190,12 +188,6 @@ async function start(
   const file = openStore ? null : fileOf(config.database);
   const reader = file === null ? null : new Database(file, { readonly: true });
 
-  async function addKey(appId: string, type: 'secret' | 'publishable', mode: Mode): Promise<string> {
-    const { key, record } = makeKey(admin.deps, appId, type, mode);
-    await admin.deps.store.createKey(record, Number.POSITIVE_INFINITY);
-    return key;
-  }
-
   function rows(sql: string, ...values: unknown[]) {
     if (reader) return reader.prepare(sql).all(...values);
     const url = env.DATABASE_URL;
@@ -217,25 +209,7 @@ async function start(
     logs,
     mails: to => mailsIn(join(dataDir, 'mail')).filter(mail => to === undefined || mail.to === to),
 
-    async createApp({
-      name = 'Test app',
-      origins = ['https://app.example'],
-      plan = 'unlimited',
-      firstParty = false,
-    } = {}) {
-      const app = await createApp(admin.deps, { name, allowedOrigins: origins, plan, firstParty });
-      const pair = async (mode: Mode) => ({
-        pk: await addKey(app.id, 'publishable', mode),
-        sk: await addKey(app.id, 'secret', mode),
-      });
-      return {
-        id: app.id,
-        name,
-        origin: origins[0] ?? '',
-        live: await pair('live'),
-        test: await pair('test'),
-      };
-    },
+    createApp: options => makeTestApp(admin, options),
 
     async cli(args) {
       const out: string[] = [];

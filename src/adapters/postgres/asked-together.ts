@@ -3,18 +3,21 @@
  * is from after its question. A failure is that of all who asked.
  */
 
-/** @param answerAll answers in the order of the questions */
+/**
+ * @param answerAll answers in the order of the questions
+ * @param most questions at a time
+ */
 export function askedTogether<Question, Answer>(
   answerAll: (questions: readonly Question[]) => Promise<readonly Answer[]>,
+  most = Number.POSITIVE_INFINITY,
 ): (question: Question) => Promise<Answer> {
-  let waiting: { question: Question; answer: PromiseWithResolvers<Answer> }[] = [];
+  const waiting: { question: Question; answer: PromiseWithResolvers<Answer> }[] = [];
   let isRunning = false;
 
   async function run(): Promise<void> {
     isRunning = true;
     while (waiting.length > 0) {
-      const asked = waiting;
-      waiting = [];
+      const asked = waiting.splice(0, most);
       try {
         const answers = await answerAll(asked.map(({ question }) => question));
         for (const [place, { answer }] of asked.entries()) answer.resolve(answers[place] as Answer);

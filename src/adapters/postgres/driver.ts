@@ -4,20 +4,22 @@
  * one before. Conflicts are tried again, but never what may have been committed: a commit whose answer is lost is told
  * as unavailable. Held by test/contract/postgres.long.test.ts and test/postgres.
  */
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { StoreUnavailable } from '../../ports/store.ts';
-import type { Driver, Sql } from '../sql/driver.ts';
+import type { Driver, Sql, Value } from '../sql/driver.ts';
 import { createProbing } from '../sql/probing.ts';
 import type { Scope } from '../sql/scope.ts';
 import { createWriteQueue, type Job, type WriteQueue } from '../sql/write-queue.ts';
 import type { PostgresAddress } from './address.ts';
 import { createConnections } from './connections.ts';
-import { asUnavailable, isConflict, isServerFault } from './faults.ts';
-import { type Lock, locksOf } from './locks.ts';
+import { asUnavailable, isAnswer, isConflict, isServerFault } from './faults.ts';
+import { locksOf } from './locks.ts';
 import { postgresStatements } from './migrations.ts';
-import { postgresSql, type Statements, statementsOn } from './statements.ts';
-import { createVacuum } from './vacuum.ts';
+import { rewriteDaily } from './rewrite.ts';
+import { postgresSql, resultsOf, type Statement, type Statements, statementsOn } from './statements.ts';
+import { createVacuum, TABLES } from './vacuum.ts';
 
 const MOST_TRIES = 50;
 const LONGEST_PAUSE_MS = 50;
@@ -25,12 +27,17 @@ const LONGEST_PAUSE_MS = 50;
 const MOST_TOGETHER = 32;
 /** What the server says if it was told to stop waiting for its standby: the standby may not have the commit. */
 const COMMITTED_LOCALLY = '01000';
+const BEGIN: Statement = { text: 'BEGIN', values: [] };
+const COMMIT: Statement = { text: 'COMMIT', values: [] };
+const SNAPSHOT: Statement = { text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', values: [] };
+/** Such a transaction holds no rows that others write. */
+const NO_HURRY: Statement = { text: 'SET LOCAL idle_in_transaction_session_timeout = 0', values: [] };
 
 export interface PostgresOptions {
   /** Connections at most. */
   readonly pool: number;
   /** What each scope locks. Only trials that need races replace it. */
-  readonly locks?: (scope: Scope) => readonly Lock[];
+  readonly locks?: (scope: Scope) => readonly Statement[];
 }
 
 /** No connection is made before the first statement. */
@@ -55,11 +62,11 @@ export function openPostgres(address: PostgresAddress, options: PostgresOptions)
     }
   }
 
-  const transaction = <Answer>(begin: readonly Lock[], work: (sql: Sql) => Promise<Answer>) =>
+  const transaction = <Answer>(begin: readonly Statement[], work: (sql: Sql) => Promise<Answer>) =>
     onConnection(async (statements, client) => {
       let answer: Answer;
       // The server begins and locks before it runs what follows, so nothing here needs to wait for it.
-      const begun = statements.together(begin);
+      const begun = statements.together(begin).then(resultsOf);
       // It may fail before `work` does, and then nobody waits for it yet.
       begun.catch(() => undefined);
       try {
@@ -78,13 +85,12 @@ export function openPostgres(address: PostgresAddress, options: PostgresOptions)
       return answer;
     });
 
-  /** With `MOST_TRIES` in case of conflicts. */
-  async function committed<Answer>(scope: Scope, work: (sql: Sql) => Promise<Answer>): Promise<Answer> {
-    const begin = [{ text: 'BEGIN', values: [] }, ...locks(scope)];
+  /** Up to `MOST_TRIES` times in case of conflicts. */
+  async function tried<Answer>(attempt: () => Promise<Answer>): Promise<Answer> {
     try {
       for (let tries = 1; ; tries++) {
         try {
-          const answer = await transaction(begin, work);
+          const answer = await attempt();
           probing.noteWrite(true);
           return answer;
         } catch (error) {
@@ -99,19 +105,21 @@ export function openPostgres(address: PostgresAddress, options: PostgresOptions)
     }
   }
 
-  async function commitTogether(scope: Scope, jobs: readonly Job[]): Promise<boolean> {
-    // Thrown by the work itself. The server's own faults are no StoreUnavailable yet while the work runs.
-    let isOwn = false;
+  const begin = (scope: Scope) => [BEGIN, ...locks(scope)];
+
+  const committed = <Answer>(scope: Scope, work: (sql: Sql) => Promise<Answer>) =>
+    tried(() => transaction(begin(scope), work));
+
+  /** @param isOwn whether the fault is that of a job itself */
+  async function settle(
+    jobs: readonly Job[],
+    commit: () => Promise<unknown>,
+    isOwn = () => false,
+  ): Promise<boolean> {
     try {
-      await committed(scope, async sql => {
-        for (const job of jobs)
-          await job.run(sql).catch(error => {
-            isOwn = error instanceof StoreUnavailable;
-            throw error;
-          });
-      });
+      await commit();
     } catch (error) {
-      if (jobs.length > 1 && (isOwn || !(error instanceof StoreUnavailable))) return false;
+      if (jobs.length > 1 && (isOwn() || !(error instanceof StoreUnavailable))) return false;
       for (const job of jobs) job.reject(error);
       return true;
     }
@@ -119,26 +127,76 @@ export function openPostgres(address: PostgresAddress, options: PostgresOptions)
     return true;
   }
 
+  function commitTogether(scope: Scope, jobs: readonly Job[]): Promise<boolean> {
+    // Thrown by the work itself. The server's own faults are no StoreUnavailable yet while the work runs.
+    let isOwn = false;
+    const work = async (sql: Sql) => {
+      for (const job of jobs)
+        await job.run(sql).catch(error => {
+          isOwn = error instanceof StoreUnavailable;
+          throw error;
+        });
+    };
+    return settle(
+      jobs,
+      () => committed(scope, work),
+      () => isOwn,
+    );
+  }
+
+  /** For jobs of one statement each: with locks and commit in one flight. If one fails, the server rolls back. */
+  const flyTogether = (scope: Scope, jobs: readonly Job[]) =>
+    settle(jobs, () =>
+      tried(() =>
+        onConnection((statements, client) =>
+          acknowledged(client, async () => {
+            const begun = statements.together(begin(scope));
+            const sent = Promise.allSettled(jobs.map(job => job.run(postgresSql(statements))));
+            const [end] = await statements.together([COMMIT]);
+            requireEnd([...(await begun), ...(await sent)], end);
+          }),
+        ),
+      ),
+    );
+
   const queues = new Map<string, WriteQueue>();
 
-  /** Of the writes of a scope that wait now. */
-  function queueOf(scope: Scope): WriteQueue {
-    const name = JSON.stringify(scope);
+  /** Of the writes that wait now: those of a scope, or of its single statements. */
+  function queueOf(scope: Scope, commit: typeof commitTogether): WriteQueue {
+    const name = JSON.stringify([scope, commit === flyTogether]);
     const known = queues.get(name);
     if (known) return known;
-    const queue = createWriteQueue(jobs => commitTogether(scope, jobs), MOST_TOGETHER);
+    const queue = createWriteQueue(jobs => commit(scope, jobs), MOST_TOGETHER);
     queues.set(name, queue);
     // When the first write is in it.
     queueMicrotask(() => void queue.idle().then(() => queues.delete(name)));
     return queue;
   }
 
+  /** A statement without a transaction commits itself. */
+  const alone = <Answer>(work: (sql: Sql) => Promise<Answer>) =>
+    tried(() =>
+      onConnection((statements, client) =>
+        acknowledged(client, () => work(postgresSql(statements)).catch(tellAnswer)),
+      ),
+    );
+
   async function write<Answer>(scope: Scope, work: (sql: Sql) => Promise<Answer>): Promise<Answer> {
     writes += 1;
     try {
       // Others are rare, or lock nothing beforehand; and what they lock later could then be in another order.
       const isShared = scope.kind === 'galleries' || scope.kind === 'user';
-      return await (isShared ? queueOf(scope).add(work) : committed(scope, work));
+      return await (isShared ? queueOf(scope, commitTogether).add(work) : committed(scope, work));
+    } finally {
+      writes -= 1;
+    }
+  }
+
+  async function writeOne<Row>(scope: Scope, text: string, ...values: Value[]): Promise<Row[]> {
+    writes += 1;
+    try {
+      const work = (sql: Sql) => sql.all<Row>(text, ...values);
+      return await (scope.kind === 'rows' ? alone(work) : queueOf(scope, flyTogether).add(work));
     } finally {
       writes -= 1;
     }
@@ -146,15 +204,18 @@ export function openPostgres(address: PostgresAddress, options: PostgresOptions)
 
   const read = postgresSql({ perform: (text, values) => onConnection(on => on.perform(text, values)) });
   const probing = createProbing({ read, write });
-  const vacuum = createVacuum(work => onConnection(statements => work(postgresSql(statements))));
+  const onOne = <Answer>(work: (sql: Sql) => Promise<Answer>) =>
+    onConnection(statements => work(postgresSql(statements)));
+  const owner = randomUUID();
+  const vacuum = createVacuum(onOne, () => rewriteDaily({ read, write }, onOne, TABLES, owner));
 
   return {
     tables: 'SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()',
     statementsOf: postgresStatements,
     read,
-    snapshot: work =>
-      transaction([{ text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', values: [] }], work),
+    snapshot: (work, mayPause = false) => transaction(mayPause ? [SNAPSHOT, NO_HURRY] : [SNAPSHOT], work),
     write,
+    writeOne,
     file: null,
     scrub: vacuum.scrub,
 
@@ -170,20 +231,47 @@ export function openPostgres(address: PostgresAddress, options: PostgresOptions)
 
 /** @throws StoreUnavailable unless the commit is certain */
 async function commit(statements: Statements, client: pg.PoolClient): Promise<void> {
+  await acknowledged(client, async () => requireCommitted((await statements.together([COMMIT]))[0]));
+}
+
+/** @throws StoreUnavailable */
+function requireCommitted(end: PromiseSettledResult<pg.QueryResult> | undefined): void {
+  if (end?.status !== 'fulfilled') throw new StoreUnavailable(end?.reason);
+  if (end.value.command !== 'COMMIT') throw new StoreUnavailable(new Error('nothing was committed'));
+}
+
+/**
+ * What a flight has done is certain only by how its commit ended. If that was a rollback, the fault of a statement is
+ * told, and the flight may be repeated. @throws StoreUnavailable, or that fault
+ */
+function requireEnd(
+  others: readonly PromiseSettledResult<unknown>[],
+  end: PromiseSettledResult<pg.QueryResult> | undefined,
+): void {
+  const fault = others.find(other => other.status === 'rejected');
+  if (fault && end?.status === 'fulfilled' && end.value.command === 'ROLLBACK') throw fault.reason;
+  requireCommitted(end);
+  // Committed, and yet an answer is missing.
+  if (fault) throw new StoreUnavailable(fault.reason);
+}
+
+/** Only the server can say that a statement failed: any other fault may have come after it was committed. */
+function tellAnswer(error: unknown): never {
+  throw isAnswer(error) ? error : new StoreUnavailable(error);
+}
+
+/** What commits is certain only if the server had not to stop waiting for its standby. @throws StoreUnavailable */
+async function acknowledged<Answer>(client: pg.PoolClient, send: () => Promise<Answer>): Promise<Answer> {
   let isLocal = false;
   const listen = ({ code }: { code?: string | undefined }) => {
     isLocal ||= code === COMMITTED_LOCALLY;
   };
   client.on('notice', listen);
   try {
-    const { command } = await statements.perform('COMMIT', []);
-    if (command === 'COMMIT' && !isLocal) return;
-  } catch (error) {
-    throw new StoreUnavailable(error);
+    const answer = await send();
+    if (isLocal) throw new StoreUnavailable(new Error('the standby may lack the commit'));
+    return answer;
   } finally {
     client.off('notice', listen);
   }
-  throw new StoreUnavailable(
-    new Error(isLocal ? 'the standby may lack the commit' : 'nothing was committed'),
-  );
 }

@@ -9,7 +9,7 @@ import { StoreUnavailable } from '../../ports/store.ts';
  * 57014 time limits, 57P the server is going, 58 its system, F0 and XX its own faults.
  */
 const SERVER = /^(?:08...|25006|28...|3D000|53...|55P03|57014|57P0.|58...|F0...|XX...)$/;
-const NETWORK = /^E(?:CONN|PIPE|TIMEDOUT|HOST|NET|AI_|NOTFOUND)/;
+const NETWORK = /^(?:E(?:CONN|PIPE|TIMEDOUT|HOST|NET|AI_|NOTFOUND|PROTO)|ERR_SSL)/;
 /** The driver's own errors carry no code. */
 const DRIVER =
   /^(?:Connection terminated|Client has encountered a connection error|Query read timeout|timeout exceeded when trying to connect|Cannot use a pool after calling end|Client was closed|The server does not support SSL)/;
@@ -18,6 +18,9 @@ const DRIVER =
 const CONFLICT = /^40(?:001|P01)$/;
 
 const codeOf = (error: unknown) => String((error as { code?: unknown })?.code ?? '');
+
+/** The server itself has told it: every fault of its own has an SQLSTATE. */
+export const isAnswer = (error: unknown) => /^(?=.*\d)[0-9A-Z]{5}$/.test(codeOf(error));
 
 export function isServerFault(error: unknown): boolean {
   if (error instanceof StoreUnavailable) return true;

@@ -10,9 +10,11 @@ import { NOW } from './now.ts';
 const LENGTH_MS = 30_000;
 const RENEW_MS = 10_000;
 
+type Writer = Pick<Driver, 'write'>;
+
 /** @returns null: another node holds it */
 export async function takeLease(
-  driver: Driver,
+  driver: Writer,
   name: string,
   owner: string,
   lengthMs = LENGTH_MS,
@@ -44,7 +46,7 @@ export async function takeLease(
   };
 }
 
-async function take(driver: Driver, name: string, owner: string, lengthMs: number): Promise<boolean> {
+async function take(driver: Writer, name: string, owner: string, lengthMs: number): Promise<boolean> {
   const rows = await driver.write(ROWS, sql =>
     sql.run(
       `INSERT INTO leases (name, owner, until) VALUES ($1, $2, ${NOW} + $3)

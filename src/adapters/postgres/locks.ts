@@ -10,19 +10,14 @@
  * belongs to no app reads or changes galleries. Rows to lock exist from the beginning (004-nodes.sql). Held by
  * test/contract/concurrency.ts, test/postgres/locks.ts, and a control without locks.
  */
-import type { Value } from '../sql/driver.ts';
 import type { Scope } from '../sql/scope.ts';
+import type { Statement } from './statements.ts';
 import { textList } from './text-list.ts';
 
-export interface Lock {
-  readonly text: string;
-  readonly values: readonly Value[];
-}
-
 const META = 'SELECT 1 FROM meta WHERE name =';
-const shareService: Lock = { text: `${META} 'lock_service' FOR KEY SHARE`, values: [] };
+const shareService: Statement = { text: `${META} 'lock_service' FOR KEY SHARE`, values: [] };
 
-const shareApps = (ids: readonly string[]): Lock => ({
+const shareApps = (ids: readonly string[]): Statement => ({
   text: 'SELECT 1 FROM apps WHERE id = ANY (CAST($1 AS TEXT[])) ORDER BY id FOR KEY SHARE',
   values: [textList(ids)],
 });
@@ -31,7 +26,7 @@ const shareApps = (ids: readonly string[]): Lock => ({
 const SCHEMA_LOCK = 5_107_283;
 
 /** In the order in which they are taken. */
-export function locksOf(scope: Scope): readonly Lock[] {
+export function locksOf(scope: Scope): readonly Statement[] {
   switch (scope.kind) {
     case 'rows':
       return [];

@@ -22,29 +22,41 @@ interface Row {
   readonly ends_at: number;
 }
 
-/** In the order of the keys, so that two nodes do not wait for each other. */
-const COUNT = `INSERT INTO minute_windows (key, count, ends_at)
-  SELECT key, CAST(more AS BIGINT), CAST($3 AS BIGINT)
-  FROM unnest(CAST($1 AS TEXT[]), CAST($2 AS TEXT[])) AS asked (key, more) ORDER BY key
+/**
+ * Counts what a SELECT lists: key, how many more, end of a window that begins now. It must list in the order of the
+ * keys, so that two nodes do not wait for each other. @param now the parameter of the moment
+ */
+export const countWindows = (select: string, now: string) => `INSERT INTO minute_windows (key, count, ends_at)
+  ${select}
   ON CONFLICT (key) DO UPDATE SET
-    count = CASE WHEN minute_windows.ends_at <= $4 THEN excluded.count ELSE minute_windows.count + excluded.count END,
-    ends_at = CASE WHEN minute_windows.ends_at <= $4 THEN excluded.ends_at ELSE minute_windows.ends_at END
+    count = CASE WHEN minute_windows.ends_at <= ${now} THEN excluded.count ELSE minute_windows.count + excluded.count END,
+    ends_at = CASE WHEN minute_windows.ends_at <= ${now} THEN excluded.ends_at ELSE minute_windows.ends_at END
   RETURNING key, count, ends_at`;
 
+const COUNT = countWindows(
+  `SELECT key, CAST(more AS BIGINT), CAST($3 AS BIGINT)
+   FROM unnest(CAST($1 AS TEXT[]), CAST($2 AS TEXT[])) AS asked (key, more) ORDER BY key`,
+  '$4',
+);
+
+/** Windows of one kind are counted in one statement, those of several in the same order everywhere. */
+const kindOf = (key: string) => key.slice(0, key.indexOf(':'));
+
+export const minuteKey = (secrets: Secrets, name: string) => secrets.hash('minute-window', name);
+
 export function createSharedMinutes(driver: Driver, secrets: Secrets): MinuteCounter {
-  const count = askedTogether(async (requests: readonly Request[]): Promise<Counted[]> => {
+  async function count(requests: readonly Request[]): Promise<Counted[]> {
     const more = new Map<string, number>();
     for (const { key } of requests) more.set(key, (more.get(key) ?? 0) + 1);
     // The latest moment: an earlier one would only keep a window open that has ended.
     const now = Math.max(...requests.map(request => request.now));
-    const rows = await driver.write(ROWS, sql =>
-      sql.all<Row>(
-        COUNT,
-        textList([...more.keys()]),
-        textList([...more.values()].map(String)),
-        now + MINUTE,
-        now,
-      ),
+    const rows = await driver.writeOne<Row>(
+      ROWS,
+      COUNT,
+      textList([...more.keys()]),
+      textList([...more.values()].map(String)),
+      now + MINUTE,
+      now,
     );
     const windows = new Map(
       rows.map(row => [row.key, { endsAt: row.ends_at, last: row.count - (more.get(row.key) ?? 0) }]),
@@ -54,7 +66,16 @@ export function createSharedMinutes(driver: Driver, secrets: Secrets): MinuteCou
       window.last += 1;
       return { count: window.last, endsAt: window.endsAt };
     });
-  });
+  }
 
-  return { count: (name, now) => count({ key: secrets.hash('minute-window', name), now }) };
+  const kinds = new Map<string, (request: Request) => Promise<Counted>>();
+  return {
+    count(name, now) {
+      const kind = kindOf(name);
+      const known = kinds.get(kind);
+      const counting = known ?? askedTogether(count);
+      if (!known) kinds.set(kind, counting);
+      return counting({ key: minuteKey(secrets, name), now });
+    },
+  };
 }

@@ -6,9 +6,8 @@ import { existsSync } from 'node:fs';
 import { StoreMisfit, StoreUnavailable } from '../../ports/store.ts';
 import type { Random } from '../../ports/system.ts';
 import { type Master, masterOf } from '../secrets/master.ts';
-import { findMasterSecrets, masterIn, secretsOnDisk } from '../secrets/master-secret.ts';
+import { findMasterSecrets, secretsOnDisk } from '../secrets/master-secret.ts';
 import type { Driver } from '../sql/driver.ts';
-import { checkValue } from '../sql/keys/meta.ts';
 import { type Prepared, prepareKeys } from '../sql/keys/prepare.ts';
 import { LockHeld } from '../sql/lock-held.ts';
 import { migrate } from '../sql/migrate.ts';
@@ -16,16 +15,11 @@ import type { Subject } from '../sql/schema.ts';
 import type { StoreContext } from '../sql/store/context.ts';
 import { type OpenStore, openedOn } from '../sql/store.ts';
 import { pruneJournal } from '../sqlite/prune-journal.ts';
-import {
-  destroyOld,
-  type Rotated,
-  type Rotating,
-  RotationFault,
-  rotateMaster,
-  settleMasterFile,
-} from '../sqlite/rotation.ts';
+import { type Rotating, settleMasterFile } from '../sqlite/rotation.ts';
 import type { PostgresAddress } from './address.ts';
 import { openPostgres, type PostgresOptions } from './driver.ts';
+import { createEntries } from './entries.ts';
+import { foldedVerbs } from './folded.ts';
 import { createPostgresReader } from './gallery-reader.ts';
 import { journalPuller } from './journal.ts';
 import { takeLease } from './leases.ts';
@@ -58,7 +52,7 @@ interface Keyed extends Prepared {
 }
 
 /** The master secret that fits, once an interrupted rotation is finished. @throws StoreMisfit, StoreUnavailable */
-async function openKeyed(location: PostgresLocation, random: Random): Promise<Keyed> {
+export async function openKeyed(location: PostgresLocation, random: Random): Promise<Keyed> {
   const { address, options, masterSecret, masterSecretFile } = location;
   if (!masterSecret && !existsSync(masterSecretFile))
     throw new StoreMisfit(
@@ -80,7 +74,7 @@ async function openKeyed(location: PostgresLocation, random: Random): Promise<Ke
   }
 }
 
-const rotatingOn = (
+export const rotatingOn = (
   { masterSecret, masterSecretFile }: PostgresLocation,
   driver: Driver,
   owner: string,
@@ -93,55 +87,20 @@ async function lockBy(driver: Driver, name: string, owner: string): Promise<() =
   return lease.release;
 }
 
-/**
- * Replaces the master secret of a database on a server. Other nodes need the new one to open or make another key; until
- * they have it they refuse what needs it.
- * @param secret the new one; null: a random one
- * @throws RotationFault, StoreMisfit, StoreUnavailable; nothing has changed then
- */
-export async function rotateServer(
-  location: PostgresLocation,
-  secret: Buffer | null,
-  random: Random,
-): Promise<Rotated> {
-  const { driver, master, owner } = await openKeyed(location, random);
-  try {
-    const running = location.masterSecret ? await createNodes(driver, owner).seen() : [];
-    if (running.length > 0)
-      throw new RotationFault(
-        `${running.map(({ name }) => name).join(', ')} may have the current secret in MASTER_SECRET: stop all nodes, run this again after a minute, and start them with the new secret`,
-      );
-    return await rotateMaster(rotatingOn(location, driver, owner), driver, master, secret, random);
-  } finally {
-    await driver.close();
-  }
-}
-
-/** Destroys the secret from before the last rotation. @throws RotationFault, StoreUnavailable */
-export async function destroyOldOfServer({ address, masterSecretFile }: PostgresLocation): Promise<string> {
-  const driver = openPostgres(address, { pool: 1 });
-  try {
-    return await destroyOld(
-      masterSecretFile,
-      address.shown,
-      async old => masterIn(old)?.checkValue === (await checkValue(driver.read)),
-    );
-  } finally {
-    await driver.close();
-  }
-}
-
 /** @throws StoreMisfit, StoreUnavailable */
 export async function openPostgresContext(location: PostgresLocation, random: Random): Promise<StoreContext> {
   const { erasuresFile } = location;
   const { driver, vault, owner } = await openKeyed(location, random);
+  const memory = createSharedMemory(galleries => readShared(driver.read, galleries));
   return {
     driver,
     vault,
     random,
+    memory,
+    entries: createEntries(driver, vault, memory),
+    folded: foldedVerbs({ driver, vault, random }),
     minutes: createSharedMinutes(driver, vault),
     nodes: createNodes(driver, owner),
-    memory: createSharedMemory(galleries => readShared(driver.read, galleries)),
     reader: createPostgresReader(driver.read),
     writeJournal: journalPuller(driver, erasuresFile),
     pruneJournal: before => pruneJournal(erasuresFile, before),

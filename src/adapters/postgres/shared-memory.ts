@@ -26,10 +26,11 @@ export function createSharedMemory(read: (galleries: readonly GalleryKey[]) => P
     const byName = new Map([...asked.keys()].map((name, i) => [name, states[i] ?? null]));
     return questions.map(gallery => ({ version, state: gallery && (byName.get(nameOf(gallery)) ?? null) }));
   });
-  const { recall, forget } = answersUnder(async () => (await ask(null)).version);
+  const { recall, held, forget } = answersUnder(async () => (await ask(null)).version);
 
   return {
     recall,
+    held,
     galleryState: async gallery => (await ask(gallery)).state ?? { sequence: 0, encoder: null },
     async tell(sql: Sql) {
       await sql.run(TELL);

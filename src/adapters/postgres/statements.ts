@@ -4,10 +4,13 @@ import type { Sql, Value } from '../sql/driver.ts';
 
 export interface Statements {
   perform(text: string, values: readonly Value[]): Promise<pg.QueryResult>;
-  /** Sends all without waiting in between. The texts must differ. Throws the first fault, once all have ended. */
-  together(
-    statements: readonly { readonly text: string; readonly values: readonly Value[] }[],
-  ): Promise<void>;
+  /** Sends all without waiting in between. How each of them ended, once all have. */
+  together(statements: readonly Statement[]): Promise<PromiseSettledResult<pg.QueryResult>[]>;
+}
+
+export interface Statement {
+  readonly text: string;
+  readonly values: readonly Value[];
 }
 
 /** These are run once, may hold several commands, and may take long: they are not prepared, and have time. */
@@ -29,9 +32,9 @@ function nameOf(text: string): string {
  * A text cannot hold U+0000 here. No field that is stored may have one, and to look for one must find nothing, so it is
  * replaced as lone surrogates are.
  */
-function storable(value: Value): Value {
-  return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value;
-}
+export const storableText = (text: string) => text.toWellFormed().replaceAll('\0', '\ufffd');
+
+const storable = (value: Value) => (typeof value === 'string' ? storableText(value) : value);
 
 export function statementsOn(client: pg.PoolClient): Statements {
   const perform = (text: string, values: readonly Value[]) =>
@@ -40,10 +43,7 @@ export function statementsOn(client: pg.PoolClient): Statements {
       : client.query({ name: nameOf(text), text, values: values.map(storable) });
   return {
     perform,
-    async together(statements) {
-      const ends = await Promise.allSettled(statements.map(({ text, values }) => perform(text, values)));
-      for (const end of ends) if (end.status === 'rejected') throw end.reason;
-    },
+    together: statements => Promise.allSettled(statements.map(({ text, values }) => perform(text, values))),
   };
 }
 
@@ -54,4 +54,12 @@ export function postgresSql({ perform }: Pick<Statements, 'perform'>): Sql {
     all: async <Row>(text: string, ...values: Value[]) => (await perform(text, values)).rows as Row[],
     run: async (text, ...values) => (await perform(text, values)).rowCount ?? 0,
   };
+}
+
+/** @throws the first fault */
+export function resultsOf(ends: readonly PromiseSettledResult<pg.QueryResult>[]): pg.QueryResult[] {
+  return ends.map(end => {
+    if (end.status === 'rejected') throw end.reason;
+    return end.value;
+  });
 }

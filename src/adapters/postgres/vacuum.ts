@@ -1,12 +1,13 @@
 /**
  * Removes deleted rows from the tables that hold something of persons, soon after an erasure. The server does the same
- * by itself, but only when many rows have changed. What its write-ahead log and copies keep is not in reach of this.
+ * by itself, but only when many rows have changed. Small tables are also rewritten once a day (rewrite.ts). What its
+ * write-ahead log and copies keep is not in reach of this.
  */
 import type { Sql } from '../sql/driver.ts';
 
 /** Erasures that come together are vacuumed together. */
 const EVERY_MS = 60_000;
-const TABLES = [
+export const TABLES = [
   'users',
   'templates',
   'consents',
@@ -17,17 +18,22 @@ const TABLES = [
   'signing_keys',
 ];
 
-/** @param onConnection runs work outside of a transaction */
+/**
+ * @param onConnection runs work outside of a transaction
+ * @param rewrite rewrites the tables if that is due
+ */
 export function createVacuum(
   onConnection: <Answer>(work: (sql: Sql) => Promise<Answer>) => Promise<Answer>,
+  rewrite: () => Promise<void>,
 ): {
-  /** @param owedOnly do what earlier calls left; otherwise only note that there is something to do */
+  /** @param owedOnly do what earlier calls left, and what is due; otherwise only note that there is something to do */
   scrub(owedOnly?: boolean): Promise<void>;
   /** Does now what is owed: a command ends, and nobody would do it later. */
   settle(): Promise<void>;
 } {
   let isOwed = false;
   let ranAt = Number.NEGATIVE_INFINITY;
+  let lookedAt = Number.NEGATIVE_INFINITY;
 
   async function settle(): Promise<void> {
     if (!isOwed) return;
@@ -46,8 +52,14 @@ export function createVacuum(
 
   return {
     async scrub(owedOnly = false) {
-      if (!owedOnly) isOwed = true;
-      else if (performance.now() - ranAt >= EVERY_MS) await settle();
+      if (!owedOnly) {
+        isOwed = true;
+        return;
+      }
+      if (performance.now() - ranAt >= EVERY_MS) await settle();
+      if (performance.now() - lookedAt < EVERY_MS) return;
+      lookedAt = performance.now();
+      await rewrite();
     },
     settle,
   };

@@ -27,8 +27,9 @@ export interface Driver {
   /**
    * Runs `work`, which only reads, on one committed state. It does not wait for writers, nor they for it. `work` must
    * await only its own statements.
+   * @param mayPause the time between two statements is not limited: `work` writes files
    */
-  snapshot<Answer>(work: (sql: Sql) => Promise<Answer>): Promise<Answer>;
+  snapshot<Answer>(work: (sql: Sql) => Promise<Answer>, mayPause?: boolean): Promise<Answer>;
   /**
    * Runs `work` in a transaction, and resolves with its answer once that is durable. Writes with an overlapping scope
    * (scope.ts) do not run at the same time, so what `work` reads in its scope stays true until it is committed.
@@ -36,6 +37,11 @@ export interface Driver {
    * more than once, so it must await only its own statements and change nothing else.
    */
   write<Answer>(scope: Scope, work: (sql: Sql) => Promise<Answer>): Promise<Answer>;
+  /**
+   * A write of a single statement, which an engine on a network sends together with its locks and its commit.
+   * @returns the rows that it returns
+   */
+  writeOne<Row>(scope: Scope, text: string, ...values: Value[]): Promise<Row[]>;
   /** Null: the database is not a file on this machine. */
   readonly file: DriverFile | null;
   /**
@@ -52,6 +58,12 @@ export interface Driver {
   writesWaiting(): number;
   close(): Promise<void>;
 }
+
+/** `writeOne` of an engine to which a single statement is as any other write. */
+export const oneBy =
+  (write: Driver['write']): Driver['writeOne'] =>
+  (scope, text, ...values) =>
+    write(scope, sql => sql.all(text, ...values));
 
 /** Only for a database in a file. */
 export interface DriverFile {

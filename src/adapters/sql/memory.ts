@@ -22,6 +22,8 @@ export interface Freshness {
 export interface Memory {
   /** Returns the remembered or the loaded answer. Null is not remembered: things that do not exist are countless. */
   recall<Answer>(key: string, load: () => Promise<Answer>): Promise<Answer>;
+  /** What is remembered, and the mark under which it holds. Null: nothing. */
+  held<Answer>(key: string): { readonly answer: Answer; readonly mark: string } | null;
   /** As it was committed before the call, or later. */
   galleryState(gallery: GalleryKey): Promise<GalleryState>;
   /** Must be called in the transaction of a write that changes remembered answers, so that other nodes forget them. */
@@ -36,9 +38,10 @@ export function createMemory(
   freshness: Freshness,
   load: (gallery: GalleryKey) => Promise<GalleryState>,
 ): Memory {
-  const { recall, forget } = answersUnder(() => freshness.mark());
+  const { recall, held, forget } = answersUnder(() => freshness.mark());
   return {
     recall,
+    held,
     galleryState: gallery => recall(`gallery:${gallery.mode}:${gallery.appId}`, () => load(gallery)),
     tell: async () => undefined,
     forget,
@@ -47,7 +50,9 @@ export function createMemory(
 }
 
 /** Answers that are remembered as long as a mark stays the same. */
-export function answersUnder(ask: () => Promise<number | string>): Pick<Memory, 'recall' | 'forget'> {
+export function answersUnder(
+  ask: () => Promise<number | string>,
+): Pick<Memory, 'recall' | 'held' | 'forget'> {
   const answers = new Map<string, unknown>();
   let mark: number | string | null = null;
   let forgotten = 0;
@@ -72,6 +77,10 @@ export function answersUnder(ask: () => Promise<number | string>): Pick<Memory, 
       // Do not remember what was read before a change.
       if (before === forgotten && answer !== null) answers.set(key, answer);
       return answer;
+    },
+    held<Answer>(key: string) {
+      const answer = answers.get(key);
+      return answer === undefined || mark === null ? null : { answer: answer as Answer, mark: String(mark) };
     },
     forget,
   };

@@ -59,6 +59,7 @@ export function storeOn(context: StoreContext): Store {
     }),
     file: driver.file && storeFile(driver, driver.file),
     minutes: context.minutes,
+    entries: context.entries,
     nodes: context.nodes,
     async alone(name, work) {
       const lease = await context.takeLease(name);

@@ -13,7 +13,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
 import { StoreUnavailable } from '../../ports/store.ts';
-import type { Driver } from '../sql/driver.ts';
+import { type Driver, oneBy } from '../sql/driver.ts';
 import type { Freshness } from '../sql/memory.ts';
 import { statementsOf } from '../sql/migrations.ts';
 import { createProbing } from '../sql/probing.ts';
@@ -147,6 +147,7 @@ export function openSqlite(
     read,
     snapshot: snapshots.take,
     write,
+    writeOne: oneBy(write),
 
     freshness: {
       /** Read once per turn of the event loop. Later changes by others do not matter for answers of this turn. */

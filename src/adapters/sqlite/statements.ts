@@ -5,7 +5,7 @@
 import type Database from 'better-sqlite3';
 import type { Sql, Value } from '../sql/driver.ts';
 
-const LOCK = / FOR (?:UPDATE|SHARE|KEY SHARE)\b/g;
+const LOCK = / FOR (?:UPDATE|SHARE|KEY SHARE)\b(?: SKIP LOCKED)?/g;
 
 interface Prepared {
   readonly statement: Database.Statement;

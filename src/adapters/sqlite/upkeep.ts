@@ -17,7 +17,7 @@ export function fileUpkeep(location: StoreLocation, random: Random): FileUpkeep 
     trace: id => traceOf(location, id),
     examine: async () => ({
       database: examineDatabase(location),
-      secret: examineSecret(location),
+      secret: await examineSecret(location),
       oldSecret: examineOldSecret(location),
       ...(await examineRows(location)),
       latest: latestMoment(location),

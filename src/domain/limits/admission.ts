@@ -28,6 +28,7 @@ import { planOf } from '../plans.ts';
 import { appGone, challengeInvalid, Refusal } from '../refusal.ts';
 import { iso, monthOf, nextMonth, restOfDay } from '../time.ts';
 import { addressWindows } from './address-windows.ts';
+import { takeAppBudget } from './request-limits.ts';
 
 export type Admitted = 'challenge' | 'enroll' | 'match';
 
@@ -39,15 +40,6 @@ export async function admit(deps: Deps, caller: Caller, what: Admitted): Promise
   if (what === 'match') await takeAppBudget(deps, caller);
   else await takeEnroll(deps, caller);
   if (caller.gallery.mode === 'test') await takeTestCap(deps, caller, what);
-}
-
-/** One budget per minute for the matches and the code requests of an app. @throws Refusal rate_limited */
-export async function takeAppBudget({ windows, settings }: Deps, { gallery }: Caller): Promise<void> {
-  await windows.take(
-    `app:${gallery.appId}:${gallery.mode}`,
-    settings.limitAppPerMinute,
-    'Too many requests for this app. Try again later.',
-  );
 }
 
 /** The month in which a request counts an auth, and the limit of the plan. */

@@ -16,7 +16,7 @@ import { planOf } from '../plans.ts';
 import { Refusal } from '../refusal.ts';
 import { restOfDay } from '../time.ts';
 import { addressWindows } from './address-windows.ts';
-import { takeAppBudget } from './admission.ts';
+import { takeAppBudget } from './request-limits.ts';
 
 const FROM_ADDRESS = 'Too many requests from this address. Try again later.';
 

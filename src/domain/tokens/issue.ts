@@ -23,9 +23,10 @@ export async function issueToken(
   caller: Caller,
   user: UserRecord,
   method: 'face' | 'otp',
+  signing = deps.signingKeys.current(),
 ): Promise<IssuedToken> {
   const { appId, mode } = caller.gallery;
-  const { kid, key } = await deps.signingKeys.current();
+  const { kid, key } = await signing;
   const iat = Math.floor(deps.clock.now() / 1_000);
   const claims: TokenClaims = {
     iss: deps.settings.baseUrl,

@@ -3,17 +3,21 @@
  * takes effect at once. Only decrypted private keys are cached, because decrypting one takes longer than a signature.
  */
 import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { importJWK, type JWK } from 'jose';
 import { isPublished, type SigningKeyRecord, type Store, StoreUnavailable } from '../../ports/store.ts';
 import type { Clock } from '../../ports/system.ts';
 import { currentOf } from './key-status.ts';
 
+/** Verifiers wait for a few seconds. A database that is cut off says nothing for longer. */
+const PATIENCE_MS = 1_000;
+
 export interface SigningKeys {
   /** The published keys, oldest first. */
   published(): Promise<SigningKeyRecord[]>;
   /**
-   * The same for those who verify elsewhere. While the database does not answer: as it last told, without the keys that
-   * have left since. @throws StoreUnavailable if it never told
+   * The same for those who verify elsewhere. While the database does not answer, or not in time for them: as it last
+   * told, without the keys that have left since. @throws StoreUnavailable if it never told
    */
   announced(): Promise<readonly SigningKeyRecord[]>;
   /** The key that signs now. @throws Error if there is none */
@@ -43,12 +47,18 @@ export function createSigningKeys(store: Store, clock: Clock): SigningKeys {
     published,
 
     async announced() {
+      if (!last) return published();
+      const answered = new AbortController();
       try {
-        return await published();
+        const late = delay(PATIENCE_MS, null, { signal: answered.signal });
+        const keys = await Promise.race([published(), late]);
+        if (keys) return keys;
       } catch (error) {
-        if (!(error instanceof StoreUnavailable) || !last) throw error;
-        return last.filter(key => isPublished(key, clock.now()));
+        if (!(error instanceof StoreUnavailable)) throw error;
+      } finally {
+        answered.abort();
       }
+      return last.filter(key => isPublished(key, clock.now()));
     },
 
     async current() {

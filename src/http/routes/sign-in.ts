@@ -37,6 +37,7 @@ export const signIn: readonly Route[] = [
     path: '/v1/challenges',
     guard: publishable,
     schema: {},
+    ahead: () => null,
     limits: [perAddress],
     describe: {
       id: 'createChallenge',
@@ -87,6 +88,7 @@ export const signIn: readonly Route[] = [
     path: '/v1/match',
     guard: publishable,
     schema: { body: matchBody },
+    ahead: ({ challenge_id: challengeId, encoder }) => ({ challengeId, encoder }),
     limits: [perAddress],
     describe: {
       id: 'match',

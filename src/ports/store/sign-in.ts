@@ -79,6 +79,12 @@ export interface ChallengeInvalid {
   readonly outcome: 'challenge_invalid';
 }
 
+export interface Challenge {
+  readonly id: string;
+  readonly gallery: GalleryKey;
+  readonly expiresAt: number;
+}
+
 export interface SignIn {
   readonly gallery: GalleryKey;
   /** Consumed in the same step. */
@@ -135,7 +141,7 @@ export interface UsedGallery {
 
 export interface SignInStore {
   /** False, and nothing is stored, if the app was erased meanwhile. */
-  addChallenge(challenge: { id: string; gallery: GalleryKey; expiresAt: number }): Promise<boolean>;
+  addChallenge(challenge: Challenge): Promise<boolean>;
   /** True for exactly one caller per challenge, only before it expires, and only in its own app and mode. Durable. */
   consumeChallenge(id: string, gallery: GalleryKey, now: number): Promise<boolean>;
   /** Whether `consumeChallenge` would return true now. Reads only: another call may come first. */

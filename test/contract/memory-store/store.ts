@@ -101,6 +101,7 @@ export function memoryStore(world: World, recording: Recording | null = null): S
       })),
     file: null,
     minutes: null,
+    entries: null,
     nodes: null,
     alone: (_, work) => work(new AbortController().signal),
     async close() {

@@ -36,6 +36,8 @@ export interface Vault extends Secrets {
    * @returns false if the newest key does not open, because somebody has altered it: then nothing was run
    */
   sealing(sql: Sql, owner: string, run: (seal: Sealer, keyId: string) => Promise<number>): Promise<boolean>;
+  /** As for `sealing`, with the newest key that this process knows. Null: none yet. */
+  knownSealer(owner: string): { readonly seal: Sealer; readonly keyId: string } | null;
   /** Adds a key, which is used once this transaction has ended. @returns its id */
   addKey(sql: Sql, owner: string, version: number): Promise<string>;
   /** The keys that open the owner's values. */
@@ -161,6 +163,11 @@ export function createVault({ hashes, master: first, candidates, random }: Vault
       if (!key) return false;
       if ((await run(sealerOf(key), key.id)) === 0) throw new Error('the newest key changed during a write');
       return true;
+    },
+
+    knownSealer(owner) {
+      const known = newest.get(owner);
+      return known ? { seal: sealerOf(known), keyId: known.id } : null;
     },
 
     addKey: async (sql, owner, version) => {

@@ -163,9 +163,12 @@ export function appStore(context: StoreContext): AppStore {
       }),
 
     findCredential: hash =>
-      memory.recall(`credential:${hash}`, () => findCredential(driver.read, vault, hash)),
+      memory.recall(credentialName(hash), () => findCredential(driver.read, vault, hash)),
   };
 }
+
+/** Under which a credential is remembered. */
+export const credentialName = (hash: string) => `credential:${hash}`;
 
 async function findCredential(sql: Sql, secrets: Secrets, hash: string): Promise<Credential | null> {
   const stored = storedHash(secrets, hash);

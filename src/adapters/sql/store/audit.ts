@@ -6,7 +6,7 @@
  */
 import type { AuditEntry, AuditFault, AuditFilter, KeptEntry, Recording } from '../../../ports/store.ts';
 import type { Secrets } from '../../../ports/system.ts';
-import type { Driver, Sql, Value } from '../driver.ts';
+import { type Driver, oneBy, type Sql, type Value } from '../driver.ts';
 import { OPERATORS } from '../scope.ts';
 import type { StoreContext } from './context.ts';
 
@@ -84,15 +84,13 @@ export function recordingDriver(driver: Driver, secrets: Secrets, recording: Rec
     isRecorded = answer.appended;
     return answer.value;
   };
-  return {
-    ...driver,
-    // One after another: whether the entry is written is known only once the write before has been committed.
-    write: (scope, work) => {
-      const next = last.then(() => write(scope, work));
-      last = next.catch(() => undefined);
-      return next;
-    },
+  // One after another: whether the entry is written is known only once the write before has been committed.
+  const inTurn: Driver['write'] = (scope, work) => {
+    const next = last.then(() => write(scope, work));
+    last = next.catch(() => undefined);
+    return next;
   };
+  return { ...driver, write: inTurn, writeOne: oneBy(inTurn) };
 }
 
 function watch(sql: Sql): { readonly sql: Sql; readonly changes: () => number } {

@@ -1,6 +1,8 @@
 /** What every part of the SQL store needs. */
+import type { Entries } from '../../../ports/entries.ts';
 import type { MinuteCounter } from '../../../ports/minutes.ts';
 import type { Nodes } from '../../../ports/nodes.ts';
+import type { Challenge, FailedMatch, SignIn, UserRecord } from '../../../ports/store.ts';
 import type { Random } from '../../../ports/system.ts';
 import type { Driver, Sql } from '../driver.ts';
 import type { GalleryReader } from '../gallery-reader.ts';
@@ -15,6 +17,16 @@ export interface Lease {
   release(): Promise<void>;
 }
 
+/** A match does only what is usual. Null or false: something was not, and nothing has changed. */
+export interface FoldedVerbs {
+  /** As in the port. */
+  addChallenge(challenge: Challenge): Promise<boolean>;
+  /** @returns the user, who is signed in */
+  signIn(signIn: SignIn): Promise<UserRecord | null>;
+  /** @returns whether it was recorded */
+  failedMatch(failed: FailedMatch): Promise<boolean>;
+}
+
 export interface StoreContext {
   readonly driver: Driver;
   readonly memory: Memory;
@@ -22,8 +34,12 @@ export interface StoreContext {
   readonly reader: GalleryReader;
   readonly vault: Vault;
   readonly random: Random;
+  /** Verbs in one statement each, for an engine on a network. Null: a statement more costs nothing. */
+  readonly folded: FoldedVerbs | null;
   /** Shared by all nodes. Null: there is only one. */
   readonly minutes: MinuteCounter | null;
+  /** Null: a question more costs nothing. */
+  readonly entries: Entries | null;
   /** Null: there is only one. */
   readonly nodes: Nodes | null;
   /** Writes missing erasures to the journal. */

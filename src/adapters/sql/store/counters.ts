@@ -109,7 +109,7 @@ async function inOrder<Item, Answer>(
   return answers;
 }
 
-function windowsOf({ longer, ...window }: Lockout): Window[] {
+export function windowsOf({ longer, ...window }: Lockout): Window[] {
   return longer ? [window, { key: longerKey(window.key), ...longer }] : [window];
 }
 

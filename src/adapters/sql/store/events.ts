@@ -8,7 +8,7 @@ import { IS_NEWEST_KEY, type Vault } from '../keys/vault.ts';
 import { type Client, clientOf, sealFields } from './personal.ts';
 
 /** Ids begin with the time, so that new rows are added at the end of the index. */
-function newEventId(random: Random, at: number): string {
+export function newEventId(random: Random, at: number): string {
   return `evt_${at.toString(36).padStart(9, '0')}${random.bytes(12).toString('base64url')}`;
 }
 

@@ -87,7 +87,9 @@ export function retentionStore(context: StoreContext): RetentionStore {
         let deleted = 0;
         for (const [table, key, end] of EXPIRING) {
           deleted += await sql.run(
-            `DELETE FROM ${table} WHERE ${key} IN (SELECT ${key} FROM ${table} WHERE ${end} <= $1 LIMIT $2)`,
+            // What others hold is in use again: to wait for it could be to wait for each other.
+            `DELETE FROM ${table} WHERE ${key} IN
+               (SELECT ${key} FROM ${table} WHERE ${end} <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED)`,
             now,
             limit - deleted,
           );

@@ -33,7 +33,6 @@ import {
   emailTaken,
   findUser,
   findUserByNumber,
-  insertConsent,
   insertUser,
   listUsers,
   setLastSignIn,
@@ -42,21 +41,24 @@ import {
 export function signInStore(context: StoreContext): SignInStore {
   const { driver, memory, reader, vault } = context;
   return {
-    addChallenge: ({ id, gallery, expiresAt }) =>
-      driver.write(ROWS, async sql => {
-        const added = await sql.run(
+    async addChallenge(challenge) {
+      if (context.folded) return context.folded.addChallenge(challenge);
+      const { id, gallery, expiresAt } = challenge;
+      const added = await driver.write(ROWS, sql =>
+        sql.run(
           `INSERT INTO challenges (id, app_id, mode, expires_at)
-           SELECT CAST($1 AS TEXT), id, CAST($2 AS TEXT), CAST($3 AS BIGINT) FROM apps WHERE id = $4 FOR KEY SHARE`,
+           SELECT CAST($1 AS TEXT), id, CAST($2 AS TEXT), CAST($3 AS BIGINT) FROM apps WHERE id = $4`,
           id,
           gallery.mode,
           expiresAt,
           gallery.appId,
-        );
-        return added === 1;
-      }),
+        ),
+      );
+      return added === 1;
+    },
 
-    consumeChallenge: (id, gallery, now) =>
-      driver.write(ROWS, sql => consumeChallenge(sql, id, gallery, now)),
+    consumeChallenge: async (id, gallery, now) =>
+      (await driver.writeOne(ROWS, CONSUME, ...consumed(id, gallery, now))).length === 1,
 
     challengeIsOpen: async (id, { appId, mode }, now) => {
       const row = await driver.read.get(
@@ -102,21 +104,19 @@ export function signInStore(context: StoreContext): SignInStore {
         if (state.sequence !== enrolment.sequence) return { outcome: 'stale' };
         const refused = await countAuth(sql, gallery, auth, 'enrolls');
         if (refused) return refused;
-        await insertUser(sql, vault, gallery, user, at);
-        await insertConsent(sql, vault, gallery, user.id, {
-          policyVersion: enrolment.policyVersion,
-          acceptedAt: at,
-          ip: origin.ip,
-          userAgent: origin.userAgent,
-        });
+        const { policyVersion } = enrolment;
+        await insertUser(sql, vault, gallery, user, { policyVersion, acceptedAt: at, ...origin }, at);
         await rememberFirstEncoder(sql, gallery, state, encoder);
         await addTemplates(sql, vault, gallery, user.id, enrolment.templates, 'enrolled', at);
         await addEvent(sql, context, gallery, { type: 'enroll', at, userId: user.id, origin });
         return { outcome: 'enrolled' };
       }),
 
-    recordSignIn: ({ gallery, challengeId, user: number, at, auth, origin, matchesOf, distanceBin }) =>
-      driver.write(ofGallery(gallery), async sql => {
+    async recordSignIn(signIn) {
+      const signedIn = context.folded && (await context.folded.signIn(signIn));
+      if (signedIn) return { outcome: 'signed_in', user: signedIn };
+      const { gallery, challengeId, user: number, at, auth, origin, matchesOf, distanceBin } = signIn;
+      return driver.write(ofGallery(gallery), async sql => {
         const user = await findUserByNumber(sql, vault, gallery, number);
         if (!user) return { outcome: 'user_gone' };
         const userId = user.id;
@@ -134,11 +134,13 @@ export function signInStore(context: StoreContext): SignInStore {
         await addEvent(sql, context, gallery, { type: 'match', at, userId, origin });
         await countDistance(sql, gallery, 'match', distanceBin, at);
         return { outcome: 'signed_in', user: { ...user, lastSignInAt: at } };
-      }),
+      });
+    },
 
     // The scope covers the user who was near, and windows of the gallery that are checked before they are increased.
-    recordFailedMatch: failed =>
-      driver.write(ofGallery(failed.gallery), async sql => {
+    async recordFailedMatch(failed) {
+      if (context.folded && (await context.folded.failedMatch(failed))) return { outcome: 'recorded' };
+      return driver.write(ofGallery(failed.gallery), async sql => {
         const { gallery, challengeId, at, auth, failures, lockout } = failed;
         if (challengeId !== null && !(await consumeChallenge(sql, challengeId, gallery, at))) {
           return { outcome: 'challenge_invalid' };
@@ -160,7 +162,8 @@ export function signInStore(context: StoreContext): SignInStore {
         if (failed.during === 'match') await countFailedMatch(sql, gallery, auth.month);
         if (near && lockout) await countFailure(sql, gallery.appId, lockout, at);
         return { outcome: 'recorded' };
-      }),
+      });
+    },
 
     takeWindow: (appId, window, now) => driver.write(ROWS, sql => takeWindow(sql, appId, window, now)),
     takeWindows: (windows, now) => driver.write(ROWS, sql => takeWindows(sql, windows, now)),
@@ -182,20 +185,13 @@ export function signInStore(context: StoreContext): SignInStore {
   };
 }
 
-async function consumeChallenge(
-  sql: Sql,
-  id: string,
-  { appId, mode }: GalleryKey,
-  now: number,
-): Promise<boolean> {
-  const gone = await sql.run(
-    'DELETE FROM challenges WHERE id = $1 AND app_id = $2 AND mode = $3 AND expires_at > $4',
-    id,
-    appId,
-    mode,
-    now,
-  );
-  return gone === 1;
+const CONSUME =
+  'DELETE FROM challenges WHERE id = $1 AND app_id = $2 AND mode = $3 AND expires_at > $4 RETURNING id';
+
+const consumed = (id: string, { appId, mode }: GalleryKey, now: number) => [id, appId, mode, now] as const;
+
+async function consumeChallenge(sql: Sql, id: string, gallery: GalleryKey, now: number): Promise<boolean> {
+  return (await sql.get(CONSUME, ...consumed(id, gallery, now))) !== undefined;
 }
 
 async function enrolBlocker(

@@ -164,11 +164,13 @@ interface NewPerson {
   readonly name: string;
 }
 
+/** With the consent, without which there is no user. */
 export async function insertUser(
   sql: Sql,
   vault: Vault,
   gallery: GalleryKey,
   { id, email, name }: NewPerson,
+  consent: { policyVersion: string; acceptedAt: number; ip: string; userAgent: string },
   at: number,
 ): Promise<void> {
   const seal = await vault.sealer(sql, gallery.appId);
@@ -182,16 +184,6 @@ export async function insertUser(
     sealFields(seal, { of: 'user', gallery, id }, [email, name]),
     at,
   );
-}
-
-export async function insertConsent(
-  sql: Sql,
-  vault: Vault,
-  gallery: GalleryKey,
-  id: string,
-  consent: { policyVersion: string; acceptedAt: number; ip: string; userAgent: string },
-): Promise<void> {
-  const seal = await vault.sealer(sql, gallery.appId);
   await sql.run(
     'INSERT INTO consents (user_id, policy_version, accepted_at, sealed) VALUES ($1, $2, $3, $4)',
     id,

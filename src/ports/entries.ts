@@ -1,0 +1,53 @@
+/**
+ * What a request from a page needs to know before its work, asked in one step. For an engine on a network, where each
+ * question of its own would take a round trip.
+ */
+import type { GalleryKey } from './matcher.ts';
+import type { Counted } from './minutes.ts';
+import type { Credential, UsageCounts } from './store/records.ts';
+import type { AuthCount, Window, WindowState } from './store/sign-in.ts';
+
+/** A window of a minute. */
+export interface MinuteLimit {
+  readonly key: string;
+  readonly limit: number;
+}
+
+export interface EntryQuestion {
+  /** Of the credential as it is remembered. */
+  readonly mark: string;
+  readonly now: number;
+  readonly gallery: GalleryKey;
+  /** Counted in this order, each only if the request is within the one before. Null: off. */
+  readonly address: MinuteLimit | null;
+  readonly site: MinuteLimit | null;
+  /** Counted last, and only if plan, failures and encoder allow the request. */
+  readonly app: MinuteLimit | null;
+  readonly auth: AuthCount;
+  readonly failures: readonly Window[];
+  /** Null: the request names none. */
+  readonly encoder: string | null;
+  readonly challengeId: string | null;
+}
+
+export interface EntryAnswer {
+  /** The windows of a minute in which the request was counted, by key. */
+  readonly counted: ReadonlyMap<string, Counted>;
+  readonly usage: UsageCounts;
+  /** The open ones, by key. */
+  readonly failures: ReadonlyMap<string, WindowState>;
+  readonly challengeIsOpen: boolean;
+  readonly sequence: number;
+  readonly encoder: string | null;
+}
+
+export interface Entries {
+  /** As this node last knew it. Null: not at all. It holds only if `ask` answers. */
+  remembered(keyHash: string): { readonly credential: Credential; readonly mark: string } | null;
+  /**
+   * Answers as of after the call. Of many requests at once, each gets a count of its own.
+   * @returns null if the mark is no longer current: then nothing was counted
+   * @throws StoreUnavailable
+   */
+  ask(question: EntryQuestion): Promise<EntryAnswer | null>;
+}

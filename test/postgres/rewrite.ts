@@ -1,0 +1,88 @@
+/** Small tables are rewritten once a day: what was deleted is in no file of the database any more. */
+import * as assert from 'uvu/assert';
+import { TABLES } from '../../src/adapters/postgres/vacuum.ts';
+import { ROWS } from '../../src/adapters/sql/scope.ts';
+import { enrolled, LIVE, NOW } from '../contract/fixtures.ts';
+import type { Suite } from '../support/suite.ts';
+import { type Nodes, nodesOn } from './given.ts';
+
+const DAY = 86_400_000;
+
+/** A rewritten table has another file. */
+async function filesOf({ db }: Nodes): Promise<Record<string, number>> {
+  const rows = await db.rows<{ name: string; file: number }>(
+    `SELECT relname AS name, CAST(pg_relation_filenode(oid) AS BIGINT) AS file FROM pg_class
+     WHERE relname IN (${TABLES.map(name => `'${name}'`).join()})`,
+  );
+  return Object.fromEntries(rows.map(({ name, file }) => [name, file]));
+}
+
+async function rewrittenBy(given: Nodes, act: () => Promise<unknown>): Promise<string[]> {
+  const before = await filesOf(given);
+  await act();
+  const after = await filesOf(given);
+  return TABLES.filter(name => before[name] !== after[name]);
+}
+
+const ALL = [...TABLES];
+
+export function rewrites(test: Suite): void {
+  const check = nodesOn(test);
+
+  check('the bytes of a deleted user are gone from the files, and others stay', async given => {
+    const { db, store, one } = given;
+    const [ana, ben] = [await enrolled(store), await enrolled(store)];
+    const sealedOf = async (id: string) =>
+      (
+        await one.read.all<{ sealed: Buffer }>(
+          `SELECT sealed FROM users WHERE id = $1 UNION ALL SELECT sealed FROM consents WHERE user_id = $1
+           UNION ALL SELECT sealed FROM templates WHERE user_id = $1`,
+          id,
+        )
+      ).map(({ sealed }) => sealed);
+    const [gone, kept] = [await sealedOf(ana.user.id), await sealedOf(ben.user.id)];
+    assert.is(gone.length, 4);
+    await store.deleteUser(LIVE, ana.user.id, NOW);
+    await store.settleErasures();
+    const bytes = await db.bytes();
+    for (const one of gone) assert.is(bytes.indexOf(one), -1);
+    for (const one of kept) assert.ok(bytes.includes(one));
+    assert.not.ok(bytes.includes(ana.user.id));
+  });
+
+  check('two nodes do it once, and again the next day', async given => {
+    const { db, one, two } = given;
+    const both = () => Promise.all([one, two, one].map(driver => driver.scrub(true)));
+    assert.equal(await rewrittenBy(given, both), ALL);
+    const again = async () => (await db.open()).settleErasures();
+    assert.equal(await rewrittenBy(given, again), []);
+    await two.write(ROWS, sql =>
+      sql.run(
+        `UPDATE meta SET value = CAST(CAST(value AS BIGINT) - $1 AS TEXT) WHERE name = 'rewritten_users'`,
+        DAY,
+      ),
+    );
+    assert.equal(await rewrittenBy(given, again), ['users']);
+  });
+
+  check('a table in use is left for the next time, and a large one always', async given => {
+    const { db, one, two, store } = given;
+    await enrolled(store);
+    // A row has a page of its own, so few are enough.
+    await db.rows('ALTER TABLE windows SET (fillfactor = 10)');
+    await db.rows(
+      `INSERT INTO windows (key, app_id, count, ends_at)
+       SELECT string_agg(md5(CAST(n AS TEXT)), ''), 'app', 1, 1 FROM generate_series(1, 170000) AS n GROUP BY n / 20`,
+    );
+    const whileUsed = () =>
+      two.snapshot(async sql => {
+        await sql.all('SELECT id FROM users');
+        await one.scrub(true);
+      }, true);
+    assert.equal(
+      await rewrittenBy(given, whileUsed),
+      ALL.filter(name => name !== 'windows' && name !== 'users'),
+    );
+    assert.equal(await rewrittenBy(given, () => two.scrub(true)), ['users']);
+  });
+}
