@@ -10,6 +10,8 @@ import { seeded } from '../../support/random.ts';
 import type { Running, TestApp } from '../../support/service.ts';
 
 export const DESCRIPTORS = 2;
+/** With more, a client has somebody leave before the next one comes. */
+const PEOPLE = 40;
 /** Before the next try of a client that was refused. */
 const PAUSE_MS = 30;
 const faces = syntheticFaces(606);
@@ -39,6 +41,8 @@ export interface Acknowledged {
 export interface Load {
   readonly people: readonly Person[];
   readonly acknowledged: readonly Acknowledged[];
+  /** When a request got another answer than the one it wanted. */
+  readonly refused: readonly number[];
   /** Answers that leave open what happened. */
   open(): number;
   /** Answers that fit nothing. */
@@ -55,6 +59,7 @@ export function createLoad(
 ): Load {
   const people: Person[] = [];
   const acknowledged: Acknowledged[] = [];
+  const refused: number[] = [];
   const faults: string[] = [];
   const random = seeded(seed);
   const chance = (below: number) => random.bytes(4).readUInt32BE() % below;
@@ -88,7 +93,10 @@ export function createLoad(
     } catch (error) {
       faults.push(`${method} ${path}: ${(error as Error).message}`);
     }
-    if (answer === null || answer.status >= 300) await delay(PAUSE_MS);
+    if (answer === null || answer.status >= 300) {
+      refused.push(performance.now());
+      await delay(PAUSE_MS);
+    }
     return answer;
   }
 
@@ -144,12 +152,18 @@ export function createLoad(
     while (!isOver()) {
       const person = own[chance(Math.max(1, own.length))];
       const what = chance(20);
-      if (!person || what < 6) {
+      if (!person || (what < 6 && own.length < PEOPLE)) {
         await enrol(app, own);
         continue;
       }
       person.isSeen = false;
-      await (what < 15 ? signIn(person) : what < 18 ? signOut(person) : leave(person));
+      await (what < 6
+        ? leave(person)
+        : what < 15
+          ? signIn(person)
+          : what < 18
+            ? signOut(person)
+            : leave(person));
       if (person.isGone || person.doubt) own.splice(own.indexOf(person), 1);
     }
   }
@@ -157,6 +171,7 @@ export function createLoad(
   return {
     people,
     acknowledged,
+    refused,
     faults,
     open: () => open,
     start() {

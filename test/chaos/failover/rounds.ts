@@ -15,6 +15,8 @@ export type Fault = 'kill' | 'machine' | 'silence' | 'switchover';
 
 export interface Round {
   readonly fault: Fault;
+  /** When it happened. */
+  readonly at: number;
   /** The longest time in which a node acknowledged nothing, of the slower node. */
   readonly pauseMs: number;
   /** From the first write that a server accepted to the first that each node acknowledged. */
@@ -24,6 +26,12 @@ export interface Round {
   readonly up: number;
 }
 
+/** How long there is load before the fault, and after it. */
+export interface Around {
+  readonly before: number;
+  readonly after: number;
+}
+
 /** @param alone the standbys get nothing during the last moments of the primary */
 export async function round(
   fault: Fault,
@@ -31,10 +39,11 @@ export async function round(
   cluster: Cluster,
   load: Load,
   seen: Watch,
+  aroundMs: Around = { before: BEFORE_MS, after: AFTER_MS },
 ): Promise<Round> {
   const stop = load.start();
   try {
-    await delay(BEFORE_MS);
+    await delay(aroundMs.before);
     const primary = await cluster.primary();
     if (alone) {
       stopReplication(primary);
@@ -53,7 +62,7 @@ export async function round(
       () => 'a write through each node',
       AGAIN_MS,
     );
-    await delay(AFTER_MS);
+    await delay(aroundMs.after);
     const healthy = () => seen.health.filter(all => all.at(-1)?.status === 200).length;
     await until(
       async () => healthy() === seen.health.length,
@@ -68,6 +77,7 @@ export async function round(
     const accepted = steady(seen.accepted.filter(time => time > since)) ?? since;
     return {
       fault,
+      at,
       pauseMs: Math.max(...seen.health.map((_, node) => longestPause(load.acknowledged, node, at))),
       followedMs: Math.max(0, ...again().map(time => (time ?? 0) - accepted)),
       down: seen.health.filter(all => all.some(one => one.at > at && one.status === 503)).length,
@@ -89,5 +99,5 @@ function steady(times: readonly number[]): number | undefined {
 
 function longestPause(all: readonly Acknowledged[], node: number, since: number): number {
   const times = all.filter(one => one.node === node && one.at > since - 1_000).map(({ at }) => at);
-  return Math.max(0, ...times.slice(1).map((at, n) => at - (times[n] as number)));
+  return times.slice(1).reduce((most, at, n) => Math.max(most, at - (times[n] as number)), 0);
 }

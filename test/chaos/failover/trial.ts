@@ -11,7 +11,8 @@ import { type Program, startProgram } from '../crash/program.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { createLoad, type Load } from './load.ts';
 import { halves, lost } from './look-up.ts';
-import { type Fault, type Round, round } from './rounds.ts';
+import { type Around, type Fault, type Round, round } from './rounds.ts';
+import { judged, sampled } from './soak.ts';
 import { type Watch, watch } from './watch.ts';
 
 const NODES = 2;
@@ -26,9 +27,13 @@ const FOLLOW_MS = 5_000;
 
 export const trial: Trial = {
   about: 'the primary of PostgreSQL is killed, gone, or replaced, below two nodes under load',
-  options: { seed: 1, cycles: 4, machines: 1, silences: 1, switchovers: 2, controls: 1, clients: 12 },
+  options: {
+    ...{ seed: 1, cycles: 4, machines: 1, silences: 1, switchovers: 2, controls: 1, clients: 12 },
+    /** Minutes of load, with one kill in their middle. */
+    soak: 0,
+  },
   async run(options, say) {
-    const { seed = 1, controls = 1, clients = 12 } = options;
+    const { seed = 1, controls = 1, clients = 12, soak = 0 } = options;
     const cluster = await startCluster();
     const nodes: Program[] = [];
     try {
@@ -45,8 +50,8 @@ export const trial: Trial = {
       const half: string[] = [];
       const rounds: Round[] = [];
 
-      async function once(fault: Fault, alone: boolean): Promise<number> {
-        const done = await round(fault, alone, cluster, load, seen);
+      async function once(fault: Fault, alone: boolean, aroundMs?: Around): Promise<number> {
+        const done = await round(fault, alone, cluster, load, seen, aroundMs);
         const found = await lost(cluster, bases, load.people);
         for (const line of found.slice(0, 3)) say(`LOST ${line}`);
         say(`${told(done)}, ${load.acknowledged.length} acknowledged, ${found.length} of them lost`);
@@ -55,10 +60,20 @@ export const trial: Trial = {
         missing.push(...found);
         return found.length;
       }
+      async function soakedFor(minutes: number): Promise<Figure[]> {
+        const stop = sampled(nodes, load, say);
+        try {
+          await once('kill', false, { before: minutes * 30_000, after: minutes * 30_000 });
+        } finally {
+          stop();
+        }
+        return judged(stop(), minutes, load, rounds.at(-1)?.at ?? 0);
+      }
       // In every other kill the standbys get nothing during the last moments.
       for (const [fault, option] of FAULTS)
         for (let n = 0; n < (options[option] ?? 0); n++) await once(fault, fault === 'kill' && n % 2 === 1);
-      const figures = [...timesOf(rounds), ...truthOf(rounds, load, missing, half)];
+      const soaked = soak > 0 ? await soakedFor(soak) : [];
+      const figures = [...soaked, ...timesOf(rounds), ...truthOf(rounds, load, missing, half)];
       if (controls > 0) {
         await cluster.makeAsynchronous();
         let found = 0;

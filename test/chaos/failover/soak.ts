@@ -1,0 +1,85 @@
+/**
+ * What many minutes of load with one kill of the primary leave in the nodes: people come as others leave, so that no
+ * node may need more memory or handles than it did.
+ */
+import { type Figure, figure } from '../../support/trial.ts';
+import type { Program } from '../crash/program.ts';
+import { settled, shiftOf, slopeOf } from '../soak/judge.ts';
+import { handlesOf, MB, memoryOf } from '../soak/process-figures.ts';
+import type { Load } from './load.ts';
+
+const SAMPLE_MS = 5_000;
+/** Under ten minutes caches still fill: told, and not judged. */
+const JUDGED_FROM_MINUTES = 10;
+const SLOPE_MB = 1;
+/** Connections of clients and of the pool come and go. */
+const HANDLES_DRIFT = 5;
+/** Until Patroni has brought the primary that was killed back as a standby, writes may wait for it once more. */
+const SETTLED_MS = 30_000;
+
+interface Sample {
+  /** Seconds since the first. */
+  readonly at: number;
+  readonly rss: number;
+  readonly handles: number;
+}
+
+/** Samples the nodes until it is stopped. */
+export function sampled(nodes: readonly Program[], load: Load, say: (line: string) => void) {
+  const samples: Sample[][] = nodes.map(() => []);
+  const began = performance.now();
+  const sample = () => {
+    const at = (performance.now() - began) / 1_000;
+    for (const [n, { pid }] of nodes.entries())
+      samples[n]?.push({ at, rss: memoryOf(pid) / MB, handles: handlesOf(pid) });
+    const last = samples.map(all => all.at(-1) as Sample);
+    if ((samples[0]?.length ?? 0) % 12 !== 0) return;
+    const memory = last.map(({ rss, handles }) => `${rss.toFixed(0)} MB and ${handles} handles`).join(', ');
+    say(`minute ${(at / 60).toFixed(0)}: ${memory}, ${load.acknowledged.length} acknowledged`);
+  };
+  const timer = setInterval(sample, SAMPLE_MS);
+  return () => {
+    clearInterval(timer);
+    return samples;
+  };
+}
+
+export function judged(
+  samples: readonly (readonly Sample[])[],
+  minutes: number,
+  load: Load,
+  killedAt: number,
+): Figure[] {
+  const isJudged = minutes >= JUDGED_FROM_MINUTES;
+  const told = `told only, under ${JUDGED_FROM_MINUTES} min`;
+  const away = load.refused.filter(at => at < killedAt || at > killedAt + SETTLED_MS).length;
+  return [
+    figure('soak: writes acknowledged a second', 'any number', rateOf(load), true),
+    figure(`soak: refusals, but for ${SETTLED_MS / 1_000} s after the kill`, '0', away, away === 0),
+    ...samples.flatMap((all, n) => {
+      const last = settled(all);
+      const rise = slopeOf(last.map(({ at, rss }) => ({ at: at / 60, value: rss })));
+      const shift = shiftOf(last.map(({ handles }) => handles));
+      const most = Math.max(...all.map(({ rss }) => rss)).toFixed(0);
+      return [
+        figure(
+          `soak: memory of node ${n + 1}, slope of the last two thirds`,
+          isJudged ? `below ${SLOPE_MB} MB/min` : told,
+          `${rise.toFixed(2)} MB/min, highest ${most} MB`,
+          !isJudged || rise < SLOPE_MB,
+        ),
+        figure(
+          `soak: handles of node ${n + 1}, rise of the lowest`,
+          isJudged ? `at most ${HANDLES_DRIFT}` : told,
+          shift,
+          !isJudged || shift <= HANDLES_DRIFT,
+        ),
+      ];
+    }),
+  ];
+}
+
+function rateOf({ acknowledged }: Load): string {
+  const seconds = ((acknowledged.at(-1)?.at ?? 0) - (acknowledged[0]?.at ?? 0)) / 1_000;
+  return (acknowledged.length / seconds).toFixed(0);
+}
