@@ -1,6 +1,7 @@
 /**
  * Rate-limit windows and monthly usage. Each count is one conditional statement, so limits are exact under any burst.
  */
+
 import type { GalleryKey } from '../../../ports/matcher.ts';
 import type {
   AuthCount,
@@ -13,6 +14,7 @@ import type {
 } from '../../../ports/store.ts';
 import { longerKey } from '../../../ports/store.ts';
 import type { Sql } from '../driver.ts';
+import { unended } from './unended.ts';
 
 interface WindowRow {
   count: number;
@@ -172,7 +174,7 @@ async function addToWindow(
 
 export async function peekWindow(sql: Sql, key: string, now: number): Promise<WindowState | null> {
   const row = await sql.get<WindowRow>(
-    'SELECT count, ends_at FROM windows WHERE key = $1 AND ends_at > $2',
+    `SELECT count, ends_at FROM windows WHERE key = $1 AND ${unended('ends_at', '$2')}`,
     key,
     now,
   );

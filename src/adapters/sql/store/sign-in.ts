@@ -1,4 +1,5 @@
 /** Challenges, enrolment and sign-in in SQL. */
+
 import type { GalleryKey } from '../../../ports/matcher.ts';
 import type { SignInStore } from '../../../ports/store.ts';
 import type { Sql } from '../driver.ts';
@@ -28,6 +29,7 @@ import {
   rememberFirstEncoder,
   usedGalleries,
 } from './galleries.ts';
+import { unended } from './unended.ts';
 import {
   countUsers,
   emailTaken,
@@ -62,7 +64,7 @@ export function signInStore(context: StoreContext): SignInStore {
 
     challengeIsOpen: async (id, { appId, mode }, now) => {
       const row = await driver.read.get(
-        'SELECT 1 FROM challenges WHERE id = $1 AND app_id = $2 AND mode = $3 AND expires_at > $4',
+        `SELECT 1 FROM challenges WHERE id = $1 AND app_id = $2 AND mode = $3 AND ${unended('expires_at', '$4')}`,
         id,
         appId,
         mode,
@@ -185,8 +187,7 @@ export function signInStore(context: StoreContext): SignInStore {
   };
 }
 
-const CONSUME =
-  'DELETE FROM challenges WHERE id = $1 AND app_id = $2 AND mode = $3 AND expires_at > $4 RETURNING id';
+const CONSUME = `DELETE FROM challenges WHERE id = $1 AND app_id = $2 AND mode = $3 AND ${unended('expires_at', '$4')} RETURNING id`;
 
 const consumed = (id: string, { appId, mode }: GalleryKey, now: number) => [id, appId, mode, now] as const;
 
