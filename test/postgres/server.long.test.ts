@@ -17,6 +17,7 @@ import { rotation } from './rotation.ts';
 import { schema } from './schema.ts';
 import { terminated } from './terminated.ts';
 import { together } from './together.ts';
+import { unendedRows } from './unended.ts';
 
 const test = suite('postgres: server');
 if (postgresPrograms())
@@ -37,6 +38,7 @@ if (postgresPrograms())
     schema,
     terminated,
     together,
+    unendedRows,
   ])
     part(test);
 else test('PostgreSQL is not installed', () => console.log('left out: what only a server has'));

@@ -129,9 +129,16 @@ async function lockedAgainstWriting(url: string): Promise<() => Promise<void>> {
   const { rows } = await client.query<{ name: string }>(
     'SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = current_schema()',
   );
-  await client.query('BEGIN');
-  await client.query(`LOCK TABLE ${rows.map(({ name }) => name).join(', ')} IN SHARE MODE`);
+  const lock = `BEGIN; LOCK TABLE ${rows.map(({ name }) => name).join(', ')} IN SHARE MODE`;
+  // Tables are locked one after the other: a node that writes to two of them may be in the way.
+  while (!(await client.query(lock).then(() => true, isDeadlock))) await client.query('ROLLBACK');
   return () => client.end();
+}
+
+/** @throws whatever else it is */
+function isDeadlock(error: { code?: string }): false {
+  if (error.code !== '40P01') throw error;
+  return false;
 }
 
 /** Templates of an app in the memory of a node. */
