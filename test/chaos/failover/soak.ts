@@ -4,14 +4,11 @@
  */
 import { type Figure, figure } from '../../support/trial.ts';
 import type { Program } from '../crash/program.ts';
-import { settled, shiftOf, slopeOf } from '../soak/judge.ts';
+import { figureOfLong, memoryFigure, settled, shiftOf } from '../soak/judge.ts';
 import { handlesOf, MB, memoryOf } from '../soak/process-figures.ts';
 import type { Load } from './load.ts';
 
 const SAMPLE_MS = 5_000;
-/** Under ten minutes caches still fill: told, and not judged. */
-const JUDGED_FROM_MINUTES = 10;
-const SLOPE_MB = 1;
 /** Connections of clients and of the pool come and go. */
 const HANDLES_DRIFT = 5;
 /** Until Patroni has brought the primary that was killed back as a standby, writes may wait for it once more. */
@@ -24,8 +21,13 @@ interface Sample {
   readonly handles: number;
 }
 
-/** Samples the nodes until it is stopped. */
-export function sampled(nodes: readonly Program[], load: Load, say: (line: string) => void) {
+/** Samples the nodes while `act` goes on. @returns of each node */
+export async function sampled(
+  nodes: readonly Program[],
+  load: Load,
+  say: (line: string) => void,
+  act: () => Promise<unknown>,
+): Promise<Sample[][]> {
   const samples: Sample[][] = nodes.map(() => []);
   const began = performance.now();
   const sample = () => {
@@ -38,10 +40,8 @@ export function sampled(nodes: readonly Program[], load: Load, say: (line: strin
     say(`minute ${(at / 60).toFixed(0)}: ${memory}, ${load.acknowledged.length} acknowledged`);
   };
   const timer = setInterval(sample, SAMPLE_MS);
-  return () => {
-    clearInterval(timer);
-    return samples;
-  };
+  await act().finally(() => clearInterval(timer));
+  return samples;
 }
 
 export function judged(
@@ -50,29 +50,24 @@ export function judged(
   load: Load,
   killedAt: number,
 ): Figure[] {
-  const isJudged = minutes >= JUDGED_FROM_MINUTES;
-  const told = `told only, under ${JUDGED_FROM_MINUTES} min`;
   const away = load.refused.filter(at => at < killedAt || at > killedAt + SETTLED_MS).length;
   return [
     figure('soak: writes acknowledged a second', 'any number', rateOf(load), true),
     figure(`soak: refusals, but for ${SETTLED_MS / 1_000} s after the kill`, '0', away, away === 0),
     ...samples.flatMap((all, n) => {
-      const last = settled(all);
-      const rise = slopeOf(last.map(({ at, rss }) => ({ at: at / 60, value: rss })));
-      const shift = shiftOf(last.map(({ handles }) => handles));
-      const most = Math.max(...all.map(({ rss }) => rss)).toFixed(0);
+      const shift = shiftOf(settled(all).map(({ handles }) => handles));
       return [
-        figure(
-          `soak: memory of node ${n + 1}, slope of the last two thirds`,
-          isJudged ? `below ${SLOPE_MB} MB/min` : told,
-          `${rise.toFixed(2)} MB/min, highest ${most} MB`,
-          !isJudged || rise < SLOPE_MB,
+        memoryFigure(
+          `soak: memory of node ${n + 1}`,
+          all.map(({ at, rss }) => ({ at, value: rss })),
+          minutes,
         ),
-        figure(
+        figureOfLong(
           `soak: handles of node ${n + 1}, rise of the lowest`,
-          isJudged ? `at most ${HANDLES_DRIFT}` : told,
+          `at most ${HANDLES_DRIFT}`,
           shift,
-          !isJudged || shift <= HANDLES_DRIFT,
+          minutes,
+          shift <= HANDLES_DRIFT,
         ),
       ];
     }),

@@ -61,13 +61,10 @@ export const trial: Trial = {
         return found.length;
       }
       async function soakedFor(minutes: number): Promise<Figure[]> {
-        const stop = sampled(nodes, load, say);
-        try {
-          await once('kill', false, { before: minutes * 30_000, after: minutes * 30_000 });
-        } finally {
-          stop();
-        }
-        return judged(stop(), minutes, load, rounds.at(-1)?.at ?? 0);
+        const halfMs = minutes * 30_000;
+        const kill = () => once('kill', false, { before: halfMs, after: halfMs });
+        const samples = await sampled(nodes, load, say, kill);
+        return judged(samples, minutes, load, rounds.at(-1)?.at ?? 0);
       }
       // In every other kill the standbys get nothing during the last moments.
       for (const [fault, option] of FAULTS)

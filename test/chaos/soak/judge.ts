@@ -1,4 +1,35 @@
 /** What a series of samples says: does it rise, is it flat, is it bounded? */
+import { type Figure, figure } from '../../support/trial.ts';
+
+const SLOPE_MB = 1;
+/** Under ten minutes caches still fill. */
+const JUDGED_FROM_MINUTES = 10;
+
+/** What has to hold of a long run, and is only told of a short one. */
+export function figureOfLong(
+  what: string,
+  wanted: string,
+  measured: number | string,
+  minutes: number,
+  held: boolean,
+): Figure {
+  const isJudged = minutes >= JUDGED_FROM_MINUTES;
+  const told = `told only, under ${JUDGED_FROM_MINUTES} min`;
+  return figure(what, isJudged ? wanted : told, measured, !isJudged || held);
+}
+
+/** @param samples at seconds, in MB */
+export function memoryFigure(what: string, samples: readonly Point[], minutes: number): Figure {
+  const rise = slopeOf(settled(samples).map(({ at, value }) => ({ at: at / 60, value })));
+  const most = Math.max(...samples.map(({ value }) => value)).toFixed(0);
+  return figureOfLong(
+    `${what}, slope of the last two thirds`,
+    `below ${SLOPE_MB} MB/min`,
+    `${rise.toFixed(2)} MB/min, highest ${most} MB`,
+    minutes,
+    rise < SLOPE_MB,
+  );
+}
 
 export interface Point {
   readonly at: number;

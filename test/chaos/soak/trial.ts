@@ -15,7 +15,7 @@ import { AT_ONCE_BYTES } from '../../../src/adapters/sqlite/compaction.ts';
 import { openPostbox } from '../../support/postbox.ts';
 import { type Figure, figure, type Trial } from '../../support/trial.ts';
 import { makeApp, runningAt } from './app.ts';
-import { settled, shiftOf, slopeOf } from './judge.ts';
+import { memoryFigure, settled, shiftOf, slopeOf } from './judge.ts';
 import { type Load, startLoad } from './load.ts';
 import { soakPlot } from './plot.ts';
 import { MB } from './process-figures.ts';
@@ -23,8 +23,6 @@ import { type Sample, type Soaked, startSoaked } from './service.ts';
 
 const SAMPLE_MS = 5_000;
 const REST_MS = 8_000;
-const SLOPE_MB = 1;
-const JUDGED_FROM_MINUTES = 10;
 /** The setting of src/adapters/sqlite/driver.ts, and what a checkpoint that has to wait for a reader lets it overshoot. */
 const WAL_BYTES = 1.5 * 16 * MB;
 /** While a database is small, erasures have it rebuilt, and SQLite writes the whole of it through the log. */
@@ -111,8 +109,6 @@ function judged(
     const range = `${Math.min(...last.map(of))} to ${Math.max(...last.map(of))}`;
     return figure(what, 'no rise', `${range}; shift ${shift}`, shift <= drift);
   };
-  const rise = slope(({ rss }) => rss / MB);
-  const isJudged = minutes >= JUDGED_FROM_MINUTES;
   const p99 =
     [...last].sort((a, b) => a.delayP99 - b.delayP99)[Math.ceil(0.99 * last.length) - 1]?.delayP99 ?? 0;
   const { tally } = load;
@@ -134,11 +130,10 @@ function judged(
       `${service.complaints.length} of ${service.logged()}`,
       service.complaints.length === 0,
     ),
-    figure(
-      'memory (VmRSS), slope of the last two thirds',
-      isJudged ? `below ${SLOPE_MB} MB/min` : `told only, under ${JUDGED_FROM_MINUTES} min`,
-      `${rise.toFixed(2)} MB/min, highest ${(most(({ rss }) => rss) / MB).toFixed(0)} MB`,
-      !isJudged || rise < SLOPE_MB,
+    memoryFigure(
+      'memory (VmRSS)',
+      samples.map(({ at, rss }) => ({ at, value: rss / MB })),
+      minutes,
     ),
     figure(
       'heap in use, slope of the last two thirds',
