@@ -11,6 +11,9 @@ const names = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf
   .map(path => path.split('/')[0] as string)
   .sort();
 
+// What a trial has started ends with it, also when it is broken off.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
 process.exitCode = await main(process.argv.slice(2));
 
 async function main([name, ...args]: readonly string[]): Promise<number> {

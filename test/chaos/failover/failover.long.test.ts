@@ -16,7 +16,7 @@ if (!postgresPrograms() || !programs.every(path => existsSync(path)))
   test('Patroni, etcd or PostgreSQL is not installed', () => console.log('left out: a failover'));
 else
   test('nothing is lost with the primary, and nodes go on; without waiting for a standby, writes are lost', async () => {
-    const few = { cycles: 1, machines: 0, silences: 0, switchovers: 0, controls: 1, clients: 6 };
+    const few = { cycles: 1, machines: 0, silences: 0, stops: 0, switchovers: 0, controls: 1, clients: 6 };
     const said: string[] = [];
     const figures = await trial.run({ ...few, seed: 3 }, line => void said.push(line));
     assert.ok(figures.length > 10);

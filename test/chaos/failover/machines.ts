@@ -3,6 +3,7 @@
  * files that operators copy. Nothing in them is changed but names, addresses, passwords and paths.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, chownSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,6 +11,7 @@ import { postgresPrograms } from '../../support/postgres.ts';
 import { ROOT, tempFolder } from '../../support/process.ts';
 
 const FILES = join(ROOT, 'src/packaging/cluster');
+const PATRONI = '/usr/bin/patroni';
 export const NAMES = ['node1', 'node2', 'node3'] as const;
 export type Name = (typeof NAMES)[number];
 export const SUPERUSER_PASSWORD = 'super';
@@ -17,8 +19,10 @@ export const SUPERUSER_PASSWORD = 'super';
 export interface Machine {
   readonly name: Name;
   readonly address: string;
-  /** Starts etcd and Patroni, which starts PostgreSQL. */
+  /** Starts what does not run: etcd, and Patroni, which starts PostgreSQL. */
   boot(): void;
+  /** `systemctl stop patroni`: PostgreSQL ends with it, after another machine could take over. */
+  stopPatroni(): Promise<void>;
   /** Processes of its PostgreSQL whose command line matches; the first one started all others. */
   postgres(like?: RegExp): number[];
   /** `kill -9` of everything on it. */
@@ -57,8 +61,6 @@ export function makeMachines(): Machines {
   process.once('exit', () => {
     for (const machine of all) machine.kill();
   });
-  // PostgreSQL would outlive a trial that is broken off.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   return { all, authority: join(folder, 'ca.pem') };
 }
 
@@ -95,9 +97,10 @@ function makeMachine(name: Name, address: string, net: string, folder: string): 
     .map(line => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]);
   const etcd = Object.fromEntries(settings);
   const logFile = join(own, 'log');
-  let started: ChildProcess[] = [];
+  const started = new Map<string, ChildProcess>();
 
   function start(program: string, args: readonly string[], env: Readonly<Record<string, string>>): void {
+    if (started.has(program)) return;
     const [command = '', ...words] = asOwner();
     const log = openSync(logFile, 'a');
     const child = spawn(command, [...words, program, ...args], {
@@ -106,7 +109,7 @@ function makeMachine(name: Name, address: string, net: string, folder: string): 
       stdio: ['ignore', log, log],
     });
     child.unref();
-    started.push(child);
+    started.set(program, child);
   }
 
   const postgres = (like = /./) =>
@@ -118,16 +121,24 @@ function makeMachine(name: Name, address: string, net: string, folder: string): 
     postgres,
     boot() {
       start('/usr/bin/etcd', [], etcd);
-      start('/usr/bin/patroni', [config], {});
+      start(PATRONI, [config], {});
+    },
+    async stopPatroni() {
+      const patroni = started.get(PATRONI);
+      if (!patroni) throw new Error(`Patroni does not run on ${name}`);
+      started.delete(PATRONI);
+      const ended = once(patroni, 'exit');
+      patroni.kill('SIGTERM');
+      await ended;
     },
     kill() {
       // First what could start the rest again.
-      for (const child of started) child.kill('SIGKILL');
-      started = [];
+      for (const child of started.values()) child.kill('SIGKILL');
+      started.clear();
       for (const pid of postgres()) kill(pid, 'SIGKILL');
     },
     freeze() {
-      for (const child of started) child.kill('SIGSTOP');
+      for (const child of started.values()) child.kill('SIGSTOP');
       for (const pid of postgres()) kill(pid, 'SIGSTOP');
     },
     log: () => (existsSync(logFile) ? readFileSync(logFile, 'utf8').slice(-2_000) : ''),

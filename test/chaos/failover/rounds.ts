@@ -11,7 +11,10 @@ const AFTER_MS = 2_000;
 const ALONE_MS = 400;
 const AGAIN_MS = 90_000;
 
-export type Fault = 'kill' | 'machine' | 'silence' | 'switchover';
+export type Fault = 'kill' | 'machine' | 'silence' | Planned;
+export type Planned = (typeof PLANNED)[number];
+const PLANNED = ['stop', 'switchover'] as const;
+export const isPlanned = (fault: Fault): fault is Planned => PLANNED.some(one => one === fault);
 
 export interface Round {
   readonly fault: Fault;
@@ -53,9 +56,10 @@ export async function round(
     if (fault === 'kill') killPostgres(primary);
     else if (fault === 'machine') primary.kill();
     else if (fault === 'silence') primary.freeze();
+    else if (fault === 'stop') await primary.stopPatroni();
     else await cluster.switchOver();
-    // A request that was sent before a switchover may be acknowledged by the old primary.
-    const since = fault === 'switchover' ? performance.now() : at;
+    // A request that was sent before a planned change may be acknowledged by the old primary.
+    const since = isPlanned(fault) ? performance.now() : at;
     const again = () => seen.health.map((_, node) => first(load.acknowledged, node, since));
     await until(
       async () => again().every(time => time !== null),
@@ -72,7 +76,7 @@ export async function round(
     const up = healthy();
     await stop();
     if (fault === 'silence') primary.kill();
-    if (fault === 'machine' || fault === 'silence') primary.boot();
+    if (fault !== 'kill' && fault !== 'switchover') primary.boot();
     await cluster.whole();
     const accepted = steady(seen.accepted.filter(time => time > since)) ?? since;
     return {

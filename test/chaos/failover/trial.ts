@@ -11,7 +11,7 @@ import { type Program, startProgram } from '../crash/program.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { createLoad, type Load } from './load.ts';
 import { halves, lost } from './look-up.ts';
-import { type Around, type Fault, type Round, round } from './rounds.ts';
+import { type Around, type Fault, isPlanned, type Round, round } from './rounds.ts';
 import { judged, sampled } from './soak.ts';
 import { type Watch, watch } from './watch.ts';
 
@@ -21,14 +21,15 @@ const FAULTS: readonly (readonly [Fault, option: string, what: string, mostMs: n
   ['kill', 'cycles', 'kill -9 of the primary', 10_000],
   ['machine', 'machines', 'machine of the primary gone', 30_000],
   ['silence', 'silences', 'machine of the primary silent', 30_000],
-  ['switchover', 'switchovers', 'planned switchover', 3_000],
+  ['stop', 'stops', 'planned stop of the primary', 3_000],
+  ['switchover', 'switchovers', 'planned switchover, in which Patroni sleeps for 2 s', 5_000],
 ];
 const FOLLOW_MS = 5_000;
 
 export const trial: Trial = {
   about: 'the primary of PostgreSQL is killed, gone, or replaced, below two nodes under load',
   options: {
-    ...{ seed: 1, cycles: 4, machines: 1, silences: 1, switchovers: 2, controls: 1, clients: 12 },
+    ...{ seed: 1, cycles: 4, machines: 1, silences: 1, stops: 2, switchovers: 1, controls: 1, clients: 12 },
     /** Minutes of load, with one kill in their middle. */
     soak: 0,
   },
@@ -111,7 +112,7 @@ function truthOf(
   half: readonly string[],
 ): Figure[] {
   const followed = Math.max(...rounds.map(({ followedMs }) => followedMs));
-  const hard = rounds.filter(({ fault }) => fault !== 'switchover');
+  const hard = rounds.filter(({ fault }) => !isPlanned(fault));
   const down = hard.filter(one => one.down === NODES).length;
   const up = rounds.filter(one => one.up === NODES).length;
   const { length: count } = load.acknowledged;

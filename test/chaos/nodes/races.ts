@@ -40,6 +40,13 @@ export async function playRaces(server: PostgresServer, options: Options, say: S
         if (due(round, options.rounds, every, index))
           report(await scores.race(race, ground(round)), race, say);
   });
+  return [...scores.all().map(figureOf), ...figuresOf('races', sums)];
+}
+
+/** Bursts of ten times as many requests as may pass. */
+export async function playLimits(server: PostgresServer, options: Options, say: Say): Promise<Figure[]> {
+  const scores = createScores(strayRows);
+  const sums = noSums();
   const builtIn = { ...BUILT_IN, PLANS_FILE: planFile(TINY_PLAN) };
   for (const wide of [false, true])
     await onCluster(
@@ -54,13 +61,15 @@ export async function playRaces(server: PostgresServer, options: Options, say: S
               report(await scores.limit(limit, ground(round)), limit, say);
       },
     );
-  const { requests, unanswered, broken, faults } = sums;
+  return [...scores.all().map(figureOf), ...figuresOf('limits', sums)];
+}
+
+function figuresOf(what: string, { requests, unanswered, broken, faults }: Sums): Figure[] {
   return [
-    ...scores.all().map(figureOf),
-    figure('requests in the bursts', 'more than 0', requests, requests > 0),
-    figure('requests without an answer', '0', unanswered, unanswered === 0),
-    figure('answers 5xx', '0', broken, broken === 0),
-    figure('faults in the logs of the nodes', '0', faults, faults === 0),
+    figure(`${what}: requests in the bursts`, 'more than 0', requests, requests > 0),
+    figure(`${what}: requests without an answer`, '0', unanswered, unanswered === 0),
+    figure(`${what}: answers 5xx`, '0', broken, broken === 0),
+    figure(`${what}: faults in the logs of the nodes`, '0', faults, faults === 0),
   ];
 }
 
