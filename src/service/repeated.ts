@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Deps } from '../domain/deps.ts';
 import type { KeyUses } from '../domain/key-uses.ts';
 import type { ScoreWatch } from '../domain/scores/watch.ts';
+import { StoreUnavailable } from '../ports/store.ts';
 import type { Operations } from './operations.ts';
 import type { Presence } from './presence.ts';
 
@@ -14,6 +15,8 @@ const FORGET_MS = 500;
 const SETTLE_MS = 1_000;
 /** How often the last uses of keys are written. */
 const KEY_USES_MS = 60_000;
+/** The longest pause while the database is away. Requests do not wait for it: they ask the database themselves. */
+const MOST_PAUSE_MS = 4_000;
 /** How often other nodes are told that this one is there. */
 const PRESENCE_MS = 10_000;
 
@@ -35,41 +38,61 @@ interface Parts {
 
 export function repeatedWork({ deps, keyUses, scores, presence, operations, log }: Parts): Repeated {
   const logged = (what: string) => (error: unknown) => log.error({ cause: String(error) }, what);
-  const writeKeyUses = () => keyUses.flush().catch(logged('last uses of keys'));
-  const tellNodes = () => presence.report().catch(logged('nodes'));
-  const reconcile = () =>
-    deps.galleries.reconcile().then(() => presence.tookOver('galleries'), logged('galleries'));
-  const settle = () =>
-    deps.store.settleErasures().then(
-      () => {
-        presence.tookOver('erasures');
-        operations.erasures.ended(true);
-      },
-      error => {
-        operations.erasures.ended(false);
-        logged('erasures')(error);
-      },
-    );
+  const reconcile = async () => {
+    await deps.galleries.reconcile();
+    presence.tookOver('galleries');
+  };
+  const settle = async () => {
+    try {
+      await deps.store.settleErasures();
+    } catch (error) {
+      operations.erasures.ended(false);
+      throw error;
+    }
+    presence.tookOver('erasures');
+    operations.erasures.ended(true);
+  };
   return {
-    tellNodes,
-    writeKeyUses,
+    tellNodes: () => presence.report().catch(logged('nodes')),
+    writeKeyUses: () => keyUses.flush().catch(logged('last uses of keys')),
     start: () => [
-      every(FORGET_MS, reconcile),
-      every(SETTLE_MS, settle),
-      every(SETTLE_MS, () => scores.look().catch(logged('scores of galleries'))),
-      every(KEY_USES_MS, writeKeyUses),
-      every(PRESENCE_MS, tellNodes),
+      every(FORGET_MS, reconcile, logged('galleries')),
+      every(SETTLE_MS, settle, logged('erasures')),
+      every(SETTLE_MS, () => scores.look(), logged('scores of galleries')),
+      every(KEY_USES_MS, () => keyUses.flush(), logged('last uses of keys')),
+      every(PRESENCE_MS, () => presence.report(), logged('nodes')),
     ],
   };
 }
 
-/** Runs a task repeatedly, never twice at once. @returns a function that stops it and waits for a running task */
-function every(ms: number, task: () => Promise<unknown>): () => Promise<void> {
-  let running: Promise<unknown> | null = null;
+/**
+ * Runs a task repeatedly, never twice at once; less and less often while the database is away.
+ * @returns a function that stops it and waits for a running task
+ */
+function every(
+  ms: number,
+  task: () => Promise<unknown>,
+  onFailure: (error: unknown) => void,
+): () => Promise<void> {
+  let running: Promise<void> | null = null;
+  /** Turns that are left out after a failure, and how many of them are still to come. */
+  let pause = 0;
+  let left = 0;
+  async function run(): Promise<void> {
+    try {
+      await task();
+      pause = 0;
+    } catch (error) {
+      onFailure(error);
+      pause = error instanceof StoreUnavailable ? Math.min(MOST_PAUSE_MS / ms, 2 * pause + 1) : 0;
+    }
+    left = pause;
+    running = null;
+  }
   const timer = setInterval(() => {
-    running ??= task().finally(() => {
-      running = null;
-    });
+    if (running) return;
+    if (left >= 1) left -= 1;
+    else running = run();
   }, ms);
   timer.unref();
   return async () => {

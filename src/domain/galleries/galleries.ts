@@ -180,8 +180,9 @@ export function createGalleries(options: GalleriesOptions): Galleries {
       const note = (error: unknown) => {
         fault ??= error;
       };
-      // A gallery that cannot be read must not delay erasures in the others.
-      for (const { key } of matcher.stats().galleries) await reconcile(key, note).catch(note);
+      // At once, so that a node among several asks for all with one statement. A gallery that cannot be read must not
+      // delay erasures in the others.
+      await Promise.all(matcher.stats().galleries.map(({ key }) => reconcile(key, note).catch(note)));
       if (fault) throw fault;
     },
 
