@@ -1,9 +1,10 @@
 #!/bin/sh
-# Makes an authority, and a certificate for PostgreSQL on each machine, in the current folder. Run it once, in a new folder:
+# Makes a certificate authority, and a certificate for PostgreSQL on each machine, in the current folder. Run it once,
+# in a new folder:
 #
 #     sh certificates.sh node1=10.0.0.1 node2=10.0.0.2 node3=10.0.0.3
 #
-# Each machine gets ca.pem and its own pair. Keep ca.key offline: who has it can pretend to be the database.
+# Each machine gets ca.pem and its own pair. Keep ca.key offline: whoever has it can impersonate the database.
 set -eu
 umask 077
 ec='-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes'
