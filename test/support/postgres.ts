@@ -60,13 +60,23 @@ export function postgresPrograms(): string | null {
   return found[0]?.folder ?? null;
 }
 
-/** The server refuses to run as root. */
-function asOwner(): string[] {
-  const end = ['setpriv', '--pdeathsig', 'QUIT'];
-  return process.getuid?.() === 0
-    ? [...end, '--reuid', 'postgres', '--regid', 'postgres', '--clear-groups']
-    : end;
+/**
+ * The words before a command of PostgreSQL, which refuses to run as root.
+ * @param signal what the command gets when the process that started it ends
+ */
+export function asPostgres(signal: 'QUIT' | 'KILL'): string[] {
+  const words = ['setpriv', '--pdeathsig', signal];
+  return isRoot() ? [...words, '--reuid', 'postgres', '--regid', 'postgres', '--clear-groups'] : words;
 }
+
+/** Lets those commands write to a folder. */
+export function giveToPostgres(folder: string): void {
+  if (!isRoot()) return;
+  const id = (flag: string) => Number(run(['id', flag, 'postgres']));
+  chownSync(folder, id('-u'), id('-g'));
+}
+
+const isRoot = () => process.getuid?.() === 0;
 
 const run = (words: readonly string[]) => {
   const [command = '', ...rest] = words;
@@ -78,19 +88,16 @@ export async function startPostgres(settings: readonly string[] = NOT_DURABLE): 
   if (!programs)
     throw new Error(`PostgreSQL ${OLDEST} or newer is not installed: apt-get install postgresql`);
   const folder = mkdtempSync(join(tmpdir(), 'face-sign-in-postgres-'));
-  if (process.getuid?.() === 0) {
-    const id = (flag: string) => Number(run(['id', flag, 'postgres']));
-    chownSync(folder, id('-u'), id('-g'));
-  }
+  giveToPostgres(folder);
   chmodSync(folder, 0o700);
   const data = join(folder, 'data');
   run([
-    ...asOwner(),
+    ...asPostgres('QUIT'),
     ...[join(programs, 'initdb'), '-D', data, '-U', 'postgres', '-A', 'trust'],
     ...['-E', 'UTF8', '--locale', 'C', '--no-sync'],
   ]);
   const port = await freePort();
-  const [command = '', ...words] = asOwner();
+  const [command = '', ...words] = asPostgres('QUIT');
   const options = [
     `port=${port}`,
     'listen_addresses=127.0.0.1',

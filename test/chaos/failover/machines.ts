@@ -4,10 +4,10 @@
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { postgresPrograms } from '../../support/postgres.ts';
+import { asPostgres, giveToPostgres, postgresPrograms } from '../../support/postgres.ts';
 import { ROOT, tempFolder } from '../../support/process.ts';
 
 const FILES = join(ROOT, 'src/packaging/cluster');
@@ -38,20 +38,12 @@ export interface Machines {
   readonly authority: string;
 }
 
-/** PostgreSQL and Patroni refuse to run as root. What they start ends with them, and they with us. */
-const asOwner = () => {
-  const end = ['setpriv', '--pdeathsig', 'KILL'];
-  return process.getuid?.() === 0
-    ? [...end, '--reuid', 'postgres', '--regid', 'postgres', '--clear-groups']
-    : end;
-};
-
 export function makeMachines(): Machines {
   const folder = ownedFolder();
   // Two runs at once are on other addresses.
   const net = `127.${64 + ((process.pid >> 8) & 63)}.${process.pid & 255}`;
   const addressOf = (name: Name) => `${net}.${NAMES.indexOf(name) + 1}`;
-  const [command = '', ...words] = asOwner();
+  const [command = '', ...words] = asPostgres('KILL');
   const certificates = NAMES.map(name => `${name}=${addressOf(name)}`);
   execFileSync(command, [...words, 'sh', join(FILES, 'certificates.sh'), ...certificates], {
     cwd: folder,
@@ -66,10 +58,7 @@ export function makeMachines(): Machines {
 
 function ownedFolder(): string {
   const folder = tempFolder();
-  if (process.getuid?.() === 0) {
-    const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres']));
-    chownSync(folder, id('-u'), id('-g'));
-  }
+  giveToPostgres(folder);
   chmodSync(folder, 0o755);
   return folder;
 }
@@ -101,7 +90,8 @@ function makeMachine(name: Name, address: string, net: string, folder: string): 
 
   function start(program: string, args: readonly string[], env: Readonly<Record<string, string>>): void {
     if (started.has(program)) return;
-    const [command = '', ...words] = asOwner();
+    // What Patroni starts ends with it, and it with us.
+    const [command = '', ...words] = asPostgres('KILL');
     const log = openSync(logFile, 'a');
     const child = spawn(command, [...words, program, ...args], {
       cwd: own,
