@@ -1,10 +1,10 @@
 /** Two hundred milliseconds on each statement: limits stay exact, and what waits does not fill the memory. */
-import { readFileSync } from 'node:fs';
 import { startDetour } from '../../support/detour.ts';
 import type { PostgresServer } from '../../support/postgres.ts';
 import { type Figure, figure } from '../../support/trial.ts';
 import { kinds } from '../races/ground.ts';
 import { BUILT_IN } from '../races/trial.ts';
+import { MB, memoryOf } from '../soak/process-figures.ts';
 import type { Node } from './cluster.ts';
 import { noSums, onCluster, QUICK_LIMITS } from './races.ts';
 
@@ -64,6 +64,4 @@ const sum = (counts: Readonly<Record<string, number>>, some: readonly string[]) 
   some.reduce((total, kind) => total + (counts[kind] ?? 0), 0);
 
 /** The most that it ever had. */
-function megabytes({ program }: Node): number {
-  return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${program.pid}/status`, 'utf8'))?.[1]) / 1_024;
-}
+const megabytes = ({ program }: Node) => memoryOf(program.pid, 'VmHWM') / MB;
