@@ -1,4 +1,4 @@
-/** An app with keys in a data folder, made before the service runs on it. */
+/** An app with keys in a data folder, made before the service runs on it or beside it. */
 import { loadConfig } from '../../../src/config.ts';
 import { openAdmin } from '../../../src/service/data.ts';
 import { makeTestApp } from '../../support/apps.ts';

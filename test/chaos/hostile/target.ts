@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Env, newDataDir } from '../../support/process.ts';
 import type { TestApp } from '../../support/service.ts';
-import { isHealthy, settings, startProgram } from '../crash/program.ts';
-import { makeApp } from '../soak/app.ts';
+import { makeApp } from '../crash/ground.ts';
+import { isHealthy, startProgram } from '../crash/program.ts';
 import { handlesOf, memoryOf } from '../soak/process-figures.ts';
 import type { HonestJob, HonestReport } from './honest-client.ts';
 
@@ -48,7 +48,7 @@ export async function under(env: Env, attack: (target: Target) => Promise<void>)
     return (await answer)[0] as HonestReport;
   };
   try {
-    const app = await makeApp({ ...settings(dataDir), ...env });
+    const app = await makeApp(dataDir, env);
     const job: HonestJob = { base, key: app.live.pk, origin: app.origin, people: PEOPLE };
     const enrolled = once(honest, 'message');
     honest.send(job);

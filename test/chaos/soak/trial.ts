@@ -14,11 +14,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AT_ONCE_BYTES } from '../../../src/adapters/sqlite/compaction.ts';
 import { openPostbox } from '../../support/postbox.ts';
 import { type Figure, figure, type Trial } from '../../support/trial.ts';
-import { makeApp, runningAt } from './app.ts';
+import { makeApp } from '../crash/ground.ts';
 import { memoryFigure, settled, shiftOf, slopeOf } from './judge.ts';
 import { type Load, startLoad } from './load.ts';
 import { soakPlot } from './plot.ts';
 import { MB } from './process-figures.ts';
+import { runningAt } from './running.ts';
 import { type Sample, type Soaked, startSoaked } from './service.ts';
 
 const SAMPLE_MS = 5_000;
@@ -39,7 +40,7 @@ export const trial: Trial = {
     const postbox = await openPostbox();
     const service = await startSoaked(postbox.url);
     try {
-      const app = await makeApp(service.env);
+      const app = await makeApp(service.dataDir, service.env);
       const run = runningAt(service.base, service.dataDir, to => postbox.mails(to));
       const before = service.handles();
       say(`filling a gallery of ${gallery}`);
