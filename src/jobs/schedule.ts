@@ -90,10 +90,14 @@ export function runNow(schedule: Schedule | null, name: string): Promise<number>
 
 /** Other nodes have the same times. */
 async function isJustDone({ store, clock }: AdminDeps, { name }: Job): Promise<boolean> {
-  return clock.now() - ((await store.jobRuns()).get(name) ?? 0) < JUST_MS;
+  return Math.abs(clock.now() - ((await store.jobRuns()).get(name) ?? 0)) < JUST_MS;
 }
 
 async function missedJobs({ store, clock }: AdminDeps): Promise<Job[]> {
   const runs = await store.jobRuns();
-  return JOBS.filter(({ name, period }) => clock.now() - (runs.get(name) ?? 0) >= period);
+  // A run in the future was noted by a clock that was wrong.
+  return JOBS.filter(({ name, period }) => {
+    const ago = clock.now() - (runs.get(name) ?? 0);
+    return ago >= period || ago <= -JUST_MS;
+  });
 }

@@ -1,5 +1,5 @@
 /** Parses a DATABASE_URL that names PostgreSQL. Errors never contain the password. */
-import { SettingFault } from './values.ts';
+import { isLoopback, SettingFault } from './values.ts';
 
 export const POSTGRES_EXAMPLE = 'postgres://face:PASSWORD@db.internal:5432/face?sslmode=verify-full';
 
@@ -43,14 +43,18 @@ export function postgresUrl(name: string, text: string): PostgresUrl {
   const options = new URLSearchParams(query);
   for (const option of options.keys())
     if (option !== 'sslmode') throw fault(`has the option ${JSON.stringify(option)}: only sslmode is known`);
-  const mode = options.get('sslmode') ?? 'disable';
-  const ssl = SSL[mode];
-  if (ssl === undefined)
-    throw fault(`has the sslmode ${JSON.stringify(mode)}: use one of ${Object.keys(SSL).join(', ')}`);
   const hosts = authority
     .replace(/:\d+$/, '')
     .split(',')
     .map(host => host.replace(/^\[|\]$/g, ''));
+  const mode = options.get('sslmode') ?? (hosts.every(isLoopback) ? 'disable' : null);
+  if (mode === null)
+    throw fault(
+      'names no sslmode, which a host other than this one needs: verify-full, or disable for a network that nobody else can read',
+    );
+  const ssl = SSL[mode];
+  if (ssl === undefined)
+    throw fault(`has the sslmode ${JSON.stringify(mode)}: use one of ${Object.keys(SSL).join(', ')}`);
   try {
     return {
       kind: 'postgres',

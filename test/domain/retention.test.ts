@@ -77,8 +77,8 @@ test('what has expired goes in batches: of users, then of operators, whose sessi
   assert.is(await deleteExpiredRows(deps), 2_012);
   const moment = Date.parse(now);
   assert.equal(asked, [
-    ['deleteExpired', moment, 1_000],
-    ['deleteExpired', moment, 1_000],
+    ['deleteExpired', moment - 300_000, 1_000],
+    ['deleteExpired', moment - 300_000, 1_000],
     ['deleteEnded', moment, moment - 3_600_000, 1_000],
     ['deleteEnded', moment, moment - 3_600_000, 1_000],
   ]);

@@ -6,7 +6,7 @@ import { appFor, serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('raw-sockets');
-const run = serviceFor(test);
+const run = serviceFor(test, { isAlone: true });
 const app = appFor(test, run);
 
 function assertProper(answer: RawAnswer | undefined, note: string): asserts answer is RawAnswer {

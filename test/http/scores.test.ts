@@ -9,7 +9,7 @@ import { type Running, serviceFor, startService, type TestApp } from '../support
 import { suite } from '../support/suite.ts';
 
 const test = suite('scores');
-const run = serviceFor(test);
+const run = serviceFor(test, { isAlone: true });
 
 const warnings = (app: TestApp) =>
   run.logs.map(line => JSON.parse(line)).filter(({ level, app: id }) => level === 40 && id === app.id);

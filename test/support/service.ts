@@ -94,6 +94,8 @@ interface StartOptions {
   readonly env?: Record<string, string>;
   /** In place of the store in a file; `rows` has nothing to read then. */
   readonly openStore?: Parts['openStore'];
+  /** One process is tested, or its sockets: no second node beside it, and nothing before it. */
+  readonly isAlone?: boolean;
 }
 
 export async function startService(options: StartOptions = {}): Promise<Running> {
@@ -112,7 +114,7 @@ export async function startService(options: StartOptions = {}): Promise<Running>
     ...options.env,
     DATA_DIR: dataDir,
   };
-  return start(dataDir, clock, env, options.openStore);
+  return start(dataDir, clock, env, options);
 }
 
 /**
@@ -154,11 +156,12 @@ async function start(
   dataDir: string,
   clock: TestClock,
   env: Record<string, string>,
-  openStore?: Parts['openStore'],
+  options: StartOptions,
 ): Promise<Running> {
+  const { openStore, isAlone = false } = options;
   // Two nodes have one address, behind which requests alternate.
   const bases: string[] = [];
-  const isAlternating = nodesWanted > 1 && env.DATABASE_URL?.startsWith('postgres:') === true;
+  const isAlternating = nodesWanted > 1 && !isAlone && env.DATABASE_URL?.startsWith('postgres:') === true;
   const balancer = isAlternating ? await alternating(() => bases) : null;
   const config = loadConfig(balancer ? { ...env, BASE_URL: env.BASE_URL || balancer.base } : env);
   const logs: string[] = [];
@@ -244,7 +247,7 @@ async function start(
 
     async restart() {
       await stop();
-      return start(dataDir, clock, env, openStore);
+      return start(dataDir, clock, env, options);
     },
 
     async close() {

@@ -24,6 +24,8 @@ const QUEUE = /^timeout exceeded when trying to connect/;
 export interface Connections {
   /** @throws StoreMisfit, StoreUnavailable */
   take(): Promise<pg.PoolClient>;
+  /** The host in use leaves writes without an answer: the next connections are new ones, and begin at the next host. */
+  leaveHost(): void;
   close(): Promise<void>;
 }
 
@@ -35,7 +37,9 @@ interface Facts {
   readonly collation: string;
 }
 
-const FACTS = `SELECT pg_is_in_recovery() AS standby, current_setting('default_transaction_read_only') AS read_only,
+/** A commit waits for the disk, whatever the database's own settings say. */
+const FACTS = `SELECT CASE WHEN current_setting('synchronous_commit') IN ('off', 'local')
+    THEN set_config('synchronous_commit', 'on', FALSE) END, pg_is_in_recovery() AS standby, current_setting('default_transaction_read_only') AS read_only,
   CAST(current_setting('server_version_num') AS INTEGER) / 10000 AS version,
   pg_encoding_to_char(encoding) AS encoding, datcollate AS collation
   FROM pg_database WHERE datname = current_database()`;
@@ -50,7 +54,6 @@ export function createConnections(address: PostgresAddress, most: number): Conne
   types.setTypeParser(BIGINT, Number);
   let at = 0;
   const options: pg.PoolConfig = {
-    host: hosts[at],
     port,
     user,
     password,
@@ -67,31 +70,50 @@ export function createConnections(address: PostgresAddress, most: number): Conne
     lock_timeout: LOCK_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     application_name: 'face-sign-in',
+    // Locks and limits are right at this level only, whatever the database's own settings say.
+    options: '-c default_transaction_isolation=read\\ committed',
     onConnect: requireFit,
   };
-  const pool = new pg.Pool(options);
-  // Without a listener, the loss of an idle connection would end the process.
-  pool.on('error', () => undefined);
-  pool.on('connect', client => client.on('error', () => undefined));
+  let pool = newPool();
+
+  function newPool(): pg.Pool {
+    const made = new pg.Pool({ ...options, host: hosts[at] });
+    // Without a listener, the loss of an idle connection would end the process.
+    made.on('error', () => undefined);
+    made.on('connect', client => client.on('error', () => undefined));
+    return made;
+  }
+
+  function nextHost(): void {
+    at = (at + 1) % hosts.length;
+  }
 
   return {
     async take() {
       for (let tried = 0; ; tried++) {
         const host = at;
+        const used = pool;
         try {
-          return await pool.connect();
+          return await used.connect();
         } catch (error) {
           if (error instanceof StoreMisfit) throw error;
           // All connections are in use: no other host would help.
           if (QUEUE.test((error as Error).message)) throw new StoreUnavailable(error);
           // Others may have moved on meanwhile.
-          if (host === at) at = (at + 1) % hosts.length;
+          if (host === at && used === pool) nextHost();
           // The pool reads its options anew for each connection.
           (pool as unknown as { options: pg.PoolConfig }).options.host = hosts[at];
           if (tried + 1 < hosts.length) continue;
           throw isServerFault(error) || error instanceof NotPrimary ? new StoreUnavailable(error) : error;
         }
       }
+    },
+    leaveHost() {
+      const left = pool;
+      nextHost();
+      pool = newPool();
+      // Once what it has begun has ended.
+      left.end().catch(() => undefined);
     },
     close: async () => {
       if (!pool.ended && !pool.ending) await pool.end();

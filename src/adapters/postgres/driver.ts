@@ -14,7 +14,7 @@ import type { Scope } from '../sql/scope.ts';
 import { createWriteQueue, type Job, type WriteQueue } from '../sql/write-queue.ts';
 import type { PostgresAddress } from './address.ts';
 import { createConnections } from './connections.ts';
-import { asUnavailable, isAnswer, isConflict, isServerFault } from './faults.ts';
+import { asUnavailable, isAnswer, isConflict, isServerFault, isSilence } from './faults.ts';
 import { locksOf } from './locks.ts';
 import { postgresStatements } from './migrations.ts';
 import { rewriteDaily } from './rewrite.ts';
@@ -27,6 +27,10 @@ const LONGEST_PAUSE_MS = 50;
 const MOST_TOGETHER = 32;
 /** What the server says if it was told to stop waiting for its standby: the standby may not have the commit. */
 const COMMITTED_LOCALLY = '01000';
+/** After a write without an answer: the least time between two tries. */
+const RETRY_MS = 1_000;
+const END_BACKEND = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  WHERE pid = $1 AND usename = current_user AND application_name = 'face-sign-in'`;
 const BEGIN: Statement = { text: 'BEGIN', values: [] };
 const COMMIT: Statement = { text: 'COMMIT', values: [] };
 const SNAPSHOT: Statement = { text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', values: [] };
@@ -45,6 +49,9 @@ export function openPostgres(address: PostgresAddress, options: PostgresOptions)
   const { locks = locksOf } = options;
   const connections = createConnections(address, options.pool);
   let writes = 0;
+  /** Whether the last write had no answer, and when one was tried since. */
+  let isSilent = false;
+  let triedAt = 0;
 
   /** Drops the connection if it may be of no more use. */
   async function onConnection<Answer>(
@@ -56,10 +63,18 @@ export function openPostgres(address: PostgresAddress, options: PostgresOptions)
       return await work(statementsOn(client), client);
     } catch (error) {
       if (isServerFault(error)) fault = error as Error;
-      throw asUnavailable(error);
+      const told = asUnavailable(error);
+      if (told instanceof StoreUnavailable && isSilence(told)) abandoned(client);
+      throw told;
     } finally {
       client.release(fault);
     }
+  }
+
+  /** The server would go on with it, perhaps for ever, on a connection that counts in its limit. */
+  function abandoned(client: pg.PoolClient): void {
+    const { processID } = client as unknown as { processID: number };
+    onConnection(statements => statements.perform(END_BACKEND, [processID])).catch(() => undefined);
   }
 
   const transaction = <Answer>(begin: readonly Statement[], work: (sql: Sql) => Promise<Answer>) =>
@@ -87,10 +102,16 @@ export function openPostgres(address: PostgresAddress, options: PostgresOptions)
 
   /** Up to `MOST_TRIES` times in case of conflicts. */
   async function tried<Answer>(attempt: () => Promise<Answer>): Promise<Answer> {
+    if (isSilent) {
+      // Each would wait for as long as the last one did, and all that come meanwhile behind it.
+      if (performance.now() - triedAt < RETRY_MS) throw new StoreUnavailable(new Error('a write had no answer'));
+      triedAt = performance.now();
+    }
     try {
       for (let tries = 1; ; tries++) {
         try {
           const answer = await attempt();
+          isSilent = false;
           probing.noteWrite(true);
           return answer;
         } catch (error) {
@@ -100,7 +121,13 @@ export function openPostgres(address: PostgresAddress, options: PostgresOptions)
         }
       }
     } catch (error) {
-      if (error instanceof StoreUnavailable) probing.noteWrite(false);
+      if (error instanceof StoreUnavailable) {
+        probing.noteWrite(false);
+        if (isSilence(error)) {
+          if (!isSilent) connections.leaveHost();
+          isSilent = true;
+        }
+      }
       throw error;
     }
   }
@@ -207,7 +234,7 @@ export function openPostgres(address: PostgresAddress, options: PostgresOptions)
   const onOne = <Answer>(work: (sql: Sql) => Promise<Answer>) =>
     onConnection(statements => work(postgresSql(statements)));
   const owner = randomUUID();
-  const vacuum = createVacuum(onOne, () => rewriteDaily({ read, write }, onOne, TABLES, owner));
+  const vacuum = createVacuum({ read, write }, onOne, () => rewriteDaily({ read, write }, onOne, TABLES, owner));
 
   return {
     tables: 'SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()',

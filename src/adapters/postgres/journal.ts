@@ -10,18 +10,21 @@ import type { Erasure } from '../sql/store/journal.ts';
 import { addErasures, readErasures } from '../sqlite/erasure-journal.ts';
 import { textList } from './text-list.ts';
 
-/** Erasures are told by the clock of their node, and seen with their commit: so the last hour is asked for again. */
-const AGAIN_MS = 3_600_000;
+/** An erasure becomes visible with its commit, some time after the database has noted when it was made. */
+const AGAIN_MS = 600_000;
+
+type Row = Erasure & { readonly seen: number };
 
 /** Each call resolves when all erasures before it are in the file. Rejects with StoreUnavailable. */
 export function journalPuller(driver: Driver, file: string): () => Promise<void> {
+  /** By the database's clock: a node whose own clock is wrong must not hide erasures from the others. */
   let since = 0;
   /** Erasures after `since` that are in the file. Null: it was not read yet. */
   let written: Set<string> | null = null;
 
   return shared(async () => {
-    const rows = await driver.read.all<Erasure>(
-      'SELECT hash, erased_at AS at FROM erasures WHERE erased_at >= $1 ORDER BY erased_at',
+    const rows = await driver.read.all<Row>(
+      'SELECT hash, erased_at AS at, seen_at AS seen FROM erasures WHERE seen_at >= $1 ORDER BY seen_at',
       since,
     );
     try {
@@ -29,13 +32,13 @@ export function journalPuller(driver: Driver, file: string): () => Promise<void>
       const known = written;
       await addErasures(
         file,
-        rows.filter(({ hash }) => !known.has(hash)),
+        rows.filter(({ hash }) => !known.has(hash)).map(({ hash, at }) => ({ hash, at })),
       );
     } catch (error) {
       throw new StoreUnavailable(error);
     }
-    since = Math.max(since, (rows.at(-1)?.at ?? 0) - AGAIN_MS);
-    written = new Set(rows.filter(({ at }) => at >= since).map(({ hash }) => hash));
+    since = Math.max(since, (rows.at(-1)?.seen ?? 0) - AGAIN_MS);
+    written = new Set(rows.filter(({ seen }) => seen >= since).map(({ hash }) => hash));
     // Read first: most calls find nothing to mark.
     if (await driver.read.get('SELECT 1 FROM erasures WHERE journaled = 0 LIMIT 1'))
       await driver.write(ROWS, sql =>

@@ -3,7 +3,9 @@
  * by itself, but only when many rows have changed. Small tables are also rewritten once a day (rewrite.ts). What its
  * write-ahead log and copies keep is not in reach of this.
  */
-import type { Sql } from '../sql/driver.ts';
+import type { Driver, Sql } from '../sql/driver.ts';
+import { ROWS } from '../sql/scope.ts';
+import { NOW } from './now.ts';
 
 /** Erasures that come together are vacuumed together. */
 const EVERY_MS = 60_000;
@@ -18,11 +20,22 @@ export const TABLES = [
   'signing_keys',
 ];
 
+/** An erasure becomes visible with its commit, some time after it was made. */
+const LATE_MS = 60_000;
+/** Row of `meta` with the moment at which the last vacuum began. */
+const BEGAN = `'vacuum_began'`;
+/** Whether anybody was erased since: also by a node that is gone. */
+const LOOK = `SELECT ${NOW} AS now, EXISTS (SELECT 1 FROM erasures WHERE seen_at + ${LATE_MS} >=
+    COALESCE((SELECT CAST(value AS BIGINT) FROM meta WHERE name = ${BEGAN}), 0)) AS owed`;
+const DONE = `INSERT INTO meta (name, value) VALUES (${BEGAN}, CAST(CAST($1 AS BIGINT) AS TEXT))
+  ON CONFLICT (name) DO UPDATE SET value = excluded.value`;
+
 /**
  * @param onConnection runs work outside of a transaction
  * @param rewrite rewrites the tables if that is due
  */
 export function createVacuum(
+  { read, write }: Pick<Driver, 'read' | 'write'>,
   onConnection: <Answer>(work: (sql: Sql) => Promise<Answer>) => Promise<Answer>,
   rewrite: () => Promise<void>,
 ): {
@@ -32,18 +45,18 @@ export function createVacuum(
   settle(): Promise<void>;
 } {
   let isOwed = false;
-  let ranAt = Number.NEGATIVE_INFINITY;
   let lookedAt = Number.NEGATIVE_INFINITY;
 
-  async function settle(): Promise<void> {
-    if (!isOwed) return;
-    ranAt = performance.now();
+  async function vacuum(): Promise<void> {
+    const { now, owed } = (await read.get<{ now: number; owed: boolean }>(LOOK)) ?? { now: 0, owed: false };
+    if (!isOwed && !owed) return;
     // An erasure that comes meanwhile is owed again.
     isOwed = false;
     try {
       await onConnection(async sql => {
         for (const table of TABLES) await sql.run(`VACUUM ${table}`);
       });
+      await write(ROWS, sql => sql.run(DONE, now));
     } catch (error) {
       isOwed = true;
       throw error;
@@ -56,11 +69,13 @@ export function createVacuum(
         isOwed = true;
         return;
       }
-      if (performance.now() - ranAt >= EVERY_MS) await settle();
       if (performance.now() - lookedAt < EVERY_MS) return;
       lookedAt = performance.now();
+      await vacuum();
       await rewrite();
     },
-    settle,
+    settle: async () => {
+      if (isOwed) await vacuum();
+    },
   };
 }

@@ -143,7 +143,8 @@ export function appStore(context: StoreContext): AppStore {
 
     async noteKeyUses(uses) {
       await driver.write(ROWS, async sql => {
-        for (const [id, at] of uses)
+        // In one order, so that two nodes do not wait for each other.
+        for (const [id, at] of [...uses].sort())
           await sql.run(
             'UPDATE api_keys SET last_used_at = $1 WHERE id = $2 AND COALESCE(last_used_at, 0) < $1',
             at,

@@ -19,7 +19,6 @@ export interface Lease {
 
 /** A match does only what is usual. Null or false: something was not, and nothing has changed. */
 export interface FoldedVerbs {
-  /** As in the port. */
   addChallenge(challenge: Challenge): Promise<boolean>;
   /** @returns the user, who is signed in */
   signIn(signIn: SignIn): Promise<UserRecord | null>;

@@ -44,12 +44,13 @@ export function signInStore(context: StoreContext): SignInStore {
   const { driver, memory, reader, vault } = context;
   return {
     async addChallenge(challenge) {
-      if (context.folded) return context.folded.addChallenge(challenge);
+      if (await context.folded?.addChallenge(challenge)) return true;
       const { id, gallery, expiresAt } = challenge;
       const added = await driver.write(ROWS, sql =>
         sql.run(
           `INSERT INTO challenges (id, app_id, mode, expires_at)
-           SELECT CAST($1 AS TEXT), id, CAST($2 AS TEXT), CAST($3 AS BIGINT) FROM apps WHERE id = $4`,
+           SELECT CAST($1 AS TEXT), id, CAST($2 AS TEXT), CAST($3 AS BIGINT) FROM apps WHERE id = $4
+           FOR KEY SHARE`,
           id,
           gallery.mode,
           expiresAt,
