@@ -20,6 +20,11 @@ export interface Change {
   readonly also?: readonly (readonly [from: string, to: string])[];
 }
 
+/** @throws Error with what HAProxy says about the file */
+export function accepted(file: string, env: Readonly<Record<string, string>> = {}): void {
+  execFileSync(HAPROXY, ['-c', '-f', file], { stdio: 'pipe', env });
+}
+
 /** @param nodes host and port of each; @throws Error when HAProxy is not installed, or refuses the file */
 export async function startHaproxy(nodes: readonly string[], change: Change = {}): Promise<Balancer> {
   const folder = tempFolder();
@@ -44,7 +49,7 @@ export async function startHaproxy(nodes: readonly string[], change: Change = {}
   ]);
   const file = join(folder, 'haproxy.cfg');
   writeFileSync(file, text);
-  execFileSync(HAPROXY, ['-c', '-f', file], { stdio: 'pipe' });
+  accepted(file);
   const child = spawn(HAPROXY, ['-db', '-f', file], { stdio: ['ignore', 'pipe', 'ignore'] });
   const ended = once(child, 'exit');
   process.once('exit', () => child.kill('SIGKILL'));
@@ -73,7 +78,7 @@ export async function startHaproxy(nodes: readonly string[], change: Change = {}
 }
 
 /** @throws Error when the file does not have what is to be replaced */
-function changed(text: string, replacements: readonly (readonly [string, string])[]): string {
+export function changed(text: string, replacements: readonly (readonly [string, string])[]): string {
   return replacements.reduce((before, [from, to]) => {
     if (!before.includes(from)) throw new Error(`haproxy.cfg has no ${from}`);
     return before.replaceAll(from, to);
