@@ -5,6 +5,7 @@ import { ofGallery, ROWS } from '../../src/adapters/sql/scope.ts';
 import { StoreMisfit, StoreUnavailable } from '../../src/ports/store.ts';
 import { postgresUrl } from '../../src/settings/postgres.ts';
 import { enrolled, LIVE, NOW } from '../contract/fixtures.ts';
+import { startDetour } from '../support/detour.ts';
 import { startPostgres } from '../support/postgres.ts';
 import type { Suite } from '../support/suite.ts';
 import { nodesOn } from './given.ts';
@@ -41,6 +42,60 @@ export function connections(test: Suite): void {
       assert.instance(await driver.read.get('SELECT 1').catch(error => error), StoreUnavailable);
     } finally {
       await driver.close();
+    }
+  });
+
+  check('isolation and durability are ours, whatever the database says', async ({ db, one }) => {
+    const name = new URL(db.address).pathname.slice(1);
+    await one.read.run(`ALTER DATABASE ${name} SET default_transaction_isolation = 'repeatable read'`);
+    await one.read.run(`ALTER DATABASE ${name} SET synchronous_commit = off`);
+    const driver = at(db.address);
+    const SHOWN = `SELECT current_setting('transaction_isolation') AS isolation,
+      current_setting('synchronous_commit') AS commit`;
+    const wanted = { isolation: 'read committed', commit: 'on' };
+    try {
+      assert.equal({ ...(await driver.write(ROWS, sql => sql.get<typeof wanted>(SHOWN))) }, wanted);
+      assert.equal({ ...(await driver.writeOne<typeof wanted>(ofGallery(LIVE), SHOWN))[0] }, wanted);
+    } finally {
+      await driver.close();
+    }
+  });
+
+  check('after a write without an answer others are refused at once, and soon one is tried', async given => {
+    const { db, one, two } = given;
+    const name = new URL(db.address).pathname.slice(1);
+    await one.write(ROWS, sql => sql.run('CREATE TABLE counted (n INTEGER)'));
+    const sleeping = one.writeOne(ROWS, 'SELECT pg_sleep(600)').catch(error => error);
+    assert.instance(await sleeping, StoreUnavailable);
+    const add = () => one.writeOne(ROWS, 'INSERT INTO counted VALUES (1)').catch(error => error);
+    // The first is the try that shows that the server is well again.
+    const outcomes = await Promise.all([add(), add(), add()]);
+    assert.ok(outcomes.slice(1).every(outcome => outcome instanceof StoreUnavailable));
+    const end = performance.now() + 20_000;
+    while ((await add()) instanceof StoreUnavailable) assert.ok(performance.now() < end, 'it is tried again');
+    const asleep = `SELECT 1 FROM pg_stat_activity WHERE datname = '${name}' AND query LIKE '%sleep(600)%' AND pid <> pg_backend_pid()`;
+    while (await two.read.get(asleep)) assert.ok(performance.now() < end, 'the server goes on with it');
+  });
+
+  check('who leaves writes without an answer is left for the next host', async ({ db }) => {
+    const line = await startDetour(Number(new URL(db.address).port));
+    const through = new URL(line.through(db.address));
+    // The same server twice: through a line that falls silent, and, on the same port, directly on another address.
+    const direct = await startDetour(Number(new URL(db.address).port), 0, {
+      host: '127.0.0.2',
+      port: Number(through.port),
+    });
+    const driver = at(through.href.replace('127.0.0.1', '127.0.0.1,127.0.0.2'));
+    try {
+      await driver.writeOne(ROWS, 'SELECT 1');
+      line.set('silent');
+      assert.instance(await driver.writeOne(ROWS, 'SELECT 1').catch(error => error), StoreUnavailable);
+      await new Promise(done => setTimeout(done, 1_100));
+      assert.is((await driver.writeOne(ROWS, 'SELECT 1')).length, 1);
+    } finally {
+      await driver.close();
+      line.close();
+      direct.close();
     }
   });
 

@@ -18,6 +18,49 @@ import { nodesOn } from './given.ts';
 export function locks(test: Suite): void {
   const check = nodesOn(test);
 
+  check('an app that somebody changes does not stop the challenges of others', async ({ store, one }) => {
+    const holds = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
+    const change = one.write(ofApp(FIRST), async sql => {
+      await sql.get('SELECT 1');
+      holds.resolve();
+      await release.promise;
+    });
+    await holds.promise;
+    const ended: string[] = [];
+    const add = (id: string, gallery: typeof LIVE) =>
+      store.addChallenge({ id, gallery, expiresAt: 9e15 }).then(isAdded => {
+        if (isAdded) ended.push(id);
+      });
+    const waiting = add('ch_first', LIVE);
+    await Promise.all([add('ch_second', OTHER), add('ch_third', OTHER)]);
+    assert.equal(ended.sort(), ['ch_second', 'ch_third']);
+    release.resolve();
+    await Promise.all([change, waiting]);
+    assert.ok(ended.includes('ch_first'));
+  });
+
+  check('nodes that note the uses of the same keys do not wait for each other', async ({ db, store }) => {
+    const other = await db.open();
+    const ids = Array.from({ length: 200 }, (_, n) => `key_${n}`);
+    await db.rows(
+      `INSERT INTO api_keys (id, app_id, type, mode, hash, mac, last4, created_at)
+       SELECT 'key_' || n, '${FIRST}', 'secret', 'live', 'hash' || n, 'mac', 'last', 0 FROM generate_series(0, 199) AS n`,
+    );
+    const uses = (order: readonly string[], at: number) => new Map(order.map(id => [id, at]));
+    const deadlocks = async () =>
+      Number(
+        (
+          await db.rows<{ n: number }>(
+            'SELECT deadlocks AS n FROM pg_stat_database WHERE datname = current_database()',
+          )
+        )[0]?.n,
+      );
+    for (let at = 1; at <= 5; at++)
+      await Promise.all([store.noteKeyUses(uses(ids, at)), other.noteKeyUses(uses(ids.toReversed(), at))]);
+    assert.is(await deadlocks(), 0);
+  });
+
   check('overlapping scopes wait for each other, others do not', async ({ store, one, two }) => {
     const { user } = await enrolled(store);
     const USER = ofUser(LIVE, user.id);

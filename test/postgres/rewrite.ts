@@ -50,6 +50,28 @@ export function rewrites(test: Suite): void {
     assert.not.ok(bytes.includes(ana.user.id));
   });
 
+  check('what a node owed that is gone is vacuumed by another one, once', async ({ db, store, one, two }) => {
+    const runs = async () =>
+      Number(
+        (
+          await db.rows<{ n: number }>(
+            `SELECT SUM(vacuum_count) AS n FROM pg_stat_user_tables WHERE relname IN ('users', 'templates')`,
+          )
+        )[0]?.n,
+      );
+    const { user } = await enrolled(store);
+    await store.deleteUser(LIVE, user.id, NOW);
+    const before = await runs();
+    await two.scrub(true);
+    assert.is((await runs()) - before, 2);
+    // The erasure is long before the last vacuum.
+    await db.rows(
+      `UPDATE meta SET value = CAST(CAST(value AS BIGINT) + 600000 AS TEXT) WHERE name = 'vacuum_began'`,
+    );
+    await one.scrub(true);
+    assert.is((await runs()) - before, 2);
+  });
+
   check('two nodes do it once, and again the next day', async given => {
     const { db, one, two } = given;
     const both = () => Promise.all([one, two, one].map(driver => driver.scrub(true)));

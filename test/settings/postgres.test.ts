@@ -17,11 +17,16 @@ const COMMON = {
 
 test('user, password, hosts, port, name and encryption', () => {
   for (const [text, shown, more] of [
-    ['postgres://u@h/d', 'postgres://h/d', {}],
-    ['postgres://u:p@h/d', 'postgres://h/d', { password: 'p' }],
+    ['postgres://u@h/d?sslmode=disable', 'postgres://h/d', {}],
+    [
+      'postgres://u@localhost,127.0.0.2/d',
+      'postgres://localhost,127.0.0.2/d',
+      { hosts: ['localhost', '127.0.0.2'] },
+    ],
+    ['postgres://u:p@h/d?sslmode=disable', 'postgres://h/d', { password: 'p' }],
     ['postgresql://u@[::1]:6000/d', 'postgres://[::1]:6000/d', { hosts: ['::1'], port: 6_000 }],
     [
-      'postgres://u:a%3Ab:c@h,i,j:1/d',
+      'postgres://u:a%3Ab:c@h,i,j:1/d?sslmode=disable',
       'postgres://h,i,j:1/d',
       { hosts: ['h', 'i', 'j'], port: 1, password: 'a:b:c' },
     ],
@@ -44,7 +49,9 @@ test('what is wrong is told, without the password', () => {
     ['@h:99999/d', 'names the port 99999, which does not exist'],
     ['@h/d?sslmode=prefer', 'has the sslmode "prefer": use one of disable, require, verify-full'],
     ['@h/d?host=x', 'has the option "host": only sslmode is known'],
-    ['%zz@h/d', 'has a % that begins no escaped character'],
+    ['@h/d', 'names no sslmode, which a host other than this one needs: verify-full, or disable'],
+    ['@localhost,h/d', 'names no sslmode'],
+    ['%zz@h/d?sslmode=disable', 'has a % that begins no escaped character'],
   ] as const) {
     const message = settingFault({ DATABASE_URL: `postgres://u:${hidden}${rest}` });
     assert.ok(message.startsWith(`DATABASE_URL ${told}`), message);
@@ -54,7 +61,7 @@ test('what is wrong is told, without the password', () => {
 });
 
 test('the demo, whose key one process knows, is refused there', () => {
-  const message = settingFault({ DATABASE_URL: 'postgres://u@h/d', DEMO: 'on' });
+  const message = settingFault({ DATABASE_URL: 'postgres://u@localhost/d', DEMO: 'on' });
   assert.match(message, /^DEMO must be off with postgres:\/\/: its pages work on a single node/);
 });
 

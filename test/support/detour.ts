@@ -22,7 +22,11 @@ export interface Detour {
   close(): void;
 }
 
-export async function startDetour(databasePort: number, lateMs = 0): Promise<Detour> {
+export async function startDetour(
+  databasePort: number,
+  lateMs = 0,
+  { host = '127.0.0.1', port: wanted = 0 } = {},
+): Promise<Detour> {
   let line: Line = 'open';
   const sockets = new Set<Socket>();
   const endAll = () => {
@@ -60,7 +64,7 @@ export async function startDetour(databasePort: number, lateMs = 0): Promise<Det
     });
   }
 
-  server.listen(0, '127.0.0.1');
+  server.listen(wanted, host);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const detour: Detour = {

@@ -104,7 +104,8 @@ export function openPostgres(address: PostgresAddress, options: PostgresOptions)
   async function tried<Answer>(attempt: () => Promise<Answer>): Promise<Answer> {
     if (isSilent) {
       // Each would wait for as long as the last one did, and all that come meanwhile behind it.
-      if (performance.now() - triedAt < RETRY_MS) throw new StoreUnavailable(new Error('a write had no answer'));
+      if (performance.now() - triedAt < RETRY_MS)
+        throw new StoreUnavailable(new Error('a write had no answer'));
       triedAt = performance.now();
     }
     try {
@@ -234,7 +235,9 @@ export function openPostgres(address: PostgresAddress, options: PostgresOptions)
   const onOne = <Answer>(work: (sql: Sql) => Promise<Answer>) =>
     onConnection(statements => work(postgresSql(statements)));
   const owner = randomUUID();
-  const vacuum = createVacuum({ read, write }, onOne, () => rewriteDaily({ read, write }, onOne, TABLES, owner));
+  const vacuum = createVacuum({ read, write }, onOne, () =>
+    rewriteDaily({ read, write }, onOne, TABLES, owner),
+  );
 
   return {
     tables: 'SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()',
