@@ -11,6 +11,7 @@ import type { Driver, Sql, Value } from '../sql/driver.ts';
 import { examineAudit } from '../sql/examine/audit-log.ts';
 import { fittingMaster, hashKeyUnder } from '../sql/examine/keys.ts';
 import { examineSealed } from '../sql/examine/sealed-rows.ts';
+import { insertRows } from '../sql/many-rows.ts';
 import { SERVICE } from '../sql/scope.ts';
 
 /** In an order in which no row points to one that is not there yet. */
@@ -48,7 +49,6 @@ export const COPIED = [
 /** What lasts for moments, and the list of migrations. The row of `audit_anchor` is moved instead. */
 export const NOT_COPIED = ['leases', 'nodes', 'minute_windows', 'schema_migrations', 'audit_anchor'] as const;
 
-/** A statement takes at most 65,535 values. */
 const ROWS_AT_ONCE = 500;
 
 /** The target is not empty, or what arrived is not what was sent. Nothing was copied. */
@@ -132,11 +132,10 @@ async function copyTable(from: Sql, to: Sql, table: string, copied: (rows: numbe
     if (!last) return;
     after = last.place_of_row;
     const columns = Object.keys(last).filter(name => name !== 'place_of_row');
-    let place = 0;
-    const values = rows.map(() => `(${columns.map(() => `$${++place}`).join(', ')})`);
-    await to.run(
-      `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${values.join(', ')}`,
-      ...rows.flatMap(row => columns.map(column => row[column] ?? null)),
+    await insertRows(
+      to,
+      `${table} (${columns.join(', ')})`,
+      rows.map(row => columns.map(column => row[column] ?? null)),
     );
     copied(rows.length);
   }

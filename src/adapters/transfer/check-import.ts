@@ -7,12 +7,13 @@ import type { Secrets } from '../../ports/system.ts';
 import { TEST_USERS_AT_ONCE } from '../../protocol/limits.ts';
 import type { Mode } from '../../protocol/mode.ts';
 import type { Sql } from '../sql/driver.ts';
+import { rowsWith } from '../sql/many-rows.ts';
 import { erasureHash } from '../sql/store/erasure.ts';
 import { TransferFault } from './age-file.ts';
 import { type AppLine, type Line, type LineOf, ORDER, wrongLine } from './records.ts';
 import { Seen } from './seen.ts';
 
-/** Lines between two pauses, in which other work gets its turn. */
+/** Lines whose ids are looked up together, and then other work gets its turn. */
 const AT_ONCE = 500;
 
 export interface Contents {
@@ -40,13 +41,22 @@ export async function checkImport(
   here: Here & { readonly lineOf: LineOf; readonly mustFit: (app: AppLine) => Promise<void> },
 ): Promise<Contents> {
   const seen = new Seen();
-  const counts = { users: 0, templates: 0, usage: 0, events: 0, skippedErased: 0, skippedTemplates: 0 };
+  const counts = { users: 0, templates: 0, usage: 0, events: 0, skippedTemplates: 0 };
   const modes = { live: { users: 0, templates: 0 }, test: { users: 0, templates: 0 } };
   const erased = new Set<string>();
   let app: AppLine | undefined;
   let place = 0;
+  /** Of the users or templates that were not looked up here yet. */
+  let ids: string[] = [];
   let number = 0;
   let isEnded = false;
+  const lookUp = async () => {
+    if (ORDER[place] === 'user') {
+      await mustBeFree(here.sql, 'users', ids);
+      for (const id of await erasedAmong(here, ids)) erased.add(id);
+    } else await mustBeFree(here.sql, 'templates', ids);
+    ids = [];
+  };
   try {
     for await (const value of values) {
       number += 1;
@@ -54,6 +64,7 @@ export async function checkImport(
       if (isEnded) throw wrongLine(number, 'comes after the end');
       const rank = ORDER.indexOf(line.type);
       if (rank < place || (rank === 0) !== (number === 1)) throw wrongLine(number, 'is out of order');
+      if (rank !== place) await lookUp();
       place = rank;
       if (line.type === 'app') {
         await here.mustFit(line);
@@ -61,19 +72,15 @@ export async function checkImport(
       } else if (line.type === 'user') {
         if (!seen.user(line, number))
           throw wrongLine(number, '(user) id, email: a user or an address that occurred before');
-        await mustBeFree(here.sql, 'users', line.id);
+        ids.push(line.id);
         counts.users += 1;
         modes[line.mode].users += 1;
         if (line.mode === 'test' && modes.test.users > TEST_USERS_AT_ONCE)
           throw wrongLine(number, `(user) mode: an app has at most ${TEST_USERS_AT_ONCE} test users`);
-        if (await isErased(here, line.id)) {
-          erased.add(line.id);
-          counts.skippedErased += 1;
-        }
       } else if (line.type === 'template') {
         const fault = seen.templateFault(line);
         if (fault !== null) throw wrongLine(number, `(template) ${fault}`);
-        await mustBeFree(here.sql, 'templates', line.id);
+        ids.push(line.id);
         counts.templates += 1;
         modes[line.mode].templates += 1;
         if (erased.has(line.user_id)) counts.skippedTemplates += 1;
@@ -93,6 +100,7 @@ export async function checkImport(
         isEnded = true;
       }
       if (number % AT_ONCE === 0) {
+        await lookUp();
         here.onProgress(counts.users + counts.templates, (app?.users ?? 0) + (app?.templates ?? 0));
         await new Promise(turn => setImmediate(turn));
       }
@@ -103,10 +111,13 @@ export async function checkImport(
   if (!app || !isEnded) throw new TransferFault('the file has no end: export it again');
   if (app.users !== counts.users || app.templates !== counts.templates)
     throw new TransferFault('the counts in the first line of the file are wrong: export it again');
-  return { app, modes, ...counts };
+  return { app, modes, ...counts, skippedErased: erased.size };
 }
 
-function mustCount(end: Line & { type: 'end' }, counts: Omit<Contents, 'app' | 'modes'>): void {
+function mustCount(
+  end: Line & { type: 'end' },
+  counts: Pick<Contents, 'users' | 'templates' | 'usage' | 'events'>,
+): void {
   for (const what of ['users', 'templates', 'usage', 'events'] as const)
     if (end[what] !== counts[what])
       throw new TransferFault(
@@ -114,16 +125,22 @@ function mustCount(end: Line & { type: 'end' }, counts: Omit<Contents, 'app' | '
       );
 }
 
-async function mustBeFree(sql: Sql, table: 'users' | 'templates', id: string): Promise<void> {
-  if (await sql.get(`SELECT 1 FROM ${table} WHERE id = $1`, id))
+async function mustBeFree(sql: Sql, table: 'users' | 'templates', ids: readonly string[]): Promise<void> {
+  const [taken] = await rowsWith<{ id: string }>(sql, `SELECT id FROM ${table} WHERE id`, ids);
+  if (taken)
     throw new TransferFault(
-      `${id} from the file already exists here: an import keeps the ids of users and templates, so an app can be here only once; first delete the app that has it`,
+      `${taken.id} from the file already exists here: an import keeps the ids of users and templates, so an app can be here only once; first delete the app that has it`,
     );
 }
 
-export async function isErased(
+/** Which of the users or apps were erased here. */
+export async function erasedAmong(
   { sql, secrets }: Pick<Here, 'sql' | 'secrets'>,
-  id: string,
-): Promise<boolean> {
-  return (await sql.get('SELECT 1 FROM erasures WHERE hash = $1', erasureHash(secrets, id))) !== undefined;
+  ids: readonly string[],
+): Promise<Set<string>> {
+  const idOf = new Map(ids.map(id => [erasureHash(secrets, id), id]));
+  const erased = await rowsWith<{ hash: string }>(sql, 'SELECT hash FROM erasures WHERE hash', [
+    ...idOf.keys(),
+  ]);
+  return new Set(erased.map(({ hash }) => idOf.get(hash) as string));
 }

@@ -10,7 +10,7 @@ import { ofApp, SERVICE } from '../sql/scope.ts';
 import type { StoreContext } from '../sql/store/context.ts';
 import { discard, discardUnfinished } from '../sql/store/imports.ts';
 import { linesIn, TransferFault } from './age-file.ts';
-import { type Contents, checkImport, isErased } from './check-import.ts';
+import { type Contents, checkImport, erasedAmong } from './check-import.ts';
 import { addRows, beginApp, endApp, type Skipped, type Target } from './import-rows.ts';
 import { type AppLine, type Line, type LineOf, linesBy, wrongLine } from './records.ts';
 
@@ -119,7 +119,7 @@ async function acquireLock({ lockImports, driver }: StoreContext): Promise<() =>
 }
 
 async function mustFit(
-  here: Parameters<typeof isErased>[0],
+  here: Parameters<typeof erasedAmong>[0],
   app: AppLine,
   { appFault, newId }: Importing,
 ): Promise<void> {
@@ -130,7 +130,7 @@ async function mustFit(
     throw new TransferFault(
       `the app ${app.id} already exists here: use --as-new to import it under a new id`,
     );
-  if (await isErased(here, app.id))
+  if ((await erasedAmong(here, [app.id])).size > 0)
     throw new TransferFault(
       `the app ${app.id} was erased here with all its users: to bring them back under a new app id, use --as-new`,
     );

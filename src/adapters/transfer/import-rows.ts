@@ -5,11 +5,13 @@
 import type { Random } from '../../ports/system.ts';
 import type { Driver, Sql } from '../sql/driver.ts';
 import type { Vault } from '../sql/keys/vault.ts';
+import { insertRows, rowsWith } from '../sql/many-rows.ts';
 import { ofApp } from '../sql/scope.ts';
-import { insertEvent } from '../sql/store/events.ts';
-import { addTemplates, insertGalleries } from '../sql/store/galleries.ts';
-import { hasUser, insertUser, setLastSignIn, setVerified } from '../sql/store/users.ts';
-import { isErased } from './check-import.ts';
+import { countEvents, newEventId } from '../sql/store/events.ts';
+import { insertGalleries, insertTemplates, type OwnedTemplate } from '../sql/store/galleries.ts';
+import { sealFields } from '../sql/store/personal.ts';
+import { insertUsers, type NewUser } from '../sql/store/users.ts';
+import { erasedAmong } from './check-import.ts';
 import type { AppLine, EventLine, Line, TemplateLine, UsageLine, UserLine } from './records.ts';
 
 export interface Target {
@@ -54,64 +56,96 @@ export async function endApp(sql: Sql, id: string): Promise<void> {
   await sql.run(`INSERT INTO meta (name, value) VALUES ('had_app', '') ON CONFLICT (name) DO NOTHING`);
 }
 
-/** Writes one batch in one transaction. @returns what was skipped */
+/** Writes one batch in one transaction, and each table in one statement. @returns what was skipped */
 export function addRows(target: Target, appId: string, lines: readonly Line[]): Promise<Skipped> {
-  return target.driver.write(ofApp(appId), async sql => {
-    const skipped: Skipped = { users: 0, templates: 0 };
-    for (const line of lines) {
-      if (line.type === 'user') {
-        if (await isErased({ sql, secrets: target.vault }, line.id)) skipped.users += 1;
-        else await addUser(sql, target, appId, line);
-      } else if (line.type === 'template') {
-        if (await hasUser(sql, { appId, mode: line.mode }, line.user_id))
-          await addTemplate(sql, target, appId, line);
-        else skipped.templates += 1;
-      } else if (line.type === 'usage') await addUsage(sql, appId, line);
-      else if (line.type === 'event') await addEvent(sql, target, appId, line);
-    }
-    return skipped;
+  const of = <Type extends Line['type']>(type: Type) =>
+    lines.filter((line): line is Extract<Line, { type: Type }> => line.type === type);
+  const [users, templates, events] = [of('user'), of('template'), of('event')];
+  const { driver, vault } = target;
+  return driver.write(ofApp(appId), async sql => {
+    const erased = await erasedAmong(
+      { sql, secrets: vault },
+      users.map(({ id }) => id),
+    );
+    const wanted = users.filter(({ id }) => !erased.has(id));
+    if (wanted.length > 0) await insertUsers(sql, vault, appId, wanted.map(userOf));
+    const isThere = await usersOf(sql, appId, [...templates, ...events]);
+    const owned = templates.filter(isThere);
+    for (const [mode, some] of Map.groupBy(owned, line => line.mode))
+      await insertTemplates(sql, vault, { appId, mode }, some.map(templateOf));
+    await addUsage(sql, appId, of('usage'));
+    if (events.length > 0) await addEvents(sql, target, appId, events, isThere);
+    return { users: erased.size, templates: templates.length - owned.length };
   });
 }
 
-async function addUser(sql: Sql, { vault }: Target, appId: string, user: UserLine): Promise<void> {
-  const { id, mode, consent } = user;
-  const gallery = { appId, mode };
+function userOf({ id, mode, email, name, consent, ...user }: UserLine): NewUser {
   const { policy_version: policyVersion, accepted_at: acceptedAt, ip, user_agent: userAgent } = consent;
-  await insertUser(sql, vault, gallery, user, { policyVersion, acceptedAt, ip, userAgent }, user.created_at);
-  if (user.email_verified) await setVerified(sql, id);
-  if (user.last_sign_in_at !== null) await setLastSignIn(sql, id, user.last_sign_in_at);
+  return {
+    ...{ id, mode, email, name, consent: { policyVersion, acceptedAt, ip, userAgent } },
+    ...{ emailVerified: user.email_verified, createdAt: user.created_at, lastSignInAt: user.last_sign_in_at },
+  };
 }
 
-async function addTemplate(sql: Sql, { vault }: Target, appId: string, line: TemplateLine): Promise<void> {
-  const { mode, user_id, origin, created_at } = line;
-  const template = { id: line.id, vector: line.descriptor };
-  await addTemplates(sql, vault, { appId, mode }, user_id, [template], origin, created_at);
+const templateOf = ({ id, user_id, descriptor, origin, created_at }: TemplateLine): OwnedTemplate => ({
+  ...{ id, userId: user_id, vector: descriptor, origin, at: created_at },
+});
+
+type OfUser = TemplateLine | EventLine;
+
+/** @returns whether the user of a line is in the app. Asks by id alone, so that the index of ids answers */
+async function usersOf(
+  sql: Sql,
+  appId: string,
+  lines: readonly OfUser[],
+): Promise<(line: OfUser) => boolean> {
+  const ids = new Set(lines.flatMap(({ user_id }) => user_id ?? []));
+  const users = await rowsWith<{ id: string; app_id: string; mode: string }>(
+    sql,
+    'SELECT id, app_id, mode FROM users WHERE id',
+    [...ids],
+  );
+  const modes = new Map(users.filter(user => user.app_id === appId).map(({ id, mode }) => [id, mode]));
+  return ({ user_id, mode }) => user_id !== null && modes.get(user_id) === mode;
 }
 
-async function addUsage(sql: Sql, appId: string, usage: UsageLine): Promise<void> {
-  await sql.run(
-    'INSERT INTO usage (app_id, mode, month, auths, enrolls, matches_ok, matches_failed) VALUES ($1, $2, $3, $4, $5, $6, $7)',
-    appId,
-    usage.mode,
-    usage.month,
-    usage.auths,
-    usage.enrolls,
-    usage.matches_ok,
-    usage.matches_failed,
+function addUsage(sql: Sql, appId: string, lines: readonly UsageLine[]): Promise<void> {
+  return insertRows(
+    sql,
+    'usage (app_id, mode, month, auths, enrolls, matches_ok, matches_failed)',
+    lines.map(({ mode, month, auths, enrolls, matches_ok, matches_failed }) => [
+      ...[appId, mode, month, auths, enrolls, matches_ok, matches_failed],
+    ]),
   );
 }
 
 /** If the user of an event is not imported, the event is made anonymous, as by an erasure. */
-async function addEvent(sql: Sql, target: Target, appId: string, event: EventLine): Promise<void> {
-  const { mode, event: type, at, user_id: userId, ip, user_agent: userAgent, liveness } = event;
-  const gallery = { appId, mode };
-  const hasKnownUser = userId !== null && (await hasUser(sql, gallery, userId));
-  const isKept = hasKnownUser || userId === null;
-  await insertEvent(
+async function addEvents(
+  sql: Sql,
+  { vault, random }: Target,
+  appId: string,
+  events: readonly EventLine[],
+  isThere: (line: EventLine) => boolean,
+): Promise<void> {
+  const seal = await vault.sealer(sql, appId);
+  await insertRows(
     sql,
-    target,
-    gallery,
-    { type, at, userId: hasKnownUser ? userId : null },
-    isKept && (ip ?? userAgent ?? liveness) !== null ? [ip, userAgent, liveness] : null,
+    'auth_events (id, app_id, mode, user_id, type, at, sealed)',
+    events.map(line => {
+      const { mode, event: type, at, user_id: userId, ip, user_agent: userAgent, liveness } = line;
+      const id = newEventId(random, at);
+      const isKept = userId === null || isThere(line);
+      const hasClient = isKept && (ip ?? userAgent ?? liveness) !== null;
+      const row = { of: 'event', gallery: { appId, mode }, id } as const;
+      return [
+        ...[id, appId, mode, isKept ? userId : null, type, at],
+        hasClient ? sealFields(seal, row, [ip, userAgent, liveness]) : null,
+      ];
+    }),
+  );
+  await countEvents(
+    sql,
+    appId,
+    events.map(({ mode, event: type, at }) => ({ mode, type, at })),
   );
 }

@@ -2,9 +2,11 @@
 import type { GalleryKey } from '../../../ports/matcher.ts';
 import type { EventOrigin, EventType } from '../../../ports/store.ts';
 import type { Random } from '../../../ports/system.ts';
+import type { Mode } from '../../../protocol/mode.ts';
 import { dayOf } from '../../../protocol/time.ts';
 import type { Sql } from '../driver.ts';
 import { IS_NEWEST_KEY, type Vault } from '../keys/vault.ts';
+import { insertRows } from '../many-rows.ts';
 import { type Client, clientOf, sealFields } from './personal.ts';
 
 /** Ids begin with the time, so that new rows are added at the end of the index. */
@@ -59,17 +61,20 @@ export async function insertEvent(
       'INSERT INTO auth_events (id, app_id, mode, user_id, type, at) VALUES ($1, $2, $3, $4, $5, $6)',
       ...values,
     );
-  await countEvent(sql, gallery, type, at);
+  await countEvents(sql, gallery.appId, [{ mode: gallery.mode, type, at }]);
 }
 
-/** Counts an event on its day, in the transaction of the event. */
-async function countEvent(sql: Sql, { appId, mode }: GalleryKey, type: EventType, at: number): Promise<void> {
-  await sql.run(
-    `INSERT INTO event_days (app_id, mode, day, type, count) VALUES ($1, $2, $3, $4, 1)
-     ON CONFLICT (app_id, mode, day, type) DO UPDATE SET count = event_days.count + 1`,
-    appId,
-    mode,
-    dayOf(at),
-    type,
+/** Counts events on their days, in the transaction of the events. */
+export async function countEvents(
+  sql: Sql,
+  appId: string,
+  events: readonly { mode: Mode; type: EventType; at: number }[],
+): Promise<void> {
+  const days = Map.groupBy(events, ({ mode, at, type }) => JSON.stringify([mode, dayOf(at), type]));
+  await insertRows(
+    sql,
+    'event_days (app_id, mode, day, type, count)',
+    [...days].map(([day, { length }]) => [appId, ...JSON.parse(day), length]),
+    'ON CONFLICT (app_id, mode, day, type) DO UPDATE SET count = event_days.count + excluded.count',
   );
 }

@@ -6,6 +6,7 @@ import { MODES, type Mode } from '../../../protocol/mode.ts';
 import { opening } from '../../secrets/sealing.ts';
 import type { Sql } from '../driver.ts';
 import type { Vault } from '../keys/vault.ts';
+import { insertRows } from '../many-rows.ts';
 import { openTemplates, SEALED_TEMPLATE, type SealedTemplate, sealContext } from './sealed-templates.ts';
 
 export interface GalleryState {
@@ -56,13 +57,8 @@ export async function insertGalleries(
   appId: string,
   encoders: Readonly<Partial<Record<Mode, string | null>>> = {},
 ): Promise<void> {
-  for (const mode of MODES)
-    await sql.run(
-      'INSERT INTO galleries (app_id, mode, sequence, encoder) VALUES ($1, $2, 0, $3)',
-      appId,
-      mode,
-      encoders[mode] ?? null,
-    );
+  const rows = MODES.map(mode => [appId, mode, 0, encoders[mode] ?? null]);
+  await insertRows(sql, 'galleries (app_id, mode, sequence, encoder)', rows);
 }
 
 /** Does nothing if there is no such app. */
@@ -98,32 +94,50 @@ export async function moveSequence(sql: Sql, gallery: GalleryKey, steps: number)
   return (row as { sequence: number }).sequence - steps;
 }
 
-export async function addTemplates(
+/** Adds templates of one user. */
+export const addTemplates = (
   sql: Sql,
   vault: Vault,
   gallery: GalleryKey,
   userId: string,
   templates: readonly NewTemplate[],
-  origin: 'enrolled' | 'learned',
+  origin: OwnedTemplate['origin'],
   at: number,
+) =>
+  insertTemplates(
+    sql,
+    vault,
+    gallery,
+    templates.map(template => ({ ...template, userId, origin, at })),
+  );
+
+export interface OwnedTemplate extends NewTemplate {
+  readonly userId: string;
+  readonly origin: 'enrolled' | 'learned';
+  readonly at: number;
+}
+
+export async function insertTemplates(
+  sql: Sql,
+  vault: Vault,
+  gallery: GalleryKey,
+  templates: readonly OwnedTemplate[],
 ): Promise<void> {
+  const { appId, mode } = gallery;
   let sequence = await moveSequence(sql, gallery, templates.length);
-  const seal = await vault.sealer(sql, gallery.appId);
-  for (const template of templates) {
-    const sealed = seal(sealContext(gallery, { userId, id: template.id }), bytesOf(template.vector));
-    await sql.run(
-      `INSERT INTO templates (id, app_id, mode, user_id, sequence, origin, sealed, created_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-      template.id,
-      gallery.appId,
-      gallery.mode,
-      userId,
-      ++sequence,
-      origin,
-      sealed,
+  const seal = await vault.sealer(sql, appId);
+  await insertRows(
+    sql,
+    'templates (id, app_id, mode, user_id, sequence, origin, sealed, created_at)',
+    templates.map(({ id, userId, origin, vector, at }) => [
+      ...[id, appId, mode, userId, ++sequence, origin],
+      seal(
+        sealContext(gallery, { userId, id }),
+        Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength),
+      ),
       at,
-    );
-  }
+    ]),
+  );
 }
 
 /** Identifies a template: by id in a row, by sequence in a matcher. */
@@ -281,8 +295,4 @@ export async function pruneRemovals(sql: Sql, before: number, limit: number): Pr
     );
   }
   return rows.length;
-}
-
-function bytesOf(vector: Float32Array): Uint8Array {
-  return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
 }

@@ -35,7 +35,7 @@ import {
   emailTaken,
   findUser,
   findUserByNumber,
-  insertUser,
+  insertUsers,
   listUsers,
   setLastSignIn,
 } from './users.ts';
@@ -107,8 +107,10 @@ export function signInStore(context: StoreContext): SignInStore {
         if (state.sequence !== enrolment.sequence) return { outcome: 'stale' };
         const refused = await countAuth(sql, gallery, auth, 'enrolls');
         if (refused) return refused;
-        const { policyVersion } = enrolment;
-        await insertUser(sql, vault, gallery, user, { policyVersion, acceptedAt: at, ...origin }, at);
+        const consent = { policyVersion: enrolment.policyVersion, acceptedAt: at, ...origin };
+        await insertUsers(sql, vault, gallery.appId, [
+          { ...user, mode: gallery.mode, consent, emailVerified: false, createdAt: at, lastSignInAt: null },
+        ]);
         await rememberFirstEncoder(sql, gallery, state, encoder);
         await addTemplates(sql, vault, gallery, user.id, enrolment.templates, 'enrolled', at);
         await addEvent(sql, context, gallery, { type: 'enroll', at, userId: user.id, origin });

@@ -2,9 +2,11 @@
 import type { GalleryKey } from '../../../ports/matcher.ts';
 import type { UserOrder, UserPosition, UserRecord } from '../../../ports/store.ts';
 import { isUserNumber } from '../../../ports/template-rows.ts';
+import type { Mode } from '../../../protocol/mode.ts';
 import { type Opener, opening } from '../../secrets/sealing.ts';
 import type { Sql, Value } from '../driver.ts';
 import type { Vault } from '../keys/vault.ts';
+import { insertRows } from '../many-rows.ts';
 import { openFields, type Person, sealFields } from './personal.ts';
 
 export interface UserRow {
@@ -164,32 +166,44 @@ interface NewPerson {
   readonly name: string;
 }
 
-/** With the consent, without which there is no user. */
-export async function insertUser(
+export interface NewUser extends UserRecord {
+  readonly mode: Mode;
+  readonly consent: {
+    readonly policyVersion: string;
+    readonly acceptedAt: number;
+    readonly ip: string;
+    readonly userAgent: string;
+  };
+}
+
+/** With their consents, without which there is no user. */
+export async function insertUsers(
   sql: Sql,
   vault: Vault,
-  gallery: GalleryKey,
-  { id, email, name }: NewPerson,
-  consent: { policyVersion: string; acceptedAt: number; ip: string; userAgent: string },
-  at: number,
+  appId: string,
+  users: readonly NewUser[],
 ): Promise<void> {
-  const seal = await vault.sealer(sql, gallery.appId);
-  await sql.run(
-    `INSERT INTO users (id, app_id, mode, email_hash, sealed, email_verified, created_at)
-     VALUES ($1, $2, $3, $4, $5, 0, $6)`,
-    id,
-    gallery.appId,
-    gallery.mode,
-    emailHash(vault, email),
-    sealFields(seal, { of: 'user', gallery, id }, [email, name]),
-    at,
+  const seal = await vault.sealer(sql, appId);
+  await insertRows(
+    sql,
+    'users (id, app_id, mode, email_hash, sealed, email_verified, created_at, last_sign_in_at)',
+    users.map(({ id, mode, email, name, emailVerified, createdAt, lastSignInAt }) => [
+      ...[id, appId, mode, emailHash(vault, email)],
+      sealFields(seal, { of: 'user', gallery: { appId, mode }, id }, [email, name]),
+      ...[emailVerified ? 1 : 0, createdAt, lastSignInAt],
+    ]),
   );
-  await sql.run(
-    'INSERT INTO consents (user_id, policy_version, accepted_at, sealed) VALUES ($1, $2, $3, $4)',
-    id,
-    consent.policyVersion,
-    consent.acceptedAt,
-    sealFields(seal, { of: 'consent', gallery, id }, [consent.ip, consent.userAgent, null]),
+  await insertRows(
+    sql,
+    'consents (user_id, policy_version, accepted_at, sealed)',
+    users.map(({ id, mode, consent }) => [
+      ...[id, consent.policyVersion, consent.acceptedAt],
+      sealFields(seal, { of: 'consent', gallery: { appId, mode }, id }, [
+        consent.ip,
+        consent.userAgent,
+        null,
+      ]),
+    ]),
   );
 }
 

@@ -1,0 +1,27 @@
+/**
+ * Many rows in one statement, because each statement is a round trip where the database is on a network. A statement
+ * takes at most 32,766 values on SQLite and 65,535 on PostgreSQL: callers go page by page, of at most 500 rows.
+ */
+import type { Sql, Value } from './driver.ts';
+
+/**
+ * @param into the table and its columns
+ * @param onConflict a clause
+ */
+export async function insertRows(
+  sql: Sql,
+  into: string,
+  rows: readonly (readonly Value[])[],
+  onConflict = '',
+): Promise<void> {
+  if (rows.length === 0) return;
+  let place = 0;
+  const values = rows.map(row => `(${row.map(() => `$${++place}`).join(', ')})`);
+  await sql.run(`INSERT INTO ${into} VALUES ${values.join(', ')} ${onConflict}`, ...rows.flat());
+}
+
+/** @param select ends with the column that has one of the values */
+export async function rowsWith<Row>(sql: Sql, select: string, values: readonly string[]): Promise<Row[]> {
+  if (values.length === 0) return [];
+  return sql.all<Row>(`${select} IN (${values.map((_, at) => `$${at + 1}`).join(', ')})`, ...values);
+}
