@@ -2,7 +2,7 @@
 import type { Finding, Findings } from '../../ports/upkeep.ts';
 import type { Driver, Sql } from '../sql/driver.ts';
 import { examineAudit } from '../sql/examine/audit-log.ts';
-import { examineDataKeys, fittingMaster, hashKeyUnder } from '../sql/examine/keys.ts';
+import { examineDataKeys, fittingMaster } from '../sql/examine/keys.ts';
 import { examineSealed } from '../sql/examine/sealed-rows.ts';
 import { migrations } from '../sql/migrations.ts';
 import { latestMoment } from '../sql/restored.ts';
@@ -30,7 +30,7 @@ export async function examineServer(location: PostgresLocation): Promise<Finding
       oldSecret: examineOldSecret(location),
       dataKeys: await check(examineDataKeys),
       sealed: await check(async sql => examineSealed(sql, await masterFor(sql))),
-      audit: await check(async sql => examineAudit(sql, await hashKeyUnder(sql, await masterFor(sql)))),
+      audit: await check(async sql => examineAudit(sql, await masterFor(sql))),
       latest: isOpen ? await latestMoment(driver.read).catch(() => null) : null,
     };
   } finally {
