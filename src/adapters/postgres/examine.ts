@@ -2,6 +2,7 @@
 import type { Finding, Findings } from '../../ports/upkeep.ts';
 import type { Driver, Sql } from '../sql/driver.ts';
 import { examineAudit } from '../sql/examine/audit-log.ts';
+import { bad, unfinishedImport } from '../sql/examine/findings.ts';
 import { examineDataKeys, fittingMaster } from '../sql/examine/keys.ts';
 import { examineSealed } from '../sql/examine/sealed-rows.ts';
 import { migrations } from '../sql/migrations.ts';
@@ -53,20 +54,13 @@ async function examineDatabase({ read, tables }: Driver, { address }: PostgresLo
       warning: true,
       detail: `${shown}, schema version ${applied.length} of ${known}: the next start of a node migrates it`,
     };
-  if (await read.get('SELECT 1 FROM apps WHERE importing = 1 LIMIT 1'))
-    return bad(
-      'an import is running or was interrupted: run "app import" again to repeat it, or "job run retention" to remove it',
-    );
-  return {
-    ok: true,
-    detail: `${shown}, PostgreSQL ${server?.version}, schema version ${applied.length} of ${known}`,
-  };
+  const found = `${shown}, PostgreSQL ${server?.version}, schema version ${applied.length} of ${known}`;
+  return (await unfinishedImport(read)) ?? { ok: true, detail: found };
 }
 
 const sourceOf = ({ masterSecret, masterSecretFile }: PostgresLocation) =>
   masterSecret ? 'MASTER_SECRET' : masterSecretFile;
 
-const bad = (detail: string): Finding => ({ ok: false, detail });
 const failed = (error: Error): Finding => {
   const cause = (error.cause as Error | undefined)?.message;
   return bad(cause ? `${error.message}: ${cause}` : error.message);

@@ -4,9 +4,10 @@ import type { Finding } from '../../ports/upkeep.ts';
 import { type Master, masterOf } from '../secrets/master.ts';
 import { findMasterSecrets, nextOf, oldOf } from '../secrets/master-secret.ts';
 import { oldSecretSince } from '../secrets/old-secret.ts';
+import { bad } from '../sql/examine/findings.ts';
 import { checkValue } from '../sql/keys/meta.ts';
 import { systemRandom } from '../system/random.ts';
-import { bad, failed, withSql } from './examine-reading.ts';
+import { failed, withSql } from './examine-reading.ts';
 import type { StoreLocation } from './location.ts';
 
 /** Checks that the secret exists and fits the database, and that no rotation was interrupted. */

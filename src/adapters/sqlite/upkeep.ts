@@ -16,7 +16,7 @@ export function fileUpkeep(location: StoreLocation, random: Random): FileUpkeep 
     restore: request => restore(location, request, random),
     trace: id => traceOf(location, id),
     examine: async () => ({
-      database: examineDatabase(location),
+      database: await examineDatabase(location),
       secret: await examineSecret(location),
       oldSecret: examineOldSecret(location),
       ...(await examineRows(location)),
