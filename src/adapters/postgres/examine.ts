@@ -5,10 +5,11 @@ import { examineAudit } from '../sql/examine/audit-log.ts';
 import { bad, unfinishedImport } from '../sql/examine/findings.ts';
 import { examineDataKeys, fittingMaster } from '../sql/examine/keys.ts';
 import { examineSealed } from '../sql/examine/sealed-rows.ts';
+import { checkValue } from '../sql/keys/meta.ts';
 import { migrations } from '../sql/migrations.ts';
 import { latestMoment } from '../sql/restored.ts';
 import { APPLIED, type Applied, refuseMisfit } from '../sql/schema.ts';
-import { examineOldSecret, mastersOf } from '../sqlite/examine-keys.ts';
+import { examineOldSecret, examineSecret, mastersOf } from '../sqlite/examine-keys.ts';
 import { openPostgres } from './driver.ts';
 import { databaseOn, type PostgresLocation } from './open-store.ts';
 
@@ -24,10 +25,7 @@ export async function examineServer(location: PostgresLocation): Promise<Finding
     const masterFor = (sql: Sql) => fittingMaster(sql, mastersOf(location));
     return {
       database,
-      secret: await check(async sql => {
-        await masterFor(sql);
-        return { ok: true, detail: `${sourceOf(location)} fits the database` };
-      }),
+      secret: await check(sql => examineSecret(location, () => checkValue(sql))),
       oldSecret: examineOldSecret(location),
       dataKeys: await check(examineDataKeys),
       sealed: await check(async sql => examineSealed(sql, await masterFor(sql))),
@@ -57,9 +55,6 @@ async function examineDatabase({ read, tables }: Driver, { address }: PostgresLo
   const found = `${shown}, PostgreSQL ${server?.version}, schema version ${applied.length} of ${known}`;
   return (await unfinishedImport(read)) ?? { ok: true, detail: found };
 }
-
-const sourceOf = ({ masterSecret, masterSecretFile }: PostgresLocation) =>
-  masterSecret ? 'MASTER_SECRET' : masterSecretFile;
 
 const failed = (error: Error): Finding => {
   const cause = (error.cause as Error | undefined)?.message;
