@@ -5,7 +5,6 @@
  */
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { LockHeld } from '../adapters/sql/lock-held.ts';
 import { lockFile } from '../adapters/sqlite/instance-lock.ts';
 import type { Config } from '../config.ts';
 import { DATA_DIR_EXAMPLE, DATABASE_EXAMPLE, defaultDatabase, fileOf } from '../settings/database.ts';
@@ -37,10 +36,12 @@ export function takeInstance({ dataDir, database: at }: Config): () => void {
   };
   for (const { path, refusal } of wanted) {
     try {
-      held.push(lockFile(`${path}.lock`));
+      const release = lockFile(`${path}.lock`);
+      if (!release) throw new AlreadyServed(refusal);
+      held.push(release);
     } catch (error) {
       releaseAll();
-      throw error instanceof LockHeld ? new AlreadyServed(refusal, { cause: error }) : error;
+      throw error;
     }
   }
   return releaseAll;

@@ -1,4 +1,6 @@
 /** What `doctor` says of a database on a server. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { ROWS } from '../../src/adapters/sql/scope.ts';
 import { run } from '../../src/cli/run.ts';
@@ -16,11 +18,17 @@ interface Check {
   readonly detail: string;
 }
 
-async function doctor(DATABASE_URL: string, secret = TEST_MASTER_SECRET) {
-  const DATA_DIR = tempFolder();
+const inText = (secret: Buffer) => secret.toString('base64url');
+
+/** @param secret null: it is in the folder */
+async function doctor(
+  DATABASE_URL: string,
+  secret: Buffer | null = TEST_MASTER_SECRET,
+  DATA_DIR = tempFolder(),
+) {
   const printed: string[] = [];
   await run(['doctor', '--json'], {
-    env: environment({ DATA_DIR, DATABASE_URL, MASTER_SECRET: secret.toString('base64url') }),
+    env: environment({ DATA_DIR, DATABASE_URL, ...(secret && { MASTER_SECRET: inText(secret) }) }),
     print: line => printed.push(line),
     printError: line => printed.push(line),
   });
@@ -51,11 +59,23 @@ export function doctors(test: Suite): void {
     assert.match(altered.detail, /^1 of 2 users cannot be decrypted: altered outside the service/);
   });
 
+  check('a rotation that was interrupted is reported', async ({ db }) => {
+    const folder = tempFolder();
+    const file = join(folder, 'master.key');
+    writeFileSync(file, inText(TEST_MASTER_SECRET));
+    const secret = async () => (await doctor(db.address, null, folder))('master secret');
+    assert.equal(await secret(), { name: 'master secret', ok: true, detail: `${file} fits the database` });
+    writeFileSync(`${file}.next`, inText(Buffer.alloc(32, 9)));
+    const { ok, detail } = await secret();
+    assert.is(ok, false);
+    assert.match(detail, /master\.key\.next exists: a rotation is running or was interrupted/);
+  });
+
   check('another master secret, and a server that does not answer, are told', async ({ db }) => {
     const other = await doctor(db.address, Buffer.alloc(32, 9));
     for (const name of ['master secret', 'sealed rows', 'audit log']) {
       assert.is(other(name).ok, false, name);
-      assert.match(other(name).detail, /the master secret does not fit the database/);
+      assert.match(other(name).detail, /^(MASTER_SECRET|the master secret) does not fit the database/);
     }
     assert.is(other('database').ok, true);
     const nowhere = await doctor('postgres://nobody:x@127.0.0.1:1/none');

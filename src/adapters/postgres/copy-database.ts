@@ -9,7 +9,7 @@ import { grouped } from '../../protocol/amounts.ts';
 import type { Master } from '../secrets/master.ts';
 import type { Driver, Sql, Value } from '../sql/driver.ts';
 import { examineAudit } from '../sql/examine/audit-log.ts';
-import { fittingMaster, hashKeyUnder } from '../sql/examine/keys.ts';
+import { fittingMaster } from '../sql/examine/keys.ts';
 import { examineSealed } from '../sql/examine/sealed-rows.ts';
 import { insertRows } from '../sql/many-rows.ts';
 import { SERVICE } from '../sql/scope.ts';
@@ -103,7 +103,7 @@ export async function copyDatabase({ from, to, shown, masters, onProgress }: Cop
 
 const findingsIn = async (sql: Sql, master: Master): Promise<Finding[]> => [
   await examineSealed(sql, master),
-  await examineAudit(sql, await hashKeyUnder(sql, master)),
+  await examineAudit(sql, master),
 ];
 
 async function requireEmpty(sql: Sql, shown: string): Promise<void> {

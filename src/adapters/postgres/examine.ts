@@ -2,12 +2,14 @@
 import type { Finding, Findings } from '../../ports/upkeep.ts';
 import type { Driver, Sql } from '../sql/driver.ts';
 import { examineAudit } from '../sql/examine/audit-log.ts';
-import { examineDataKeys, fittingMaster, hashKeyUnder } from '../sql/examine/keys.ts';
+import { bad, unfinishedImport } from '../sql/examine/findings.ts';
+import { examineDataKeys, fittingMaster } from '../sql/examine/keys.ts';
 import { examineSealed } from '../sql/examine/sealed-rows.ts';
+import { checkValue } from '../sql/keys/meta.ts';
 import { migrations } from '../sql/migrations.ts';
 import { latestMoment } from '../sql/restored.ts';
 import { APPLIED, type Applied, refuseMisfit } from '../sql/schema.ts';
-import { examineOldSecret, mastersOf } from '../sqlite/examine-keys.ts';
+import { examineOldSecret, examineSecret, mastersOf } from '../sqlite/examine-keys.ts';
 import { openPostgres } from './driver.ts';
 import { databaseOn, type PostgresLocation } from './open-store.ts';
 
@@ -23,14 +25,11 @@ export async function examineServer(location: PostgresLocation): Promise<Finding
     const masterFor = (sql: Sql) => fittingMaster(sql, mastersOf(location));
     return {
       database,
-      secret: await check(async sql => {
-        await masterFor(sql);
-        return { ok: true, detail: `${sourceOf(location)} fits the database` };
-      }),
+      secret: await check(sql => examineSecret(location, () => checkValue(sql))),
       oldSecret: examineOldSecret(location),
       dataKeys: await check(examineDataKeys),
       sealed: await check(async sql => examineSealed(sql, await masterFor(sql))),
-      audit: await check(async sql => examineAudit(sql, await hashKeyUnder(sql, await masterFor(sql)))),
+      audit: await check(async sql => examineAudit(sql, await masterFor(sql))),
       latest: isOpen ? await latestMoment(driver.read).catch(() => null) : null,
     };
   } finally {
@@ -53,20 +52,10 @@ async function examineDatabase({ read, tables }: Driver, { address }: PostgresLo
       warning: true,
       detail: `${shown}, schema version ${applied.length} of ${known}: the next start of a node migrates it`,
     };
-  if (await read.get('SELECT 1 FROM apps WHERE importing = 1 LIMIT 1'))
-    return bad(
-      'an import is running or was interrupted: run "app import" again to repeat it, or "job run retention" to remove it',
-    );
-  return {
-    ok: true,
-    detail: `${shown}, PostgreSQL ${server?.version}, schema version ${applied.length} of ${known}`,
-  };
+  const found = `${shown}, PostgreSQL ${server?.version}, schema version ${applied.length} of ${known}`;
+  return (await unfinishedImport(read)) ?? { ok: true, detail: found };
 }
 
-const sourceOf = ({ masterSecret, masterSecretFile }: PostgresLocation) =>
-  masterSecret ? 'MASTER_SECRET' : masterSecretFile;
-
-const bad = (detail: string): Finding => ({ ok: false, detail });
 const failed = (error: Error): Finding => {
   const cause = (error.cause as Error | undefined)?.message;
   return bad(cause ? `${error.message}: ${cause}` : error.message);

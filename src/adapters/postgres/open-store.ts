@@ -9,7 +9,6 @@ import { type Master, masterOf } from '../secrets/master.ts';
 import { findMasterSecrets, secretsOnDisk } from '../secrets/master-secret.ts';
 import type { Driver } from '../sql/driver.ts';
 import { type Prepared, prepareKeys } from '../sql/keys/prepare.ts';
-import { LockHeld } from '../sql/lock-held.ts';
 import { migrate } from '../sql/migrate.ts';
 import type { Subject } from '../sql/schema.ts';
 import type { StoreContext } from '../sql/store/context.ts';
@@ -80,12 +79,8 @@ export const rotatingOn = (
   owner: string,
 ): Rotating => ({ masterSecret, masterSecretFile, lock: () => lockBy(driver, 'rotation', owner) });
 
-/** @throws LockHeld */
-async function lockBy(driver: Driver, name: string, owner: string): Promise<() => Promise<void>> {
-  const lease = await takeLease(driver, name, owner);
-  if (!lease) throw new LockHeld(name);
-  return lease.release;
-}
+const lockBy = async (driver: Driver, name: string, owner: string) =>
+  (await takeLease(driver, name, owner))?.release ?? null;
 
 /** @throws StoreMisfit, StoreUnavailable */
 export async function openPostgresContext(location: PostgresLocation, random: Random): Promise<StoreContext> {

@@ -5,6 +5,7 @@
 import Database from 'better-sqlite3';
 import type { Finding } from '../../ports/upkeep.ts';
 import type { Sql } from '../sql/driver.ts';
+import { bad } from '../sql/examine/findings.ts';
 import {
   APPLIED,
   type Applied,
@@ -83,10 +84,6 @@ export function requireSchema(database: Database.Database, subject: Subject, acc
     else refuseForeignObjects(objects, applied.length, subject);
     return applied.length;
   })();
-}
-
-export function bad(detail: string): Finding {
-  return { ok: false, detail };
 }
 
 /** A check failed because of this error. Only the check of the database itself explains a schema that does not fit. */

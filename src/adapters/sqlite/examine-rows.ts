@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import type { Finding, Findings } from '../../ports/upkeep.ts';
 import { examineAudit } from '../sql/examine/audit-log.ts';
-import { examineDataKeys, fittingMaster, hashKeyUnder } from '../sql/examine/keys.ts';
+import { examineDataKeys, fittingMaster } from '../sql/examine/keys.ts';
 import { examineSealed } from '../sql/examine/sealed-rows.ts';
 import { migrations } from '../sql/migrations.ts';
 import { mastersOf } from './examine-keys.ts';
@@ -27,7 +27,7 @@ export async function examineRows(
     ),
     audit: await finding(async (sql, database) => {
       database.exec('BEGIN');
-      return examineAudit(sql, await hashKeyUnder(sql, await fittingMaster(sql, mastersOf(location))));
+      return examineAudit(sql, await fittingMaster(sql, mastersOf(location)));
     }),
   };
 }

@@ -4,41 +4,33 @@ import Database from 'better-sqlite3';
 import type { Finding, Trace } from '../../ports/upkeep.ts';
 import { sizeOf } from '../../protocol/amounts.ts';
 import { keyedHashes } from '../secrets/hashes.ts';
+import { bad, unfinishedImport } from '../sql/examine/findings.ts';
 import { fittingMaster, hashKeyUnder } from '../sql/examine/keys.ts';
 import { migrations } from '../sql/migrations.ts';
 import { MOMENTS } from '../sql/restored.ts';
-import { databaseAt, SchemaMisfit } from '../sql/schema.ts';
+import { SchemaMisfit } from '../sql/schema.ts';
 import { erasureHash } from '../sql/store/erasure.ts';
 import { readErasures } from './erasure-journal.ts';
 import { mastersOf } from './examine-keys.ts';
-import { bad, PATIENCE_MS, requireSchema, withDatabase, withFile, withSql } from './examine-reading.ts';
+import { PATIENCE_MS, withDatabase, withSql } from './examine-reading.ts';
 import type { StoreLocation } from './location.ts';
 
 /** Checks that the database can be opened and written, is intact, and has a schema that this program knows. */
-export function examineDatabase({ path }: StoreLocation): Finding {
+export async function examineDatabase({ path }: StoreLocation): Promise<Finding> {
   if (!existsSync(path))
     return bad(`there is no database ${path}: start the service once, or check DATA_DIR`);
   try {
-    return withFile(path, database => {
-      const version = requireSchema(database, databaseAt(path));
+    return await withSql(path, async (sql, database, version) => {
       const check = database.pragma('quick_check(1)', { simple: true });
       if (check !== 'ok') return bad(`${path} is damaged (${check}): restore a backup`);
       tryWriting(path);
-      if (hasHalfApp(database))
-        return bad(
-          'an import is running or was interrupted: run "app import" again to repeat it, or "job run retention" to remove it',
-        );
-      const size = sizeOf(statSync(path).size);
-      return { ok: true, detail: `${path}, ${size}, schema version ${version} of ${migrations().length}` };
+      const found = `${path}, ${sizeOf(statSync(path).size)}, schema version ${version} of ${migrations().length}`;
+      return (await unfinishedImport(sql)) ?? { ok: true, detail: found };
     });
   } catch (error) {
     const { message } = error as Error;
     return bad(error instanceof SchemaMisfit ? message : `${path} cannot be used: ${message}`);
   }
-}
-
-function hasHalfApp(database: Database.Database): boolean {
-  return database.prepare('SELECT 1 FROM apps WHERE importing = 1 LIMIT 1').get() !== undefined;
 }
 
 /** The latest time that the service has stored; null: none that can be read. */

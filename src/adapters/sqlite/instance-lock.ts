@@ -6,12 +6,11 @@
  */
 import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { LockHeld } from '../sql/lock-held.ts';
 import { isLocked } from './faults.ts';
 import { fileIdOf } from './file-id.ts';
 
-/** @returns a function that releases the lock. @throws LockHeld; Error naming a file that cannot be locked */
-export function lockFile(file: string): () => void {
+/** @returns a function that releases the lock; null: another holds it. @throws Error naming a file that cannot be locked */
+export function lockFile(file: string): (() => void) | null {
   let database: Database.Database | null = null;
   let id: string | null = null;
   let wasRemoved = false;
@@ -28,7 +27,7 @@ export function lockFile(file: string): () => void {
     database?.close();
     // Whoever held it may have removed it meanwhile (lockBriefly): then others lock another file of this name.
     wasRemoved ||= id === '' || (id !== null && id !== fileIdOf(file));
-    if (isLocked(error) || wasRemoved) throw new LockHeld(file, { cause: error });
+    if (isLocked(error) || wasRemoved) return null;
     // Not a fault of the file: the engine did not load.
     if (!(error as NodeJS.ErrnoException).code) throw error;
     throw new Error(
@@ -43,9 +42,10 @@ export function lockFile(file: string): () => void {
 }
 
 /** The same lock, but release also removes the file, unless it was there before. */
-export function lockBriefly(file: string): () => void {
+export function lockBriefly(file: string): (() => void) | null {
   const isNew = !existsSync(file);
   const release = lockFile(file);
+  if (!release) return null;
   return () => {
     if (isNew) rmSync(file, { force: true });
     release();

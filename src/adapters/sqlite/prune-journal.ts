@@ -7,7 +7,6 @@
 import { existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { LockHeld } from '../sql/lock-held.ts';
 import { addErasures, lineOf, reachLine, reachOf, readErasures } from './erasure-journal.ts';
 import { lockFile } from './instance-lock.ts';
 import { sync } from './sync.ts';
@@ -17,7 +16,7 @@ const previousOf = (file: string) => `${file}.previous`;
 /** Removes lines from before the moment. @returns how many; 0 while another process does it */
 export async function pruneJournal(file: string, before: number): Promise<number> {
   if (!existsSync(file)) return 0;
-  const release = lockJournal(file);
+  const release = lockFile(`${file}.lock`);
   if (!release) return 0;
   try {
     await takeOver(file);
@@ -62,14 +61,5 @@ async function write(draft: string, lines: readonly string[]): Promise<void> {
     await handle.sync();
   } finally {
     await handle.close();
-  }
-}
-
-function lockJournal(file: string): (() => void) | null {
-  try {
-    return lockFile(`${file}.lock`);
-  } catch (error) {
-    if (error instanceof LockHeld) return null;
-    throw error;
   }
 }

@@ -9,7 +9,6 @@ import { StoreMisfit } from '../../ports/store.ts';
 import type { Random } from '../../ports/system.ts';
 import type { OnProgress, Restored, Restoring } from '../../ports/upkeep.ts';
 import { WrongMaster } from '../sql/keys/prepare.ts';
-import { LockHeld } from '../sql/lock-held.ts';
 import { settleRestored } from '../sql/restored.ts';
 import { backupAt, SchemaMisfit, type Subject } from '../sql/schema.ts';
 import type { StoreContext } from '../sql/store/context.ts';
@@ -50,15 +49,11 @@ export async function restore(
  * missing database for a first start. So it is the lock of a server (service/instance.ts).
  */
 function lockOut(path: string): () => void {
-  try {
-    return lockBriefly(`${path}.lock`);
-  } catch (error) {
-    if (!(error instanceof LockHeld)) throw error;
-    throw new BackupFault(
-      `a server or another restore uses ${path}: stop the server, or wait until the restore has ended`,
-      { cause: error },
-    );
-  }
+  const release = lockBriefly(`${path}.lock`);
+  if (release) return release;
+  throw new BackupFault(
+    `a server or another restore uses ${path}: stop the server, or wait until the restore has ended`,
+  );
 }
 
 /** @throws BackupFault */

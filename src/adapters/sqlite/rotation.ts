@@ -25,7 +25,6 @@ import { destroyOldSecret } from '../secrets/old-secret.ts';
 import type { Driver, Sql } from '../sql/driver.ts';
 import { checkValue } from '../sql/keys/meta.ts';
 import { rewrapKeys } from '../sql/keys/rewrap.ts';
-import { LockHeld } from '../sql/lock-held.ts';
 import { SERVICE } from '../sql/scope.ts';
 import { lockFile } from './instance-lock.ts';
 import type { StoreLocation } from './location.ts';
@@ -38,8 +37,8 @@ export interface Rotating {
   /** From the settings. Null: it is in the file. */
   readonly masterSecret: Buffer | null;
   readonly masterSecretFile: string;
-  /** @returns a function that releases the lock. @throws LockHeld */
-  readonly lock: () => Promise<() => unknown>;
+  /** @returns a function that releases the lock; null: another rotation holds it */
+  readonly lock: () => Promise<(() => unknown) | null>;
 }
 
 /** Of a database in a file. */
@@ -53,14 +52,9 @@ export const rotatingIn = ({ path, masterSecret, masterSecretFile }: StoreLocati
 export async function settleMasterFile(rotating: Rotating, sql: Sql): Promise<void> {
   const { masterSecret, masterSecretFile: file } = rotating;
   if (masterSecret || !existsSync(nextOf(file))) return;
-  let release: () => unknown;
-  try {
-    release = await rotating.lock();
-  } catch (error) {
-    // A rotation is running and will finish by itself.
-    if (error instanceof LockHeld) return;
-    throw error;
-  }
+  const release = await rotating.lock();
+  // A rotation is running and will finish by itself.
+  if (!release) return;
   try {
     await settleHeld(file, sql);
   } finally {
@@ -94,7 +88,9 @@ export async function rotateMaster(
 ): Promise<Rotated> {
   const next = secret ?? random.bytes(MASTER_SECRET_BYTES);
   const following = masterOf(next);
-  const release = await acquireLock(rotating);
+  const release = await rotating.lock();
+  if (!release)
+    throw new RotationFault('another rotation of the master secret is running: wait until it has finished');
   try {
     // If another rotation was just interrupted, the current secret may be in the file that this one overwrites.
     if (!rotating.masterSecret) await settleHeld(rotating.masterSecretFile, driver.read);
@@ -143,15 +139,4 @@ export async function destroyOld(
     );
   destroyOldSecret(file);
   return old;
-}
-
-async function acquireLock(rotating: Rotating): Promise<() => unknown> {
-  try {
-    return await rotating.lock();
-  } catch (error) {
-    if (!(error instanceof LockHeld)) throw error;
-    throw new RotationFault('another rotation of the master secret is running: wait until it has finished', {
-      cause: error,
-    });
-  }
 }

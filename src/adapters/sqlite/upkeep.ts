@@ -1,10 +1,12 @@
 /** Backup, restore and checks of the database file. Each is in its own file; this one only collects them. */
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import type { Random } from '../../ports/system.ts';
 import type { FileUpkeep } from '../../ports/upkeep.ts';
+import { checkValue } from '../sql/keys/meta.ts';
 import { backUp, draftOf } from './backup.ts';
 import { examineDatabase, latestMoment, traceOf } from './examine.ts';
 import { examineOldSecret, examineSecret } from './examine-keys.ts';
+import { failed, withSql } from './examine-reading.ts';
 import { examineRows } from './examine-rows.ts';
 import type { StoreLocation } from './location.ts';
 import { restore } from './restore.ts';
@@ -16,8 +18,11 @@ export function fileUpkeep(location: StoreLocation, random: Random): FileUpkeep 
     restore: request => restore(location, request, random),
     trace: id => traceOf(location, id),
     examine: async () => ({
-      database: examineDatabase(location),
-      secret: await examineSecret(location),
+      database: await examineDatabase(location),
+      secret: await examineSecret(
+        location,
+        existsSync(location.path) ? () => withSql(location.path, checkValue) : null,
+      ).catch(failed),
       oldSecret: examineOldSecret(location),
       ...(await examineRows(location)),
       latest: latestMoment(location),

@@ -5,7 +5,6 @@
  */
 import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { LockHeld } from '../sql/lock-held.ts';
 import { ofApp, SERVICE } from '../sql/scope.ts';
 import type { StoreContext } from '../sql/store/context.ts';
 import { discard, discardUnfinished } from '../sql/store/imports.ts';
@@ -66,8 +65,10 @@ export async function importApp(open: () => Promise<StoreContext>, request: Impo
   const file = openRegularFile(path);
   try {
     const context = await open();
-    const release = await acquireLock(context);
+    let release: Awaited<ReturnType<StoreContext['lockImports']>> = null;
     try {
+      release = await context.lockImports();
+      if (!release) throw new TransferFault('another import is running: wait until it has finished');
       const { driver, vault } = context;
       if (!request.checkOnly) await discardUnfinished(context);
       const lines = await linesIn(file, passphrase);
@@ -85,7 +86,7 @@ export async function importApp(open: () => Promise<StoreContext>, request: Impo
         : await write(context, contents, incoming, linesOf(lines(), lineOf), onProgress);
       return summary(incoming, contents, skipped);
     } finally {
-      await release();
+      await release?.();
       await context.driver.close();
     }
   } finally {
@@ -106,16 +107,6 @@ function openRegularFile(path: string): number {
   throw new TransferFault(
     `${path} is not a regular file, which an import needs because it reads it twice: choose a file made by "app export"`,
   );
-}
-
-async function acquireLock({ lockImports, driver }: StoreContext): Promise<() => unknown> {
-  try {
-    return await lockImports();
-  } catch (error) {
-    await driver.close();
-    if (!(error instanceof LockHeld)) throw error;
-    throw new TransferFault('another import is running: wait until it has finished', { cause: error });
-  }
 }
 
 async function mustFit(

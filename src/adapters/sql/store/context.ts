@@ -47,8 +47,8 @@ export interface StoreContext {
   readonly pruneJournal: (before: number) => Promise<number>;
   /** Null: another node does it. Where there is one node, always granted. */
   readonly takeLease: (name: string) => Promise<Lease | null>;
-  /** Allows one import at a time. @returns a function that releases the lock. @throws LockHeld */
-  readonly lockImports: () => Promise<() => unknown>;
+  /** Allows one import at a time. @returns a function that releases the lock; null: another import holds it */
+  readonly lockImports: () => Promise<(() => unknown) | null>;
 }
 
 /**

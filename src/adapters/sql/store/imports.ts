@@ -7,8 +7,8 @@
 import type { Driver, Sql } from '../driver.ts';
 import { oweRebuild } from '../keys/meta.ts';
 import { destroyKeys, type Vault } from '../keys/vault.ts';
-import { LockHeld } from '../lock-held.ts';
 import { ofApp } from '../scope.ts';
+import type { StoreContext } from './context.ts';
 
 /** Condition for rows with an app: the app is complete, or was deleted. */
 export const NOT_IMPORTING = 'app_id NOT IN (SELECT id FROM apps WHERE importing = 1)';
@@ -30,17 +30,12 @@ export async function discardUnfinished(place: Place, signal?: AbortSignal): Pro
 
 /** The same, unless an import is running. */
 export async function discardInterrupted(
-  place: Place & { readonly lockImports: () => Promise<() => unknown> },
+  place: Place & Pick<StoreContext, 'lockImports'>,
   signal?: AbortSignal,
 ): Promise<number> {
   if ((await unfinished(place.driver.read)).length === 0) return 0;
-  let release: () => unknown;
-  try {
-    release = await place.lockImports();
-  } catch (error) {
-    if (error instanceof LockHeld) return 0;
-    throw error;
-  }
+  const release = await place.lockImports();
+  if (!release) return 0;
   try {
     return await discardUnfinished(place, signal);
   } finally {
