@@ -18,6 +18,7 @@ import { asUnavailable, isAnswer, isConflict, isServerFault, isSilence } from '.
 import { locksOf } from './locks.ts';
 import { postgresStatements } from './migrations.ts';
 import { rewriteDaily } from './rewrite.ts';
+import { createSilence } from './silence.ts';
 import { postgresSql, resultsOf, type Statement, type Statements, statementsOn } from './statements.ts';
 import { createVacuum, TABLES } from './vacuum.ts';
 
@@ -27,8 +28,6 @@ const LONGEST_PAUSE_MS = 50;
 const MOST_TOGETHER = 32;
 /** What the server says if it was told to stop waiting for its standby: the standby may not have the commit. */
 const COMMITTED_LOCALLY = '01000';
-/** After a write without an answer: the least time between two tries. */
-const RETRY_MS = 1_000;
 const END_BACKEND = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE pid = $1 AND usename = current_user AND application_name = 'face-sign-in'`;
 const BEGIN: Statement = { text: 'BEGIN', values: [] };
@@ -49,9 +48,7 @@ export function openPostgres(address: PostgresAddress, options: PostgresOptions)
   const { locks = locksOf } = options;
   const connections = createConnections(address, options.pool);
   let writes = 0;
-  /** Whether the last write had no answer, and when one was tried since. */
-  let isSilent = false;
-  let triedAt = 0;
+  const silence = createSilence(connections.leaveHost);
 
   /** Drops the connection if it may be of no more use. */
   async function onConnection<Answer>(
@@ -102,17 +99,12 @@ export function openPostgres(address: PostgresAddress, options: PostgresOptions)
 
   /** Up to `MOST_TRIES` times in case of conflicts. */
   async function tried<Answer>(attempt: () => Promise<Answer>): Promise<Answer> {
-    if (isSilent) {
-      // Each would wait for as long as the last one did, and all that come meanwhile behind it.
-      if (performance.now() - triedAt < RETRY_MS)
-        throw new StoreUnavailable(new Error('a write had no answer'));
-      triedAt = performance.now();
-    }
+    silence.enter();
     try {
       for (let tries = 1; ; tries++) {
         try {
           const answer = await attempt();
-          isSilent = false;
+          silence.ended();
           probing.noteWrite(true);
           return answer;
         } catch (error) {
@@ -124,10 +116,7 @@ export function openPostgres(address: PostgresAddress, options: PostgresOptions)
     } catch (error) {
       if (error instanceof StoreUnavailable) {
         probing.noteWrite(false);
-        if (isSilence(error)) {
-          if (!isSilent) connections.leaveHost();
-          isSilent = true;
-        }
+        silence.note(error);
       }
       throw error;
     }

@@ -88,7 +88,7 @@ const RECORD = `WITH asked AS (
 )
 SELECT ${USER_COLUMNS} FROM spent LEFT JOIN users ON users.id = $3`;
 
-/** All that wait. An app that was erased meanwhile gets none, and one that somebody changes must not stop the others. */
+/** All that wait. An erased app gets none, and one that somebody is changing must not stop the others. */
 const ADD_CHALLENGES = `INSERT INTO challenges (id, app_id, mode, expires_at)
   SELECT asked.id, asked.app_id, asked.mode, asked.expires_at
   FROM unnest(CAST($1 AS TEXT[]), CAST($2 AS TEXT[]), CAST($3 AS TEXT[]), CAST($4 AS BIGINT[]))

@@ -6,7 +6,7 @@
 import type { GalleryKey } from '../../ports/matcher.ts';
 import type { Restored, RestoredOperator } from '../../ports/upkeep.ts';
 import type { Sql } from './driver.ts';
-import { ofApp, ofGalleries, SERVICE } from './scope.ts';
+import { ofGalleries, SERVICE } from './scope.ts';
 import { type StoreContext, writeAndForget } from './store/context.ts';
 import { eraseApp, eraseUser, erasureHash } from './store/erasure.ts';
 import { discardUnfinished } from './store/imports.ts';
@@ -108,7 +108,7 @@ async function eraseAgain(context: StoreContext, { now, onProgress }: Settling):
       'SELECT id, app_id, mode FROM users',
     )
   ).filter(user => isErased(user) && !erasedApps.has(user.app_id));
-  for (const { id } of apps) await writeAndForget(context, ofApp(id), sql => eraseApp(sql, context, id, now));
+  for (const { id } of apps) await eraseApp(context, id, now);
   for (let from = 0; from < users.length; from += AT_ONCE) {
     onProgress('erasing again', from, users.length);
     const some = users

@@ -9,7 +9,10 @@ import Database from 'better-sqlite3';
 import { isLocked } from './faults.ts';
 import { fileIdOf } from './file-id.ts';
 
-/** @returns a function that releases the lock; null: another holds it. @throws Error naming a file that cannot be locked */
+/**
+ * @returns a function that releases the lock; null: another holds it
+ * @throws Error naming a file that cannot be locked
+ */
 export function lockFile(file: string): (() => void) | null {
   let database: Database.Database | null = null;
   let id: string | null = null;

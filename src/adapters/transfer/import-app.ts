@@ -6,7 +6,7 @@
 import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ofApp, SERVICE } from '../sql/scope.ts';
-import type { StoreContext } from '../sql/store/context.ts';
+import { type StoreContext, writeAndForget } from '../sql/store/context.ts';
 import { discard, discardUnfinished } from '../sql/store/imports.ts';
 import { linesIn, TransferFault } from './age-file.ts';
 import { type Contents, checkImport, erasedAmong } from './check-import.ts';
@@ -172,7 +172,7 @@ async function write(
       if (batch.length === AT_ONCE) await flush();
     }
     if (batch.length > 0) await flush();
-    await target.driver.write(SERVICE, sql => endApp(sql, appId));
+    await writeAndForget(target, SERVICE, sql => endApp(sql, appId));
     return skipped;
   } catch (error) {
     // If this fails, the next import removes the rows.

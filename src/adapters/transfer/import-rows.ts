@@ -2,11 +2,10 @@
  * Writes the rows of an imported app in batches, while a server may run. Until the last batch, the app is marked as
  * importing and not visible: see sql/store/imports.ts.
  */
-import type { Random } from '../../ports/system.ts';
-import type { Driver, Sql } from '../sql/driver.ts';
-import type { Vault } from '../sql/keys/vault.ts';
+import type { Sql } from '../sql/driver.ts';
 import { insertRows, rowsWith } from '../sql/many-rows.ts';
 import { ofApp } from '../sql/scope.ts';
+import type { StoreContext } from '../sql/store/context.ts';
 import { countEvents, newEventId } from '../sql/store/events.ts';
 import { insertGalleries, insertTemplates, type OwnedTemplate } from '../sql/store/galleries.ts';
 import { sealFields } from '../sql/store/personal.ts';
@@ -14,11 +13,7 @@ import { insertUsers, type NewUser } from '../sql/store/users.ts';
 import { erasedAmong } from './check-import.ts';
 import type { AppLine, EventLine, Line, TemplateLine, UsageLine, UserLine } from './records.ts';
 
-export interface Target {
-  readonly driver: Driver;
-  readonly vault: Vault;
-  readonly random: Random;
-}
+export type Target = Pick<StoreContext, 'driver' | 'memory' | 'vault' | 'random'>;
 
 /** Rows that were not imported, because the user was erased here, before or during the import. */
 export interface Skipped {
@@ -52,7 +47,10 @@ export async function beginApp(
 }
 
 export async function endApp(sql: Sql, id: string): Promise<void> {
-  await sql.run('UPDATE apps SET importing = 0 WHERE id = $1', id);
+  if ((await sql.run('UPDATE apps SET importing = 0 WHERE id = $1 AND importing = 1', id)) === 0)
+    throw new Error(
+      'the app was removed meanwhile: another import or the daily job took this one for interrupted',
+    );
   await sql.run(`INSERT INTO meta (name, value) VALUES ('had_app', '') ON CONFLICT (name) DO NOTHING`);
 }
 

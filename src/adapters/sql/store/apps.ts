@@ -6,7 +6,7 @@ import type { Sql } from '../driver.ts';
 import { macOf, storedHash } from '../keys/api-keys.ts';
 import { ofApp, ROWS, SERVICE } from '../scope.ts';
 import { type StoreContext, writeAndForget } from './context.ts';
-import { erase, eraseApp } from './erasure.ts';
+import { eraseApp, settle } from './erasure.ts';
 import { insertGalleries } from './galleries.ts';
 
 interface AppRow {
@@ -85,7 +85,9 @@ export function appStore(context: StoreContext): AppStore {
       }),
 
     async deleteApp(id, at) {
-      return (await erase(context, ofApp(id), async sql => Number(await eraseApp(sql, context, id, at)))) > 0;
+      const isErased = await eraseApp(context, id, at);
+      await settle(context, isErased);
+      return isErased;
     },
 
     createKey: (key, maximum) =>

@@ -57,7 +57,7 @@ export interface StoreContext {
  * only their state is remembered.
  */
 export async function writeAndForget<Answer>(
-  { driver, memory }: StoreContext,
+  { driver, memory }: Pick<StoreContext, 'driver' | 'memory'>,
   scope: Scope,
   work: (sql: Sql) => Promise<Answer>,
 ): Promise<Answer> {

@@ -7,13 +7,30 @@ import type { GalleryKey } from '../../../ports/matcher.ts';
 import type { EventType } from '../../../ports/store.ts';
 import type { Secrets } from '../../../ports/system.ts';
 import { MODES, type Mode } from '../../../protocol/mode.ts';
-import type { Sql } from '../driver.ts';
+import type { Driver, Sql } from '../driver.ts';
 import { destroyKeys } from '../keys/vault.ts';
-import type { Scope } from '../scope.ts';
+import { ofApp, type Scope } from '../scope.ts';
 import { type StoreContext, writeAndForget } from './context.ts';
 import { insertEvent } from './events.ts';
 import { removeTemplates, type TemplateNames } from './galleries.ts';
+import { deleteInParts } from './parts.ts';
 import { hasUser } from './users.ts';
+
+/** In `apps.importing`: an app that is being erased. */
+const ERASING = 2;
+/** Rows changed at once. */
+const AT_ONCE = 1_000;
+const OF_USER = ['email_codes', 'consents', 'templates'] as const;
+const OF_APP = [
+  'email_codes',
+  'removed_templates',
+  'users',
+  'challenges',
+  'windows',
+  'galleries',
+  'api_keys',
+  'distance_days',
+] as const;
 
 const FORGET = 'UPDATE auth_events SET user_id = NULL, sealed = NULL';
 
@@ -27,10 +44,15 @@ export async function erase(
   work: (sql: Sql) => Promise<number>,
 ): Promise<number> {
   const erased = await writeAndForget(context, scope, work);
-  // Wait for both before throwing: the caller may close the database then.
-  const ends = await Promise.allSettled([context.writeJournal(), context.driver.scrub(erased === 0)]);
-  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  await settle(context, erased > 0);
   return erased;
+}
+
+/** Journal and bytes. @param isErased false: only what earlier calls could not do */
+export async function settle({ writeJournal, driver }: StoreContext, isErased: boolean): Promise<void> {
+  // Wait for both before throwing: the caller may close the database then.
+  const ends = await Promise.allSettled([writeJournal(), driver.scrub(!isErased)]);
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 
 /**
@@ -58,29 +80,92 @@ export async function eraseUser(
   return true;
 }
 
-/** @returns false if there is no such app */
-export async function eraseApp(sql: Sql, context: StoreContext, id: string, at: number): Promise<boolean> {
-  if (!(await sql.get('SELECT 1 FROM apps WHERE id = $1 AND importing = 0', id))) return false;
-  await sql.run('DELETE FROM consents WHERE user_id IN (SELECT id FROM users WHERE app_id = $1)', id);
-  for (const table of [
-    'email_codes',
-    'templates',
-    'removed_templates',
-    'users',
-    'challenges',
-    'windows',
-    'galleries',
-    'api_keys',
-    'distance_days',
-  ]) {
-    await sql.run(`DELETE FROM ${table} WHERE app_id = $1`, id);
-  }
-  await sql.run(`${FORGET} WHERE app_id = $1`, id);
-  await destroyKeys(sql, id);
-  await sql.run('DELETE FROM apps WHERE id = $1', id);
-  for (const mode of MODES) await tombstone(sql, context, id, mode, 'app_deleted', at);
-  await record(sql, context, id, at);
-  return true;
+/**
+ * First in one transaction: the app is gone for everyone, and the erasure is recorded. Then its rows go, a part at a
+ * time, so that nothing waits for long. If this is interrupted, `finishErasures` does the rest.
+ * @returns false if there is no such app
+ */
+export async function eraseApp(context: StoreContext, id: string, at: number): Promise<boolean> {
+  const isErased = await writeAndForget(context, ofApp(id), async sql => {
+    const some = 'UPDATE apps SET importing = $1 WHERE id = $2 AND importing = 0';
+    if ((await sql.run(some, ERASING, id)) === 0) return false;
+    await sql.run('DELETE FROM api_keys WHERE app_id = $1', id);
+    for (const mode of MODES) await tombstone(sql, context, id, mode, 'app_deleted', at);
+    await record(sql, context, id, at);
+    return true;
+  });
+  if (isErased) await removeRows(context, id);
+  return isErased;
+}
+
+/** The rest of erasures of apps that were interrupted. */
+export async function finishErasures(context: StoreContext): Promise<void> {
+  const apps = await context.driver.read.all<{ id: string }>(
+    'SELECT id FROM apps WHERE importing = $1',
+    ERASING,
+  );
+  for (const { id } of apps) await removeRows(context, id);
+}
+
+async function removeRows(context: StoreContext, id: string): Promise<void> {
+  const { driver, vault } = context;
+  await forgetEvents(driver, id);
+  await deleteUsers(driver, id);
+  for (const [table, key] of [
+    ['removed_templates', 'app_id, mode, sequence'],
+    ['windows', 'key'],
+  ] as const)
+    await deleteInParts(driver, ofApp(id), table, key, 'app_id = $1', id);
+  await writeAndForget(context, ofApp(id), async sql => {
+    for (const table of OF_USER)
+      await sql.run(`DELETE FROM ${table} WHERE user_id IN (SELECT id FROM users WHERE app_id = $1)`, id);
+    for (const table of OF_APP) await sql.run(`DELETE FROM ${table} WHERE app_id = $1`, id);
+    await sql.run(`${FORGET} WHERE app_id = $1 AND (user_id IS NOT NULL OR sealed IS NOT NULL)`, id);
+    await destroyKeys(sql, id);
+    await sql.run('DELETE FROM apps WHERE id = $1', id);
+  });
+  vault.forget(id);
+}
+
+/** With what belongs to them, because requests that are under way may still add users. */
+async function deleteUsers(driver: Driver, id: string): Promise<void> {
+  const some = 'SELECT id FROM users WHERE app_id = $1 ORDER BY mode, created_at, id LIMIT $2';
+  const part = () =>
+    driver.write(ofApp(id), async sql => {
+      for (const table of OF_USER)
+        await sql.run(`DELETE FROM ${table} WHERE user_id IN (${some})`, id, AT_ONCE);
+      return sql.run(`DELETE FROM users WHERE id IN (${some})`, id, AT_ONCE);
+    });
+  while ((await part()) === AT_ONCE);
+}
+
+/** Along their index, because an event that has been forgotten stays. */
+async function forgetEvents(driver: Driver, id: string): Promise<void> {
+  const place = '(mode, type, at, id)';
+  let last: { mode: string; type: string; at: number; id: string } | undefined;
+  do {
+    const { mode, type, at, id: event } = last ?? { mode: '', type: '', at: Number.MIN_SAFE_INTEGER, id: '' };
+    const after = [id, mode, type, at, event] as const;
+    last = await driver.write(ofApp(id), async sql => {
+      const some = `app_id = $1 AND ${place} > ($2, $3, $4, $5)`;
+      const end = await sql.get<NonNullable<typeof last>>(
+        `SELECT mode, type, at, id FROM auth_events WHERE ${some} ORDER BY mode, type, at, id LIMIT 1 OFFSET $6`,
+        ...after,
+        AT_ONCE - 1,
+      );
+      if (!end) await sql.run(`${FORGET} WHERE ${some}`, ...after);
+      else
+        await sql.run(
+          `${FORGET} WHERE ${some} AND ${place} <= ($6, $7, $8, $9)`,
+          ...after,
+          end.mode,
+          end.type,
+          end.at,
+          end.id,
+        );
+      return end;
+    });
+  } while (last);
 }
 
 /** Recorded in the transaction of the erasure itself, so that it reaches the journal whatever happens. */

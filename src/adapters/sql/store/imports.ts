@@ -9,12 +9,10 @@ import { oweRebuild } from '../keys/meta.ts';
 import { destroyKeys, type Vault } from '../keys/vault.ts';
 import { ofApp } from '../scope.ts';
 import type { StoreContext } from './context.ts';
+import { deleteInParts } from './parts.ts';
 
-/** Condition for rows with an app: the app is complete, or was deleted. */
-export const NOT_IMPORTING = 'app_id NOT IN (SELECT id FROM apps WHERE importing = 1)';
-
-/** Rows deleted at once. */
-const AT_ONCE = 500;
+/** Condition for rows with an app: the app is complete and is not being erased, or was deleted. */
+export const NOT_IMPORTING = 'app_id NOT IN (SELECT id FROM apps WHERE importing <> 0)';
 
 interface Place {
   readonly driver: Driver;
@@ -59,11 +57,8 @@ export async function discard({ driver, vault }: Place, appId: string, signal?: 
     ['usage', 'app_id, mode, month', 'app_id = $1'],
     ['event_days', 'app_id, mode, day, type', 'app_id = $1'],
     ['galleries', 'app_id, mode', 'app_id = $1'],
-  ] as const) {
-    const some = `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${where} LIMIT $2)`;
-    do signal?.throwIfAborted();
-    while ((await driver.write(ofApp(appId), sql => sql.run(some, appId, AT_ONCE))) === AT_ONCE);
-  }
+  ] as const)
+    await deleteInParts(driver, ofApp(appId), table, key, where, appId, signal);
   await driver.write(ofApp(appId), async sql => {
     await destroyKeys(sql, appId);
     await sql.run('DELETE FROM apps WHERE id = $1 AND importing = 1', appId);

@@ -6,7 +6,7 @@ import type { Sql } from '../driver.ts';
 import { setErasuresReach } from '../keys/meta.ts';
 import { ofGalleries, ROWS, SERVICE } from '../scope.ts';
 import type { StoreContext } from './context.ts';
-import { erase, eraseUser } from './erasure.ts';
+import { erase, eraseUser, finishErasures } from './erasure.ts';
 import { pruneRemovals } from './galleries.ts';
 import { discardInterrupted, NOT_IMPORTING } from './imports.ts';
 import { erasedSinceCompaction } from './rebuilds.ts';
@@ -67,6 +67,7 @@ export function retentionStore(context: StoreContext): RetentionStore {
       // An earlier process may have been killed before an outstanding rebuild.
       if (!resumed && (await erasedSinceCompaction(driver.read))) driver.file?.oweCompaction();
       resumed = true;
+      await finishErasures(context);
       await context.writeJournal();
       await driver.scrub(true);
     },
