@@ -4,6 +4,7 @@ import { suite } from '../support/suite.ts';
 import { afterRestores } from './after-restore.ts';
 import { connections } from './connections.ts';
 import { copies } from './copy.ts';
+import { deletions } from './deletion.ts';
 import { doctors } from './doctor.ts';
 import { exports } from './export.ts';
 import { journal } from './journal.ts';
@@ -25,6 +26,7 @@ if (postgresPrograms())
     afterRestores,
     connections,
     copies,
+    deletions,
     doctors,
     exports,
     locks,

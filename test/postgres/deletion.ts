@@ -1,0 +1,68 @@
+/** Apps with many rows: erased a part at a time, and whatever interrupts that, to the end. */
+import * as assert from 'uvu/assert';
+import { count } from '../contract/engine.ts';
+import { enrolled, FIRST, NOW, OTHER, SECOND } from '../contract/fixtures.ts';
+import type { Suite } from '../support/suite.ts';
+import { type Nodes, nodesOn } from './given.ts';
+
+const USERS = 2_500;
+const EVENTS = 3_500;
+const TABLES = ['users', 'consents', 'templates', 'windows', 'galleries', 'api_keys', 'challenges'];
+
+/** More of everything than one part has. */
+async function fill({ db, store }: Nodes): Promise<void> {
+  const series = (most: number) => `generate_series(1, ${most}) AS n`;
+  for (const text of [
+    `INSERT INTO users (id, app_id, mode, email_hash, email_verified, created_at, sealed)
+     SELECT 'many_' || n, '${FIRST}', 'live', 'hash' || n, 0, n % 7, '' FROM ${series(USERS)}`,
+    `INSERT INTO consents (user_id, policy_version, accepted_at) SELECT 'many_' || n, 'p', 0 FROM ${series(USERS)}`,
+    `INSERT INTO templates (id, app_id, mode, user_id, sequence, origin, sealed, created_at)
+     SELECT 'tpl_' || n, '${FIRST}', 'live', 'many_' || n, n, 'enrolled', '', 0 FROM ${series(USERS)}`,
+    `INSERT INTO windows (key, app_id, count, ends_at) SELECT 'key' || n, '${FIRST}', 1, 1 FROM ${series(USERS)}`,
+    `INSERT INTO auth_events (id, app_id, mode, user_id, type, at, sealed)
+     SELECT 'evt_' || n, '${FIRST}', 'live', 'many_' || n % ${USERS}, 'match', n % 5, 'sealed' FROM ${series(EVENTS)}`,
+  ])
+    await db.rows(text);
+  await enrolled(store, { gallery: OTHER });
+}
+
+async function requireGone({ db, store }: Nodes): Promise<void> {
+  for (const table of TABLES) {
+    if (table === 'consents') assert.is(await count(db, 'consents'), 1, table);
+    else assert.is(await count(db, table, `app_id = '${FIRST}'`), 0, table);
+  }
+  assert.is(await count(db, 'apps', `id = '${FIRST}'`), 0);
+  assert.is(await count(db, 'data_keys', `owner = '${FIRST}'`), 0);
+  const of = `app_id = '${FIRST}'`;
+  assert.is(await count(db, 'auth_events', `${of} AND type = 'match'`), EVENTS, 'counts stay');
+  assert.is(await count(db, 'auth_events', `${of} AND (user_id IS NOT NULL OR sealed IS NOT NULL)`), 0);
+  assert.is(await count(db, 'users', `app_id = '${SECOND}'`), 1);
+  assert.equal(
+    (await store.listApps()).map(({ id }) => id),
+    [SECOND],
+  );
+}
+
+export function deletions(test: Suite): void {
+  const check = nodesOn(test);
+
+  check('an app with thousands of rows of each kind is gone, and its events are only counts', async given => {
+    await fill(given);
+    assert.is(await given.store.deleteApp(FIRST, NOW), true);
+    await requireGone(given);
+    assert.is(await given.store.deleteApp(FIRST, NOW), false);
+  });
+
+  check('what a node that died left of one is not shown, and another node removes it', async given => {
+    await fill(given);
+    const { db, store } = given;
+    await db.rows(`UPDATE apps SET importing = 2 WHERE id = '${FIRST}'`);
+    assert.equal(
+      (await store.listApps()).map(({ id }) => id),
+      [SECOND],
+    );
+    assert.is(await store.placeUser('many_1'), null);
+    await Promise.all([store.settleErasures(), (await db.open()).settleErasures()]);
+    await requireGone(given);
+  });
+}
