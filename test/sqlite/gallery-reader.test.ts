@@ -5,6 +5,7 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
+import { pageRows } from '../../src/adapters/sql/gallery-reader.ts';
 import { rekey } from '../../src/domain/rekeying.ts';
 import type { GalleryChanges } from '../../src/ports/matcher.ts';
 import { type Enrolment, StoreUnavailable } from '../../src/ports/store.ts';
@@ -107,6 +108,15 @@ check('keys that are replaced while pages are read open the rest', { pageSize: 1
       assert.is((await rekey({ store: other }, FIRST))?.values, 60);
   }
   assert.equal(found, whole);
+});
+
+test('a gallery that is erased between the statements of a page has no such page', async () => {
+  let sequence = 2;
+  const all = async () => {
+    sequence = 0;
+  };
+  const sql = { all, get: async () => ({ sequence }) } as never;
+  assert.is(await pageRows(sql, { gallery: LIVE, since: 0, to: 2 }, false), null);
 });
 
 check('a gallery that is erased meanwhile has no more pages', { pageSize: 1 }, async ({ store, pages }) => {

@@ -5,8 +5,8 @@
 import type { GalleryChanges } from '../../ports/matcher.ts';
 import { opening } from '../secrets/sealing.ts';
 import type { Sql } from '../sql/driver.ts';
-import type { GalleryReader, Range } from '../sql/gallery-reader.ts';
-import { countBetween, gallerySequence, removalsBetween, templatesBetween } from '../sql/store/galleries.ts';
+import { type GalleryReader, pageRows } from '../sql/gallery-reader.ts';
+import { countBetween } from '../sql/store/galleries.ts';
 import { openTemplates } from '../sql/store/sealed-templates.ts';
 import { searchUsers } from '../sql/store/user-search.ts';
 
@@ -14,21 +14,13 @@ import { searchUsers } from '../sql/store/user-search.ts';
 const PAGE = 1_024;
 
 export function createPostgresReader(sql: Sql, pageSize = PAGE): GalleryReader {
-  /** Null: the gallery was erased. */
-  async function read({ gallery, since, to }: Range, withRemoved: boolean) {
-    const sealed = await templatesBetween(sql, gallery, since, to, to - since);
-    const removals = withRemoved ? await removalsBetween(sql, gallery, since, to) : { removed: [] };
-    // Last: a gallery that is whole now was whole when its rows were read.
-    return (await gallerySequence(sql, gallery)) < to ? null : { sealed, removals };
-  }
-
   return {
     count: ({ gallery, since, to }) => countBetween(sql, gallery, since, to),
 
     async *pages({ gallery, since, to }, keys) {
       const withRemoved = since > 0;
       const readFrom = (from: number) => {
-        const page = read({ gallery, since: from, to: Math.min(to, from + pageSize) }, withRemoved);
+        const page = pageRows(sql, { gallery, since: from, to: Math.min(to, from + pageSize) }, withRemoved);
         // A failure is thrown when the page is taken, which may be never.
         page.catch(() => undefined);
         return page;

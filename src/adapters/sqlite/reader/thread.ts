@@ -9,12 +9,8 @@ import Database from 'better-sqlite3';
 import type { GalleryChanges } from '../../../ports/matcher.ts';
 import { buffersOf, emptyRows } from '../../../ports/template-rows.ts';
 import { UnknownKey } from '../../secrets/sealing.ts';
-import {
-  countBetween,
-  gallerySequence,
-  removalsBetween,
-  templatesBetween,
-} from '../../sql/store/galleries.ts';
+import { pageRows } from '../../sql/gallery-reader.ts';
+import { countBetween } from '../../sql/store/galleries.ts';
 import { openTemplates } from '../../sql/store/sealed-templates.ts';
 import { searchUsers } from '../../sql/store/user-search.ts';
 import { distrustful } from '../distrustful.ts';
@@ -86,20 +82,12 @@ function open(): void {
 }
 
 /** If the gallery no longer reaches `to`, it was erased: then there are no changes, and none will follow. */
-async function read({
-  gallery,
-  since,
-  to,
-  ring,
-  withRemoved,
-  isLast,
-}: Job & { what: 'page' }): Promise<GalleryChanges> {
-  const reached = await gallerySequence(sql, gallery);
-  if (reached < to) return { from: since, to: 0, removed: [], added: emptyRows(0) };
-  const sealed = await templatesBetween(sql, gallery, since, to, to - since);
-  const removals = withRemoved ? await removalsBetween(sql, gallery, since, to) : { removed: [] };
-  const { rows, unreadable } = openTemplates(ring, gallery, sealed, isLast);
-  return { from: since, to, ...removals, added: rows, unreadable };
+async function read(job: Job & { what: 'page' }): Promise<GalleryChanges> {
+  const { gallery, since: from, to, ring, isLast } = job;
+  const page = await pageRows(sql, job, job.withRemoved);
+  if (!page) return { from, to: 0, removed: [], added: emptyRows(0) };
+  const { rows: added, unreadable } = openTemplates(ring, gallery, page.sealed, isLast);
+  return { from, to, ...page.removals, added, unreadable };
 }
 
 function end(): void {
