@@ -4,9 +4,9 @@ import Database from 'better-sqlite3';
 import { migrations } from '../../src/adapters/sql/migrations.ts';
 import type { Store } from '../../src/ports/store.ts';
 import type { Engine } from './engine.ts';
+import { Data } from './memory-store/data.ts';
 import { memoryStore } from './memory-store/store.ts';
 import type { Table } from './memory-store/tables.ts';
-import { World } from './memory-store/world.ts';
 
 /** Keys are no part of what a thief of the rows would find. */
 const UNSEEN = new Set(['data_keys', 'meta']);
@@ -42,11 +42,11 @@ function emptySchema(): Buffer {
 const isForgotten = (row: Record<string, unknown>) => 'type' in row && row.ip === null;
 
 /** A throwaway copy that takes queries. */
-function snapshot(world: World): Database.Database {
+function snapshot(data: Data): Database.Database {
   const copy = new Database(emptySchema());
   copy.pragma('foreign_keys = OFF');
   for (const name of tablesOf(copy)) {
-    const table = (world as unknown as Record<string, Table<Record<string, unknown>> | undefined>)[
+    const table = (data as unknown as Record<string, Table<Record<string, unknown>> | undefined>)[
       camel(name)
     ];
     const columns = copy.pragma(`table_info(${name})`) as { name: string }[];
@@ -78,11 +78,11 @@ export const memoryEngine: Engine = {
   offers: { durability: false, files: false, erasedBytes: true },
 
   async create() {
-    const world = new World();
+    const data = new Data();
     const stores: Store[] = [];
 
     function look<Answer>(at: (copy: Database.Database) => Answer): Answer {
-      const copy = snapshot(world);
+      const copy = snapshot(data);
       try {
         return at(copy);
       } finally {
@@ -93,7 +93,7 @@ export const memoryEngine: Engine = {
     return {
       address: '',
       async open() {
-        const store = memoryStore(world);
+        const store = memoryStore(data);
         stores.push(store);
         return store;
       },

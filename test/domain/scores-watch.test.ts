@@ -12,7 +12,7 @@ const test = suite('scores: watch');
 const key = (appId: string): GalleryKey => ({ appId, mode: 'live' });
 
 /** Templates of one gallery after another; every user has as many in a row. */
-class World {
+class Harness {
   readonly galleries = new Map<string, { user: number; vector: Float32Array }[]>();
   readonly reads: { since: number; limit: number }[] = [];
   readonly told: [string, Reason][] = [];
@@ -59,17 +59,17 @@ class World {
 }
 
 test('a gallery is looked at from twenty templates on, and again when it has grown or shrunk by a tenth', async () => {
-  const world = new World();
-  const watch = world.watch();
+  const harness = new Harness();
+  const watch = harness.watch();
   const reads: number[] = [];
   const counts: number[] = [];
   for (const users of [19, 20, 20, 21, 22, 23, 21, 20]) {
-    world.fill('a', users);
-    world.reads.length = 0;
-    world.counts = 0;
+    harness.fill('a', users);
+    harness.reads.length = 0;
+    harness.counts = 0;
     await watch.look();
-    reads.push(world.reads.length);
-    counts.push(world.counts);
+    reads.push(harness.reads.length);
+    counts.push(harness.counts);
     const [finding] = watch.findings();
     assert.is(finding?.safety.users ?? null, users === 19 ? null : users);
   }
@@ -78,19 +78,19 @@ test('a gallery is looked at from twenty templates on, and again when it has gro
 });
 
 test('a gallery that shrinks below twenty users is unknown again', async () => {
-  const world = new World();
-  const watch = world.watch();
+  const harness = new Harness();
+  const watch = harness.watch();
   const state = () => watch.findings()[0]?.safety.state;
-  world.fill('a', 40, 1, 2.5);
+  harness.fill('a', 40, 1, 2.5);
   await watch.look();
   assert.is(state(), 'unsafe');
-  world.fill('a', 19, 1, 2.5);
+  harness.fill('a', 19, 1, 2.5);
   await watch.look();
   assert.equal([state(), watch.findings()[0]?.estimate], ['unknown', null]);
 });
 
 /** People who resemble each other so much that they are safe for about 50 of them. */
-function likeness(world: World, users: number): void {
+function likeness(harness: Harness, users: number): void {
   const next = random(9);
   const number = () => next() + next() + next() + next() - 2;
   const rows = Array.from({ length: users }, (_, n) => {
@@ -98,19 +98,19 @@ function likeness(world: World, users: number): void {
     const norm = Math.hypot(...v);
     return { user: n + 1, vector: Float32Array.from(v, x => x / norm) };
   });
-  world.galleries.set('a', rows);
+  harness.galleries.set('a', rows);
 }
 /** Energy of the vectors lies in about so many directions. */
 const DECAY = 36;
 
 test('more users than is safe: warned once when it is sure, and again only after it was safe', async () => {
-  const world = new World();
-  const watch = world.watch();
+  const harness = new Harness();
+  const watch = harness.watch();
   const at = async (users: number) => {
-    likeness(world, users);
+    likeness(harness, users);
     await watch.look();
     const { state, safeUsers } = watch.findings()[0]?.safety ?? { state: 'unknown', safeUsers: null };
-    return { state, safeUsers, told: world.told.length };
+    return { state, safeUsers, told: harness.told.length };
   };
   const small = await at(25);
   assert.equal([small.state, small.told], ['safe', 0]);
@@ -122,11 +122,11 @@ test('more users than is safe: warned once when it is sure, and again only after
 });
 
 test('between the estimate and its lower end nothing is claimed, and a warning stays given', async () => {
-  const world = new World();
-  const watch = world.watch();
+  const harness = new Harness();
+  const watch = harness.watch();
   const seen = new Map<string, number>();
   for (let users = 290; users >= 20; users -= 10) {
-    likeness(world, users);
+    likeness(harness, users);
     await watch.look();
     const state = watch.findings()[0]?.safety.state ?? '';
     if (!seen.has(state)) seen.set(state, users);
@@ -134,60 +134,60 @@ test('between the estimate and its lower end nothing is claimed, and a warning s
   assert.equal([...seen.keys()], ['unsafe', 'unclear', 'safe']);
   const unclear = seen.get('unclear') ?? 0;
   for (const users of [290, unclear, 290]) {
-    likeness(world, users);
+    likeness(harness, users);
     await watch.look();
   }
-  assert.is(world.told.length, 2, 'unsafe, unclear and unsafe is one warning');
+  assert.is(harness.told.length, 2, 'unsafe, unclear and unsafe is one warning');
 });
 
 test('the gallery that waited longest is next, however busy another one is', async () => {
-  const world = new World();
-  const watch = world.watch();
-  world.fill('busy', 40);
-  world.fill('quiet', 30);
+  const harness = new Harness();
+  const watch = harness.watch();
+  harness.fill('busy', 40);
+  harness.fill('quiet', 30);
   for (let users = 40; users < 44; users++) {
-    world.fill('busy', users);
+    harness.fill('busy', users);
     await watch.look();
   }
   assert.is(watch.findings().find(({ gallery }) => gallery.appId === 'quiet')?.safety.users, 30);
 });
 
 test('one gallery a look, each in its turn; unsafe ones are told once', async () => {
-  const world = new World();
-  const watch = world.watch();
-  world.fill('good', 40);
-  world.fill('raw', 40, 1, 2.5);
-  world.fill('small', 10, 1, 2.5);
+  const harness = new Harness();
+  const watch = harness.watch();
+  harness.fill('good', 40);
+  harness.fill('raw', 40, 1, 2.5);
+  harness.fill('small', 10, 1, 2.5);
   for (let n = 0; n < 5; n++) await watch.look();
-  assert.is(world.reads.length, 2);
-  assert.equal(world.told, [['raw', 'scores']]);
+  assert.is(harness.reads.length, 2);
+  assert.equal(harness.told, [['raw', 'scores']]);
   const findings = new Map(watch.findings().map(finding => [finding.gallery.appId, finding]));
   assert.equal(findings.get('raw')?.unsafe, ['scores']);
   assert.equal([findings.get('good')?.unsafe, findings.get('good')?.safety.state], [[], 'safe']);
   assert.is(findings.get('small')?.estimate, null);
-  world.fill('raw', 60, 1, 2.5);
+  harness.fill('raw', 60, 1, 2.5);
   await watch.look();
-  assert.is(world.told.length, 1, 'still so');
-  world.fill('raw', 30);
+  assert.is(harness.told.length, 1, 'still so');
+  harness.fill('raw', 30);
   await watch.look();
-  world.fill('raw', 60, 1, 2.5);
+  harness.fill('raw', 60, 1, 2.5);
   await watch.look();
-  assert.is(world.told.length, 2, 'again after it was well');
+  assert.is(harness.told.length, 2, 'again after it was well');
 });
 
 test('twenty templates of few users are too few', async () => {
-  const world = new World();
-  const watch = world.watch();
-  world.fill('a', 8, 5, 2.5);
+  const harness = new Harness();
+  const watch = harness.watch();
+  harness.fill('a', 8, 5, 2.5);
   await watch.look();
   assert.equal([watch.findings()[0]?.estimate, watch.findings()[0]?.unsafe], [null, []]);
 });
 
 test('one pair of look-alikes is an estimate above the mark, but not sure', async () => {
-  const world = new World();
-  const watch = world.watch();
-  world.fill('a', 40);
-  const rows = world.galleries.get('a') ?? [];
+  const harness = new Harness();
+  const watch = harness.watch();
+  harness.fill('a', 40);
+  const rows = harness.galleries.get('a') ?? [];
   const [one, two] = rows.map(({ vector }) => vector) as [Float32Array, Float32Array];
   const norm = Math.hypot(...one.map((x, i) => x + (two[i] as number)));
   rows.push({ user: 99, vector: one.map((x, i) => (x + (two[i] as number)) / norm) });
@@ -195,46 +195,46 @@ test('one pair of look-alikes is an estimate above the mark, but not sure', asyn
   const [finding] = watch.findings();
   assert.ok((finding?.estimate?.fmr ?? 0) > 0.001 && (finding?.estimate?.low ?? 1) < 0.001);
   assert.is(finding?.safety.state, 'unclear');
-  assert.equal([finding?.unsafe, world.told], [[], []]);
+  assert.equal([finding?.unsafe, harness.told], [[], []]);
 });
 
 test('an erased gallery is forgotten, one that is only not loaded is not', async () => {
-  const world = new World();
-  const watch = world.watch();
-  world.fill('a', 40);
-  world.fill('b', 40);
+  const harness = new Harness();
+  const watch = harness.watch();
+  harness.fill('a', 40);
+  harness.fill('b', 40);
   await watch.look();
-  const stats = world.matcher.stats;
-  world.matcher.stats = () => ({ bytes: 0, galleries: [] });
+  const stats = harness.matcher.stats;
+  harness.matcher.stats = () => ({ bytes: 0, galleries: [] });
   await watch.look();
   assert.is(watch.findings().length, 2);
-  world.galleries.delete('a');
+  harness.galleries.delete('a');
   await watch.look();
   assert.equal(
     watch.findings().map(({ gallery }) => gallery.appId),
     ['b'],
   );
-  world.matcher.stats = stats;
+  harness.matcher.stats = stats;
 });
 
 test('enrolments refused as known faces: surely more than half of ten or more', () => {
-  const world = new World();
-  const watch = world.watch();
+  const harness = new Harness();
+  const watch = harness.watch();
   const enrol = (appId: string, known: boolean, times = 1) => {
     for (let n = 0; n < times; n++) watch.enrolment(key(appId), known);
   };
   enrol('raw', true, 9);
-  assert.equal(world.told, []);
+  assert.equal(harness.told, []);
   enrol('raw', true);
-  assert.equal(world.told, [['raw', 'enrolments']]);
+  assert.equal(harness.told, [['raw', 'enrolments']]);
   enrol('raw', true, 50);
-  assert.is(world.told.length, 1, 'once');
+  assert.is(harness.told.length, 1, 'once');
   enrol('shop', false, 40);
   enrol('shop', true, 40);
-  assert.is(world.told.length, 1, 'half of them is not surely more');
+  assert.is(harness.told.length, 1, 'half of them is not surely more');
   enrol('club', false, 900);
   enrol('club', true, 2_000);
-  assert.equal(world.told.at(-1), ['club', 'enrolments'], 'older ones count less');
+  assert.equal(harness.told.at(-1), ['club', 'enrolments'], 'older ones count less');
   const { seen, refused } = watch.findings().find(({ gallery }) => gallery.appId === 'club')?.enrolments ?? {
     seen: 0,
     refused: 0,
@@ -243,30 +243,30 @@ test('enrolments refused as known faces: surely more than half of ten or more', 
 });
 
 test('a sample: each user once, all of a small gallery, three hundred at most', async () => {
-  const world = new World();
-  world.fill('a', 30, 4);
-  assert.is((await sampleUsers(world.store, key('a'))).length, 30);
-  assert.is(world.reads.length, 1);
-  world.fill('a', 900);
-  assert.is((await sampleUsers(world.store, key('a'))).length, 300);
-  assert.is((await sampleUsers(world.store, key('none'))).length, 0);
+  const harness = new Harness();
+  harness.fill('a', 30, 4);
+  assert.is((await sampleUsers(harness.store, key('a'))).length, 30);
+  assert.is(harness.reads.length, 1);
+  harness.fill('a', 900);
+  assert.is((await sampleUsers(harness.store, key('a'))).length, 300);
+  assert.is((await sampleUsers(harness.store, key('none'))).length, 0);
 });
 
 test('a large gallery: short pages from all over it, the same ones at the same sequence', async () => {
-  const world = new World();
-  world.fill('a', 6_000, 5);
-  world.reads.length = 0;
-  const sample = await sampleUsers(world.store, key('a'));
+  const harness = new Harness();
+  harness.fill('a', 6_000, 5);
+  harness.reads.length = 0;
+  const sample = await sampleUsers(harness.store, key('a'));
   assert.ok(sample.length > 150 && sample.length <= 300, `${sample.length}`);
-  assert.is(world.reads.length, 64);
-  for (const [n, { since, limit }] of world.reads.entries()) {
+  assert.is(harness.reads.length, 64);
+  for (const [n, { since, limit }] of harness.reads.entries()) {
     assert.is(limit, 16);
     assert.ok(Math.abs(since - (n + 0.5) * (30_000 / 64)) <= 30_000 / 128 + 1, `${n}: ${since}`);
   }
-  const all = world.galleries.get('a') ?? [];
+  const all = harness.galleries.get('a') ?? [];
   const users = sample.map(vector => all.find(row => row.vector.every((x, i) => x === vector[i]))?.user);
   assert.is(new Set(users).size, sample.length, 'each of another user');
-  assert.equal(await sampleUsers(world.store, key('a')), sample);
+  assert.equal(await sampleUsers(harness.store, key('a')), sample);
 });
 
 test.run();

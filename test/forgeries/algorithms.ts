@@ -16,8 +16,8 @@ const spelt =
     return `${head}.${given.parts[1]}.${given.chance.pick(['', given.parts[2], 'AA'])}`;
   };
 
-const publicKey = ({ world, header }: Given): KeyObject =>
-  createPublicKey((world.keys.find(({ kid }) => kid === header.kid) ?? world.foreign).private);
+const publicKey = ({ setup, header }: Given): KeyObject =>
+  createPublicKey((setup.keys.find(({ kid }) => kid === header.kid) ?? setup.foreign).private);
 const jwk = (given: Given) => publicKey(given).export({ format: 'jwk' }) as { x: string; y: string };
 const x = (given: Given) => Buffer.from(jwk(given).x, 'base64url');
 const y = (given: Given) => Buffer.from(jwk(given).y, 'base64url');
@@ -56,8 +56,8 @@ const other =
       sign(hash, Buffer.from(text), { key: key(given), dsaEncoding: 'ieee-p1363', ...more }),
     );
 
-const own = ({ world, header }: Given) =>
-  (world.keys.find(({ kid }) => kid === header.kid) ?? world.foreign).private;
+const own = ({ setup, header }: Given) =>
+  (setup.keys.find(({ kid }) => kid === header.kid) ?? setup.foreign).private;
 const pss = { padding: 6, saltLength: 32 };
 
 export const algorithms = classOf('algorithms', {}, [
@@ -67,18 +67,18 @@ export const algorithms = classOf('algorithms', {}, [
   ['HS512 keyed by PEM', hmac(given => SECRETS.PEM?.(given) ?? '', 512)],
   ['HMAC of 64 bytes that calls itself ES256', hmac(given => SECRETS.PEM?.(given) ?? '', 512, 'ES256')],
   ['HMAC of 32 bytes that calls itself ES256', hmac(given => SECRETS.DER?.(given) ?? '', 256, 'ES256')],
-  ['ES384', other('ES384', given => given.world.curves.p384, 'sha384')],
-  ['ES384 that calls itself ES256', other('ES256', given => given.world.curves.p384, 'sha384')],
+  ['ES384', other('ES384', given => given.setup.curves.p384, 'sha384')],
+  ['ES384 that calls itself ES256', other('ES256', given => given.setup.curves.p384, 'sha384')],
   ['ES384 by our own key', other('ES384', own, 'sha384')],
   ['ES384 in name only, by our own key', other('ES384', own, 'sha256')],
-  ['ES512', other('ES512', given => given.world.curves.p521, 'sha512')],
-  ['ES256K', other('ES256K', given => given.world.curves.k256, 'sha256')],
-  ['ES256K that calls itself ES256', other('ES256', given => given.world.curves.k256, 'sha256')],
-  ['RS256', other('RS256', given => given.world.curves.rsa, 'sha256')],
-  ['RS256 that calls itself ES256', other('ES256', given => given.world.curves.rsa, 'sha256')],
-  ['PS256', other('PS256', given => given.world.curves.rsa, 'sha256', pss)],
-  ['EdDSA', other('EdDSA', given => given.world.curves.ed25519, null)],
-  ['Ed25519 that calls itself ES256', other('ES256', given => given.world.curves.ed25519, null)],
+  ['ES512', other('ES512', given => given.setup.curves.p521, 'sha512')],
+  ['ES256K', other('ES256K', given => given.setup.curves.k256, 'sha256')],
+  ['ES256K that calls itself ES256', other('ES256', given => given.setup.curves.k256, 'sha256')],
+  ['RS256', other('RS256', given => given.setup.curves.rsa, 'sha256')],
+  ['RS256 that calls itself ES256', other('ES256', given => given.setup.curves.rsa, 'sha256')],
+  ['PS256', other('PS256', given => given.setup.curves.rsa, 'sha256', pss)],
+  ['EdDSA', other('EdDSA', given => given.setup.curves.ed25519, null)],
+  ['Ed25519 that calls itself ES256', other('ES256', given => given.setup.curves.ed25519, null)],
   ['alg missing, by our own key', given => given.resigned({}, { alg: undefined })],
   ...[null, 256, true, ['ES256'], { name: 'ES256' }, 'es256', 'ES256 ', 'ES256\u0000', 'ＥＳ256'].map(
     alg =>

@@ -49,9 +49,9 @@ export const times = classOf('exp, iat and nbf', {}, [
   ...['NaN', 'Infinity', '-Infinity', '0x7fffffff', '01', '+1', '1_000'].map(
     text => [`exp ${text}`, literal('exp', text), BY_PYTHON] as const,
   ),
-  ['exp gone by', change(({ world, chance }) => ({ exp: world.now - 60 - chance.below(3_600) })), EXPIRED],
+  ['exp gone by', change(({ setup, chance }) => ({ exp: setup.now - 60 - chance.below(3_600) })), EXPIRED],
   // The documented verifiers allow for clocks that differ by some seconds.
-  ['exp now', change(({ world }) => ({ exp: world.now })), { ...OURS, ...EXPIRED }],
+  ['exp now', change(({ setup }) => ({ exp: setup.now })), { ...OURS, ...EXPIRED }],
   ['exp 0', change(() => ({ exp: 0 })), EXPIRED],
   ['exp -0', literal('exp', '-0'), EXPIRED],
   ['exp negative', change(({ chance }) => ({ exp: -chance.below(2 ** 31) - 1 })), EXPIRED],
@@ -71,7 +71,7 @@ export const audiences = ({ home }: Given) => ({
   other: home.mode === 'live' ? 'svc_test' : 'svc',
   app: home.app.id,
 });
-export const elsewhere = ({ world, home }: Given) => world.homes.find(({ app }) => app !== home.app) ?? home;
+export const elsewhere = ({ setup, home }: Given) => setup.homes.find(({ app }) => app !== home.app) ?? home;
 export const aud = (make: (of: ReturnType<typeof audiences>, given: Given) => unknown): Make =>
   change(given => ({ aud: make(audiences(given), given) }));
 /** Its app is told by app_id, as the documented verifiers check it. */
@@ -132,6 +132,6 @@ const issuers: readonly (readonly [string, (base: URL, given: Given) => unknown]
 
 export const issuer = classOf('iss', {}, [
   ...issuers.map(
-    ([what, iss]) => [what, change(given => ({ iss: iss(new URL(given.world.run.base), given) }))] as const,
+    ([what, iss]) => [what, change(given => ({ iss: iss(new URL(given.setup.run.base), given) }))] as const,
   ),
 ]);

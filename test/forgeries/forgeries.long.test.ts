@@ -9,16 +9,16 @@ import { judgeSets } from './key-sets.ts';
 import { MISTAKES, type Mistake, takes } from './mistaken.ts';
 import { faultsOfSet } from './own-set.ts';
 import { judge } from './run.ts';
+import { makeSetup, type Setup } from './setup.ts';
 import { type Tally, total } from './tally.ts';
-import { makeWorld, type World } from './world.ts';
 
 const SEED = 3;
 const test = suite('forgeries');
-let world: World;
+let setup: Setup;
 const run = serviceFor(test, { env: { SIGNING_KEY_DAYS: '36500' } });
 test.before(async () => {
   run.clock.advance(Date.now() - run.clock.now());
-  world = await makeWorld(run, 'http://127.0.0.1:9');
+  setup = await makeSetup(run, 'http://127.0.0.1:9');
 });
 
 const kindsOf = (name: string) =>
@@ -33,7 +33,7 @@ function asked(verify: Online['verify'], name: string | null, times = 1): Promis
   const kinds = name === null ? CLASSES.flatMap(one => kindsOf(one.name)) : kindsOf(name);
   const judges = { online, typescript: nobody, python: null };
   const count = times * kinds.filter(({ variant }) => !variant.wants.service?.includes('valid')).length;
-  return judge(world, judges, { seed: SEED, count: Math.max(count, 1), kinds });
+  return judge(setup, judges, { seed: SEED, count: Math.max(count, 1), kinds });
 }
 
 test('every kind of forgery once: the service, README and the server SDK tell all of them from good ones', async () => {
@@ -41,7 +41,7 @@ test('every kind of forgery once: the service, README and the server SDK tell al
   const kinds = CLASSES.flatMap(one => kindsOf(one.name));
   try {
     const judges = { online, typescript: byTypescript, python: null, sdk: bySdk };
-    const tally = await judge(world, judges, { seed: SEED, count: kinds.length, kinds });
+    const tally = await judge(setup, judges, { seed: SEED, count: kinds.length, kinds });
     assert.equal(tally.faults, []);
     for (const name of ['service', 'typescript', 'sdk', 'me'] as const) {
       const { forged, good, accepted, refused } = total(tally, name);
@@ -56,7 +56,7 @@ test('every kind of forgery once: the service, README and the server SDK tell al
 
 test('a verifier without a mistake is held for one', async () => {
   const tally = await asked(
-    async (home, token) => (takes(world, home, token, null) ? 'valid' : 'invalid'),
+    async (home, token) => (takes(setup, home, token, null) ? 'valid' : 'invalid'),
     null,
   );
   const { accepted, refused } = total(tally, 'service');
@@ -66,7 +66,7 @@ test('a verifier without a mistake is held for one', async () => {
 for (const [mistake, name] of Object.entries(MISTAKES)) {
   test(`a verifier that ${mistake} is caught by the class of ${name}`, async () => {
     const verify: Online['verify'] = async (home, token) =>
-      takes(world, home, token, mistake as Mistake) ? 'valid' : 'invalid';
+      takes(setup, home, token, mistake as Mistake) ? 'valid' : 'invalid';
     const tally = await asked(verify, name, 3);
     assert.ok((tally.counts.get(name)?.service.accepted ?? 0) > 0, 'nothing got through');
   });
@@ -97,9 +97,9 @@ test('README verifiers and the server SDK are told apart from one that takes a b
 
 test('a key set of the service with anything wrong is found', async () => {
   const set = (await call(run, 'GET', '/.well-known/jwks.json')).json;
-  assert.equal(await faultsOfSet(set, world), []);
+  assert.equal(await faultsOfSet(set, setup), []);
   const [one, two] = set.keys;
-  const { d } = world.keys[0].private.export({ format: 'jwk' });
+  const { d } = setup.keys[0].private.export({ format: 'jwk' });
   const wrong: object[] = [
     { keys: [] },
     { keys: [one, two, one] },
@@ -114,7 +114,7 @@ test('a key set of the service with anything wrong is found', async () => {
     [one, two],
   ];
   for (const given of wrong)
-    assert.is.not((await faultsOfSet(given, world)).length, 0, JSON.stringify(given));
+    assert.is.not((await faultsOfSet(given, setup)).length, 0, JSON.stringify(given));
 });
 
 test.run();

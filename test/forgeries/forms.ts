@@ -78,8 +78,8 @@ export const forms = classOf('other forms', {}, [
   ['backwards', ({ token }) => [...token].reverse().join('')],
   ['in upper case', ({ token }) => token.toUpperCase()],
   ['in lower case', ({ token }) => token.toLowerCase()],
-  ['in the address of a page', ({ token, world }) => `${world.run.base}/?token=${token}`],
-  ["the service's own key", ({ world }) => JSON.stringify(world.keys[1].jwk)],
+  ['in the address of a page', ({ token, setup }) => `${setup.run.base}/?token=${token}`],
+  ["the service's own key", ({ setup }) => JSON.stringify(setup.keys[1].jwk)],
   ['a secret key', ({ home }) => home.app[home.mode].sk],
 ]);
 

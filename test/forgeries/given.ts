@@ -2,8 +2,8 @@
 import { type KeyObject, sign } from 'node:crypto';
 import { type Chance, chanceOf } from '../support/chance.ts';
 import { type Claims, encode, type Header } from '../support/token-forge.ts';
+import type { Home, Setup } from './setup.ts';
 import type { Given } from './variant.ts';
-import type { Home, World } from './world.ts';
 
 /** Older ones would end before a long trial does. */
 const OLDEST = 300;
@@ -15,12 +15,12 @@ export function signText(text: string, key: KeyObject, hash = 'sha256'): Buffer 
   return sign(hash, Buffer.from(text, 'latin1'), { key, dsaEncoding: 'ieee-p1363' });
 }
 
-export function givenOf(world: World, seed: number, index: number): Given {
+export function givenOf(setup: Setup, seed: number, index: number): Given {
   const chance = chanceOf(seed, index);
-  const home = world.homes[chance.pick([0, 0, 0, 0, 0, 0, 1, 1, 2, 3])] as Home;
-  const key = world.keys[chance.pick([0, 1, 1, 1])] as World['keys'][0];
+  const home = setup.homes[chance.pick([0, 0, 0, 0, 0, 0, 1, 1, 2, 3])] as Home;
+  const key = setup.keys[chance.pick([0, 1, 1, 1])] as Setup['keys'][0];
   const header: Header = { alg: 'ES256', typ: 'JWT', kid: key.kid };
-  const claims = claimsOf(world, home, chance);
+  const claims = claimsOf(setup, home, chance);
   const signed: Given['signed'] = (head, body, by = key.private) => {
     const text = `${part(head)}.${part(body)}`;
     return `${text}.${signText(text, by).toString('base64url')}`;
@@ -28,7 +28,7 @@ export function givenOf(world: World, seed: number, index: number): Given {
   const token = signed(header, claims);
   const parts = token.split('.') as [string, string, string];
   return {
-    world,
+    setup,
     chance,
     home,
     header,
@@ -43,7 +43,7 @@ export function givenOf(world: World, seed: number, index: number): Given {
   };
 }
 
-function claimsOf({ run, now }: World, { app, mode, users }: Home, chance: Chance): Claims {
+function claimsOf({ run, now }: Setup, { app, mode, users }: Home, chance: Chance): Claims {
   const user = chance.pick(users);
   const iat = now - chance.below(OLDEST);
   return {

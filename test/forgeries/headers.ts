@@ -7,11 +7,11 @@ import { classOf, type Given, GOOD, type Make, OURS } from './variant.ts';
 const brought =
   (more: (given: Given) => Header): Make =>
   given =>
-    given.signed({ ...given.header, ...more(given) }, given.claims, given.world.foreign.private);
-const theirs = ({ world }: Given) => ({ ...world.foreign.jwk, kid: world.foreign.kid });
-const spki = ({ world }: Given) =>
-  createPublicKey(world.foreign.private).export({ type: 'spki', format: 'der' }).toString('base64');
-const theirKid = (given: Given) => ({ kid: given.world.foreign.kid });
+    given.signed({ ...given.header, ...more(given) }, given.claims, given.setup.foreign.private);
+const theirs = ({ setup }: Given) => ({ ...setup.foreign.jwk, kid: setup.foreign.kid });
+const spki = ({ setup }: Given) =>
+  createPublicKey(setup.foreign.private).export({ type: 'spki', format: 'der' }).toString('base64');
+const theirKid = (given: Given) => ({ kid: given.setup.foreign.kid });
 
 export const headerKeys = classOf('keys in the header', {}, [
   ['jwk under our kid', brought(given => ({ jwk: { ...theirs(given), kid: given.header.kid } }))],
@@ -19,22 +19,22 @@ export const headerKeys = classOf('keys in the header', {}, [
   ['jwk without kid', brought(given => ({ jwk: theirs(given), kid: undefined }))],
   [
     'jwk with its private part',
-    brought(given => ({ jwk: given.world.foreign.private.export({ format: 'jwk' }) })),
+    brought(given => ({ jwk: given.setup.foreign.private.export({ format: 'jwk' }) })),
   ],
   ['jwk in a list', brought(given => ({ jwk: [theirs(given)] }))],
   ['jwk of an HMAC', brought(() => ({ jwk: { kty: 'oct', k: 'AAAA', alg: 'HS256' } }))],
-  ['jku under our kid', brought(given => ({ jku: `${given.world.bait}/jwks.json` }))],
-  ['jku under its own kid', brought(given => ({ jku: `${given.world.bait}/jwks.json`, ...theirKid(given) }))],
+  ['jku under our kid', brought(given => ({ jku: `${given.setup.bait}/jwks.json` }))],
+  ['jku under its own kid', brought(given => ({ jku: `${given.setup.bait}/jwks.json`, ...theirKid(given) }))],
   [
     'jku of the service',
-    brought(given => ({ jku: `${given.world.run.base}/.well-known/jwks.json`, ...theirKid(given) })),
+    brought(given => ({ jku: `${given.setup.run.base}/.well-known/jwks.json`, ...theirKid(given) })),
   ],
   [
     'jku with userinfo',
-    brought(given => ({ jku: `${given.world.run.base}@${given.world.bait.slice(7)}/jwks.json` })),
+    brought(given => ({ jku: `${given.setup.run.base}@${given.setup.bait.slice(7)}/jwks.json` })),
   ],
   ['jku a file', brought(() => ({ jku: 'file:///etc/passwd' }))],
-  ['x5u', brought(given => ({ x5u: `${given.world.bait}/key.pem`, ...theirKid(given) }))],
+  ['x5u', brought(given => ({ x5u: `${given.setup.bait}/key.pem`, ...theirKid(given) }))],
   ['x5c', brought(given => ({ x5c: [spki(given)] }))],
   [
     'x5c with x5t',
@@ -44,8 +44,8 @@ export const headerKeys = classOf('keys in the header', {}, [
     'all of them',
     brought(given => ({
       jwk: theirs(given),
-      jku: `${given.world.bait}/a`,
-      x5u: `${given.world.bait}/b`,
+      jku: `${given.setup.bait}/a`,
+      x5u: `${given.setup.bait}/b`,
       x5c: [spki(given)],
       ...theirKid(given),
     })),
@@ -56,11 +56,11 @@ export const headerKeys = classOf('keys in the header', {}, [
   [
     'a key that was ours once',
     given =>
-      given.signed({ ...given.header, kid: given.world.left.kid }, given.claims, given.world.left.private),
+      given.signed({ ...given.header, kid: given.setup.left.kid }, given.claims, given.setup.left.private),
   ],
   [
     'a key that was ours once, under our kid',
-    given => given.signed(given.header, given.claims, given.world.left.private),
+    given => given.signed(given.header, given.claims, given.setup.left.private),
   ],
   [
     'the other one of our keys under this kid',
@@ -68,13 +68,13 @@ export const headerKeys = classOf('keys in the header', {}, [
       given.signed(
         given.header,
         given.claims,
-        given.world.keys.find(({ kid }) => kid !== given.header.kid)?.private,
+        given.setup.keys.find(({ kid }) => kid !== given.header.kid)?.private,
       ),
   ],
   [
     'jwk of ours added afterwards',
     given =>
-      `${encode({ ...given.header, jwk: given.world.keys[1].jwk })}.${given.parts[1]}.${given.parts[2]}`,
+      `${encode({ ...given.header, jwk: given.setup.keys[1].jwk })}.${given.parts[1]}.${given.parts[2]}`,
   ],
 ]);
 
@@ -91,7 +91,7 @@ const kids: readonly (readonly [string, (given: Given) => unknown])[] = [
   ['SQL', ({ header }) => `${header.kid}' OR '1'='1`],
   ['SQL that chooses', () => `' UNION SELECT 'x' --`],
   ['a command', () => '$(id)|id;`id`'],
-  ['an address', ({ world }) => `${world.bait}/key`],
+  ['an address', ({ setup }) => `${setup.bait}/key`],
   ['a list', ({ header }) => [header.kid]],
   ['an empty list', () => []],
   ['an object', ({ header }) => ({ kid: header.kid })],
@@ -102,8 +102,8 @@ const kids: readonly (readonly [string, (given: Given) => unknown])[] = [
   ...['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'prototype', 'length', '0'].map(
     name => [name, () => name] as const,
   ),
-  ['the id of a key that left', ({ world }) => world.left.kid],
-  ['the id of the other key', ({ world, header }) => world.keys.find(({ kid }) => kid !== header.kid)?.kid],
+  ['the id of a key that left', ({ setup }) => setup.left.kid],
+  ['the id of the other key', ({ setup, header }) => setup.keys.find(({ kid }) => kid !== header.kid)?.kid],
   ['with a space', ({ header }) => `${header.kid} `],
   ['with a NUL', ({ header }) => `${header.kid}\u0000`],
   ['padded', ({ header }) => `${header.kid}=`],
@@ -125,7 +125,7 @@ export const kidTricks = classOf('kid tricks', {}, [
       [
         `${what}, by a key of nobody`,
         (given: Given) =>
-          given.signed({ ...given.header, kid: kid(given) }, given.claims, given.world.foreign.private),
+          given.signed({ ...given.header, kid: kid(given) }, given.claims, given.setup.foreign.private),
       ] as const,
   ),
 ]);
@@ -161,7 +161,7 @@ export const critical = classOf('crit and b64', { python: 'either' }, [
     'b64 false, claims not encoded',
     given => {
       const text = `${encode({ ...given.header, crit: ['b64'], b64: false })}.${JSON.stringify(given.claims)}`;
-      const key = given.world.keys.find(({ kid }) => kid === given.header.kid)?.private;
+      const key = given.setup.keys.find(({ kid }) => kid === given.header.kid)?.private;
       return key
         ? `${text}.${sign('sha256', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`
         : null;

@@ -6,8 +6,8 @@ import { type Question, typescript } from '../clients/verifiers.ts';
 import { parsed } from '../support/client.ts';
 import { snippet } from '../support/readme.ts';
 import type { Running } from '../support/service.ts';
+import type { Home } from './setup.ts';
 import type { Verdict } from './variant.ts';
-import type { Home } from './world.ts';
 
 const CONNECTIONS = 24;
 const PATIENCE_MS = 20_000;

@@ -10,7 +10,7 @@ import type { Running } from '../support/service.ts';
 import { encode } from '../support/token-forge.ts';
 import { signText } from './given.ts';
 import type { OfflineVerifier } from './judges.ts';
-import { keyOf } from './world.ts';
+import { keyOf } from './setup.ts';
 
 export interface BadKey {
   readonly name: string;

@@ -5,7 +5,7 @@
 import { createHmac, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { modeOf, type TokenClaims } from '../../src/domain/tokens/claims.ts';
 import type { Json } from '../support/client.ts';
-import type { Home, World } from './world.ts';
+import type { Home, Setup } from './setup.ts';
 
 export const MISTAKES = {
   'takes alg none': 'algorithms',
@@ -40,15 +40,15 @@ const canonical = (part: string) =>
   part !== '' && Buffer.from(part, 'base64url').toString('base64url') === part;
 
 /** Whether a verifier with this mistake takes the token. */
-export function takes(world: World, home: Home, token: unknown, mistake: Mistake | null): boolean {
+export function takes(setup: Setup, home: Home, token: unknown, mistake: Mistake | null): boolean {
   try {
-    return typeof token === 'string' && decide(world, home, token, mistake);
+    return typeof token === 'string' && decide(setup, home, token, mistake);
   } catch {
     return false;
   }
 }
 
-function decide(world: World, home: Home, token: string, mistake: Mistake | null): boolean {
+function decide(setup: Setup, home: Home, token: string, mistake: Mistake | null): boolean {
   const is = (one: Mistake) => mistake === one;
   let parts = token.split('.');
   if (is('ignores further parts')) parts = parts.slice(0, 3);
@@ -67,16 +67,16 @@ function decide(world: World, home: Home, token: string, mistake: Mistake | null
   if (header.crit !== undefined && !is('ignores crit')) return false;
   const input = lax ? `${encoded(text(head))}.${encoded(text(body))}` : `${head}.${body}`;
   return (
-    proven(world, header, input, Buffer.from(signature, 'base64url'), mistake) &&
-    fits(world, home, claims, mistake)
+    proven(setup, header, input, Buffer.from(signature, 'base64url'), mistake) &&
+    fits(setup, home, claims, mistake)
   );
 }
 
 const encoded = (value: string) => Buffer.from(value).toString('base64url');
 
-function proven(world: World, header: Json, input: string, bytes: Buffer, mistake: Mistake | null): boolean {
+function proven(setup: Setup, header: Json, input: string, bytes: Buffer, mistake: Mistake | null): boolean {
   const is = (one: Mistake) => mistake === one;
-  const found = world.keys.find(({ kid }) => kid === header.kid);
+  const found = setup.keys.find(({ kid }) => kid === header.kid);
   if (is('takes alg none') && header.alg === 'none') return true;
   if (is('takes an HMAC keyed by the public key') && header.alg === 'HS256' && found) {
     const secret = createPublicKey(found.private).export({ type: 'spki', format: 'pem' });
@@ -87,8 +87,8 @@ function proven(world: World, header: Json, input: string, bytes: Buffer, mistak
   if (found) keys.push(createPublicKey(found.private));
   if (is('believes the key in the header') && header.jwk)
     keys.push(createPublicKey({ key: header.jwk, format: 'jwk' }));
-  if (is('ignores kid')) keys.push(...world.keys.map(key => createPublicKey(key.private)));
-  if (is('tries every key it ever had')) keys.push(createPublicKey(world.left.private));
+  if (is('ignores kid')) keys.push(...setup.keys.map(key => createPublicKey(key.private)));
+  if (is('tries every key it ever had')) keys.push(createPublicKey(setup.left.private));
   if (keys.length > 0 && is('verifies no signature')) return true;
   if (
     keys.length > 0 &&
@@ -105,9 +105,9 @@ function proven(world: World, header: Json, input: string, bytes: Buffer, mistak
   return raw.length === 64 && good('ieee-p1363', raw);
 }
 
-function fits(world: World, home: Home, claims: TokenClaims & Json, mistake: Mistake | null): boolean {
+function fits(setup: Setup, home: Home, claims: TokenClaims & Json, mistake: Mistake | null): boolean {
   const is = (one: Mistake) => mistake === one;
-  const { base } = world.run;
+  const { base } = setup.run;
   const issued = is('takes an issuer that begins alike')
     ? String(claims.iss).startsWith(base)
     : claims.iss === base;
@@ -137,7 +137,7 @@ function fits(world: World, home: Home, claims: TokenClaims & Json, mistake: Mis
     (flags || is('ignores livemode')) &&
     (claims.app_id === home.app.id || is('ignores app_id')) &&
     mode === home.mode &&
-    Number(claims.exp) > world.now &&
+    Number(claims.exp) > setup.now &&
     (home.users.some(({ id }) => id === claims.sub) || is('asks for no user'))
   );
 }

@@ -2,12 +2,12 @@
 import { createPublicKey } from 'node:crypto';
 import { calculateJwkThumbprint } from 'jose';
 import type { Json } from '../support/client.ts';
-import type { World } from './world.ts';
+import type { Setup } from './setup.ts';
 
 const MEMBERS = 'alg,crv,kid,kty,use,x,y';
 
 /** What is wrong with the service's own set. */
-export async function faultsOfSet(set: Json, world: Pick<World, 'keys'> | null): Promise<string[]> {
+export async function faultsOfSet(set: Json, setup: Pick<Setup, 'keys'> | null): Promise<string[]> {
   const faults: string[] = [];
   const check = (fine: boolean, what: string) => void (fine || faults.push(what));
   check(Object.keys(set ?? {}).join() === 'keys' && Array.isArray(set?.keys), 'it is not {keys: […]}');
@@ -31,7 +31,7 @@ export async function faultsOfSet(set: Json, world: Pick<World, 'keys'> | null):
       faults.push('a point that is not on the curve');
     }
   }
-  for (const { kid } of world?.keys ?? [])
+  for (const { kid } of setup?.keys ?? [])
     check(
       keys.some(key => key.kid === kid),
       `${kid} is missing`,

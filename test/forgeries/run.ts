@@ -7,9 +7,9 @@ import { chanceOf } from '../support/chance.ts';
 import { CLASSES, KINDS, type Kind } from './classes.ts';
 import { givenOf } from './given.ts';
 import type { OfflineVerifier, Online } from './judges.ts';
+import type { Home, Setup } from './setup.ts';
 import { createTally, type OfflineJudge, type Tally } from './tally.ts';
 import { GOOD, type Wanted } from './variant.ts';
-import type { Home, World } from './world.ts';
 
 const BATCH = 4_000;
 const AT_ONCE = 48;
@@ -44,7 +44,7 @@ interface Asked {
   readonly byPython: boolean;
 }
 
-export async function judge(world: World, judges: Judges, options: Options): Promise<Tally> {
+export async function judge(setup: Setup, judges: Judges, options: Options): Promise<Tally> {
   const { seed, count, kinds = KINDS, progress } = options;
   const { tally, online, offline } = createTally(CLASSES);
   let forged = 0;
@@ -53,7 +53,7 @@ export async function judge(world: World, judges: Judges, options: Options): Pro
   function make(): Asked[] {
     const kind = kinds[index % kinds.length] as Kind;
     const turn = Math.floor(index / kinds.length);
-    const given = givenOf(world, seed, index);
+    const given = givenOf(setup, seed, index);
     const made = kind.variant.make(given);
     const draw = chanceOf(~seed, index);
     const place = `${kind.class.name}: ${kind.variant.name} (--seed ${seed}, number ${index})`;
@@ -88,7 +88,7 @@ export async function judge(world: World, judges: Judges, options: Options): Pro
     const ask = judges[judge];
     if (!ask || texts.length === 0) return;
     const answers = await ask(
-      world.run,
+      setup.run,
       texts.map(({ token, home }) => ({ token: token as string, appId: home.app.id, mode: home.mode })),
     );
     for (const [n, { kind, place, wants }] of texts.entries())

@@ -16,8 +16,8 @@ const bytesOf = (value: bigint, length = 32) =>
 const r = ({ bytes }: Given) => number(bytes.subarray(0, 32));
 const s = ({ bytes }: Given) => number(bytes.subarray(32));
 const pair = (one: bigint, two: bigint) => Buffer.concat([bytesOf(one), bytesOf(two)]);
-const keyOf = ({ world, header }: Given) =>
-  (world.keys.find(({ kid }) => kid === header.kid) ?? world.foreign).private;
+const keyOf = ({ setup, header }: Given) =>
+  (setup.keys.find(({ kid }) => kid === header.kid) ?? setup.foreign).private;
 
 const VALUES: Record<string, bigint> = {
   '0': 0n,

@@ -21,8 +21,8 @@ const body =
   (make: (claims: Record<string, unknown>, given: Given) => string | Buffer): Make =>
   given =>
     given.signed(given.header, make(given.claims, given));
-const late = ({ world }: Given) => String(world.now + 3_600);
-const past = ({ world }: Given) => String(world.now - 3_600);
+const late = ({ setup }: Given) => String(setup.now + 3_600);
+const past = ({ setup }: Given) => String(setup.now - 3_600);
 const escaped = (json: string) =>
   json.replace(
     /"([a-z_]+)":/g,
@@ -165,7 +165,7 @@ const deep = classOf('depth without a key', {}, [
           given.signed(
             last(given.header, 'more', '['.repeat(depth) + ']'.repeat(depth)),
             given.claims,
-            given.world.foreign.private,
+            given.setup.foreign.private,
           ),
       ] as const,
   ),
@@ -173,7 +173,7 @@ const deep = classOf('depth without a key', {}, [
     depth =>
       [
         `${depth} lists in the claims of nobody`,
-        (given: Given) => given.signed(given.header, lists(depth), given.world.foreign.private),
+        (given: Given) => given.signed(given.header, lists(depth), given.setup.foreign.private),
       ] as const,
   ),
   ['a header of 60,000 characters', given => `${'e'.repeat(60_000)}.${given.parts[1]}.${given.parts[2]}`],

@@ -11,8 +11,8 @@ import { askService, byPython, bySdk, byTypescript, hasPython } from './judges.t
 import { judgeSets, type SetVerdicts } from './key-sets.ts';
 import { faultsOfSet } from './own-set.ts';
 import { judge } from './run.ts';
+import { makeSetup, type Setup } from './setup.ts';
 import { type Judge, type Tally, total } from './tally.ts';
-import { makeWorld, type World } from './world.ts';
 
 export const trial: Trial = {
   about: 'tokens that were never issued, each class beside good ones',
@@ -24,12 +24,12 @@ export const trial: Trial = {
     const online = askService(service.run.base);
     try {
       await service.advance(Date.now() - service.run.clock.now());
-      const world = await makeWorld(service.run, bait.url);
+      const setup = await makeSetup(service.run, bait.url);
       const python = (await hasPython()) ? byPython : null;
-      const watch = watchSet(world);
+      const watch = watchSet(setup);
       let told = 0;
       const tally = await judge(
-        world,
+        setup,
         { online, typescript: byTypescript, python, sdk: bySdk },
         {
           seed,
@@ -142,13 +142,13 @@ function note(what: string, measured: string): Figure {
 }
 
 /** Looks at the published set again and again. */
-function watchSet(world: World) {
+function watchSet(setup: Setup) {
   const faults = new Set<string>();
   let asked = 0;
   async function look(): Promise<void> {
-    const answer = await call(world.run, 'GET', '/.well-known/jwks.json');
+    const answer = await call(setup.run, 'GET', '/.well-known/jwks.json');
     asked += 1;
-    for (const fault of await faultsOfSet(answer.json, world)) faults.add(fault);
+    for (const fault of await faultsOfSet(answer.json, setup)) faults.add(fault);
   }
   const timer = setInterval(() => look().catch(error => faults.add(String(error))), 250);
   return {

@@ -2,7 +2,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { Chance } from '../support/chance.ts';
 import type { Claims, Header } from '../support/token-forge.ts';
-import type { Home, World } from './world.ts';
+import type { Home, Setup } from './setup.ts';
 
 /** `valid`, a reason of /v1/tokens/verify, or status and code of another answer. */
 export type Verdict = string;
@@ -32,7 +32,7 @@ export function wantedOfSdk({ service = ['invalid'], typescript = 'refused', sdk
 
 /** What a forger starts from: a good token, made a moment ago with the service's own key, which is the control. */
 export interface Given {
-  readonly world: World;
+  readonly setup: Setup;
   readonly chance: Chance;
   /** Whose token it is. */
   readonly home: Home;

@@ -89,8 +89,8 @@ export const subjects = classOf('sub and the other claims', OURS, [
   ['sub of another app', change(given => ({ sub: elsewhere(given).users[0]?.id })), GONE],
   [
     'sub of the other mode',
-    change(({ world, home }) => ({
-      sub: world.homes.find(({ app, mode }) => app === home.app && mode !== home.mode)?.users[0]?.id,
+    change(({ setup, home }) => ({
+      sub: setup.homes.find(({ app, mode }) => app === home.app && mode !== home.mode)?.users[0]?.id,
     })),
     GONE,
   ],
@@ -128,8 +128,8 @@ const spliced =
 export const splices = classOf('claims changed under a signature', {}, [
   [
     'another user',
-    spliced(({ world, chance }) => ({
-      sub: chance.pick(world.homes.flatMap(({ users }) => users)).id,
+    spliced(({ setup, chance }) => ({
+      sub: chance.pick(setup.homes.flatMap(({ users }) => users)).id,
       x: 1,
     })),
   ],
@@ -168,8 +168,8 @@ export const splices = classOf('claims changed under a signature', {}, [
   ],
   [
     'the header of another key',
-    ({ world, header, parts }) =>
-      `${encode({ ...header, kid: world.keys.find(({ kid }) => kid !== header.kid)?.kid })}.${parts[1]}.${parts[2]}`,
+    ({ setup, header, parts }) =>
+      `${encode({ ...header, kid: setup.keys.find(({ kid }) => kid !== header.kid)?.kid })}.${parts[1]}.${parts[2]}`,
   ],
 ]);
 

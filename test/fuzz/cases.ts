@@ -1,6 +1,6 @@
 /**
  * One case of the fuzz: an operation, a valid body for it, and one to three changes, all of it plain data that depends
- * on seed and index alone. What a running service has to add (challenge, face, key, token) comes from the world.
+ * on seed and index alone. What a running service has to add (challenge, face, key, token) comes from the builder.
  * One in twelve is a control: it is not changed, and has to succeed.
  */
 import fc from 'fast-check';

@@ -5,16 +5,16 @@
 import type { Answer } from '../support/client.ts';
 import { call } from '../support/client.ts';
 import type { Service } from '../support/forked-service.ts';
+import { type Builder, makeBuilder, type Used } from './builder.ts';
 import { type Case, caseAt, controlOf, mutated, smallest } from './cases.ts';
 import { faultOf } from './judge.ts';
 import { OPERATIONS } from './operations.ts';
 import { cut, shown, type Wire } from './request.ts';
 import { newTally, type Tally } from './tally.ts';
-import { makeWorld, type Used, type World } from './world.ts';
 
 const PATIENCE_MS = 10_000;
 /** Requests about one app: its people, caps and gallery stay small. */
-const PER_WORLD = 2_000;
+const PER_BUILDER = 2_000;
 const MOST_FAULTS = 20;
 const MOST_TAKEN_APART = 3;
 
@@ -38,22 +38,22 @@ export async function fuzz(service: Service, options: Options): Promise<Outcome>
   const { count, seed, start = 0, atOnce = 32, patience = PATIENCE_MS, progress } = options;
   const tally = newTally();
   const failed: { index: number; fault: string }[] = [];
-  const worlds = new Map<number, Promise<World>>();
+  const builders = new Map<number, Promise<Builder>>();
   let next = start;
 
-  function worldOf(index: number): Promise<World> {
-    const number = Math.floor((index - start) / PER_WORLD);
-    const world = worlds.get(number) ?? makeWorld(service);
-    worlds.set(number, world);
-    worlds.delete(number - 2);
-    return world;
+  function builderOf(index: number): Promise<Builder> {
+    const number = Math.floor((index - start) / PER_BUILDER);
+    const builder = builders.get(number) ?? makeBuilder(service);
+    builders.set(number, builder);
+    builders.delete(number - 2);
+    return builder;
   }
 
   async function work(): Promise<void> {
     while (next < start + count && failed.length < MOST_FAULTS && service.ended() === null) {
       const index = next++;
       const one = caseAt(seed, index);
-      const sent = await send(service, await worldOf(index), one, patience);
+      const sent = await send(service, await builderOf(index), one, patience);
       tally.add(one, sent.answer, sent.ms);
       if (sent.fault !== null) failed.push({ index, fault: sent.fault });
       progress?.(index - start + 1);
@@ -72,14 +72,14 @@ interface Sent {
   readonly fault: string | null;
 }
 
-async function send(service: Service, world: World, one: Case, patience = PATIENCE_MS): Promise<Sent> {
+async function send(service: Service, builder: Builder, one: Case, patience = PATIENCE_MS): Promise<Sent> {
   let used: Used | undefined;
   let wire: Wire | undefined;
   let answer: Answer | null = null;
   let fault: string | null = null;
   let began = performance.now();
   try {
-    used = await world.build(one);
+    used = await builder.build(one);
     wire = mutated(used.draft, one.mutations);
     began = performance.now();
     answer = await inTime(exchange(service, wire), patience);
@@ -123,7 +123,7 @@ async function explained(
       ? await smallest(
           seed,
           index,
-          async one => (await send(service, await makeWorld(service), one, patience)).fault,
+          async one => (await send(service, await makeBuilder(service), one, patience)).fault,
         )
       : null;
     const note =
@@ -141,9 +141,9 @@ export async function afterwards(service: Service): Promise<string[]> {
   const dead = service.ended();
   if (dead !== null) return [dead];
   const faults: string[] = [];
-  const world = await makeWorld(service);
+  const builder = await makeBuilder(service);
   for (const operation of OPERATIONS) {
-    const { fault } = await send(service, world, controlOf(operation));
+    const { fault } = await send(service, builder, controlOf(operation));
     if (fault !== null) faults.push(`afterwards: ${fault}`);
   }
   const bad = await service.faults();

@@ -1,6 +1,6 @@
 /**
  * A valid value for a schema of the API description. Fields that stand for something the service holds (a challenge, a
- * face, a code) are left out here: test/fuzz/world.ts fills them in.
+ * face, a code) are left out here: test/fuzz/builder.ts fills them in.
  */
 import fc from 'fast-check';
 import type { Schema } from './operations.ts';

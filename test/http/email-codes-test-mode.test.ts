@@ -1,4 +1,4 @@
-/** Email codes with a test key: the fixed code, no message, a cap of its own; and four worlds that share nothing. */
+/** Email codes with a test key: the fixed code, no message, a cap of its own; and four tenants that share nothing. */
 import * as assert from 'uvu/assert';
 import {
   assertError,
@@ -130,27 +130,27 @@ test('the cap of test mode counts only what the hour of an address let through, 
   assert.equal(tally(await asks(10)), { 202: 5, '429 rate_limited': 5 });
 });
 
-interface World {
+interface Tenant {
   app: TestApp;
   mode: Mode;
   user: Json;
 }
 
 /** One address in two apps and two modes. */
-async function fourWorlds(): Promise<{ worlds: World[]; email: string }> {
+async function fourTenants(): Promise<{ tenants: Tenant[]; email: string }> {
   const email = `same.${someEmail()}`;
-  const worlds: World[] = [];
+  const tenants: Tenant[] = [];
   for (const app of [await run.createApp({ name: 'One' }), await run.createApp({ name: 'Two' })])
     for (const one of ['live', 'test'] as const)
-      worlds.push({ app, mode: one, user: await member(run, app, { mode: one, email }) });
-  return { worlds, email };
+      tenants.push({ app, mode: one, user: await member(run, app, { mode: one, email }) });
+  return { tenants, email };
 }
 
-test('a code is good in its own world only, and signs in the user of that world', async () => {
-  const { worlds, email } = await fourWorlds();
-  for (const own of worlds) {
+test('a code is good in its own tenant only, and signs in the user of that tenant', async () => {
+  const { tenants, email } = await fourTenants();
+  for (const own of tenants) {
     const code = await freshCode(run, own.app, email, { mode: own.mode });
-    const others = worlds.filter(one => one !== own);
+    const others = tenants.filter(one => one !== own);
     for (const other of others) {
       const answer = await verifyCode(run, other.app, email, code, { mode: other.mode });
       assertError(answer, 400, 'invalid_code');
@@ -168,19 +168,19 @@ test('a code is good in its own world only, and signs in the user of that world'
   }
 });
 
-test('a code asked for in one world retires none in another', async () => {
-  const { worlds, email } = await fourWorlds();
+test('a code asked for in one tenant retires none in another', async () => {
+  const { tenants, email } = await fourTenants();
   const codes: string[] = [];
-  for (const { app, mode: own } of worlds) codes.push(await freshCode(run, app, email, { mode: own }));
-  for (const [index, { app, mode: own, user }] of worlds.entries())
+  for (const { app, mode: own } of tenants) codes.push(await freshCode(run, app, email, { mode: own }));
+  for (const [index, { app, mode: own, user }] of tenants.entries())
     assert.is((await signedIn(run, app, email, codes[index] ?? '', { mode: own })).user.id, user.id);
 });
 
-test('wrong codes and lockout in one world are no matter in another', async () => {
-  const { worlds, email } = await fourWorlds();
+test('wrong codes and lockout in one tenant are no matter in another', async () => {
+  const { tenants, email } = await fourTenants();
   const codes: string[] = [];
-  for (const { app, mode: own } of worlds) codes.push(await freshCode(run, app, email, { mode: own }));
-  const [first, ...others] = worlds as [World, ...World[]];
+  for (const { app, mode: own } of tenants) codes.push(await freshCode(run, app, email, { mode: own }));
+  const [first, ...others] = tenants as [Tenant, ...Tenant[]];
   await failCodes(run, first.app, email, 5, { right: codes[0] ?? '' });
   const locked = await verifyCode(run, first.app, email, wrongCode(codes[0] ?? '', 9));
   assertError(locked, 429, 'rate_limited');
@@ -189,8 +189,8 @@ test('wrong codes and lockout in one world are no matter in another', async () =
 });
 
 test('a message names its own app only', async () => {
-  const { worlds, email } = await fourWorlds();
-  for (const { app, mode: own } of worlds) await freshCode(run, app, email, { mode: own });
+  const { tenants, email } = await fourTenants();
+  for (const { app, mode: own } of tenants) await freshCode(run, app, email, { mode: own });
   const subjects = run.mails(email).map(mail => mail.subject);
   assert.is(subjects.length, 2, 'live apps only');
   for (const name of ['One', 'Two']) assert.is(subjects.filter(text => text.includes(name)).length, 1, name);

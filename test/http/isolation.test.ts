@@ -1,4 +1,4 @@
-/** Two apps, two modes: four worlds that know nothing of each other. */
+/** Two apps, two modes: four tenants that know nothing of each other. */
 import * as assert from 'uvu/assert';
 import {
   type Answer,
@@ -20,7 +20,7 @@ import {
 import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
-interface World {
+interface Tenant {
   app: TestApp;
   mode: Mode;
   user: Json;
@@ -28,7 +28,7 @@ interface World {
 }
 const test = suite('isolation');
 const email = 'same@example.com';
-let worlds: World[] = [];
+let tenants: Tenant[] = [];
 const run = serviceFor(test);
 test.before(async () => {
   const apps = [await run.createApp({ name: 'One' }), await run.createApp({ name: 'Two' })];
@@ -36,27 +36,27 @@ test.before(async () => {
     for (const mode of ['live', 'test'] as const) {
       const name = `User of ${app.name} ${mode}`;
       const { user, token } = await enrolled(run, app, { mode, fields: { email, name } });
-      worlds.push({ app, mode, user, token });
+      tenants.push({ app, mode, user, token });
     }
   }
 });
 test.after(() => {
-  worlds = [];
+  tenants = [];
 });
 
-const others = (own: World) => worlds.filter(one => one !== own);
-/** What no answer in `own` may hold: ids and names of the other worlds, and their tokens. */
-const foreign = (own: World) => others(own).flatMap(one => [one.user.id, one.user.name, one.token]);
-const each = async (check: (own: World) => Promise<void>) => {
-  for (const own of worlds) await check(own);
+const others = (own: Tenant) => tenants.filter(one => one !== own);
+/** What no answer in `own` may hold: ids and names of the other tenants, and their tokens. */
+const foreign = (own: Tenant) => others(own).flatMap(one => [one.user.id, one.user.name, one.token]);
+const each = async (check: (own: Tenant) => Promise<void>) => {
+  for (const own of tenants) await check(own);
 };
 
 test('the same email and the same face make four users', () => {
-  assert.is(new Set(worlds.map(one => one.user.id)).size, 4);
-  for (const one of worlds) assert.is(one.user.email, email);
+  assert.is(new Set(tenants.map(one => one.user.id)).size, 4);
+  for (const one of tenants) assert.is(one.user.email, email);
 });
 
-test('a face finds the user of its own world only', () =>
+test('a face finds the user of its own tenant only', () =>
   each(async own => {
     const answer = await match(run, own.app, { mode: own.mode });
     assert.equal(answer.json.user, own.user);
@@ -64,7 +64,7 @@ test('a face finds the user of its own world only', () =>
     assertLacks(answer, foreign(own));
   }));
 
-test('email and face are taken in the own world only', () =>
+test('email and face are taken in the own tenant only', () =>
   each(async own => {
     const mode = own.mode;
     const answers = [
@@ -78,7 +78,7 @@ test('email and face are taken in the own world only', () =>
 
 for (const [index, where] of ['one live', 'one test', 'two live', 'two test'].entries()) {
   test(`someone enrolled in ${where} only is a stranger to the rest, who may enroll the face themselves`, async () => {
-    const own = worlds[index] as World;
+    const own = tenants[index] as Tenant;
     const face = { descriptors: [faces.genuine(20 + index)] };
     const { user } = await enrolled(run, own.app, { ...face, mode: own.mode });
     for (const other of others(own)) {
@@ -91,9 +91,9 @@ for (const [index, where] of ['one live', 'one test', 'two live', 'two test'].en
   });
 }
 
-test('a token is valid in its own world only', () =>
+test('a token is valid in its own tenant only', () =>
   each(async own => {
-    for (const by of worlds) {
+    for (const by of tenants) {
       const answer = await verify(run, by.app, own.token, by.mode);
       const wanted = by === own ? undefined : by.app === own.app ? 'mode_mismatch' : 'invalid';
       assert.is(answer.json.reason, wanted);
@@ -101,7 +101,7 @@ test('a token is valid in its own world only', () =>
     }
   }));
 
-test('a challenge is good in its own world only', () =>
+test('a challenge is good in its own tenant only', () =>
   each(async own => {
     const { challenge_id: challengeId } = await challenge(run, own.app, own.mode);
     for (const other of others(own)) {
@@ -112,7 +112,7 @@ test('a challenge is good in its own world only', () =>
 
 test('a secret key reads its own app, whatever it asks for', () =>
   each(async own => {
-    const other = others(own).find(one => one.app !== own.app) as World;
+    const other = others(own).find(one => one.app !== own.app) as Tenant;
     const path = `/v1/app?app_id=${other.app.id}&id=${other.app.id}`;
     const headers = { ...server(own.app, own.mode), 'x-app-id': other.app.id };
     const answer = await call(run, 'GET', path, { headers });
@@ -121,7 +121,7 @@ test('a secret key reads its own app, whatever it asks for', () =>
 
 test('an app_id in a body moves nothing to another app', () =>
   each(async own => {
-    const other = others(own).find(one => one.app !== own.app) as World;
+    const other = others(own).find(one => one.app !== own.app) as Tenant;
     const before = usage(run, other.app, own.mode);
     const answer = await match(run, own.app, { mode: own.mode, fields: { app_id: other.app.id } });
     assert.is(answer.json.user.id, own.user.id);
@@ -130,8 +130,8 @@ test('an app_id in a body moves nothing to another app', () =>
     assert.is((await call(run, 'POST', '/v1/tokens/verify', checked)).json.valid, true);
   }));
 
-test('a key pair of two worlds opens neither', async () => {
-  const [one, , two] = worlds as [World, World, World];
+test('a key pair of two tenants opens neither', async () => {
+  const [one, , two] = tenants as [Tenant, Tenant, Tenant];
   const headers = {
     'x-svc-key': one.app.live.pk,
     origin: 'https://only-two.example',

@@ -1,4 +1,4 @@
-/** Two apps, two modes, one person in each: what one token does is seen in its own world only. And what the log may hold. */
+/** Two apps, two modes, one person in each: what one token does is seen in its own tenant only. And what the log may hold. */
 import * as assert from 'uvu/assert';
 import {
   type Answer,
@@ -34,7 +34,7 @@ import {
 import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
-interface World {
+interface Tenant {
   app: TestApp;
   mode: Mode;
   user: Json;
@@ -45,28 +45,28 @@ const run = serviceFor(test, { env: { LOG_LEVEL: 'debug' } });
 
 let round = 0;
 /** The same email and the same face in two apps and two modes. */
-async function fourWorlds(): Promise<World[]> {
+async function fourTenants(): Promise<Tenant[]> {
   const email = `everywhere${++round}@example.com`;
-  const worlds: World[] = [];
+  const tenants: Tenant[] = [];
   for (const app of [await run.createApp({ name: 'One' }), await run.createApp({ name: 'Two' })])
     for (const mode of ['live', 'test'] as const) {
       const fields = { email, name: `${app.name} ${mode}` };
-      worlds.push({ app, mode, ...(await enrolled(run, app, { mode, fields })) });
+      tenants.push({ app, mode, ...(await enrolled(run, app, { mode, fields })) });
     }
-  return worlds;
+  return tenants;
 }
-/** Does something in each world in turn, and sees to it that the three others stay as they were. */
-async function apart(act: (own: World, worlds: World[]) => Promise<void>): Promise<void> {
+/** Does something in each tenant in turn, and sees to it that the three others stay as they were. */
+async function apart(act: (own: Tenant, tenants: Tenant[]) => Promise<void>): Promise<void> {
   for (let index = 0; index < 4; index++) {
-    const worlds = await fourWorlds();
-    const own = worlds[index] as World;
-    const others = worlds.filter(one => one !== own);
+    const tenants = await fourTenants();
+    const own = tenants[index] as Tenant;
+    const others = tenants.filter(one => one !== own);
     const seen = () =>
       Promise.all(
         others.map(async ({ app, mode, token }) => [await profile(run, token), usage(run, app, mode)]),
       );
     const before = await seen();
-    await act(own, worlds);
+    await act(own, tenants);
     assert.equal(await seen(), before);
     for (const { app, mode, user, token } of others) {
       assert.is((await verify(run, app, token, mode)).json.valid, true);
@@ -75,44 +75,44 @@ async function apart(act: (own: World, worlds: World[]) => Promise<void>): Promi
   }
 }
 
-test('a profile is that of the own world, and names nothing of the others', () =>
-  apart(async (own, worlds) => {
+test('a profile is that of the own tenant, and names nothing of the others', () =>
+  apart(async (own, tenants) => {
     const answer = await getMe(run, own.token);
     assert.equal([answer.json.user.id, answer.json.livemode], [own.user.id, own.mode === 'live']);
-    const foreign = worlds.filter(one => one !== own).flatMap(one => [one.user.id, one.user.name]);
+    const foreign = tenants.filter(one => one !== own).flatMap(one => [one.user.id, one.user.name]);
     assertLacks(answer, foreign);
   }));
 
-test('a rename stays in its world', () =>
+test('a rename stays in its tenant', () =>
   apart(async own => assert.is((await rename(run, own.token, 'Only here')).status, 200)));
 
-test('a logout stays in its world', () =>
+test('a logout stays in its tenant', () =>
   apart(async own => {
     assert.is((await logout(run, own.token)).status, 204);
     assertError(await getMe(run, own.token), 401, 'token_revoked');
   }));
 
-test('a deletion stays in its world', () =>
+test('a deletion stays in its tenant', () =>
   apart(async own => {
     assert.is((await deleteMe(run, own.token)).status, 204);
     assertError(await match(run, own.app, { mode: own.mode }), 401, 'no_match');
   }));
 
-test('a template add stays in its world', () =>
+test('a template add stays in its tenant', () =>
   apart(async ({ app, mode, token }) => {
     const answer = await addTemplates(run, app, token, [faces.genuine(0, 1)], { mode });
     assert.is(answer.json?.template_count, 2, answer.text);
   }));
 
-test('a template learned in one world recognises nobody in the others', () =>
-  apart(async ({ app, mode, token }, worlds) => {
+test('a template learned in one tenant recognises nobody in the others', () =>
+  apart(async ({ app, mode, token }, tenants) => {
     const learned = faces.atDistance(0, 0.3, 1);
     assert.is((await addTemplates(run, app, token, [learned], { mode })).status, 201);
-    for (const one of worlds)
+    for (const one of tenants)
       assert.is((await profile(run, one.token)).template_count, one.token === token ? 2 : 1);
   }));
 
-test('an email change stays in its world, where an address taken elsewhere is free', () =>
+test('an email change stays in its tenant, where an address taken elsewhere is free', () =>
   apart(async own => {
     const email = `moved${round}@example.com`;
     const other = await run.createApp();
@@ -121,24 +121,24 @@ test('an email change stays in its world, where an address taken elsewhere is fr
     assert.equal([user.id, user.email], [own.user.id, email]);
   }));
 
-test('a challenge of another world is invalid', async () => {
-  const worlds = await fourWorlds();
-  for (const own of worlds)
-    for (const other of worlds.filter(one => one !== own)) {
+test('a challenge of another tenant is invalid', async () => {
+  const tenants = await fourTenants();
+  for (const own of tenants)
+    for (const other of tenants.filter(one => one !== own)) {
       const { challenge_id: challengeId } = await challenge(run, other.app, other.mode);
       const answer = await addTemplates(run, own.app, own.token, [faces.genuine(0, 1)], { challengeId });
       assertError(answer, 400, 'challenge_invalid');
     }
 });
 
-test('a code of another world changes nothing, that of test mode not in live mode', async () => {
-  const worlds = await fourWorlds();
-  const live = worlds.filter(one => one.mode === 'live');
-  const [one, two] = live as [World, World];
+test('a code of another tenant changes nothing, that of test mode not in live mode', async () => {
+  const tenants = await fourTenants();
+  const live = tenants.filter(one => one.mode === 'live');
+  const [one, two] = live as [Tenant, Tenant];
   const code = await changeCode(run, one.token, 'code-one@example.com');
   const second = await changeCode(run, two.token, 'code-two@example.com');
   if (code !== second) assertError(await confirmChange(run, two.token, code), 400, 'invalid_code');
-  for (const tested of worlds.filter(one => one.mode === 'test')) {
+  for (const tested of tenants.filter(one => one.mode === 'test')) {
     assertError(await confirmChange(run, tested.token, TEST_CODE), 400, 'invalid_code', 'not asked for');
     assert.is((await requestChange(run, tested.token, 'code-test@example.com')).status, 202);
   }
@@ -146,12 +146,12 @@ test('a code of another world changes nothing, that of test mode not in live mod
   assert.is((await confirmChange(run, one.token, code)).status, 200);
 });
 
-test('failures in one world lock nobody out in another', async () => {
-  const worlds = await fourWorlds();
-  const own = worlds[0] as World;
+test('failures in one tenant lock nobody out in another', async () => {
+  const tenants = await fourTenants();
+  const own = tenants[0] as Tenant;
   for (let n = 0; n < 5; n++)
     assertError(await addTemplates(run, own.app, own.token, [faces.stranger(n)]), 401, 'no_match');
-  for (const { app, mode, user } of worlds) {
+  for (const { app, mode, user } of tenants) {
     const code = await freshCode(run, app, user.email, { mode });
     const answer = await verifyCode(run, app, user.email, code, { mode });
     if (app === own.app && mode === own.mode) assertError(answer, 429, 'rate_limited');
@@ -159,10 +159,10 @@ test('failures in one world lock nobody out in another', async () => {
   }
 });
 
-test('a key sent along, of whichever world, moves no request to it', async () => {
-  const worlds = await fourWorlds();
-  for (const own of worlds)
-    for (const { app, mode } of worlds) {
+test('a key sent along, of whichever tenant, moves no request to it', async () => {
+  const tenants = await fourTenants();
+  for (const own of tenants)
+    for (const { app, mode } of tenants) {
       const headers = { ...bearer(own.token), 'x-svc-key': app[mode].pk, origin: app.origin };
       assert.is((await call(run, 'GET', '/v1/me', { headers })).json?.user?.id, own.user.id);
     }

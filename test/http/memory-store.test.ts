@@ -2,8 +2,8 @@
 import { readdirSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import { keyedHashes } from '../../src/adapters/secrets/hashes.ts';
+import { Data } from '../contract/memory-store/data.ts';
 import { memoryStore } from '../contract/memory-store/store.ts';
-import { World } from '../contract/memory-store/world.ts';
 import { assertError, call, enrolled, faces, match, server, verify } from '../support/client.ts';
 import { startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -11,9 +11,9 @@ import { suite } from '../support/suite.ts';
 const test = suite('memory store');
 
 test('enrolment, sign-in, a stranger, verification and deletion work, and no database is made', async () => {
-  const world = new World();
+  const data = new Data();
   const secrets = keyedHashes(Buffer.alloc(32, 7));
-  const run = await startService({ openStore: async () => ({ store: memoryStore(world), secrets }) });
+  const run = await startService({ openStore: async () => ({ store: memoryStore(data), secrets }) });
   try {
     const app = await run.createApp();
     const { user } = await enrolled(run, app);

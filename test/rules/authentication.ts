@@ -64,7 +64,7 @@ export const authenticationRules: readonly Rule[] = [
   { id: 'auth.modes-apart-challenge', from: 'src/protocol/rules.md#credentials-and-origins', rule: 'A challenge of the other mode is 400 challenge_invalid.',
     test: 'test/http/challenges.test.ts › a challenge is refused to another app and the other mode, and stays good for its own' },
   { id: 'auth.modes-apart-faces', from: 'src/protocol/rules.md#credentials-and-origins', rule: 'Faces are compared within one mode.',
-    test: ['test/http/isolation.test.ts › someone enrolled in one test only is a stranger to the rest, who may enroll the face themselves', 'test/http/isolation.test.ts › email and face are taken in the own world only'] },
+    test: ['test/http/isolation.test.ts › someone enrolled in one test only is a stranger to the rest, who may enroll the face themselves', 'test/http/isolation.test.ts › email and face are taken in the own tenant only'] },
   { id: 'auth.modes-apart-emails', from: 'src/protocol/rules.md#credentials-and-origins', rule: 'One address makes a live user and a test user, two different ones.',
     test: 'test/http/isolation.test.ts › the same email and the same face make four users' },
   { id: 'auth.modes-apart-users', from: 'src/protocol/rules.md#credentials-and-origins', rule: 'A key reads and deletes users of its own mode alone.',

@@ -6,7 +6,7 @@ export const resourcesRules: readonly Rule[] = [
   { id: 'whole.numbers-only', from: 'src/protocol/rules.md#apps-users-and-modes', rule: 'Faces arrive as lists of numbers: an upload of pictures is not taken.',
     test: ['test/http/bodies.test.ts › Content-Type multipart/form-data; boundary=x is refused', 'test/http/bodies.test.ts › Content-Type application/octet-stream is refused'] },
   { id: 'whole.own-app-only', from: 'src/protocol/rules.md#apps-users-and-modes', rule: "A face is compared with the people of the caller's app and nobody else.",
-    test: 'test/http/isolation.test.ts › a face finds the user of its own world only' },
+    test: 'test/http/isolation.test.ts › a face finds the user of its own tenant only' },
   { id: 'whole.no-sharing', from: 'src/protocol/rules.md#apps-users-and-modes', rule: 'Whoever enrolled in one app is a stranger to every other one.',
     test: 'test/http/isolation.test.ts › someone enrolled in one live only is a stranger to the rest, who may enroll the face themselves' },
   { id: 'whole.token-on-success', from: 'src/protocol/rules.md#apps-users-and-modes', rule: 'A face that is recognised gets a user token at once.',

@@ -8,8 +8,8 @@ import { CLASSES, KINDS, type Kind } from '../forgeries/classes.ts';
 import { bySdk, type OfflineVerifier, type Online } from '../forgeries/judges.ts';
 import { judgeSets } from '../forgeries/key-sets.ts';
 import { judge } from '../forgeries/run.ts';
+import { makeSetup, type Setup } from '../forgeries/setup.ts';
 import { total } from '../forgeries/tally.ts';
-import { makeWorld, type World } from '../forgeries/world.ts';
 import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { codeOf, countedFetch, KEYS, ONLINE } from './server-support.ts';
@@ -25,15 +25,15 @@ const WITHOUT_A_KEY = [
 ];
 const REASONS: readonly string[] = ['expired', 'revoked', 'user_not_found', 'mode_mismatch'];
 const test = suite('server SDK: forgeries');
-let world: World;
+let setup: Setup;
 const run = serviceFor(test, { env: { SIGNING_KEY_DAYS: '36500' } });
 test.before(async () => {
-  world = await makeWorld(run, 'http://127.0.0.1:9');
+  setup = await makeSetup(run, 'http://127.0.0.1:9');
 });
 
 /** The verifiers of all homes, made once. */
 function verifiers(online: boolean, fetch: typeof globalThis.fetch) {
-  return world.homes.map(home => {
+  return setup.homes.map(home => {
     const { app, mode } = home;
     const options = { issuer: run.base, appId: app.id, mode, fetch, now: run.clock.now };
     const verifier = createVerifier(online ? { ...options, secretKey: app[mode].sk } : options);
@@ -57,7 +57,7 @@ test('offline: every forgery is refused by a code of its own, every good token a
   };
   const online: Online = { verify: async () => 'invalid', me: () => null, close: async () => undefined };
   const judges = { online, typescript: null, python: null, sdk };
-  const tally = await judge(world, judges, { seed: SEED, count: COUNT });
+  const tally = await judge(setup, judges, { seed: SEED, count: COUNT });
   const { forged, good, accepted, refused } = total(tally, 'sdk');
   assert.ok(forged > 2_000 && good > 400, `${forged} and ${good}`);
   const faults = tally.faults.filter(fault => fault.includes('the sdk verifier'));
@@ -69,7 +69,7 @@ test('offline: every forgery is refused by a code of its own, every good token a
   for (const code of ['malformed', 'signature', 'issuer', 'audience', 'app', 'expired'])
     assert.ok((codes.get(code) ?? 0) > 0, code);
   assert.not.ok(codes.has('keys_unavailable'));
-  assert.ok((asked[KEYS] ?? 0) <= 4 * world.homes.length, `${asked[KEYS]} times asked for keys`);
+  assert.ok((asked[KEYS] ?? 0) <= 4 * setup.homes.length, `${asked[KEYS]} times asked for keys`);
 });
 
 /** The service takes these, which it never issues: they are longer than the SDK reads, or have a claim that it heeds. */
@@ -87,7 +87,7 @@ test('online: the SDK says what the service says, and what anybody can make cost
   };
   const online: Online = { verify, me: () => null, close: async () => undefined };
   const judges = { online, typescript: null, python: null };
-  const ask = (kinds: readonly Kind[], count: number) => judge(world, judges, { seed: SEED, count, kinds });
+  const ask = (kinds: readonly Kind[], count: number) => judge(setup, judges, { seed: SEED, count, kinds });
 
   const once = KINDS.filter(
     (kind, n) => taken(kind) && KINDS.findIndex(one => one.variant === kind.variant) === n,

@@ -4,6 +4,7 @@
  */
 import { browser, type Json, server } from '../../support/client.ts';
 import { bearer } from '../../support/me.ts';
+import { ask, type Context, outcomeOf } from './context.ts';
 import {
   enrolledProbe,
   goodTokens,
@@ -14,7 +15,6 @@ import {
   TOKEN_GOOD_MS,
 } from './person.ts';
 import { challenge, noteUse, showFace, useCode } from './visits.ts';
-import { ask, outcomeOf, type World } from './world.ts';
 
 const AT_ONCE = 16;
 /** Used challenges that are tried again after each start. */
@@ -22,140 +22,143 @@ const REPLAYS = 10;
 /** Four wrong codes do not lock anybody out. */
 const WRONG_CODES = 3;
 
-export async function compareAnswers(world: World): Promise<number> {
-  const people = chosen(world);
+export async function compareAnswers(context: Context): Promise<number> {
+  const people = chosen(context);
   // First, so that they are challenges that an earlier run of the service has used.
-  await tryUsedChallenges(world);
+  await tryUsedChallenges(context);
   await inParallel(people, person => {
-    if (person.standing === 'gone') return compareGone(world, person);
-    return comparePresent(world, person);
+    if (person.standing === 'gone') return compareGone(context, person);
+    return comparePresent(context, person);
   });
-  await useLeftChallenges(world);
+  await useLeftChallenges(context);
   return people.length;
 }
 
-function chosen(world: World): Person[] {
-  const known = world.people.filter(person => person.standing === 'gone' || isFree(person));
-  const touched = known.filter(person => person.touched === world.cycle);
-  const others = known.filter(person => person.touched !== world.cycle);
-  const size = Math.min(others.length, 8 + Math.floor(world.cycle / 20));
-  const sample = new Set(Array.from({ length: size }, () => others[world.chance(others.length)] as Person));
+function chosen(context: Context): Person[] {
+  const known = context.people.filter(person => person.standing === 'gone' || isFree(person));
+  const touched = known.filter(person => person.touched === context.cycle);
+  const others = known.filter(person => person.touched !== context.cycle);
+  const size = Math.min(others.length, 8 + Math.floor(context.cycle / 20));
+  const sample = new Set(Array.from({ length: size }, () => others[context.chance(others.length)] as Person));
   return [...touched, ...sample];
 }
 
-async function comparePresent(world: World, person: Person): Promise<void> {
+async function comparePresent(context: Context, person: Person): Promise<void> {
   const { account, id } = person;
-  const isTouched = person.touched === world.cycle;
-  const user = await ask(world, 'GET', `/v1/users/${id}`, { headers: server(world.app) });
-  same(world, person, 'GET /v1/users/:id', user?.json, { email: account.email, name: account.name });
-  await compareTokens(world, person);
+  const isTouched = person.touched === context.cycle;
+  const user = await ask(context, 'GET', `/v1/users/${id}`, { headers: server(context.app) });
+  same(context, person, 'GET /v1/users/:id', user?.json, { email: account.email, name: account.name });
+  await compareTokens(context, person);
   // Each template by a face that no other one answers to. Some of those who were let alone.
   const newest = account.learned.slice(isTouched ? -3 : -1);
-  for (const variant of newest) await showFace(world, person, learnedProbe(world.faces, person, variant));
-  const enrolled = world.chance(person.descriptors);
+  for (const variant of newest) await showFace(context, person, learnedProbe(context.faces, person, variant));
+  const enrolled = context.chance(person.descriptors);
   if (isTouched || newest.length === 0)
-    await showFace(world, person, enrolledProbe(world.faces, person, enrolled));
-  if (isTouched) await tryUsedCode(world, person);
+    await showFace(context, person, enrolledProbe(context.faces, person, enrolled));
+  if (isTouched) await tryUsedCode(context, person);
   // Not always, so that codes are found good after several starts too.
-  if (isTouched && world.chance(2) > 0) await useCode(world, person);
+  if (isTouched && context.chance(2) > 0) await useCode(context, person);
 }
 
-async function compareTokens(world: World, person: Person): Promise<void> {
+async function compareTokens(context: Context, person: Person): Promise<void> {
   const { account } = person;
   const good = goodTokens(person).at(-1);
   if (good) {
-    const me = await ask(world, 'GET', '/v1/me', { headers: bearer(good.text) });
-    same(world, person, 'GET /v1/me', me?.json?.user, {
+    const me = await ask(context, 'GET', '/v1/me', { headers: bearer(good.text) });
+    same(context, person, 'GET /v1/me', me?.json?.user, {
       id: person.id,
       email: account.email,
       name: account.name,
       email_verified: account.verified,
     });
     const count = person.descriptors + account.learned.length;
-    same(world, person, 'GET /v1/me', me?.json, { template_count: count });
+    same(context, person, 'GET /v1/me', me?.json, { template_count: count });
   }
   const young = person.tokens.filter(({ at }) => Date.now() - at < TOKEN_GOOD_MS);
   const revoked = young.filter(token => isRevoked(account, token)).slice(-2);
   for (const { text } of revoked) {
-    const headers = server(world.app);
-    const verified = await ask(world, 'POST', '/v1/tokens/verify', { headers, json: { token: text } });
-    const me = await ask(world, 'GET', '/v1/me', { headers: bearer(text) });
+    const headers = server(context.app);
+    const verified = await ask(context, 'POST', '/v1/tokens/verify', { headers, json: { token: text } });
+    const me = await ask(context, 'GET', '/v1/me', { headers: bearer(text) });
     const codes = [verified?.json?.reason, me?.json?.error?.code].join(' ');
     if (verified && me && codes !== 'revoked token_revoked')
-      world.findings.add('returned', `a revoked token of ${person.id}: ${verified.text} ${me.text}`);
+      context.findings.add('returned', `a revoked token of ${person.id}: ${verified.text} ${me.text}`);
   }
 }
 
-async function compareGone(world: World, person: Person): Promise<void> {
-  const user = await ask(world, 'GET', `/v1/users/${person.id}`, { headers: server(world.app) });
-  if (user && user.status !== 404) world.findings.add('returned', `deleted, and yet ${user.text}`);
+async function compareGone(context: Context, person: Person): Promise<void> {
+  const user = await ask(context, 'GET', `/v1/users/${person.id}`, { headers: server(context.app) });
+  if (user && user.status !== 404) context.findings.add('returned', `deleted, and yet ${user.text}`);
   const token = goodTokens(person).at(-1)?.text;
   if (token) {
-    const verified = await ask(world, 'POST', '/v1/tokens/verify', {
-      headers: server(world.app),
+    const verified = await ask(context, 'POST', '/v1/tokens/verify', {
+      headers: server(context.app),
       json: { token },
     });
     if (verified && verified.json?.valid !== false)
-      world.findings.add('returned', `a token of the deleted ${person.id}: ${verified.text}`);
+      context.findings.add('returned', `a token of the deleted ${person.id}: ${verified.text}`);
   }
-  const id = await challenge(world);
+  const id = await challenge(context);
   if (id === null) return;
-  const json = { challenge_id: id, descriptors: [enrolledProbe(world.faces, person, 0)] };
-  const match = await ask(world, 'POST', '/v1/match', { headers: browser(world.app), json });
-  noteUse(world, id, match);
+  const json = { challenge_id: id, descriptors: [enrolledProbe(context.faces, person, 0)] };
+  const match = await ask(context, 'POST', '/v1/match', { headers: browser(context.app), json });
+  noteUse(context, id, match);
   if (match?.status === 200)
-    world.findings.add('returned', `the face of the deleted ${person.id}: ${match.text}`);
-  else outcomeOf(world, 'no_match', match, 401);
+    context.findings.add('returned', `the face of the deleted ${person.id}: ${match.text}`);
+  else outcomeOf(context, 'no_match', match, 401);
 }
 
-async function tryUsedCode(world: World, person: Person): Promise<void> {
+async function tryUsedCode(context: Context, person: Person): Promise<void> {
   const used = person.usedCodes.at(-1);
   if (!used || used.email !== person.account.email || person.wrongCodes >= WRONG_CODES) return;
   person.wrongCodes += 1;
   const json = { email: used.email, code: used.digits };
-  const answer = await ask(world, 'POST', '/v1/email-codes/verify', { headers: browser(world.app), json });
+  const answer = await ask(context, 'POST', '/v1/email-codes/verify', {
+    headers: browser(context.app),
+    json,
+  });
   if (answer && answer.json?.error?.code !== 'invalid_code')
-    world.findings.add('returned', `the used code ${used.digits} of ${used.email}: ${answer.text}`);
+    context.findings.add('returned', `the used code ${used.digits} of ${used.email}: ${answer.text}`);
 }
 
-async function tryUsedChallenges(world: World): Promise<void> {
-  const person = world.people.findLast(isFree);
+async function tryUsedChallenges(context: Context): Promise<void> {
+  const person = context.people.findLast(isFree);
   if (!person) return;
-  const descriptors = [enrolledProbe(world.faces, person, 0)];
-  await inParallel(world.used.slice(-REPLAYS), async ({ id }) => {
+  const descriptors = [enrolledProbe(context.faces, person, 0)];
+  await inParallel(context.used.slice(-REPLAYS), async ({ id }) => {
     const json = { challenge_id: id, descriptors };
-    const answer = await ask(world, 'POST', '/v1/match', { headers: browser(world.app), json });
+    const answer = await ask(context, 'POST', '/v1/match', { headers: browser(context.app), json });
     if (answer && answer.json?.error?.code !== 'challenge_invalid')
-      world.findings.add('returned', `the used challenge ${id}: ${answer.text}`);
+      context.findings.add('returned', `the used challenge ${id}: ${answer.text}`);
   });
 }
 
 /** One just issued may be lost; else it is good, once. */
-async function useLeftChallenges(world: World): Promise<void> {
-  const left = world.left.filter(({ at }) => Date.now() - at < 50_000);
-  world.left = [];
-  const descriptors = [world.faces.stranger(world.cycle)];
+async function useLeftChallenges(context: Context): Promise<void> {
+  const left = context.left.filter(({ at }) => Date.now() - at < 50_000);
+  context.left = [];
+  const descriptors = [context.faces.stranger(context.cycle)];
   await inParallel(left, async ({ id }) => {
     const json = { challenge_id: id, descriptors };
-    const answer = await ask(world, 'POST', '/v1/match', { headers: browser(world.app), json });
-    noteUse(world, id, answer);
-    if (answer?.json?.error?.code === 'challenge_invalid') world.total.lostChallenges += 1;
-    else outcomeOf(world, 'no_match', answer, 401);
+    const answer = await ask(context, 'POST', '/v1/match', { headers: browser(context.app), json });
+    noteUse(context, id, answer);
+    if (answer?.json?.error?.code === 'challenge_invalid') context.total.lostChallenges += 1;
+    else outcomeOf(context, 'no_match', answer, 401);
   });
 }
 
 /** Wants these fields in an answer that came. */
 function same(
-  world: World,
+  context: Context,
   person: Person,
   what: string,
   found: Json,
   wanted: Record<string, unknown>,
 ): void {
-  if (world.isOver()) return;
+  if (context.isOver()) return;
   for (const [field, value] of Object.entries(wanted))
     if (found?.[field] !== value)
-      world.findings.add('lost', `${what} of ${person.id}: ${field} is ${found?.[field]}, not ${value}`);
+      context.findings.add('lost', `${what} of ${person.id}: ${field} is ${found?.[field]}, not ${value}`);
 }
 
 export async function inParallel<Item>(

@@ -3,27 +3,27 @@
  * unanswered is settled here, one way or the other; a state in between is a finding.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { COUNTED, type Context } from './context.ts';
 import { type Account, CODE_GOOD_MS, type EventType, type Person, TOKEN_GOOD_MS } from './person.ts';
 import { databaseBytes, type Facts, type Rows, readRows } from './rows.ts';
-import { COUNTED, type World } from './world.ts';
 
 const JOURNAL_MS = 4_000;
 const TYPES: readonly EventType[] = ['enroll', 'match', 'email_code', 'email_changed', 'templates_added'];
 
-export async function compareRows(world: World): Promise<void> {
-  const { findings } = world;
-  const rows = await rowsWithJournal(() => world.rows?.() ?? readRows(world.dataDir));
+export async function compareRows(context: Context): Promise<void> {
+  const { findings } = context;
+  const rows = await rowsWithJournal(() => context.rows?.() ?? readRows(context.dataDir));
   for (const line of rows.damage) findings.add('damaged', line);
   for (const line of rows.halves) findings.add('half', line);
   if (rows.unjournaled > 0) findings.add('half', `${rows.unjournaled} erasures are missing in the journal`);
-  compareCounts(world, rows);
-  for (const { id } of world.used)
+  compareCounts(context, rows);
+  for (const { id } of context.used)
     if (rows.challenges.has(id)) findings.add('returned', `${id} was used, and is in the database`);
-  for (const person of world.people) {
-    if (person.standing === 'gone') compareGone(world, person, rows);
-    else if (person.standing !== 'lost' && person.standing !== 'absent') settle(world, person, rows);
+  for (const person of context.people) {
+    if (person.standing === 'gone') compareGone(context, person, rows);
+    else if (person.standing !== 'lost' && person.standing !== 'absent') settle(context, person, rows);
   }
-  if (!world.rows) await findRemains(world);
+  if (!context.rows) await findRemains(context);
 }
 
 /** What the journal lacks, after a deletion that was answered 503, follows soon. */
@@ -35,20 +35,20 @@ async function rowsWithJournal(read: () => Rows): Promise<Rows> {
 }
 
 /** At least what was acknowledged, at most that and what went unanswered. */
-function compareCounts(world: World, rows: Rows): void {
+function compareCounts(context: Context, rows: Rows): void {
   for (const what of COUNTED) {
-    const { done, open } = world.since[what];
-    const [least, now] = [world.counts[what] + done, rows.counts[what]];
+    const { done, open } = context.since[what];
+    const [least, now] = [context.counts[what] + done, rows.counts[what]];
     const text = `${what} was counted ${now} times: ${least} were acknowledged, ${open} went unanswered`;
-    if (now < least) world.findings.add('lost', text);
-    if (now > least + open) world.findings.add('half', text);
+    if (now < least) context.findings.add('lost', text);
+    if (now > least + open) context.findings.add('half', text);
   }
-  world.counts = rows.counts;
-  for (const act of Object.values(world.since)) Object.assign(act, { done: 0, open: 0 });
+  context.counts = rows.counts;
+  for (const act of Object.values(context.since)) Object.assign(act, { done: 0, open: 0 });
 }
 
-function settle(world: World, person: Person, rows: Rows): void {
-  const { findings } = world;
+function settle(context: Context, person: Person, rows: Rows): void {
+  const { findings } = context;
   person.id ??= rows.idByEmail.get(person.account.email) ?? null;
   const mentions = person.id === null ? [] : (rows.mentions.get(person.id) ?? []);
   const mayBeMissing = person.standing === 'coming' || person.doubt === 'gone';
@@ -98,35 +98,35 @@ function differs(person: Person, account: Account, facts: Facts, rows: Rows): st
     .map(([what, wanted, found]) => `${what} is ${found}, not ${wanted}`);
 }
 
-function compareGone(world: World, person: Person, rows: Rows): void {
+function compareGone(context: Context, person: Person, rows: Rows): void {
   const mentions = rows.mentions.get(person.id ?? '') ?? [];
   if (mentions.length > 0)
-    world.findings.add('returned', `${nameOf(person)} was deleted, and is in ${mentions.join(', ')}`);
+    context.findings.add('returned', `${nameOf(person)} was deleted, and is in ${mentions.join(', ')}`);
   const owner = rows.idByEmail.get(person.account.email);
   if (owner && owner !== person.id)
-    world.findings.add('returned', `${owner} has the address of ${nameOf(person)}`);
+    context.findings.add('returned', `${owner} has the address of ${nameOf(person)}`);
 }
 
 /**
  * Bytes of those whose deletion was acknowledged since the last check. The service may leave stray copies to a rebuild
  * that follows soon, so what is found is looked for again for some seconds.
  */
-async function findRemains(world: World): Promise<void> {
-  const touched = world.people.filter(person => person.touched === world.cycle && person.doubt === null);
+async function findRemains(context: Context): Promise<void> {
+  const touched = context.people.filter(person => person.touched === context.cycle && person.doubt === null);
   const gone = touched.filter(({ standing }) => standing === 'gone');
   const present = touched.find(({ standing }) => standing === 'here');
-  const end = Date.now() + world.rebuildMs;
+  const end = Date.now() + context.rebuildMs;
   for (;;) {
-    const bytes = gone.length > 0 ? databaseBytes(world.dataDir) : Buffer.alloc(0);
+    const bytes = gone.length > 0 ? databaseBytes(context.dataDir) : Buffer.alloc(0);
     if (gone.length > 0 && present && !bytes.includes(present.id ?? ''))
-      world.findings.add('remains', 'nobody is found at all: this check sees nothing');
+      context.findings.add('remains', 'nobody is found at all: this check sees nothing');
     const left = gone.flatMap(person =>
       [...person.marks, person.id ?? '-']
         .filter(mark => bytes.includes(mark))
-        .map(mark => `${mark} of ${nameOf(person)}, ${world.rebuildMs} ms after the start`),
+        .map(mark => `${mark} of ${nameOf(person)}, ${context.rebuildMs} ms after the start`),
     );
     if (left.length === 0) return;
-    if (Date.now() > end) for (const text of left) world.findings.add('remains', text);
+    if (Date.now() > end) for (const text of left) context.findings.add('remains', text);
     if (Date.now() > end) return;
     await delay(500);
   }

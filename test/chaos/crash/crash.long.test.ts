@@ -7,10 +7,10 @@ import * as assert from 'uvu/assert';
 import { sealFields } from '../../../src/adapters/sql/store/personal.ts';
 import { sealerIn } from '../../support/data-keys.ts';
 import { suite } from '../../support/suite.ts';
+import type { Context } from './context.ts';
 import { type Meddling, runCycles } from './cycles.ts';
 import type { Person } from './person.ts';
 import { databaseFile } from './rows.ts';
-import type { World } from './world.ts';
 
 const test = suite('repo: the crash trial');
 const CLIENTS = 6;
@@ -19,8 +19,8 @@ const silent = () => undefined;
 /** What was found in each cycle, as `kind: text`. */
 async function found(cycles: number, meddling: Meddling): Promise<string[]> {
   const options = { seed: 5, cycles, connections: CLIENTS };
-  const { world } = await runCycles(options, silent, { enough, rebuildMs: 0, ...meddling });
-  return world.findings.all().map(({ kind, text }) => `${kind}: ${text}`);
+  const { context } = await runCycles(options, silent, { enough, rebuildMs: 0, ...meddling });
+  return context.findings.all().map(({ kind, text }) => `${kind}: ${text}`);
 }
 
 function wants(texts: readonly string[], patterns: readonly RegExp[]): void {
@@ -31,15 +31,15 @@ function wants(texts: readonly string[], patterns: readonly RegExp[]): void {
     );
 }
 
-function somebody(world: World, is: (person: Person) => boolean): Person {
-  const person = world.people.find(one => one.doubt === null && is(one));
+function somebody(context: Context, is: (person: Person) => boolean): Person {
+  const person = context.people.find(one => one.doubt === null && is(one));
   if (!person) throw new Error('the load was too short');
   return person;
 }
 
 /** Some of each kind have been there in this cycle: more than can have a request under way at the end. */
-function enough(world: World): boolean {
-  const known = world.people.filter(({ doubt, touched }) => doubt === null && touched === world.cycle);
+function enough(context: Context): boolean {
+  const known = context.people.filter(({ doubt, touched }) => doubt === null && touched === context.cycle);
   const [here = 0, gone = 0] = ['here', 'gone'].map(
     standing => known.filter(person => person.standing === standing).length,
   );
@@ -50,25 +50,25 @@ function enough(world: World): boolean {
 }
 
 /** One lie of each kind, in the rows. */
-function falsify(world: World): void {
+function falsify(context: Context): void {
   const here = (person: Person) => person.standing === 'here';
-  const signedOut = somebody(world, person => here(person) && person.account.revoked.length > 0);
-  const [one, two, three] = world.people.filter(person => here(person) && person.doubt === null);
-  const gone = somebody(world, ({ standing, touched }) => standing === 'gone' && touched === world.cycle);
-  const db = new Database(databaseFile(world.dataDir));
+  const signedOut = somebody(context, person => here(person) && person.account.revoked.length > 0);
+  const [one, two, three] = context.people.filter(person => here(person) && person.doubt === null);
+  const gone = somebody(context, ({ standing, touched }) => standing === 'gone' && touched === context.cycle);
+  const db = new Database(databaseFile(context.dataDir));
   const change = (sql: string, ...values: unknown[]) =>
     assert.is(db.prepare(sql).run(...values).changes, 1, sql);
   change('DELETE FROM revoked_tokens WHERE jti = ?', signedOut.account.revoked[0]);
   change('DELETE FROM consents WHERE user_id = ?', one?.id);
-  const row = { of: 'user', gallery: { appId: world.app.id, mode: 'live' }, id: two?.id ?? '' } as const;
+  const row = { of: 'user', gallery: { appId: context.app.id, mode: 'live' }, id: two?.id ?? '' } as const;
   change(
     'UPDATE users SET sealed = ? WHERE id = ?',
-    sealFields(sealerIn(world.dataDir, world.app.id), row, [two?.account.email ?? '', 'Somebody else']),
+    sealFields(sealerIn(context.dataDir, context.app.id), row, [two?.account.email ?? '', 'Somebody else']),
     two?.id,
   );
   change("DELETE FROM auth_events WHERE user_id = ? AND type = 'enroll'", three?.id);
-  const used = world.used.at(-1)?.id;
-  const fields = [used, world.app.id, Date.now() + 60_000];
+  const used = context.used.at(-1)?.id;
+  const fields = [used, context.app.id, Date.now() + 60_000];
   change("INSERT INTO challenges (id, app_id, mode, expires_at) VALUES (?, ?, 'live', ?)", ...fields);
   change('INSERT INTO meta (name, value) VALUES (?, ?)', 'left', gone.account.email);
   db.close();
@@ -77,10 +77,10 @@ function falsify(world: World): void {
 test('rows that were changed while nothing ran are found, each of them, and nothing before', async () => {
   let before = -1;
   const texts = await found(2, {
-    betweenRuns(world) {
-      if (world.cycle === 1) return;
-      before = world.findings.all().length;
-      falsify(world);
+    betweenRuns(context) {
+      if (context.cycle === 1) return;
+      before = context.findings.all().length;
+      falsify(context);
     },
   });
   assert.is(before, 0, texts.join('\n'));

@@ -1,5 +1,6 @@
 /** Many clients at once, each with one request under way and never two of one person. */
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Context } from './context.ts';
 import { isFree, type Person } from './person.ts';
 import {
   addFaces,
@@ -14,7 +15,6 @@ import {
   signInByCode,
   type Visit,
 } from './visits.ts';
-import type { World } from './world.ts';
 
 /** Beyond this many, somebody is deleted for each who comes. */
 const MOST_PEOPLE = 300;
@@ -26,7 +26,7 @@ const CHOICES: readonly (readonly [Choice, weight: number])[] = [
   ['enroll', 20],
   ['challenge', 4],
   [signIn, 16],
-  [(world, person) => addFaces(world, person), 12],
+  [(context, person) => addFaces(context, person), 12],
   [logOut, 10],
   [rename, 12],
   [deleteOwn, 4],
@@ -42,12 +42,12 @@ export interface Load {
 }
 
 /** @param except whom the load leaves alone */
-export function startLoad(world: World, connections: number, except: readonly Person[] = []): Load {
-  const free = world.people.filter(person => isFree(person) && !except.includes(person));
+export function startLoad(context: Context, connections: number, except: readonly Person[] = []): Load {
+  const free = context.people.filter(person => isFree(person) && !except.includes(person));
   let stopped = false;
 
   function somebody(): Person | null {
-    const at = world.chance(Math.max(1, free.length));
+    const at = context.chance(Math.max(1, free.length));
     const last = free.pop();
     if (last === undefined || at >= free.length) return last ?? null;
     const chosen = free[at] as Person;
@@ -56,7 +56,7 @@ export function startLoad(world: World, connections: number, except: readonly Pe
   }
 
   function chosen(): Choice {
-    let place = world.chance(WEIGHTS);
+    let place = context.chance(WEIGHTS);
     for (const [choice, weight] of CHOICES) {
       if (place < weight) return choice === 'enroll' && free.length > MOST_PEOPLE ? deleteByServer : choice;
       place -= weight;
@@ -65,17 +65,17 @@ export function startLoad(world: World, connections: number, except: readonly Pe
   }
 
   async function client(): Promise<void> {
-    while (!stopped && !world.isOver()) {
-      const failed = world.total.failed;
+    while (!stopped && !context.isOver()) {
+      const failed = context.total.failed;
       const choice = chosen();
       const person = typeof choice === 'string' ? null : somebody();
-      if (choice === 'challenge') await leaveChallenge(world);
-      else if (choice === 'enroll' || person === null) keep(await enrolSomebody(world));
+      if (choice === 'challenge') await leaveChallenge(context);
+      else if (choice === 'enroll' || person === null) keep(await enrolSomebody(context));
       else {
-        await choice(world, person);
+        await choice(context, person);
         keep(person);
       }
-      if (world.total.failed > failed) await delay(PAUSE_MS);
+      if (context.total.failed > failed) await delay(PAUSE_MS);
     }
   }
 
@@ -93,7 +93,7 @@ export function startLoad(world: World, connections: number, except: readonly Pe
   };
 }
 
-async function leaveChallenge(world: World): Promise<void> {
-  const id = await challenge(world);
-  if (id !== null) world.left.push({ id, at: Date.now() });
+async function leaveChallenge(context: Context): Promise<void> {
+  const id = await challenge(context);
+  if (id !== null) context.left.push({ id, at: Date.now() });
 }

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { readErasures } from '../../../src/adapters/sqlite/erasure-journal.ts';
 import { masterSecretOf, openedRows } from '../../support/data-keys.ts';
+import type { Counted } from './context.ts';
 import type { EventType } from './person.ts';
-import type { Counted } from './world.ts';
 
 /** What the rows say of one person. */
 export interface Facts {

@@ -23,8 +23,8 @@ export const trial: Trial = {
   about: 'kill -9 at random moments of a mixed load, and what is there after each start',
   options: { seed: 1, cycles: 500, connections: 16 },
   async run({ seed = 1, cycles = 500, connections = 16 }, say) {
-    const { world, starts, killedAfter, looked } = await runCycles({ seed, cycles, connections }, say);
-    const { acknowledged, unanswered, lostChallenges } = world.total;
+    const { context, starts, killedAfter, looked } = await runCycles({ seed, cycles, connections }, say);
+    const { acknowledged, unanswered, lostChallenges } = context.total;
     const times = starts.map(({ healthyAfterMs }) => healthyAfterMs);
     const slowest = Math.max(...times);
     const p95 = quantile(times, 0.95);
@@ -35,7 +35,7 @@ export const trial: Trial = {
       figure('writes under way at a kill', 'more than 0', unanswered, unanswered > 0),
       figure('accounts looked at over HTTP', 'more than 0', looked, looked > 0),
       ...NONE.map(([kind, what]) => {
-        const count = world.findings.count(kind);
+        const count = context.findings.count(kind);
         return figure(what, '0', count, count === 0);
       }),
       figure('healthy again, p95', 'under 2 s', seconds(p95), p95 < START_MS),

@@ -3,6 +3,7 @@
  * remembers must not be older than the database: a match of the same face has to be answered, and truly.
  */
 import { browser, server } from '../../support/client.ts';
+import { ask, type Context } from '../crash/context.ts';
 import { type Account, enrolledProbe, type Person, withEvent } from '../crash/person.ts';
 import { databaseFile } from '../crash/rows.ts';
 import {
@@ -15,11 +16,10 @@ import {
   showFace,
   signIn,
 } from '../crash/visits.ts';
-import { ask, type World } from '../crash/world.ts';
 import { type Fault, injected, JOURNAL, LOG, SYNCS } from './faults.ts';
 import { kill, look, recovery, type Stage, startAndLook, withStage } from './scene.ts';
 
-type Act = (world: World, person: Person, challengeId: string) => Promise<void>;
+type Act = (context: Context, person: Person, challengeId: string) => Promise<void>;
 
 interface Case {
   readonly name: string;
@@ -27,11 +27,12 @@ interface Case {
   readonly act: Act;
 }
 
-const remove: Act = (world, person) => deleteByServer(world, person);
-const removeOwn: Act = (world, person) => deleteOwn(world, person);
-const match: Act = (world, person, id) => showFace(world, person, enrolledProbe(world.faces, person, 0), id);
-const learn: Act = (world, person, id) => addFaces(world, person, id);
-const enrol: Act = async (world, _person, id) => void (await enrolSomebody(world, id));
+const remove: Act = (context, person) => deleteByServer(context, person);
+const removeOwn: Act = (context, person) => deleteOwn(context, person);
+const match: Act = (context, person, id) =>
+  showFace(context, person, enrolledProbe(context.faces, person, 0), id);
+const learn: Act = (context, person, id) => addFaces(context, person, id);
+const enrol: Act = async (context, _person, id) => void (await enrolSomebody(context, id));
 
 /** @param nth which of the syncs under the request */
 function oneSync(name: string, file: (dataDir: string) => string, nth: number, act: Act): Case {
@@ -65,33 +66,33 @@ export async function playOnce(seed: number, say: (line: string) => void): Promi
   const place = first?.fault.place();
   if (!place) return [];
   const body = async (stage: Stage) => {
-    const { world } = stage;
+    const { context } = stage;
     const played: Once[] = [];
     for (const { name, fault, act } of CASES) {
-      const before = world.findings.all().length;
-      const failed = world.total.failed;
-      await enrolSomebody(world);
-      const person = await enrolSomebody(world);
+      const before = context.findings.all().length;
+      const failed = context.total.failed;
+      await enrolSomebody(context);
+      const person = await enrolSomebody(context);
       // So that the process remembers the gallery as it is.
-      if (person) await signIn(world, person);
-      const ids = [await challenge(world), await challenge(world)];
+      if (person) await signIn(context, person);
+      const ids = [await challenge(context), await challenge(context)];
       if (!person || ids.includes(null)) throw new Error(`${name}: the service was not ready`);
       const end = await fault.begin({ dataDir: place.dataDir, pid: stage.program.pid });
-      world.mayFail = true;
+      context.mayFail = true;
       try {
-        await act(world, person, ids[0] as string);
+        await act(context, person, ids[0] as string);
       } finally {
         await end();
       }
-      const wasTold = world.total.failed > failed;
+      const wasTold = context.total.failed > failed;
       // Whoever it was about: the one who enrolled under the fault, or the one who was there.
-      const about = act === enrol ? (world.people.at(-1) ?? person) : person;
-      const answer = await matchOf(world, about, ids[1] as string);
-      await recovery(world);
-      world.mayFail = false;
-      if (act === remove) await removeAgain(world, person);
-      await look(world);
-      const found = world.findings.all().length - before;
+      const about = act === enrol ? (context.people.at(-1) ?? person) : person;
+      const answer = await matchOf(context, about, ids[1] as string);
+      await recovery(context);
+      context.mayFail = false;
+      if (act === remove) await removeAgain(context, person);
+      await look(context);
+      const found = context.findings.all().length - before;
       played.push({ name, failed: wasTold, match: answer.text, answered: answer.answered, found });
     }
     await kill(stage);
@@ -103,25 +104,25 @@ export async function playOnce(seed: number, say: (line: string) => void): Promi
 }
 
 /** Asks once more for what may have been done already. */
-async function removeAgain(world: World, person: Person): Promise<void> {
+async function removeAgain(context: Context, person: Person): Promise<void> {
   if (person.doubt !== 'gone') return;
-  const answer = await ask(world, 'DELETE', `/v1/users/${person.id}`, { headers: server(world.app) });
-  if (answer?.status === 204) world.since.deletion.done += 1;
+  const answer = await ask(context, 'DELETE', `/v1/users/${person.id}`, { headers: server(context.app) });
+  if (answer?.status === 204) context.since.deletion.done += 1;
   else if (answer?.status !== 404)
-    world.findings.add('answer', `a deletion asked for again: ${answer?.status} ${answer?.text}`);
+    context.findings.add('answer', `a deletion asked for again: ${answer?.status} ${answer?.text}`);
   person.standing = 'gone';
   person.doubt = null;
 }
 
 /** The answer is held against the database when everything is looked at; here it is counted, whatever it says. */
-async function matchOf(world: World, person: Person, id: string) {
-  const { since } = world;
+async function matchOf(context: Context, person: Person, id: string) {
+  const { since } = context;
   const began = performance.now();
   const signedInAt = Date.now();
-  const json = { challenge_id: id, descriptors: [enrolledProbe(world.faces, person, 0)] };
-  const answer = await ask(world, 'POST', '/v1/match', { headers: browser(world.app), json });
+  const json = { challenge_id: id, descriptors: [enrolledProbe(context.faces, person, 0)] };
+  const answer = await ask(context, 'POST', '/v1/match', { headers: browser(context.app), json });
   const ms = Math.round(performance.now() - began);
-  noteUse(world, id, answer);
+  noteUse(context, id, answer);
   const then = (account: Account) => withEvent({ ...account, signedInAt }, 'match');
   if (answer?.status === 200) {
     since.match.done += 1;

@@ -7,12 +7,12 @@ import type { Place } from '../../support/disk-places.ts';
 import type { Env } from '../../support/process.ts';
 import { compareAnswers } from '../crash/compare-answers.ts';
 import { compareRows } from '../crash/compare-rows.ts';
+import { type Context, newContext } from '../crash/context.ts';
 import { createFindings, type Findings } from '../crash/findings.ts';
 import { makeApp } from '../crash/ground.ts';
 import { startLoad } from '../crash/load.ts';
 import { createPostbox } from '../crash/postbox.ts';
 import { healthOf, mailFolder, type Program, startProgram } from '../crash/program.ts';
-import { newWorld, type World } from '../crash/world.ts';
 import type { Fault } from './faults.ts';
 
 const HEALTHY_LOAD_MS = 800;
@@ -36,7 +36,7 @@ export interface Scene {
 
 export interface Stage {
   readonly place: Place;
-  readonly world: World;
+  readonly context: Context;
   program: Program;
 }
 
@@ -59,10 +59,10 @@ export async function withStage<Answer>(
       findings: createFindings(say),
       postbox: createPostbox(mailFolder(dataDir)),
     };
-    const world = newWorld(given, seed);
-    stage = { place, world, program: await startProgram({ dataDir, prefix: place.prefix, env }) };
+    const context = newContext(given, seed);
+    stage = { place, context, program: await startProgram({ dataDir, prefix: place.prefix, env }) };
     enter(stage);
-    world.cycle = 1;
+    context.cycle = 1;
     return await body(stage);
   } finally {
     await stage?.program.end('SIGKILL');
@@ -70,9 +70,9 @@ export async function withStage<Answer>(
   }
 }
 
-function enter({ world, program }: Stage): void {
-  world.base = program.base;
-  world.isOver = program.isOver;
+function enter({ context, program }: Stage): void {
+  context.base = program.base;
+  context.isOver = program.isOver;
 }
 
 export async function playScene(
@@ -81,39 +81,39 @@ export async function playScene(
   say: (line: string) => void,
 ): Promise<Scene> {
   return withStage(fault.place(), seed, say, async stage => {
-    const { world, place } = stage;
-    const watch = watchTimes(world);
-    await loadFor(world, connections, HEALTHY_LOAD_MS);
+    const { context, place } = stage;
+    const watch = watchTimes(context);
+    await loadFor(context, connections, HEALTHY_LOAD_MS);
     const end = await fault.begin({ dataDir: place.dataDir, pid: stage.program.pid });
-    world.mayFail = true;
-    const failedBefore = world.total.failed;
-    const load = startLoad(world, connections);
+    context.mayFail = true;
+    const failedBefore = context.total.failed;
+    const load = startLoad(context, connections);
     let made = '';
     let health: number[] = [];
     try {
-      health = await pollHealth(world, seconds * 1_000);
+      health = await pollHealth(context, seconds * 1_000);
     } finally {
       made = await end();
     }
     await load.stop();
-    const failed = world.total.failed - failedBefore;
-    const recoveredMs = await recovery(world);
-    world.mayFail = false;
-    if (stage.program.isOver()) world.findings.add('ended', stage.program.printed());
+    const failed = context.total.failed - failedBefore;
+    const recoveredMs = await recovery(context);
+    context.mayFail = false;
+    if (stage.program.isOver()) context.findings.add('ended', stage.program.printed());
     else {
-      await look(world);
-      await loadFor(world, connections, AFTER_LOAD_MS, () => kill(stage));
+      await look(context);
+      await loadFor(context, connections, AFTER_LOAD_MS, () => kill(stage));
     }
     await startAndLook(stage);
-    const { acknowledged } = world.total;
+    const { acknowledged } = context.total;
     const slowestMs = watch();
-    return { findings: world.findings, acknowledged, failed, slowestMs, health, made, recoveredMs };
+    return { findings: context.findings, acknowledged, failed, slowestMs, health, made, recoveredMs };
   });
 }
 
 /** Kills it, with requests under way when there is load, and looks at what is there after a start. */
-export async function kill({ world, program }: Stage): Promise<void> {
-  world.isOver = () => true;
+export async function kill({ context, program }: Stage): Promise<void> {
+  context.isOver = () => true;
   await program.end('SIGKILL');
 }
 
@@ -121,49 +121,49 @@ export async function startAndLook(stage: Stage): Promise<void> {
   const { dataDir, prefix } = stage.place;
   stage.program = await startProgram({ dataDir, prefix });
   enter(stage);
-  await look(stage.world);
+  await look(stage.context);
 }
 
 /** Everything that the log of the clients says, against the database and the service as it runs. */
-export async function look(world: World): Promise<void> {
-  await compareRows(world);
-  await compareAnswers(world);
-  world.cycle += 1;
+export async function look(context: Context): Promise<void> {
+  await compareRows(context);
+  await compareAnswers(context);
+  context.cycle += 1;
 }
 
 async function loadFor(
-  world: World,
+  context: Context,
   connections: number,
   ms: number,
   before: () => Promise<void> = async () => undefined,
 ): Promise<void> {
-  const load = startLoad(world, connections);
+  const load = startLoad(context, connections);
   await delay(ms);
   await before();
   await load.stop();
 }
 
-async function pollHealth(world: World, ms: number): Promise<number[]> {
+async function pollHealth(context: Context, ms: number): Promise<number[]> {
   const statuses: number[] = [];
   for (const end = performance.now() + ms; performance.now() < end; await delay(POLL_MS))
-    statuses.push(await healthOf(world.base, 15_000));
+    statuses.push(await healthOf(context.base, 15_000));
   return statuses;
 }
 
 /** Milliseconds until /health says 200. */
-export async function recovery(world: World): Promise<number | null> {
+export async function recovery(context: Context): Promise<number | null> {
   const began = performance.now();
   while (performance.now() - began < RECOVERY_MS) {
-    if ((await healthOf(world.base)) === 200) return performance.now() - began;
+    if ((await healthOf(context.base)) === 200) return performance.now() - began;
     await delay(POLL_MS);
   }
   return null;
 }
 
 /** The longest time that any answer took, asked for at the end. */
-function watchTimes(world: World): () => number {
+function watchTimes(context: Context): () => number {
   let slowest = 0;
-  world.around = async (_method, _path, sent, send) => {
+  context.around = async (_method, _path, sent, send) => {
     const began = performance.now();
     try {
       return await send(sent);

@@ -28,8 +28,8 @@ async function onReadOnlyDisk(seed: number, say: (line: string) => void): Promis
   const place = mounted(DISK_MB);
   const point = dirname(place.dataDir);
   return withStage(place, seed, say, async stage => {
-    const { world } = stage;
-    const load = startLoad(world, 8);
+    const { context } = stage;
+    const load = startLoad(context, 8);
     await delay(800);
     await kill(stage);
     await load.stop();
@@ -37,7 +37,7 @@ async function onReadOnlyDisk(seed: number, say: (line: string) => void): Promis
     const outcome = await attempt(place.dataDir);
     run('mount', '-o', 'remount,rw', point);
     await startAndLook(stage);
-    const found = world.findings.all().length;
+    const found = context.findings.all().length;
     return { name: 'disk mounted read-only (tmpfs)', ...outcome, found };
   });
 }

@@ -12,12 +12,12 @@ import { tempFolder } from '../../support/temp-folder.ts';
 import { type Figure, figure } from '../../support/trial.ts';
 import { compareAnswers } from '../crash/compare-answers.ts';
 import { compareRows } from '../crash/compare-rows.ts';
+import { type Context, newContext } from '../crash/context.ts';
 import { createFindings, type Kind } from '../crash/findings.ts';
 import { startLoad } from '../crash/load.ts';
 import { createPostbox } from '../crash/postbox.ts';
 import { journalIn, rowsIn } from '../crash/rows.ts';
 import { quantile } from '../crash/trial.ts';
-import { newWorld, type World } from '../crash/world.ts';
 import { type Cluster, faultsOf, type Node, startCluster } from './cluster.ts';
 
 const CONNECTIONS = 16;
@@ -53,7 +53,7 @@ export async function playKills(
   const app = await cluster.run.createApp();
   const journals = () =>
     cluster.nodes.filter(node => !out.has(node)).map(({ dataDir }) => journalIn(dataDir));
-  const world = newWorld(
+  const context = newContext(
     {
       app,
       dataDir: mail,
@@ -70,7 +70,7 @@ export async function playKills(
   );
   let turn = 0;
   let killed: Node | null = null;
-  world.around = async (method, path, sent) => {
+  context.around = async (method, path, sent) => {
     const inUse = cluster.nodes.filter(node => !out.has(node));
     const node = inUse[turn++ % inUse.length] as Node;
     try {
@@ -79,7 +79,7 @@ export async function playKills(
       return answer;
     } catch (error) {
       if (node === killed) out.add(node);
-      else world.findings.add('silence', `${method} ${path}: ${(error as Error).message}`);
+      else context.findings.add('silence', `${method} ${path}: ${(error as Error).message}`);
       seen.push({ at: performance.now(), isGood: false });
       throw error;
     }
@@ -88,45 +88,45 @@ export async function playKills(
   const gaps: number[] = [];
   let underWay = 0;
   try {
-    for (world.cycle = 1; world.cycle <= kills; world.cycle++) {
-      const node = cluster.nodes[world.chance(3)] as Node;
+    for (context.cycle = 1; context.cycle <= kills; context.cycle++) {
+      const node = cluster.nodes[context.chance(3)] as Node;
       killed = node;
-      const killedAt = await loadAndKill(world, node);
+      const killedAt = await loadAndKill(context, node);
       out.add(node);
       const after = seen.splice(0).filter(({ at }) => at >= killedAt - GAP_MS);
       const failures = after.filter(({ isGood }) => !isGood);
       underWay += failures.length;
       lastFailures.push(Math.max(0, ...failures.map(({ at }) => at - killedAt)));
       gaps.push(longestGap(after.filter(({ isGood }) => isGood).map(({ at }) => at)));
-      await compareRows(world);
+      await compareRows(context);
       await node.start();
       out.delete(node);
       killed = null;
-      await compareAnswers(world);
+      await compareAnswers(context);
       seen.length = 0;
-      if (world.cycle % 10 === 0 || kills <= 10)
+      if (context.cycle % 10 === 0 || kills <= 10)
         say(
-          `kill ${world.cycle}: failures ${lastFailures.at(-1)?.toFixed(0)} ms, gap ${gaps.at(-1)?.toFixed(0)} ms`,
+          `kill ${context.cycle}: failures ${lastFailures.at(-1)?.toFixed(0)} ms, gap ${gaps.at(-1)?.toFixed(0)} ms`,
         );
     }
-    return figuresOf(world, cluster, { kills, underWay, lastFailures, gaps });
+    return figuresOf(context, cluster, { kills, underWay, lastFailures, gaps });
   } finally {
     await cluster.close();
   }
 }
 
 /** @returns when it was killed */
-async function loadAndKill(world: World, node: Node): Promise<number> {
-  world.mayBeCut = true;
-  world.mayFail = true;
-  const load = startLoad(world, CONNECTIONS);
-  await delay(KILL_FROM_MS + world.chance(KILL_TO_MS - KILL_FROM_MS + 1));
+async function loadAndKill(context: Context, node: Node): Promise<number> {
+  context.mayBeCut = true;
+  context.mayFail = true;
+  const load = startLoad(context, CONNECTIONS);
+  await delay(KILL_FROM_MS + context.chance(KILL_TO_MS - KILL_FROM_MS + 1));
   const killedAt = performance.now();
   await node.program.end('SIGKILL');
   await delay(AFTER_MS);
   await load.stop();
-  world.mayBeCut = false;
-  world.mayFail = false;
+  context.mayBeCut = false;
+  context.mayFail = false;
   return killedAt;
 }
 
@@ -134,11 +134,11 @@ const longestGap = (times: readonly number[]) =>
   Math.max(0, ...times.map((at, n) => at - (times[n - 1] ?? at)));
 
 function figuresOf(
-  world: World,
+  context: Context,
   cluster: Cluster,
   seen: { kills: number; underWay: number; lastFailures: readonly number[]; gaps: readonly number[] },
 ): Figure[] {
-  const { acknowledged } = world.total;
+  const { acknowledged } = context.total;
   const [last, gap] = [Math.max(...seen.lastFailures), Math.max(...seen.gaps)];
   const faults = faultsOf(cluster);
   const p95 = (values: readonly number[]) => `p95 ${quantile(values, 0.95).toFixed(0)} ms`;
@@ -147,7 +147,7 @@ function figuresOf(
     figure('writes acknowledged meanwhile', 'more than 0', acknowledged, acknowledged > 0),
     figure('requests that failed at the kills', 'more than 0', seen.underWay, seen.underWay > 0),
     ...NONE.map(([kind, what]) => {
-      const count = world.findings.count(kind);
+      const count = context.findings.count(kind);
       return figure(what, '0', count, count === 0);
     }),
     figure(

@@ -1,5 +1,6 @@
 import { type Answer, decoded, type Json, type Sent } from '../../support/client.ts';
 import { hashesOf, openedIn } from '../../support/data-keys.ts';
+import type { Context } from '../crash/context.ts';
 import {
   addFaces,
   changeEmail,
@@ -12,7 +13,6 @@ import {
   signInByCode,
   type Visit,
 } from '../crash/visits.ts';
-import type { World } from '../crash/world.ts';
 import type { Wanted } from './proof.ts';
 
 /** Every route whose 2xx says that something was changed. */
@@ -31,18 +31,18 @@ export const ROUTES = [
   'DELETE /v1/users/:id',
 ] as const;
 
-/** Marks every request of the world, and notes the text by which its write is known. */
-export function watchRequests(world: World): Wanted[] {
+/** Marks every request of the trial, and notes the text by which its write is known. */
+export function watchRequests(context: Context): Wanted[] {
   const wanted: Wanted[] = [];
-  const hashes = hashesOf(world.dataDir);
+  const hashes = hashesOf(context.dataDir);
   let count = 0;
-  world.around = async (method, path, sent, send) => {
+  context.around = async (method, path, sent, send) => {
     const mark = `sync-${String(count++).padStart(6, '0')}-x`;
     const route = `${method} ${path.replace(/usr_\w+/, ':id')}`;
     const answer = await send({ ...sent, headers: { ...sent.headers, 'user-agent': mark } });
     const isYes = answer.status < 300;
     const erasure = isYes && method === 'DELETE' ? hashes.hash('erasure', userOf(path, sent)) : null;
-    const text = isYes ? (erasure ?? textOf(world, route, mark, sent, answer)) : null;
+    const text = isYes ? (erasure ?? textOf(context, route, mark, sent, answer)) : null;
     const letterTo = isYes && route === 'POST /v1/email-codes' ? (sent.json as Json).email : null;
     wanted.push({ mark, route, text, erasure, letterTo });
     return answer;
@@ -51,13 +51,13 @@ export function watchRequests(world: World): Wanted[] {
 }
 
 /** What the request's transaction has written, and none before it. Events keep the User-Agent. */
-function textOf(world: World, route: string, mark: string, sent: Sent, answer: Answer): string {
+function textOf(context: Context, route: string, mark: string, sent: Sent, answer: Answer): string {
   const json: Json = sent.json;
   if (route === 'POST /v1/challenges') return answer.json.challenge_id;
   if (route === 'PATCH /v1/me') return json.name;
   if (route === 'POST /v1/me/email') return json.new_email;
   if (route === 'POST /v1/me/logout') return decoded(tokenOf(sent)).claims.jti;
-  if (route === 'POST /v1/email-codes') return codeId(world, json.email);
+  if (route === 'POST /v1/email-codes') return codeId(context, json.email);
   return mark;
 }
 
@@ -70,20 +70,21 @@ function userOf(path: string, sent: Sent): string {
 }
 
 /** Nothing that the client knows is stored of a code; so its id is looked up. */
-function codeId(world: World, email: string): string {
-  const userId = openedIn(world.dataDir, 'users').find(row => row.email === email)?.id;
-  return openedIn(world.dataDir, 'email_codes').find(row => row.user_id === userId && row.kind === 'sign-in')
-    ?.id;
+function codeId(context: Context, email: string): string {
+  const userId = openedIn(context.dataDir, 'users').find(row => row.email === email)?.id;
+  return openedIn(context.dataDir, 'email_codes').find(
+    row => row.user_id === userId && row.kind === 'sign-in',
+  )?.id;
 }
 
 /** @param seed tells clients apart: half of them delete the one way, half the other */
-export async function walk(world: World, rounds: number, seed: number): Promise<void> {
+export async function walk(context: Context, rounds: number, seed: number): Promise<void> {
   for (let round = 0; round < rounds; round++) {
-    const person = await enrolSomebody(world);
+    const person = await enrolSomebody(context);
     if (person?.standing !== 'here') continue;
     const erase = (seed + round) % 2 === 0 ? deleteOwn : deleteByServer;
-    const learn: Visit = () => addFaces(world, person);
+    const learn: Visit = () => addFaces(context, person);
     for (const visit of [signIn, rename, learn, signInByCode, changeEmail, logOut, erase])
-      if (person.doubt === null) await visit(world, person);
+      if (person.doubt === null) await visit(context, person);
   }
 }

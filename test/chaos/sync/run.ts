@@ -2,11 +2,11 @@
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { newDataDir, tempFolder } from '../../support/process.ts';
+import { newContext } from '../crash/context.ts';
 import { createFindings } from '../crash/findings.ts';
 import { makeApp } from '../crash/ground.ts';
 import { createPostbox } from '../crash/postbox.ts';
 import { mailFolder, startProgram } from '../crash/program.ts';
-import { newWorld } from '../crash/world.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { readCalls } from './lines.ts';
 import { Proof } from './proof.ts';
@@ -45,18 +45,18 @@ export async function tracedRun(
   const log = join(tempFolder(), 'strace.log');
   const app = await makeApp(dataDir);
   const given = { app, dataDir, findings: createFindings(say), postbox: createPostbox(mailFolder(dataDir)) };
-  const world = newWorld(given, seed);
-  const wanted = watchRequests(world);
+  const context = newContext(given, seed);
+  const wanted = watchRequests(context);
   const program = await startProgram({
     dataDir,
     prefix: traced(log, CALLS, faults),
     ...(root !== undefined && { root }),
   });
-  world.base = program.base;
-  world.isOver = program.isOver;
-  world.mayFail = faults !== undefined;
+  context.base = program.base;
+  context.isOver = program.isOver;
+  context.mayFail = faults !== undefined;
   try {
-    await Promise.all(Array.from({ length: clients }, (_, client) => walk(world, rounds, client)));
+    await Promise.all(Array.from({ length: clients }, (_, client) => walk(context, rounds, client)));
   } finally {
     await program.end('SIGTERM');
   }
@@ -65,12 +65,12 @@ export async function tracedRun(
   const megabytes = Math.round(statSync(log).size / 2 ** 20);
   const lines = await readCalls(log, [proof, checkpoints]);
   rmSync(log);
-  const { acknowledged, failed } = world.total;
+  const { acknowledged, failed } = context.total;
   const seconds = ((performance.now() - began) / 1_000).toFixed(0);
   say(
     `${clients} clients: ${acknowledged} acknowledged, ${lines} calls, ${megabytes} MB of log, ${seconds} s`,
   );
   const texts = [proof.early, proof.journalEarly, checkpoints.faults].flatMap(list => list.slice(0, 3));
   for (const text of texts) say(`  ${text}`);
-  return { proof, checkpoints, acknowledged, failed, found: world.findings.all().length };
+  return { proof, checkpoints, acknowledged, failed, found: context.findings.all().length };
 }

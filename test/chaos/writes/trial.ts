@@ -9,13 +9,13 @@ import { bearer } from '../../support/me.ts';
 import { newDataDir, tempFolder } from '../../support/process.ts';
 import { type Figure, figure, type Trial } from '../../support/trial.ts';
 import { inParallel } from '../crash/compare-answers.ts';
+import { newContext } from '../crash/context.ts';
 import { createFindings } from '../crash/findings.ts';
 import { makeApp } from '../crash/ground.ts';
 import { goodTokens } from '../crash/person.ts';
 import { createPostbox } from '../crash/postbox.ts';
 import { mailFolder, startProgram } from '../crash/program.ts';
 import { enrolSomebody } from '../crash/visits.ts';
-import { newWorld } from '../crash/world.ts';
 import { requireStrace } from '../sync/strace.ts';
 import { type Rate, rateOf, type Shot } from './rate.ts';
 
@@ -51,15 +51,15 @@ async function measured(
   const dataDir = newDataDir();
   const app = await makeApp(dataDir);
   const given = { app, dataDir, findings: createFindings(say), postbox: createPostbox(mailFolder(dataDir)) };
-  const world = newWorld(given, 1);
+  const context = newContext(given, 1);
   const prefix =
     log === null ? [] : ['strace', '-D', '-f', '--seccomp-bpf', '-y', '-o', log, '-e', 'trace=fdatasync'];
   const program = await startProgram({ dataDir, prefix });
-  world.base = program.base;
+  context.base = program.base;
   try {
     const everybody = Array.from({ length: clients }, (_, client) => client);
-    await inParallel(everybody, async () => void (await enrolSomebody(world)));
-    const tokens = world.people.map(person => goodTokens(person)[0]?.text ?? '');
+    await inParallel(everybody, async () => void (await enrolSomebody(context)));
+    const tokens = context.people.map(person => goodTokens(person)[0]?.text ?? '');
     let count = 0;
     const next = (connection: number): Shot =>
       kind === 'challenges'

@@ -17,6 +17,7 @@ import {
   moveFailures,
   takeWindows,
 } from './counting.ts';
+import { by, type Code, type Data, inGallery, type Sync } from './data.ts';
 import {
   addTemplates,
   galleryState,
@@ -27,10 +28,9 @@ import {
 } from './galleries.ts';
 import { revokeEarlier, revokeUnproven } from './tokens.ts';
 import { findByEmail, findUser, userRecord } from './users.ts';
-import { by, type Code, inGallery, type Sync, type World } from './world.ts';
 
-export function codeVerbs(world: World): Sync<CodeStore> {
-  const { users, emailCodes } = world;
+export function codeVerbs(data: Data): Sync<CodeStore> {
+  const { users, emailCodes } = data;
 
   function put(
     kind: Code['kind'],
@@ -58,7 +58,7 @@ export function codeVerbs(world: World): Sync<CodeStore> {
   }
 
   function countWrong(code: Code | null, { gallery, lockout, at }: CodeAttempt): boolean {
-    const taken = countFailure(world, gallery.appId, lockout, at);
+    const taken = countFailure(data, gallery.appId, lockout, at);
     if (!code) return taken;
     if (code.wrong + 1 < WRONG_ATTEMPTS_PER_CODE) emailCodes.set({ ...code, wrong: code.wrong + 1 });
     else emailCodes.delete(code);
@@ -67,17 +67,17 @@ export function codeVerbs(world: World): Sync<CodeStore> {
 
   return {
     findUserByEmail(gallery, email) {
-      const user = findByEmail(world, gallery, email);
+      const user = findByEmail(data, gallery, email);
       return user && userRecord(user);
     },
     putCode(code) {
-      if (!findUser(world, code.gallery, code.userId)) return false;
+      if (!findUser(data, code.gallery, code.userId)) return false;
       put('sign-in', code, null, null);
       return true;
     },
     putEmailChange(change) {
-      if (!findUser(world, change.gallery, change.userId)) return 'user_gone';
-      const owner = findByEmail(world, change.gallery, change.email);
+      if (!findUser(data, change.gallery, change.userId)) return 'user_gone';
+      const owner = findByEmail(data, change.gallery, change.email);
       if (owner && owner.id !== change.userId) return 'email_taken';
       put('change', change, change.email, change.lockoutKey);
       return 'stored';
@@ -88,72 +88,72 @@ export function codeVerbs(world: World): Sync<CodeStore> {
 
     useCode(attempt) {
       const { gallery, userId, at, lockout, origin, auth } = attempt;
-      const endsAt = lockedUntil(world, lockout, at);
+      const endsAt = lockedUntil(data, lockout, at);
       if (endsAt !== null) return { outcome: 'locked', endsAt };
-      const user = userId === null ? null : findUser(world, gallery, userId);
+      const user = userId === null ? null : findUser(data, gallery, userId);
       const code = user && pending(user.id, 'sign-in', at);
       if (!user || code?.hash !== attempt.hash) {
         if (!countWrong(code, attempt)) return { outcome: 'app_gone' };
-        addEvent(world, gallery, 'email_code_failed', at, user?.id, origin);
+        addEvent(data, gallery, 'email_code_failed', at, user?.id, origin);
         return { outcome: 'wrong' };
       }
-      const refused = countAuth(world, gallery, auth);
+      const refused = countAuth(data, gallery, auth);
       if (refused) return refused;
       emailCodes.delete(code);
       const firstVerification = !user.emailVerified;
-      if (firstVerification && attempt.asksOwner) revokeEarlier(world, user.id, at);
-      else if (firstVerification) revokeUnproven(world, user.id, at);
+      if (firstVerification && attempt.asksOwner) revokeEarlier(data, user.id, at);
+      else if (firstVerification) revokeUnproven(data, user.id, at);
       const after = { ...user, lastSignInAt: at, emailVerified: !firstVerification || !attempt.asksOwner };
       users.set(after);
-      addEvent(world, gallery, 'email_code', at, user.id, origin);
+      addEvent(data, gallery, 'email_code', at, user.id, origin);
       return { outcome: 'signed_in', user: { ...userRecord(after), emailVerified: true }, firstVerification };
     },
 
     confirmEmailChange(attempt) {
       const { gallery, userId, at, lockout, origin } = attempt;
-      const user = findUser(world, gallery, userId);
+      const user = findUser(data, gallery, userId);
       if (!user) return { outcome: 'user_gone' };
       const change = pending(userId, 'change', at);
       if (!change?.newEmail || change.hash !== attempt.hash) {
         countWrong(change, attempt);
-        addEvent(world, gallery, 'email_change_failed', at, userId, origin);
+        addEvent(data, gallery, 'email_change_failed', at, userId, origin);
         return { outcome: 'wrong' };
       }
       const email = change.newEmail;
-      const owner = findByEmail(world, gallery, email);
+      const owner = findByEmail(data, gallery, email);
       if (owner && owner.id !== userId) return { outcome: 'email_taken' };
       const after = { ...user, email, emailVerified: true };
       users.set(after);
       emailCodes.deleteWhere(code => code.userId === userId);
       const key = change.newLockoutKey;
-      if (key && key !== lockout.key) moveFailures(world, gallery.appId, lockout.key, key, at);
-      addEvent(world, gallery, 'email_changed', at, userId, origin);
+      if (key && key !== lockout.key) moveFailures(data, gallery.appId, lockout.key, key, at);
+      addEvent(data, gallery, 'email_changed', at, userId, origin);
       return { outcome: 'applied', user: userRecord(after), before: user.email };
     },
   };
 }
 
-export function profileVerbs(world: World): Sync<ProfileStore> {
-  const { users, templates } = world;
+export function profileVerbs(data: Data): Sync<ProfileStore> {
+  const { users, templates } = data;
   const ownTemplates = (userId: string) =>
     templates.where(row => row.userId === userId).sort(by(row => row.sequence));
 
   function refusal(own: OwnTemplates) {
-    if (!findUser(world, own.gallery, own.userId)) return { outcome: 'user_gone' as const };
-    const other = otherEncoder(world, own.gallery, own.encoder);
+    if (!findUser(data, own.gallery, own.userId)) return { outcome: 'user_gone' as const };
+    const other = otherEncoder(data, own.gallery, own.encoder);
     if (other) return other;
-    return galleryState(world, own.gallery).sequence === own.sequence ? null : { outcome: 'stale' as const };
+    return galleryState(data, own.gallery).sequence === own.sequence ? null : { outcome: 'stale' as const };
   }
 
   function store(own: OwnTemplates, as: 'enrolled' | 'learned') {
     const { gallery, userId, at, origin } = own;
-    addTemplates(world, gallery, userId, own.templates, as, at);
-    addEvent(world, gallery, 'templates_added', at, userId, origin);
+    addTemplates(data, gallery, userId, own.templates, as, at);
+    addEvent(data, gallery, 'templates_added', at, userId, origin);
     return { outcome: 'stored' as const, templateCount: ownTemplates(userId).length };
   }
 
   const changed = (gallery: GalleryKey, id: string, change: { name?: string; emailVerified?: boolean }) => {
-    const user = findUser(world, gallery, id);
+    const user = findUser(data, gallery, id);
     if (!user) return null;
     users.set({ ...user, ...change });
     return userRecord({ ...user, ...change });
@@ -161,8 +161,8 @@ export function profileVerbs(world: World): Sync<ProfileStore> {
 
   return {
     profileOf(gallery, id) {
-      const user = findUser(world, gallery, id);
-      const consent = world.consents.get(id);
+      const user = findUser(data, gallery, id);
+      const consent = data.consents.get(id);
       if (!user || !consent) return null;
       const { policyVersion, acceptedAt } = consent;
       const templateCount = ownTemplates(id).length;
@@ -170,38 +170,38 @@ export function profileVerbs(world: World): Sync<ProfileStore> {
     },
     renameUser: (gallery, id, name) => changed(gallery, id, { name }),
     confirmFace(gallery, id, at) {
-      if (findUser(world, gallery, id)?.emailVerified === false) revokeUnproven(world, id, at);
+      if (findUser(data, gallery, id)?.emailVerified === false) revokeUnproven(data, id, at);
       return changed(gallery, id, { emailVerified: true });
     },
     enrolledTemplates: (gallery, userId) =>
       ownTemplates(userId)
         .filter(row => row.origin === 'enrolled' && inGallery(gallery)(row))
-        .flatMap(row => opened(world, row) ?? []),
+        .flatMap(row => opened(data, row) ?? []),
     addLearned(learned) {
       const refused = refusal(learned);
       if (refused) return refused;
       const own = ownTemplates(learned.userId);
       const surplus = own.length + learned.templates.length - learned.most;
       const oldest = own.filter(row => row.origin === 'learned').slice(0, Math.max(0, surplus));
-      removeTemplates(world, learned.gallery, oldest, learned.at);
+      removeTemplates(data, learned.gallery, oldest, learned.at);
       return store(learned, 'learned');
     },
     addFirst(first) {
       const refused = refusal(first);
       if (refused) return refused;
       if (ownTemplates(first.userId).length > 0) return { outcome: 'has_some' };
-      rememberFirstEncoder(world, first.gallery, first.encoder);
+      rememberFirstEncoder(data, first.gallery, first.encoder);
       return store(first, 'enrolled');
     },
     recordFailedAdd({ gallery, userId, at, origin, failures, lockout }) {
-      if (!findUser(world, gallery, userId)) return { outcome: 'user_gone' };
-      addEvent(world, gallery, 'templates_refused', at, userId, origin);
+      if (!findUser(data, gallery, userId)) return { outcome: 'user_gone' };
+      addEvent(data, gallery, 'templates_refused', at, userId, origin);
       const owned = failures.map(window => ({ ...window, appId: gallery.appId }));
-      const counted = takeWindows(world, owned, at);
+      const counted = takeWindows(data, owned, at);
       if (!counted.taken) return { outcome: 'window_full', endsAt: counted.endsAt };
-      const full = longerFull(world, lockout, at);
+      const full = longerFull(data, lockout, at);
       if (full) return { outcome: 'locked', endsAt: full.endsAt };
-      countFailure(world, gallery.appId, lockout, at);
+      countFailure(data, gallery.appId, lockout, at);
       return { outcome: 'recorded' };
     },
   };

@@ -1,21 +1,21 @@
 /** Apps and keys. */
 import type { AppRecord, AppStore, KeyRecord, NewKey } from '../../../src/ports/store.ts';
+import { type ApiKey, by, type Data, type Sync } from './data.ts';
 import { eraseApp } from './erasure.ts';
-import { type ApiKey, by, type Sync, type World } from './world.ts';
 
 const oldest = by<{ createdAt: number; id: string }>(
   row => row.createdAt,
   row => row.id,
 );
 
-export function appVerbs(world: World): Sync<AppStore> {
-  const { apps, apiKeys } = world;
+export function appVerbs(data: Data): Sync<AppStore> {
+  const { apps, apiKeys } = data;
   const insertApp = (app: AppRecord) => {
     apps.insert(app);
-    const before = world.hadApp;
-    world.hadApp = true;
-    world.undo.add(() => {
-      world.hadApp = before;
+    const before = data.hadApp;
+    data.hadApp = true;
+    data.undo.add(() => {
+      data.hadApp = before;
     });
   };
   const insertKey = (key: NewKey) =>
@@ -25,7 +25,7 @@ export function appVerbs(world: World): Sync<AppStore> {
   return {
     createApp: insertApp,
     createFirstApp(app, keys) {
-      if (world.hadApp) return false;
+      if (data.hadApp) return false;
       insertApp(app);
       keys.forEach(insertKey);
       return true;
@@ -40,7 +40,7 @@ export function appVerbs(world: World): Sync<AppStore> {
       apps.set(after);
       return after;
     },
-    deleteApp: (id, at) => eraseApp(world, id, at),
+    deleteApp: (id, at) => eraseApp(data, id, at),
 
     createKey(key, maximum) {
       if (!apps.get(key.appId)) return 'no_such_app';

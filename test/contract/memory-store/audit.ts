@@ -1,6 +1,6 @@
 /** The audit log. Its hashes are SQL's own: nobody can change a row of this store. */
 import type { AuditEntry, AuditFilter, AuditStore, KeptEntry } from '../../../src/ports/store.ts';
-import { by, type Sync, type World } from './world.ts';
+import { by, type Data, type Sync } from './data.ts';
 
 const bySeq = by<KeptEntry>(row => row.seq);
 
@@ -18,24 +18,24 @@ function isWanted(filter: AuditFilter, entry: AuditEntry): boolean {
   );
 }
 
-export function appendAudit(world: World, entry: AuditEntry): void {
-  const before = world.auditSeq;
-  world.auditSeq += 1;
-  world.undo.add(() => {
-    world.auditSeq = before;
+export function appendAudit(data: Data, entry: AuditEntry): void {
+  const before = data.auditSeq;
+  data.auditSeq += 1;
+  data.undo.add(() => {
+    data.auditSeq = before;
   });
-  world.auditLog.insert({ seq: world.auditSeq, hash: '', ...entry });
+  data.auditLog.insert({ seq: data.auditSeq, hash: '', ...entry });
 }
 
-export function auditVerbs(world: World): Sync<AuditStore> {
-  const { auditLog } = world;
+export function auditVerbs(data: Data): Sync<AuditStore> {
+  const { auditLog } = data;
   const wanted = (filter: AuditFilter) =>
     auditLog
       .where(row => isWanted(filter, row))
       .sort(bySeq)
       .map(({ hash: _, ...entry }) => entry);
   return {
-    appendAudit: entry => appendAudit(world, entry),
+    appendAudit: entry => appendAudit(data, entry),
     listAudit: (filter, before, limit) =>
       wanted(filter)
         .filter(({ seq }) => before === null || seq < before)

@@ -14,36 +14,36 @@ import {
   type WindowState,
 } from '../../../src/ports/store.ts';
 import { dayOf } from '../../../src/protocol/time.ts';
-import { galleryOf, type World } from './world.ts';
+import { type Data, galleryOf } from './data.ts';
 
-export function peekWindow({ windows }: World, key: string, now: number): WindowState | null {
+export function peekWindow({ windows }: Data, key: string, now: number): WindowState | null {
   const open = windows.get(key);
   return open && open.endsAt > now ? { count: open.count, endsAt: open.endsAt } : null;
 }
 
-export function fullWindow(world: World, window: Window, now: number): WindowState | null {
-  const open = peekWindow(world, window.key, now);
+export function fullWindow(data: Data, window: Window, now: number): WindowState | null {
+  const open = peekWindow(data, window.key, now);
   return open && open.count >= window.limit ? open : null;
 }
 
-export function takeWindow(world: World, appId: string | null, window: Window, now: number) {
-  const open = peekWindow(world, window.key, now);
+export function takeWindow(data: Data, appId: string | null, window: Window, now: number) {
+  const open = peekWindow(data, window.key, now);
   const endsAt = open?.endsAt ?? now + window.length;
   const count = (open?.count ?? 0) + 1;
-  if (count > window.limit || (appId !== null && !world.apps.get(appId))) return { taken: false, endsAt };
-  const owner = world.windows.get(window.key)?.appId ?? appId ?? '';
-  world.windows.set({ key: window.key, appId: owner, count, endsAt });
+  if (count > window.limit || (appId !== null && !data.apps.get(appId))) return { taken: false, endsAt };
+  const owner = data.windows.get(window.key)?.appId ?? appId ?? '';
+  data.windows.set({ key: window.key, appId: owner, count, endsAt });
   return { taken: true, endsAt };
 }
 
-export function takeWindows(world: World, windows: readonly OwnedWindow[], now: number) {
+export function takeWindows(data: Data, windows: readonly OwnedWindow[], now: number) {
   const ends = windows.map(window => {
-    const opens = window.limit > 0 && (window.appId === null || world.apps.get(window.appId));
-    return fullWindow(world, window, now)?.endsAt ?? (opens ? null : now + window.length);
+    const opens = window.limit > 0 && (window.appId === null || data.apps.get(window.appId));
+    return fullWindow(data, window, now)?.endsAt ?? (opens ? null : now + window.length);
   });
   const full = ends.findIndex(end => end !== null);
   if (full >= 0) return { taken: false as const, full, endsAt: Math.max(...ends.map(end => end ?? 0)) };
-  for (const window of windows) takeWindow(world, window.appId, window, now);
+  for (const window of windows) takeWindow(data, window.appId, window, now);
   return { taken: true as const };
 }
 
@@ -52,37 +52,37 @@ function windowsOf({ longer, ...window }: Lockout): Window[] {
 }
 
 /** False: in none. */
-export function countFailure(world: World, appId: string, lockout: Lockout, now: number): boolean {
+export function countFailure(data: Data, appId: string, lockout: Lockout, now: number): boolean {
   return windowsOf(lockout)
-    .map(window => takeWindow(world, appId, window, now).taken)
+    .map(window => takeWindow(data, appId, window, now).taken)
     .includes(true);
 }
 
-export function lockedUntil(world: World, lockout: Lockout, now: number): number | null {
-  const ends = windowsOf(lockout).flatMap(window => fullWindow(world, window, now)?.endsAt ?? []);
+export function lockedUntil(data: Data, lockout: Lockout, now: number): number | null {
+  const ends = windowsOf(lockout).flatMap(window => fullWindow(data, window, now)?.endsAt ?? []);
   return ends.length === 0 ? null : Math.max(...ends);
 }
 
-export function longerFull(world: World, lockout: Lockout, now: number): WindowState | null {
+export function longerFull(data: Data, lockout: Lockout, now: number): WindowState | null {
   const [, longer] = windowsOf(lockout);
-  return longer ? fullWindow(world, longer, now) : null;
+  return longer ? fullWindow(data, longer, now) : null;
 }
 
-export function moveFailures(world: World, appId: string, from: string, to: string, now: number): void {
+export function moveFailures(data: Data, appId: string, from: string, to: string, now: number): void {
   for (const [old, key] of [
     [from, to],
     [longerKey(from), longerKey(to)],
   ] as const) {
-    const moved = world.windows.get(old);
+    const moved = data.windows.get(old);
     if (!moved || moved.endsAt <= now) continue;
-    const own = peekWindow(world, key, now);
+    const own = peekWindow(data, key, now);
     const endsAt = Math.max(moved.endsAt, own?.endsAt ?? 0);
-    world.windows.delete(moved);
-    world.windows.set({ key, appId, count: moved.count + (own?.count ?? 0), endsAt });
+    data.windows.delete(moved);
+    data.windows.set({ key, appId, count: moved.count + (own?.count ?? 0), endsAt });
   }
 }
 
-export function usageOf({ usage }: World, { appId, mode }: GalleryKey, month: string): UsageCounts {
+export function usageOf({ usage }: Data, { appId, mode }: GalleryKey, month: string): UsageCounts {
   const { auths, enrolls, matchesOk, matchesFailed } = usage.get(appId, mode, month) ?? {
     auths: 0,
     enrolls: 0,
@@ -93,43 +93,43 @@ export function usageOf({ usage }: World, { appId, mode }: GalleryKey, month: st
 }
 
 export function countAuth(
-  world: World,
+  data: Data,
   gallery: GalleryKey,
   { month, limit }: AuthCount,
   also: 'enrolls' | 'matchesOk' | null = null,
 ): AuthRefused | null {
-  if (!world.apps.get(gallery.appId)) return { outcome: 'app_gone' };
-  const before = usageOf(world, gallery, month);
+  if (!data.apps.get(gallery.appId)) return { outcome: 'app_gone' };
+  const before = usageOf(data, gallery, month);
   if (limit !== null && before.auths >= limit) return { outcome: 'plan_limit', used: before.auths };
   const more = also ? { [also]: before[also] + 1 } : {};
-  world.usage.set({ ...galleryOf(gallery), month, ...before, auths: before.auths + 1, ...more });
+  data.usage.set({ ...galleryOf(gallery), month, ...before, auths: before.auths + 1, ...more });
   return null;
 }
 
-export function countFailedMatch(world: World, gallery: GalleryKey, month: string): void {
-  const before = usageOf(world, gallery, month);
-  world.usage.set({ ...galleryOf(gallery), month, ...before, matchesFailed: before.matchesFailed + 1 });
+export function countFailedMatch(data: Data, gallery: GalleryKey, month: string): void {
+  const before = usageOf(data, gallery, month);
+  data.usage.set({ ...galleryOf(gallery), month, ...before, matchesFailed: before.matchesFailed + 1 });
 }
 
 export function addEvent(
-  world: World,
+  data: Data,
   gallery: GalleryKey,
   type: EventType,
   at: number,
   userId: string | null = null,
   origin: EventOrigin | null = null,
 ): void {
-  const id = `evt_${world.random.bytes(12).toString('hex')}`;
+  const id = `evt_${data.random.bytes(12).toString('hex')}`;
   const liveness = origin?.liveness === undefined ? null : JSON.stringify(origin.liveness);
   const who = { ip: origin?.ip ?? null, userAgent: origin?.userAgent ?? null, liveness };
-  world.authEvents.insert({ id, ...galleryOf(gallery), userId, type, at, ...who });
+  data.authEvents.insert({ id, ...galleryOf(gallery), userId, type, at, ...who });
   const day = dayOf(at);
-  const count = world.eventDays.get(gallery.appId, gallery.mode, String(day), type)?.count ?? 0;
-  world.eventDays.set({ ...galleryOf(gallery), day, type, count: count + 1 });
+  const count = data.eventDays.get(gallery.appId, gallery.mode, String(day), type)?.count ?? 0;
+  data.eventDays.set({ ...galleryOf(gallery), day, type, count: count + 1 });
 }
 
 export function countDistance(
-  world: World,
+  data: Data,
   gallery: GalleryKey,
   outcome: MatchOutcome,
   bin: number,
@@ -137,6 +137,6 @@ export function countDistance(
 ): void {
   const day = dayOf(at);
   const { appId, mode } = gallery;
-  const count = world.distanceDays.get(appId, mode, String(day), outcome, String(bin))?.count ?? 0;
-  world.distanceDays.set({ appId, mode, day, outcome, bin, count: count + 1 });
+  const count = data.distanceDays.get(appId, mode, String(day), outcome, String(bin))?.count ?? 0;
+  data.distanceDays.set({ appId, mode, day, outcome, bin, count: count + 1 });
 }

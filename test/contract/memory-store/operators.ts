@@ -9,7 +9,7 @@ import {
   type SessionRecord,
   type TeamMembership,
 } from '../../../src/ports/store.ts';
-import { by, type Session, type Sync, type World } from './world.ts';
+import { by, type Data, type Session, type Sync } from './data.ts';
 
 const named = by<{ name: string; id: string }>(
   row => row.name,
@@ -22,11 +22,11 @@ const oldest = by<{ createdAt: number; id: string }>(
 const isActiveAdmin = ({ isAdmin, disabledAt }: OperatorRecord) => isAdmin && disabledAt === null;
 const sessionRecord = ({ hash: _, secretHash: __, ...session }: Session): SessionRecord => session;
 
-function byEmail({ operators }: World, email: string): OperatorRecord | null {
+function byEmail({ operators }: Data, email: string): OperatorRecord | null {
   return operators.find(email.toLowerCase()) ?? null;
 }
 
-function teamsOf({ members, teams }: World, operatorId: string): TeamMembership[] {
+function teamsOf({ members, teams }: Data, operatorId: string): TeamMembership[] {
   return members
     .where(row => row.operatorId === operatorId)
     .flatMap(({ teamId, role }) => {
@@ -36,7 +36,7 @@ function teamsOf({ members, teams }: World, operatorId: string): TeamMembership[
     .sort(named);
 }
 
-function isLastOwner({ members, operators }: World, teamId: string, operatorId: string): boolean {
+function isLastOwner({ members, operators }: Data, teamId: string, operatorId: string): boolean {
   const owners = members.where(row => row.teamId === teamId && row.role === 'owner');
   const others = owners.filter(
     row => row.operatorId !== operatorId && operators.get(row.operatorId)?.disabledAt === null,
@@ -44,8 +44,8 @@ function isLastOwner({ members, operators }: World, teamId: string, operatorId: 
   return owners.some(row => row.operatorId === operatorId) && others.length === 0;
 }
 
-function open(world: World, link: LinkRecord, { signedIn, name, now, newId, ...sent }: Redeeming): Redeemed {
-  const { operators, members } = world;
+function open(data: Data, link: LinkRecord, { signedIn, name, now, newId, ...sent }: Redeeming): Redeemed {
+  const { operators, members } = data;
   const add = (operatorId: string) => {
     const { teamId, role } = link;
     if (teamId !== null && role !== null && !members.get(teamId, operatorId))
@@ -57,7 +57,7 @@ function open(world: World, link: LinkRecord, { signedIn, name, now, newId, ...s
     return { outcome: 'ok', operator, isNew: false, startsSession: signedIn !== operator.id, link };
   }
   const email = link.email ?? sent.email;
-  const owner = email === null ? null : byEmail(world, email);
+  const owner = email === null ? null : byEmail(data, email);
   if (owner && link.teamId === null) return { outcome: 'email_taken' };
   if (owner) {
     if (signedIn !== owner.id) return { outcome: 'sign_in_first' };
@@ -73,9 +73,9 @@ function open(world: World, link: LinkRecord, { signedIn, name, now, newId, ...s
   return { outcome: 'ok', operator, isNew: true, startsSession: true, link };
 }
 
-export function operatorVerbs(world: World): Sync<OperatorStore> {
-  const { operators, teams, members, passkeys, recoveryCodes, ceremonies, operatorSessions } = world;
-  const links = world.operatorLinks;
+export function operatorVerbs(data: Data): Sync<OperatorStore> {
+  const { operators, teams, members, passkeys, recoveryCodes, ceremonies, operatorSessions } = data;
+  const links = data.operatorLinks;
   const linkBy = (hash: string, now: number) => {
     const found = links.find(hash);
     if (!found || found.expiresAt <= now) return null;
@@ -100,12 +100,12 @@ export function operatorVerbs(world: World): Sync<OperatorStore> {
           };
         }),
     findOperator: id => operators.get(id) ?? null,
-    findOperatorByEmail: email => byEmail(world, email),
+    findOperatorByEmail: email => byEmail(data, email),
     updateOperator(id, change) {
       const before = operators.get(id);
       if (!before) return null;
       const after = { ...before, ...change };
-      const owner = byEmail(world, after.email);
+      const owner = byEmail(data, after.email);
       if (owner && owner.id !== id) return 'email_taken';
       const others = operators.where(row => row.id !== id && isActiveAdmin(row));
       if (isActiveAdmin(before) && !isActiveAdmin(after) && others.length === 0) return 'last_admin';
@@ -120,7 +120,7 @@ export function operatorVerbs(world: World): Sync<OperatorStore> {
         links.deleteWhere(row => row.madeBy === id);
       return after;
     },
-    teamsOf: id => teamsOf(world, id),
+    teamsOf: id => teamsOf(data, id),
 
     createLink(link) {
       const maker = operators.get(link.madeBy);
@@ -150,7 +150,7 @@ export function operatorVerbs(world: World): Sync<OperatorStore> {
     redeemLink(redeeming) {
       const link = linkBy(redeeming.hash, redeeming.now);
       if (!link) return { outcome: 'gone' };
-      const opened = open(world, link, redeeming);
+      const opened = open(data, link, redeeming);
       if (opened.outcome === 'ok') links.deleteWhere(row => row.id === link.id);
       return opened;
     },
@@ -209,7 +209,7 @@ export function operatorVerbs(world: World): Sync<OperatorStore> {
       const operator = found && operators.get(found.operatorId);
       if (!found || !operator || operator.disabledAt !== null) return null;
       if (found.secretHash !== secretHash || !isOpen(now, idleSince)(found)) return null;
-      return { operator, session: sessionRecord(found), teams: teamsOf(world, operator.id) };
+      return { operator, session: sessionRecord(found), teams: teamsOf(data, operator.id) };
     },
     touchSession(id, at) {
       const found = operatorSessions.get(id);
@@ -234,7 +234,7 @@ export function operatorVerbs(world: World): Sync<OperatorStore> {
         .map(team => ({
           ...team,
           members: members.where(row => row.teamId === team.id).length,
-          apps: world.apps.where(app => app.teamId === team.id).length,
+          apps: data.apps.where(app => app.teamId === team.id).length,
         })),
     findTeam: id => teams.get(id) ?? null,
     createTeam: team => teams.insert(team),
@@ -248,7 +248,7 @@ export function operatorVerbs(world: World): Sync<OperatorStore> {
       if (id === FIRST_TEAM) return 'first_team';
       const team = teams.get(id);
       if (!team) return 'no_such_team';
-      if (world.apps.where(app => app.teamId === id).length > 0) return 'has_apps';
+      if (data.apps.where(app => app.teamId === id).length > 0) return 'has_apps';
       links.deleteWhere(row => row.teamId === id);
       members.deleteWhere(row => row.teamId === id);
       teams.delete(team);
@@ -265,7 +265,7 @@ export function operatorVerbs(world: World): Sync<OperatorStore> {
         .sort((a, b) => named(a.operator, b.operator)),
     setMember(teamId, operatorId, role, at) {
       if (role !== 'owner') {
-        if (isLastOwner(world, teamId, operatorId)) return 'last_owner';
+        if (isLastOwner(data, teamId, operatorId)) return 'last_owner';
         links.deleteWhere(row => row.madeBy === operatorId && row.teamId === teamId);
       }
       if (!teams.get(teamId) || !operators.get(operatorId)) return 'no_such_member';
@@ -274,7 +274,7 @@ export function operatorVerbs(world: World): Sync<OperatorStore> {
       return 'ok';
     },
     removeMember(teamId, operatorId) {
-      if (isLastOwner(world, teamId, operatorId)) return 'last_owner';
+      if (isLastOwner(data, teamId, operatorId)) return 'last_owner';
       links.deleteWhere(row => row.madeBy === operatorId && row.teamId === teamId);
       const member = members.get(teamId, operatorId);
       if (!member) return 'no_such_member';

@@ -2,26 +2,26 @@
 import { createSecretKey } from 'node:crypto';
 import { KEY_ID_BYTES, openedOrNull, seal, sealedPrefix } from '../../../src/adapters/secrets/sealing.ts';
 import { type DataKeyStore, SIGNING_KEYS } from '../../../src/ports/store.ts';
+import { by, type Data, type DataKeyRow, type SigningKey, type Sync, type Template } from './data.ts';
 import { joined } from './tables.ts';
-import { by, type DataKeyRow, type SigningKey, type Sync, type Template, type World } from './world.ts';
 
-function keysOf(world: World, owner: string): DataKeyRow[] {
-  return world.dataKeys.where(row => row.owner === owner).sort(by(row => row.version));
+function keysOf(data: Data, owner: string): DataKeyRow[] {
+  return data.dataKeys.where(row => row.owner === owner).sort(by(row => row.version));
 }
 
-function addKey(world: World, owner: string, version: number): DataKeyRow {
-  const id = world.random.bytes(KEY_ID_BYTES).toString('hex');
-  const row = { id, owner, version, key: createSecretKey(world.random.bytes(32)) };
-  world.dataKeys.insert(row);
+function addKey(data: Data, owner: string, version: number): DataKeyRow {
+  const id = data.random.bytes(KEY_ID_BYTES).toString('hex');
+  const row = { id, owner, version, key: createSecretKey(data.random.bytes(32)) };
+  data.dataKeys.insert(row);
   return row;
 }
 
-export function sealFor(world: World, owner: string, context: readonly string[], clear: Uint8Array): Buffer {
-  return seal(keysOf(world, owner).at(-1) ?? addKey(world, owner, 1), context, clear, world.random);
+export function sealFor(data: Data, owner: string, context: readonly string[], clear: Uint8Array): Buffer {
+  return seal(keysOf(data, owner).at(-1) ?? addKey(data, owner, 1), context, clear, data.random);
 }
 
-export function openFor(world: World, owner: string, context: string[], sealed: Uint8Array): Buffer | null {
-  const ring = new Map(keysOf(world, owner).map(({ id, key }) => [id, key]));
+export function openFor(data: Data, owner: string, context: string[], sealed: Uint8Array): Buffer | null {
+  const ring = new Map(keysOf(data, owner).map(({ id, key }) => [id, key]));
   return openedOrNull(ring, context, sealed, true);
 }
 
@@ -34,21 +34,21 @@ export const templateContext = ({ appId, mode, userId, id }: Omit<Template, 'sea
 ];
 export const signingKeyContext = ({ kid }: { kid: string }) => ['signing-key', kid];
 
-export function dataKeyVerbs(world: World): Sync<DataKeyStore> {
-  const { templates, signingKeys, dataKeys } = world;
+export function dataKeyVerbs(data: Data): Sync<DataKeyStore> {
+  const { templates, signingKeys, dataKeys } = data;
 
   function anew<Row extends Template | SigningKey>(owner: string, row: Row, context: string[]): Row | null {
-    const clear = openFor(world, owner, context, row.sealed);
-    return clear && { ...row, sealed: sealFor(world, owner, context, clear) };
+    const clear = openFor(data, owner, context, row.sealed);
+    return clear && { ...row, sealed: sealFor(data, owner, context, clear) };
   }
 
   return {
     beginRekey(owner) {
-      const keys = keysOf(world, owner);
+      const keys = keysOf(data, owner);
       const newest = keys.at(-1);
       if (!newest) return 'no_key';
       if (keys.length > 1) return 'resumed';
-      addKey(world, owner, newest.version + 1);
+      addKey(data, owner, newest.version + 1);
       return 'begun';
     },
     sealedValues: owner =>
@@ -82,22 +82,22 @@ export function dataKeyVerbs(world: World): Sync<DataKeyStore> {
       return { seen: rows.length, unreadable, next };
     },
     destroyOldKeys(owner) {
-      const newest = keysOf(world, owner).at(-1);
+      const newest = keysOf(data, owner).at(-1);
       if (!newest) return true;
       const prefix = sealedPrefix(newest.id);
       const isOld = ({ sealed }: { sealed: Uint8Array }) => !prefix.equals(sealed.subarray(0, prefix.length));
       const needed =
         owner === SIGNING_KEYS
-          ? signingKeys.where(isOld).some(row => openFor(world, owner, signingKeyContext(row), row.sealed))
+          ? signingKeys.where(isOld).some(row => openFor(data, owner, signingKeyContext(row), row.sealed))
           : templates
               .where(row => row.appId === owner && isOld(row))
-              .some(row => openFor(world, owner, templateContext(row), row.sealed));
+              .some(row => openFor(data, owner, templateContext(row), row.sealed));
       if (!needed) dataKeys.deleteWhere(row => row.owner === owner && row.id !== newest.id);
       return !needed;
     },
     unfinishedRekeys() {
       const owners = dataKeys.where(row => row.version > 1).map(row => row.owner);
-      return [...new Set(owners)].filter(owner => keysOf(world, owner).length > 1).sort();
+      return [...new Set(owners)].filter(owner => keysOf(data, owner).length > 1).sort();
     },
   };
 }

@@ -13,6 +13,7 @@ import {
   takeWindows,
   usageOf,
 } from './counting.ts';
+import { by, type Data, galleryOf, inGallery, type Sync } from './data.ts';
 import { eraseUser } from './erasure.ts';
 import {
   addTemplates,
@@ -22,10 +23,9 @@ import {
   rememberFirstEncoder,
 } from './galleries.ts';
 import { findByEmail, findByNumber, findUser, userPage, userRecord } from './users.ts';
-import { by, galleryOf, inGallery, type Sync, type World } from './world.ts';
 
-export function signInVerbs(world: World): Sync<Omit<SignInStore, 'loadGallery'>> {
-  const { apps, challenges, users } = world;
+export function signInVerbs(data: Data): Sync<Omit<SignInStore, 'loadGallery'>> {
+  const { apps, challenges, users } = data;
 
   function openChallenge(id: string, gallery: GalleryKey, now: number) {
     const found = challenges.get(id);
@@ -41,7 +41,7 @@ export function signInVerbs(world: World): Sync<Omit<SignInStore, 'loadGallery'>
   function enrolBlocker(gallery: GalleryKey, email: string, maximumUsers: number | null) {
     if (maximumUsers !== null && users.where(inGallery(gallery)).length >= maximumUsers)
       return 'test_users_full';
-    return findByEmail(world, gallery, email) ? 'email_taken' : null;
+    return findByEmail(data, gallery, email) ? 'email_taken' : null;
   }
 
   return {
@@ -54,14 +54,14 @@ export function signInVerbs(world: World): Sync<Omit<SignInStore, 'loadGallery'>
     challengeIsOpen: (id, gallery, now) => openChallenge(id, gallery, now) !== null,
     deleteExpiredChallenges: (now, limit) => challenges.deleteWhere(row => row.expiresAt <= now, limit),
 
-    gallerySequence: gallery => galleryState(world, gallery).sequence,
-    galleryChanges: (gallery, since, limit) => galleryChanges(world, gallery, since, limit),
+    gallerySequence: gallery => galleryState(data, gallery).sequence,
+    galleryChanges: (gallery, since, limit) => galleryChanges(data, gallery, since, limit),
     usedGalleries(month) {
       const authsOf = (gallery: GalleryKey) =>
-        world.usage
+        data.usage
           .where(row => inGallery(gallery)(row) && row.month >= month)
           .reduce((sum, row) => sum + row.auths, 0);
-      return world.galleries
+      return data.galleries
         .where(row => row.sequence > 0)
         .map(row => ({ gallery: galleryOf(row), sequence: row.sequence, auths: authsOf(row) }))
         .filter(({ auths }) => auths > 0)
@@ -77,36 +77,36 @@ export function signInVerbs(world: World): Sync<Omit<SignInStore, 'loadGallery'>
 
     enrolBlocker,
     enrol({ gallery, user, at, templates, encoder, policyVersion, origin, auth, maximumUsers, sequence }) {
-      const other = otherEncoder(world, gallery, encoder);
+      const other = otherEncoder(data, gallery, encoder);
       if (other) return other;
       const blocker = enrolBlocker(gallery, user.email, maximumUsers);
       if (blocker) return { outcome: blocker };
-      if (galleryState(world, gallery).sequence !== sequence) return { outcome: 'stale' };
-      const refused = countAuth(world, gallery, auth, 'enrolls');
+      if (galleryState(data, gallery).sequence !== sequence) return { outcome: 'stale' };
+      const refused = countAuth(data, gallery, auth, 'enrolls');
       if (refused) return refused;
       const { id, email, name } = user;
       const fresh = { emailVerified: false, createdAt: at, lastSignInAt: null };
       users.insert({ ...galleryOf(gallery), id, email, name, ...fresh });
       const { ip, userAgent } = origin;
-      world.consents.insert({ userId: id, policyVersion, acceptedAt: at, ip, userAgent });
-      rememberFirstEncoder(world, gallery, encoder);
-      addTemplates(world, gallery, id, templates, 'enrolled', at);
-      addEvent(world, gallery, 'enroll', at, id, origin);
+      data.consents.insert({ userId: id, policyVersion, acceptedAt: at, ip, userAgent });
+      rememberFirstEncoder(data, gallery, encoder);
+      addTemplates(data, gallery, id, templates, 'enrolled', at);
+      addEvent(data, gallery, 'enroll', at, id, origin);
       return { outcome: 'enrolled' };
     },
 
     recordSignIn({ gallery, challengeId, user: number, at, auth, origin, matchesOf, distanceBin }) {
-      const user = findByNumber(world, gallery, number);
+      const user = findByNumber(data, gallery, number);
       if (!user) return { outcome: 'user_gone' };
       if (!consumeChallenge(challengeId, gallery, at)) return { outcome: 'challenge_invalid' };
       const matches = matchesOf(user.id);
-      const full = matches && fullWindow(world, matches, at);
-      const refused = countAuth(world, gallery, auth, full ? null : 'matchesOk');
+      const full = matches && fullWindow(data, matches, at);
+      const refused = countAuth(data, gallery, auth, full ? null : 'matchesOk');
       if (refused) return refused;
-      addEvent(world, gallery, full ? 'match_limited' : 'match', at, user.id, origin);
+      addEvent(data, gallery, full ? 'match_limited' : 'match', at, user.id, origin);
       if (full) return { outcome: 'window_full', endsAt: full.endsAt };
-      countDistance(world, gallery, 'match', distanceBin, at);
-      if (matches) takeWindow(world, gallery.appId, matches, at);
+      countDistance(data, gallery, 'match', distanceBin, at);
+      if (matches) takeWindow(data, gallery.appId, matches, at);
       const after = { ...user, lastSignInAt: at };
       users.set(after);
       return { outcome: 'signed_in', user: userRecord(after) };
@@ -116,35 +116,35 @@ export function signInVerbs(world: World): Sync<Omit<SignInStore, 'loadGallery'>
       const { gallery, challengeId, during, at, nearUser, origin, auth, failures, lockout } = failed;
       if (challengeId !== null && !consumeChallenge(challengeId, gallery, at))
         return { outcome: 'challenge_invalid' };
-      const refused = countAuth(world, gallery, auth);
+      const refused = countAuth(data, gallery, auth);
       if (refused) return refused;
-      const near = nearUser === null ? null : findByNumber(world, gallery, nearUser);
+      const near = nearUser === null ? null : findByNumber(data, gallery, nearUser);
       const type = during === 'match' ? 'match_failed' : 'enroll_face_known';
-      addEvent(world, gallery, type, at, near?.id, origin);
-      if (failed.distanceBin !== null) countDistance(world, gallery, 'no_match', failed.distanceBin, at);
+      addEvent(data, gallery, type, at, near?.id, origin);
+      if (failed.distanceBin !== null) countDistance(data, gallery, 'no_match', failed.distanceBin, at);
       const owned = failures.map(window => ({ ...window, appId: gallery.appId }));
-      const counted = takeWindows(world, owned, at);
+      const counted = takeWindows(data, owned, at);
       if (!counted.taken) return { outcome: 'window_full', endsAt: counted.endsAt };
-      if (during === 'match') countFailedMatch(world, gallery, auth.month);
-      if (near && lockout) countFailure(world, gallery.appId, lockout, at);
+      if (during === 'match') countFailedMatch(data, gallery, auth.month);
+      if (near && lockout) countFailure(data, gallery.appId, lockout, at);
       return { outcome: 'recorded' };
     },
 
-    takeWindow: (appId, window, now) => takeWindow(world, appId, window, now),
-    takeWindows: (windows, now) => takeWindows(world, windows, now),
-    peekWindow: (key, now) => peekWindow(world, key, now),
-    usageOf: (gallery, month) => usageOf(world, gallery, month),
+    takeWindow: (appId, window, now) => takeWindow(data, appId, window, now),
+    takeWindows: (windows, now) => takeWindows(data, windows, now),
+    peekWindow: (key, now) => peekWindow(data, key, now),
+    usageOf: (gallery, month) => usageOf(data, gallery, month),
 
     findUser(gallery, id) {
-      const user = findUser(world, gallery, id);
+      const user = findUser(data, gallery, id);
       return user && userRecord(user);
     },
     findUserByNumber(gallery, number) {
-      const user = findByNumber(world, gallery, number);
+      const user = findByNumber(data, gallery, number);
       return user && userRecord(user);
     },
     countUsers: gallery => users.where(inGallery(gallery)).length,
-    listUsers: (gallery, after, limit) => userPage(world, gallery, after, limit).map(userRecord),
-    deleteUser: (gallery, id, at) => eraseUser(world, gallery, id, at),
+    listUsers: (gallery, after, limit) => userPage(data, gallery, after, limit).map(userRecord),
+    deleteUser: (gallery, id, at) => eraseUser(data, gallery, id, at),
   };
 }

@@ -1,6 +1,6 @@
 /**
  * A second implementation of the whole Store port, in plain collections: no SQL, no driver, no file. Each verb is one step that
- * nobody gets into and that is undone when it throws. Its world lasts as long as the process. test/contract/memory.long.test.ts runs
+ * nobody gets into and that is undone when it throws. Its data lasts as long as the process. test/contract/memory.long.test.ts runs
  * the contract on it.
  */
 import { setImmediate as turn } from 'node:timers/promises';
@@ -8,13 +8,13 @@ import { type Recording, type Store, StoreUnavailable } from '../../../src/ports
 import { codeVerbs, profileVerbs } from './accounts.ts';
 import { appVerbs } from './apps.ts';
 import { appendAudit, auditVerbs } from './audit.ts';
+import type { Data } from './data.ts';
 import { encoderVerbs, eraseBatch, galleryChanges, galleryState, templatesOf } from './galleries.ts';
 import { operatorVerbs } from './operators.ts';
 import { dataKeyVerbs } from './sealing.ts';
 import { signInVerbs } from './sign-in.ts';
 import { tokenVerbs, unreadableSigningKeys } from './tokens.ts';
 import { operatingVerbs, retentionVerbs } from './upkeep.ts';
-import type { World } from './world.ts';
 
 type Later<Verbs> = {
   [Verb in keyof Verbs]: Verbs[Verb] extends (...given: infer Given) => infer Answer
@@ -24,7 +24,7 @@ type Later<Verbs> = {
 
 const PAGE = 100;
 
-export function memoryStore(world: World, recording: Recording | null = null): Store {
+export function memoryStore(data: Data, recording: Recording | null = null): Store {
   let isClosed = false;
   let isRecorded = recording === null;
   const handle = {};
@@ -33,10 +33,10 @@ export function memoryStore(world: World, recording: Recording | null = null): S
   async function step<Answer>(work: () => Answer): Promise<Answer> {
     await turn();
     if (isClosed) throw new StoreUnavailable(handle);
-    return world.undo.step(() => {
+    return data.undo.step(() => {
       const answer = work();
-      if (recording && !isRecorded && world.undo.changes > 0) {
-        appendAudit(world, { ...recording, outcome: 'ok' });
+      if (recording && !isRecorded && data.undo.changes > 0) {
+        appendAudit(data, { ...recording, outcome: 'ok' });
         isRecorded = true;
       }
       return answer;
@@ -52,28 +52,28 @@ export function memoryStore(world: World, recording: Recording | null = null): S
   }
 
   return {
-    ...later(appVerbs(world)),
-    ...later(signInVerbs(world)),
-    ...later(codeVerbs(world)),
-    ...later(profileVerbs(world)),
-    ...later(tokenVerbs(world)),
-    ...later(retentionVerbs(world)),
-    ...later(operatingVerbs(world)),
-    ...later(dataKeyVerbs(world)),
-    ...later(encoderVerbs(world)),
-    ...later(operatorVerbs(world)),
-    ...later(auditVerbs(world)),
-    recording: entry => memoryStore(world, entry),
+    ...later(appVerbs(data)),
+    ...later(signInVerbs(data)),
+    ...later(codeVerbs(data)),
+    ...later(profileVerbs(data)),
+    ...later(tokenVerbs(data)),
+    ...later(retentionVerbs(data)),
+    ...later(operatingVerbs(data)),
+    ...later(dataKeyVerbs(data)),
+    ...later(encoderVerbs(data)),
+    ...later(operatorVerbs(data)),
+    ...later(auditVerbs(data)),
+    recording: entry => memoryStore(data, entry),
 
     loadGallery: (gallery, since) =>
       step(() => {
-        const to = galleryState(world, gallery).sequence;
-        const wanted = templatesOf(world, gallery).filter(row => row.sequence > since && row.sequence <= to);
+        const to = galleryState(data, gallery).sequence;
+        const wanted = templatesOf(data, gallery).filter(row => row.sequence > since && row.sequence <= to);
         async function* pages() {
           for (let from = since; from < to; ) {
             const end = Math.min(to, from + PAGE);
-            if ((await step(() => galleryState(world, gallery).sequence)) < to) return;
-            yield await step(() => galleryChanges(world, gallery, from, PAGE, end));
+            if ((await step(() => galleryState(data, gallery).sequence)) < to) return;
+            yield await step(() => galleryChanges(data, gallery, from, PAGE, end));
             from = end;
           }
         }
@@ -83,7 +83,7 @@ export function memoryStore(world: World, recording: Recording | null = null): S
     async eraseTemplates(gallery, next, at, tell = () => undefined) {
       let erased = 0;
       for (;;) {
-        const batch = await step(() => eraseBatch(world, gallery, next, at));
+        const batch = await step(() => eraseBatch(data, gallery, next, at));
         erased += typeof batch === 'number' ? batch : batch.erasedTemplates;
         tell(erased);
         if (typeof batch !== 'number') return { ...batch, erasedTemplates: erased };
@@ -97,7 +97,7 @@ export function memoryStore(world: World, recording: Recording | null = null): S
         file: null,
         writesWaiting: 0,
         unjournaled: 0,
-        unreadableSigningKeys: unreadableSigningKeys(world),
+        unreadableSigningKeys: unreadableSigningKeys(data),
       })),
     file: null,
     minutes: null,

@@ -7,38 +7,38 @@ import {
   type TokenStore,
 } from '../../../src/ports/store.ts';
 import { DAY } from '../../../src/protocol/limits.ts';
+import { by, type Data, type SigningKey, type Sync } from './data.ts';
 import { openFor, sealFor, signingKeyContext } from './sealing.ts';
 import { findUser } from './users.ts';
-import { by, type SigningKey, type Sync, type World } from './world.ts';
 
 const nameOf = (what: string, userId: string) =>
   `${what}:${createHash('sha256').update(userId).digest('base64url')}`;
 
-function revoke({ revokedTokens }: World, jti: string, expiresAt: number): boolean {
+function revoke({ revokedTokens }: Data, jti: string, expiresAt: number): boolean {
   if (revokedTokens.get(jti)) return false;
   revokedTokens.insert({ jti, expiresAt });
   return true;
 }
 
-export function revokeUnproven(world: World, userId: string, at: number): void {
-  revoke(world, nameOf('unproven', userId), at + DAY);
+export function revokeUnproven(data: Data, userId: string, at: number): void {
+  revoke(data, nameOf('unproven', userId), at + DAY);
 }
 
 /** Up to the moment; in the place of an earlier one. */
-export function revokeEarlier({ revokedTokens }: World, userId: string, at: number): void {
+export function revokeEarlier({ revokedTokens }: Data, userId: string, at: number): void {
   revokedTokens.set({ jti: nameOf('earlier', userId), expiresAt: at + DAY });
 }
 
-export function unreadableSigningKeys(world: World): number {
-  return world.signingKeys.where(row => !openFor(world, SIGNING_KEYS, signingKeyContext(row), row.sealed))
+export function unreadableSigningKeys(data: Data): number {
+  return data.signingKeys.where(row => !openFor(data, SIGNING_KEYS, signingKeyContext(row), row.sealed))
     .length;
 }
 
-export function tokenVerbs(world: World): Sync<TokenStore> {
-  const { signingKeys, revokedTokens } = world;
+export function tokenVerbs(data: Data): Sync<TokenStore> {
+  const { signingKeys, revokedTokens } = data;
 
   function privateHalf(key: SigningKey | undefined): (SigningKeyRecord['publicJwk'] & object) | null {
-    const clear = key && openFor(world, SIGNING_KEYS, signingKeyContext(key), key.sealed);
+    const clear = key && openFor(data, SIGNING_KEYS, signingKeyContext(key), key.sealed);
     return clear ? JSON.parse(clear.toString()) : null;
   }
 
@@ -63,7 +63,7 @@ export function tokenVerbs(world: World): Sync<TokenStore> {
 
   function insert({ kid, createdAt, signsAt, privateJwk }: NewSigningKey): void {
     const clear = Buffer.from(JSON.stringify(privateJwk));
-    const sealed = sealFor(world, SIGNING_KEYS, signingKeyContext({ kid }), clear);
+    const sealed = sealFor(data, SIGNING_KEYS, signingKeyContext({ kid }), clear);
     signingKeys.insert({ kid, sealed, createdAt, signsAt, leavesAt: null });
   }
 
@@ -87,7 +87,7 @@ export function tokenVerbs(world: World): Sync<TokenStore> {
       insert(key);
       return 'rotated';
     },
-    revokeToken: (jti, expiresAt) => revoke(world, jti, expiresAt),
+    revokeToken: (jti, expiresAt) => revoke(data, jti, expiresAt),
     tokenStanding(gallery, { jti, sub, iat, email_verified: proven }) {
       const earlier = revokedTokens.get(nameOf('earlier', sub));
       const isRevoked =
@@ -95,7 +95,7 @@ export function tokenVerbs(world: World): Sync<TokenStore> {
         (!proven && revokedTokens.get(nameOf('unproven', sub))) ||
         (!proven && earlier && iat * 1_000 + DAY <= earlier.expiresAt);
       if (isRevoked) return 'revoked';
-      return findUser(world, gallery, sub) ? 'good' : 'user_missing';
+      return findUser(data, gallery, sub) ? 'good' : 'user_missing';
     },
   };
 }

@@ -8,25 +8,25 @@ import type {
   RetentionStore,
 } from '../../../src/ports/store.ts';
 import { dayOf } from '../../../src/protocol/time.ts';
-import { eraseUser } from './erasure.ts';
-import { galleryState, opened } from './galleries.ts';
-import { findUser, userPage, userRecord } from './users.ts';
 import {
   by,
+  type Data,
   type Event,
   type EventDay,
   galleryOf,
   inGallery,
   type Sync,
   type User,
-  type World,
-} from './world.ts';
+} from './data.ts';
+import { eraseUser } from './erasure.ts';
+import { galleryState, opened } from './galleries.ts';
+import { findUser, userPage, userRecord } from './users.ts';
 
 const lastSeen = (user: User) => user.lastSignInAt ?? user.createdAt;
 const placeOf = (user: User) => ({ id: user.id, gallery: galleryOf(user) });
 
-export function retentionVerbs(world: World): Sync<RetentionStore> {
-  const { users, jobs } = world;
+export function retentionVerbs(data: Data): Sync<RetentionStore> {
+  const { users, jobs } = data;
   return {
     usersEnrolledBefore: (mode, moment, limit) =>
       users
@@ -43,27 +43,27 @@ export function retentionVerbs(world: World): Sync<RetentionStore> {
     dropUnfinishedImports: () => 0,
     deleteUsers: (places, at, { events, idleSince } = {}) =>
       places.filter(({ gallery, id }) => {
-        const user = findUser(world, gallery, id);
+        const user = findUser(data, gallery, id);
         const isSpared = user && idleSince !== undefined && lastSeen(user) > idleSince;
-        return !isSpared && eraseUser(world, gallery, id, at, events);
+        return !isSpared && eraseUser(data, gallery, id, at, events);
       }).length,
     settleErasures: () => undefined,
     deleteEvents(before, limit) {
-      for (const days of [world.eventDays, world.distanceDays])
+      for (const days of [data.eventDays, data.distanceDays])
         days.deleteWhere((row: { day: number }) => row.day < dayOf(before));
-      const old = world.authEvents.where(event => event.at < before).sort(by(event => event.at));
+      const old = data.authEvents.where(event => event.at < before).sort(by(event => event.at));
       const gone = old.slice(0, limit);
-      for (const event of gone) world.authEvents.delete(event);
+      for (const event of gone) data.authEvents.delete(event);
       return gone.length;
     },
     deleteExpired(now, limit) {
       const hasEnded = (row: { expiresAt: number }) => row.expiresAt <= now;
-      let deleted = world.revokedTokens.deleteWhere(hasEnded, limit);
-      deleted += world.emailCodes.deleteWhere(hasEnded, limit - deleted);
-      return deleted + world.windows.deleteWhere(row => row.endsAt <= now, limit - deleted);
+      let deleted = data.revokedTokens.deleteWhere(hasEnded, limit);
+      deleted += data.emailCodes.deleteWhere(hasEnded, limit - deleted);
+      return deleted + data.windows.deleteWhere(row => row.endsAt <= now, limit - deleted);
     },
     pruneRemovals(before, limit) {
-      const old = world.removedTemplates
+      const old = data.removedTemplates
         .where(row => row.removedAt < before)
         .sort(
           by(
@@ -73,13 +73,13 @@ export function retentionVerbs(world: World): Sync<RetentionStore> {
         )
         .slice(0, limit);
       for (const row of old) {
-        const state = galleryState(world, row);
-        world.galleries.set({ ...state, prunedTo: Math.max(state.prunedTo, row.sequence) });
-        world.removedTemplates.delete(row);
+        const state = galleryState(data, row);
+        data.galleries.set({ ...state, prunedTo: Math.max(state.prunedTo, row.sequence) });
+        data.removedTemplates.delete(row);
       }
       return old.length;
     },
-    pruneErasures: before => world.erasures.deleteWhere(row => row.erasedAt < before),
+    pruneErasures: before => data.erasures.deleteWhere(row => row.erasedAt < before),
     jobRuns: () => new Map(jobs.where().map(row => [row.name, row.lastRun])),
     recordJobRun: (name, lastRun) => jobs.set({ name, lastRun }),
   };
@@ -100,8 +100,8 @@ function isWanted({ appId, mode, userId, type, since, until }: EventFilter, even
   );
 }
 
-export function operatingVerbs(world: World): Sync<OperatingStore> {
-  const { users, templates, authEvents } = world;
+export function operatingVerbs(data: Data): Sync<OperatingStore> {
+  const { users, templates, authEvents } = data;
   const place = by<GalleryKey>(
     row => row.appId,
     row => row.mode,
@@ -123,9 +123,9 @@ export function operatingVerbs(world: World): Sync<OperatingStore> {
       return user ? placed(user) : null;
     },
     listPlacedUsers: (gallery, after, limit, order) =>
-      userPage(world, gallery, after, limit, order).map(placed),
+      userPage(data, gallery, after, limit, order).map(placed),
     searchUsers: (gallery, contains, after, limit, order) =>
-      userPage(world, gallery, after, Number.MAX_SAFE_INTEGER, order)
+      userPage(data, gallery, after, Number.MAX_SAFE_INTEGER, order)
         .filter(({ email, name }) =>
           [email, name].some(text => text.toLowerCase().includes(contains.toLowerCase())),
         )
@@ -134,7 +134,7 @@ export function operatingVerbs(world: World): Sync<OperatingStore> {
     userFile(id, withVectors) {
       const user = users.get(id);
       if (!user) return null;
-      const { userId: _, ...consent } = world.consents.get(id) ?? { userId: null };
+      const { userId: _, ...consent } = data.consents.get(id) ?? { userId: null };
       const isTheirs = (row: { userId: string | null }) => row.userId === id;
       return {
         ...placed(user),
@@ -144,10 +144,10 @@ export function operatingVerbs(world: World): Sync<OperatingStore> {
           .sort(by(row => row.sequence))
           .map(row => ({
             ...{ id: row.id, origin: row.origin, createdAt: row.createdAt },
-            vector: withVectors ? (opened(world, row)?.vector ?? null) : null,
+            vector: withVectors ? (opened(data, row)?.vector ?? null) : null,
           })),
         events: authEvents.where(isTheirs).sort(oldestEvent).map(eventRecord),
-        codes: world.emailCodes
+        codes: data.emailCodes
           .where(isTheirs)
           .sort(by(code => code.kind))
           .map(({ kind, expiresAt, wrong, newEmail }) => ({ kind, expiresAt, wrong, newEmail })),
@@ -177,12 +177,12 @@ export function operatingVerbs(world: World): Sync<OperatingStore> {
       return [...counts.values()];
     },
     usageIn: (month, appId) =>
-      world.usage
+      data.usage
         .where(row => row.month === month && isOf(appId)(row))
         .sort(place)
         .map(({ appId: id, mode, month: _, ...counts }) => ({ gallery: { appId: id, mode }, ...counts })),
     distancesPerDay: (gallery, from, to) =>
-      world.distanceDays
+      data.distanceDays
         .where(row => inGallery(gallery)(row) && row.day >= dayOf(from) && row.day <= dayOf(to))
         .map(({ day, outcome, bin, count }) => ({ day, outcome, bin, count }))
         .sort(
@@ -196,7 +196,7 @@ export function operatingVerbs(world: World): Sync<OperatingStore> {
       const isAsked = (row: EventDay) =>
         row.day >= dayOf(from) && row.day <= dayOf(to) && (only === undefined || row.mode === only);
       const days = Map.groupBy(
-        world.eventDays.where(row => isAsked(row) && isOf(appId)(row)),
+        data.eventDays.where(row => isAsked(row) && isOf(appId)(row)),
         ({ day, mode, type }) => JSON.stringify([day, mode, type]),
       );
       return [...days]

@@ -5,26 +5,26 @@ import { assertError, call, enrolled, faces, type Json, match } from '../../supp
 import { ask, operatorsFor, type Session } from '../../support/portal.ts';
 import { serviceFor } from '../../support/service.ts';
 import { suite } from '../../support/suite.ts';
-import { worldFor } from './world.ts';
+import { setupFor } from './setup.ts';
 
 const test = suite('internal: apps');
 const run = serviceFor(test);
 const operators = operatorsFor(test, run);
-const world = worldFor(test, operators);
+const setup = setupFor(test, operators);
 let owner: Session;
 let developer: Session;
 let admin: Session;
 /** Sessions that have just begun. */
 async function everybody(): Promise<void> {
-  owner = await operators.create({ teams: { [world.own.team]: 'owner' } });
-  developer = await operators.create({ teams: { [world.own.team]: 'developer' } });
+  owner = await operators.create({ teams: { [setup.own.team]: 'owner' } });
+  developer = await operators.create({ teams: { [setup.own.team]: 'developer' } });
   admin = await operators.create({ isAdmin: true });
 }
 
 async function newApp(json: object = {}, as = owner): Promise<Json> {
   const answer = await ask(run, 'POST', '/apps', {
     as,
-    json: { team_id: world.own.team, name: 'Shop', ...json },
+    json: { team_id: setup.own.team, name: 'Shop', ...json },
   });
   assert.is(answer.status, 201, answer.text);
   return answer.json.app;
@@ -59,24 +59,24 @@ test('the list has live sign-ins by day, and says which apps are unsafe', async 
 test('an app is created in a team, and listed to its members and to admins', async () => {
   await everybody();
   const app = await newApp({ allowed_origins: ['https://shop.example'] });
-  assert.is(app.team_id, world.own.team);
+  assert.is(app.team_id, setup.own.team);
   assert.equal(app.limits, { monthly_auths: 1_000, live_keys: 3, test_keys: 3 });
   const listed = async (as: Session) =>
     (await ask(run, 'GET', '/apps', { as })).json.apps.map(({ id }: { id: string }) => id);
   assert.ok((await listed(developer)).includes(app.id));
-  assert.not((await listed(developer)).includes(world.other.app));
-  assert.ok((await listed(admin)).includes(world.other.app));
+  assert.not((await listed(developer)).includes(setup.other.app));
+  assert.ok((await listed(admin)).includes(setup.other.app));
   assert.equal((await ask(run, 'GET', `/apps/${app.id}`, { as: developer })).json.app, app);
 });
 
 test('an app is not created in a team of others', async () => {
   await everybody();
-  const json = { team_id: world.other.team, name: 'Shop' };
+  const json = { team_id: setup.other.team, name: 'Shop' };
   assertError(await ask(run, 'POST', '/apps', { as: owner, json }), 404, 'not_found');
   const viewer = await operators.create({
-    teams: { [world.own.team]: 'viewer', [world.other.team]: 'owner' },
+    teams: { [setup.own.team]: 'viewer', [setup.other.team]: 'owner' },
   });
-  const own = { team_id: world.own.team, name: 'Shop' };
+  const own = { team_id: setup.own.team, name: 'Shop' };
   assertError(await ask(run, 'POST', '/apps', { as: viewer, json: own }), 403, 'forbidden');
 });
 
@@ -112,7 +112,7 @@ test('a change asks for the right of each field that changes, and of no other', 
   assert.is((await patch({ plan: 'standard' }, admin)).json.app.limits.monthly_auths, 50_000);
   assertError(await patch({ plan: 'no-such' }, admin), 400, 'invalid_request');
   assertError(await patch({ team_id: 'team_none' }, admin), 404, 'not_found');
-  assert.is((await patch({ team_id: world.other.team }, admin)).json.app.team_id, world.other.team);
+  assert.is((await patch({ team_id: setup.other.team }, admin)).json.app.team_id, setup.other.team);
   assertError(await ask(run, 'GET', `/apps/${app.id}`, { as: owner }), 404, 'not_found');
 });
 
@@ -211,7 +211,7 @@ test('a key is labelled and revoked, only as one of its own app', async () => {
   const path = `/apps/${app.id}/keys/${made.id}`;
   const json = { label: 'Till' };
   assert.is((await ask(run, 'PATCH', path, { as: developer, json })).json.key.label, 'Till');
-  const elsewhere = `/apps/${world.own.app}/keys/${made.id}`;
+  const elsewhere = `/apps/${setup.own.app}/keys/${made.id}`;
   assertError(await ask(run, 'PATCH', elsewhere, { as: owner, json }), 404, 'not_found');
   assertError(await ask(run, 'DELETE', elsewhere, { as: owner }), 404, 'not_found');
   assert.ok(await works(made.key));

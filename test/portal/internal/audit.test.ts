@@ -4,12 +4,12 @@ import { assertError, enrolled, type Json } from '../../support/client.ts';
 import { ask, operatorsFor, type Session } from '../../support/portal.ts';
 import { serviceFor } from '../../support/service.ts';
 import { suite } from '../../support/suite.ts';
-import { placeIn, worldFor } from './world.ts';
+import { placeIn, setupFor } from './setup.ts';
 
 const test = suite('internal: audit');
 const run = serviceFor(test);
 const operators = operatorsFor(test, run);
-const world = worldFor(test, operators);
+const setup = setupFor(test, operators);
 let admin: Session;
 test.before(async () => {
   admin = await operators.create({ isAdmin: true, name: 'Ada Admin' });
@@ -100,19 +100,19 @@ test('what is created is the target of its entry, by its id; what was refused ha
 });
 
 test('a refused request has an entry with its code', async () => {
-  const viewer = await operators.create({ teams: { [world.own.team]: 'viewer' } });
-  const made = await ask(run, 'POST', `/apps/${world.own.app}/keys`, {
+  const viewer = await operators.create({ teams: { [setup.own.team]: 'viewer' } });
+  const made = await ask(run, 'POST', `/apps/${setup.own.app}/keys`, {
     as: viewer,
     json: { type: 'secret', mode: 'live' },
   });
   assertError(made, 403, 'forbidden');
-  assertError(await ask(run, 'GET', `/apps/${world.own.app}/live/events`, { as: viewer }), 403, 'forbidden');
+  assertError(await ask(run, 'GET', `/apps/${setup.own.app}/live/events`, { as: viewer }), 403, 'forbidden');
   const found = (await entries(`actor=${viewer.id}`)).slice(0, 2);
   assert.equal(
     found.map(({ action, outcome, app_id }) => [action, outcome, app_id]),
     [
-      ['people.read', 'forbidden', world.own.app],
-      ['key.create', 'forbidden', world.own.app],
+      ['people.read', 'forbidden', setup.own.app],
+      ['key.create', 'forbidden', setup.own.app],
     ],
   );
 });
@@ -162,7 +162,7 @@ test('admins see all of it, owners that of their teams, everybody their own', as
   const { team, app } = await placeIn(operators, 'Seen');
   const owner = await operators.create({ teams: { [team]: 'owner' } });
   const developer = await operators.create({ teams: { [team]: 'developer' } });
-  const stranger = await operators.create({ teams: { [world.other.team]: 'owner' } });
+  const stranger = await operators.create({ teams: { [setup.other.team]: 'owner' } });
   for (const [as, name] of [
     [owner, 'One'],
     [developer, 'Two'],
@@ -178,7 +178,7 @@ test('admins see all of it, owners that of their teams, everybody their own', as
   assert.ok(
     own.length > 0 &&
       own.every(entry =>
-        [entry.actor_id, entry.team_id].some(id => [stranger.id, world.other.team].includes(id)),
+        [entry.actor_id, entry.team_id].some(id => [stranger.id, setup.other.team].includes(id)),
       ),
   );
 });

@@ -8,16 +8,16 @@ import { assertError } from '../../support/client.ts';
 import { ask, credentials, operatorsFor, type Session } from '../../support/portal.ts';
 import { serviceFor } from '../../support/service.ts';
 import { suite } from '../../support/suite.ts';
-import { worldFor } from './world.ts';
+import { setupFor } from './setup.ts';
 
 const test = suite('internal: order of checks');
 const run = serviceFor(test);
 const operators = operatorsFor(test, run);
-const world = worldFor(test, operators);
+const setup = setupFor(test, operators);
 const malformed = { raw: '{', type: 'application/json' };
 
 test('Host, media type, session, object, right, step-up, body, and the right that the body asks for', async () => {
-  const { team, app } = world.own;
+  const { team, app } = setup.own;
   const support = await operators.create({ teams: { [team]: 'support' } });
   const developer = await operators.create({ teams: { [team]: 'developer' } });
   const owner = await operators.create({ teams: { [team]: 'owner' } });
@@ -31,7 +31,7 @@ test('Host, media type, session, object, right, step-up, body, and the right tha
   assertError(foreign, 403, 'origin_not_allowed');
   assertError(await ask(run, 'POST', keys, { raw: '{', type: 'text/plain' }), 415, 'unsupported_media_type');
   assertError(await ask(run, 'POST', keys, malformed), 401, 'unauthorized');
-  const other = `/apps/${world.other.app}/keys`;
+  const other = `/apps/${setup.other.app}/keys`;
   assertError(await ask(run, 'POST', other, { ...malformed, as: developer }), 404, 'not_found');
   assertError(await ask(run, 'POST', keys, { ...malformed, as: support }), 403, 'forbidden');
   assertError(await ask(run, 'POST', keys, { ...malformed, as: developer }), 400, 'invalid_request');
@@ -98,7 +98,7 @@ async function slowly(
 }
 
 test('what ended while the body arrived counts: a membership, a session, the state of the app', async () => {
-  const { team, app } = world.own;
+  const { team, app } = setup.own;
   const owner = await operators.create({ teams: { [team]: 'owner' } });
   const removed = await operators.create({ teams: { [team]: 'owner' } });
   const invitation = { email: 'back@mail.example', role: 'owner' };
@@ -124,9 +124,9 @@ test('what ended while the body arrived counts: a membership, a session, the sta
 });
 
 test('messages name the field and the fix', async () => {
-  const owner = await operators.create({ teams: { [world.own.team]: 'owner' } });
+  const owner = await operators.create({ teams: { [setup.own.team]: 'owner' } });
   const patch = async (json: object) =>
-    (await ask(run, 'PATCH', `/apps/${world.own.app}`, { as: owner, json })).json.error.message;
+    (await ask(run, 'PATCH', `/apps/${setup.own.app}`, { as: owner, json })).json.error.message;
   assert.is(await patch({ name: '' }), 'name: must have 1 to 100 characters');
   assert.is(await patch({ first_party: 'yes' }), 'first_party: must be true or false');
   assert.match(await patch({ allowed_origins: ['https://*.example'] }), /^allowed_origins: .*wildcard/);

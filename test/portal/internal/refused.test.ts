@@ -10,20 +10,20 @@ import { ask, credentials, operatorsFor, type Session } from '../../support/port
 import { serviceFor } from '../../support/service.ts';
 import { suite } from '../../support/suite.ts';
 import { wellFormed } from './requests.ts';
-import { stateOf, worldFor } from './world.ts';
+import { setupFor, stateOf } from './setup.ts';
 
 const test = suite('internal: refused');
 const run = serviceFor(test);
 const operators = operatorsFor(test, run);
-const world = worldFor(test, operators);
+const setup = setupFor(test, operators);
 
 let owner: Session;
 let stranger: Session;
 let ended: Session;
 let disabled: Session;
 test.before(async () => {
-  owner = await operators.create({ teams: { [world.own.team]: 'owner' }, isAdmin: true });
-  stranger = await operators.create({ teams: { [world.other.team]: 'owner' } });
+  owner = await operators.create({ teams: { [setup.own.team]: 'owner' }, isAdmin: true });
+  stranger = await operators.create({ teams: { [setup.other.team]: 'owner' } });
   ended = await operators.create({ isAdmin: true });
   assert.is((await ask(run, 'DELETE', '/session', { as: ended })).status, 204);
   disabled = await operators.create({ isAdmin: true });
@@ -48,7 +48,7 @@ const SESSIONS: readonly [string, () => Headers][] = [
 
 for (const route of guarded) {
   test(`${nameOf(route)} wants a whole session`, async () => {
-    const { path, json } = wellFormed(route, world.own);
+    const { path, json } = wellFormed(route, setup.own);
     const before = stateOf(run);
     for (const [what, headers] of SESSIONS) {
       const answer = await ask(run, route.method, path, { json, headers: headers() });
@@ -60,7 +60,7 @@ for (const route of guarded) {
 
 for (const route of guarded.filter(({ path }) => /:(?:team|app)\b/.test(path))) {
   test(`${nameOf(route)} knows nothing of another team`, async () => {
-    const { path, json } = wellFormed(route, world.own);
+    const { path, json } = wellFormed(route, setup.own);
     const before = stateOf(run);
     assertError(await ask(run, route.method, path, { json, as: stranger }), 404, 'not_found');
     assert.is(stateOf(run), before);
@@ -80,7 +80,7 @@ const WRONG: readonly [string, Headers, number, string][] = [
 
 for (const route of INTERNAL_ROUTES) {
   test(`${nameOf(route)} answers only pages of the portal, and only JSON`, async () => {
-    const { path, json } = wellFormed(route, world.own);
+    const { path, json } = wellFormed(route, setup.own);
     const before = stateOf(run);
     for (const [what, headers, status, code] of WRONG) {
       const answer = await ask(run, route.method, path, { json, as: owner, headers });
@@ -103,7 +103,7 @@ test('nothing is changed by GET, and other methods of a path are named', async (
   const before = stateOf(run);
   for (const route of INTERNAL_ROUTES.filter(({ method }) => method !== 'GET')) {
     if (INTERNAL_ROUTES.some(({ method, path }) => method === 'GET' && path === route.path)) continue;
-    const { path } = wellFormed(route, world.own);
+    const { path } = wellFormed(route, setup.own);
     const answer = await ask(run, 'GET', path, { as: owner });
     // A path such as `users/{user}` may take this for an id.
     if (answer.status === 404) continue;

@@ -13,7 +13,7 @@ import { ask, operatorsFor, type Session } from '../../support/portal.ts';
 import { serviceFor } from '../../support/service.ts';
 import { suite } from '../../support/suite.ts';
 import { type Place, wellFormed } from './requests.ts';
-import { placeIn, stateOf } from './world.ts';
+import { placeIn, stateOf } from './setup.ts';
 
 const test = suite('internal: rights');
 const run = serviceFor(test);

@@ -10,7 +10,7 @@ import { enrolled } from '../../support/client.ts';
 import { ask, begunBy, cookiesOf, operatorsFor } from '../../support/portal.ts';
 import { serviceFor } from '../../support/service.ts';
 import { suite } from '../../support/suite.ts';
-import { placeIn } from './world.ts';
+import { placeIn } from './setup.ts';
 
 const test = suite('internal: secrets');
 const run = serviceFor(test);

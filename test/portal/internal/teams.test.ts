@@ -5,12 +5,12 @@ import { assertError, type Json } from '../../support/client.ts';
 import { ask, begunBy, operatorsFor } from '../../support/portal.ts';
 import { serviceFor } from '../../support/service.ts';
 import { suite } from '../../support/suite.ts';
-import { placeIn, worldFor } from './world.ts';
+import { placeIn, setupFor } from './setup.ts';
 
 const test = suite('internal: teams');
 const run = serviceFor(test);
 const operators = operatorsFor(test, run);
-const world = worldFor(test, operators);
+const setup = setupFor(test, operators);
 
 test('admins create, rename and delete teams; one with apps, and the first one, stay', async () => {
   const admin = await operators.create({ isAdmin: true });
@@ -22,12 +22,12 @@ test('admins create, rename and delete teams; one with apps, and the first one, 
   assert.is((await ask(run, 'PATCH', path, { as: admin, json: { name: 'Till' } })).json.team.name, 'Till');
   assert.is((await ask(run, 'DELETE', path, { as: admin })).status, 204);
   assertError(await ask(run, 'GET', path, { as: admin }), 404, 'not_found');
-  assertError(await ask(run, 'DELETE', `/teams/${world.own.team}`, { as: admin }), 400, 'invalid_request');
+  assertError(await ask(run, 'DELETE', `/teams/${setup.own.team}`, { as: admin }), 400, 'invalid_request');
 });
 
 test('an invitation makes a member, whose open tab is refused once they are removed', async () => {
-  const owner = await operators.create({ teams: { [world.own.team]: 'owner' } });
-  const path = `/teams/${world.own.team}`;
+  const owner = await operators.create({ teams: { [setup.own.team]: 'owner' } });
+  const path = `/teams/${setup.own.team}`;
   const json = { email: 'new@mail.example', role: 'developer' };
   const invited = await ask(run, 'POST', `${path}/invitations`, { as: owner, json });
   assert.is(invited.status, 201, invited.text);
@@ -36,41 +36,41 @@ test('an invitation makes a member, whose open tab is refused once they are remo
   assert.equal(open.json.invitations, [invited.json.invitation]);
   const { token } = invited.json.link;
   const member = begunBy(await ask(run, 'POST', '/links/redeem', { json: { token, name: 'New' } }));
-  assert.is((await ask(run, 'GET', `/apps/${world.own.app}`, { as: member })).status, 200);
+  assert.is((await ask(run, 'GET', `/apps/${setup.own.app}`, { as: member })).status, 200);
   const of = `${path}/members/${member.id}`;
   assert.is(
     (await ask(run, 'PATCH', of, { as: owner, json: { role: 'viewer' } })).json.member.role,
     'viewer',
   );
   assertError(
-    await ask(run, 'PATCH', `/apps/${world.own.app}`, { as: member, json: { name: 'x' } }),
+    await ask(run, 'PATCH', `/apps/${setup.own.app}`, { as: member, json: { name: 'x' } }),
     403,
     'forbidden',
     'with the next request',
   );
   assert.is((await ask(run, 'DELETE', of, { as: owner })).status, 204);
-  assertError(await ask(run, 'GET', `/apps/${world.own.app}`, { as: member }), 404, 'not_found');
+  assertError(await ask(run, 'GET', `/apps/${setup.own.app}`, { as: member }), 404, 'not_found');
 });
 
 test('a withdrawn invitation does not work, and one of another team is not withdrawn', async () => {
-  const owner = await operators.create({ teams: { [world.own.team]: 'owner' } });
-  const stranger = await operators.create({ teams: { [world.other.team]: 'owner' } });
+  const owner = await operators.create({ teams: { [setup.own.team]: 'owner' } });
+  const stranger = await operators.create({ teams: { [setup.other.team]: 'owner' } });
   const json = { email: 'withdrawn@mail.example', role: 'viewer' };
   const { invitation, link } = (
-    await ask(run, 'POST', `/teams/${world.own.team}/invitations`, { as: owner, json })
+    await ask(run, 'POST', `/teams/${setup.own.team}/invitations`, { as: owner, json })
   ).json;
-  const elsewhere = `/teams/${world.other.team}/invitations/${invitation.id}`;
+  const elsewhere = `/teams/${setup.other.team}/invitations/${invitation.id}`;
   assertError(await ask(run, 'DELETE', elsewhere, { as: stranger }), 404, 'not_found');
-  const own = `/teams/${world.own.team}/invitations/${invitation.id}`;
+  const own = `/teams/${setup.own.team}/invitations/${invitation.id}`;
   assert.is((await ask(run, 'DELETE', own, { as: owner })).status, 204);
   const redeem = { token: link.token, name: 'Late' };
   assertError(await ask(run, 'POST', '/links/redeem', { json: redeem }), 410, 'link_used');
 });
 
 test('a team makes 20 invitations a day', async () => {
-  const owner = await operators.create({ teams: { [world.other.team]: 'owner' } });
+  const owner = await operators.create({ teams: { [setup.other.team]: 'owner' } });
   const invite = (i: number) =>
-    ask(run, 'POST', `/teams/${world.other.team}/invitations`, {
+    ask(run, 'POST', `/teams/${setup.other.team}/invitations`, {
       as: owner,
       json: { email: `guest-${i}@mail.example`, role: 'viewer' },
     });

@@ -27,7 +27,7 @@ export interface Home {
   readonly revoked: string;
 }
 
-export interface World {
+export interface Setup {
   readonly run: Running;
   readonly homes: readonly Home[];
   /** Published: the one before, and the one that signs. */
@@ -43,7 +43,7 @@ export interface World {
   readonly now: number;
 }
 
-export async function makeWorld(run: Running, bait: string): Promise<World> {
+export async function makeSetup(run: Running, bait: string): Promise<Setup> {
   const first = await signingKid(run);
   const opened = await openKey(run, first);
   await rotate(run, '--revoke-old');

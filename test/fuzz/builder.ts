@@ -36,12 +36,12 @@ export interface Used {
   release(answer: Answer | null): void;
 }
 
-export interface World {
+export interface Builder {
   build(one: Case): Promise<Used>;
 }
 
 const faces = syntheticFaces(23);
-/** Over all worlds, so that no two people share a face or an address. */
+/** Over all builders, so that no two people share a face or an address. */
 let count = 0;
 export const someEmail = () => `fuzz${++count}@held-by-fuzz.example`;
 
@@ -61,7 +61,7 @@ const CONFIRM_FACE = '/v1/me/face/confirm';
 /** These succeed in test mode alone, where the code is known. */
 const BY_CODE = ['/v1/email-codes/verify', '/v1/me/email/confirm', CONFIRM_FACE];
 
-export async function makeWorld(service: Service): Promise<World> {
+export async function makeBuilder(service: Service): Promise<Builder> {
   const { run } = service;
   const app = await service.run.createApp({ firstParty: true });
   const people: Record<Mode, Person[]> = { live: [], test: [] };

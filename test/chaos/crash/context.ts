@@ -13,7 +13,7 @@ export const COUNTED = ['enroll', 'match', 'no_match', 'code', 'deletion'] as co
 export type Counted = (typeof COUNTED)[number];
 export type Act = Counted | 'challenge' | 'templates' | 'logout' | 'rename' | 'code_request' | 'change';
 
-export interface World {
+export interface Context {
   base: string;
   readonly app: TestApp;
   readonly dataDir: string;
@@ -65,10 +65,10 @@ const ACTS: readonly Act[] = [
   'change',
 ];
 
-export function newWorld(
-  given: Pick<World, 'app' | 'dataDir' | 'findings' | 'postbox' | 'rows'>,
+export function newContext(
+  given: Pick<Context, 'app' | 'dataDir' | 'findings' | 'postbox' | 'rows'>,
   seed: number,
-): World {
+): Context {
   return {
     ...given,
     base: '',
@@ -95,15 +95,20 @@ function recordOf<Key extends string, Value>(keys: readonly Key[], make: () => V
 const CUT = ['ECONNRESET', 'ECONNREFUSED', 'ECONNABORTED', 'EPIPE'];
 
 /** Null: no whole answer came. What an answer must be like, whatever it says, is looked at by `call`. */
-export async function ask(world: World, method: string, path: string, sent: Sent): Promise<Answer | null> {
+export async function ask(
+  context: Context,
+  method: string,
+  path: string,
+  sent: Sent,
+): Promise<Answer | null> {
   try {
-    const send: Send = given => call({ base: world.base } as Running, method, path, given);
-    return await (world.around?.(method, path, sent, send) ?? send(sent));
+    const send: Send = given => call({ base: context.base } as Running, method, path, given);
+    return await (context.around?.(method, path, sent, send) ?? send(sent));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const wasCut = CUT.includes(code ?? '') || message === 'aborted';
-    if (wasCut && (world.mayBeCut || world.isOver())) return null;
-    world.findings.add(
+    if (wasCut && (context.mayBeCut || context.isOver())) return null;
+    context.findings.add(
       wasCut || /no answer/.test(message) ? 'silence' : 'answer',
       `${method} ${path}: ${message}`,
     );
@@ -116,12 +121,12 @@ export async function ask(world: World, method: string, path: string, sent: Sent
  * leaves it open; refused, which no request of a trial should be.
  */
 export function outcomeOf(
-  world: World,
+  context: Context,
   act: Act,
   answer: Answer | null,
   wanted: number,
 ): 'done' | 'open' | 'refused' {
-  const { since, total, findings } = world;
+  const { since, total, findings } = context;
   if (answer?.status === wanted) {
     since[act].done += 1;
     total.acknowledged += 1;
@@ -132,7 +137,7 @@ export function outcomeOf(
     if (answer === null) total.unanswered += 1;
     else {
       total.failed += 1;
-      if (!world.mayFail || answer.status !== 503)
+      if (!context.mayFail || answer.status !== 503)
         findings.add('answer', `${act}: ${answer.status} ${answer.text}`);
     }
     return 'open';

@@ -115,7 +115,7 @@ export interface RecoveryCode {
 const byId = (row: { id: string }) => row.id;
 const byGallery = ({ appId, mode }: GalleryKey) => joined(appId, mode);
 
-export class World {
+export class Data {
   readonly random = systemRandom();
   readonly undo = new Undo();
   /** An app was here once. */

@@ -7,18 +7,18 @@ import type { Running } from '../../support/service.ts';
 import type { Suite } from '../../support/suite.ts';
 import type { Place } from './requests.ts';
 
-export interface World {
+export interface Setup {
   readonly own: Place;
   readonly other: Place;
 }
 
-export function worldFor(test: Suite, operators: Operators): World {
-  const world: { own?: Place; other?: Place } = {};
+export function setupFor(test: Suite, operators: Operators): Setup {
+  const setup: { own?: Place; other?: Place } = {};
   test.before(async () => {
-    world.own = await placeIn(operators, 'Own');
-    world.other = await placeIn(operators, 'Other');
+    setup.own = await placeIn(operators, 'Own');
+    setup.other = await placeIn(operators, 'Other');
   });
-  return world as World;
+  return setup as Setup;
 }
 
 export async function placeIn({ admin: { deps } }: Operators, name: string): Promise<Place> {
