@@ -50,6 +50,20 @@ export function rewrites(test: Suite): void {
     assert.not.ok(bytes.includes(ana.user.id));
   });
 
+  check('after an erasure deleted rows are vacuumed, and without one nothing is', async ({ db, one }) => {
+    const vacuumed = async () => {
+      const rows = await db.rows<{ name: string; times: number }>(
+        'SELECT relname AS name, vacuum_count AS times FROM pg_stat_user_tables WHERE vacuum_count > 0',
+      );
+      return rows.map(({ name }) => name).sort();
+    };
+    await one.scrub(true);
+    assert.equal(await vacuumed(), []);
+    await one.scrub();
+    await one.scrub(true);
+    assert.equal(await vacuumed(), [...TABLES].sort());
+  });
+
   check('two nodes do it once, and again the next day', async given => {
     const { db, one, two } = given;
     const both = () => Promise.all([one, two, one].map(driver => driver.scrub(true)));
