@@ -8,7 +8,7 @@ import { openPostgresStore, type PostgresLocation } from '../../src/adapters/pos
 import { systemRandom } from '../../src/adapters/system/random.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { postgresUrl } from '../../src/settings/postgres.ts';
-import { type PostgresServer, postgresPrograms } from '../support/postgres.ts';
+import { hasPostgres, type PostgresServer } from '../support/postgres.ts';
 import { copyOfReady, serverWithReady, TEST_MASTER_SECRET } from '../support/ready-database.ts';
 import type { Suite } from '../support/suite.ts';
 import type { Engine } from './engine.ts';
@@ -75,6 +75,6 @@ export const postgresEngine = (options: Partial<PostgresOptions> = {}): Engine =
 
 /** Adds the contract, if PostgreSQL is installed. What only its server can suffer: test/postgres. */
 export function holdOnPostgres(test: Suite): void {
-  if (postgresPrograms()) holdContract(test, postgresEngine());
+  if (hasPostgres()) holdContract(test, postgresEngine());
   else test('PostgreSQL is not installed', () => console.log('left out: the contract on PostgreSQL'));
 }

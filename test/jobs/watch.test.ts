@@ -3,7 +3,7 @@ import { mock } from 'node:test';
 import { pino } from 'pino';
 import * as assert from 'uvu/assert';
 import type { AdminDeps } from '../../src/domain/deps.ts';
-import { JOBS } from '../../src/jobs/jobs.ts';
+import { findJob, JOBS, runJob } from '../../src/jobs/jobs.ts';
 import { startJobs } from '../../src/jobs/schedule.ts';
 import { createJobWatch } from '../../src/jobs/watch.ts';
 import type { Store } from '../../src/ports/store.ts';
@@ -123,6 +123,25 @@ test('a stop ends a job between two steps: it is neither recorded as done nor as
   await new Promise(resolve => setTimeout(resolve, 20));
   assert.equal([steps, recorded, lines], [then, 0, []]);
   assert.ok(watch.states(NONE, NOW).every(({ runs }) => runs === 0));
+});
+
+test('a job whose lease is lost ends between two steps, and is not recorded as done', async () => {
+  const lost = new AbortController();
+  let steps = 0;
+  let recorded = 0;
+  const store = {
+    alone: (_: string, work: (lost: AbortSignal) => Promise<unknown>) => work(lost.signal),
+    deleteExpiredChallenges: async () => {
+      if (++steps === 3) lost.abort(new Error('lost'));
+      assert.ok(steps < 10, 'it goes on');
+      return 1_000;
+    },
+    recordJobRun: async () => void recorded++,
+  };
+  const deps = { store, clock: { now: () => NOW } } as unknown as AdminDeps;
+  const end = await runJob(deps, findJob('challenges')).catch(error => error);
+  assert.is(end.message, 'lost');
+  assert.equal([steps, recorded], [3, 0]);
 });
 
 test.run();

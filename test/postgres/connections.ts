@@ -121,6 +121,21 @@ export function connections(test: Suite): void {
     }
   });
 
+  check('a server older than 15 is refused by name', async ({ db, one }) => {
+    const name = new URL(db.address).pathname.slice(1);
+    // It says that it is one: this function is found before the server's own.
+    await one.read.run(
+      `CREATE FUNCTION public.current_setting(TEXT) RETURNS TEXT LANGUAGE sql AS
+         $$ SELECT CASE $1 WHEN 'server_version_num' THEN '140012' ELSE pg_catalog.current_setting($1) END $$`,
+    );
+    await one.read.run(`ALTER DATABASE ${name} SET search_path = public, pg_catalog`);
+    const driver = at(db.address);
+    const fault = (await driver.read.get('SELECT 1').catch(error => error)) as Error;
+    await driver.close();
+    assert.instance(fault, StoreMisfit);
+    assert.is(fault.message, 'the database server is PostgreSQL 14: use 15 or newer');
+  });
+
   check('who waits too long for a connection that others use is told, and the host stays', async ({ db }) => {
     // The second host does not exist: nothing may turn to it.
     const driver = openPostgres(

@@ -14,7 +14,7 @@ import { operatorKeys } from '../contract/operator-keys.ts';
 import { operators } from '../contract/operators.ts';
 import { postgresEngine } from '../contract/postgres-engine.ts';
 import { profile } from '../contract/profile.ts';
-import { postgresPrograms } from '../support/postgres.ts';
+import { hasPostgres } from '../support/postgres.ts';
 import { type Suite, suite } from '../support/suite.ts';
 
 const test = suite('postgres: control');
@@ -39,7 +39,7 @@ function racesWithoutLocks(): Race[] {
   );
 }
 
-if (!postgresPrograms())
+if (!hasPostgres())
   test('PostgreSQL is not installed', () => console.log('left out: the control without locks'));
 else
   test(`without locks at least ${WANTED} races are lost`, async () => {

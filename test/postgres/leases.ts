@@ -1,7 +1,15 @@
 /** Work that one node does at a time, and another when that one is gone. */
 import * as assert from 'uvu/assert';
 import { takeLease } from '../../src/adapters/postgres/leases.ts';
+import { NOW } from '../../src/adapters/postgres/now.ts';
+import { openPostgresContext, rotatingOn } from '../../src/adapters/postgres/open-store.ts';
+import { LockHeld } from '../../src/adapters/sql/lock-held.ts';
+import type { StoreContext } from '../../src/adapters/sql/store/context.ts';
+import { openedOn } from '../../src/adapters/sql/store.ts';
+import { systemRandom } from '../../src/adapters/system/random.ts';
+import { locationAt } from '../contract/postgres-engine.ts';
 import type { Suite } from '../support/suite.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { nodesOn } from './given.ts';
 
 export function leases(test: Suite): void {
@@ -38,6 +46,37 @@ export function leases(test: Suite): void {
       assert.is(await other.alone('job', async () => 'next'), 'next', 'given back after a failure');
     },
   );
+
+  check('without a renewal a lease ends within 30 seconds, by the clock of the database', async given => {
+    await takeLease(given.one, 'job', 'one');
+    const [row] = await given.db.rows<{ left: number }>(`SELECT until - ${NOW} AS left FROM leases`);
+    assert.ok((row?.left ?? 99_999) <= 30_000, `${row?.left}`);
+  });
+
+  check('imports and rotations are work of one node at a time', async ({ db }) => {
+    const location = locationAt(db.address, tempFolder());
+    const [first, second] = [
+      await openPostgresContext(location, systemRandom()),
+      await openPostgresContext(location, systemRandom()),
+    ];
+    const importing = ({ lockImports }: StoreContext) => lockImports();
+    const rotating = ({ driver }: StoreContext) =>
+      rotatingOn(location, driver, driver === first.driver ? 'first' : 'second').lock();
+    try {
+      for (const lock of [importing, rotating]) {
+        const release = await lock(first);
+        assert.instance(await lock(second).catch(error => error), LockHeld);
+        await release();
+        await (await lock(second))();
+      }
+      const lost = { signal: AbortSignal.abort(), release: async () => undefined };
+      const { store } = await openedOn({ ...first, takeLease: async () => lost });
+      assert.is(await store.alone('job', async ({ aborted }) => aborted), true, 'who lost it is told');
+    } finally {
+      await first.driver.close();
+      await second.driver.close();
+    }
+  });
 
   check('it is renewed while its owner lives, and ends with it', async ({ one, two }) => {
     const lease = await takeLease(one, 'job', 'one', 300);

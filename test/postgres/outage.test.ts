@@ -1,8 +1,9 @@
 /** The service while its database is away: what it refuses, what it still answers, and that it goes on by itself. */
 import { setTimeout as delay } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
+import { VERSION } from '../../src/version.ts';
 import { assertError, browser, call, challenge, enrolled, match } from '../support/client.ts';
-import { postgresPrograms, startPostgres } from '../support/postgres.ts';
+import { hasPostgres, startPostgres } from '../support/postgres.ts';
 import { startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -10,7 +11,7 @@ const test = suite('postgres: outage');
 /** How long nodes may take to go on after the server accepts writes. */
 const BACK_MS = 5_000;
 
-if (!postgresPrograms()) test('PostgreSQL is not installed', () => console.log('left out: an outage'));
+if (!hasPostgres()) test('PostgreSQL is not installed', () => console.log('left out: an outage'));
 else
   test('killed and started again: 503 in the envelope, the key set still answered, then as before', async () => {
     const server = await startPostgres(['fsync=off']);
@@ -34,14 +35,20 @@ else
         named.length > 50 && named.every(line => line.includes('node_name="face-7"')),
         'each node by its name',
       );
+      const { nodes } = (await (await fetch(`${run.portal}/health`)).json()) as {
+        nodes: { name: string; version: string; lag_ms: unknown; clock_offset_ms: unknown }[];
+      };
+      assert.equal(
+        nodes.map(({ name, version }) => [name, version]),
+        [['face-7', VERSION]],
+      );
       for (let round = 0; round < 2; round++) {
         await server.crash();
-        for (const path of ['/v1/challenges', '/v1/match'])
-          assertError(
-            await call(run, 'POST', path, { headers: browser(app), json: {} }),
-            503,
-            'service_unavailable',
-          );
+        for (const path of ['/v1/challenges', '/v1/match']) {
+          const refused = await call(run, 'POST', path, { headers: browser(app), json: {} });
+          assertError(refused, 503, 'service_unavailable');
+          assert.ok(Number(refused.headers['retry-after']) >= 1, 'says when to try again');
+        }
         assert.is((await call(run, 'GET', '/health')).status, 503);
         const told = await call(run, 'GET', '/.well-known/jwks.json');
         assert.equal([told.status, told.json], [200, keys]);

@@ -5,7 +5,7 @@
 import * as assert from 'uvu/assert';
 import { assertError, challenge, enrolled, faces, match } from '../support/client.ts';
 import { startDetour } from '../support/detour.ts';
-import { postgresPrograms, startPostgres } from '../support/postgres.ts';
+import { hasPostgres, startPostgres } from '../support/postgres.ts';
 import { startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -19,7 +19,7 @@ const LIMITS = {
   LIMIT_MATCHES_PER_USER: '60',
 };
 
-if (!postgresPrograms()) test('PostgreSQL is not installed', () => console.log('left out: round trips'));
+if (!hasPostgres()) test('PostgreSQL is not installed', () => console.log('left out: round trips'));
 else
   test('a challenge and a match ask the database twice each', async () => {
     const server = await startPostgres();

@@ -1,5 +1,5 @@
 /** What only a database on a server has: its connections, its locks, what nodes share, its schema. */
-import { postgresPrograms } from '../support/postgres.ts';
+import { hasPostgres } from '../support/postgres.ts';
 import { suite } from '../support/suite.ts';
 import { afterRestores } from './after-restore.ts';
 import { connections } from './connections.ts';
@@ -14,14 +14,17 @@ import { lostAnswers } from './lost-answers.ts';
 import { minutes } from './minutes.ts';
 import { nodes } from './nodes.ts';
 import { rewrites } from './rewrite.ts';
+import { rolling } from './rolling.ts';
 import { rotation } from './rotation.ts';
 import { schema } from './schema.ts';
+import { sealing } from './sealing.ts';
 import { terminated } from './terminated.ts';
 import { together } from './together.ts';
 import { unendedRows } from './unended.ts';
+import { versions } from './version.ts';
 
 const test = suite('postgres: server');
-if (postgresPrograms())
+if (hasPostgres())
   for (const part of [
     afterRestores,
     connections,
@@ -36,11 +39,14 @@ if (postgresPrograms())
     journal,
     nodes,
     rewrites,
+    rolling,
     rotation,
     schema,
+    sealing,
     terminated,
     together,
     unendedRows,
+    versions,
   ])
     part(test);
 else test('PostgreSQL is not installed', () => console.log('left out: what only a server has'));

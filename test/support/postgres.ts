@@ -13,6 +13,7 @@ import {
   openSync,
   readFileSync,
   rmSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,6 +48,8 @@ export interface PostgresServer {
   crash(): Promise<void>;
   /** Starts it again on its data and its port. */
   boot(): Promise<void>;
+  /** Kills it, and starts it on its data as a standby, for good. Needs `wal_level=replica`. */
+  demote(): Promise<void>;
   /** Ends it at once, and removes its data. */
   stop(): void;
 }
@@ -59,6 +62,9 @@ export function postgresPrograms(): string | null {
     .sort((a, b) => b.version - a.version);
   return found[0]?.folder ?? null;
 }
+
+/** Whether tests of it can run. Where they are only listed, they are: the list is the same on every machine. */
+export const hasPostgres = () => process.env.TEST_LIST === '1' || postgresPrograms() !== null;
 
 /**
  * The words before a command of PostgreSQL, which refuses to run as root.
@@ -152,6 +158,19 @@ export async function startPostgres(settings: readonly string[] = NOT_DURABLE): 
       }
     }
   };
+  const crash = async () => {
+    const ended = new Promise(done => server.once('exit', done));
+    // Its processes would go on serving the connections that they have.
+    const children = readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8')
+      .trim()
+      .split(' ');
+    for (const pid of [server.pid ?? 0, ...children.map(Number)]) process.kill(pid, 'SIGKILL');
+    await ended;
+  };
+  const boot = async () => {
+    begin();
+    await answers();
+  };
   await answers();
   return {
     port,
@@ -159,18 +178,13 @@ export async function startPostgres(settings: readonly string[] = NOT_DURABLE): 
     query,
     bytesOf,
     stop,
-    async crash() {
-      const ended = new Promise(done => server.once('exit', done));
-      // Its processes would go on serving the connections that they have.
-      const children = readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8')
-        .trim()
-        .split(' ');
-      for (const pid of [server.pid ?? 0, ...children.map(Number)]) process.kill(pid, 'SIGKILL');
-      await ended;
-    },
-    async boot() {
-      begin();
-      await answers();
+    crash,
+    boot,
+    async demote() {
+      await crash();
+      // Only its presence counts.
+      writeFileSync(join(data, 'standby.signal'), '', { mode: 0o644 });
+      await boot();
     },
   };
 }

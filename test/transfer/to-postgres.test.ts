@@ -4,7 +4,7 @@ import { openPostgresStore } from '../../src/adapters/postgres/open-store.ts';
 import { systemRandom } from '../../src/adapters/system/random.ts';
 import { run } from '../../src/cli/run.ts';
 import { locationAt } from '../contract/postgres-engine.ts';
-import { postgresPrograms, startPostgres } from '../support/postgres.ts';
+import { hasPostgres, startPostgres } from '../support/postgres.ts';
 import { newDataDir, tempFolder } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
 import { APP, folderWith, newFile, withPass } from './given.ts';
@@ -18,7 +18,7 @@ async function ran(env: Record<string, string>, ...argv: string[]) {
   return { code, text: lines.join('\n') };
 }
 
-if (!postgresPrograms())
+if (!hasPostgres())
   test('PostgreSQL is not installed', () => console.log('left out: an app that moves there'));
 else
   test('export from a file, import on a server', async () => {

@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import * as assert from 'uvu/assert';
-import { postgresPrograms } from '../../support/postgres.ts';
+import { hasPostgres } from '../../support/postgres.ts';
 import { suite } from '../../support/suite.ts';
 import { trial } from './trial.ts';
 
@@ -12,7 +12,7 @@ const test = suite('repo: the failover trial');
 const TIMES = /pause of writes|go on after/;
 const programs = ['/usr/bin/patroni', '/usr/bin/etcd'];
 
-if (!postgresPrograms() || !programs.every(path => existsSync(path)))
+if (!hasPostgres() || !programs.every(path => existsSync(path)))
   test('Patroni, etcd or PostgreSQL is not installed', () => console.log('left out: a failover'));
 else
   test('nothing is lost with the primary, and nodes go on; without waiting for a standby, writes are lost', async () => {

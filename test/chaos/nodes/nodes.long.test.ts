@@ -1,6 +1,6 @@
 /** The trial of nodes sees what it is there to see: races that are lost without locks, and what kills must not do. */
 import * as assert from 'uvu/assert';
-import { postgresPrograms } from '../../support/postgres.ts';
+import { hasPostgres } from '../../support/postgres.ts';
 import { serverWithReady } from '../../support/ready-database.ts';
 import { suite } from '../../support/suite.ts';
 import { playKills } from './kills.ts';
@@ -12,7 +12,7 @@ const FEW = { rounds: 2, parallel: 24 };
 /** Of figures in seconds, a busy machine decides. */
 const TIMED = /^(?:within|at most)/;
 
-if (!postgresPrograms()) test('PostgreSQL is not installed', () => console.log('left out: trials of nodes'));
+if (!hasPostgres()) test('PostgreSQL is not installed', () => console.log('left out: trials of nodes'));
 else
   test('races are held by three nodes and lost without locks; what one says, the others know; kills lose nothing', async () => {
     const server = await serverWithReady();

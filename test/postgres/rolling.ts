@@ -1,0 +1,80 @@
+/** A newer program migrates the database below nodes of this version: they go on, and none of them starts any more. */
+import * as assert from 'uvu/assert';
+import { databaseOn, openPostgresStore } from '../../src/adapters/postgres/open-store.ts';
+import { migrate } from '../../src/adapters/sql/migrate.ts';
+import { type Migration, migrations, statementsOf } from '../../src/adapters/sql/migrations.ts';
+import { systemRandom } from '../../src/adapters/system/random.ts';
+import { StoreMisfit } from '../../src/ports/store.ts';
+import { postgresUrl } from '../../src/settings/postgres.ts';
+import {
+  challenges,
+  enrolled,
+  FIRST,
+  LIVE,
+  MONTH,
+  NOW,
+  newKey,
+  signIn,
+  signingKey,
+} from '../contract/fixtures.ts';
+import { locationAt } from '../contract/postgres-engine.ts';
+import type { Suite } from '../support/suite.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { nodesOn } from './given.ts';
+
+/** What nodes of the version before do not notice. */
+const ADDITIVE =
+  /^(?:CREATE (?:TABLE|(?:UNIQUE )?INDEX|TRIGGER)|ALTER TABLE \w+ ADD COLUMN|INSERT INTO|UPDATE) /;
+
+export function rolling(test: Suite): void {
+  const check = nodesOn(test);
+
+  test('migrations only add; one does not, from before there were nodes', () => {
+    const others = migrations().filter(each => !statementsOf(each).every(text => ADDITIVE.test(text)));
+    assert.equal(
+      others.map(({ name }) => name),
+      ['006-no-clear-fields.sql'],
+    );
+  });
+
+  check('nodes go on while a newer program adds to every table, and do not start again', async given => {
+    const { db, store, one } = given;
+    const work = async (round: number) => {
+      const { user, number } = await enrolled(store);
+      const [id = ''] = await challenges(store, 1, LIVE, `round${round}`);
+      assert.is((await store.recordSignIn(signIn(number, id))).outcome, 'signed_in');
+      await store.createKey(newKey(`key_${round}`), 99);
+      assert.is((await store.findCredential(`hash of key_${round}`))?.app.id, FIRST);
+      assert.is((await store.listKeys(FIRST))?.length, round);
+      await store.revokeKey(`key_${round}`, NOW);
+      await store.addFirstSigningKey(signingKey('one'));
+      assert.equal([(await store.signingKeys(NOW)).length, (await store.listApps()).length], [1, 2]);
+      await store.renameUser(LIVE, user.id, 'Other');
+      assert.is((await store.listUsers(LIVE, null, 10)).length, 1);
+      assert.ok(await store.userFile(user.id, true));
+      assert.ok((await store.listEvents({}, null, 10)).length >= 2 * round);
+      assert.is((await store.usageOf(LIVE, MONTH)).auths, 2 * round);
+      assert.is((await store.galleryChanges(LIVE, 0, 100)).added.count, 2);
+      await store.deleteUser(LIVE, user.id, NOW);
+    };
+    // So that statements are prepared on all connections that one caller uses.
+    await work(1);
+    await work(2);
+    const tables = (await one.read.all<{ name: string }>(one.tables)).map(({ name }) => name);
+    const next: Migration = {
+      number: migrations().length + 1,
+      name: 'next.sql',
+      text: () =>
+        tables.map(name => `ALTER TABLE ${name} ADD COLUMN added BIGINT NOT NULL DEFAULT 0;`).join('\n'),
+    };
+    const subject = databaseOn(postgresUrl('DATABASE_URL', db.address));
+    await migrate(one, subject, async () => ({ vault: null as never }), [...migrations(), next]);
+    await work(3);
+    await work(4);
+    const fault = await openPostgresStore(locationAt(db.address, tempFolder()), systemRandom()).catch(
+      error => error,
+    );
+    assert.instance(fault, StoreMisfit);
+    assert.match(fault.message, /schema version \d+, but this program knows only \d+: use a newer program$/);
+  });
+}
