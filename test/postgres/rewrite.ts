@@ -72,19 +72,22 @@ export function rewrites(test: Suite): void {
     assert.is((await runs()) - before, 2);
   });
 
-  check('after an erasure deleted rows are vacuumed, and without one nothing is', async ({ db, one, two }) => {
-    const vacuumed = async () => {
-      const rows = await db.rows<{ name: string; times: number }>(
-        'SELECT relname AS name, vacuum_count AS times FROM pg_stat_user_tables WHERE vacuum_count > 0',
-      );
-      return rows.map(({ name }) => name).sort();
-    };
-    await one.scrub(true);
-    assert.equal(await vacuumed(), []);
-    await two.scrub();
-    await two.scrub(true);
-    assert.equal(await vacuumed(), [...TABLES].sort());
-  });
+  check(
+    'after an erasure deleted rows are vacuumed, and without one nothing is',
+    async ({ db, one, two }) => {
+      const vacuumed = async () => {
+        const rows = await db.rows<{ name: string; times: number }>(
+          'SELECT relname AS name, vacuum_count AS times FROM pg_stat_user_tables WHERE vacuum_count > 0',
+        );
+        return rows.map(({ name }) => name).sort();
+      };
+      await one.scrub(true);
+      assert.equal(await vacuumed(), []);
+      await two.scrub();
+      await two.scrub(true);
+      assert.equal(await vacuumed(), [...TABLES].sort());
+    },
+  );
 
   check('two nodes do it once, and again the next day', async given => {
     const { db, one, two } = given;
