@@ -107,8 +107,7 @@ export async function finishErasures(context: StoreContext): Promise<void> {
   for (const { id } of apps) await removeRows(context, id);
 }
 
-async function removeRows(context: StoreContext, id: string): Promise<void> {
-  const { driver, vault } = context;
+async function removeRows({ driver, memory, vault }: StoreContext, id: string): Promise<void> {
   await forgetEvents(driver, id);
   await deleteUsers(driver, id);
   for (const [table, key] of [
@@ -116,7 +115,7 @@ async function removeRows(context: StoreContext, id: string): Promise<void> {
     ['windows', 'key'],
   ] as const)
     await deleteInParts(driver, ofApp(id), table, key, 'app_id = $1', id);
-  await writeAndForget(context, ofApp(id), async sql => {
+  await driver.write(ofApp(id), async sql => {
     for (const table of OF_USER)
       await sql.run(`DELETE FROM ${table} WHERE user_id IN (SELECT id FROM users WHERE app_id = $1)`, id);
     for (const table of OF_APP) await sql.run(`DELETE FROM ${table} WHERE app_id = $1`, id);
@@ -124,6 +123,7 @@ async function removeRows(context: StoreContext, id: string): Promise<void> {
     await destroyKeys(sql, id);
     await sql.run('DELETE FROM apps WHERE id = $1', id);
   });
+  memory.forgetGalleries();
   vault.forget(id);
 }
 
