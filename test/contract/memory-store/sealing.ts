@@ -22,7 +22,7 @@ export function sealFor(world: World, owner: string, context: readonly string[],
 
 export function openFor(world: World, owner: string, context: string[], sealed: Uint8Array): Buffer | null {
   const ring = new Map(keysOf(world, owner).map(({ id, key }) => [id, key]));
-  return openedOrNull(ring, context, sealed, true);
+  return openedOrNull({ ring, isLast: true }, context, sealed);
 }
 
 export const templateContext = ({ appId, mode, userId, id }: Omit<Template, 'sealed'>) => [
