@@ -2,10 +2,10 @@
  * For commands that work on the database file, and for doctor; a server may run at the same time. If the database is
  * not a file on this machine, the former are refused. Held by test/cli/no-file.test.ts.
  */
+import { examineMail } from '../adapters/mail/probe.ts';
 import { fileUpkeep } from '../adapters/sqlite/upkeep.ts';
 import { systemClock } from '../adapters/system/clock.ts';
 import { systemRandom } from '../adapters/system/random.ts';
-import { examineMail } from '../adapters/upkeep.ts';
 import type { Config } from '../config.ts';
 import type {
   FileUpkeep,

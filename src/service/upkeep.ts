@@ -2,11 +2,12 @@
 import type { AfterRestore } from '../adapters/postgres/after-restore.ts';
 import { mastersOf } from '../adapters/sqlite/examine-keys.ts';
 import { openContext } from '../adapters/sqlite/open-store.ts';
+import { destroyOldOfFile, rotateFile } from '../adapters/sqlite/rotate-file.ts';
+import type { Rotated } from '../adapters/sqlite/rotation.ts';
 import { systemClock } from '../adapters/system/clock.ts';
 import { systemRandom } from '../adapters/system/random.ts';
 import { type Exported, type Exporting, exportApp } from '../adapters/transfer/export-app.ts';
 import { type Imported, importApp } from '../adapters/transfer/import-app.ts';
-import { createUpkeep, type Upkeep } from '../adapters/upkeep.ts';
 import type { Config } from '../config.ts';
 import { newId } from '../domain/ids.ts';
 import { checked, nameFault } from '../domain/operating/apps.ts';
@@ -21,7 +22,15 @@ export type { Incoming } from '../adapters/transfer/import-app.ts';
 
 type Importing = Omit<Parameters<typeof importApp>[1], 'now'>;
 
-export interface ServiceUpkeep extends Upkeep {
+export interface ServiceUpkeep {
+  /**
+   * Replaces the master secret.
+   * @param secret the new one; null: a random one
+   * @throws Error with the reason; nothing has changed then
+   */
+  rotateMaster(secret: Buffer | null): Promise<Rotated>;
+  /** Destroys the secret before the last rotation. @returns its file. @throws Error with the reason */
+  destroyOldSecret(): Promise<string>;
   /** Exports an app to a file for another deployment. @throws Error with the reason; there is no file then */
   exportApp(request: Omit<Exporting, 'now'>): Promise<Exported>;
   /**
@@ -99,11 +108,10 @@ export async function settleServer(
 
 export function openUpkeep(config: Config, parts: Parts = {}): ServiceUpkeep {
   const random = systemRandom();
-  /** @param command as entered */
-  const upkeepFor = (command: string) => createUpkeep(locationOf(config, command), random);
   return {
     async destroyOldSecret() {
-      if (config.database.kind === 'sqlite') return upkeepFor('master-secret destroy-old').destroyOldSecret();
+      if (config.database.kind === 'sqlite')
+        return destroyOldOfFile(locationOf(config, 'master-secret destroy-old'));
       const { destroyOldOfServer } = await import('../adapters/postgres/rotation.ts');
       return destroyOldOfServer(serverOf(config, config.database));
     },
@@ -117,15 +125,15 @@ export function openUpkeep(config: Config, parts: Parts = {}): ServiceUpkeep {
         const { rotateServer } = await import('../adapters/postgres/rotation.ts');
         return rotateServer(serverOf(config, config.database), secret, random);
       }
-      const upkeep = upkeepFor('master-secret rotate');
-      if (!config.masterSecret) return upkeep.rotateMaster(secret);
+      const location = locationOf(config, 'master-secret rotate');
+      if (!config.masterSecret) return rotateFile(location, secret, random);
       // The environment of a running server cannot be changed: it would keep a secret that is no longer valid.
       const release = lockOut(
         config,
         'a server runs with MASTER_SECRET in its environment: stop it, run this again, and start it with the new secret',
       );
       try {
-        return await upkeep.rotateMaster(secret);
+        return await rotateFile(location, secret, random);
       } finally {
         release();
       }

@@ -78,8 +78,8 @@ export const BREAKS_D: readonly Break[] = [
     find: '  await context.writeJournal().catch(() => undefined);',
     replace: "  await context.driver.write(null as never, sql => sql.run('UPDATE galleries SET encoder = NULL'));\n  await context.writeJournal().catch(() => undefined);" },
   { rule: 'encoder.goes-with-app', file: 'src/adapters/sql/store/erasure.ts',
-    find: "    'galleries',\n    'api_keys',",
-    replace: "    'api_keys'," },
+    find: "  'galleries',\n  'api_keys',",
+    replace: "  'api_keys'," },
   { rule: 'order.encoder-after-fields', file: 'src/domain/enrolment.ts',
     find: `  await requireEncoder(deps, caller, request.encoder); // 4b
   const policyVersion = requireConsent(request.consent);`,

@@ -19,7 +19,7 @@ const sealed = (clear: Uint8Array, which = 0) =>
 test('values of every length and of several keys are the same as opened', () => {
   const clear = Array.from({ length: 200 }, (_, length) => random.bytes(length));
   const values = clear.map((bytes, i) => sealed(bytes, i % 2));
-  assert.equal(peek(ring, values, false), clear);
+  assert.equal(peek({ ring, isLast: false }, values), clear);
   for (const [i, value] of values.entries())
     assert.equal(openSealed(ring, ['user', 'app', 'live', 'usr'], value), clear[i]);
 });
@@ -27,7 +27,7 @@ test('values of every length and of several keys are the same as opened', () => 
 test('an altered value is another text, and what is no value is none', () => {
   const value = sealed(Buffer.from('somebody@example.com'));
   value[40] = (value[40] as number) ^ 1;
-  const [altered, none, short] = peek(ring, [value, Buffer.alloc(60), Buffer.alloc(3)], false);
+  const [altered, none, short] = peek({ ring, isLast: false }, [value, Buffer.alloc(60), Buffer.alloc(3)]);
   assert.ok(altered && altered.toString() !== 'somebody@example.com');
   assert.equal([none, short], [null, null]);
 });
@@ -36,10 +36,10 @@ test('an unknown key is told, so that the keys are read again, but for the last 
   const values = [sealed(Buffer.from('a')), sealed(Buffer.from('b'), 1)];
   const less = new Map([...ring].slice(0, 1));
   assert.throws(
-    () => peek(less, values, false),
+    () => peek({ ring: less, isLast: false }, values),
     (error: unknown) => error instanceof UnknownKey,
   );
-  assert.equal(peek(less, values, true), [Buffer.from('a'), null]);
+  assert.equal(peek({ ring: less, isLast: true }, values), [Buffer.from('a'), null]);
 });
 
 test.run();

@@ -52,7 +52,7 @@ const isZero = (bytes: ArrayLike<number>) => Array.from(bytes).every(x => x === 
 
 test('rows are what was sealed, and the cipher’s answers are erased', () => {
   const rows = [sealed(1), sealed(2), sealed(3)];
-  const { answer, from } = watched(() => openTemplates(ring, GALLERY, rows, false));
+  const { answer, from } = watched(() => openTemplates({ ring, isLast: false }, GALLERY, rows));
   assert.equal(answer?.unreadable, []);
   assert.equal(
     answer && templatesOf(answer.rows),
@@ -74,7 +74,9 @@ for (const [name, spoil] of [
   test(`one that is ${name} is left out and named, and the others open`, () => {
     const [first, last] = [sealed(1), sealed(3)];
     const spoilt = spoil(sealed(2));
-    const { answer, from } = watched(() => openTemplates(ring, GALLERY, [first, spoilt, last], false));
+    const { answer, from } = watched(() =>
+      openTemplates({ ring, isLast: false }, GALLERY, [first, spoilt, last]),
+    );
     assert.equal(answer?.unreadable, [spoilt.sequence]);
     assert.equal(
       answer && templatesOf(answer.rows),
@@ -89,11 +91,11 @@ test('a key that is not known is looked for; where it is none, what it has seale
   const other = { id: 'fedcba9876543210', key: createSecretKey(Buffer.alloc(32, 8)) };
   const value = seal(other, ['template', 'app_1', 'live', 'usr_2', 'tpl_2'], new Uint8Array(512), random);
   const rows = [sealed(1), { ...sealed(2), sealed: value }];
-  const { error, from, into } = watched(() => openTemplates(ring, GALLERY, rows, false));
+  const { error, from, into } = watched(() => openTemplates({ ring, isLast: false }, GALLERY, rows));
   assert.ok(error instanceof UnknownKey);
   assert.ok(from.length === 1 && into.length === 1);
   assert.ok([...from, ...into.map(buffer => new Uint8Array(buffer))].every(isZero), 'nothing is left');
-  const { rows: opened, unreadable } = openTemplates(ring, GALLERY, rows, true);
+  const { rows: opened, unreadable } = openTemplates({ ring, isLast: true }, GALLERY, rows);
   assert.equal([opened.count, unreadable], [1, [2]]);
 });
 

@@ -1,10 +1,23 @@
 /** Checks whether mail can be sent, without sending a message. Server messages are not repeated. */
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { Finding } from '../../ports/upkeep.ts';
 import { adviceOn } from './faults.ts';
 import type { MailRoute } from './open-mailer.ts';
 
 const TIMEOUT_MS = 5_000;
+
+/** For `doctor`. */
+export async function examineMail(mail: MailRoute | null): Promise<Finding> {
+  if (!mail) return { ok: true, detail: 'MAIL_URL is not set: there are no email codes' };
+  const where = mail.kind === 'file' ? mail.folder : new URL(mail.url).host;
+  try {
+    await probeMail(mail);
+    return { ok: true, detail: `${mail.kind}, ${where}` };
+  } catch (error) {
+    return { ok: false, detail: `${where}: ${(error as Error).message}` };
+  }
+}
 
 /** @throws Error that says what is wrong */
 export async function probeMail(route: MailRoute): Promise<void> {

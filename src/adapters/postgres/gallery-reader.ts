@@ -31,8 +31,8 @@ export function createPostgresReader(sql: Sql, pageSize = PAGE): GalleryReader {
         const end = Math.min(to, from + pageSize);
         ahead = end < to ? readFrom(end) : null;
         if (!rows) return;
-        yield await opening(keys, async ({ ring, isLast }): Promise<GalleryChanges> => {
-          const { rows: added, unreadable } = openTemplates(ring, gallery, rows.sealed, isLast);
+        yield await opening(keys, async (opener): Promise<GalleryChanges> => {
+          const { rows: added, unreadable } = openTemplates(opener, gallery, rows.sealed);
           return { from, to: end, ...rows.removals, added, unreadable };
         });
       }

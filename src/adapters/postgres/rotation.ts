@@ -3,7 +3,6 @@
  * every engine: ../sqlite/rotation.ts. Held by test/postgres/rotation.ts.
  */
 import type { Random } from '../../ports/system.ts';
-import { masterIn } from '../secrets/master-secret.ts';
 import { checkValue } from '../sql/keys/meta.ts';
 import { destroyOld, type Rotated, RotationFault, rotateMaster } from '../sqlite/rotation.ts';
 import { openPostgres } from './driver.ts';
@@ -38,11 +37,7 @@ export async function rotateServer(
 export async function destroyOldOfServer({ address, masterSecretFile }: PostgresLocation): Promise<string> {
   const driver = openPostgres(address, { pool: 1 });
   try {
-    return await destroyOld(
-      masterSecretFile,
-      address.shown,
-      async old => masterIn(old)?.checkValue === (await checkValue(driver.read)),
-    );
+    return await destroyOld(masterSecretFile, address.shown, () => checkValue(driver.read));
   } finally {
     await driver.close();
   }

@@ -5,17 +5,16 @@
  * nonce (NIST SP 800-38D). Held by test/secrets/peeking.test.ts.
  */
 import { createCipheriv, type KeyObject } from 'node:crypto';
-import { type KeyRing, placesIn, UnknownKey } from './sealing.ts';
+import { type Opener, placesIn, UnknownKey } from './sealing.ts';
 
 const BLOCK = 16;
 const FIRST_COUNTER = 2;
 
 /**
- * @param isLast return null for an unknown key too
  * @returns what may be the clear text of each; null: it is no sealed value
  * @throws UnknownKey, unless isLast
  */
-export function peek(ring: KeyRing, values: readonly Uint8Array[], isLast: boolean): (Buffer | null)[] {
+export function peek({ ring, isLast }: Opener, values: readonly Uint8Array[]): (Buffer | null)[] {
   const clear: (Buffer | null)[] = values.map(() => null);
   const byKey = new Map<KeyObject, Part[]>();
   for (const [place, value] of values.entries()) {

@@ -66,15 +66,13 @@ export function sealedPrefix(id: string): Buffer {
 }
 
 /**
- * @param isLast return null for an unknown key too
  * @returns the value, or null if it does not open: then it was altered, or moved from another row
  * @throws UnknownKey, unless isLast
  */
 export function openedOrNull(
-  ring: KeyRing,
+  { ring, isLast }: Opener,
   context: readonly string[],
   sealed: Uint8Array,
-  isLast: boolean,
 ): Buffer | null {
   try {
     return openSealed(ring, context, sealed);
@@ -82,6 +80,13 @@ export function openedOrNull(
     if (error instanceof UnknownKey && !isLast) throw error;
     return null;
   }
+}
+
+/** Whether the value opens. @throws UnknownKey, unless isLast */
+export function opens(opener: Opener, context: readonly string[], sealed: Uint8Array): boolean {
+  const clear = openedOrNull(opener, context, sealed);
+  clear?.fill(0);
+  return clear !== null;
 }
 
 /** The parts of a sealed value, as they stand in it; null: it is none. */

@@ -122,18 +122,19 @@ function requireNoOld(file: string): void {
 /**
  * Destroys the secret from before the last rotation.
  * @param database for messages
- * @param isNeeded whether the database still needs the secret in this file
+ * @param stored the check value in the database; undefined: there is none
  * @returns its file
  * @throws RotationFault if there is none, or the database still needs it; nothing has changed then
  */
 export async function destroyOld(
   file: string,
   database: string,
-  isNeeded: (old: string) => Promise<boolean>,
+  stored: () => Promise<string | undefined>,
 ): Promise<string> {
   const old = oldOf(file);
   if (!existsSync(old)) throw new RotationFault(`there is no old master secret ${old}`);
-  if (await isNeeded(old))
+  const needed = await stored();
+  if (needed !== undefined && masterIn(old)?.checkValue === needed)
     throw new RotationFault(
       `${old} contains the secret that ${database} needs now: move it to ${file} instead of destroying it`,
     );

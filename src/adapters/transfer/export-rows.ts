@@ -7,7 +7,7 @@
 import { closeSync, openSync, rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import type { GalleryKey } from '../../ports/matcher.ts';
-import { type KeyRing, openedOrNull } from '../secrets/sealing.ts';
+import { type KeyRing, opens } from '../secrets/sealing.ts';
 import type { Sql, Value } from '../sql/driver.ts';
 import type { Vault } from '../sql/keys/vault.ts';
 import { sealContext } from '../sql/store/sealed-templates.ts';
@@ -185,9 +185,7 @@ export function leaveOut(
   for (const id of users) database.prepare('UPDATE auth_events SET user_id = NULL WHERE user_id = ?').run(id);
   const unreadable = remove('templates', ({ id, user_id, mode, sealed }) => {
     const gallery = { appId, mode: mode as GalleryKey['mode'] };
-    const clear = openedOrNull(ring, sealContext(gallery, { id, userId: String(user_id) }), sealed, true);
-    clear?.fill(0);
-    return clear === null;
+    return !opens({ ring, isLast: true }, sealContext(gallery, { id, userId: String(user_id) }), sealed);
   });
   return { unreadable: unreadable.length, altered: altered.length };
 }

@@ -22,7 +22,7 @@ export function sealFor(data: Data, owner: string, context: readonly string[], c
 
 export function openFor(data: Data, owner: string, context: string[], sealed: Uint8Array): Buffer | null {
   const ring = new Map(keysOf(data, owner).map(({ id, key }) => [id, key]));
-  return openedOrNull(ring, context, sealed, true);
+  return openedOrNull({ ring, isLast: true }, context, sealed);
 }
 
 export const templateContext = ({ appId, mode, userId, id }: Omit<Template, 'sealed'>) => [

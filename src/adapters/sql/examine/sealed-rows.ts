@@ -11,7 +11,7 @@ import { counted } from '../../../protocol/amounts.ts';
 import { MODES } from '../../../protocol/mode.ts';
 import { keyedHashes } from '../../secrets/hashes.ts';
 import type { Master } from '../../secrets/master.ts';
-import { type KeyRing, openedOrNull } from '../../secrets/sealing.ts';
+import { type Opener, opens } from '../../secrets/sealing.ts';
 import type { Sql } from '../driver.ts';
 import { type KeyPlace, macOf } from '../keys/api-keys.ts';
 import type { KeyRow } from '../keys/vault.ts';
@@ -30,7 +30,7 @@ type HashedRow = UserRow & { email_hash: string };
 const AT_ONCE = 2_000;
 
 export async function examineSealed(sql: Sql, master: Master): Promise<Finding> {
-  const rings = await ringsOf(sql, master);
+  const openers = await openersOf(sql, master);
   const secrets = keyedHashes(await hashKeyUnder(sql, master));
   const sealed = Object.fromEntries(
     Object.keys(WORDS).map(name => [name, { all: 0, bad: 0 }]),
@@ -38,12 +38,12 @@ export async function examineSealed(sql: Sql, master: Master): Promise<Finding> 
   const apps = (await sql.all<{ id: string }>('SELECT id FROM apps')).map(({ id }) => id);
   for (const owner of [SIGNING_KEYS, ...apps])
     for (const table of sealedTablesOf(owner))
-      await countTable(sql, table, owner, rings.of(owner), sealed[table.name]);
+      await countTable(sql, table, owner, openers.of(owner), sealed[table.name]);
   return findingOf({
-    badKeys: rings.unopened,
+    badKeys: openers.unopened,
     sealed,
     badApiKeys: await apiKeysIn(sql, secrets),
-    badAddresses: await addressesIn(sql, secrets, apps, rings.of),
+    badAddresses: await addressesIn(sql, secrets, apps, openers.of),
   });
 }
 
@@ -99,22 +99,20 @@ async function countTable(
   sql: Sql,
   table: SealedTable,
   owner: KeyOwner,
-  ring: KeyRing,
+  opener: Opener,
   count: Count,
 ): Promise<void> {
   for (let after: Position | null = table.start; after; ) {
     const page: SealedPage = await sealedPage(sql, table, owner, after, AT_ONCE);
     for (const row of page.rows) {
-      const clear = openedOrNull(ring, table.context(owner, row), row.sealed, true);
-      if (!clear) count.bad += 1;
-      clear?.fill(0);
+      if (!opens(opener, table.context(owner, row), row.sealed)) count.bad += 1;
     }
     count.all += page.rows.length;
     after = page.next;
   }
 }
 
-async function ringsOf(sql: Sql, master: Master) {
+async function openersOf(sql: Sql, master: Master) {
   const rings = new Map<string, Map<string, KeyObject>>();
   let unopened = 0;
   for (const row of await sql.all<KeyRow>('SELECT id, owner, version, wrapped FROM data_keys')) {
@@ -129,7 +127,8 @@ async function ringsOf(sql: Sql, master: Master) {
       unopened += 1;
     }
   }
-  return { of: (owner: string): KeyRing => rings.get(owner) ?? new Map(), unopened };
+  const of = (owner: string): Opener => ({ ring: rings.get(owner) ?? new Map(), isLast: true });
+  return { of, unopened };
 }
 
 async function apiKeysIn(sql: Sql, secrets: Secrets): Promise<number> {
@@ -144,7 +143,7 @@ async function addressesIn(
   sql: Sql,
   secrets: Secrets,
   apps: readonly string[],
-  ringOf: (owner: string) => KeyRing,
+  openerOf: (owner: string) => Opener,
 ): Promise<number> {
   let altered = 0;
   for (const appId of apps)
@@ -153,7 +152,7 @@ async function addressesIn(
         const gallery = { appId, mode };
         const rows: HashedRow[] = await userPage(sql, `${USER}, email_hash`, gallery, after, AT_ONCE);
         for (const row of rows) {
-          const person = user({ ring: ringOf(appId), isLast: true }, gallery, row);
+          const person = user(openerOf(appId), gallery, row);
           if (person && emailHash(secrets, person.email) !== row.email_hash) altered += 1;
         }
         const last = rows.at(-1);

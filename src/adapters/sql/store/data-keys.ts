@@ -14,7 +14,7 @@ import {
   type ResealPlace,
   SIGNING_KEYS,
 } from '../../../ports/store.ts';
-import { type Opener, openedOrNull, opening, sealedPrefix } from '../../secrets/sealing.ts';
+import { type Opener, openedOrNull, opening, opens, sealedPrefix } from '../../secrets/sealing.ts';
 import type { Sql } from '../driver.ts';
 import { generation, oweRebuild } from '../keys/meta.ts';
 import { destroyKeys, keyRows, newestKey, type Sealer } from '../keys/vault.ts';
@@ -120,10 +120,11 @@ interface Resealing extends Look {
 function reseal(
   sealed: Uint8Array,
   context: readonly string[],
-  { ring, isLast, seal, prefix }: Resealing,
+  resealing: Resealing,
 ): Buffer | 'unreadable' | null {
+  const { seal, prefix } = resealing;
   if (prefix.equals(sealed.subarray(0, prefix.length))) return null;
-  const clear = openedOrNull(ring, context, sealed, isLast);
+  const clear = openedOrNull(resealing, context, sealed);
   if (!clear) return 'unreadable';
   try {
     return seal(context, clear);
@@ -132,18 +133,12 @@ function reseal(
   }
 }
 
-function opens(sealed: Uint8Array, context: readonly string[], { ring, isLast }: Look): boolean {
-  const clear = openedOrNull(ring, context, sealed, isLast);
-  clear?.fill(0);
-  return clear !== null;
-}
-
 async function needsOlder(sql: Sql, owner: KeyOwner, look: Look): Promise<boolean> {
   for (const table of sealedTablesOf(owner))
     for (let after: Position | null = table.start; after; ) {
       const page: SealedPage = await otherSealedPage(sql, table, owner, after, CHECK_ROWS, look.prefix);
       // Values that no key opens need none.
-      if (page.rows.some(row => opens(row.sealed, table.context(owner, row), look))) return true;
+      if (page.rows.some(row => opens(look, table.context(owner, row), row.sealed))) return true;
       after = page.next;
       await new Promise(turn => setImmediate(turn));
     }

@@ -172,7 +172,7 @@ export async function enrolledTemplates(
   gallery: GalleryKey,
   userId: string,
 ): Promise<GalleryTemplate[]> {
-  return opening(vault.keys(sql, gallery.appId), async ({ ring, isLast }) => {
+  return opening(vault.keys(sql, gallery.appId), async opener => {
     const sealed = await sql.all<SealedTemplate>(
       `SELECT ${SEALED_TEMPLATE} FROM templates
        WHERE app_id = $1 AND mode = $2 AND user_id = $3 AND origin = 'enrolled' ORDER BY sequence`,
@@ -180,7 +180,7 @@ export async function enrolledTemplates(
       gallery.mode,
       userId,
     );
-    const { rows } = openTemplates(ring, gallery, sealed, isLast);
+    const { rows } = openTemplates(opener, gallery, sealed);
     const templates = Array.from({ length: rows.count }, (_, i) => templateAt(rows, i));
     eraseRows(rows);
     return templates;
@@ -198,12 +198,12 @@ export async function galleryChanges(
   since: number,
   limit: number,
 ): Promise<GalleryChanges> {
-  return opening(vault.keys(sql, gallery.appId), async ({ ring, isLast }) => {
+  return opening(vault.keys(sql, gallery.appId), async opener => {
     const end = await gallerySequence(sql, gallery);
     const sealed = await templatesBetween(sql, gallery, since, end, limit);
     const to = sealed.length < limit ? end : (sealed.at(-1) as SealedTemplate).sequence;
     const { removed, isBroken } = await removalsBetween(sql, gallery, since, to);
-    const { rows, unreadable } = openTemplates(ring, gallery, sealed, isLast);
+    const { rows, unreadable } = openTemplates(opener, gallery, sealed);
     return { from: since, to, removed, added: rows, unreadable, isBroken };
   });
 }

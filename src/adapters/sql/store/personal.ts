@@ -28,18 +28,18 @@ export function sealFields(seal: Sealer, row: PersonalRow, fields: Person | Clie
 
 /** Null: the value does not open. @throws UnknownKey unless `isLast` */
 export function openFields<Fields extends Person | Client | NewEmail>(
-  { ring, isLast }: Opener,
+  opener: Opener,
   row: PersonalRow,
   sealed: Uint8Array,
 ): Fields | null {
-  const clear = openedOrNull(ring, personalContext(row), sealed, isLast);
+  const clear = openedOrNull(opener, personalContext(row), sealed);
   return clear && JSON.parse(clear.toString());
 }
 
 /** Which values may hold the text, in lower case. Quick, because nothing is authenticated: open those to know. */
-export function mayHold({ ring, isLast }: Opener, sealed: readonly Uint8Array[], text: string): boolean[] {
+export function mayHold(opener: Opener, sealed: readonly Uint8Array[], text: string): boolean[] {
   const written = JSON.stringify(text).slice(1, -1);
-  return peek(ring, sealed, isLast).map(clear => clear?.toString().toLowerCase().includes(written) === true);
+  return peek(opener, sealed).map(clear => clear?.toString().toLowerCase().includes(written) === true);
 }
 
 export const clientOf = ({ ip, userAgent, liveness = null }: EventOrigin): Client => [

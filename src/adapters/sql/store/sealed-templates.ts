@@ -12,7 +12,7 @@ import {
   isUserNumber,
   type TemplateRows,
 } from '../../../ports/template-rows.ts';
-import { type KeyRing, openedOrNull } from '../../secrets/sealing.ts';
+import { type Opener, openedOrNull } from '../../secrets/sealing.ts';
 
 /** The columns that opening a template needs. */
 export const SEALED_TEMPLATE = 'id, user_id, sequence, sealed';
@@ -40,14 +40,12 @@ export interface OpenedTemplates {
 
 /**
  * A user's number is the sequence of the first template of the enrolment, whose templates are stored in a row.
- * @param isLast skip templates with an unknown key
  * @throws UnknownKey, unless isLast
  */
 export function openTemplates(
-  ring: KeyRing,
+  opener: Opener,
   gallery: GalleryKey,
   sealed: readonly SealedTemplate[],
-  isLast: boolean,
 ): OpenedTemplates {
   const rows = emptyRows(sealed.length);
   const bytes = new Uint8Array(rows.vectors.buffer);
@@ -59,7 +57,7 @@ export function openTemplates(
     for (const { id, user_id: userId, sequence, first, sealed: value } of sealed) {
       const user: number = first ?? (userId === last.userId ? last.user : sequence);
       last = { userId, user };
-      const clear = openedOrNull(ring, sealContext(gallery, { id, userId }), value, isLast);
+      const clear = openedOrNull(opener, sealContext(gallery, { id, userId }), value);
       if (clear?.length !== size || !isUserNumber(user)) {
         clear?.fill(0);
         unreadable.push(sequence);

@@ -31,12 +31,12 @@ export function signingKeyContext(kid: string): string[] {
 }
 
 export function storedKeys(sql: Sql, vault: Vault): Promise<StoredKeys> {
-  return opening(vault.keys(sql, SIGNING_KEYS), async ({ ring, isLast }) => {
+  return opening(vault.keys(sql, SIGNING_KEYS), async opener => {
     const rows = await sql.all<KeyRow>(
       'SELECT kid, sealed, created_at, signs_at, leaves_at FROM signing_keys ORDER BY signs_at, created_at',
     );
     const keys = rows.flatMap((row): SigningKeyRecord[] => {
-      const clear = openedOrNull(ring, signingKeyContext(row.kid), row.sealed, isLast);
+      const clear = openedOrNull(opener, signingKeyContext(row.kid), row.sealed);
       if (!clear) return [];
       const { kty, crv, x, y } = parsed(clear);
       return [
@@ -55,9 +55,9 @@ export function storedKeys(sql: Sql, vault: Vault): Promise<StoredKeys> {
 
 /** Null if there is no such key, or it does not open. */
 export function privateHalf(sql: Sql, vault: Vault, kid: string): Promise<object | null> {
-  return opening(vault.keys(sql, SIGNING_KEYS), async ({ ring, isLast }) => {
+  return opening(vault.keys(sql, SIGNING_KEYS), async opener => {
     const row = await sql.get<Pick<KeyRow, 'sealed'>>('SELECT sealed FROM signing_keys WHERE kid = $1', kid);
-    const clear = row && openedOrNull(ring, signingKeyContext(kid), row.sealed, isLast);
+    const clear = row && openedOrNull(opener, signingKeyContext(kid), row.sealed);
     return clear ? parsed(clear) : null;
   });
 }

@@ -86,8 +86,8 @@ async function templatesOf(
   );
   const kept = ({ id, origin, created_at: createdAt }: TemplateRow) => ({ id, origin, createdAt });
   if (!withVectors) return sealed.map(row => ({ ...kept(row), vector: null }));
-  return opening(vault.keys(sql, gallery.appId), async ({ ring, isLast }) => {
-    const { rows } = openTemplates(ring, gallery, sealed, isLast);
+  return opening(vault.keys(sql, gallery.appId), async opener => {
+    const { rows } = openTemplates(opener, gallery, sealed);
     const vectors = new Map(
       Array.from({ length: rows.count }, (_, i) => templateAt(rows, i)).map(one => [
         one.sequence,

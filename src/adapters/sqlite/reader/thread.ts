@@ -83,10 +83,10 @@ function open(): void {
 
 /** If the gallery no longer reaches `to`, it was erased: then there are no changes, and none will follow. */
 async function read(job: Job & { what: 'page' }): Promise<GalleryChanges> {
-  const { gallery, since: from, to, ring, isLast } = job;
+  const { gallery, since: from, to } = job;
   const page = await pageRows(sql, job, job.withRemoved);
   if (!page) return { from, to: 0, removed: [], added: emptyRows(0) };
-  const { rows: added, unreadable } = openTemplates(ring, gallery, page.sealed, isLast);
+  const { rows: added, unreadable } = openTemplates(job, gallery, page.sealed);
   return { from, to, ...page.removals, added, unreadable };
 }
 
