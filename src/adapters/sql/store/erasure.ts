@@ -32,6 +32,7 @@ const OF_APP = [
   'distance_days',
 ] as const;
 
+const KNOWN = '(user_id IS NOT NULL OR sealed IS NOT NULL)';
 const FORGET = 'UPDATE auth_events SET user_id = NULL, sealed = NULL';
 
 /**
@@ -119,7 +120,7 @@ async function removeRows({ driver, memory, vault }: StoreContext, id: string): 
     for (const table of OF_USER)
       await sql.run(`DELETE FROM ${table} WHERE user_id IN (SELECT id FROM users WHERE app_id = $1)`, id);
     for (const table of OF_APP) await sql.run(`DELETE FROM ${table} WHERE app_id = $1`, id);
-    await sql.run(`${FORGET} WHERE app_id = $1 AND (user_id IS NOT NULL OR sealed IS NOT NULL)`, id);
+    await sql.run(`${FORGET} WHERE app_id = $1 AND ${KNOWN}`, id);
     await destroyKeys(sql, id);
     await sql.run('DELETE FROM apps WHERE id = $1', id);
   });
@@ -153,10 +154,10 @@ async function forgetEvents(driver: Driver, id: string): Promise<void> {
         ...after,
         AT_ONCE - 1,
       );
-      if (!end) await sql.run(`${FORGET} WHERE ${some}`, ...after);
+      if (!end) await sql.run(`${FORGET} WHERE ${some} AND ${KNOWN}`, ...after);
       else
         await sql.run(
-          `${FORGET} WHERE ${some} AND ${place} <= ($6, $7, $8, $9)`,
+          `${FORGET} WHERE ${some} AND ${place} <= ($6, $7, $8, $9) AND ${KNOWN}`,
           ...after,
           end.mode,
           end.type,
