@@ -12,7 +12,7 @@ const [url = '', folder = '', appId = '', prefix = '', users = '', atOnce = '', 
 const { store } = await openPostgresStore(
   {
     address: postgresUrl('DATABASE_URL', url),
-    options: { pool: 16 },
+    pool: 16,
     masterSecret: TEST_MASTER_SECRET,
     masterSecretFile: '',
     erasuresFile: join(folder, `${prefix}.jsonl`),

@@ -40,7 +40,7 @@ export async function loadingByNode(server: PostgresServer): Promise<Measure[]> 
       openPostgresContext(
         {
           address: postgresUrl('DATABASE_URL', url),
-          options: { pool: 16 },
+          pool: 16,
           masterSecret: null,
           masterSecretFile: join(source, 'master.key'),
           erasuresFile: join(folder, 'erasures.jsonl'),

@@ -64,7 +64,7 @@ export async function openContextOf(config: Config, random: Random): Promise<Sto
 
 export const serverOf = (config: Config, address: PostgresUrl): PostgresLocation => ({
   address,
-  options: { pool: config.databasePool },
+  pool: config.databasePool,
   ...secretsAndJournal(config),
 });
 

@@ -3,7 +3,6 @@ import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { PostgresOptions } from '../../src/adapters/postgres/driver.ts';
 import { openPostgresStore, type PostgresLocation } from '../../src/adapters/postgres/open-store.ts';
 import { systemRandom } from '../../src/adapters/system/random.ts';
 import type { Store } from '../../src/ports/store.ts';
@@ -17,14 +16,10 @@ import { holdContract } from './tiers.ts';
 let running: Promise<PostgresServer> | undefined;
 let made = 0;
 
-export function locationAt(
-  address: string,
-  folder: string,
-  more: Partial<PostgresOptions> = {},
-): PostgresLocation {
+export function locationAt(address: string, folder: string): PostgresLocation {
   return {
     address: postgresUrl('DATABASE_URL', address),
-    options: { pool: 16, ...more },
+    pool: 16,
     masterSecret: TEST_MASTER_SECRET,
     masterSecretFile: join(folder, 'master.key'),
     erasuresFile: join(folder, `erasures-${process.pid}-${made++}.jsonl`),
@@ -37,8 +32,7 @@ export async function openPostgresAt(address: string): Promise<Store> {
   return (await openPostgresStore(locationAt(address, folder), systemRandom())).store;
 }
 
-/** @param options what trials replace, for example the locks */
-export const postgresEngine = (options: Partial<PostgresOptions> = {}): Engine => ({
+export const postgresEngine = (): Engine => ({
   name: 'PostgreSQL',
   offers: { durability: true, files: false, erasedBytes: false },
 
@@ -53,7 +47,7 @@ export const postgresEngine = (options: Partial<PostgresOptions> = {}): Engine =
       address: server.urlOf(name),
 
       async open() {
-        const location = locationAt(server.urlOf(name), folder, options);
+        const location = locationAt(server.urlOf(name), folder);
         const { store } = await openPostgresStore(location, systemRandom());
         stores.push(store);
         return store;

@@ -10,7 +10,7 @@ import { startPostgres } from '../support/postgres.ts';
 import type { Suite } from '../support/suite.ts';
 import { nodesOn } from './given.ts';
 
-const at = (url: string) => openPostgres(postgresUrl('DATABASE_URL', url), { pool: 2 });
+const at = (url: string) => openPostgres(postgresUrl('DATABASE_URL', url), 2);
 
 export function connections(test: Suite): void {
   const check = nodesOn(test);
@@ -140,7 +140,7 @@ export function connections(test: Suite): void {
     // The second host does not exist: nothing may turn to it.
     const driver = openPostgres(
       postgresUrl('DATABASE_URL', db.address.replace('127.0.0.1', '127.0.0.1,127.0.0.2')),
-      { pool: 1 },
+      1,
     );
     try {
       const sleeping = driver.read.get('SELECT pg_sleep(7)');

@@ -18,7 +18,7 @@ export function nodesOn(test: Suite) {
   const check = contractOn(test, postgresEngine());
   return (name: string, body: (nodes: Nodes) => Promise<void>) =>
     check(name, async ({ db, store }) => {
-      const driver = () => openPostgres(postgresUrl('DATABASE_URL', db.address), { pool: 4 });
+      const driver = () => openPostgres(postgresUrl('DATABASE_URL', db.address), 4);
       const [one, two] = [driver(), driver()];
       try {
         await body({ db, store, one, two });

@@ -15,7 +15,7 @@ export function lostAnswers(test: Suite): void {
   check('writes whose commit is answered with nonsense are not repeated', async ({ db, one }) => {
     await one.write(ROWS, sql => sql.run('CREATE TABLE counted (name TEXT)'));
     const line = await startDetour(Number(new URL(db.address).port));
-    const driver = openPostgres(postgresUrl('DATABASE_URL', line.through(db.address)), { pool: 4 });
+    const driver = openPostgres(postgresUrl('DATABASE_URL', line.through(db.address)), 4);
     const add = (name: string, scope: Scope) =>
       driver.writeOne(scope, "INSERT INTO counted (name) VALUES ($1) RETURNING 'COMMIT'", name).then(
         () => 'told',

@@ -17,7 +17,7 @@ export async function serverWithReady(): Promise<PostgresServer> {
   const { store } = await openPostgresStore(
     {
       address: postgresUrl('DATABASE_URL', server.urlOf(READY)),
-      options: { pool: 2 },
+      pool: 2,
       masterSecret: TEST_MASTER_SECRET,
       masterSecretFile: '',
       erasuresFile: join(tmpdir(), `erasures-${randomUUID()}.jsonl`),

@@ -36,17 +36,9 @@ const SNAPSHOT: Statement = { text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ 
 /** Such a transaction holds no rows that others write. */
 const NO_HURRY: Statement = { text: 'SET LOCAL idle_in_transaction_session_timeout = 0', values: [] };
 
-export interface PostgresOptions {
-  /** Connections at most. */
-  readonly pool: number;
-  /** What each scope locks. Only trials that need races replace it. */
-  readonly locks?: (scope: Scope) => readonly Statement[];
-}
-
-/** No connection is made before the first statement. */
-export function openPostgres(address: PostgresAddress, options: PostgresOptions): Driver {
-  const { locks = locksOf } = options;
-  const connections = createConnections(address, options.pool);
+/** No connection is made before the first statement. @param pool connections at most */
+export function openPostgres(address: PostgresAddress, pool: number): Driver {
+  const connections = createConnections(address, pool);
   let writes = 0;
   const silence = createSilence(connections.leaveHost);
 
@@ -122,7 +114,7 @@ export function openPostgres(address: PostgresAddress, options: PostgresOptions)
     }
   }
 
-  const begin = (scope: Scope) => [BEGIN, ...locks(scope)];
+  const begin = (scope: Scope) => [BEGIN, ...locksOf(scope)];
 
   const committed = <Answer>(scope: Scope, work: (sql: Sql) => Promise<Answer>) =>
     tried(() => transaction(begin(scope), work));

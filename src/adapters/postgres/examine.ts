@@ -16,7 +16,7 @@ import { databaseOn, type PostgresLocation } from './open-store.ts';
 const NOT_CHECKED: Finding = { ok: true, warning: true, detail: 'not checked: see "database"' };
 
 export async function examineServer(location: PostgresLocation): Promise<Findings> {
-  const driver = openPostgres(location.address, { pool: 2 });
+  const driver = openPostgres(location.address, 2);
   try {
     const database = await examineDatabase(driver, location).catch(failed);
     const isOpen = database.ok && database.warning !== true;

@@ -16,7 +16,7 @@ import { type OpenStore, openedOn } from '../sql/store.ts';
 import { pruneJournal } from '../sqlite/prune-journal.ts';
 import { type Rotating, settleMasterFile } from '../sqlite/rotation.ts';
 import type { PostgresAddress } from './address.ts';
-import { openPostgres, type PostgresOptions } from './driver.ts';
+import { openPostgres } from './driver.ts';
 import { createEntries } from './entries.ts';
 import { foldedVerbs } from './folded.ts';
 import { createPostgresReader } from './gallery-reader.ts';
@@ -31,7 +31,8 @@ const OWNER_BYTES = 16;
 
 export interface PostgresLocation {
   readonly address: PostgresAddress;
-  readonly options: PostgresOptions;
+  /** Connections at most. */
+  readonly pool: number;
   /** From the settings. Null: it is in the file. */
   readonly masterSecret: Buffer | null;
   readonly masterSecretFile: string;
@@ -52,13 +53,13 @@ interface Keyed extends Prepared {
 
 /** The master secret that fits, once an interrupted rotation is finished. @throws StoreMisfit, StoreUnavailable */
 export async function openKeyed(location: PostgresLocation, random: Random): Promise<Keyed> {
-  const { address, options, masterSecret, masterSecretFile } = location;
+  const { address, pool, masterSecret, masterSecretFile } = location;
   if (!masterSecret && !existsSync(masterSecretFile))
     throw new StoreMisfit(
       `MASTER_SECRET is not set and ${masterSecretFile} is missing: all nodes on ${address.shown} need the same one. Make one with "openssl rand -base64 32 | tr '+/' '-_' | tr -d '='", or copy the file of the first node`,
     );
   const found = findMasterSecrets(masterSecret, masterSecretFile, true, random).map(masterOf);
-  const driver = openPostgres(address, options);
+  const driver = openPostgres(address, pool);
   try {
     const later = () => secretsOnDisk(masterSecretFile).map(masterOf);
     const prepared = await migrate(driver, databaseOn(address), sql =>

@@ -35,7 +35,7 @@ export async function rotateServer(
 
 /** Destroys the secret from before the last rotation. @throws RotationFault, StoreUnavailable */
 export async function destroyOldOfServer({ address, masterSecretFile }: PostgresLocation): Promise<string> {
-  const driver = openPostgres(address, { pool: 1 });
+  const driver = openPostgres(address, 1);
   try {
     return await destroyOld(masterSecretFile, address.shown, () => checkValue(driver.read));
   } finally {

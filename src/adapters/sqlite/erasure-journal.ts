@@ -4,10 +4,12 @@
  * processes may append at once. After old lines were pruned (prune-journal.ts), the first line says how far back the
  * journal reaches. Held by test/sqlite/journal.ts.
  */
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Erasure } from '../sql/store/journal.ts';
+import { fileIdIn, fileIdOf } from './file-id.ts';
+import { sync } from './sync.ts';
 
 /** Resolves when the lines are on the disk. Duplicate lines are harmless. */
 export async function addErasures(path: string, erasures: readonly Erasure[]): Promise<void> {
@@ -23,10 +25,9 @@ async function appended(path: string, lines: readonly string[]): Promise<boolean
   try {
     await file.appendFile(`${(await endsWhole(file)) ? '' : '\n'}${lines.join('\n')}\n`);
     await file.datasync();
-    if (isNew) await syncFolder(dirname(path));
-    const { dev, ino } = await file.stat();
-    const now = statSync(path, { throwIfNoEntry: false });
-    return now === undefined || (now.dev === dev && now.ino === ino);
+    if (isNew) sync(dirname(path));
+    const now = fileIdOf(path);
+    return now === '' || now === fileIdIn(await file.stat());
   } finally {
     await file.close();
   }
@@ -72,13 +73,4 @@ async function endsWhole(file: FileHandle): Promise<boolean> {
   if (size === 0) return true;
   const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
   return buffer.toString() === '\n';
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
 }

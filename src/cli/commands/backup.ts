@@ -59,13 +59,7 @@ export const BACKUP_COMMANDS: readonly Command[] = [
       'restore /var/backups/monday.db --erasures /var/backups/erasures.jsonl',
     ],
     run: async invocation => {
-      const { erasures } = invocation.options;
-      const files = {
-        backup: resolve(invocation.words[0] as string),
-        erasures: typeof erasures === 'string' ? resolve(erasures) : null,
-        acceptGap: invocation.options['accept-gap'] === true,
-        onProgress: steps(invocation),
-      };
+      const files = { backup: resolve(invocation.words[0] as string), ...asked(invocation) };
       const config = invocation.config();
       const { openFile } = await import('../../service/file.ts');
       const settled = await openFile(config, invocation.parts, 'restore').restore(files);
@@ -92,18 +86,23 @@ export const BACKUP_COMMANDS: readonly Command[] = [
     },
     examples: ['after-restore', 'after-restore --erasures /mnt/node-b/erasures.jsonl'],
     run: async invocation => {
-      const { erasures } = invocation.options;
       const { settleServer } = await import('../../service/upkeep.ts');
       const config = invocation.config();
-      const settled = await settleServer(config, invocation.parts, {
-        erasures: typeof erasures === 'string' ? resolve(erasures) : null,
-        acceptGap: invocation.options['accept-gap'] === true,
-        onProgress: steps(invocation),
-      });
+      const settled = await settleServer(config, invocation.parts, asked(invocation));
       return reported(invocation, 'after-restore', settled);
     },
   },
 ];
+
+/** What both ways to restore take. */
+function asked(invocation: Invocation) {
+  const { erasures, 'accept-gap': acceptGap } = invocation.options;
+  return {
+    erasures: typeof erasures === 'string' ? resolve(erasures) : null,
+    acceptGap: acceptGap === true,
+    onProgress: steps(invocation),
+  };
+}
 
 async function reported(
   invocation: Invocation,
