@@ -3,7 +3,7 @@
  * locks. Clauses in the statements themselves stay.
  */
 import * as assert from 'uvu/assert';
-import '../chaos/nodes/without-locks.ts';
+import '../support/without-locks.ts';
 import { atomicity } from '../contract/atomicity.ts';
 import { audit } from '../contract/audit.ts';
 import { codeBursts } from '../contract/code-bursts.ts';

@@ -57,7 +57,7 @@ else
         assertError(answer, 503, 'service_unavailable');
       assert.is((await call(run, 'GET', '/health')).status, 503);
 
-      const driver = openPostgres(postgresUrl('DATABASE_URL', url), { pool: 1 });
+      const driver = openPostgres(postgresUrl('DATABASE_URL', url), 1);
       const read = await driver.read.get('SELECT 1').catch(error => error);
       await driver.close();
       assert.instance(read, StoreUnavailable, 'no connection is made to it');

@@ -1,6 +1,7 @@
 /**
  * Reads large parts of galleries for the store. Each engine has its own way: SQLite reads in threads, which also
- * decrypt what they read (sqlite/reader). What a page has is read in the same way. Held by test/sqlite/gallery-reader.test.ts.
+ * decrypt what they read (sqlite/reader). What a page has is read in the same way.
+ * Held by test/sqlite/gallery-reader.test.ts.
  */
 import type { GalleryChanges, GalleryKey } from '../../ports/matcher.ts';
 import type { PlacedUser, UserOrder, UserPosition } from '../../ports/store.ts';

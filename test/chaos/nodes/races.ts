@@ -21,7 +21,7 @@ type Sums = Record<'requests' | 'unanswered' | 'broken' | 'faults', number>;
 const WAYS: readonly Way[] = ['locked', 'held', 'locked', 'plain'];
 /** Replaces the locks of a node by none. */
 export const WITHOUT_LOCKS: Env = {
-  NODE_OPTIONS: `--import=${join(import.meta.dirname, 'without-locks.ts')}`,
+  NODE_OPTIONS: `--import=${join(import.meta.dirname, '../../support/without-locks.ts')}`,
 };
 /** Those that only locks keep apart, whatever the rows and their keys say. */
 const CONTROLS: readonly Race[] = [sameFace, oneChange, oneDeletion];
