@@ -18,12 +18,12 @@ export const TABLES = [
   'signing_keys',
 ];
 
-/**
- * @param onConnection runs work outside of a transaction
- * @param rewrite rewrites the tables if that is due
- */
+/** Runs work outside of a transaction. */
+export type Connection = <Answer>(work: (sql: Sql) => Promise<Answer>) => Promise<Answer>;
+
+/** @param rewrite rewrites the tables if that is due */
 export function createVacuum(
-  onConnection: <Answer>(work: (sql: Sql) => Promise<Answer>) => Promise<Answer>,
+  onConnection: Connection,
   rewrite: () => Promise<void>,
 ): {
   /** @param owedOnly do what earlier calls left, and what is due; otherwise only note that there is something to do */
