@@ -4,6 +4,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { PAGE } from '../../src/adapters/postgres/gallery-reader.ts';
 import { openPostgresContext } from '../../src/adapters/postgres/open-store.ts';
 import { templatesBetween } from '../../src/adapters/sql/store/galleries.ts';
 import { openedOn } from '../../src/adapters/sql/store.ts';
@@ -17,8 +18,6 @@ import type { Measure } from './row.ts';
 const NAME = 'loading';
 const TEMPLATES = 100_000;
 const PASSES = 5;
-/** As a node reads. */
-const PAGE = 1_024;
 const ROWS = 150_000;
 const LATE_MS = 25;
 const IDLE_MS = 2_000;

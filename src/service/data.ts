@@ -78,7 +78,7 @@ export async function openCore(config: Config, parts: Parts): Promise<AdminDeps>
       path !== null && error instanceof CannotOpen && databaseFault(path, config.dataDir, error.cause);
     throw full ?? (fault || error);
   });
-  const deps: AdminDeps = {
+  return {
     store,
     secrets,
     clock: parts.clock ?? systemClock,
@@ -86,7 +86,6 @@ export async function openCore(config: Config, parts: Parts): Promise<AdminDeps>
     keyMaker: systemKeyMaker,
     settings: { plans: config.plans, signingKeyDays: config.signingKeyDays },
   };
-  return deps;
 }
 
 export function makeDataDir({ dataDir }: Config): void {

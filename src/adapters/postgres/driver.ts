@@ -20,7 +20,7 @@ import { postgresStatements } from './migrations.ts';
 import { rewriteDaily } from './rewrite.ts';
 import { createSilence } from './silence.ts';
 import { postgresSql, resultsOf, type Statement, type Statements, statementsOn } from './statements.ts';
-import { createVacuum, TABLES } from './vacuum.ts';
+import { createVacuum } from './vacuum.ts';
 
 const MOST_TRIES = 50;
 const LONGEST_PAUSE_MS = 50;
@@ -216,9 +216,7 @@ export function openPostgres(address: PostgresAddress, pool: number): Driver {
   const onOne = <Answer>(work: (sql: Sql) => Promise<Answer>) =>
     onConnection(statements => work(postgresSql(statements)));
   const owner = randomUUID();
-  const vacuum = createVacuum({ read, write }, onOne, () =>
-    rewriteDaily({ read, write }, onOne, TABLES, owner),
-  );
+  const vacuum = createVacuum({ read, write }, onOne, () => rewriteDaily({ read, write }, onOne, owner));
 
   return {
     tables: 'SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()',

@@ -11,24 +11,24 @@ import { openTemplates } from '../sql/store/sealed-templates.ts';
 import { searchUsers } from '../sql/store/user-search.ts';
 
 /** Changes per page: opening one takes a few milliseconds. */
-const PAGE = 1_024;
+export const PAGE = 1_024;
 
-export function createPostgresReader(sql: Sql, pageSize = PAGE): GalleryReader {
+export function createPostgresReader(sql: Sql): GalleryReader {
   return {
     count: ({ gallery, since, to }) => countBetween(sql, gallery, since, to),
 
     async *pages({ gallery, since, to }, keys) {
       const withRemoved = since > 0;
       const readFrom = (from: number) => {
-        const page = pageRows(sql, { gallery, since: from, to: Math.min(to, from + pageSize) }, withRemoved);
+        const page = pageRows(sql, { gallery, since: from, to: Math.min(to, from + PAGE) }, withRemoved);
         // A failure is thrown when the page is taken, which may be never.
         page.catch(() => undefined);
         return page;
       };
       let ahead = since < to ? readFrom(since) : null;
-      for (let from = since; ahead; from += pageSize) {
+      for (let from = since; ahead; from += PAGE) {
         const rows = await ahead;
-        const end = Math.min(to, from + pageSize);
+        const end = Math.min(to, from + PAGE);
         ahead = end < to ? readFrom(end) : null;
         if (!rows) return;
         yield await opening(keys, async (opener): Promise<GalleryChanges> => {

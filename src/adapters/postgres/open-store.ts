@@ -2,6 +2,7 @@
  * Opens the SQL store on PostgreSQL: schema, master secret, memory of a node. All nodes need the same master secret,
  * so it is never made here. Refuses a database of another one.
  */
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { StoreMisfit, StoreUnavailable } from '../../ports/store.ts';
 import type { Random } from '../../ports/system.ts';
@@ -26,8 +27,6 @@ import { createSharedMinutes } from './minutes.ts';
 import { createNodes } from './nodes.ts';
 import { createSharedMemory } from './shared-memory.ts';
 import { readShared } from './shared-read.ts';
-
-const OWNER_BYTES = 16;
 
 export interface PostgresLocation {
   readonly address: PostgresAddress;
@@ -65,7 +64,7 @@ export async function openKeyed(location: PostgresLocation, random: Random): Pro
     const prepared = await migrate(driver, databaseOn(address), sql =>
       prepareKeys(sql, found as [Master, ...Master[]], later, random),
     );
-    const owner = random.bytes(OWNER_BYTES).toString('hex');
+    const owner = randomUUID();
     await settleMasterFile(rotatingOn(location, driver, owner), driver.read);
     return { ...prepared, driver, owner };
   } catch (error) {

@@ -10,6 +10,7 @@ import { ROWS } from '../sql/scope.ts';
 import { takeLease } from './leases.ts';
 import { NOW } from './now.ts';
 import { textList } from './text-list.ts';
+import { type Connection, TABLES } from './vacuum.ts';
 
 /** With its indexes: a disk writes as much in a second or less. */
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -29,19 +30,13 @@ const DUE = `SELECT tables.name FROM unnest(CAST($1 AS TEXT[])) AS tables (name)
 const DONE = `INSERT INTO meta (name, value) VALUES (${nameOf('CAST($1 AS TEXT)')}, CAST(${NOW} AS TEXT))
   ON CONFLICT (name) DO UPDATE SET value = excluded.value`;
 
-type Connection = <Answer>(work: (sql: Sql) => Promise<Answer>) => Promise<Answer>;
-
-/**
- * @param onConnection runs work outside of a transaction
- * @param owner of this process alone
- */
+/** @param owner of this process alone */
 export async function rewriteDaily(
   { read, write }: Pick<Driver, 'read' | 'write'>,
   onConnection: Connection,
-  tables: readonly string[],
   owner: string,
 ): Promise<void> {
-  const due = () => read.all<{ name: string }>(DUE, textList(tables));
+  const due = () => read.all<{ name: string }>(DUE, textList(TABLES));
   if ((await due()).length === 0) return;
   const lease = await takeLease({ write }, 'rewrite', owner);
   if (!lease) return;

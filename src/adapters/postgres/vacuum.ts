@@ -25,18 +25,18 @@ const LATE_MS = 60_000;
 /** Row of `meta` with the moment at which the last vacuum began. */
 const BEGAN = `'vacuum_began'`;
 /** Whether anybody was erased since: also by a node that is gone. */
-const LOOK = `SELECT ${NOW} AS now, EXISTS (SELECT 1 FROM erasures WHERE seen_at + ${LATE_MS} >=
-    COALESCE((SELECT CAST(value AS BIGINT) FROM meta WHERE name = ${BEGAN}), 0)) AS owed`;
+const LOOK = `SELECT ${NOW} AS now, EXISTS (SELECT 1 FROM erasures WHERE seen_at >=
+    COALESCE((SELECT CAST(value AS BIGINT) FROM meta WHERE name = ${BEGAN}), 0) - ${LATE_MS}) AS owed`;
 const DONE = `INSERT INTO meta (name, value) VALUES (${BEGAN}, CAST(CAST($1 AS BIGINT) AS TEXT))
   ON CONFLICT (name) DO UPDATE SET value = excluded.value`;
 
-/**
- * @param onConnection runs work outside of a transaction
- * @param rewrite rewrites the tables if that is due
- */
+/** Runs work outside of a transaction. */
+export type Connection = <Answer>(work: (sql: Sql) => Promise<Answer>) => Promise<Answer>;
+
+/** @param rewrite rewrites the tables if that is due */
 export function createVacuum(
   { read, write }: Pick<Driver, 'read' | 'write'>,
-  onConnection: <Answer>(work: (sql: Sql) => Promise<Answer>) => Promise<Answer>,
+  onConnection: Connection,
   rewrite: () => Promise<void>,
 ): {
   /** @param owedOnly do what earlier calls left, and what is due; otherwise only note that there is something to do */

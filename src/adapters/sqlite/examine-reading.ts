@@ -21,14 +21,16 @@ import { sqliteStatements } from './statements.ts';
 
 export const PATIENCE_MS = 2_000;
 
+/** Not opened read-only: if closed last, such a connection leaves the -wal and -shm files behind. */
+const opened = (path: string, timeout = PATIENCE_MS) => new Database(path, { fileMustExist: true, timeout });
+
 /** Opens a file whatever its schema is. */
 export function withFile<Answer>(
   path: string,
   ask: (database: Database.Database) => Answer,
-  patience = PATIENCE_MS,
+  patience?: number,
 ): Answer {
-  // Not opened read-only: if closed last, such a connection leaves the -wal and -shm files behind.
-  return using(new Database(path, { fileMustExist: true, timeout: patience }), ask);
+  return using(opened(path, patience), ask);
 }
 
 /** Asks, and closes the connection. */
@@ -57,8 +59,7 @@ export async function withSql<Answer>(
   path: string,
   ask: (sql: Sql, database: Database.Database, version: number) => Promise<Answer>,
 ): Promise<Answer> {
-  // Not opened read-only: if closed last, such a connection leaves the -wal and -shm files behind.
-  const database = new Database(path, { fileMustExist: true, timeout: PATIENCE_MS });
+  const database = opened(path);
   try {
     distrustful(database).pragma('query_only = ON');
     const version = requireSchema(database, databaseAt(path));
