@@ -27,6 +27,8 @@ export interface Burst {
 export interface Limit {
   readonly name: string;
   readonly limit: number;
+  /** Of short windows: how long they last. */
+  readonly windowMs?: number;
   /** What is answered within the limit. */
   readonly fine: readonly string[];
   /** Beyond it; `429 rate_limited` unless told. */
@@ -39,6 +41,7 @@ export interface Limit {
   readonly burst: (ground: Ground, limit: number) => Promise<Burst>;
 }
 
+const MINUTE = 60_000;
 let addresses = 0;
 /** Another one each time. */
 export function address(): string {
@@ -76,6 +79,7 @@ export const PER_MINUTE: readonly Limit[] = [
   {
     name: 'challenges, enroll and match of one address in a minute',
     limit: 30,
+    windowMs: MINUTE,
     fine: ['200', '400 invalid_request'],
     async burst({ run, mode }, limit) {
       const [app, ip] = [await run.createApp(), address()];
@@ -86,6 +90,7 @@ export const PER_MINUTE: readonly Limit[] = [
   {
     name: 'requests with one secret key in a minute',
     limit: 600,
+    windowMs: MINUTE,
     fine: ['200'],
     every: 10,
     async burst({ run, mode }, limit) {
@@ -100,6 +105,7 @@ export const PER_MINUTE: readonly Limit[] = [
   {
     name: 'matches and code requests of one app in a minute',
     limit: 600,
+    windowMs: MINUTE,
     fine: ['400 challenge_invalid', '202'],
     every: 10,
     async burst({ run }, limit) {
@@ -111,6 +117,7 @@ export const PER_MINUTE: readonly Limit[] = [
   {
     name: 'requests of one user under /v1/me in a minute',
     limit: 60,
+    windowMs: MINUTE,
     fine: ['200'],
     async burst({ run, mode }, limit) {
       const app = await run.createApp();
