@@ -1,7 +1,7 @@
 /**
- * Removes deleted rows from the tables that hold something of persons, soon after an erasure. The server does the same
- * by itself, but only when many rows have changed. Small tables are also rewritten once a day (rewrite.ts). What its
- * write-ahead log and copies keep is not in reach of this.
+ * Removes deleted rows soon after an erasure, from the tables that hold personal data of users and operators, and from
+ * those of keys. The server does the same by itself, but only when many rows have changed. Small tables are also
+ * rewritten once a day (rewrite.ts). What its write-ahead log and copies keep is not in reach of this.
  */
 import type { Sql } from '../sql/driver.ts';
 
@@ -16,6 +16,9 @@ export const TABLES = [
   'windows',
   'data_keys',
   'signing_keys',
+  'operators',
+  'operator_sessions',
+  'operator_links',
 ];
 
 /** Runs work outside of a transaction. */
