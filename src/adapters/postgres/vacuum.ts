@@ -1,7 +1,7 @@
 /**
- * Removes deleted rows from the tables that hold something of persons, soon after an erasure. The server does the same
- * by itself, but only when many rows have changed. Small tables are also rewritten once a day (rewrite.ts). What its
- * write-ahead log and copies keep is not in reach of this.
+ * Removes deleted rows soon after an erasure, from the tables that hold personal data of users and operators, and from
+ * those of keys. The server does the same by itself, but only when many rows have changed. Small tables are also
+ * rewritten once a day (rewrite.ts). What its write-ahead log and copies keep is not in reach of this.
  */
 import type { Driver, Sql } from '../sql/driver.ts';
 import { ROWS } from '../sql/scope.ts';
@@ -18,6 +18,9 @@ export const TABLES = [
   'windows',
   'data_keys',
   'signing_keys',
+  'operators',
+  'operator_sessions',
+  'operator_links',
 ];
 
 /** An erasure becomes visible with its commit, some time after it was made. */

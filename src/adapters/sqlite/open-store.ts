@@ -12,10 +12,8 @@ import { migrate } from '../sql/migrate.ts';
 import { databaseAt } from '../sql/schema.ts';
 import type { StoreContext } from '../sql/store/context.ts';
 import { galleryState } from '../sql/store/galleries.ts';
-import { journalWriter } from '../sql/store/journal.ts';
 import { type OpenStore, openedOn } from '../sql/store.ts';
 import { openSqlite, type SqliteDriver } from './driver.ts';
-import { addErasures } from './erasure-journal.ts';
 import { requireSchema } from './examine-reading.ts';
 import { fileIdOf } from './file-id.ts';
 import { lockFile } from './instance-lock.ts';
@@ -25,6 +23,7 @@ import { pruneJournal } from './prune-journal.ts';
 import { createGalleryReader } from './reader/reader.ts';
 import { rotatingIn, settleMasterFile } from './rotation.ts';
 import { withUnchanged } from './unchanged.ts';
+import { journalWriter } from './write-journal.ts';
 
 /** The message names the file. The cause is an error of the system or the engine. */
 export class CannotOpen extends Error {}
@@ -46,7 +45,6 @@ export async function openContext(
     if (settle) await settleMasterFile(rotatingIn(location), driver.read);
     const memory = createMemory(driver.freshness, gallery => galleryState(driver.read, gallery));
     const reader = createGalleryReader({ path, fileId: fileIdOf(path) });
-    const writeJournal = journalWriter(driver, missing => addErasures(location.erasuresFile, missing));
     return {
       driver,
       vault,
@@ -58,7 +56,7 @@ export async function openContext(
       entries: null,
       nodes: null,
       takeLease: async () => ({ signal: new AbortController().signal, release: async () => undefined }),
-      writeJournal,
+      writeJournal: journalWriter(driver, location.erasuresFile),
       pruneJournal: before => pruneJournal(location.erasuresFile, before),
       lockImports: async () => lockFile(`${path}.import.lock`),
     };
