@@ -124,7 +124,7 @@ export function createConnections(address: PostgresAddress, most: number): Conne
 /** @throws StoreMisfit, NotPrimary */
 async function requireFit(client: pg.ClientBase): Promise<void> {
   const [facts] = (await client.query<Facts>(FACTS)).rows;
-  if (!facts) throw new NotPrimary('the server tells nothing about its database');
+  if (!facts) throw new NotPrimary('the server reports nothing about its database');
   if (facts.standby || facts.read_only === 'on') throw new NotPrimary('the server accepts no writes');
   if (facts.version < OLDEST_VERSION)
     throw new StoreMisfit(

@@ -74,7 +74,7 @@ export async function copyDatabase({ from, to, shown, masters, onProgress }: Cop
   await requireEmpty(to.read, shown);
   const counts = new Map<string, number>();
   for (const table of COPIED) counts.set(table, await countOf(from.read, table));
-  // What somebody has altered there stays as it is: no service uses it, and doctor tells of it on both sides.
+  // Rows altered in the source stay as they are: no service uses them, and doctor reports them on both sides.
   const found = await findingsIn(from.read, master);
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
   return to.write(SERVICE, async sql => {

@@ -1,8 +1,8 @@
 /**
- * The PostgreSQL driver. A write is a transaction at READ COMMITTED, which locks the rows of its scope first
- * (locks.ts). Writes of one scope that wait together share a transaction, because each would wait for the commit of the
- * one before. Conflicts are tried again, but never what may have been committed: a commit whose answer is lost is told
- * as unavailable. Held by test/contract/postgres.long.test.ts and test/postgres.
+ * The PostgreSQL driver. A write is a transaction at READ COMMITTED that first locks the rows of its scope (locks.ts).
+ * Writes of one scope that wait together share a transaction, because otherwise each would wait for the previous
+ * commit. Conflicts are retried. What may have been committed is never retried: if the answer to a commit is lost, the
+ * write is reported as unavailable. Held by test/contract/postgres.long.test.ts and test/postgres.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';

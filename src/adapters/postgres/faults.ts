@@ -21,7 +21,7 @@ const CONFLICT = /^40(?:001|P01)$/;
 
 const codeOf = (error: unknown) => String((error as { code?: unknown })?.code ?? '');
 
-/** The server itself has told it: every fault of its own has an SQLSTATE. */
+/** The server itself reported it: all of its own faults have an SQLSTATE. */
 export const isAnswer = (error: unknown) => /^(?=.*\d)[0-9A-Z]{5}$/.test(codeOf(error));
 
 export function isServerFault(error: unknown): boolean {

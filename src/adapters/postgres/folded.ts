@@ -1,10 +1,10 @@
 /**
- * What a match records as one statement, so that a node asks once for what would be ten statements, and no row stays
- * locked while it waits for them. It does only what is usual: unless the user is as this node knows them, the key the
- * newest, and challenge, plan and windows are free, it changes nothing, and the verb in sql/store decides. It runs
- * under the locks of the gallery, so nothing of that can change meanwhile but the challenge, which the statement itself
- * deletes first. And new challenges, in one statement for all who wait.
- * Held by test/contract and test/postgres/round-trips.test.ts.
+ * The fast path of a match: records it in one statement, where the verbs of sql/store need about ten. So a node makes
+ * one round trip, and no row stays locked while it waits. It changes nothing unless the user's row is as this node last
+ * saw it, the data key is the newest, and challenge, plan and windows allow the match. Otherwise the verb in sql/store
+ * decides. It runs under the gallery's locks, so only the challenge can change meanwhile, and the statement deletes
+ * that first. New challenges are added in one statement for all that wait. Held by test/contract and
+ * test/postgres/round-trips.test.ts.
  */
 
 import { hash } from 'node:crypto';

@@ -46,7 +46,7 @@ export async function openPostgresStore(location: PostgresLocation, random: Rand
 
 interface Keyed extends Prepared {
   readonly driver: Driver;
-  /** Whatever this process is called elsewhere: a lease is held by one. */
+  /** Identifies this process, which holds its leases. */
   readonly owner: string;
 }
 

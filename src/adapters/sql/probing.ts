@@ -1,4 +1,4 @@
-/** Tells by reading whether a database works, and after a failed write by writing too. */
+/** Checks whether a database works: by reading, and after a failed write by writing too. */
 import { StoreUnavailable } from '../../ports/store.ts';
 import type { Driver } from './driver.ts';
 import { ROWS } from './scope.ts';
