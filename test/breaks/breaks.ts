@@ -6,6 +6,7 @@ import { BREAKS_C } from './breaks-c.ts';
 import { BREAKS_D } from './breaks-d.ts';
 import { BREAKS_E } from './breaks-e.ts';
 import { BREAKS_F } from './breaks-f.ts';
+import { BREAKS_G } from './breaks-g.ts';
 
 export const BREAKS: readonly Break[] = [
   ...BREAKS_A,
@@ -14,4 +15,5 @@ export const BREAKS: readonly Break[] = [
   ...BREAKS_D,
   ...BREAKS_E,
   ...BREAKS_F,
+  ...BREAKS_G,
 ];

@@ -2,7 +2,9 @@
  * Breaks rules in a copy of the source, one after the other, and wants the test that the table names to fail: a rule
  * whose test still passes is not held. The draw is by seed, so that nobody picks the easy ones.
  *
- * Use: npm run breaks -- [--seed 1] [--count 40] [--rule ID]…
+ * Use: npm run breaks -- [--seed 1] [--count 40] [--rule ID or its beginning]…
+ *
+ * Rules of several nodes need Debian's postgresql.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -20,6 +22,10 @@ const MARK = ' › ';
 const FILE_LIMIT_MS = 300_000;
 /** A test that hangs with the rule broken fails by name before its file is ended. */
 const TEST_LIMIT_MS = 60_000;
+/** Their tests have a database each, so those that are not named need not run. */
+const ALONE = /^test\/(?:contract|postgres)\//;
+/** What a file, or the runner, prints at the end. */
+const RAN = /Total: +[1-9]|[1-9]\d* passed/;
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
@@ -46,7 +52,9 @@ process.exitCode = held === rules.length ? 0 : 1;
 function wanted(): readonly Rule[] {
   const named = values.rule;
   if (named.length === 0) return draw(RULES, Number(values.seed), Number(values.count));
-  return RULES.filter(({ id }) => named.includes(id));
+  return RULES.filter(({ id }) =>
+    named.some(each => id === each || (each.endsWith('.') && id.startsWith(each))),
+  );
 }
 
 /** Every break of the rule has to be noticed. */
@@ -54,17 +62,22 @@ async function tryBreaks(rule: Rule): Promise<string> {
   const breaks = BREAKS.filter(each => each.rule === rule.id);
   if (breaks.length === 0) return 'NO BREAK WRITTEN';
   const tests = typeof rule.test === 'string' ? [rule.test] : rule.test;
-  const [unbroken] = await failing(tests);
-  if (unbroken) return `FAILS UNBROKEN: ${unbroken}`;
+  const { failed, ran } = await tried(tests, rule.nodes);
+  if (failed.length > 0) return `FAILS UNBROKEN: ${failed[0]}`;
+  if (!ran) return 'NOT TRIED: a file of it ran no test here';
   for (const each of breaks) {
-    const fault = await tryBreak(tests, each);
+    const fault = await tryBreak(rule, tests, each);
     if (fault) return fault;
   }
   return `held (${breaks.map(({ file }) => file).join(', ')})`;
 }
 
 /** What is wrong; null when one of the tests fails with the break. */
-async function tryBreak(tests: readonly string[], { file, find, replace }: Break): Promise<string | null> {
+async function tryBreak(
+  { nodes }: Rule,
+  tests: readonly string[],
+  { file, find, replace }: Break,
+): Promise<string | null> {
   const path = join(copy, file);
   const before = readFileSync(path, 'utf8');
   if (before.split(find).length !== 2) return `THE BREAK DOES NOT FIT ${file} any more`;
@@ -74,32 +87,46 @@ async function tryBreak(tests: readonly string[], { file, find, replace }: Break
   );
   try {
     build(file);
-    return (await failing(tests)).length > 0 ? null : 'NOT HELD: the named test passes with the rule broken';
+    const { failed } = await tried(tests, nodes);
+    return failed.length > 0
+      ? null
+      : `NOT HELD: the named test passes with the rule broken in ${file}: ${find}`;
   } finally {
     writeFileSync(path, before);
     build(file);
   }
 }
 
-/** Which of the tests fail. A file that cannot be loaded proves nothing, so its tests do not count as failing. */
-async function failing(tests: readonly string[]): Promise<string[]> {
+/**
+ * Which of the tests fail, and whether each of their files ran one. A file that cannot be loaded proves nothing, so its
+ * tests do not count as failing.
+ */
+async function tried(tests: readonly string[], nodes = 1): Promise<{ failed: string[]; ran: boolean }> {
   const failed: string[] = [];
+  let ran = true;
   for (const file of new Set(tests.map(test => test.split(MARK)[0] as string))) {
     const names = tests
       .filter(test => test.startsWith(file + MARK))
       .map(test => test.slice((file + MARK).length));
-    const output = await run(file);
+    const output = await run(file, names, nodes);
+    ran &&= RAN.test(output);
     failed.push(...names.filter(name => output.includes(`  "${name}"\n`)));
   }
-  return failed;
+  return { failed, ran };
 }
 
-function run(file: string): Promise<string> {
+function run(file: string, names: readonly string[], nodes: number): Promise<string> {
   return new Promise(resolve => {
-    const env = { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0', TEST_LIMIT_MS: String(TEST_LIMIT_MS) };
+    const env = {
+      ...process.env,
+      ...{ NO_COLOR: '1', FORCE_COLOR: '0' },
+      ...{ TEST_LIMIT_MS: String(TEST_LIMIT_MS), TEST_FILE_LIMIT_MS: String(FILE_LIMIT_MS) },
+      ...(ALONE.test(file) && { TEST_ONLY: JSON.stringify(names) }),
+    };
+    const words = nodes > 1 ? ['test/support/run-postgres.ts', '--nodes', String(nodes), file] : [file];
     // What a break leaves running must not stall the others; the tests have been told by then.
-    const limits = { timeout: FILE_LIMIT_MS, killSignal: 'SIGKILL' } as const;
-    const child = spawn(process.execPath, [file], {
+    const limits = { timeout: FILE_LIMIT_MS * nodes, killSignal: 'SIGKILL' } as const;
+    const child = spawn(process.execPath, words, {
       cwd: copy,
       env,
       stdio: ['ignore', 'pipe', 'pipe'],

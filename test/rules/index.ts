@@ -12,6 +12,7 @@ import { fieldsRules } from './fields.ts';
 import { limitsRules } from './limits.ts';
 import { matchingRules } from './matching.ts';
 import { meRules } from './me.ts';
+import { nodesRules } from './nodes.ts';
 import { orderRules } from './order.ts';
 import { portalRules } from './portal.ts';
 import { portalApiRules } from './portal-api.ts';
@@ -44,6 +45,7 @@ export const RULES: readonly Rule[] = [
   ...erasureRules,
   ...commandsRules,
   ...upkeepRules,
+  ...nodesRules,
   ...portalApiRules,
   ...portalRules,
 ];
