@@ -52,6 +52,7 @@ export function sealing(test: Suite): void {
     const context = await openPostgresContext(locationAt(db.address, tempFolder()), systemRandom());
     const { held, stop, go } = stopping(context.driver);
     const other = (await openedOn({ ...context, driver: held })).store;
+    const running: Promise<unknown>[] = [];
     try {
       const { user } = await enrolled(store);
       await store.addFirstSigningKey(signingKey('one'));
@@ -70,11 +71,13 @@ export function sealing(test: Suite): void {
         const before = (await keys()).length;
         const reached = stop();
         const sealed = seal(other);
+        running.push(sealed.catch(() => undefined));
         await reached;
         let isOver = false;
         const begun = store.beginRekey(owner).finally(() => {
           isOver = true;
         });
+        running.push(begun.catch(() => undefined));
         while (!isOver && (await db.rows(WAITING)).length === 0) await delay(5);
         assert.is(isOver, false, `${what}: the other node waits`);
         assert.is((await keys()).length, before);
@@ -84,6 +87,7 @@ export function sealing(test: Suite): void {
       }
     } finally {
       go();
+      await Promise.all(running);
       await context.driver.close();
     }
   });

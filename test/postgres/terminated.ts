@@ -7,7 +7,6 @@ import { LIVE } from '../contract/fixtures.ts';
 import type { Suite } from '../support/suite.ts';
 import { nodesOn } from './given.ts';
 
-/** A rejection that nobody waits for would end the process, and with it this file of tests. */
 export function terminated(test: Suite): void {
   const check = nodesOn(test);
 
@@ -15,6 +14,10 @@ export function terminated(test: Suite): void {
     'a write whose connection ends while it waits for a lock is refused, and later ones work',
     async given => {
       const { one, two } = given;
+      // One that nobody waits for ends the process of a node.
+      const rejections: unknown[] = [];
+      const note = (error: unknown) => void rejections.push(error);
+      process.on('unhandledRejection', note);
       for (let round = 0; round < 5; round++) {
         const held = Promise.withResolvers<void>();
         const release = Promise.withResolvers<void>();
@@ -38,6 +41,8 @@ export function terminated(test: Suite): void {
         await holding;
         await two.write(ofGallery(LIVE), sql => sql.get('SELECT 1'));
       }
+      process.off('unhandledRejection', note);
+      assert.equal(rejections, []);
     },
   );
 }

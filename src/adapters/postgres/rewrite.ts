@@ -1,6 +1,6 @@
 /**
- * Rewrites small tables of users, operators and keys (vacuum.ts) once a day, over all nodes. A vacuum makes the place of
- * deleted rows free, but their bytes stay until others are written there. A rewritten table has only rows that are
+ * Rewrites small tables of users, operators and keys (vacuum.ts) once a day, over all nodes. A vacuum makes the place
+ * of deleted rows free, but their bytes stay until others are written there. A rewritten table has only rows that are
  * there; the server deletes the old file. Nobody can use a table meanwhile, so large ones are left to the vacuum, and a
  * table that somebody uses is left to the next call. Held by test/postgres/rewrite.ts.
  */

@@ -10,9 +10,11 @@ import { trial } from './trial.ts';
 
 const test = suite('repo: the failover trial');
 const TIMES = /pause of writes|go on after/;
-const programs = ['/usr/bin/patroni', '/usr/bin/etcd'];
+/** Where tests are only listed, it is. */
+const isInstalled =
+  process.env.TEST_LIST === '1' || ['/usr/bin/patroni', '/usr/bin/etcd'].every(path => existsSync(path));
 
-if (!hasPostgres() || !programs.every(path => existsSync(path)))
+if (!hasPostgres() || !isInstalled)
   test('Patroni, etcd or PostgreSQL is not installed', () => console.log('left out: a failover'));
 else
   test('nothing is lost with the primary, and nodes go on; without waiting for a standby, writes are lost', async () => {
