@@ -19,7 +19,7 @@ import { type Rotating, settleMasterFile } from '../sqlite/rotation.ts';
 import type { PostgresAddress } from './address.ts';
 import { openPostgres } from './driver.ts';
 import { createEntries } from './entries.ts';
-import { foldedVerbs } from './folded.ts';
+import { createFastPath } from './fast-path.ts';
 import { createPostgresReader } from './gallery-reader.ts';
 import { journalPuller } from './journal.ts';
 import { takeLease } from './leases.ts';
@@ -93,7 +93,7 @@ export async function openPostgresContext(location: PostgresLocation, random: Ra
     random,
     memory,
     entries: createEntries(driver, vault, memory),
-    folded: foldedVerbs({ driver, vault, random }),
+    fastPath: createFastPath({ driver, vault, random }),
     minutes: createSharedMinutes(driver, vault),
     nodes: createNodes(driver, owner),
     reader: createPostgresReader(driver.read),

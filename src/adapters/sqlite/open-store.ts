@@ -51,7 +51,7 @@ export async function openContext(
       random,
       memory,
       reader,
-      folded: null,
+      fastPath: null,
       minutes: null,
       entries: null,
       nodes: null,

@@ -17,8 +17,8 @@ export interface Lease {
   release(): Promise<void>;
 }
 
-/** A match does only what is usual. Null or false: something was not, and nothing has changed. */
-export interface FoldedVerbs {
+/** The fast path of a match, and of a challenge. Null or false: it does not apply, and nothing has changed. */
+export interface FastPath {
   addChallenge(challenge: Challenge): Promise<boolean>;
   /** @returns the user, who is signed in */
   signIn(signIn: SignIn): Promise<UserRecord | null>;
@@ -34,7 +34,7 @@ export interface StoreContext {
   readonly vault: Vault;
   readonly random: Random;
   /** Verbs in one statement each, for an engine on a network. Null: a statement more costs nothing. */
-  readonly folded: FoldedVerbs | null;
+  readonly fastPath: FastPath | null;
   /** Shared by all nodes. Null: there is only one. */
   readonly minutes: MinuteCounter | null;
   /** Null: a question more costs nothing. */

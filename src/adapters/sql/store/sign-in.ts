@@ -44,7 +44,7 @@ export function signInStore(context: StoreContext): SignInStore {
   const { driver, memory, reader, vault } = context;
   return {
     async addChallenge(challenge) {
-      if (await context.folded?.addChallenge(challenge)) return true;
+      if (await context.fastPath?.addChallenge(challenge)) return true;
       const { id, gallery, expiresAt } = challenge;
       const added = await driver.write(ROWS, sql =>
         sql.run(
@@ -118,7 +118,7 @@ export function signInStore(context: StoreContext): SignInStore {
       }),
 
     async recordSignIn(signIn) {
-      const signedIn = context.folded && (await context.folded.signIn(signIn));
+      const signedIn = context.fastPath && (await context.fastPath.signIn(signIn));
       if (signedIn) return { outcome: 'signed_in', user: signedIn };
       const { gallery, challengeId, user: number, at, auth, origin, matchesOf, distanceBin } = signIn;
       return driver.write(ofGallery(gallery), async sql => {
@@ -144,7 +144,7 @@ export function signInStore(context: StoreContext): SignInStore {
 
     // The scope covers the user who was near, and windows of the gallery that are checked before they are increased.
     async recordFailedMatch(failed) {
-      if (context.folded && (await context.folded.failedMatch(failed))) return { outcome: 'recorded' };
+      if (context.fastPath && (await context.fastPath.failedMatch(failed))) return { outcome: 'recorded' };
       return driver.write(ofGallery(failed.gallery), async sql => {
         const { gallery, challengeId, at, auth, failures, lockout } = failed;
         if (challengeId !== null && !(await consumeChallenge(sql, challengeId, gallery, at))) {

@@ -21,7 +21,7 @@ import { dayOf } from '../../protocol/time.ts';
 import { opening } from '../secrets/sealing.ts';
 import { IS_NEWEST_KEY } from '../sql/keys/vault.ts';
 import { ofGallery, ROWS } from '../sql/scope.ts';
-import type { FoldedVerbs, StoreContext } from '../sql/store/context.ts';
+import type { FastPath, StoreContext } from '../sql/store/context.ts';
 import { windowsOf } from '../sql/store/counters.ts';
 import { newEventId } from '../sql/store/events.ts';
 import { clientOf, sealFields } from '../sql/store/personal.ts';
@@ -121,11 +121,11 @@ interface Outcome extends Pick<SignIn, 'gallery' | 'at' | 'origin' | 'auth'> {
 
 const nameOf = ({ appId, mode }: GalleryKey, number: number) => `${mode}:${appId}:${number}`;
 
-export function foldedVerbs({
+export function createFastPath({
   driver,
   vault,
   random,
-}: Pick<StoreContext, 'driver' | 'vault' | 'random'>): FoldedVerbs {
+}: Pick<StoreContext, 'driver' | 'vault' | 'random'>): FastPath {
   const known = new Map<string, Known>();
 
   const opened = (gallery: GalleryKey, row: UserRow) =>
