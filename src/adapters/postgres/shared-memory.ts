@@ -16,7 +16,7 @@ export interface Shared {
   readonly states: readonly (GalleryState | null)[];
 }
 
-export const TELL = `UPDATE meta SET value = CAST(CAST(value AS BIGINT) + 1 AS TEXT) WHERE name = 'version'`;
+export const RAISE_VERSION = `UPDATE meta SET value = CAST(CAST(value AS BIGINT) + 1 AS TEXT) WHERE name = 'version'`;
 
 /** @param read reads all in one statement. @throws StoreUnavailable */
 export function createSharedMemory(read: (galleries: readonly GalleryKey[]) => Promise<Shared>): Memory {
@@ -32,8 +32,8 @@ export function createSharedMemory(read: (galleries: readonly GalleryKey[]) => P
     recall,
     held,
     galleryState: async gallery => (await ask(gallery)).state ?? { sequence: 0, encoder: null },
-    async tell(sql: Sql) {
-      await sql.run(TELL);
+    async raiseVersion(sql: Sql) {
+      await sql.run(RAISE_VERSION);
     },
     forget,
     forgetGalleries: () => undefined,

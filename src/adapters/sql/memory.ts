@@ -27,7 +27,7 @@ export interface Memory {
   /** As it was committed before the call, or later. */
   galleryState(gallery: GalleryKey): Promise<GalleryState>;
   /** Must be called in the transaction of a write that changes remembered answers, so that other nodes forget them. */
-  tell(sql: Sql): Promise<void>;
+  raiseVersion(sql: Sql): Promise<void>;
   /** Must be called after the commit of such a write, before it is acknowledged. */
   forget(): void;
   /** The same after a write that changes only the state of galleries. */
@@ -43,7 +43,7 @@ export function createMemory(
     recall,
     held,
     galleryState: gallery => recall(`gallery:${gallery.mode}:${gallery.appId}`, () => load(gallery)),
-    tell: async () => undefined,
+    raiseVersion: async () => undefined,
     forget,
     forgetGalleries: forget,
   };

@@ -65,7 +65,7 @@ export async function writeAndForget<Answer>(
   try {
     return await driver.write(scope, async sql => {
       const answer = await work(sql);
-      if (!isGallery) await memory.tell(sql);
+      if (!isGallery) await memory.raiseVersion(sql);
       return answer;
     });
   } finally {
