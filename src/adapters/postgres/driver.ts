@@ -34,7 +34,7 @@ const BEGIN: Statement = { text: 'BEGIN', values: [] };
 const COMMIT: Statement = { text: 'COMMIT', values: [] };
 const SNAPSHOT: Statement = { text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', values: [] };
 /** Such a transaction holds no rows that others write. */
-const NO_HURRY: Statement = { text: 'SET LOCAL idle_in_transaction_session_timeout = 0', values: [] };
+const NO_IDLE_LIMIT: Statement = { text: 'SET LOCAL idle_in_transaction_session_timeout = 0', values: [] };
 
 /** No connection is made before the first statement. @param pool connections at most */
 export function openPostgres(address: PostgresAddress, pool: number): Driver {
@@ -222,7 +222,8 @@ export function openPostgres(address: PostgresAddress, pool: number): Driver {
     tables: 'SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()',
     statementsOf: postgresStatements,
     read,
-    snapshot: (work, mayPause = false) => transaction(mayPause ? [SNAPSHOT, NO_HURRY] : [SNAPSHOT], work),
+    snapshot: (work, mayPause = false) =>
+      transaction(mayPause ? [SNAPSHOT, NO_IDLE_LIMIT] : [SNAPSHOT], work),
     write,
     writeOne,
     file: null,
