@@ -8,7 +8,7 @@ import type { JobWatch } from './watch.ts';
 
 const MS = 1_000;
 /** More than clocks differ, and less than the shortest period. */
-const JUST_MS = 60_000;
+const RECENT_MS = 60_000;
 
 export interface Schedule {
   /** Runs a job now, after those that run or wait already. @returns how many things it changed */
@@ -59,7 +59,7 @@ export function startJobs(deps: AdminDeps, log: Logger, watch: JobWatch): Schedu
   const tasks = JOBS.map(
     job =>
       new Cron(job.schedule, { utcOffset: 0, protect: true }, async () => {
-        if (await isJustDone(deps, job).catch(() => false)) return;
+        if (await ranRecently(deps, job).catch(() => false)) return;
         await enqueue(job).catch(() => undefined);
       }),
   );
@@ -89,8 +89,8 @@ export function runNow(schedule: Schedule | null, name: string): Promise<number>
 }
 
 /** Other nodes have the same times. */
-async function isJustDone({ store, clock }: AdminDeps, { name }: Job): Promise<boolean> {
-  return Math.abs(clock.now() - ((await store.jobRuns()).get(name) ?? 0)) < JUST_MS;
+async function ranRecently({ store, clock }: AdminDeps, { name }: Job): Promise<boolean> {
+  return Math.abs(clock.now() - ((await store.jobRuns()).get(name) ?? 0)) < RECENT_MS;
 }
 
 async function missedJobs({ store, clock }: AdminDeps): Promise<Job[]> {
@@ -98,6 +98,6 @@ async function missedJobs({ store, clock }: AdminDeps): Promise<Job[]> {
   // A run in the future was noted by a clock that was wrong.
   return JOBS.filter(({ name, period }) => {
     const ago = clock.now() - (runs.get(name) ?? 0);
-    return ago >= period || ago <= -JUST_MS;
+    return ago >= period || ago <= -RECENT_MS;
   });
 }
