@@ -249,7 +249,7 @@ export const BREAKS_G: readonly Break[] = [
   { rule: 'nodes.own-isolation', file: `${PG}/connections.ts`,
     find: "    options: '-c default_transaction_isolation=read\\\\ committed',\n",
     replace: '' },
-  { rule: 'nodes.others-challenges', file: `${PG}/folded.ts`,
+  { rule: 'nodes.others-challenges', file: `${PG}/fast-path.ts`,
     find: ' SKIP LOCKED',
     replace: '' },
   { rule: 'nodes.key-uses', file: 'src/adapters/sql/store/apps.ts',
