@@ -148,8 +148,8 @@ test('repeated enrollments of enrolled people are no warning where others get in
 });
 
 test('a threshold above the default: one warning at the start, and a problem', async () => {
-  const high = await startService({ env: { MATCH_THRESHOLD: '0.4' } });
-  const low = await startService({ env: { MATCH_THRESHOLD: '0.35' } });
+  const high = await startService({ env: { MATCH_THRESHOLD: '0.4' }, isAlone: true });
+  const low = await startService({ env: { MATCH_THRESHOLD: '0.35' }, isAlone: true });
   const told = ({ logs }: Running) =>
     logs.map(line => JSON.parse(line)).filter(({ msg }) => String(msg).includes('MATCH_THRESHOLD'));
   const problems = async ({ portal }: Running) => (await (await fetch(`${portal}/health`)).json()).problems;
