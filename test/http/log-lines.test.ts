@@ -28,7 +28,7 @@ const app = appFor(test, run);
 
 const lines = (of = run): Json[] => of.logs.map(line => JSON.parse(line));
 const linesOf = (id: unknown, of = run): Json[] => lines(of).filter(({ requestId }) => requestId === id);
-const bare = ({ level, time, pid, hostname, requestId, ms, ...told }: Json) => told;
+const bare = ({ level, time, pid, hostname, requestId, ms, ...reported }: Json) => reported;
 
 /** The line of the request that was answered so. */
 async function lineOf(answer: { headers: Json }): Promise<Json> {

@@ -75,7 +75,7 @@ for (const [name, size, mean] of [
               assert.equal(own.slice(i * 128, (i + 1) * 128), normalise(probe));
         }
         core.answer(handle, searches.length);
-        for (const [n, { expected }] of searches.entries()) same(side.told(n), expected, build);
+        for (const [n, { expected }] of searches.entries()) same(side.reported(n), expected, build);
       }
     }
   });
@@ -93,22 +93,22 @@ test('searches of a pass neither need all places nor see what an earlier pass fo
     for (let n = 0; n < core.maxSearches; n++)
       core.ask(n, handle, rows([known]), new Float32Array(128), 0, 1);
     core.answer(handle, core.maxSearches);
-    for (let n = 0; n < core.maxSearches; n++) assert.is(own.told(n).best?.templateId, 't17');
+    for (let n = 0; n < core.maxSearches; n++) assert.is(own.reported(n).best?.templateId, 't17');
     // An empty gallery, one that is not loaded, and refused probes.
     const empty = core.create();
     for (const [n, gallery] of [0, empty].entries()) {
       core.ask(n, gallery, rows([known]), new Float32Array(128), 0, 1);
       core.answer(gallery, n + 1);
-      same(own.told(n), NOBODY, build);
+      same(own.reported(n), NOBODY, build);
     }
     assert.is(core.ask(0, handle, rows([faulty(next)]), new Float32Array(128), 0, 1), 1);
     core.answer(handle, 1);
-    same(own.told(0), NOBODY, build);
+    same(own.reported(0), NOBODY, build);
     core.ask(0, handle, rows([known]), new Float32Array(128), 0, 1);
     core.wipe();
     core.ask(0, handle, rows([known]), new Float32Array(128), 0, 1);
     core.answer(handle, 1);
-    assert.is(own.told(0).verdict, 'match');
+    assert.is(own.reported(0).verdict, 'match');
   }
 });
 

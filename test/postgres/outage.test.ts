@@ -43,8 +43,8 @@ else
             'service_unavailable',
           );
         assert.is((await call(run, 'GET', '/health')).status, 503);
-        const told = await call(run, 'GET', '/.well-known/jwks.json');
-        assert.equal([told.status, told.json], [200, keys]);
+        const answer = await call(run, 'GET', '/.well-known/jwks.json');
+        assert.equal([answer.status, answer.json], [200, keys]);
         await server.boot();
         const began = performance.now();
         while ((await call(run, 'GET', '/health')).status !== 200) {

@@ -28,7 +28,7 @@ export async function playClocks(server: PostgresServer, say: (line: string) => 
   });
   const wrong: string[] = [];
   let pairs = 0;
-  let told = 0;
+  let reporting = 0;
   await onCluster(server, { env: BUILT_IN, each }, PARALLEL, sums, async (ground, cluster) => {
     for (const round of [0, 1])
       for (const limit of QUICK_LIMITS)
@@ -37,7 +37,7 @@ export async function playClocks(server: PostgresServer, say: (line: string) => 
     for (const a of cluster.nodes)
       for (const b of cluster.nodes)
         if (a !== b) wrong.push(...(await onPair(app, a, b, pairs++)).map(what => `${what} (pair ${pairs})`));
-    told = await toldBy(cluster);
+    reporting = await reportingNodes(cluster);
   });
   return [
     ...scores
@@ -50,7 +50,7 @@ export async function playClocks(server: PostgresServer, say: (line: string) => 
       wrong.join(', ') || 0,
       wrong.length === 0,
     ),
-    figure('clocks 5 s apart: portals of the nodes that say so', '3', told, told === 3),
+    figure('clocks 5 s apart: portals of the nodes that say so', '3', reporting, reporting === 3),
     figure('clocks 5 s apart: answers 5xx', '0', sums.broken, sums.broken === 0),
   ];
 }
@@ -80,7 +80,7 @@ async function onPair(app: TestApp, a: Node, b: Node, n: number): Promise<string
 }
 
 /** Nodes whose portal names the problem. */
-async function toldBy({ nodes }: Cluster): Promise<number> {
+async function reportingNodes({ nodes }: Cluster): Promise<number> {
   const says = async ({ program }: Node) =>
     (await (await fetch(`${portalOf(program)}/health`)).text()).includes('"clock"');
   for (const end = performance.now() + NOTICED_MS; ; await delay(500)) {

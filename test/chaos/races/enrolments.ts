@@ -46,10 +46,10 @@ async function leftBehind(run: Running, app: TestApp, mode: Mode, replies: Reply
   const users = run.rows('SELECT id FROM users WHERE app_id = ?', app.id).map(({ id }) => id);
   const templates = count(run, 'templates', 'app_id = ?', app.id);
   const consents = count(run, 'consents', 'user_id IN (SELECT id FROM users WHERE app_id = ?)', app.id);
-  const told = winner && (await verify(run, app, winner.token, mode)).json;
+  const verified = winner && (await verify(run, app, winner.token, mode)).json;
   return [
     ...differs('users', users, [winner?.user.id]),
     ...differs('templates and consents', [templates, consents], [1, 1]),
-    ...differs('whose token it is', told?.claims?.sub, winner?.user.id),
+    ...differs('whose token it is', verified?.claims?.sub, winner?.user.id),
   ];
 }

@@ -100,7 +100,7 @@ const PER_MONTH: readonly Limit[] = [
         after: replies => [
           ...differs('auths', usage(run, app).auths, limit),
           ...differs(
-            'told as used',
+            'reported as used',
             [...new Set(replies.map(({ json }) => json?.error?.used ?? limit))],
             [limit],
           ),

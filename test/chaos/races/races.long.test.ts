@@ -86,12 +86,12 @@ for (const [race, refusal, grant, counts] of planted) {
 }
 
 /** The first answer with this status becomes another. */
-function instead(status: number, told: number, body: object): Spoil {
+function instead(status: number, answered: number, body: object): Spoil {
   let done = false;
   return () => truth => {
     if (done || truth.status !== status) return null;
     done = true;
-    return { status: told, body: JSON.stringify(body) };
+    return { status: answered, body: JSON.stringify(body) };
   };
 }
 /** Whoever came before any token was denied is told 204: checked first, marked later. */
