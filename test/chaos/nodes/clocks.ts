@@ -7,7 +7,7 @@ import { getMe } from '../../support/me.ts';
 import type { PostgresServer } from '../../support/postgres.ts';
 import type { TestApp } from '../../support/service.ts';
 import { type Figure, figure } from '../../support/trial.ts';
-import { strayRows } from '../races/database.ts';
+import { orphanRows } from '../races/database.ts';
 import { address } from '../races/limit-bursts.ts';
 import { createScores } from '../races/run.ts';
 import { BUILT_IN, figureOf } from '../races/trial.ts';
@@ -20,7 +20,7 @@ const PARALLEL = 100;
 const NOTICED_MS = 15_000;
 
 export async function playClocks(server: PostgresServer, say: (line: string) => void): Promise<Figure[]> {
-  const scores = createScores(strayRows);
+  const scores = createScores(orphanRows);
   const sums = noSums();
   const each = (n: number) => ({
     NODE_OPTIONS: `--import=${join(import.meta.dirname, 'shifted-clock.ts')}`,

@@ -5,7 +5,7 @@ import type { PostgresServer } from '../../support/postgres.ts';
 import type { Env } from '../../support/process.ts';
 import { type Figure, figure } from '../../support/trial.ts';
 import { openGun, type Way } from '../races/burst.ts';
-import { strayRows } from '../races/database.ts';
+import { orphanRows } from '../races/database.ts';
 import { sameFace } from '../races/enrolments.ts';
 import type { Ground, Race } from '../races/ground.ts';
 import type { Limit } from '../races/limit-bursts.ts';
@@ -32,7 +32,7 @@ interface Options {
 }
 
 export async function playRaces(server: PostgresServer, options: Options, say: Say): Promise<Figure[]> {
-  const scores = createScores(strayRows);
+  const scores = createScores(orphanRows);
   const sums = noSums();
   await onCluster(server, {}, options.parallel, sums, async ground => {
     for (let round = 0; round < options.rounds; round++)
@@ -45,7 +45,7 @@ export async function playRaces(server: PostgresServer, options: Options, say: S
 
 /** Bursts of ten times as many requests as may pass. */
 export async function playLimits(server: PostgresServer, options: Options, say: Say): Promise<Figure[]> {
-  const scores = createScores(strayRows);
+  const scores = createScores(orphanRows);
   const sums = noSums();
   const builtIn = { ...BUILT_IN, PLANS_FILE: planFile(TINY_PLAN) };
   for (const wide of [false, true])
@@ -87,7 +87,7 @@ export async function controlled(
   { rounds, parallel }: Options,
   env: Env = {},
 ): Promise<readonly Score[]> {
-  const scores = createScores(strayRows);
+  const scores = createScores(orphanRows);
   await onCluster(server, { env }, parallel, noSums(), async ground => {
     // All in the same way: with the database locked until every node has read what it decides by.
     for (let round = 0; round < rounds; round++)

@@ -8,7 +8,7 @@ import { type Running, serviceFor, startService } from '../../support/service.ts
 import { suite } from '../../support/suite.ts';
 import { openGun, type Way } from './burst.ts';
 import { guessesAtNobody, oneCode, wrongGuesses } from './codes.ts';
-import { strays } from './database.ts';
+import { orphansInFile } from './database.ts';
 import { distort, oneMore, type Passed, type Spoil } from './distort.ts';
 import { sameEmail, sameFace } from './enrolments.ts';
 import type { Ground, Race } from './ground.ts';
@@ -150,18 +150,18 @@ for (const limit of LIMITS.filter(({ name, wide }) => quick.test(name) && !wide)
 test('rows of nobody are found in the database file', async () => {
   const app = await quiet.createApp();
   const { user } = await enrolled(quiet, app);
-  assert.equal(strays(quiet), []);
+  assert.equal(orphansInFile(quiet), []);
   const file = new Database(join(quiet.dataDir, 'face-sign-in.db'));
   file.pragma('foreign_keys = OFF');
   const [consent] = quiet.rows('SELECT * FROM consents WHERE user_id = ?', user.id);
   file.prepare('DELETE FROM consents WHERE user_id = ?').run(user.id);
-  assert.match(strays(quiet).join(), /users without a consent/);
+  assert.match(orphansInFile(quiet).join(), /users without a consent/);
   file.prepare('INSERT INTO consents VALUES (@user_id, @policy_version, @accepted_at, @sealed)').run(consent);
   file.prepare(`UPDATE templates SET user_id = 'usr_nobody' WHERE user_id = ?`).run(user.id);
-  assert.match(strays(quiet).join(), /templates of no user.*foreign_key_check/);
+  assert.match(orphansInFile(quiet).join(), /templates of no user.*foreign_key_check/);
   file.prepare(`UPDATE templates SET user_id = ? WHERE user_id = 'usr_nobody'`).run(user.id);
   file.close();
-  assert.equal(strays(quiet), []);
+  assert.equal(orphansInFile(quiet), []);
 });
 
 test.run();

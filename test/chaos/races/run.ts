@@ -1,7 +1,7 @@
 /** Runs races and limits on a ground, and keeps count: how often each was tried and held, and what was wrong with it. */
 import type { Running } from '../../support/service.ts';
 import type { Reply } from './burst.ts';
-import { strays } from './database.ts';
+import { orphansInFile } from './database.ts';
 import { differs, type Ground, kinds, type Race } from './ground.ts';
 import type { Limit } from './limit-bursts.ts';
 
@@ -18,7 +18,7 @@ export interface Score {
 const MOST_FAULTS = 5;
 
 /** @param look finds what no race may leave in the database */
-export function createScores(look: (run: Running) => string[] = strays) {
+export function createScores(look: (run: Running) => string[] = orphansInFile) {
   const scores = new Map<string, Score>();
 
   async function play(
