@@ -4,7 +4,7 @@ import { planFile } from '../../support/client.ts';
 import type { PostgresServer } from '../../support/postgres.ts';
 import type { Env } from '../../support/process.ts';
 import { type Figure, figure } from '../../support/trial.ts';
-import { openGun, type Way } from '../races/burst.ts';
+import { openBurstSender, type Way } from '../races/burst.ts';
 import { orphanRows } from '../races/database.ts';
 import { sameFace } from '../races/enrolments.ts';
 import type { Ground, Race } from '../races/ground.ts';
@@ -104,7 +104,7 @@ export async function onCluster(
   body: (ground: (round: number) => Ground, cluster: Cluster) => Promise<void>,
 ): Promise<void> {
   const cluster: Cluster = await startCluster(server, plan);
-  const gun = openGun(
+  const sender = openBurstSender(
     cluster.nodes.map(({ program }) => program.base),
     parallel,
     cluster.lock,
@@ -114,9 +114,9 @@ export async function onCluster(
     mode: round % 2 ? 'test' : 'live',
     parallel,
     round,
-    async fire(shots) {
-      const { replies } = await gun.fire(shots, WAYS[round % WAYS.length] ?? 'locked');
-      sums.requests += shots.length;
+    async send(burst) {
+      const { replies } = await sender.send(burst, WAYS[round % WAYS.length] ?? 'locked');
+      sums.requests += burst.length;
       sums.unanswered += replies.filter(({ status }) => status === 0).length;
       sums.broken += replies.filter(({ status }) => status >= 500).length;
       return replies;
@@ -126,7 +126,7 @@ export async function onCluster(
     await body(ground, cluster);
     sums.faults += faultsOf(cluster).length;
   } finally {
-    gun.close();
+    sender.close();
     await cluster.close();
   }
 }

@@ -24,8 +24,8 @@ export async function playSlow(server: PostgresServer): Promise<Figure[]> {
       for (const limit of QUICK_LIMITS) {
         // Held, and no lock, which would only add to the wait.
         const ground = groundOf(1);
-        const { shots, spent = 0 } = await limit.burst(ground, limit.limit);
-        const counts = kinds(await ground.fire(shots.slice(0, MOST)));
+        const { requests, spent = 0 } = await limit.burst(ground, limit.limit);
+        const counts = kinds(await ground.send(requests.slice(0, MOST)));
         const accepted = sum(counts, limit.fine) + spent;
         const failed = counts['503 service_unavailable'] ?? 0;
         const known = [...limit.fine, limit.refused ?? '429 rate_limited', '503 service_unavailable'];

@@ -6,7 +6,7 @@ import {
   differs,
   type Ground,
   notKind,
-  pageShot,
+  pageRequest,
   type Race,
   somebody,
   times,
@@ -22,11 +22,11 @@ export const oneCode: Race = {
   name: 'one email code verified',
   wanted: 'one 200; five more evaluated, the rest 429',
   async run(ground) {
-    const { run, mode, parallel, fire } = ground;
+    const { run, mode, parallel, send } = ground;
     const { app, user } = await somebody(run, mode, faces.genuine(0));
     const code = await freshCode(run, app, user.email, { mode });
-    const replies = await fire(
-      times(parallel, () => pageShot(app, mode, VERIFY_PATH, { email: user.email, code })),
+    const replies = await send(
+      times(parallel, () => pageRequest(app, mode, VERIFY_PATH, { email: user.email, code })),
     );
     return [
       ...unlike(replies, {
@@ -45,22 +45,22 @@ export const wrongGuesses: Race = {
   name: 'wrong guesses, while new codes are asked for, and after',
   wanted: '5 evaluated, the rest 429; the right code 429 too',
   async run(ground) {
-    const { run, mode, parallel, fire } = ground;
+    const { run, mode, parallel, send } = ground;
     const { app, user } = await somebody(run, mode, faces.genuine(0));
     const { email } = user;
     const code = await freshCode(run, app, email, { mode });
-    const guess = (n: number) => pageShot(app, mode, VERIFY_PATH, { email, code: wrongCode(code, n) });
+    const guess = (n: number) => pageRequest(app, mode, VERIFY_PATH, { email, code: wrongCode(code, n) });
     const renewals = 3;
     const every = Math.floor(parallel / renewals);
-    const shots = times(parallel, n => {
+    const requests = times(parallel, n => {
       const renews = n % every === every >> 1 && n < every * renewals;
       // A renewed code could be guessed right by chance: one in a million each time.
-      return renews ? pageShot(app, mode, '/v1/email-codes', { email }) : guess(n);
+      return renews ? pageRequest(app, mode, '/v1/email-codes', { email }) : guess(n);
     });
-    const replies = await fire(shots);
+    const replies = await send(requests);
     const newest = await freshCode(run, app, email, { mode });
     const right = await verifyCode(run, app, email, newest, { mode });
-    const later = await fire(times(parallel, guess));
+    const later = await send(times(parallel, guess));
     return [
       ...unlike(replies, {
         202: renewals,
@@ -78,11 +78,11 @@ export const wrongGuesses: Race = {
 export const guessesAtNobody: Race = {
   name: 'wrong guesses for an address that nobody has',
   wanted: '5 evaluated, the rest 429, as for a known one',
-  async run({ run, mode, parallel, fire }) {
+  async run({ run, mode, parallel, send }) {
     const app = await run.createApp();
     const email = someEmail();
-    const replies = await fire(
-      times(parallel, n => pageShot(app, mode, VERIFY_PATH, { email, code: wrongCode('500000', n) })),
+    const replies = await send(
+      times(parallel, n => pageRequest(app, mode, VERIFY_PATH, { email, code: wrongCode('500000', n) })),
     );
     const asked = await requestCode(run, app, email, { mode });
     return [

@@ -6,7 +6,7 @@ import { enrolled, planFile } from '../../support/client.ts';
 import { lockWith } from '../../support/forked-service.ts';
 import { type Running, serviceFor, startService } from '../../support/service.ts';
 import { suite } from '../../support/suite.ts';
-import { openGun, type Way } from './burst.ts';
+import { openBurstSender, type Way } from './burst.ts';
 import { guessesAtNobody, oneCode, wrongGuesses } from './codes.ts';
 import { orphansInFile } from './database.ts';
 import { distort, oneMore, type Passed, type Spoil } from './distort.ts';
@@ -41,13 +41,13 @@ async function faultsOf(
   const between = spoil && (await distort(run.base, spoil));
   const base = between?.base ?? run.base;
   const locker = new Database(join(run.dataDir, 'face-sign-in.db'));
-  const gun = openGun([base], PARALLEL, () => lockWith(locker));
+  const sender = openBurstSender([base], PARALLEL, () => lockWith(locker));
   const ground: Ground = {
     run: { ...run, base },
     mode: 'test',
     parallel: PARALLEL,
     round: 0,
-    fire: async shots => (await gun.fire(shots, how)).replies,
+    send: async requests => (await sender.send(requests, how)).replies,
   };
   try {
     const scores = createScores();
@@ -55,7 +55,7 @@ async function faultsOf(
     if (between) assert.ok(between.spoilt() > 0, `${what.name}: the fault was planted`);
     return faults;
   } finally {
-    gun.close();
+    sender.close();
     locker.close();
     between?.close();
   }

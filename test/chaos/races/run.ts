@@ -52,8 +52,8 @@ export function createScores(look: (run: Running) => string[] = orphansInFile) {
 }
 
 async function tryLimit(limit: Limit, ground: Ground): Promise<string[]> {
-  const { shots, spent = 0, after } = await limit.burst(ground, limit.limit);
-  const replies = await ground.fire(shots);
+  const { requests, spent = 0, after } = await limit.burst(ground, limit.limit);
+  const replies = await ground.send(requests);
   return [...exactly(limit, limit.limit - spent, replies), ...(after?.(replies) ?? [])];
 }
 
