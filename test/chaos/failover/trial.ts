@@ -6,7 +6,7 @@
 import { TEST_MASTER_SECRET } from '../../support/ready-database.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { type Figure, figure, type Trial } from '../../support/trial.ts';
-import { makeApp } from '../crash/ground.ts';
+import { makeApp } from '../crash/app.ts';
 import { type Program, startProgram } from '../crash/program.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { createLoad, type Load } from './load.ts';

@@ -29,10 +29,10 @@ export async function playClocks(server: PostgresServer, say: (line: string) => 
   const wrong: string[] = [];
   let pairs = 0;
   let reporting = 0;
-  await onCluster(server, { env: BUILT_IN, each }, PARALLEL, sums, async (ground, cluster) => {
+  await onCluster(server, { env: BUILT_IN, each }, PARALLEL, sums, async (setup, cluster) => {
     for (const round of [0, 1])
       for (const limit of QUICK_LIMITS)
-        for (const fault of await scores.limit(limit, ground(round))) say(`FAULT ${limit.name}: ${fault}`);
+        for (const fault of await scores.limit(limit, setup(round))) say(`FAULT ${limit.name}: ${fault}`);
     const app = await cluster.run.createApp({ firstParty: true });
     for (const a of cluster.nodes)
       for (const b of cluster.nodes)

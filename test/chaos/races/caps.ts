@@ -1,6 +1,6 @@
 /** Races for the last free place: among the templates of a user, among the keys of an app. */
 import { challenges, faces } from '../../support/client.ts';
-import { addRequest, count, differs, kinds, type Race, somebody, times, unlike } from './ground.ts';
+import { addRequest, count, differs, kinds, type Race, somebody, times, unlike } from './setup.ts';
 
 const TEMPLATES = 10;
 

@@ -4,25 +4,25 @@ import { freshCode, requestCode, VERIFY_PATH, verifyCode, wrongCode } from '../.
 import {
   count,
   differs,
-  type Ground,
   notKind,
   pageRequest,
   type Race,
+  type Setup,
   somebody,
   times,
   unlike,
-} from './ground.ts';
+} from './setup.ts';
 
 const GUESSES = 5;
 
-const events = ({ run }: Ground, appId: string, type: string) =>
+const events = ({ run }: Setup, appId: string, type: string) =>
   count(run, 'auth_events', 'app_id = ? AND type = ?', appId, type);
 
 export const oneCode: Race = {
   name: 'one email code verified',
   wanted: 'one 200; five more evaluated, the rest 429',
-  async run(ground) {
-    const { run, mode, parallel, send } = ground;
+  async run(setup) {
+    const { run, mode, parallel, send } = setup;
     const { app, user } = await somebody(run, mode, faces.genuine(0));
     const code = await freshCode(run, app, user.email, { mode });
     const replies = await send(
@@ -34,7 +34,7 @@ export const oneCode: Race = {
         '400 invalid_code': GUESSES,
         '429 rate_limited': parallel - 1 - GUESSES,
       }),
-      ...differs('sign-ins', events(ground, app.id, 'email_code'), 1),
+      ...differs('sign-ins', events(setup, app.id, 'email_code'), 1),
       ...differs('auths', usage(run, app, mode).auths, 2),
       ...differs('codes left', count(run, 'email_codes', 'app_id = ?', app.id), 0),
     ];
@@ -44,8 +44,8 @@ export const oneCode: Race = {
 export const wrongGuesses: Race = {
   name: 'wrong guesses, while new codes are asked for, and after',
   wanted: '5 evaluated, the rest 429; the right code 429 too',
-  async run(ground) {
-    const { run, mode, parallel, send } = ground;
+  async run(setup) {
+    const { run, mode, parallel, send } = setup;
     const { app, user } = await somebody(run, mode, faces.genuine(0));
     const { email } = user;
     const code = await freshCode(run, app, email, { mode });
@@ -69,8 +69,8 @@ export const wrongGuesses: Race = {
       }),
       ...notKind('the right code of a new message', right, '429 rate_limited'),
       ...unlike(later, { '429 rate_limited': parallel }),
-      ...differs('guesses evaluated', events(ground, app.id, 'email_code_failed'), GUESSES),
-      ...differs('sign-ins', events(ground, app.id, 'email_code'), 0),
+      ...differs('guesses evaluated', events(setup, app.id, 'email_code_failed'), GUESSES),
+      ...differs('sign-ins', events(setup, app.id, 'email_code'), 0),
     ];
   },
 };

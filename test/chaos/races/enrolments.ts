@@ -2,7 +2,7 @@
 import { challenges, faces, type Mode, someEmail, usage, verify } from '../../support/client.ts';
 import type { Running, TestApp } from '../../support/service.ts';
 import type { BurstRequest, Reply } from './burst.ts';
-import { count, differs, enrollRequest, type Ground, type Race, unlike } from './ground.ts';
+import { count, differs, enrollRequest, type Race, type Setup, unlike } from './setup.ts';
 
 type Make = (app: TestApp, mode: Mode, challengeId: string, n: number) => BurstRequest;
 
@@ -26,7 +26,7 @@ function race(name: string, refused: string, maker: (email: string) => Make): Ra
   return {
     name,
     wanted: `one 201, the rest ${refused}, no orphan rows`,
-    async run({ run, mode, parallel, send }: Ground) {
+    async run({ run, mode, parallel, send }: Setup) {
       const app = await run.createApp();
       const make = maker(someEmail());
       const ids = await challenges(run, app, parallel, mode);

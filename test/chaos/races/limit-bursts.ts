@@ -16,13 +16,13 @@ import type { Running, TestApp } from '../../support/service.ts';
 import type { BurstRequest, Reply } from './burst.ts';
 import {
   enrollRequest,
-  type Ground,
   matchRequest,
   meRequest,
   pageRequest,
   requestAs,
+  type Setup,
   times,
-} from './ground.ts';
+} from './setup.ts';
 
 export interface Burst {
   readonly requests: readonly BurstRequest[];
@@ -44,7 +44,7 @@ export interface Limit {
   /** Large bursts are made in one of so many rounds. */
   readonly every?: number;
   /** Requests, ten times as many as the limit. */
-  readonly burst: (ground: Ground, limit: number) => Promise<Burst>;
+  readonly burst: (setup: Setup, limit: number) => Promise<Burst>;
 }
 
 let addresses = 0;

@@ -4,7 +4,6 @@
  */
 import { faces, someEmail, usage } from '../../support/client.ts';
 import { freshCode, VERIFY_PATH } from '../../support/codes.ts';
-import { count, differs, enrollRequest, kinds, matchRequest, pageRequest, times } from './ground.ts';
 import {
   address,
   codeRequest,
@@ -15,6 +14,7 @@ import {
   PER_MINUTE,
   PER_QUARTER_AND_HOUR,
 } from './limit-bursts.ts';
+import { count, differs, enrollRequest, kinds, matchRequest, pageRequest, times } from './setup.ts';
 
 /** A plan of so many auths a month, for bursts that are small. */
 export const TINY_PLAN = { tiny: 30 };

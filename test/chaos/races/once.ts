@@ -27,7 +27,7 @@ import {
   somebody,
   times,
   unlike,
-} from './ground.ts';
+} from './setup.ts';
 
 const INVALID = '400 challenge_invalid';
 

@@ -11,11 +11,11 @@ import { guessesAtNobody, oneCode, wrongGuesses } from './codes.ts';
 import { orphansInFile } from './database.ts';
 import { distort, oneMore, type Passed, type Spoil } from './distort.ts';
 import { sameEmail, sameFace } from './enrolments.ts';
-import type { Ground, Race } from './ground.ts';
 import type { Limit } from './limit-bursts.ts';
 import { LIMITS, TINY_PLAN } from './limits.ts';
 import { oneAddress, oneChallenge, oneChange, oneDeletion, oneLogout } from './once.ts';
 import { createScores } from './run.ts';
+import type { Race, Setup } from './setup.ts';
 
 const PARALLEL = 12;
 const unset = undefined as unknown as string;
@@ -42,7 +42,7 @@ async function faultsOf(
   const base = between?.base ?? run.base;
   const locker = new Database(join(run.dataDir, 'face-sign-in.db'));
   const sender = openBurstSender([base], PARALLEL, () => lockWith(locker));
-  const ground: Ground = {
+  const setup: Setup = {
     run: { ...run, base },
     mode: 'test',
     parallel: PARALLEL,
@@ -51,7 +51,7 @@ async function faultsOf(
   };
   try {
     const scores = createScores();
-    const faults = await ('run' in what ? scores.race(what, ground) : scores.limit(what, ground));
+    const faults = await ('run' in what ? scores.race(what, setup) : scores.limit(what, setup));
     if (between) assert.ok(between.spoilt() > 0, `${what.name}: the fault was planted`);
     return faults;
   } finally {
@@ -139,7 +139,7 @@ for (const limit of LIMITS.filter(({ name, wide }) => quick.test(name) && !wide)
     const fewer = limit.burst;
     const less: Limit = {
       ...limit,
-      burst: async (ground, most) => ({ ...(await fewer(ground, most)), spent: -1 }),
+      burst: async (setup, most) => ({ ...(await fewer(setup, most)), spent: -1 }),
     };
     assert.is.not((await faultsOf(whole, less, null)).length, 0, 'one less');
     const mute = instead(Number(status), 429, limited);

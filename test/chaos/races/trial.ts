@@ -12,11 +12,11 @@ import { keyPlaces, templatePlaces } from './caps.ts';
 import { guessesAtNobody, oneCode, wrongGuesses } from './codes.ts';
 import { integrity } from './database.ts';
 import { sameBoth, sameEmail, sameFace } from './enrolments.ts';
-import type { Ground, Race } from './ground.ts';
 import type { Limit } from './limit-bursts.ts';
 import { LIMITS, TINY_PLAN } from './limits.ts';
 import { oneAddress, oneChallenge, oneChange, oneDeletion, oneLogout } from './once.ts';
 import { createScores, type Score } from './run.ts';
+import type { Race, Setup } from './setup.ts';
 
 /** With the number of rounds between two times. */
 export const RACES: readonly (readonly [Race, every: number])[] = [
@@ -73,7 +73,7 @@ export const trial: Trial = {
     let broken = 0;
     let least = parallel;
 
-    function ground({ service, sender }: Place, round: number): Ground {
+    function setup({ service, sender }: Place, round: number): Setup {
       const mode = round % 2 && parallel <= TEST_ENROLLS ? 'test' : 'live';
       return {
         run: service.run,
@@ -96,10 +96,10 @@ export const trial: Trial = {
       for (let round = 0; round < rounds; round++) {
         const began = performance.now();
         for (const [index, [race, every]] of RACES.entries())
-          if (due(round, rounds, every, index)) tell(await scores.race(race, ground(quiet, round)), race);
+          if (due(round, rounds, every, index)) tell(await scores.race(race, setup(quiet, round)), race);
         for (const [index, limit] of LIMITS.entries())
           if (due(round, rounds, limit.every ?? 1, index))
-            tell(await scores.limit(limit, ground(limit.wide ? wide : whole, round)), limit);
+            tell(await scores.limit(limit, setup(limit.wide ? wide : whole, round)), limit);
         for (const { service } of places) await service.advance(ROUND_MS);
         if (round % 10 === 0 || rounds <= 10)
           say(`round ${round}: ${((performance.now() - began) / 1_000).toFixed(1)} s, ${requests} requests`);

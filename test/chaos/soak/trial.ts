@@ -14,7 +14,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AT_ONCE_BYTES } from '../../../src/adapters/sqlite/compaction.ts';
 import { openPostbox } from '../../support/postbox.ts';
 import { type Figure, figure, type Trial } from '../../support/trial.ts';
-import { makeApp } from '../crash/ground.ts';
+import { makeApp } from '../crash/app.ts';
 import { memoryFigure, settled, shiftOf, slopeOf } from './judge.ts';
 import { type Load, startLoad } from './load.ts';
 import { soakPlot } from './plot.ts';

@@ -12,7 +12,7 @@ import { bearer } from '../../support/me.ts';
 import type { Running, TestApp } from '../../support/service.ts';
 import type { BurstRequest, Reply } from './burst.ts';
 
-export interface Ground {
+export interface Setup {
   readonly run: Running;
   readonly mode: Mode;
   /** Requests at once. */
@@ -24,7 +24,7 @@ export interface Ground {
 export interface Race {
   readonly name: string;
   readonly wanted: string;
-  run(ground: Ground): Promise<string[]>;
+  run(setup: Setup): Promise<string[]>;
 }
 
 export function times<T>(count: number, make: (index: number) => T): T[] {
