@@ -185,9 +185,9 @@ test('the script brings the component: a person signs in with it on a page that 
 
 test('a page learns why it was refused, and what to tell the person', async () => {
   await open('/script');
-  const nobody = await byScript('live', [faces.stranger(3)], 'signIn');
-  assert.is(nobody.code, 'no_match', JSON.stringify(nobody));
-  assert.match(nobody.message ?? '', /not recognised/);
+  const refused = await byScript('live', [faces.stranger(3)], 'signIn');
+  assert.is(refused.code, 'no_match', JSON.stringify(refused));
+  assert.match(refused.message ?? '', /not recognised/);
   await page.goto(origin.replace('localhost', '127.0.0.1').concat('/script'));
   const elsewhere = await byScript('live', [faces.genuine(9)], 'signIn');
   assert.is(elsewhere.code, 'origin_not_allowed');

@@ -82,8 +82,8 @@ export function testApps(test: Suite, serve: Serve): void {
 
   test('optional: nobody passes as nobody, a bad token does not', async () => {
     await through(verifierOf(run, app), { optional: true }, async ask => {
-      const nobody = await ask();
-      assert.equal([nobody.status, await nobody.json()], [200, { sub: null }]);
+      const anonymous = await ask();
+      assert.equal([anonymous.status, await anonymous.json()], [200, { sub: null }]);
       await assertRefused(await ask('nonsense'), 401, 'unauthorized');
     });
   });

@@ -75,7 +75,7 @@ export const wrongGuesses: Race = {
   },
 };
 
-export const guessesAtNobody: Race = {
+export const guessesAtUnknownEmail: Race = {
   name: 'wrong guesses for an address that nobody has',
   wanted: '5 evaluated, the rest 429, as for a known one',
   async run({ run, mode, parallel, send }) {

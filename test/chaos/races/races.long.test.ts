@@ -7,7 +7,7 @@ import { lockWith } from '../../support/forked-service.ts';
 import { type Running, serviceFor, startService } from '../../support/service.ts';
 import { suite } from '../../support/suite.ts';
 import { openBurstSender, type Way } from './burst.ts';
-import { guessesAtNobody, oneCode, wrongGuesses } from './codes.ts';
+import { guessesAtUnknownEmail, oneCode, wrongGuesses } from './codes.ts';
 import { orphansInFile } from './database.ts';
 import { distort, oneMore, type Passed, type Spoil } from './distort.ts';
 import { sameEmail, sameFace } from './enrolments.ts';
@@ -116,7 +116,7 @@ test('a check before the mark is found, because all requests are looked at befor
 const invalid = { error: { code: 'invalid_code', message: 'Wrong.' } };
 const broken = { error: { code: 'internal_error', message: 'Broken.' } };
 
-for (const race of [wrongGuesses, guessesAtNobody])
+for (const race of [wrongGuesses, guessesAtUnknownEmail])
   test(`${race.name}: a sixth guess that is evaluated is found`, async () => {
     assert.equal(await faultsOf(quiet, race, null), []);
     assert.is.not((await faultsOf(quiet, race, instead(429, 400, invalid))).length, 0);

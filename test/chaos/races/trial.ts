@@ -9,7 +9,7 @@ import { seeded } from '../../support/random.ts';
 import { type Figure, figure, type Trial } from '../../support/trial.ts';
 import { type BurstSender, openBurstSender, type Way } from './burst.ts';
 import { keyPlaces, templatePlaces } from './caps.ts';
-import { guessesAtNobody, oneCode, wrongGuesses } from './codes.ts';
+import { guessesAtUnknownEmail, oneCode, wrongGuesses } from './codes.ts';
 import { integrity } from './database.ts';
 import { sameBoth, sameEmail, sameFace } from './enrolments.ts';
 import type { Limit } from './limit-bursts.ts';
@@ -23,7 +23,7 @@ export const RACES: readonly (readonly [Race, every: number])[] = [
   [oneChallenge, 1],
   [oneCode, 1],
   [wrongGuesses, 1],
-  [guessesAtNobody, 1],
+  [guessesAtUnknownEmail, 1],
   [sameEmail, 1],
   [sameFace, 1],
   [sameBoth, 5],
