@@ -15,7 +15,7 @@ const WATCHDOG_USEC = '300000';
 const pause = () => new Promise(resume => setTimeout(resume, 20));
 
 /** A folder with a `systemd-notify` that writes down what it is given, and whether it could be told from a real one. */
-function standIn(script = 'printf "%s\\n" "$*" >> "$NOTIFY_SOCKET.told"') {
+function standIn(script = 'printf "%s\\n" "$*" >> "$NOTIFY_SOCKET.notified"') {
   const folder = tempFolder();
   const program = join(folder, 'systemd-notify');
   writeFileSync(program, `#!/bin/sh\n${script}\n`);
@@ -89,7 +89,7 @@ test('without a watchdog, or with that of another process, there are no pings', 
 
 test('messages arrive in their order, however long each takes', async () => {
   const { env, notified } = standIn(
-    'case "$1" in STATUS*) sleep 0.3;; esac; printf "%s\\n" "$1" >> "$NOTIFY_SOCKET.told"',
+    'case "$1" in STATUS*) sleep 0.3;; esac; printf "%s\\n" "$1" >> "$NOTIFY_SOCKET.notified"',
   );
   const supervisor = createSupervisor(env, () => undefined);
   supervisor.starting();
