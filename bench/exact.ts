@@ -11,7 +11,7 @@ import { createMatcher } from '../src/adapters/wasm/pool.ts';
 import type { GalleryKey, Matcher, SearchResult } from '../src/ports/matcher.ts';
 import { BUILDS, rows, Side } from '../test/matcher/both.ts';
 import { below, random } from '../test/matcher/data.ts';
-import { isSame, told } from '../test/matcher/harness.ts';
+import { isSame, reported } from '../test/matcher/harness.ts';
 import { named, numberOf, pack } from '../test/matcher/names.ts';
 import { CASES, type Case, Gallery } from '../test/matcher/population.ts';
 import { type Expected, normalise, type StoredTemplate } from '../test/matcher/reference.ts';
@@ -91,7 +91,7 @@ class Tally {
     this.#verdicts[expected.verdict]++;
     if (isSame(found, expected)) return;
     this.#mismatches++;
-    console.error('mismatch', JSON.stringify({ ...this.#head, found, wanted: told(expected) }));
+    console.error('mismatch', JSON.stringify({ ...this.#head, found, wanted: reported(expected) }));
   }
 
   get row(): Row {
@@ -127,7 +127,7 @@ function alone(name: Case, n: number, queries: number): Row[] {
       for (const [search, probes] of searches.entries())
         core.ask(search, handle, rows(probes), new Float32Array(640), 0, probes.length);
       core.answer(handle, searches.length);
-      for (const [search, outcome] of expected.entries()) tallies[i]?.add(side.told(search), outcome);
+      for (const [search, outcome] of expected.entries()) tallies[i]?.add(side.reported(search), outcome);
     }
     if (Math.floor(done / QUERIES_PER_CHANGE) !== Math.floor((done + searches.length) / QUERIES_PER_CHANGE))
       change(gallery.arrivals(1 + below(next, n / 100)), gallery.departures(1 + below(next, n / 100)));

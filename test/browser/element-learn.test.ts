@@ -38,7 +38,7 @@ const seeing = (...descriptors: number[][]) =>
     // biome-ignore lint/suspicious/noExplicitAny: the page's own way into the SDK
     (window as any).lab.encoder.describe = async () => all[next++ % all.length];
   }, descriptors);
-const nobody = () => lab.page.evaluate('lab.encoder.detect = async () => []; undefined');
+const noFace = () => lab.page.evaluate('lab.encoder.detect = async () => []; undefined');
 /** Requests from now on, as `METHOD /path`. */
 const calls = () =>
   lab.asked
@@ -224,7 +224,7 @@ test('leaving the camera while learning, or hiding the page, leads back to the p
   await enrolled(40);
   const learning = async () => {
     await signIn(40, 0.3);
-    await nobody();
+    await noFace();
     await button('Remember how I look').click();
     await says('Look straight');
   };
@@ -246,7 +246,7 @@ test('leaving the camera while learning, or hiding the page, leads back to the p
 test('signing out elsewhere while learning ends it', async () => {
   await enrolled(41);
   await signIn(41, 0.3);
-  await nobody();
+  await noFace();
   await button('Remember how I look').click();
   await says('Look straight');
   // biome-ignore lint/suspicious/noExplicitAny: as the SDK's types say

@@ -86,10 +86,10 @@ test('who follows the README enrolls, under the policy that it names', async () 
     await element.getByRole('button', { name: 'New here? Enroll your face' }).click();
     await element.getByLabel('Email address').fill('ada@example.com');
     await element.getByRole('checkbox').check();
-    const told = page.waitForRequest(`${shop.origin}/session`);
+    const request = page.waitForRequest(`${shop.origin}/session`);
     await element.getByRole('button', { name: 'Enroll', exact: true }).click();
     await element.getByText('You are signed in').waitFor();
-    assert.match((await told).headers().authorization ?? '', /^Bearer \S+\.\S+\.\S+$/);
+    assert.match((await request).headers().authorization ?? '', /^Bearer \S+\.\S+\.\S+$/);
     assert.equal(
       complaints.filter(text => !/404/.test(text)),
       [],

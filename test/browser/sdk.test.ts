@@ -79,7 +79,7 @@ function watched(): { api: string[]; files: string[] } {
 test('the modules enroll, sign in and out; only descriptors and what belongs to them leave the page', async () => {
   await open('/');
   const email = someEmail();
-  const { token, ...told } = await page.evaluate(
+  const { token, ...result } = await page.evaluate(
     async ([baseUrl, publishableKey, email]) => {
       const [main, testing]: string[] = ['/index.js', '/testing.js'];
       const { createClient } = await import(main as string);
@@ -108,7 +108,7 @@ test('the modules enroll, sign in and out; only descriptors and what belongs to 
     },
     [run.base, app.live.pk, email] as const,
   );
-  assert.equal(told, { same: true, name: 'Ada', after: null, storage: [0, 0, '', 0] });
+  assert.equal(result, { same: true, name: 'Ada', after: null, storage: [0, 0, '', 0] });
   assert.equal((await verify(run, app, token)).json, { valid: false, reason: 'revoked' });
   const { api, files } = watched();
   assert.equal(api, [
@@ -185,9 +185,9 @@ test('the script brings the component: a person signs in with it on a page that 
 
 test('a page learns why it was refused, and what to tell the person', async () => {
   await open('/script');
-  const nobody = await byScript('live', [faces.stranger(3)], 'signIn');
-  assert.is(nobody.code, 'no_match', JSON.stringify(nobody));
-  assert.match(nobody.message ?? '', /not recognised/);
+  const refused = await byScript('live', [faces.stranger(3)], 'signIn');
+  assert.is(refused.code, 'no_match', JSON.stringify(refused));
+  assert.match(refused.message ?? '', /not recognised/);
   await page.goto(origin.replace('localhost', '127.0.0.1').concat('/script'));
   const elsewhere = await byScript('live', [faces.genuine(9)], 'signIn');
   assert.is(elsewhere.code, 'origin_not_allowed');
@@ -198,9 +198,9 @@ test('a page that loses its network is told so', async () => {
   await open('/script');
   await context.setOffline(true);
   try {
-    const told = await byScript('live', [faces.genuine(9)], 'signIn');
-    assert.is(told.code, 'offline', JSON.stringify(told));
-    assert.match(told.detail ?? '', /the device has no network/);
+    const result = await byScript('live', [faces.genuine(9)], 'signIn');
+    assert.is(result.code, 'offline', JSON.stringify(result));
+    assert.match(result.detail ?? '', /the device has no network/);
   } finally {
     await context.setOffline(false);
   }

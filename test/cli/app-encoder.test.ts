@@ -116,9 +116,9 @@ test('reset --encoder sets the next one at once, with the templates gone or kept
   assert.equal([encoder, previous, templates], ['next-1', ENCODER, 0]);
   const wrong = await match(run, app, { fields: { encoder: ENCODER } });
   assert.is(wrong.json.error?.code, 'encoder_mismatch');
-  const told = await within(of('reset', app.id, 'test', '--encoder', 'right-1'), env);
-  assert.match(told.stdout, /remembered no encoder; it uses "right-1" from now on\n/);
-  assert.match(told.stderr, /^face-sign-in: warning: Kept 1 template of 1 user\./);
+  const printed = await within(of('reset', app.id, 'test', '--encoder', 'right-1'), env);
+  assert.match(printed.stdout, /remembered no encoder; it uses "right-1" from now on\n/);
+  assert.match(printed.stderr, /^face-sign-in: warning: Kept 1 template of 1 user\./);
 });
 
 test('where no template is left a plain reset warns of nothing', async () => {
@@ -145,8 +145,8 @@ test('with --erase-templates the templates go too, and the running server recogn
   assert.is(users.length, 2);
   const { events }: Json = await json(['events', '--app', app.id, '--type', 'enroll'], env, within);
   assert.is(events.length, 3);
-  const told = await text(of('reset', app.id, 'live', '--erase-templates', '--yes'), env);
-  assert.match(told, /remembered no encoder; 0 templates erased/);
+  const printed = await text(of('reset', app.id, 'live', '--erase-templates', '--yes'), env);
+  assert.match(printed, /remembered no encoder; 0 templates erased/);
 });
 
 test('refusals: one line, and nothing is changed', async () => {

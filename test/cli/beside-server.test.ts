@@ -160,11 +160,11 @@ test('--revoke-old: one key is left, signs at once, and every older token is inv
 
 test('a plain rotation publishes the new key at once and goes on signing with the old one', async () => {
   const [{ kid: old }] = (await jwks()) as [Json];
-  const told = await text(['signing-key', 'rotate'], env);
+  const printed = await text(['signing-key', 'rotate'], env);
   const set = (await jwks()).map(key => key.kid);
   const next = set.find(kid => kid !== old);
   assert.is(set.length, 2);
-  assert.ok(told.includes(next), told);
+  assert.ok(printed.includes(next), printed);
   assert.equal(await statuses(), { [old]: 'current', [next]: 'next' });
   assert.is((await signedNow(5)).kid, old);
   assert.is((await enroll(run, app, { descriptors: [faces.genuine(5, 1)] })).status, 409);

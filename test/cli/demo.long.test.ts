@@ -50,18 +50,18 @@ function left(dataDir: string): Json {
 
 test(`${RUNS} runs in a row under the usual limits work alike and leave nothing behind`, async () => {
   const before = left(env.DATA_DIR);
-  const told = new Set<string>();
+  const shown = new Set<string>();
   for (let i = 0; i < RUNS; i++) {
     const answer = await json(['demo'], beside);
     const steps = answer.steps.map(() => ({ step: /./, result: /./ }));
     assert.ok(answer.steps.every(({ ms }: Json) => typeof ms === 'number' && ms >= 0));
     const bare = answer.steps.map(({ ms, ...rest }: Json) => rest);
     assertLike({ ...answer, steps: bare }, { address: server.base, steps });
-    told.add(JSON.stringify(bare.map(({ step }: Json) => step)));
+    shown.add(JSON.stringify(bare.map(({ step }: Json) => step)));
     assert.equal(left(env.DATA_DIR), before);
   }
-  assert.is(told.size, 1, 'the same steps every time');
-  const [steps] = [...told] as [string];
+  assert.is(shown.size, 1, 'the same steps every time');
+  const [steps] = [...shown] as [string];
   for (const part of ['enrolls', 'signs in', 'offline', 'online', 'signs out', 'email code', 'stranger'])
     assert.match(steps, new RegExp(part));
 });

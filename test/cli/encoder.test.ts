@@ -58,8 +58,8 @@ test(
     assert.is(statSync(out).mode & 0o777, 0o755);
     assert.equal(readdirSync(out).length, 2);
     const { ino } = statSync(weights);
-    const told = await text(command(MODEL, out), env);
-    assert.is(told.match(/\(already there, unchanged\)$/gm)?.length, 2, told);
+    const printed = await text(command(MODEL, out), env);
+    assert.is(printed.match(/\(already there, unchanged\)$/gm)?.length, 2, printed);
     assert.is(statSync(weights).ino, ino);
     assert.not.ok(existsSync(env.DATA_DIR));
   }),

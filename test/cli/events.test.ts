@@ -133,17 +133,17 @@ for (const json of [false, true])
     try {
       const lines: string[] = [];
       createInterface({ input: child.stdout }).on('line', line => lines.push(line));
-      const told = () => lines.filter(line => /match/.test(line));
+      const printed = () => lines.filter(line => /match/.test(line));
       const until = async (howMany: number) => {
-        for (let i = 0; i < 400 && told().length < howMany; i++) await delay(50);
-        assert.is(told().length, howMany, lines.join('\n'));
+        for (let i = 0; i < 400 && printed().length < howMany; i++) await delay(50);
+        assert.is(printed().length, howMany, lines.join('\n'));
       };
       await until(1);
       for (const i of [1, 2]) await match(run, app, { descriptors: [faces.genuine(0, i)] });
       await until(3);
       child.kill('SIGINT');
       assert.equal(await closed, [0, null]);
-      assert.is(told().length, 3);
+      assert.is(printed().length, 3);
       if (json)
         assert.equal(
           lines.slice(-2).map(line => JSON.parse(line).type),

@@ -16,9 +16,9 @@ const at = (address: string): Env => ({
 
 test('ok while nothing waits for anybody; the document is that of the portal', async () => {
   const run = await startService();
-  const told = await within(['health'], at(run.portal));
-  assert.equal([told.code, told.stderr], [0, '']);
-  assert.is(told.stdout, `ok  face-sign-in ${VERSION}\n`);
+  const printed = await within(['health'], at(run.portal));
+  assert.equal([printed.code, printed.stderr], [0, '']);
+  assert.is(printed.stdout, `ok  face-sign-in ${VERSION}\n`);
   const { stdout } = await within(['health', '--json'], at(run.portal));
   const { status, problems } = JSON.parse(stdout);
   assert.equal([status, problems], ['ok', []]);
@@ -42,10 +42,10 @@ test('degraded is told with each problem and its mend, and is no failure; down i
     }).listen(0, '127.0.0.1');
     await new Promise(listening => portal.once('listening', listening));
     const { port } = portal.address() as AddressInfo;
-    const told = await within(['health'], at(`http://127.0.0.1:${port}`));
-    assert.is(told.code, code, status);
+    const printed = await within(['health'], at(`http://127.0.0.1:${port}`));
+    assert.is(printed.code, code, status);
     assert.is(
-      told.stdout,
+      printed.stdout,
       `${status}  face-sign-in 1.2.3\nmail  mail is refused (since 2026-03-15T12:00:00.000Z): set MAIL_URL\n`,
     );
     portal.close();
@@ -61,9 +61,9 @@ test('watched apps are listed with their users and for how many they are safe', 
   const body = { status: 'ok', version: '1.2.3', problems: [], apps: { watched, left_out: 3 } };
   const portal = createServer((_, answer) => answer.end(JSON.stringify(body))).listen(0, '127.0.0.1');
   await new Promise(listening => portal.once('listening', listening));
-  const told = await within(['health'], at(`http://127.0.0.1:${(portal.address() as AddressInfo).port}`));
+  const printed = await within(['health'], at(`http://127.0.0.1:${(portal.address() as AddressInfo).port}`));
   assert.is(
-    told.stdout,
+    printed.stdout,
     [
       'ok  face-sign-in 1.2.3',
       'APP    MODE  USERS  SAFE FOR  STATE',

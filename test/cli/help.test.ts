@@ -9,7 +9,7 @@ import { suite } from '../support/suite.ts';
 
 const test = suite('cli: help');
 const env = { DATA_DIR: newDataDir() };
-const told = async (...args: string[]) => {
+const helpOf = async (...args: string[]) => {
   const ran = await within(args, env);
   assert.equal([ran.code, ran.stderr], [0, ''], args.join(' '));
   return ran.stdout;
@@ -17,7 +17,7 @@ const told = async (...args: string[]) => {
 
 for (const command of COMMANDS)
   test(`${command.name} --help: usage, what it does, every option, and examples that parse`, async () => {
-    const text = await told(...command.name.split(' '), '--help');
+    const text = await helpOf(...command.name.split(' '), '--help');
     const flat = text.replace(/\s+/g, ' ');
     assert.ok(flat.startsWith(`face-sign-in ${command.name} ${command.usage}`.trimEnd()), text);
     assert.ok(flat.includes(command.about), 'about');
@@ -43,7 +43,7 @@ for (const command of COMMANDS)
   });
 
 test('the whole help is grouped, fits 80 columns, and names every command once', async () => {
-  const text = await told('--help');
+  const text = await helpOf('--help');
   for (const line of text.split('\n')) assert.ok(widthOf(line) <= 80, line);
   for (const { title } of GROUPS) assert.match(text, new RegExp(`\\n\\n${title}\\n`));
   for (const { name } of COMMANDS) assert.is(text.split(`\n  ${name}`).length > 1, true, name);
@@ -52,14 +52,14 @@ test('the whole help is grouped, fits 80 columns, and names every command once',
 });
 
 test('help COMMAND, COMMAND --help and -h are one; a group lists its commands', async () => {
-  const one = await told('app', 'create', '--help');
+  const one = await helpOf('app', 'create', '--help');
   for (const args of [
     ['help', 'app', 'create'],
     ['app', 'create', '-h'],
     ['app', 'create', '--name', 'x', '--help'],
   ])
-    assert.is(await told(...args), one, args.join(' '));
-  const group = await told('user', '--help');
+    assert.is(await helpOf(...args), one, args.join(' '));
+  const group = await helpOf('user', '--help');
   assert.match(group, /user list[\s\S]*user export/);
   assert.not.match(group, /app create/);
 });

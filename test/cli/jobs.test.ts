@@ -53,8 +53,8 @@ test('the list has every job with its schedule and its last run', async () => {
 });
 
 test('people also read what each job is for', async () => {
-  const told = await text(['job', 'list'], { DATA_DIR: run.dataDir });
-  const [heading = '', ...lines] = told.trimEnd().split('\n');
+  const printed = await text(['job', 'list'], { DATA_DIR: run.dataDir });
+  const [heading = '', ...lines] = printed.trimEnd().split('\n');
   assert.match(heading, /^JOB +SCHEDULE +LAST RUN +ABOUT$/);
   assert.equal(
     lines.map(line => line.slice(heading.indexOf('ABOUT'))),

@@ -53,10 +53,10 @@ test('key list has every field but the key', async () => {
     revoked_at: null,
   }));
   assert.equal(await list(), { keys });
-  const told = await text(['key', 'list', '--app', appId], env);
+  const printed = await text(['key', 'list', '--app', appId], env);
   for (const { id, key, last4 } of made) {
-    assert.ok(told.includes(id) && told.includes(last4), told);
-    assert.not.ok(told.includes(key), 'the key is shown once, at its making');
+    assert.ok(printed.includes(id) && printed.includes(last4), printed);
+    assert.not.ok(printed.includes(key), 'the key is shown once, at its making');
   }
 });
 
@@ -77,8 +77,8 @@ test('revoking says so, keeps the time of the first, and makes room for another'
   assertLike(first, { ...first, id, revoked_at: ISO });
   assert.equal(await json(['key', 'revoke', id], env, within), { revoked: true });
   assert.equal(await revoked(), [first]);
-  const told = await text(create('secret', 'live'), env);
-  assert.match(told, /svc_sk_live_[0-9A-Za-z]{32}[\s\S]*not shown again/);
+  const printed = await text(create('secret', 'live'), env);
+  assert.match(printed, /svc_sk_live_[0-9A-Za-z]{32}[\s\S]*not shown again/);
   assertRefused(await within(create('secret', 'live'), env), 1, NO_ROOM);
   assertRefused(await cli(['key', 'revoke', 'key_unknown', '--json'], env), 1, /no key "key_unknown"/);
 });

@@ -49,9 +49,9 @@ for (const [place, level] of LEVELS.entries())
     const lines = await linesAt(level);
     const shown = LEVELS.slice(place);
     for (const [of, msg] of LINES) {
-      const told = lines.filter(line => line.msg === msg);
-      assert.is(told.length > 0, shown.includes(of), `${msg} at ${level}`);
-      for (const line of told) assert.is(line.level, of, msg);
+      const found = lines.filter(line => line.msg === msg);
+      assert.is(found.length > 0, shown.includes(of), `${msg} at ${level}`);
+      for (const line of found) assert.is(line.level, of, msg);
     }
     for (const line of lines) {
       assert.ok(shown.includes(line.level), `${line.level} ${line.msg} at ${level}`);

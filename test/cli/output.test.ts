@@ -60,9 +60,9 @@ test('an app that is named to steer the terminal does not, in any table', async 
   database.prepare('UPDATE apps SET name = ?, plan = ?').run(evil, evil);
   database.close();
   for (const args of [['app', 'list'], ['app', 'show', app.id], ['stats']]) {
-    const told = await text(args, env);
-    assert.ok(told.includes('␛[31m'), told);
-    for (const control of [ESC, '\u0007', '\u202e']) assert.not(told.includes(control), args.join(' '));
+    const printed = await text(args, env);
+    assert.ok(printed.includes('␛[31m'), printed);
+    for (const control of [ESC, '\u0007', '\u202e']) assert.not(printed.includes(control), args.join(' '));
   }
   assert.is((await json(['app', 'show', app.id], env)).app.name, evil, 'programs get it as it is stored');
 });

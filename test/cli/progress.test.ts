@@ -84,20 +84,20 @@ test('a command that fails takes its bar back before it says why; --json has non
     return time;
   };
   for (const more of [[], ['--json']]) {
-    const told: string[] = [];
-    const stderr = { isTTY: true, columns: 80, write: (text: string) => told.push(text) };
+    const printed: string[] = [];
+    const stderr = { isTTY: true, columns: 80, write: (text: string) => printed.push(text) };
     const code = await run(['calibrate', file, ...more], {
       env: environment({ DATA_DIR: newDataDir() }),
       print: () => undefined,
-      printError: line => told.push(line),
+      printError: line => printed.push(line),
       stderr: stderr as never,
     });
     assert.is(code, 1);
-    assert.match(told.at(-1) ?? '', /^(?:face-sign-in: |\{"error":\{"message":")line \d+: is not JSON/);
-    if (more.length > 0) assert.is(told.length, 1);
+    assert.match(printed.at(-1) ?? '', /^(?:face-sign-in: |\{"error":\{"message":")line \d+: is not JSON/);
+    if (more.length > 0) assert.is(printed.length, 1);
     else {
-      assert.match(told[0] ?? '', /reading faces\.jsonl \[#*\.*\] \d+ %$/);
-      assert.is(told.at(-2), CLEAR);
+      assert.match(printed[0] ?? '', /reading faces\.jsonl \[#*\.*\] \d+ %$/);
+      assert.is(printed.at(-2), CLEAR);
     }
   }
   performance.now = now;

@@ -106,11 +106,11 @@ test('a plan that apps have and PLANS_FILE lacks is told in the log and in the s
   const own = { DATA_DIR: await madeDataDir() };
   const create = ['app', 'create', '--name', 'Shop', '--plan', 'gold'];
   const { app } = await json(create, { ...own, PLANS_FILE: planFile({ gold: 5 }) }, within);
-  const told = async (PLANS_FILE: string) => {
+  const startedWith = async (PLANS_FILE: string) => {
     const { stdout, stderr } = await (await serve({ ...own, PLANS_FILE })).stop();
     return { summary: stderr, lines: logLines(stdout).filter(({ level }) => level === 'warn') };
   };
-  const { summary, lines } = await told(planFile({ tiny: 3 }));
+  const { summary, lines } = await startedWith(planFile({ tiny: 3 }));
   assert.match(
     summary,
     new RegExp(`plan "gold" of ${app.id} is not in PLANS_FILE. The limits of "tiny", the smallest`),
@@ -118,7 +118,7 @@ test('a plan that apps have and PLANS_FILE lacks is told in the log and in the s
   assert.is(lines.length, 1);
   const { plan, apps, heldTo } = lines[0];
   assert.equal({ plan, apps, heldTo }, { plan: 'gold', apps: [app.id], heldTo: 'tiny' });
-  const well = await told(planFile({ gold: 5 }));
+  const well = await startedWith(planFile({ gold: 5 }));
   assert.not.match(well.summary, /PLANS_FILE/);
   assert.equal(well.lines, []);
 });

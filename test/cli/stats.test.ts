@@ -78,11 +78,11 @@ test('one app, another month, some days', async () => {
 });
 
 test('people read a line for each app and mode, a total, and the use of the plan', async () => {
-  const told = await text(['stats', '--month', '2026-03', '--days', '400'], { DATA_DIR: run.dataDir });
-  assert.match(told, /^2026-03 \(UTC\)\. Apps: 2\. Database: [\d.]+ [KM]B\.\n/);
-  assert.match(told, new RegExp(`^Shop +${shop.id} +live +2 +2 +4 +2 +1 +1 +0 % of free$`, 'm'));
-  assert.match(told, /^Total +live +2 +2 +5 +3 +1 +1$/m);
-  assert.match(told, /^2026-03-16 +live +match_failed +1$/m);
+  const printed = await text(['stats', '--month', '2026-03', '--days', '400'], { DATA_DIR: run.dataDir });
+  assert.match(printed, /^2026-03 \(UTC\)\. Apps: 2\. Database: [\d.]+ [KM]B\.\n/);
+  assert.match(printed, new RegExp(`^Shop +${shop.id} +live +2 +2 +4 +2 +1 +1 +0 % of free$`, 'm'));
+  assert.match(printed, /^Total +live +2 +2 +5 +3 +1 +1$/m);
+  assert.match(printed, /^2026-03-16 +live +match_failed +1$/m);
 });
 
 test('an installation without apps tells what to do', async () => {

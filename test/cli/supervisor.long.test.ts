@@ -15,15 +15,15 @@ const WATCHDOG_USEC = '300000';
 const pause = () => new Promise(resume => setTimeout(resume, 20));
 
 /** A folder with a `systemd-notify` that writes down what it is given, and whether it could be told from a real one. */
-function standIn(script = 'printf "%s\\n" "$*" >> "$NOTIFY_SOCKET.told"') {
+function standIn(script = 'printf "%s\\n" "$*" >> "$NOTIFY_SOCKET.notified"') {
   const folder = tempFolder();
   const program = join(folder, 'systemd-notify');
   writeFileSync(program, `#!/bin/sh\n${script}\n`);
   chmodSync(program, 0o755);
   const socket = join(folder, 'notify');
-  const told = (): string[] =>
-    existsSync(`${socket}.told`) ? readFileSync(`${socket}.told`, 'utf8').trimEnd().split('\n') : [];
-  return { env: { PATH: `${folder}:${process.env.PATH}`, NOTIFY_SOCKET: socket }, told };
+  const notified = (): string[] =>
+    existsSync(`${socket}.notified`) ? readFileSync(`${socket}.notified`, 'utf8').trimEnd().split('\n') : [];
+  return { env: { PATH: `${folder}:${process.env.PATH}`, NOTIFY_SOCKET: socket }, notified };
 }
 
 async function until(check: () => boolean): Promise<void> {
@@ -37,9 +37,9 @@ function childrenOf(pid: number): number[] {
 }
 
 /** Starts, waits for some pings, stops; and wants the messages in order. */
-async function assertTold(env: Record<string, string>, told: () => string[]): Promise<void> {
+async function assertNotified(env: Record<string, string>, notified: () => string[]): Promise<void> {
   const server = await serve({ ...env, WATCHDOG_USEC, DATA_DIR: newDataDir() });
-  const pings = () => told().filter(line => line === 'WATCHDOG=1').length;
+  const pings = () => notified().filter(line => line === 'WATCHDOG=1').length;
   await until(() => pings() >= 3);
   const helpers = childrenOf(server.pid);
   assert.is(helpers.length, existsSync('/proc') ? 1 : 0);
@@ -47,56 +47,56 @@ async function assertTold(env: Record<string, string>, told: () => string[]): Pr
   for (const helper of helpers) process.kill(helper, 'SIGTERM');
   const { stderr } = await server.stop();
   assert.not.match(stderr, /systemd/);
-  await until(() => told().some(line => line.startsWith('STOPPING=1')));
-  const [starting, ready, ...rest] = told();
+  await until(() => notified().some(line => line.startsWith('STOPPING=1')));
+  const [starting, ready, ...rest] = notified();
   assert.match(starting ?? '', /^STATUS=Opening the database EXTEND_TIMEOUT_USEC=[1-9]\d{7,}$/);
   assert.is(ready, `READY=1 STATUS=API ${server.base}, portal ${server.portal}`);
   assert.is(
     rest.filter(line => line !== 'WATCHDOG=1').join('\n'),
     'STOPPING=1 STATUS=Waiting for running requests',
   );
-  const after = told().length;
+  const after = notified().length;
   await new Promise(resume => setTimeout(resume, 400));
-  assert.is(told().length, after, 'the dead tell nothing');
+  assert.is(notified().length, after, 'the dead tell nothing');
   await until(() => helpers.every(helper => !existsSync(`/proc/${helper}`)));
 }
 
 test('start, readiness, pings and the stop are told, in this order', async () => {
-  const { env, told } = standIn();
-  await assertTold(env, told);
+  const { env, notified } = standIn();
+  await assertNotified(env, notified);
 });
 
 test('without a socket nothing is run', async () => {
-  const { env, told } = standIn();
+  const { env, notified } = standIn();
   const lines: string[] = [];
   const supervisor = createSupervisor({ PATH: env.PATH, WATCHDOG_USEC }, line => void lines.push(line));
   supervisor.starting();
   supervisor.ready('x');
   supervisor.stopping();
   await new Promise(resume => setTimeout(resume, 200));
-  assert.equal([told(), lines], [[], []]);
+  assert.equal([notified(), lines], [[], []]);
 });
 
 test('without a watchdog, or with that of another process, there are no pings', async () => {
   for (const watchdog of [{}, { WATCHDOG_USEC: '0' }, { WATCHDOG_USEC, WATCHDOG_PID: '1' }]) {
-    const { env, told } = standIn();
+    const { env, notified } = standIn();
     createSupervisor({ ...env, ...watchdog }, () => undefined).ready('x');
-    await until(() => told().length === 1);
+    await until(() => notified().length === 1);
     await new Promise(resume => setTimeout(resume, 300));
-    assert.equal(told(), ['READY=1 STATUS=x']);
+    assert.equal(notified(), ['READY=1 STATUS=x']);
   }
 });
 
 test('messages arrive in their order, however long each takes', async () => {
-  const { env, told } = standIn(
-    'case "$1" in STATUS*) sleep 0.3;; esac; printf "%s\\n" "$1" >> "$NOTIFY_SOCKET.told"',
+  const { env, notified } = standIn(
+    'case "$1" in STATUS*) sleep 0.3;; esac; printf "%s\\n" "$1" >> "$NOTIFY_SOCKET.notified"',
   );
   const supervisor = createSupervisor(env, () => undefined);
   supervisor.starting();
   supervisor.ready('x');
   supervisor.stopping();
-  await until(() => told().length === 3);
-  assert.equal(told(), ['STATUS=Opening the database', 'READY=1', 'STOPPING=1']);
+  await until(() => notified().length === 3);
+  assert.equal(notified(), ['STATUS=Opening the database', 'READY=1', 'STOPPING=1']);
 });
 
 test('where systemd cannot be told, one line says so, and the service runs', async () => {
@@ -118,7 +118,7 @@ const RECEIVER = `
 import socket, sys
 s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
 s.bind(sys.argv[1])
-with open(sys.argv[1] + ".told", "a") as out:
+with open(sys.argv[1] + ".notified", "a") as out:
     while True:
         lines = s.recv(65536).decode().split("\\n")
         if "BARRIER=1" not in lines:
@@ -131,9 +131,9 @@ if (has('systemd-notify') && has('python3'))
     const socket = join(tempFolder(), 'notify');
     const receiver = spawn('python3', ['-c', RECEIVER, socket], { stdio: 'ignore' });
     try {
-      await until(() => existsSync(`${socket}.told`));
-      const told = () => readFileSync(`${socket}.told`, 'utf8').split('\n').filter(Boolean);
-      await assertTold({ NOTIFY_SOCKET: socket }, told);
+      await until(() => existsSync(`${socket}.notified`));
+      const notified = () => readFileSync(`${socket}.notified`, 'utf8').split('\n').filter(Boolean);
+      await assertNotified({ NOTIFY_SOCKET: socket }, notified);
     } finally {
       receiver.kill('SIGKILL');
     }

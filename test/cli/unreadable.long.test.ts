@@ -48,7 +48,7 @@ const answers = async (run: Running, shop: TestApp) => {
   return statuses;
 };
 
-async function told(settings: Env, portal: string) {
+async function stateOf(settings: Env, portal: string) {
   const health = (await (await fetch(`${portal}/health`)).json()) as Json;
   const figures = parseMetrics(await (await fetch(`${portal}/metrics`)).text()).series;
   const doctor = JSON.parse((await within(['doctor', '--json'], settings)).stdout);
@@ -74,7 +74,7 @@ test('templates that were changed or moved are left out, and everybody else sign
   const service = await serve(settings);
   const run = { base: service.base } as Running;
   assert.equal(await answers(run, shop), [200, 401, 401, 200]);
-  const { status, problems, figures, sealed } = await told(settings, service.portal);
+  const { status, problems, figures, sealed } = await stateOf(settings, service.portal);
   assert.is(status, 'degraded');
   assert.match(problems[0].message, new RegExp(`^2 templates cannot be decrypted.*${shop.id} \\(live\\)`));
   assert.match(problems[0].fix, /doctor/);
@@ -88,7 +88,7 @@ test('templates that were changed or moved are left out, and everybody else sign
   for (const id of people.slice(1, 4))
     await call(run, 'DELETE', `/v1/users/${id}`, { headers: { authorization: `Bearer ${shop.live.sk}` } });
   assert.equal(await answers(run, shop), [200, 401, 401, 401]);
-  const after = await told(settings, service.portal);
+  const after = await stateOf(settings, service.portal);
   assert.equal([after.status, after.problems, after.sealed.ok], ['ok', [], true]);
   const { stdout } = await service.stop();
   const lines = stdout.split('\n').filter(line => line.includes(MESSAGE));
@@ -105,7 +105,7 @@ test('without its app’s key no template opens, nor with one that was planted; 
     const service = await serve(settings);
     const run = { base: service.base } as Running;
     assert.equal(await answers(run, shop), [401, 401, 401, 401], change);
-    const { problems, sealed } = await told(settings, service.portal);
+    const { problems, sealed } = await stateOf(settings, service.portal);
     assert.match(problems[0].message, /^4 templates/, change);
     assert.match(sealed.detail, /4 of 4 templates cannot be decrypted/, change);
     await service.stop();
@@ -125,13 +125,13 @@ test('signing keys that do not open are left out; where none is left, another on
     assert.equal(await answers(run, shop), [200, 200, 200, 200], change);
     const { keys } = (await call(run, 'GET', '/.well-known/jwks.json')).json;
     assert.is(keys.length, 1);
-    const { status, problems, figures, sealed } = await told(settings, service.portal);
+    const { status, problems, figures, sealed } = await stateOf(settings, service.portal);
     assert.is(status, 'degraded', change);
     assert.match(problems[0].message, /^A signing key cannot be decrypted/, change);
     assert.is(figures.get('face_sign_in_signing_keys_unreadable{}'), count);
     assert.match(sealed.detail, /1 of \d signing keys? cannot be decrypted/, change);
     assert.is((await within(['signing-key', 'rotate', '--revoke-old'], settings)).code, 0);
-    assert.equal((await told(settings, service.portal)).status, 'ok', 'as it says');
+    assert.equal((await stateOf(settings, service.portal)).status, 'ok', 'as it says');
     const { stdout } = await service.stop();
     assert.match(stdout, /signing keys do not open and are left out/);
   }

@@ -95,8 +95,8 @@ test('descriptors are opened only on demand, and are the ones that were stored',
 
 test('a file is for its owner alone and never in place of another one', async () => {
   const file = join(tempFolder(), 'ada.json');
-  const told = await exported(file);
-  assert.equal(told, { file, bytes: statSync(file).size });
+  const printed = await exported(file);
+  assert.equal(printed, { file, bytes: statSync(file).size });
   assert.is(statSync(file).mode & 0o777, 0o600);
   assert.is(JSON.parse(readFileSync(file, 'utf8')).user.email, 'ada@mail.example');
   writeFileSync(file, 'mine');

@@ -36,17 +36,17 @@ export function durability(test: Suite, engine: Engine): void {
   check(
     'killed in the middle of writing: nothing acknowledged is lost, nothing is half there',
     async ({ db }) => {
-      const told: string[] = [];
+      const acknowledged: string[] = [];
       for (let cycle = 0; cycle < 3; cycle++) {
         await withOthers([[db.address, 'append', `c${cycle}`]], async writer => {
           writer?.tell();
           await writer?.line(20 + cycle * 15);
           await writer?.kill();
-          told.push(...(writer?.lines.slice(1) ?? []));
+          acknowledged.push(...(writer?.lines.slice(1) ?? []));
         });
-        await intact(db, told);
+        await intact(db, acknowledged);
       }
-      assert.ok(told.length >= 100, `${told.length} writes were acknowledged`);
+      assert.ok(acknowledged.length >= 100, `${acknowledged.length} writes were acknowledged`);
     },
   );
 
@@ -92,10 +92,10 @@ export function durability(test: Suite, engine: Engine): void {
 }
 
 /** Opens the database as after a crash, and looks for every write that was acknowledged. */
-async function intact(db: TestDatabase, told: readonly string[]): Promise<void> {
+async function intact(db: TestDatabase, acknowledged: readonly string[]): Promise<void> {
   const store = await db.open();
   await store.ping();
-  for (const line of told) {
+  for (const line of acknowledged) {
     const [lane, id] = line.split(' ');
     if (lane === '0') assert.ok(await store.findUser(LIVE, `usr_${id}`), line);
     if (lane === '1')

@@ -235,12 +235,12 @@ export function encoders(test: Suite, engine: Engine): void {
   check('more than a batch is erased to the end, and told on the way', async ({ db, store }) => {
     const templates = Array.from({ length: 1_200 }, (_, i) => ({ id: `many_${i}`, vector: vector(i) }));
     await enrolled(store, { templates, encoder: 'enc-a' });
-    const told: number[] = [];
-    assert.equal(await store.eraseTemplates(LIVE, null, NOW, erased => void told.push(erased)), {
+    const progress: number[] = [];
+    assert.equal(await store.eraseTemplates(LIVE, null, NOW, erased => void progress.push(erased)), {
       previous: 'enc-a',
       erasedTemplates: 1_200,
     });
-    assert.equal(told, [500, 1_000, 1_200]);
+    assert.equal(progress, [500, 1_000, 1_200]);
     assert.is(await count(db, 'templates'), 0);
     assert.is(await store.gallerySequence(LIVE), 2_400);
     const removed = (await store.galleryChanges(LIVE, 1_200, 10)).removed;

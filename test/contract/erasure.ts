@@ -130,12 +130,12 @@ export function erasure(test: Suite, engine: Engine): void {
     const events = await db.rows(
       'SELECT type, at, user_id, sealed, app_id, mode FROM auth_events ORDER BY at, type',
     );
-    const nobody = { user_id: null, sealed: null, app_id: FIRST, mode: 'live' };
+    const erased = { user_id: null, sealed: null, app_id: FIRST, mode: 'live' };
     assert.equal(events, [
-      { type: 'enroll', at: NOW, ...nobody },
-      { type: 'match', at: NOW + 1, ...nobody },
-      { type: 'match_failed', at: NOW + 2, ...nobody },
-      { type: 'user_deleted', at: NOW + 9, ...nobody },
+      { type: 'enroll', at: NOW, ...erased },
+      { type: 'match', at: NOW + 1, ...erased },
+      { type: 'match_failed', at: NOW + 2, ...erased },
+      { type: 'user_deleted', at: NOW + 9, ...erased },
     ]);
     assert.equal(await db.rows('SELECT * FROM usage'), usage);
     assert.is(await authsOf(store), 3);

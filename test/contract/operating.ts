@@ -124,16 +124,16 @@ export function operating(test: Suite, engine: Engine): void {
     await enrolled(store, { id: 'usr_3', gallery: OTHER, at: NOW + 20 });
     await store.recordFailedMatch(failedMatch({ at: NOW + 30 }));
     await store.deleteUser(OTHER, 'usr_3', NOW + 40);
-    const told = async (filter: EventFilter) =>
+    const found = async (filter: EventFilter) =>
       (await store.listEvents(filter, null, 100)).map(({ type, at }) => `${type} ${at - NOW}`);
     const all = ['user_deleted 40', 'match_failed 30', 'enroll 20', 'enroll 10', 'enroll 0'];
-    assert.equal(await told({}), all);
-    assert.equal(await told({ appId: FIRST }), ['match_failed 30', 'enroll 10', 'enroll 0']);
-    assert.equal(await told({ appId: FIRST, mode: 'test' }), ['enroll 10']);
-    assert.equal(await told({ userId: 'usr_2' }), ['enroll 10']);
-    assert.equal(await told({ userId: 'usr_3' }), [], 'the events of an erased user are of nobody');
-    assert.equal(await told({ type: 'enroll', appId: SECOND }), ['enroll 20']);
-    assert.equal(await told({ since: NOW + 10, until: NOW + 30 }), ['enroll 20', 'enroll 10']);
+    assert.equal(await found({}), all);
+    assert.equal(await found({ appId: FIRST }), ['match_failed 30', 'enroll 10', 'enroll 0']);
+    assert.equal(await found({ appId: FIRST, mode: 'test' }), ['enroll 10']);
+    assert.equal(await found({ userId: 'usr_2' }), ['enroll 10']);
+    assert.equal(await found({ userId: 'usr_3' }), [], 'the events of an erased user are of nobody');
+    assert.equal(await found({ type: 'enroll', appId: SECOND }), ['enroll 20']);
+    assert.equal(await found({ since: NOW + 10, until: NOW + 30 }), ['enroll 20', 'enroll 10']);
     const paged: string[] = [];
     for (let before = null; ; ) {
       const page = await store.listEvents({}, before, 2);

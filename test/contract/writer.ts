@@ -13,7 +13,7 @@ function tell(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-function told(): Promise<void> {
+function reportDone(): Promise<void> {
   return new Promise(done => process.stdin.once('data', () => done()));
 }
 
@@ -115,7 +115,7 @@ const TASKS: Record<string, (store: Store) => Promise<void>> = {
     const pings = [await outcome(store.ping()), await outcome(store.ping())];
     const read = (await store.findApp(FIRST))?.name;
     tell(JSON.stringify({ large, small, together, pings, read }));
-    await told();
+    await reportDone();
     // Another probe is not made within a second of the last one.
     await new Promise(done => setTimeout(done, 1_100));
     tell(
@@ -129,7 +129,7 @@ const TASKS: Record<string, (store: Store) => Promise<void>> = {
 
 const store = await (address.startsWith('postgres:') ? openPostgresAt : openAt)(address);
 tell('ready');
-await told();
+await reportDone();
 await TASKS[task]?.(store);
 await store.close();
 process.exit(0);

@@ -155,11 +155,11 @@ test('what a Node.js of the machine is told does not reach it', async () => {
 });
 
 test('nor does it reach its threads, or the processes that it starts', async () => {
-  const [marker, told] = ['marker', 'told'].map(name => join(TMPDIR, name)) as [string, string];
+  const [marker, reported] = ['marker', 'told'].map(name => join(TMPDIR, name)) as [string, string];
   const required = join(TMPDIR, 'required.cjs');
   writeFileSync(required, `require('node:fs').appendFileSync(${JSON.stringify(marker)}, 'x');`);
   const notify = join(TMPDIR, 'systemd-notify');
-  writeFileSync(notify, `#!/bin/sh\n/usr/bin/env >> ${told}\n`, { mode: 0o755 });
+  writeFileSync(notify, `#!/bin/sh\n/usr/bin/env >> ${reported}\n`, { mode: 0o755 });
   const NODE_OPTIONS = `--require ${required}`;
   execFileSync(process.execPath, ['--eval', '0'], { env: { NODE_OPTIONS } });
   assert.ok(existsSync(marker), 'it would be left');
@@ -180,8 +180,8 @@ test('nor does it reach its threads, or the processes that it starts', async () 
   // Started anew it reads the gallery on a thread.
   await (await own.serve({ ...settings, ...data })).stop();
   assert.not(existsSync(marker));
-  assert.match(readFileSync(told, 'utf8'), /^NOTIFY_SOCKET=/m);
-  assert.not.match(readFileSync(told, 'utf8'), /NODE_OPTIONS/);
+  assert.match(readFileSync(reported, 'utf8'), /^NOTIFY_SOCKET=/m);
+  assert.not.match(readFileSync(reported, 'utf8'), /NODE_OPTIONS/);
 });
 
 test('no signal opens a port for debuggers', async () => {

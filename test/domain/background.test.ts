@@ -15,13 +15,13 @@ function made() {
 
 /** A task that runs until it is told to end, or its signal ends it. */
 function openEnded() {
-  const told = Promise.withResolvers<string>();
+  const ended = Promise.withResolvers<string>();
   const task = (signal: AbortSignal) => {
-    signal.addEventListener('abort', () => told.resolve('ended by its signal'), { once: true });
-    if (signal.aborted) told.resolve('ended before it began');
-    return told.promise;
+    signal.addEventListener('abort', () => ended.resolve('ended by its signal'), { once: true });
+    if (signal.aborted) ended.resolve('ended before it began');
+    return ended.promise;
   };
-  return { task, end: (how: string) => told.resolve(how) };
+  return { task, end: (how: string) => ended.resolve(how) };
 }
 
 test('the answer of a task is the task’s own', async () => {

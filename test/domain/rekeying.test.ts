@@ -29,9 +29,9 @@ function storeOf() {
 
 test('it tells how many values of all owners are done', async () => {
   const { deps } = storeOf();
-  const told: number[] = [];
-  assert.is(await finishRekeys(deps, { onProgress: done => told.push(done) }), 60);
-  assert.equal(told, [10, 20, 30, 40, 50, 60]);
+  const progress: number[] = [];
+  assert.is(await finishRekeys(deps, { onProgress: done => progress.push(done) }), 60);
+  assert.equal(progress, [10, 20, 30, 40, 50, 60]);
 });
 
 test('told to stop, it ends after the batch under way, and destroys no key', async () => {

@@ -32,7 +32,7 @@ test('the upper incomplete gamma function, also where it is almost nothing', () 
 });
 
 /** What is said of so many draws, with the threshold at z. */
-function told(draw: () => number, count: number, z: number): number {
+function estimateOf(draw: () => number, count: number, z: number): number {
   const sums = new Float64Array(SHAPES);
   const unused = new Float64Array(SHAPES);
   for (let n = 0; n < count; n++) addPowers(Math.abs(draw()) / z, sums, unused, unused);
@@ -42,7 +42,7 @@ function told(draw: () => number, count: number, z: number): number {
 test('the tail of a normal distribution, of 20,000 distances and of 95', () => {
   const next = random(31);
   const tails = (count: number, z: number) =>
-    Array.from({ length: 30 }, () => told(() => gauss(next), count, z) / (2 * normalTail(z))).sort(
+    Array.from({ length: 30 }, () => estimateOf(() => gauss(next), count, z) / (2 * normalTail(z))).sort(
       (a, b) => a - b,
     );
   const many = tails(20_000, 4.24);
@@ -56,7 +56,7 @@ test('a heavier tail is seen in many distances, and doubted in few', () => {
   const next = random(32);
   const exponential = () => -Math.log(next() || 1e-300);
   const z = 9;
-  const [many, few] = [told(exponential, 20_000, z), told(exponential, 95, z)];
+  const [many, few] = [estimateOf(exponential, 20_000, z), estimateOf(exponential, 95, z)];
   assert.ok(many > Math.exp(-z) / 2 && many < Math.exp(-z) * 2, `${many}`);
   assert.ok(few < Math.exp(-z), `${few}`);
 });

@@ -15,7 +15,7 @@ const key = (appId: string): GalleryKey => ({ appId, mode: 'live' });
 class Harness {
   readonly galleries = new Map<string, { user: number; vector: Float32Array }[]>();
   readonly reads: { since: number; limit: number }[] = [];
-  readonly told: [string, Reason][] = [];
+  readonly reported: [string, Reason][] = [];
   counts = 0;
 
   fill(appId: string, users: number, each = 1, mean = 0): void {
@@ -53,7 +53,7 @@ class Harness {
 
   watch() {
     return createScoreWatch(this.store, this.matcher, 0.35, ({ gallery }: Finding, reason) =>
-      this.told.push([gallery.appId, reason]),
+      this.reported.push([gallery.appId, reason]),
     );
   }
 }
@@ -110,15 +110,16 @@ test('more users than is safe: warned once when it is sure, and again only after
     likeness(harness, users);
     await watch.look();
     const { state, safeUsers } = watch.findings()[0]?.safety ?? { state: 'unknown', safeUsers: null };
-    return { state, safeUsers, told: harness.told.length };
+    return { state, safeUsers, reported: harness.reported.length };
   };
   const small = await at(25);
-  assert.equal([small.state, small.told], ['safe', 0]);
+  assert.equal([small.state, small.reported], ['safe', 0]);
   const grown = await at(290);
-  assert.equal([grown.state, grown.told], ['unsafe', 1]);
+  assert.equal([grown.state, grown.reported], ['unsafe', 1]);
   assert.ok((grown.safeUsers ?? 0) > 10 && (grown.safeUsers ?? 0) < 150, `${grown.safeUsers}`);
-  for (const users of [291, 295, 288]) assert.equal((await at(users)).told, 1, 'not for every enrollment');
-  assert.equal([(await at(25)).state, (await at(290)).told], ['safe', 2], 'another crossing');
+  for (const users of [291, 295, 288])
+    assert.equal((await at(users)).reported, 1, 'not for every enrollment');
+  assert.equal([(await at(25)).state, (await at(290)).reported], ['safe', 2], 'another crossing');
 });
 
 test('between the estimate and its lower end nothing is claimed, and a warning stays given', async () => {
@@ -137,7 +138,7 @@ test('between the estimate and its lower end nothing is claimed, and a warning s
     likeness(harness, users);
     await watch.look();
   }
-  assert.is(harness.told.length, 2, 'unsafe, unclear and unsafe is one warning');
+  assert.is(harness.reported.length, 2, 'unsafe, unclear and unsafe is one warning');
 });
 
 test('the gallery that waited longest is next, however busy another one is', async () => {
@@ -160,19 +161,19 @@ test('one gallery a look, each in its turn; unsafe ones are told once', async ()
   harness.fill('small', 10, 1, 2.5);
   for (let n = 0; n < 5; n++) await watch.look();
   assert.is(harness.reads.length, 2);
-  assert.equal(harness.told, [['raw', 'scores']]);
+  assert.equal(harness.reported, [['raw', 'scores']]);
   const findings = new Map(watch.findings().map(finding => [finding.gallery.appId, finding]));
   assert.equal(findings.get('raw')?.unsafe, ['scores']);
   assert.equal([findings.get('good')?.unsafe, findings.get('good')?.safety.state], [[], 'safe']);
   assert.is(findings.get('small')?.estimate, null);
   harness.fill('raw', 60, 1, 2.5);
   await watch.look();
-  assert.is(harness.told.length, 1, 'still so');
+  assert.is(harness.reported.length, 1, 'still so');
   harness.fill('raw', 30);
   await watch.look();
   harness.fill('raw', 60, 1, 2.5);
   await watch.look();
-  assert.is(harness.told.length, 2, 'again after it was well');
+  assert.is(harness.reported.length, 2, 'again after it was well');
 });
 
 test('twenty templates of few users are too few', async () => {
@@ -195,7 +196,7 @@ test('one pair of look-alikes is an estimate above the mark, but not sure', asyn
   const [finding] = watch.findings();
   assert.ok((finding?.estimate?.fmr ?? 0) > 0.001 && (finding?.estimate?.low ?? 1) < 0.001);
   assert.is(finding?.safety.state, 'unclear');
-  assert.equal([finding?.unsafe, harness.told], [[], []]);
+  assert.equal([finding?.unsafe, harness.reported], [[], []]);
 });
 
 test('an erased gallery is forgotten, one that is only not loaded is not', async () => {
@@ -224,17 +225,17 @@ test('enrolments refused as known faces: surely more than half of ten or more', 
     for (let n = 0; n < times; n++) watch.enrolment(key(appId), known);
   };
   enrol('raw', true, 9);
-  assert.equal(harness.told, []);
+  assert.equal(harness.reported, []);
   enrol('raw', true);
-  assert.equal(harness.told, [['raw', 'enrolments']]);
+  assert.equal(harness.reported, [['raw', 'enrolments']]);
   enrol('raw', true, 50);
-  assert.is(harness.told.length, 1, 'once');
+  assert.is(harness.reported.length, 1, 'once');
   enrol('shop', false, 40);
   enrol('shop', true, 40);
-  assert.is(harness.told.length, 1, 'half of them is not surely more');
+  assert.is(harness.reported.length, 1, 'half of them is not surely more');
   enrol('club', false, 900);
   enrol('club', true, 2_000);
-  assert.equal(harness.told.at(-1), ['club', 'enrolments'], 'older ones count less');
+  assert.equal(harness.reported.at(-1), ['club', 'enrolments'], 'older ones count less');
   const { seen, refused } = watch.findings().find(({ gallery }) => gallery.appId === 'club')?.enrolments ?? {
     seen: 0,
     refused: 0,

@@ -37,9 +37,9 @@ test('confidence: from 0 to 1, in steps of 0.05', () => {
 test('confidence never has more than 21 values', () => {
   const seen = new Set<number>();
   for (let i = 0; i <= 10_000; i++) {
-    const told = confidence((i / 10_000) * 0.35, 0.35);
-    assert.match(String(told), /^(?:0|1|0\.\d5?)$/);
-    seen.add(told);
+    const shown = confidence((i / 10_000) * 0.35, 0.35);
+    assert.match(String(shown), /^(?:0|1|0\.\d5?)$/);
+    seen.add(shown);
   }
   assert.is(seen.size, 21);
 });

@@ -6,7 +6,7 @@
 import * as assert from 'uvu/assert';
 import { audienceOf, modeOf } from '../../src/domain/tokens/claims.ts';
 import { suite } from '../support/suite.ts';
-import { type Claims, decode, encode, forge, ISSUER, NOW, told } from '../support/token-forge.ts';
+import { type Claims, decode, encode, forge, ISSUER, NOW, outcomeOf } from '../support/token-forge.ts';
 
 const test = suite('token verification');
 const service = await forge();
@@ -17,7 +17,7 @@ const claims = decode(body) as Claims;
 const raw = Buffer.from(signature, 'base64url');
 
 async function accepted(text: string, what: string): Promise<void> {
-  assert.is(told(await verify(text)), 'valid', what);
+  assert.is(outcomeOf(await verify(text)), 'valid', what);
 }
 
 test('what is issued is accepted, with its claims, in both modes', async () => {
@@ -42,7 +42,7 @@ test('what is issued is accepted, with its claims, in both modes', async () => {
   assert.equal(decode(head), { alg: 'ES256', typ: 'JWT', kid: own.kid });
   const inTest = await service.issue('app_1', 'test', 'usr_t');
   assert.equal(decode(inTest.split('.')[1]).aud, ['svc_test', 'app_1']);
-  assert.is(told(await verify(inTest, 'app_1', 'test')), 'valid');
+  assert.is(outcomeOf(await verify(inTest, 'app_1', 'test')), 'valid');
 });
 
 /** Tokens made without our key, or not in the one form that we issue. */
@@ -132,7 +132,7 @@ function nextCharacter(character: string): string {
 test('forgeries are invalid, each beside the valid token', async () => {
   for (const [what, text] of Object.entries(forgeries())) {
     await accepted(token, `before: ${what}`);
-    assert.is(told(await verify(text)), 'invalid', what);
+    assert.is(outcomeOf(await verify(text)), 'invalid', what);
   }
   await accepted(signed(header, claims), 'the forger itself can sign what is accepted');
 });
@@ -168,17 +168,17 @@ test('a signed token with claims that are not for the asker, or of a wrong type,
   };
   for (const [what, change] of Object.entries(wrong)) {
     await accepted(signed(header, { ...claims, more: what }), `control of ${what}`);
-    assert.is(told(await verify(signed(header, { ...claims, ...change }))), 'invalid', what);
+    assert.is(outcomeOf(await verify(signed(header, { ...claims, ...change }))), 'invalid', what);
   }
 });
 
 test('a key that joins the set is believed, and a key that leaves it is not any more', async () => {
   const text = signed({ ...header, kid: left.kid }, claims, left.key);
-  assert.is(told(await verify(text)), 'invalid');
+  assert.is(outcomeOf(await verify(text)), 'invalid');
   service.published.push({ ...left, createdAt: 0, signsAt: 0 });
-  assert.is(told(await verify(text)), 'valid');
+  assert.is(outcomeOf(await verify(text)), 'valid');
   service.published.pop();
-  assert.is(told(await verify(text)), 'invalid');
+  assert.is(outcomeOf(await verify(text)), 'invalid');
 });
 
 test('a token lives until its exp, and not in that second', async () => {
@@ -189,7 +189,7 @@ test('a token lives until its exp, and not in that second', async () => {
     [end + 1, 'expired'],
   ] as const) {
     service.clock.time = now;
-    assert.is(told(await verify(token)), expected, `at ${now - end}`);
+    assert.is(outcomeOf(await verify(token)), expected, `at ${now - end}`);
   }
   service.clock.time = NOW;
 });
@@ -207,7 +207,7 @@ test('reasons come in their order: invalid, mode, expired, revoked, user', async
     for (let to = from + 1; to <= faults.length; to++) {
       const some = Object.assign({}, ...faults.slice(from, to).map(([, change]) => change));
       assert.is(
-        told(await verify(signed(header, { ...claims, ...some }))),
+        outcomeOf(await verify(signed(header, { ...claims, ...some }))),
         faults[from]?.[0],
         `${from} to ${to}`,
       );
@@ -218,26 +218,26 @@ test('reasons come in their order: invalid, mode, expired, revoked, user', async
 test('apps and modes are apart', async () => {
   const other = await service.issue('app_2', 'live', 'usr_1');
   const inTest = await service.issue('app_1', 'test', 'usr_1');
-  assert.is(told(await verify(other)), 'invalid');
-  assert.is(told(await verify(other, 'app_2')), 'valid');
-  assert.is(told(await verify(inTest)), 'mode_mismatch');
-  assert.is(told(await verify(token, 'app_1', 'test')), 'mode_mismatch');
+  assert.is(outcomeOf(await verify(other)), 'invalid');
+  assert.is(outcomeOf(await verify(other, 'app_2')), 'valid');
+  assert.is(outcomeOf(await verify(inTest)), 'mode_mismatch');
+  assert.is(outcomeOf(await verify(token, 'app_1', 'test')), 'mode_mismatch');
   service.standing.users.delete('app_1/test/usr_1');
   assert.is(
-    told(await verify(inTest, 'app_1', 'test')),
+    outcomeOf(await verify(inTest, 'app_1', 'test')),
     'user_not_found',
     'the live user of that id does not count',
   );
-  assert.is(told(await verify(inTest, 'app_2', 'test')), 'invalid');
+  assert.is(outcomeOf(await verify(inTest, 'app_2', 'test')), 'invalid');
 });
 
 test('a token from before test mode counts as live', async () => {
   const { livemode: _, ...older } = claims;
   const text = signed(header, older);
-  assert.is(told(await verify(text)), 'valid');
-  assert.is(told(await verify(text, 'app_1', 'test')), 'mode_mismatch');
+  assert.is(outcomeOf(await verify(text)), 'valid');
+  assert.is(outcomeOf(await verify(text, 'app_1', 'test')), 'mode_mismatch');
   assert.is(
-    told(await verify(signed(header, { ...older, aud: ['svc_test', 'app_1'] }), 'app_1', 'test')),
+    outcomeOf(await verify(signed(header, { ...older, aud: ['svc_test', 'app_1'] }), 'app_1', 'test')),
     'invalid',
   );
 });

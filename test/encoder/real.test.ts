@@ -25,9 +25,9 @@ test(
       made.map(({ file, isNew }) => [file, isNew]),
       [WEIGHTS.file, WEIGHTS.notice].map(name => [join(folder, name), true]),
     );
-    for (const { file, bytes, sha256: told } of made) {
+    for (const { file, bytes, sha256: stated } of made) {
       assert.is(bytes, statSync(file).size);
-      assert.is(told, sha256(readFileSync(file)));
+      assert.is(stated, sha256(readFileSync(file)));
     }
     assert.equal([made[0]?.bytes, made[0]?.sha256], [WEIGHTS.bytes, WEIGHTS.sha256]);
     const before = made.map(({ file }) => statSync(file).ino);
@@ -91,7 +91,7 @@ test('it has the outputs of the browser’s encoder, and the id of that encoder 
 test('the notice tells the origin, both licences, the data and the changes', async () => {
   const file = join(import.meta.dirname, '../../src/encoder', WEIGHTS.notice);
   const notice = readFileSync(file, 'utf8');
-  for (const told of [
+  for (const stated of [
     SOURCE.sha256,
     WEIGHTS.sha256,
     SOURCE.path,
@@ -102,7 +102,7 @@ test('the notice tells the origin, both licences, the data and the changes', asy
     'END OF TERMS AND CONDITIONS',
     '127 outputs',
   ])
-    assert.ok(notice.includes(told), told);
+    assert.ok(notice.includes(stated), stated);
 });
 
 test.run();

@@ -25,13 +25,13 @@ const kindsOf = (name: string) =>
   CLASSES.filter(one => one.name === name).flatMap(one =>
     one.variants.map(variant => ({ class: one, variant })),
   );
-const nobody = async () => [];
+const acceptNone = async () => [];
 
 /** The forgeries of one class, or all, before an online judge alone. */
 function asked(verify: Online['verify'], name: string | null, times = 1): Promise<Tally> {
   const online: Online = { verify, me: () => null, close: async () => undefined };
   const kinds = name === null ? CLASSES.flatMap(one => kindsOf(one.name)) : kindsOf(name);
-  const judges = { online, typescript: nobody, python: null };
+  const judges = { online, typescript: acceptNone, python: null };
   const count = times * kinds.filter(({ variant }) => !variant.wants.service?.includes('valid')).length;
   return judge(setup, judges, { seed: SEED, count: Math.max(count, 1), kinds });
 }

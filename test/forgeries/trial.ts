@@ -27,7 +27,7 @@ export const trial: Trial = {
       const setup = await makeSetup(service.run, bait.url);
       const python = (await hasPython()) ? byPython : null;
       const watch = watchSet(setup);
-      let told = 0;
+      let reportedAt = 0;
       const tally = await judge(
         setup,
         { online, typescript: byTypescript, python, sdk: bySdk },
@@ -35,8 +35,8 @@ export const trial: Trial = {
           seed,
           count,
           progress: done => {
-            if (done - told < 20_000) return;
-            told = done;
+            if (done - reportedAt < 20_000) return;
+            reportedAt = done;
             say(`${done} forgeries`);
           },
         },

@@ -32,7 +32,7 @@ const request = (n: number) => `GET /${n} HTTP/1.1\r\nHost: x\r\n\r\n`;
 const requests = (count: number) => Array.from({ length: count }, (_, n) => request(n)).join('');
 const pause = (ms: number) => new Promise(next => setTimeout(next, ms));
 const open = (server: Server) =>
-  new Promise<number>(told => server.getConnections((_, count) => told(count)));
+  new Promise<number>(reported => server.getConnections((_, count) => reported(count)));
 
 async function until(what: () => Promise<boolean> | boolean, said: string): Promise<void> {
   const end = Date.now() + 5_000;

@@ -72,13 +72,13 @@ for (const mode of ['live', 'test'] as const) {
 test('the answer to somebody locked out is the same whether or not the address is known', async () => {
   const app = await run.createApp();
   const { email } = await member(run, app);
-  const nobody = someEmail();
+  const unknownEmail = someEmail();
   const code = await freshCode(run, app, email);
   await failCodes(run, app, email, 5, { right: code });
-  await failCodes(run, app, nobody, 5);
+  await failCodes(run, app, unknownEmail, 5);
   const [known, unknown] = [
     await verifyCode(run, app, email, code),
-    await verifyCode(run, app, nobody, code),
+    await verifyCode(run, app, unknownEmail, code),
   ];
   locked(known, 900);
   locked(unknown, 900);
@@ -198,16 +198,16 @@ test('the lockout of one user, app or mode is not that of another', async () => 
 test('lockout survives a restart, of users and of addresses that nobody has', async () => {
   const app = await run.createApp();
   const { email } = await member(run, app);
-  const nobody = someEmail();
+  const unknownEmail = someEmail();
   const code = await freshCode(run, app, email);
   await failMatches(app, 2);
   await failCodes(run, app, email, 3, { right: code });
-  await failCodes(run, app, nobody, 4);
+  await failCodes(run, app, unknownEmail, 4);
   run.clock.advance(MINUTE);
   await run.restart();
   locked(await verifyCode(run, app, email, code), 14 * 60);
-  await failCodes(run, app, nobody, 1);
-  locked(await verifyCode(run, app, nobody, code), 14 * 60);
+  await failCodes(run, app, unknownEmail, 1);
+  locked(await verifyCode(run, app, unknownEmail, code), 14 * 60);
 });
 
 test('who is locked out uses up no auth and is not signed in', async () => {

@@ -37,12 +37,12 @@ test('neither of a sign-in, nor of wrong codes, limits, lockout and broken bodie
   const app = await run.createApp({ name: 'Quiet Station' });
   const ip = '203.0.113.77';
   const { token } = await enrolled(run, app, { ip, fields: person });
-  const nobody = 'caroline.herschel@example.com';
+  const unknownEmail = 'caroline.herschel@example.com';
   const code = await freshCode(run, app, person.email, { ip });
   const found = await signedIn(run, app, person.email, code, { ip });
   const next = await freshCode(run, app, person.email, { ip });
   const wrongs = Array.from({ length: 6 }, (_, n) => wrongCode(next, n));
-  for (const email of [person.email, nobody])
+  for (const email of [person.email, unknownEmail])
     for (const wrong of wrongs) await verifyCode(run, app, email, wrong, { ip });
   const statuses: Record<string, number> = {};
   for (const [path, json] of [
@@ -65,7 +65,7 @@ test('neither of a sign-in, nor of wrong codes, limits, lockout and broken bodie
   }
   await call(run, 'POST', `${CODES_PATH}?email=${person.email}&code=${next}`, {
     headers: browser(app),
-    json: { email: nobody },
+    json: { email: unknownEmail },
   });
   for (const status of ['400', '401', '403', '415', '429']) assert.ok(statuses[status], `a ${status}`);
   const secrets = [person.email, 'somerville', 'herschel', 'quiet station', token, found.token, ip];

@@ -36,8 +36,11 @@ function spent(answer: Answer, limit: number, note = ''): void {
 }
 async function enlarge(app: TestApp, plan: string): Promise<void> {
   await run.cli(['app', 'update', app.id, '--plan', plan]);
-  const nobody = 'probe@example.com';
-  await soon(async () => (await verifyCode(run, app, nobody, '123456')).status !== 429, `the plan ${plan}`);
+  const unknownEmail = 'probe@example.com';
+  await soon(
+    async () => (await verifyCode(run, app, unknownEmail, '123456')).status !== 429,
+    `the plan ${plan}`,
+  );
 }
 
 test('a sign-in by code uses the plan up, and the next one is told when it resets', async () => {

@@ -46,9 +46,9 @@ test('000000 is good only after it was asked for, and once', async () => {
   const refused = async (address: string, note: string) =>
     assertError(await verifyCode(run, app, address, TEST_CODE, { mode }), 400, 'invalid_code', note);
   await refused(email, 'never asked for');
-  const nobody = someEmail();
-  assert.is((await requestCode(run, app, nobody, { mode })).status, 202);
-  await refused(nobody, 'nobody has the address');
+  const unknownEmail = someEmail();
+  assert.is((await requestCode(run, app, unknownEmail, { mode })).status, 202);
+  await refused(unknownEmail, 'nobody has the address');
   await requestCode(run, app, email, { mode });
   await signedIn(run, app, email, TEST_CODE, { mode });
   await refused(email, 'used');

@@ -235,8 +235,8 @@ test('without a transport: the hour of an address is counted, whether or not som
   const { email } = await member(none, app);
   const known = await atOnce(7, () => requestCode(none, app, email));
   assert.equal(tally(known), { '503 email_unavailable': 5, '429 rate_limited': 2 });
-  const nobody = someEmail();
-  const unknown = await atOnce(7, () => requestCode(none, app, nobody));
+  const unknownEmail = someEmail();
+  const unknown = await atOnce(7, () => requestCode(none, app, unknownEmail));
   assert.equal(tally(unknown), { 202: 5, '429 rate_limited': 2 });
 });
 

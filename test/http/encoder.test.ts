@@ -246,13 +246,13 @@ test('one face enrolled at once by two encoders: the slower one is told of the e
   const answers = await atOnce(6, n =>
     enroll(run, app, { challengeId: ids[n] as string, ip: address(), ...named(n === 0 ? A : B) }),
   );
-  const told = tally(answers);
-  assert.is(told['201'], 1);
+  const counts = tally(answers);
+  assert.is(counts['201'], 1);
   // Those of the encoder that has won see the face, the others do not come so far.
-  const seen = told['409 face_already_enrolled'] ?? 0;
-  assert.is(seen + (told['409 encoder_mismatch'] ?? 0), 5);
+  const seen = counts['409 face_already_enrolled'] ?? 0;
+  assert.is(seen + (counts['409 encoder_mismatch'] ?? 0), 5);
   assert.is(usage(run, app).auths, 1 + seen);
-  assert.equal(told['409 encoder_mismatch'], answers[0]?.status === 201 ? 5 : 1);
+  assert.equal(counts['409 encoder_mismatch'], answers[0]?.status === 201 ? 5 : 1);
 });
 
 test('a command beside the server counts with the next request', async () => {

@@ -52,7 +52,7 @@ async function given(
 }
 
 const lines = (run: Running) => run.logs.map(line => JSON.parse(line));
-const told = (run: Running, start: RegExp) => lines(run).filter(({ msg }) => start.test(msg));
+const logged = (run: Running, start: RegExp) => lines(run).filter(({ msg }) => start.test(msg));
 const captureOf = ({ person }: Known) => [faces.genuine(person, 1)];
 
 test('requests wait for the gallery and get through, and operators see how far it is', () =>
@@ -110,7 +110,7 @@ test('the log tells of the beginning and the end, by app and mode alone', () =>
     const bare = ({ time, pid, hostname, requestId, ...line }: Record<string, unknown>) => line;
     const gallery = { app_id: app.id, mode: 'live' };
     const info = { level: 30, ...gallery };
-    assert.equal(told(run, /^a gallery/).map(bare), [
+    assert.equal(logged(run, /^a gallery/).map(bare), [
       { ...info, loaded: 0, total: LARGE, percent: 0, msg: 'a gallery is being loaded' },
       { ...info, templates: LARGE, ms: 0, msg: 'a gallery is loaded' },
     ]);
@@ -175,7 +175,7 @@ test('a gallery beyond the budget is refused, and uses nothing up; others are se
       assert.is((await match(run, small)).status, 200);
       const { loading, loaded } = (await health(run)).json.galleries;
       assert.equal([loading, loaded], [[], 1]);
-      const [line, ...more] = told(run, /MATCH_MEMORY_MB/);
+      const [line, ...more] = logged(run, /MATCH_MEMORY_MB/);
       assert.equal([line.app_id, line.mode, line.templates, line.level], [app.id, 'live', MEDIUM, 50]);
       assert.equal(more, []);
     },
@@ -194,9 +194,9 @@ test('a row that does not open is left out of the load, with one line in the log
     assertError(await match(run, app, { descriptors: captureOf(victim) }), 401, 'no_match');
     const { loaded, unreadable } = (await health(run)).json.galleries;
     assert.equal([loaded, unreadable], [1, [{ app_id: app.id, mode: 'live', templates: 1 }]]);
-    const [line, ...more] = told(run, /do not open and are left out/);
+    const [line, ...more] = logged(run, /do not open and are left out/);
     assert.equal([line.app_id, line.mode, line.templates, line.level, more], [app.id, 'live', 1, 50, []]);
-    assert.equal(told(run, /could not be loaded/), []);
+    assert.equal(logged(run, /could not be loaded/), []);
   }));
 
 test('an app that is deleted while its gallery is loaded leaves nothing in memory', () =>
@@ -211,7 +211,7 @@ test('an app that is deleted while its gallery is loaded leaves nothing in memor
       const { loading, loaded, bytes } = (await health(run)).json.galleries;
       return loading.length === 0 && loaded === 0 && bytes === 0;
     }, 'gone');
-    assert.equal(told(run, /could not be loaded/), []);
+    assert.equal(logged(run, /could not be loaded/), []);
   }));
 
 test('a user who is deleted while the gallery is loaded is found by nobody afterwards', () =>

@@ -28,7 +28,7 @@ const app = appFor(test, run);
 
 const lines = (of = run): Json[] => of.logs.map(line => JSON.parse(line));
 const linesOf = (id: unknown, of = run): Json[] => lines(of).filter(({ requestId }) => requestId === id);
-const bare = ({ level, time, pid, hostname, requestId, ms, ...told }: Json) => told;
+const bare = ({ level, time, pid, hostname, requestId, ms, ...reported }: Json) => reported;
 
 /** The line of the request that was answered so. */
 async function lineOf(answer: { headers: Json }): Promise<Json> {
@@ -60,9 +60,9 @@ test('a refusal has its code; the app is named as soon as the credential has tol
     headers: browser(app, 'live', 'https://other.example'),
   });
   assert.equal(await lineOf(elsewhere), { ...known, status: 403, code: 'origin_not_allowed' });
-  const { app: _, mode: __, ...nobody } = known;
+  const { app: _, mode: __, ...rest } = known;
   const unknown = await call(run, 'POST', '/v1/match', { headers: { 'x-svc-key': 'x' } });
-  assert.equal(await lineOf(unknown), { ...nobody, status: 401, code: 'unauthorized' });
+  assert.equal(await lineOf(unknown), { ...rest, status: 401, code: 'unauthorized' });
   const nowhere = await call(run, 'GET', `/v1/${app.id}`);
   assert.equal(await lineOf(nowhere), {
     ...common,

@@ -88,8 +88,8 @@ for (const path of ['/v1/challenges', '/v1/match'])
     await new Promise(next => setTimeout(next, 50));
     socket.destroy();
     while (!ended()) await new Promise(next => setTimeout(next, 5));
-    const told = run.logs.slice(before).filter(line => /request failed|"status":5/.test(line));
-    assert.equal(told, []);
+    const reported = run.logs.slice(before).filter(line => /request failed|"status":5/.test(line));
+    assert.equal(reported, []);
   });
 
 test('a request id in an answer finds the request in the log', async () => {

@@ -34,7 +34,7 @@ const opens = (row: Row, { opens: by }: Credential): Opens | 'open' =>
   guardOf(row) === 'open' ? 'open' : by[guardOf(row) as Guard];
 
 /** What came, in the words of the rows. */
-const told = ({ status, json }: Answer) => `${status} ${json?.error?.code ?? json?.reason ?? ''}`.trim();
+const outcomeOf = ({ status, json }: Answer) => `${status} ${json?.error?.code ?? json?.reason ?? ''}`.trim();
 
 function declared(row: Row, by: Gallery, to: Gallery): string {
   if (by === to) return row.own;
@@ -57,7 +57,7 @@ async function send({ row, credential, cell, wanted }: Sent): Promise<void> {
   const answer = await call(run, method, path ?? route, { headers, ...(json && { json }) });
   cells++;
   const at = `${row.route}, ${credential.name}, ${row.sent ?? 'nothing'} of ${to.name}`;
-  assert.is(told(answer), wanted, `${at}: ${answer.text.slice(0, 300)}`);
+  assert.is(outcomeOf(answer), wanted, `${at}: ${answer.text.slice(0, 300)}`);
   const text = `${answer.text}${JSON.stringify(answer.headers)}${claimsIn(answer.json)}`;
   const request = JSON.stringify([path, headers, json]);
   const foreign = galleries.filter(one => one !== by);

@@ -105,9 +105,9 @@ test('the old address is told of the change, without a code', async () => {
   const { user, token } = await somebody();
   await changeEmail(run, token, someEmail());
   await soon(async () => run.mails(user.email).length > 0, 'a message to the old address');
-  const [told, ...more] = run.mails(user.email);
+  const [notice, ...more] = run.mails(user.email);
   assert.equal(more, [], 'one message');
-  assert.not.match(`${told?.subject} ${told?.text}`, /\b\d{6}\b/);
+  assert.not.match(`${notice?.subject} ${notice?.text}`, /\b\d{6}\b/);
 });
 
 test('sign-in by email code works with the new address and no longer with the old one', async () => {
@@ -115,13 +115,13 @@ test('sign-in by email code works with the new address and no longer with the ol
   const email = someEmail();
   await changeEmail(run, token, email);
   await soon(async () => run.mails(user.email).length > 0, 'the message that tells');
-  const told = run.mails(user.email).length;
+  const notice = run.mails(user.email).length;
   const signed = await signedIn(run, app, email, await freshCode(run, app, email));
   assert.equal([signed.user.id, signed.user.email, signed.user.email_verified], [user.id, email, true]);
   const asked = await requestCode(run, app, user.email);
   assert.is(asked.status, 202);
   await new Promise(resolve => setTimeout(resolve, 100));
-  assert.is(run.mails(user.email).length, told, 'nothing is sent to the old address');
+  assert.is(run.mails(user.email).length, notice, 'nothing is sent to the old address');
 });
 
 test('the old address is free again, the new one taken', async () => {

@@ -98,8 +98,8 @@ test('a request without an Origin: where to send one, and what a test key takes'
     );
     assertLacks(answer, [app.origin]);
   }
-  const told = browser(app, 'test', 'http://localhost:3000');
-  assert.is((await call(run, 'POST', '/v1/challenges', { headers: told })).status, 200);
+  const fromLocalhost = browser(app, 'test', 'http://localhost:3000');
+  assert.is((await call(run, 'POST', '/v1/challenges', { headers: fromLocalhost })).status, 200);
 });
 
 test('a page of this machine that has to be listed: the message and the description say which', async () => {

@@ -82,8 +82,8 @@ test('faces with much in common: one warning that says what to do, and the figur
   await until(() => warnings(app).some(({ reason }) => reason === 'scores'), 'a warning');
   const [warning, ...more] = warnings(app).filter(({ reason }) => reason === 'scores');
   assert.equal(more, []);
-  const { level, time, pid, hostname, ...told } = warning;
-  assert.equal(Object.keys(told), [
+  const { level, time, pid, hostname, ...reported } = warning;
+  assert.equal(Object.keys(reported), [
     'app',
     'mode',
     'reason',
@@ -95,10 +95,15 @@ test('faces with much in common: one warning that says what to do, and the figur
     'todo',
     'msg',
   ]);
-  assert.ok(told.mode === 'live' && told.estimatedFmr > 0.001 && told.users >= 20 && told.meanDistance < 0.6);
-  assert.ok(told.safeUsers < told.users && told.threshold === 0.35);
-  assert.match(told.todo, /Lower MATCH_THRESHOLD, use a better encoder.*"calibrate"/);
-  assert.match(told.msg, /more users than MATCH_THRESHOLD is safe for/);
+  assert.ok(
+    reported.mode === 'live' &&
+      reported.estimatedFmr > 0.001 &&
+      reported.users >= 20 &&
+      reported.meanDistance < 0.6,
+  );
+  assert.ok(reported.safeUsers < reported.users && reported.threshold === 0.35);
+  assert.match(reported.todo, /Lower MATCH_THRESHOLD, use a better encoder.*"calibrate"/);
+  assert.match(reported.msg, /more users than MATCH_THRESHOLD is safe for/);
   const { status, problems, watched } = await health(app);
   assert.equal([status, problems.length, problems[0].name], ['degraded', 1, 'unsafe-app']);
   assert.match(problems[0].message, /\(live\) has 2\d users but is safe for only 0 at MATCH_THRESHOLD 0\.35/);
@@ -150,18 +155,18 @@ test('repeated enrollments of enrolled people are no warning where others get in
 test('a threshold above the default: one warning at the start, and a problem', async () => {
   const high = await startService({ env: { MATCH_THRESHOLD: '0.4' }, isAlone: true });
   const low = await startService({ env: { MATCH_THRESHOLD: '0.35' }, isAlone: true });
-  const told = ({ logs }: Running) =>
+  const reported = ({ logs }: Running) =>
     logs.map(line => JSON.parse(line)).filter(({ msg }) => String(msg).includes('MATCH_THRESHOLD'));
   const problems = async ({ portal }: Running) => (await (await fetch(`${portal}/health`)).json()).problems;
   assert.equal(
-    told(high).map(({ level, threshold }) => [level, threshold]),
+    reported(high).map(({ level, threshold }) => [level, threshold]),
     [[40, 0.4]],
   );
-  assert.match(told(high)[0].todo, /Set MATCH_THRESHOLD to 0\.35 or lower/);
+  assert.match(reported(high)[0].todo, /Set MATCH_THRESHOLD to 0\.35 or lower/);
   const [problem] = await problems(high);
   assert.is(problem.name, 'threshold');
   assert.match(problem.message, /^MATCH_THRESHOLD is 0\.4, above the default 0\.35/);
-  assert.equal([told(low), await problems(low)], [[], []]);
+  assert.equal([reported(low), await problems(low)], [[], []]);
   await high.close();
   await low.close();
 });

@@ -59,35 +59,35 @@ async function byHttp(status: number): Promise<MailEnd> {
   }
 }
 
-const told = ({ isSent, isOfMessage }: MailEnd) => [isSent, isOfMessage];
+const flagsOf = ({ isSent, isOfMessage }: MailEnd) => [isSent, isOfMessage];
 
 test('handed over', async () => {
   assert.equal(
-    told(await bySmtp({ onData: (stream, _, answer) => void stream.resume().on('end', () => answer()) })),
+    flagsOf(await bySmtp({ onData: (stream, _, answer) => void stream.resume().on('end', () => answer()) })),
     [true, false],
   );
-  assert.equal(told(await byHttp(202)), [true, false]);
+  assert.equal(flagsOf(await byHttp(202)), [true, false]);
   const folder = mkdtempSync(join(tmpdir(), 'mail-ends-'));
-  assert.equal(told(await endOf({ kind: 'file', folder })), [true, false]);
+  assert.equal(flagsOf(await endOf({ kind: 'file', folder })), [true, false]);
   rmSync(folder, { recursive: true });
 });
 
 test('a recipient or a message that is refused says nothing of others', async () => {
-  assert.equal(told(await bySmtp({ onRcptTo: (_, __, answer) => answer(no()) })), [false, true]);
+  assert.equal(flagsOf(await bySmtp({ onRcptTo: (_, __, answer) => answer(no()) })), [false, true]);
   const onData = (stream: NodeJS.ReadableStream, _: unknown, answer: (error: Error) => void) =>
     void stream.resume().on('end', () => answer(no()));
-  assert.equal(told(await bySmtp({ onData })), [false, true]);
-  for (const status of [400, 422]) assert.equal(told(await byHttp(status)), [false, true], `${status}`);
+  assert.equal(flagsOf(await bySmtp({ onData })), [false, true]);
+  for (const status of [400, 422]) assert.equal(flagsOf(await byHttp(status)), [false, true], `${status}`);
 });
 
 test('a server that is not there, takes nobody, or does not know us fails them all', async () => {
-  assert.equal(told(await endOf({ kind: 'http', url: 'http://127.0.0.1:1' })), [false, false]);
+  assert.equal(flagsOf(await endOf({ kind: 'http', url: 'http://127.0.0.1:1' })), [false, false]);
   const smtp = { kind: 'smtp', url: 'smtp://127.0.0.1:1' } as const;
-  assert.equal(told(await endOf({ ...smtp, requireTls: false })), [false, false]);
-  assert.equal(told(await bySmtp({ onConnect: (_, answer) => answer(no()) })), [false, false]);
-  assert.equal(told(await bySmtp({ onMailFrom: (_, __, answer) => answer(no()) })), [false, false]);
+  assert.equal(flagsOf(await endOf({ ...smtp, requireTls: false })), [false, false]);
+  assert.equal(flagsOf(await bySmtp({ onConnect: (_, answer) => answer(no()) })), [false, false]);
+  assert.equal(flagsOf(await bySmtp({ onMailFrom: (_, __, answer) => answer(no()) })), [false, false]);
   for (const status of [401, 403, 404, 429, 500])
-    assert.equal(told(await byHttp(status)), [false, false], `${status}`);
+    assert.equal(flagsOf(await byHttp(status)), [false, false], `${status}`);
 });
 
 test.run();

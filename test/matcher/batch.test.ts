@@ -18,7 +18,7 @@ import { type Expected, MARGIN, normalise, type StoredTemplate, THRESHOLD } from
 
 const test = suite('matcher passes of several searches');
 const SETTINGS = { threshold: THRESHOLD, margin: MARGIN };
-const NOBODY: Expected = { verdict: 'none', best: null, otherDistance: null };
+const NO_MATCH: Expected = { verdict: 'none', best: null, otherDistance: null };
 
 function people(next: Random, count: number, prefix: string, mean = 0): StoredTemplate[] {
   return vectors(next, count, mean).map((vector, i) =>
@@ -57,7 +57,7 @@ for (const [name, size, mean] of [
         const probes = asked(next, reference);
         const bad = next() < 0.2 ? below(next, probes.length) : -1;
         if (bad >= 0) probes[bad] = faulty(next);
-        const expected = bad >= 0 ? NOBODY : reference.expected(probes.map(normalise), SETTINGS);
+        const expected = bad >= 0 ? NO_MATCH : reference.expected(probes.map(normalise), SETTINGS);
         return { probes, bad, expected };
       });
       for (const side of both.sides) {
@@ -75,7 +75,7 @@ for (const [name, size, mean] of [
               assert.equal(own.slice(i * 128, (i + 1) * 128), normalise(probe));
         }
         core.answer(handle, searches.length);
-        for (const [n, { expected }] of searches.entries()) same(side.told(n), expected, build);
+        for (const [n, { expected }] of searches.entries()) same(side.reported(n), expected, build);
       }
     }
   });
@@ -93,22 +93,22 @@ test('searches of a pass neither need all places nor see what an earlier pass fo
     for (let n = 0; n < core.maxSearches; n++)
       core.ask(n, handle, rows([known]), new Float32Array(128), 0, 1);
     core.answer(handle, core.maxSearches);
-    for (let n = 0; n < core.maxSearches; n++) assert.is(own.told(n).best?.templateId, 't17');
+    for (let n = 0; n < core.maxSearches; n++) assert.is(own.reported(n).best?.templateId, 't17');
     // An empty gallery, one that is not loaded, and refused probes.
     const empty = core.create();
     for (const [n, gallery] of [0, empty].entries()) {
       core.ask(n, gallery, rows([known]), new Float32Array(128), 0, 1);
       core.answer(gallery, n + 1);
-      same(own.told(n), NOBODY, build);
+      same(own.reported(n), NO_MATCH, build);
     }
     assert.is(core.ask(0, handle, rows([faulty(next)]), new Float32Array(128), 0, 1), 1);
     core.answer(handle, 1);
-    same(own.told(0), NOBODY, build);
+    same(own.reported(0), NO_MATCH, build);
     core.ask(0, handle, rows([known]), new Float32Array(128), 0, 1);
     core.wipe();
     core.ask(0, handle, rows([known]), new Float32Array(128), 0, 1);
     core.answer(handle, 1);
-    assert.is(own.told(0).verdict, 'match');
+    assert.is(own.reported(0).verdict, 'match');
   }
 });
 
@@ -147,7 +147,7 @@ test('batches of up to 60 calls on four galleries, changes between them, answer 
         const own = asked(next, stored);
         const bad = next() < 0.1 ? below(next, own.length) : -1;
         if (bad >= 0) own[bad] = faulty(next);
-        const outcome = bad >= 0 ? NOBODY : stored.expected(own.map(normalise), SETTINGS);
+        const outcome = bad >= 0 ? NO_MATCH : stored.expected(own.map(normalise), SETTINGS);
         calls.push(which + 1, own.length);
         probes.push(...own);
         expected.push({ refused: bad + 1, sequence: gallery?.sequence ?? 0, outcome });

@@ -30,7 +30,7 @@ export class Side {
   }
 
   /** What the core reads of search `search`. */
-  told(search: number): Expected {
+  reported(search: number): Expected {
     const { slot, user, verdict, distance, otherDistance } = this.core.read(search);
     const [userId, templateId] = this.holdings.names(user, slot);
     return {
@@ -82,7 +82,7 @@ export class Both {
       assert.is(refused, 0, `${build} refused probe ${refused}`);
       const normalised = probes.map((_, i) => units.subarray(i * 128, (i + 1) * 128));
       expected ??= this.reference(gallery).expected(normalised, this.settings);
-      same(side.told(0), expected, build);
+      same(side.reported(0), expected, build);
     }
     return expected as Expected;
   }

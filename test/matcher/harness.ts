@@ -80,11 +80,15 @@ export class Direct {
  */
 export function same(found: Expected, expected: Expected, where = 'the answer'): void {
   if (!isSame(found, expected))
-    assert.equal({ ...found, normalised: undefined }, told(expected), `${where} differs from the reference`);
+    assert.equal(
+      { ...found, normalised: undefined },
+      reported(expected),
+      `${where} differs from the reference`,
+    );
 }
 
 export function isSame(found: Expected, expected: Expected): boolean {
-  const wanted = told(expected);
+  const wanted = reported(expected);
   return (
     found.verdict === wanted.verdict &&
     (found.best?.templateId ?? wanted.best?.templateId) === wanted.best?.templateId &&
@@ -95,7 +99,7 @@ export function isSame(found: Expected, expected: Expected): boolean {
 }
 
 /** What the matcher tells of an outcome. */
-export function told({ verdict, best, otherDistance }: Expected): Expected {
+export function reported({ verdict, best, otherDistance }: Expected): Expected {
   return {
     verdict,
     best: verdict === 'none' ? null : best,

@@ -101,7 +101,7 @@ function manyPasses(next: Random, side: Side): void {
       for (const [n, probes] of searches.entries())
         core.ask(n, holdings.handle(1), rows(probes), new Float32Array(640), 0, probes.length);
       core.answer(holdings.handle(1), searches.length, true);
-      for (const [n, outcome] of expected.entries()) same(side.told(n), outcome, `round ${round}`);
+      for (const [n, outcome] of expected.entries()) same(side.reported(n), outcome, `round ${round}`);
     }
     const removed = reference.ids.filter(() => next() < 0.01);
     const added = people(next, 50, `r${round}.`);

@@ -69,7 +69,7 @@ for (const size of [90, 3500])
           core.ask(n, handle, rows(probes), new Float32Array(640), 0, probes.length, margin);
         core.answer(handle, searches.length);
         for (const [n, { expected }] of searches.entries())
-          same(side.told(n), expected, `${build}, round ${round}`);
+          same(side.reported(n), expected, `${build}, round ${round}`);
       }
       const calls = searches.flatMap(({ probes }) => [1, probes.length]);
       const probes = () => rows(searches.flatMap(search => search.probes));

@@ -45,22 +45,22 @@ async function until(run: Running, wanted: string[]): Promise<void> {
 }
 
 /** Health, page and figures agree; the public health stays as it is. */
-async function assertTold(run: Running, name: string, status: 'degraded' | 'down'): Promise<Json> {
+async function assertReported(run: Running, name: string, status: 'degraded' | 'down'): Promise<Json> {
   const answer = await health(run);
   assert.equal([answer.status, answer.json.status], [status === 'down' ? 503 : 200, status]);
-  const told = answer.json.problems.filter((problem: Json) => problem.name === name);
-  assert.ok(told.length > 0, name);
+  const found = answer.json.problems.filter((problem: Json) => problem.name === name);
+  assert.ok(found.length > 0, name);
   const page = await (await fetch(`${run.portal}/`)).text();
   assert.match(page, new RegExp(`class="state ${status}"`));
   const escaped = (text: string) => text.replace(/[&<>"']/g, one => `&#${one.charCodeAt(0)};`);
-  for (const { message, fix } of told)
+  for (const { message, fix } of found)
     for (const line of [message, fix]) assert.ok(page.includes(escaped(line)), line);
   const figures = parseMetrics(await (await fetch(`${run.portal}/metrics`)).text()).series;
   assert.is(figures.get(`face_sign_in_problem{name="${name}"}`), 1);
   const open = await call(run, 'GET', '/health');
   assert.equal(Object.keys(open.json), ['status', 'db', 'version']);
   assert.is(open.status, answer.status);
-  return told[0];
+  return found[0];
 }
 
 test('a service that is well says so, with its parts, and the page has no problem', () =>
@@ -87,7 +87,7 @@ test('mail that does not go out is told, with since when', () =>
     await enrolled(run, app, { fields: { email } });
     assert.equal(await problems(run), []);
     assert.is((await requestCode(run, app, email)).status, 503);
-    const { since, message } = await assertTold(run, 'mail', 'degraded');
+    const { since, message } = await assertReported(run, 'mail', 'degraded');
     assert.is(since, new Date(run.clock.now()).toISOString());
     assert.match(message, /by smtp/);
     assert.not.ok(JSON.stringify((await health(run)).json).includes(email));
@@ -104,8 +104,8 @@ test('erasures that cannot be journaled are told, until they can', () =>
     const path = `/v1/users/${user.id}`;
     assert.is((await call(run, 'DELETE', path, { headers: server(app) })).status, 503);
     await until(run, ['erasures']);
-    const told = await assertTold(run, 'erasures', 'degraded');
-    assert.match(told.message, /1 not yet in the journal/);
+    const problem = await assertReported(run, 'erasures', 'degraded');
+    assert.match(problem.message, /1 not yet in the journal/);
     assert.is((await health(run)).json.erasures.unjournaled, 1);
     rmdirSync(journal);
     await until(run, []);
@@ -117,7 +117,7 @@ test('jobs that have not run in time are told, each, until they have', () =>
     await started(run);
     run.clock.advance(5 * 3_600_000);
     assert.equal(await problems(run), ['jobs', 'jobs', 'jobs', 'jobs']);
-    await assertTold(run, 'jobs', 'degraded');
+    await assertReported(run, 'jobs', 'degraded');
     for (const name of ['challenges', 'signing-key', 'tokens', 'data-keys'])
       await run.cli(['job', 'run', name]);
     assert.equal(await problems(run), []);
@@ -128,7 +128,7 @@ test('a gallery that does not fit is told, until its app is gone', () =>
     const app = await run.createApp();
     addLargeGallery(run, app, 3_000);
     assert.is((await match(run, app)).status, 503);
-    const { message, fix } = await assertTold(run, 'galleries', 'degraded');
+    const { message, fix } = await assertReported(run, 'galleries', 'degraded');
     assert.ok(message.includes(app.id));
     assert.match(fix, /MATCH_MEMORY_MB/);
     await run.cli(['app', 'delete', app.id, '--yes']);
@@ -142,7 +142,7 @@ test('a database that is gone is down for everybody, and up again when it is bac
     await started(run);
     for (const end of parts) renameSync(file + end, `${file}.away${end}`);
     try {
-      await assertTold(run, 'database', 'down');
+      await assertReported(run, 'database', 'down');
     } finally {
       for (const end of parts) renameSync(`${file}.away${end}`, file + end);
     }

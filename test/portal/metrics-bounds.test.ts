@@ -54,7 +54,7 @@ test('no key, email, name, user, token, challenge or address is told', async () 
   const { user, token } = await enrolled(run, there, { fields: person, ip: '203.0.113.77' });
   const { challenge_id: id } = await challenge(run, there);
   await requestCode(run, there, person.email);
-  const told = await text();
+  const found = await text();
   const keys = [there.live, there.test].flatMap(({ pk, sk }) => [pk, sk]);
   for (const secret of [
     ...keys,
@@ -67,14 +67,14 @@ test('no key, email, name, user, token, challenge or address is told', async () 
     '127.0.0.1',
     run.dataDir,
   ])
-    assert.not.ok(told.includes(secret), secret);
+    assert.not.ok(found.includes(secret), secret);
 });
 
 test('src/portal/README.md lists every family; `node test/portal/metrics-table.ts --write` renews it', async () => {
   assert.ok(withMetrics(readPortalReadme()) === readPortalReadme(), 'src/portal/README.md is stale');
-  const told = [...(await look()).families];
+  const found = [...(await look()).families];
   const listed = families().map(({ name, type }) => [name, type]);
-  assert.equal(told.sort(), listed.sort());
+  assert.equal(found.sort(), listed.sort());
   for (const { name, help } of families()) assert.ok(help.length > 10, name);
 });
 

@@ -52,8 +52,8 @@ const timed = (method: string, route: string) =>
 test('every line is one of the format, and names follow the advice of Prometheus', async () => {
   const answer = await fetch(`${run.portal}/metrics`);
   assert.match(answer.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/);
-  const { families: told } = parseMetrics(await answer.text());
-  for (const [name, type] of told) {
+  const { families: reported } = parseMetrics(await answer.text());
+  for (const [name, type] of reported) {
     assert.match(name, /^(face_sign_in|process|nodejs)_[a-z_]+$/);
     if (!/^nodejs_heap/.test(name)) assert.is(/_total$/.test(name), type === 'counter', name);
     assert.not.match(name, /_(ms|milliseconds|mb|kb|minutes|days)(_|$)/, 'base units');
@@ -194,7 +194,7 @@ test('jobs, signing key, files, queues and workers', async () => {
   });
   await grows(async () => run.clock.advance(60_000), { 'signing_key_age_seconds{}': 60 });
   await grows(() => run.cli(['signing-key', 'rotate', '--now']), { 'signing_keys{}': 1 });
-  const { series, families: told } = await look();
+  const { series, families: reported } = await look();
   const value = (name: string) => {
     seen.add(name.replace(/\{.*/, ''));
     return series.get(P + name) ?? Number.NaN;
@@ -239,7 +239,7 @@ test('jobs, signing key, files, queues and workers', async () => {
     'gallery_memory_bytes',
     'gallery_bytes',
   ]);
-  const missing = [...told.keys()]
+  const missing = [...reported.keys()]
     .filter(name => name.startsWith(P))
     .map(name => name.slice(P.length))
     .filter(

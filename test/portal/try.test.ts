@@ -192,8 +192,8 @@ test('the page is told where the weights of MobileFaceNet are, or which command 
     'no weights without their notice',
   );
   assert.is(installed(path => !path.startsWith('dist/encoder')).encoder, true, 'face-api needs none of it');
-  const told = (await setup()).installed.mobilefacenet;
-  assert.equal(told, isInstalled ? all : none);
+  const reported = (await setup()).installed.mobilefacenet;
+  assert.equal(reported, isInstalled ? all : none);
 });
 
 test('a file whose name has its hash may be kept forever', async () => {

@@ -106,7 +106,7 @@ export function connections(test: Suite): void {
         `CREATE DATABASE latin ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`,
       );
       await server.query(`CREATE DATABASE sorted LC_COLLATE 'C.UTF-8' LC_CTYPE 'C.UTF-8' TEMPLATE template0`);
-      for (const [name, told] of [
+      for (const [name, reported] of [
         ['latin', /the encoding LATIN1: create it with ENCODING 'UTF8'/],
         ['sorted', /sorts by C\.UTF-8, which changes with the system: create it with LC_COLLATE 'C'/],
       ] as const) {
@@ -114,7 +114,7 @@ export function connections(test: Suite): void {
         const fault = (await driver.read.get('SELECT 1').catch(error => error)) as Error;
         await driver.close();
         assert.instance(fault, StoreMisfit, name);
-        assert.match(fault.message, told);
+        assert.match(fault.message, reported);
       }
     } finally {
       server.stop();

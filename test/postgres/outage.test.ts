@@ -50,8 +50,8 @@ else
           assert.ok(Number(refused.headers['retry-after']) >= 1, 'says when to try again');
         }
         assert.is((await call(run, 'GET', '/health')).status, 503);
-        const told = await call(run, 'GET', '/.well-known/jwks.json');
-        assert.equal([told.status, told.json], [200, keys]);
+        const answer = await call(run, 'GET', '/.well-known/jwks.json');
+        assert.equal([answer.status, answer.json], [200, keys]);
         await server.boot();
         const began = performance.now();
         while ((await call(run, 'GET', '/health')).status !== 200) {

@@ -22,8 +22,8 @@ const HOLDER = "spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {
 /** What is planted, and what the run must say of it. */
 const PLANTED: Record<string, [string, RegExp]> = {
   'throwing before hook': [
-    `test.before(() => { throw new Error('no ground'); }); ${GOOD} test.run();`,
-    /no ground/,
+    `test.before(() => { throw new Error('no setup'); }); ${GOOD} test.run();`,
+    /no setup/,
   ],
   'throwing after hook': [
     `test.after(() => { throw new Error('not cleaned'); }); ${GOOD} test.run();`,

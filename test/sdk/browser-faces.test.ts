@@ -143,8 +143,8 @@ test('an enrolment asks for pictures that differ, at most five, unless the page 
   await refused(client.enroll({ ...person, capture: { count: 2, variety: undefined } }), 'no_face');
   await refused(client.enroll({ ...person, capture: { variety: false } }), 'no_face');
   await refused(client.signIn(), 'no_face');
-  const told = asked.map(({ count, variety }) => [count, variety]);
-  assert.equal(told, [
+  const pictures = asked.map(({ count, variety }) => [count, variety]);
+  assert.equal(pictures, [
     [5, true],
     [2, true],
     [5, false],

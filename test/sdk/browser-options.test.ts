@@ -76,11 +76,11 @@ for (const [name, options, message] of wrong)
       error = thrown;
     }
     assert.instance(error, TypeError);
-    const told = (error as TypeError).message;
-    assert.match(told, /^createClient: /);
-    assert.match(told, message);
+    const text = (error as TypeError).message;
+    assert.match(text, /^createClient: /);
+    assert.match(text, message);
     for (const secret of [SECRET, SOME_KEY.slice(0, 20)])
-      assert.not.ok(told.includes(secret), 'no key is repeated');
+      assert.not.ok(text.includes(secret), 'no key is repeated');
   });
 
 test('good options are taken, and nothing is sent or loaded for them', () => {

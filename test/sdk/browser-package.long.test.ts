@@ -107,14 +107,14 @@ test('every way in that the manifest names is there, with types, and is imported
 });
 
 test('errors of one way in are errors of the other', async () => {
-  const told = await inApp(
+  const results = await inApp(
     `import { FaceSignInError } from "@face-sign-in/browser";
      import { captureWithoutCamera, syntheticEncoder } from "@face-sign-in/browser/testing";
      const encoder = syntheticEncoder({ person: null });
      const error = await captureWithoutCamera({ encoder, count: 1 }).catch(error => error);
      console.log(JSON.stringify([error instanceof FaceSignInError, error.code]));`,
   );
-  assert.equal(told, [true, 'no_face']);
+  assert.equal(results, [true, 'no_face']);
 });
 
 test('the script makes one global variable, with what the modules export', () => {

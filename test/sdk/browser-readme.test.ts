@@ -35,7 +35,7 @@ test('what the documents import is exported', async () => {
 
 test('the package tells every verb, and no other', () => {
   const table = /^\| verb \|[\s\S]*?\n\n/m.exec(own)?.[0] ?? '';
-  const told = table
+  const documented = table
     .split('\n')
     .slice(2)
     .flatMap(row => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)\(/g)].map(([, verb]) => verb));
@@ -43,18 +43,18 @@ test('the package tells every verb, and no other', () => {
   const verbs = Object.keys(client).filter(
     key => !['mode', 'session', 'token', 'onSessionChange'].includes(key),
   );
-  assert.equal(told.sort(), verbs.sort());
+  assert.equal(documented.sort(), verbs.sort());
 });
 
 test('every code that the package tells is one', () => {
   const table = /^\| code \|[\s\S]*?\n\n/m.exec(own)?.[0] ?? '';
-  const told = table
+  const documented = table
     .split('\n')
     .slice(2)
     .flatMap(row => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, code = '']) => code));
-  assert.ok(told.length > 20);
+  assert.ok(documented.length > 20);
   assert.equal(
-    told.filter(code => !Object.hasOwn(SENTENCES, code)),
+    documented.filter(code => !Object.hasOwn(SENTENCES, code)),
     [],
   );
 });

@@ -45,19 +45,19 @@ test('a token lasts as long as it was made for, from the moment it came: the clo
 
 test('a token that has expired is no token: nothing is sent with it, and the page is told once', async () => {
   const client = clientWith(signedIn(0.05));
-  const told: (Session | null)[] = [];
-  client.onSessionChange(next => told.push(next));
+  const reported: (Session | null)[] = [];
+  client.onSessionChange(next => reported.push(next));
   await client.signIn(face);
   assert.ok(client.session);
   await delay(120);
-  assert.is(told.at(-1), null, 'at that moment, not when somebody looks');
+  assert.is(reported.at(-1), null, 'at that moment, not when somebody looks');
   assert.equal([client.session, client.token], [null, null]);
   service.seen.length = 0;
   await refused(client.profile(), 'not_signed_in');
   await client.signOut();
   assert.equal(service.seen, []);
   assert.equal(
-    told.map(next => next?.user.name),
+    reported.map(next => next?.user.name),
     ['Ada', undefined],
   );
 });
@@ -133,8 +133,8 @@ test('listeners hear of every sign-in, change and end, until they stop; one that
   const thrown: unknown[] = [];
   const onError = (error: unknown) => void thrown.push(error);
   process.once('uncaughtException', onError);
-  const told: (string | undefined)[] = [];
-  const listener = (next: Session | null) => void told.push(next?.user.name);
+  const reported: (string | undefined)[] = [];
+  const listener = (next: Session | null) => void reported.push(next?.user.name);
   const [first, second] = [client.onSessionChange(listener), client.onSessionChange(listener)];
   const third = client.onSessionChange(() => {
     third();
@@ -149,7 +149,7 @@ test('listeners hear of every sign-in, change and end, until they stop; one that
   await client.signIn(face);
   await delay(5);
   process.off('uncaughtException', onError);
-  assert.equal(told, ['Ada', 'Ada', 'Ada L.', undefined]);
+  assert.equal(reported, ['Ada', 'Ada', 'Ada L.', undefined]);
   assert.is((thrown[0] as Error)?.message, 'of the page');
 });
 

@@ -128,9 +128,9 @@ test('who allows it goes on with WebGL, unless that does not start either', asyn
 
 test('who demands threads learns what they need', async () => {
   const { said, make } = stub(FINE);
-  const told = await failure(make({ threads: true }).load());
+  const reported = await failure(make({ threads: true }).load());
   assert.match(
-    told,
+    reported,
     /^encoder_failed: threads need a cross-origin isolated page: serve it with Cross-Origin-/,
   );
   assert.equal(said, []);
@@ -144,17 +144,17 @@ test('without WASM files it is WebGL, and nothing else', async () => {
 
 test('progress follows the bytes of the models, with or without a slash; a file that does not come is named', async () => {
   const { make } = stub(FINE);
-  const told: number[] = [];
+  const reported: number[] = [];
   asked.length = 0;
-  await make({ modelPath: '/m/' }).load({ onProgress: share => told.push(share) });
+  await make({ modelPath: '/m/' }).load({ onProgress: share => reported.push(share) });
   assert.equal(asked.slice(0, 3), ['/m/tiny-weights_manifest.json', '/m/a.bin', '/m/b.bin']);
   assert.equal(
-    told,
-    [...told].sort((a, b) => a - b),
+    reported,
+    [...reported].sort((a, b) => a - b),
   );
-  const largest = told.filter(share => share > 0.27 && share < 0.99);
-  assert.ok(largest.length >= 1, `${told}`);
-  assert.is(told.at(-1), 1);
+  const largest = reported.filter(share => share > 0.27 && share < 0.99);
+  assert.ok(largest.length >= 1, `${reported}`);
+  assert.is(reported.at(-1), 1);
   const away = await failure(stub(FINE).make({ modelPath: '/away' }).load());
   assert.match(
     away,

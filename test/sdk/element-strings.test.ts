@@ -108,8 +108,8 @@ test('places are filled in, once, and those without a value stay', () => {
 });
 
 test('times to wait are told in words', () => {
-  const told = [1, 90, 91, 900].map(seconds => timeIn('en', seconds));
-  assert.equal(told, ['1 second', '90 seconds', '2 minutes', '15 minutes']);
+  const times = [1, 90, 91, 900].map(seconds => timeIn('en', seconds));
+  assert.equal(times, ['1 second', '90 seconds', '2 minutes', '15 minutes']);
   assert.is(timeIn('es', 600), '10 minutos');
   assert.equal(
     [timeIn('de', 60), timeIn('fr', 1), timeIn('pt', 600)],

@@ -82,8 +82,8 @@ export function testApps(test: Suite, serve: Serve): void {
 
   test('optional: nobody passes as nobody, a bad token does not', async () => {
     await through(verifierOf(run, app), { optional: true }, async ask => {
-      const nobody = await ask();
-      assert.equal([nobody.status, await nobody.json()], [200, { sub: null }]);
+      const anonymous = await ask();
+      assert.equal([anonymous.status, await anonymous.json()], [200, { sub: null }]);
       await assertRefused(await ask('nonsense'), 401, 'unauthorized');
     });
   });
@@ -98,15 +98,15 @@ export function testApps(test: Suite, serve: Serve): void {
   test('an outage is 503, and its cause goes to onRefused alone', async () => {
     const counted = countedFetch();
     counted.instead = down;
-    const told: string[] = [];
+    const reported: string[] = [];
     const verifier = verifierOf(run, app, 'live', { fetch: counted.fetch, timeoutMs: 200 });
     const token = await signIn(0);
-    await through(verifier, { onRefused: ({ code }) => void told.push(code) }, async ask => {
+    await through(verifier, { onRefused: ({ code }) => void reported.push(code) }, async ask => {
       const response = await ask(token);
       assert.not.match(await response.clone().text(), /fetch|keys/);
       await assertRefused(response, 503, 'service_unavailable');
     });
-    assert.equal(told, ['keys_unavailable']);
+    assert.equal(reported, ['keys_unavailable']);
   });
 
   test('a cookie passes where it is asked for, and only there', async () => {

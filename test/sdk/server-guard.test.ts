@@ -107,14 +107,14 @@ test('an address that is not proven: 403', async () => {
 
 test('no answer tells the cause; onRefused is told', async () => {
   for (const code of [...ABOUT_THE_TOKEN, ...OUTAGES, 'email_not_verified']) {
-    const told: VerificationError[] = [];
-    const answer = await refusal({ onRefused: error => void told.push(error) }, `Bearer ${code}`);
+    const reported: VerificationError[] = [];
+    const answer = await refusal({ onRefused: error => void reported.push(error) }, `Bearer ${code}`);
     assert.not.match(JSON.stringify(answer), /SECRET|signature|revoked|user_not|keys_/);
     assert.equal(
-      told.map(error => error.code),
+      reported.map(error => error.code),
       [code],
     );
-    assert.match(String(told[0]?.cause), /SECRET/);
+    assert.match(String(reported[0]?.cause), /SECRET/);
   }
 });
 
@@ -152,14 +152,14 @@ test('a cookie that is there twice is no token: the other one may be somebody el
 });
 
 test('the answer waits for onRefused, and what fails there fails the request, not the program', async () => {
-  const told: string[] = [];
+  const reported: string[] = [];
   const onRefused = async ({ code }: VerificationError) => {
     await new Promise(done => setTimeout(done, 10));
-    told.push(code);
+    reported.push(code);
     if (code === 'revoked') throw new Error('the log is full');
   };
   assert.is((await refusal({ onRefused }, 'Bearer expired')).status, 401);
-  assert.equal(told, ['expired']);
+  assert.equal(reported, ['expired']);
   const error = await guardOf({ onRefused })('Bearer revoked', '').catch(thrown => thrown);
   assert.is(error.message, 'the log is full');
 });

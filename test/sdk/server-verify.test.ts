@@ -117,9 +117,9 @@ for (const [what, code, make] of wrong) {
     assert.is(await codeOf(verifier.verify(await resigned({ email_verified: true }))), 'accepted');
     await verifier.verify(token).catch(error => {
       assert.ok(isVerificationError(error));
-      const told = inspect(error, { depth: 9, showHidden: true });
+      const reported = inspect(error, { depth: 9, showHidden: true });
       for (const secret of [token, issued.live.user.email, live().split('.')[2] as string])
-        assert.not.ok(secret !== '' && told.includes(secret), `${code} tells ${secret.slice(0, 40)}`);
+        assert.not.ok(secret !== '' && reported.includes(secret), `${code} tells ${secret.slice(0, 40)}`);
     });
   });
 }

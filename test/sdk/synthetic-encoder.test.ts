@@ -32,8 +32,8 @@ test('its face is in the middle of the frame; with nobody there is none', async 
 });
 
 test('the capture makes as many as are wanted, tells its progress, and stops when it is told to', async () => {
-  const told: CaptureProgress[] = [];
-  const onProgress = (progress: CaptureProgress) => void told.push(progress);
+  const reported: CaptureProgress[] = [];
+  const onProgress = (progress: CaptureProgress) => void reported.push(progress);
   const { descriptors, liveness } = await captureWithoutCamera({
     encoder: syntheticEncoder(),
     count: 3,
@@ -45,7 +45,7 @@ test('the capture makes as many as are wanted, tells its progress, and stops whe
   );
   assert.equal(liveness, { score: 1, checks: [] });
   assert.equal(
-    told.map(({ step, progress }) => `${step} ${progress.toFixed(2)}`),
+    reported.map(({ step, progress }) => `${step} ${progress.toFixed(2)}`),
     ['looking 0.33', 'looking 0.67', 'looking 1.00', 'done 1.00'],
   );
   const stop = new AbortController();

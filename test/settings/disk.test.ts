@@ -14,12 +14,12 @@ const fault = (code: string, cause?: unknown) => Object.assign(new Error('told b
 test('it is seen by its code, however deep, and named with its folder', () => {
   const deep = new StoreUnavailable(fault('OTHER', fault('SQLITE_FULL')));
   for (const error of [fault('ENOSPC'), fault('EDQUOT'), fault('SQLITE_IOERR_SHMSIZE'), deep]) {
-    const told = fullDisk(error, ROOMY, FULL);
+    const explained = fullDisk(error, ROOMY, FULL);
     assert.match(
-      String(told?.message),
+      String(explained?.message),
       /^no space is left on the disk of \/(proc|dev): free some space, then start again$/,
     );
-    assert.is(told?.cause, error);
+    assert.is(explained?.cause, error);
   }
 });
 

@@ -42,7 +42,7 @@ test('user, password, hosts, port, name and encryption', () => {
 
 test('what is wrong is told, without the password', () => {
   const hidden = 'hunter2hunter2';
-  for (const [rest, told] of [
+  for (const [rest, expected] of [
     ['@/d', 'must be postgres://USER:PASSWORD@HOST[,HOST2…]:PORT/NAME'],
     ['@h', 'must be postgres://USER:PASSWORD@HOST[,HOST2…]:PORT/NAME'],
     ['@h:1,i:2/d', 'must be postgres://USER:PASSWORD@HOST[,HOST2…]:PORT/NAME'],
@@ -54,7 +54,7 @@ test('what is wrong is told, without the password', () => {
     ['%zz@h/d?sslmode=disable', 'has a % that begins no escaped character'],
   ] as const) {
     const message = settingFault({ DATABASE_URL: `postgres://u:${hidden}${rest}` });
-    assert.ok(message.startsWith(`DATABASE_URL ${told}`), message);
+    assert.ok(message.startsWith(`DATABASE_URL ${expected}`), message);
     assert.not(message.includes(hidden));
   }
   assert.match(settingFault({ DATABASE_URL: 'postgres://h/d' }), /names no user/);

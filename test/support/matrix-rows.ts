@@ -32,7 +32,7 @@ export interface Row {
 }
 
 const INVALID = '400 challenge_invalid';
-const nobody = () => faces.stranger(++strangers);
+const unknownFace = () => faces.stranger(++strangers);
 let strangers = 0;
 let addresses = 0;
 
@@ -206,7 +206,7 @@ export const ROWS: readonly Row[] = [
     mode: INVALID,
     app: INVALID,
     what: async cell => ({
-      json: { ...newcomer(), challenge_id: await challengeOf(cell), descriptors: [nobody()] },
+      json: { ...newcomer(), challenge_id: await challengeOf(cell), descriptors: [unknownFace()] },
     }),
   },
   {
@@ -217,7 +217,9 @@ export const ROWS: readonly Row[] = [
     app: '201',
     what: async cell => {
       const { email } = one(cell);
-      return { json: { consent, email, challenge_id: await ownChallenge(cell), descriptors: [nobody()] } };
+      return {
+        json: { consent, email, challenge_id: await ownChallenge(cell), descriptors: [unknownFace()] },
+      };
     },
   },
   {

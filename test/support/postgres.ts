@@ -115,14 +115,14 @@ export async function startPostgres(settings: readonly string[] = NOT_DURABLE): 
   const log = join(folder, 'log');
   let server: ChildProcess;
   const begin = () => {
-    const told = openSync(log, 'a');
+    const output = openSync(log, 'a');
     server = spawn(
       command,
       [...words, join(programs, 'postgres'), '-D', data, ...options.flatMap(each => ['-c', each])],
       // A group of its own: what ends this process's group with SIGKILL would leave shared memory behind.
-      { stdio: ['ignore', told, told], detached: true, cwd: folder },
+      { stdio: ['ignore', output, output], detached: true, cwd: folder },
     );
-    closeSync(told);
+    closeSync(output);
     server.unref();
   };
   begin();

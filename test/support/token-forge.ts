@@ -97,6 +97,6 @@ export async function forge() {
   };
 }
 
-export function told(verified: Verified): string {
+export function outcomeOf(verified: Verified): string {
   return verified.valid ? 'valid' : verified.reason;
 }

@@ -1,11 +1,11 @@
 /** Load, kill -9 at a random moment, start, look: over and over on one folder. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { newDataDir } from '../../support/process.ts';
+import { makeApp } from './app.ts';
 import { compareAnswers } from './compare-answers.ts';
 import { compareRows } from './compare-rows.ts';
 import { type Context, newContext } from './context.ts';
 import { createFindings } from './findings.ts';
-import { makeApp } from './ground.ts';
 import { startLoad } from './load.ts';
 import { createPostbox } from './postbox.ts';
 import { mailFolder, type Program, startProgram } from './program.ts';

@@ -84,7 +84,7 @@ export async function playOnce(seed: number, say: (line: string) => void): Promi
       } finally {
         await end();
       }
-      const wasTold = context.total.failed > failed;
+      const wasReported = context.total.failed > failed;
       // Whoever it was about: the one who enrolled under the fault, or the one who was there.
       const about = act === enrol ? (context.people.at(-1) ?? person) : person;
       const answer = await matchOf(context, about, ids[1] as string);
@@ -93,7 +93,7 @@ export async function playOnce(seed: number, say: (line: string) => void): Promi
       if (act === remove) await removeAgain(context, person);
       await look(context);
       const found = context.findings.all().length - before;
-      played.push({ name, failed: wasTold, match: answer.text, answered: answer.answered, found });
+      played.push({ name, failed: wasReported, match: answer.text, answered: answer.answered, found });
     }
     await kill(stage);
     await startAndLook(stage);

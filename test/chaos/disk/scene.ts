@@ -5,11 +5,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Place } from '../../support/disk-places.ts';
 import type { Env } from '../../support/process.ts';
+import { makeApp } from '../crash/app.ts';
 import { compareAnswers } from '../crash/compare-answers.ts';
 import { compareRows } from '../crash/compare-rows.ts';
 import { type Context, newContext } from '../crash/context.ts';
 import { createFindings, type Findings } from '../crash/findings.ts';
-import { makeApp } from '../crash/ground.ts';
 import { startLoad } from '../crash/load.ts';
 import { createPostbox } from '../crash/postbox.ts';
 import { healthOf, mailFolder, type Program, startProgram } from '../crash/program.ts';

@@ -97,7 +97,7 @@ export const trial: Trial = {
         },
         {
           what: `markers found within moments of the deletion, by ${Math.ceil(users / BATCH)} searches`,
-          wanted: 'told (a rebuild may be a second away)',
+          wanted: 'reported (a rebuild may be a second away)',
           measured: `${atOnce} found`,
           held: true,
         },

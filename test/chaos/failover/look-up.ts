@@ -1,7 +1,7 @@
 /** Looks up, one by one, what was acknowledged; and whether anything was written in part. */
 import { call, server, verify } from '../../support/client.ts';
 import type { Running } from '../../support/service.ts';
-import { STRAYS } from '../races/database.ts';
+import { ORPHANS } from '../races/database.ts';
 import type { Cluster } from './cluster.ts';
 import { DESCRIPTORS, type Person } from './load.ts';
 
@@ -9,7 +9,7 @@ const AT_ONCE = 8;
 
 /** Rows that lack their other half. Nobody here adds or removes a face of theirs. */
 const HALVES: Readonly<Record<string, string>> = {
-  ...STRAYS,
+  ...ORPHANS,
   'users without all templates': `SELECT id FROM users WHERE ${DESCRIPTORS} <>
     (SELECT count(*) FROM templates WHERE user_id = users.id AND origin = 'enrolled')`,
   'users whose enrolment is not an event': `SELECT id FROM users WHERE 1 <>

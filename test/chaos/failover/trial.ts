@@ -6,7 +6,7 @@
 import { TEST_MASTER_SECRET } from '../../support/ready-database.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { type Figure, figure, type Trial } from '../../support/trial.ts';
-import { makeApp } from '../crash/ground.ts';
+import { makeApp } from '../crash/app.ts';
 import { type Program, startProgram } from '../crash/program.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { createLoad, type Load } from './load.ts';
@@ -55,7 +55,7 @@ export const trial: Trial = {
         const done = await round(fault, alone, cluster, load, seen, aroundMs);
         const found = await lost(cluster, bases, load.people);
         for (const line of found.slice(0, 3)) say(`LOST ${line}`);
-        say(`${told(done)}, ${load.acknowledged.length} acknowledged, ${found.length} of them lost`);
+        say(`${summaryOf(done)}, ${load.acknowledged.length} acknowledged, ${found.length} of them lost`);
         rounds.push(done);
         half.push(...(await halves(cluster)));
         missing.push(...found);
@@ -152,7 +152,7 @@ function nodesOf(nodes: readonly Program[], seen: Watch, load: Load): Figure[] {
   ];
 }
 
-const told = ({ fault, pauseMs, followedMs, down, up }: Round) =>
+const summaryOf = ({ fault, pauseMs, followedMs, down, up }: Round) =>
   `${fault}: pause ${seconds(pauseMs)}, nodes follow within ${seconds(followedMs)}, ${down} down, ${up} up`;
 
 const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;

@@ -102,7 +102,7 @@ export function unfit({ answers }: Account, fine: readonly string[] = []): strin
   );
 }
 
-export function told({ answers, connections, endedAfter, held, unconnected }: Account): string {
+export function summaryOf({ answers, connections, endedAfter, held, unconnected }: Account): string {
   const kinds = [...answers].map(([kind, count]) => `${count} × ${kind}`);
   const longest = Math.max(...endedAfter, 0) / 1_000;
   const more = [

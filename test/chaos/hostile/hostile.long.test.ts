@@ -8,7 +8,7 @@ import { suite } from '../../support/suite.ts';
 import { searchFor } from '../logs/search.ts';
 import { plantedLine } from '../logs/trial.ts';
 import { answerReader, kindOf } from './answers.ts';
-import { newAccount, strike, told, unfit } from './attack.ts';
+import { newAccount, strike, summaryOf, unfit } from './attack.ts';
 
 const test = suite('chaos: hostile and logs');
 const envelope = '{"error":{"code":"invalid_request","message":"No."}}';
@@ -70,7 +70,7 @@ test('an end, an answer, a faulty answer and a service that holds on are told ap
   assert.equal([[...answered.answers], unfit(answered)], [[['400 invalid_request', 1]], []]);
   assert.equal(unfit(fault), ['503 outside the envelope']);
   assert.equal([hold.held, hold.endedAfter.length], [1, 0]);
-  assert.match(told(hold), /1 still open/);
+  assert.match(summaryOf(hold), /1 still open/);
 });
 
 const sent = {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Env, newDataDir } from '../../support/process.ts';
 import type { TestApp } from '../../support/service.ts';
-import { makeApp } from '../crash/ground.ts';
+import { makeApp } from '../crash/app.ts';
 import { isHealthy, startProgram } from '../crash/program.ts';
 import { handlesOf, memoryOf } from '../soak/process-figures.ts';
 import type { HonestJob, HonestReport } from './honest-client.ts';

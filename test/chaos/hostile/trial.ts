@@ -12,7 +12,7 @@ import { type Figure, figure, type Trial } from '../../support/trial.ts';
 import { quantile } from '../crash/trial.ts';
 import { MB } from '../soak/process-figures.ts';
 import { LIMIT, trusted, untrusted } from './addresses.ts';
-import { told } from './attack.ts';
+import { summaryOf } from './attack.ts';
 import { bombs, chunkFloods, headerFloods, pipelines } from './floods.ts';
 import { type Part, slowReaders, slowSenders, unreadDocuments } from './slow.ts';
 import { type Target, under } from './target.ts';
@@ -76,7 +76,7 @@ async function figuresOf(name: string, env: Env, attack: Attack, seconds: number
     const fives = [...account.answers.keys()].filter(kind => /^5/.test(kind)).map(kind => `answered ${kind}`);
     const faults = [...part.faultsOf(account), ...fives];
     if (account.unconnected > 0) faults.push(`${account.unconnected} not accepted`);
-    const measured = [told(account), ...faults].join('; ');
+    const measured = [summaryOf(account), ...faults].join('; ');
     return figure(account.name, 'as said, envelope 4xx or end', measured, faults.length === 0);
   });
   const mb = (bytes: number) => (bytes / MB).toFixed(0);

@@ -33,7 +33,7 @@ export const trial: Trial = {
         const share = ((100 * matched) / (probes / 2)).toFixed(3);
         figures.push({
           what: `${what}: ${probes / 2} probes, ${kind}`,
-          wanted: mean === 0 ? '0 match' : 'told',
+          wanted: mean === 0 ? '0 match' : 'reported',
           measured: `${matched} match${mean === 0 ? '' : ` (${share} %)`}`,
           held: mean !== 0 || matched === 0,
         });

@@ -7,7 +7,7 @@ import { getMe } from '../../support/me.ts';
 import type { PostgresServer } from '../../support/postgres.ts';
 import type { TestApp } from '../../support/service.ts';
 import { type Figure, figure } from '../../support/trial.ts';
-import { strayRows } from '../races/database.ts';
+import { orphanRows } from '../races/database.ts';
 import { address } from '../races/limit-bursts.ts';
 import { createScores } from '../races/run.ts';
 import { BUILT_IN, figureOf } from '../races/trial.ts';
@@ -20,7 +20,7 @@ const PARALLEL = 100;
 const NOTICED_MS = 15_000;
 
 export async function playClocks(server: PostgresServer, say: (line: string) => void): Promise<Figure[]> {
-  const scores = createScores(strayRows);
+  const scores = createScores(orphanRows);
   const sums = noSums();
   const each = (n: number) => ({
     NODE_OPTIONS: `--import=${join(import.meta.dirname, 'shifted-clock.ts')}`,
@@ -28,16 +28,16 @@ export async function playClocks(server: PostgresServer, say: (line: string) => 
   });
   const wrong: string[] = [];
   let pairs = 0;
-  let told = 0;
-  await onCluster(server, { env: BUILT_IN, each }, PARALLEL, sums, async (ground, cluster) => {
+  let reporting = 0;
+  await onCluster(server, { env: BUILT_IN, each }, PARALLEL, sums, async (setup, cluster) => {
     for (const round of [0, 1])
       for (const limit of QUICK_LIMITS)
-        for (const fault of await scores.limit(limit, ground(round))) say(`FAULT ${limit.name}: ${fault}`);
+        for (const fault of await scores.limit(limit, setup(round))) say(`FAULT ${limit.name}: ${fault}`);
     const app = await cluster.run.createApp({ firstParty: true });
     for (const a of cluster.nodes)
       for (const b of cluster.nodes)
         if (a !== b) wrong.push(...(await onPair(app, a, b, pairs++)).map(what => `${what} (pair ${pairs})`));
-    told = await toldBy(cluster);
+    reporting = await reportingNodes(cluster);
   });
   return [
     ...scores
@@ -50,7 +50,7 @@ export async function playClocks(server: PostgresServer, say: (line: string) => 
       wrong.join(', ') || 0,
       wrong.length === 0,
     ),
-    figure('clocks 5 s apart: portals of the nodes that say so', '3', told, told === 3),
+    figure('clocks 5 s apart: portals of the nodes that say so', '3', reporting, reporting === 3),
     figure('clocks 5 s apart: answers 5xx', '0', sums.broken, sums.broken === 0),
   ];
 }
@@ -80,7 +80,7 @@ async function onPair(app: TestApp, a: Node, b: Node, n: number): Promise<string
 }
 
 /** Nodes whose portal names the problem. */
-async function toldBy({ nodes }: Cluster): Promise<number> {
+async function reportingNodes({ nodes }: Cluster): Promise<number> {
   const says = async ({ program }: Node) =>
     (await (await fetch(`${portalOf(program)}/health`)).text()).includes('"clock"');
   for (const end = performance.now() + NOTICED_MS; ; await delay(500)) {

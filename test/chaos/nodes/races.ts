@@ -4,14 +4,14 @@ import { planFile } from '../../support/client.ts';
 import type { PostgresServer } from '../../support/postgres.ts';
 import type { Env } from '../../support/process.ts';
 import { type Figure, figure } from '../../support/trial.ts';
-import { openGun, type Way } from '../races/burst.ts';
-import { strayRows } from '../races/database.ts';
+import { openBurstSender, type Way } from '../races/burst.ts';
+import { orphanRows } from '../races/database.ts';
 import { sameFace } from '../races/enrolments.ts';
-import type { Ground, Race } from '../races/ground.ts';
 import type { Limit } from '../races/limit-bursts.ts';
 import { LIMITS, TINY_PLAN } from '../races/limits.ts';
 import { oneChange, oneDeletion } from '../races/once.ts';
 import { createScores, type Score } from '../races/run.ts';
+import type { Race, Setup } from '../races/setup.ts';
 import { BUILT_IN, due, figureOf, OPEN, RACES } from '../races/trial.ts';
 import { type Cluster, faultsOf, type Plan, startCluster } from './cluster.ts';
 
@@ -32,20 +32,20 @@ interface Options {
 }
 
 export async function playRaces(server: PostgresServer, options: Options, say: Say): Promise<Figure[]> {
-  const scores = createScores(strayRows);
+  const scores = createScores(orphanRows);
   const sums = noSums();
-  await onCluster(server, {}, options.parallel, sums, async ground => {
+  await onCluster(server, {}, options.parallel, sums, async setup => {
     for (let round = 0; round < options.rounds; round++)
       for (const [index, [race, every]] of RACES.entries())
         if (due(round, options.rounds, every, index))
-          report(await scores.race(race, ground(round)), race, say);
+          report(await scores.race(race, setup(round)), race, say);
   });
   return [...scores.all().map(figureOf), ...figuresOf('races', sums)];
 }
 
 /** Bursts of ten times as many requests as may pass. */
 export async function playLimits(server: PostgresServer, options: Options, say: Say): Promise<Figure[]> {
-  const scores = createScores(strayRows);
+  const scores = createScores(orphanRows);
   const sums = noSums();
   const builtIn = { ...BUILT_IN, PLANS_FILE: planFile(TINY_PLAN) };
   for (const wide of [false, true])
@@ -54,11 +54,11 @@ export async function playLimits(server: PostgresServer, options: Options, say: 
       { env: wide ? { ...builtIn, ...OPEN } : builtIn },
       options.parallel,
       sums,
-      async ground => {
+      async setup => {
         for (let round = 0; round < options.rounds; round++)
           for (const [index, limit] of LIMITS.entries())
             if (Boolean(limit.wide) === wide && due(round, options.rounds, limit.every ?? 1, index))
-              report(await scores.limit(limit, ground(round)), limit, say);
+              report(await scores.limit(limit, setup(round)), limit, say);
       },
     );
   return [...scores.all().map(figureOf), ...figuresOf('limits', sums)];
@@ -87,11 +87,11 @@ export async function controlled(
   { rounds, parallel }: Options,
   env: Env = {},
 ): Promise<readonly Score[]> {
-  const scores = createScores(strayRows);
-  await onCluster(server, { env }, parallel, noSums(), async ground => {
+  const scores = createScores(orphanRows);
+  await onCluster(server, { env }, parallel, noSums(), async setup => {
     // All in the same way: with the database locked until every node has read what it decides by.
     for (let round = 0; round < rounds; round++)
-      for (const race of CONTROLS) await scores.race(race, ground(4 * round));
+      for (const race of CONTROLS) await scores.race(race, setup(4 * round));
   });
   return scores.all();
 }
@@ -101,32 +101,32 @@ export async function onCluster(
   plan: Plan,
   parallel: number,
   sums: Sums,
-  body: (ground: (round: number) => Ground, cluster: Cluster) => Promise<void>,
+  body: (setup: (round: number) => Setup, cluster: Cluster) => Promise<void>,
 ): Promise<void> {
   const cluster: Cluster = await startCluster(server, plan);
-  const gun = openGun(
+  const sender = openBurstSender(
     cluster.nodes.map(({ program }) => program.base),
     parallel,
     cluster.lock,
   );
-  const ground = (round: number): Ground => ({
+  const setup = (round: number): Setup => ({
     run: cluster.run,
     mode: round % 2 ? 'test' : 'live',
     parallel,
     round,
-    async fire(shots) {
-      const { replies } = await gun.fire(shots, WAYS[round % WAYS.length] ?? 'locked');
-      sums.requests += shots.length;
+    async send(burst) {
+      const { replies } = await sender.send(burst, WAYS[round % WAYS.length] ?? 'locked');
+      sums.requests += burst.length;
       sums.unanswered += replies.filter(({ status }) => status === 0).length;
       sums.broken += replies.filter(({ status }) => status >= 500).length;
       return replies;
     },
   });
   try {
-    await body(ground, cluster);
+    await body(setup, cluster);
     sums.faults += faultsOf(cluster).length;
   } finally {
-    gun.close();
+    sender.close();
     await cluster.close();
   }
 }

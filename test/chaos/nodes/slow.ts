@@ -2,7 +2,7 @@
 import { startDetour } from '../../support/detour.ts';
 import type { PostgresServer } from '../../support/postgres.ts';
 import { type Figure, figure } from '../../support/trial.ts';
-import { kinds } from '../races/ground.ts';
+import { kinds } from '../races/setup.ts';
 import { BUILT_IN } from '../races/trial.ts';
 import { MB, memoryOf } from '../soak/process-figures.ts';
 import type { Node } from './cluster.ts';
@@ -19,13 +19,13 @@ export async function playSlow(server: PostgresServer): Promise<Figure[]> {
   const wrong: string[] = [];
   let [exact, refused, rise] = [0, 0, 0];
   try {
-    await onCluster(server, { env: BUILT_IN, each }, MOST, noSums(), async (groundOf, { nodes }) => {
+    await onCluster(server, { env: BUILT_IN, each }, MOST, noSums(), async (setupOf, { nodes }) => {
       const before = nodes.map(megabytes);
       for (const limit of QUICK_LIMITS) {
         // Held, and no lock, which would only add to the wait.
-        const ground = groundOf(1);
-        const { shots, spent = 0 } = await limit.burst(ground, limit.limit);
-        const counts = kinds(await ground.fire(shots.slice(0, MOST)));
+        const setup = setupOf(1);
+        const { requests, spent = 0 } = await limit.burst(setup, limit.limit);
+        const counts = kinds(await setup.send(requests.slice(0, MOST)));
         const accepted = sum(counts, limit.fine) + spent;
         const failed = counts['503 service_unavailable'] ?? 0;
         const known = [...limit.fine, limit.refused ?? '429 rate_limited', '503 service_unavailable'];

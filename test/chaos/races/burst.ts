@@ -12,7 +12,7 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Headers, type Json, parsed } from '../../support/client.ts';
 
-export interface Shot {
+export interface BurstRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Headers;
@@ -28,7 +28,7 @@ export interface Reply {
   readonly json: Json;
 }
 
-export interface Volley {
+export interface BurstReplies {
   readonly replies: Reply[];
   /** Requests that the service had, but for their last byte, when the last bytes followed; 0 when none was held. */
   readonly together: number;
@@ -45,13 +45,13 @@ export type Way = 'plain' | 'held' | 'locked';
 /** Locks the database against writing, until its answer is called. */
 export type Lock = () => (() => unknown) | Promise<() => unknown>;
 
-export interface Gun {
-  fire(shots: readonly Shot[], how: Way): Promise<Volley>;
+export interface BurstSender {
+  send(burst: readonly BurstRequest[], how: Way): Promise<BurstReplies>;
   close(): void;
 }
 
-/** @param bases of the nodes that share a volley, usually one */
-export function openGun(bases: readonly string[], parallel: number, lock: Lock): Gun {
+/** @param bases of the nodes that share a burst, usually one */
+export function openBurstSender(bases: readonly string[], parallel: number, lock: Lock): BurstSender {
   const agent = new Agent({ keepAlive: true, maxSockets: Math.ceil(parallel / bases.length) });
   const probes = new Agent({ keepAlive: true, maxSockets: 1 });
   const places = bases.map(base => new URL(base));
@@ -61,11 +61,11 @@ export function openGun(bases: readonly string[], parallel: number, lock: Lock):
   const probed = { method: 'GET', path: '/none', headers: {} };
 
   /** Sends a request; a held one but for its last byte, which `release` sends. */
-  function load(shot: Shot, { hostname: host, port }: URL, held: boolean, by = agent) {
-    const { method, path, ip } = shot;
-    const body = Buffer.from(shot.json === undefined ? '{}' : JSON.stringify(shot.json));
-    const headers: Headers = { ...shot.headers, 'content-length': String(body.length) };
-    if (shot.json !== undefined) headers['content-type'] = 'application/json';
+  function load(one: BurstRequest, { hostname: host, port }: URL, held: boolean, by = agent) {
+    const { method, path, ip } = one;
+    const body = Buffer.from(one.json === undefined ? '{}' : JSON.stringify(one.json));
+    const headers: Headers = { ...one.headers, 'content-length': String(body.length) };
+    if (one.json !== undefined) headers['content-type'] = 'application/json';
     if (ip !== undefined) headers['x-forwarded-for'] = ip;
     const reply = Promise.withResolvers<Reply>();
     const flushed = Promise.withResolvers<number>();
@@ -91,9 +91,9 @@ export function openGun(bases: readonly string[], parallel: number, lock: Lock):
   }
 
   return {
-    async fire(shots, how) {
+    async send(burst, how) {
       const held = how === 'plain' ? 0 : parallel;
-      const all = shots.map((shot, n) => load(shot, placeOf(n), n < held));
+      const all = burst.map((one, n) => load(one, placeOf(n), n < held));
       const first = all.slice(0, held);
       let together = 0;
       if (how !== 'plain') {

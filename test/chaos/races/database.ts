@@ -1,8 +1,8 @@
-/** What no race, and nothing else, may leave in the database: rows of nobody, halves of users, broken references. */
+/** What no race, and nothing else, may leave in the database: orphan rows, halves of users, broken references. */
 import type { Running } from '../../support/service.ts';
 
 /** Rows that belong to nobody or lack their other half; zero of each. */
-export const STRAYS: Readonly<Record<string, string>> = {
+export const ORPHANS: Readonly<Record<string, string>> = {
   'templates of no user': 'SELECT id FROM templates WHERE user_id NOT IN (SELECT id FROM users)',
   'consents of no user': 'SELECT user_id FROM consents WHERE user_id NOT IN (SELECT id FROM users)',
   'codes of no user': 'SELECT id FROM email_codes WHERE user_id NOT IN (SELECT id FROM users)',
@@ -17,9 +17,9 @@ export const STRAYS: Readonly<Record<string, string>> = {
     WHERE user_id IS NOT NULL AND user_id NOT IN (SELECT id FROM users)`,
 };
 
-export function strayRows(run: Running): string[] {
+export function orphanRows(run: Running): string[] {
   const faults: string[] = [];
-  for (const [what, sql] of Object.entries(STRAYS)) {
+  for (const [what, sql] of Object.entries(ORPHANS)) {
     const rows = run.rows(sql);
     if (rows.length > 0) faults.push(`${rows.length} ${what}`);
   }
@@ -27,8 +27,8 @@ export function strayRows(run: Running): string[] {
 }
 
 /** Of a database in a file, which also says whether its references hold. */
-export function strays(run: Running): string[] {
-  const faults = strayRows(run);
+export function orphansInFile(run: Running): string[] {
+  const faults = orphanRows(run);
   const broken = run.rows('PRAGMA foreign_key_check');
   if (broken.length > 0) faults.push(`foreign_key_check: ${JSON.stringify(broken[0])}`);
   return faults;

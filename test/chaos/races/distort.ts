@@ -8,13 +8,13 @@ export interface Passed {
   readonly body: string;
 }
 
-export interface Told {
+export interface PlainAnswer {
   readonly status: number;
   readonly body: string;
 }
 
 /** Asked when a request comes, and then what the client is told instead of the truth; null: the truth. */
-export type Spoil = (asked: Passed) => (truth: Told) => Told | null;
+export type Spoil = (asked: Passed) => (truth: PlainAnswer) => PlainAnswer | null;
 
 export interface Distorted {
   readonly base: string;
@@ -31,10 +31,10 @@ export async function distort(base: string, spoil: Spoil): Promise<Distorted> {
     const { method = '', url: path = '' } = incoming;
     const body = Buffer.concat(parts);
     const decide = spoil({ method, path, body: body.toString() });
-    const { told, headers } = await forward(base, method, path, incoming.headers, body);
-    const instead = decide(told);
+    const { answer, headers } = await forward(base, method, path, incoming.headers, body);
+    const instead = decide(answer);
     if (instead) spoilt += 1;
-    const { status, body: text } = instead ?? told;
+    const { status, body: text } = instead ?? answer;
     const length = status === 204 ? {} : { 'content-length': Buffer.byteLength(text) };
     response.writeHead(status, { ...headers, ...length });
     response.end(status === 204 ? undefined : text);
@@ -51,7 +51,7 @@ export async function distort(base: string, spoil: Spoil): Promise<Distorted> {
 }
 
 function forward(base: string, method: string, path: string, headers: IncomingHttpHeaders, body: Buffer) {
-  return new Promise<{ told: Told; headers: IncomingHttpHeaders }>((resolve, reject) => {
+  return new Promise<{ answer: PlainAnswer; headers: IncomingHttpHeaders }>((resolve, reject) => {
     const sending = request(`${base}${path}`, { method, headers }, async incoming => {
       const parts: Buffer[] = [];
       for await (const part of incoming) parts.push(part);
@@ -63,7 +63,7 @@ function forward(base: string, method: string, path: string, headers: IncomingHt
         ...kept
       } = incoming.headers;
       resolve({
-        told: { status: incoming.statusCode ?? 0, body: Buffer.concat(parts).toString() },
+        answer: { status: incoming.statusCode ?? 0, body: Buffer.concat(parts).toString() },
         headers: kept,
       });
     });
@@ -74,7 +74,7 @@ function forward(base: string, method: string, path: string, headers: IncomingHt
 
 /** One more than may: the first refusal with this status, on paths that count, becomes a grant. */
 export function oneMore(refusal: number, grant: number, counts: (asked: Passed) => boolean): Spoil {
-  let granted: Told = { status: grant, body: '{}' };
+  let granted: PlainAnswer = { status: grant, body: '{}' };
   let done = false;
   return asked => truth => {
     if (!counts(asked)) return null;

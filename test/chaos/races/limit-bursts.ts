@@ -13,11 +13,19 @@ import {
 } from '../../support/client.ts';
 import { CODES_PATH, VERIFY_PATH } from '../../support/codes.ts';
 import type { Running, TestApp } from '../../support/service.ts';
-import type { Reply, Shot } from './burst.ts';
-import { enrollShot, type Ground, matchShot, meShot, pageShot, shotAs, times } from './ground.ts';
+import type { BurstRequest, Reply } from './burst.ts';
+import {
+  enrollRequest,
+  matchRequest,
+  meRequest,
+  pageRequest,
+  requestAs,
+  type Setup,
+  times,
+} from './setup.ts';
 
 export interface Burst {
-  readonly shots: readonly Shot[];
+  readonly requests: readonly BurstRequest[];
   /** Of the limit, what was used before. */
   readonly spent?: number;
   /** What else has to be true afterwards. */
@@ -38,7 +46,7 @@ export interface Limit {
   /** Large bursts are made in one of so many rounds. */
   readonly every?: number;
   /** Requests, ten times as many as the limit. */
-  readonly burst: (ground: Ground, limit: number) => Promise<Burst>;
+  readonly burst: (setup: Setup, limit: number) => Promise<Burst>;
 }
 
 const MINUTE = 60_000;
@@ -52,15 +60,16 @@ export function address(): string {
 const plain = Array(128).fill(1);
 const UNKNOWN = `ch_${'A'.repeat(24)}`;
 /** A match that counts in the budgets of its app and is then refused: its challenge is unknown. */
-export const idleMatch = (app: TestApp, mode: Mode): Shot => matchShot(app, mode, UNKNOWN, plain, address());
-export const codeRequest = (app: TestApp, mode: Mode, email = someEmail(), ip = address()): Shot =>
-  pageShot(app, mode, CODES_PATH, { email }, ip);
-const guess = (app: TestApp, mode: Mode, email: string, ip: string): Shot =>
-  pageShot(app, mode, VERIFY_PATH, { email, code: '123456' }, ip);
+export const idleMatch = (app: TestApp, mode: Mode): BurstRequest =>
+  matchRequest(app, mode, UNKNOWN, plain, address());
+export const codeRequest = (app: TestApp, mode: Mode, email = someEmail(), ip = address()): BurstRequest =>
+  pageRequest(app, mode, CODES_PATH, { email }, ip);
+const guess = (app: TestApp, mode: Mode, email: string, ip: string): BurstRequest =>
+  pageRequest(app, mode, VERIFY_PATH, { email, code: '123456' }, ip);
 
 /** Requests of one client address for codes are limited too. */
-const change = (token: string, new_email: string): Shot => ({
-  ...meShot('POST', '/v1/me/email', token, { new_email }),
+const change = (token: string, new_email: string): BurstRequest => ({
+  ...meRequest('POST', '/v1/me/email', token, { new_email }),
   ip: address(),
 });
 
@@ -84,7 +93,7 @@ export const PER_MINUTE: readonly Limit[] = [
     async burst({ run, mode }, limit) {
       const [app, ip] = [await run.createApp(), address()];
       const paths = ['/v1/challenges', '/v1/enroll', '/v1/match'];
-      return { shots: times(10 * limit, n => pageShot(app, mode, paths[n % 3] ?? '', {}, ip)) };
+      return { requests: times(10 * limit, n => pageRequest(app, mode, paths[n % 3] ?? '', {}, ip)) };
     },
   },
   {
@@ -95,11 +104,11 @@ export const PER_MINUTE: readonly Limit[] = [
     every: 10,
     async burst({ run, mode }, limit) {
       const headers = server(await run.createApp(), mode);
-      const shot = (n: number) =>
+      const request = (n: number) =>
         n % 3
-          ? shotAs(headers, 'GET', n % 3 === 1 ? '/v1/app' : '/v1/usage')
-          : shotAs(headers, 'POST', '/v1/tokens/verify', { token: 'x' });
-      return { shots: times(10 * limit, shot) };
+          ? requestAs(headers, 'GET', n % 3 === 1 ? '/v1/app' : '/v1/usage')
+          : requestAs(headers, 'POST', '/v1/tokens/verify', { token: 'x' });
+      return { requests: times(10 * limit, request) };
     },
   },
   {
@@ -110,8 +119,8 @@ export const PER_MINUTE: readonly Limit[] = [
     every: 10,
     async burst({ run }, limit) {
       const app = await run.createApp();
-      const shot = (n: number) => (n % 2 ? idleMatch(app, 'live') : codeRequest(app, 'live'));
-      return { shots: times(10 * limit, shot) };
+      const request = (n: number) => (n % 2 ? idleMatch(app, 'live') : codeRequest(app, 'live'));
+      return { requests: times(10 * limit, request) };
     },
   },
   {
@@ -124,11 +133,11 @@ export const PER_MINUTE: readonly Limit[] = [
       const { token } = await newMember(run, app, mode);
       const second: Answer = await match(run, app, { mode, ip: address() });
       const tokens = [token, second.json.token];
-      const shot = (n: number) =>
+      const request = (n: number) =>
         n % 4
-          ? meShot('GET', '/v1/me', tokens[n % 2])
-          : meShot('PATCH', '/v1/me', token, { name: `Ada ${n}` });
-      return { shots: times(10 * limit, shot) };
+          ? meRequest('GET', '/v1/me', tokens[n % 2])
+          : meRequest('PATCH', '/v1/me', token, { name: `Ada ${n}` });
+      return { requests: times(10 * limit, request) };
     },
   },
 ];
@@ -143,11 +152,11 @@ export const PER_QUARTER_AND_HOUR: readonly Limit[] = [
       const [app, ip] = [await run.createApp(), address()];
       await newMember(run, app, mode);
       const ids = await manyChallenges(run, app, mode, 10 * limit);
-      const shot = (id: string, n: number) =>
+      const request = (id: string, n: number) =>
         n % 2
-          ? enrollShot(app, mode, id, faces.genuine(0, n), someEmail(), ip)
-          : matchShot(app, mode, id, faces.stranger(n), ip);
-      return { shots: ids.map(shot) };
+          ? enrollRequest(app, mode, id, faces.genuine(0, n), someEmail(), ip)
+          : matchRequest(app, mode, id, faces.stranger(n), ip);
+      return { requests: ids.map(request) };
     },
   },
   {
@@ -157,7 +166,7 @@ export const PER_QUARTER_AND_HOUR: readonly Limit[] = [
     async burst({ run, mode, round }, limit) {
       const app = await run.createApp();
       const email = round % 4 < 2 ? someEmail() : (await newMember(run, app, mode)).user.email;
-      return { shots: times(10 * limit, n => codeRequest(app, mode, spelled(email, n))) };
+      return { requests: times(10 * limit, n => codeRequest(app, mode, spelled(email, n))) };
     },
   },
   {
@@ -166,7 +175,7 @@ export const PER_QUARTER_AND_HOUR: readonly Limit[] = [
     fine: ['202'],
     async burst({ run, mode }, limit) {
       const [app, ip] = [await run.createApp(), address()];
-      return { shots: times(10 * limit, () => codeRequest(app, mode, someEmail(), ip)) };
+      return { requests: times(10 * limit, () => codeRequest(app, mode, someEmail(), ip)) };
     },
   },
   {
@@ -175,7 +184,7 @@ export const PER_QUARTER_AND_HOUR: readonly Limit[] = [
     fine: ['400 invalid_code'],
     async burst({ run, mode }, limit) {
       const [app, ip] = [await run.createApp(), address()];
-      return { shots: times(10 * limit, () => guess(app, mode, someEmail(), ip)) };
+      return { requests: times(10 * limit, () => guess(app, mode, someEmail(), ip)) };
     },
   },
   {
@@ -185,7 +194,7 @@ export const PER_QUARTER_AND_HOUR: readonly Limit[] = [
     async burst({ run, mode, round }, limit) {
       const app = await run.createApp();
       const email = round % 4 < 2 ? (await newMember(run, app, mode)).user.email : someEmail();
-      return { shots: times(10 * limit, n => guess(app, mode, spelled(email, n), address())) };
+      return { requests: times(10 * limit, n => guess(app, mode, spelled(email, n), address())) };
     },
   },
   {
@@ -194,7 +203,7 @@ export const PER_QUARTER_AND_HOUR: readonly Limit[] = [
     fine: ['202'],
     async burst({ run, mode }, limit) {
       const { token } = await newMember(run, await run.createApp(), mode);
-      return { shots: times(10 * limit, () => change(token, someEmail())) };
+      return { requests: times(10 * limit, () => change(token, someEmail())) };
     },
   },
   {
@@ -205,7 +214,7 @@ export const PER_QUARTER_AND_HOUR: readonly Limit[] = [
       const [app, email] = [await run.createApp(), someEmail()];
       const tokens: string[] = [];
       for (let n = 0; n < 10; n++) tokens.push((await newMember(run, app, mode, n)).token);
-      return { shots: times(10 * limit, n => change(tokens[n % 10] ?? '', spelled(email, n))) };
+      return { requests: times(10 * limit, n => change(tokens[n % 10] ?? '', spelled(email, n))) };
     },
   },
 ];

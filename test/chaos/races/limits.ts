@@ -4,7 +4,6 @@
  */
 import { faces, someEmail, usage } from '../../support/client.ts';
 import { freshCode, VERIFY_PATH } from '../../support/codes.ts';
-import { count, differs, enrollShot, kinds, matchShot, pageShot, times } from './ground.ts';
 import {
   address,
   codeRequest,
@@ -15,6 +14,7 @@ import {
   PER_MINUTE,
   PER_QUARTER_AND_HOUR,
 } from './limit-bursts.ts';
+import { count, differs, enrollRequest, kinds, matchRequest, pageRequest, times } from './setup.ts';
 
 /** A plan of so many auths a month, for bursts that are small. */
 export const TINY_PLAN = { tiny: 30 };
@@ -26,7 +26,7 @@ const PER_DAY: readonly Limit[] = [
     fine: ['202'],
     async burst({ run }, limit) {
       const app = await run.createApp({ plan: 'free' });
-      return { shots: times(10 * limit, () => codeRequest(app, 'live')) };
+      return { requests: times(10 * limit, () => codeRequest(app, 'live')) };
     },
   },
   {
@@ -39,7 +39,7 @@ const PER_DAY: readonly Limit[] = [
       const app = await run.createApp();
       const ids = await manyChallenges(run, app, 'test', 10 * limit);
       return {
-        shots: ids.map((id, n) => enrollShot(app, 'test', id, faces.genuine(n), someEmail())),
+        requests: ids.map((id, n) => enrollRequest(app, 'test', id, faces.genuine(n), someEmail())),
         after: replies => [
           ...differs('enrolled', kinds(replies)['201'], 100),
           ...differs('users', count(run, 'users', 'app_id = ?', app.id), 100),
@@ -55,7 +55,7 @@ const PER_DAY: readonly Limit[] = [
     every: 20,
     async burst({ run }, limit) {
       const app = await run.createApp();
-      return { shots: times(10 * limit, () => idleMatch(app, 'test')) };
+      return { requests: times(10 * limit, () => idleMatch(app, 'test')) };
     },
   },
   {
@@ -66,7 +66,7 @@ const PER_DAY: readonly Limit[] = [
     every: 10,
     async burst({ run }, limit) {
       const app = await run.createApp();
-      return { shots: times(10 * limit, () => codeRequest(app, 'test')) };
+      return { requests: times(10 * limit, () => codeRequest(app, 'test')) };
     },
   },
 ];
@@ -86,21 +86,21 @@ const PER_MONTH: readonly Limit[] = [
         signIns.push({ email, code: await freshCode(run, app, email, { ip: address() }) });
       }
       const ids = await manyChallenges(run, app, 'live', 10 * limit);
-      const shots = ids.map((id, n) => {
+      const requests = ids.map((id, n) => {
         const ip = address();
         const signIn = signIns[n / 10];
-        if (signIn) return pageShot(app, 'live', VERIFY_PATH, signIn, ip);
-        if (n % 4 === 0) return matchShot(app, 'live', id, faces.genuine(n % members, n), ip);
-        if (n % 4 === 1) return matchShot(app, 'live', id, faces.stranger(n), ip);
-        return enrollShot(app, 'live', id, faces.genuine(n % 4 === 2 ? n : n % members), someEmail(), ip);
+        if (signIn) return pageRequest(app, 'live', VERIFY_PATH, signIn, ip);
+        if (n % 4 === 0) return matchRequest(app, 'live', id, faces.genuine(n % members, n), ip);
+        if (n % 4 === 1) return matchRequest(app, 'live', id, faces.stranger(n), ip);
+        return enrollRequest(app, 'live', id, faces.genuine(n % 4 === 2 ? n : n % members), someEmail(), ip);
       });
       return {
-        shots,
+        requests,
         spent: members,
         after: replies => [
           ...differs('auths', usage(run, app).auths, limit),
           ...differs(
-            'told as used',
+            'reported as used',
             [...new Set(replies.map(({ json }) => json?.error?.used ?? limit))],
             [limit],
           ),
@@ -121,7 +121,7 @@ const PER_MONTH: readonly Limit[] = [
       const ids = await manyChallenges(run, app, 'live', 10 * limit);
       const face = faces.genuine(0, 1);
       return {
-        shots: ids.map(id => matchShot(app, 'live', id, face)),
+        requests: ids.map(id => matchRequest(app, 'live', id, face)),
         spent: 1,
         after: () => differs('auths', usage(run, app).auths, limit),
       };

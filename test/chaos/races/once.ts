@@ -14,35 +14,35 @@ import {
 import { wrongCode } from '../../support/codes.ts';
 import { changeCode, confirmChange, getMe } from '../../support/me.ts';
 import {
-  addShot,
+  addRequest,
   count,
   differs,
-  enrollShot,
+  enrollRequest,
   kinds,
-  matchShot,
-  meShot,
+  matchRequest,
+  meRequest,
   notKind,
   type Race,
-  shotAs,
+  requestAs,
   somebody,
   times,
   unlike,
-} from './ground.ts';
+} from './setup.ts';
 
 const INVALID = '400 challenge_invalid';
 
 export const oneChallenge: Race = {
   name: 'one challenge, by enroll, match and template add',
   wanted: '1 proceeds, the rest 400 challenge_invalid',
-  async run({ run, mode, parallel, fire }) {
+  async run({ run, mode, parallel, send }) {
     const { app, user, token } = await somebody(run, mode, faces.genuine(0));
     const { challenge_id: id } = await challenge(run, app, mode);
-    const replies = await fire(
+    const replies = await send(
       times(parallel, n => {
-        if (n % 3 === 0) return enrollShot(app, mode, id, faces.genuine(n + 1), someEmail());
+        if (n % 3 === 0) return enrollRequest(app, mode, id, faces.genuine(n + 1), someEmail());
         return n % 3 === 1
-          ? matchShot(app, mode, id, faces.genuine(0, n))
-          : addShot(token, id, faces.genuine(0, n));
+          ? matchRequest(app, mode, id, faces.genuine(0, n))
+          : addRequest(token, id, faces.genuine(0, n));
       }),
     );
     const { [INVALID]: refused, ...proceeded } = kinds(replies);
@@ -61,14 +61,14 @@ export const oneChallenge: Race = {
 export const oneLogout: Race = {
   name: 'one token signed out, by header and cookie',
   wanted: 'one 204, the rest 401 token_revoked',
-  async run({ run, mode, parallel, fire }) {
+  async run({ run, mode, parallel, send }) {
     const { app, token } = await somebody(run, mode, faces.genuine(0));
     const other = (await match(run, app, { mode })).json.token;
     const cookie = { cookie: `${SESSION_COOKIE}=${token}`, origin: app.origin };
     const before = count(run, 'revoked_tokens', 'true');
-    const replies = await fire(
+    const replies = await send(
       times(parallel, n =>
-        n % 2 ? shotAs(cookie, 'POST', '/v1/me/logout') : meShot('POST', '/v1/me/logout', token),
+        n % 2 ? requestAs(cookie, 'POST', '/v1/me/logout') : meRequest('POST', '/v1/me/logout', token),
       ),
     );
     return [
@@ -83,13 +83,13 @@ export const oneLogout: Race = {
 export const oneDeletion: Race = {
   name: 'one account deleted, by its user and by the server',
   wanted: 'one 204, the rest 404 not_found',
-  async run({ run, mode, parallel, fire }) {
+  async run({ run, mode, parallel, send }) {
     const { app, user, token } = await somebody(run, mode, faces.genuine(0));
-    const replies = await fire(
+    const replies = await send(
       times(parallel, n =>
         n % 2
-          ? meShot('DELETE', '/v1/me', token)
-          : shotAs(server(app, mode), 'DELETE', `/v1/users/${user.id}`),
+          ? meRequest('DELETE', '/v1/me', token)
+          : requestAs(server(app, mode), 'DELETE', `/v1/users/${user.id}`),
       ),
     );
     const tombstones = count(run, 'auth_events', `app_id = ? AND type = 'user_deleted'`, app.id);
@@ -107,15 +107,15 @@ export const oneDeletion: Race = {
 export const oneChange: Race = {
   name: 'one email change confirmed; and wrong codes for another',
   wanted: 'one 200, the rest 400 invalid_code; dead after wrong ones',
-  async run({ run, mode, parallel, fire }) {
+  async run({ run, mode, parallel, send }) {
     const { app, user, token } = await somebody(run, mode, faces.genuine(0));
-    const confirm = (code: string) => meShot('POST', '/v1/me/email/confirm', token, { code });
+    const confirm = (code: string) => meRequest('POST', '/v1/me/email/confirm', token, { code });
     const email = someEmail();
     const code = await changeCode(run, token, email, mode);
-    const replies = await fire(times(parallel, () => confirm(code)));
+    const replies = await send(times(parallel, () => confirm(code)));
     const changed = `app_id = ? AND type = 'email_changed'`;
     const second = await changeCode(run, token, someEmail(), mode);
-    const guesses = await fire(times(parallel, n => confirm(wrongCode(second, n))));
+    const guesses = await send(times(parallel, n => confirm(wrongCode(second, n))));
     return [
       ...unlike(replies, { 200: 1, '400 invalid_code': parallel - 1 }),
       ...unlike(guesses, { '400 invalid_code': parallel }),
@@ -136,7 +136,7 @@ const WANTING = 5;
 export const oneAddress: Race = {
   name: 'one address, confirmed by five users and enrolled by others',
   wanted: 'one 200 or 201, the rest 409 email_taken or 400 invalid_code',
-  async run({ run, mode, parallel, fire }) {
+  async run({ run, mode, parallel, send }) {
     const app = await run.createApp();
     const email = someEmail();
     const users: { token: string; code: string }[] = [];
@@ -146,12 +146,12 @@ export const oneAddress: Race = {
     }
     const others = Math.ceil(parallel / 2);
     const ids = await challenges(run, app, others, mode);
-    const replies = await fire(
+    const replies = await send(
       times(parallel, n => {
         const { token, code } = users[n % WANTING] as (typeof users)[number];
         return n % 2 && n < 2 * others
-          ? enrollShot(app, mode, ids[n >> 1] ?? '', faces.genuine(WANTING + n), email.toUpperCase())
-          : meShot('POST', '/v1/me/email/confirm', token, { code });
+          ? enrollRequest(app, mode, ids[n >> 1] ?? '', faces.genuine(WANTING + n), email.toUpperCase())
+          : meRequest('POST', '/v1/me/email/confirm', token, { code });
       }),
     );
     const {

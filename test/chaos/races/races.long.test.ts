@@ -6,16 +6,16 @@ import { enrolled, planFile } from '../../support/client.ts';
 import { lockWith } from '../../support/forked-service.ts';
 import { type Running, serviceFor, startService } from '../../support/service.ts';
 import { suite } from '../../support/suite.ts';
-import { openGun, type Way } from './burst.ts';
-import { guessesAtNobody, oneCode, wrongGuesses } from './codes.ts';
-import { strays } from './database.ts';
+import { openBurstSender, type Way } from './burst.ts';
+import { guessesAtUnknownEmail, oneCode, wrongGuesses } from './codes.ts';
+import { orphansInFile } from './database.ts';
 import { distort, oneMore, type Passed, type Spoil } from './distort.ts';
 import { sameEmail, sameFace } from './enrolments.ts';
-import type { Ground, Race } from './ground.ts';
 import type { Limit } from './limit-bursts.ts';
 import { LIMITS, TINY_PLAN } from './limits.ts';
 import { oneAddress, oneChallenge, oneChange, oneDeletion, oneLogout } from './once.ts';
 import { createScores } from './run.ts';
+import type { Race, Setup } from './setup.ts';
 
 const PARALLEL = 12;
 const unset = undefined as unknown as string;
@@ -41,21 +41,21 @@ async function faultsOf(
   const between = spoil && (await distort(run.base, spoil));
   const base = between?.base ?? run.base;
   const locker = new Database(join(run.dataDir, 'face-sign-in.db'));
-  const gun = openGun([base], PARALLEL, () => lockWith(locker));
-  const ground: Ground = {
+  const sender = openBurstSender([base], PARALLEL, () => lockWith(locker));
+  const setup: Setup = {
     run: { ...run, base },
     mode: 'test',
     parallel: PARALLEL,
     round: 0,
-    fire: async shots => (await gun.fire(shots, how)).replies,
+    send: async requests => (await sender.send(requests, how)).replies,
   };
   try {
     const scores = createScores();
-    const faults = await ('run' in what ? scores.race(what, ground) : scores.limit(what, ground));
+    const faults = await ('run' in what ? scores.race(what, setup) : scores.limit(what, setup));
     if (between) assert.ok(between.spoilt() > 0, `${what.name}: the fault was planted`);
     return faults;
   } finally {
-    gun.close();
+    sender.close();
     locker.close();
     between?.close();
   }
@@ -86,12 +86,12 @@ for (const [race, refusal, grant, counts] of planted) {
 }
 
 /** The first answer with this status becomes another. */
-function instead(status: number, told: number, body: object): Spoil {
+function instead(status: number, answered: number, body: object): Spoil {
   let done = false;
   return () => truth => {
     if (done || truth.status !== status) return null;
     done = true;
-    return { status: told, body: JSON.stringify(body) };
+    return { status: answered, body: JSON.stringify(body) };
   };
 }
 /** Whoever came before any token was denied is told 204: checked first, marked later. */
@@ -116,7 +116,7 @@ test('a check before the mark is found, because all requests are looked at befor
 const invalid = { error: { code: 'invalid_code', message: 'Wrong.' } };
 const broken = { error: { code: 'internal_error', message: 'Broken.' } };
 
-for (const race of [wrongGuesses, guessesAtNobody])
+for (const race of [wrongGuesses, guessesAtUnknownEmail])
   test(`${race.name}: a sixth guess that is evaluated is found`, async () => {
     assert.equal(await faultsOf(quiet, race, null), []);
     assert.is.not((await faultsOf(quiet, race, instead(429, 400, invalid))).length, 0);
@@ -139,7 +139,7 @@ for (const limit of LIMITS.filter(({ name, wide }) => quick.test(name) && !wide)
     const fewer = limit.burst;
     const less: Limit = {
       ...limit,
-      burst: async (ground, most) => ({ ...(await fewer(ground, most)), spent: -1 }),
+      burst: async (setup, most) => ({ ...(await fewer(setup, most)), spent: -1 }),
     };
     assert.is.not((await faultsOf(whole, less, null)).length, 0, 'one less');
     const mute = instead(Number(status), 429, limited);
@@ -150,18 +150,18 @@ for (const limit of LIMITS.filter(({ name, wide }) => quick.test(name) && !wide)
 test('rows of nobody are found in the database file', async () => {
   const app = await quiet.createApp();
   const { user } = await enrolled(quiet, app);
-  assert.equal(strays(quiet), []);
+  assert.equal(orphansInFile(quiet), []);
   const file = new Database(join(quiet.dataDir, 'face-sign-in.db'));
   file.pragma('foreign_keys = OFF');
   const [consent] = quiet.rows('SELECT * FROM consents WHERE user_id = ?', user.id);
   file.prepare('DELETE FROM consents WHERE user_id = ?').run(user.id);
-  assert.match(strays(quiet).join(), /users without a consent/);
+  assert.match(orphansInFile(quiet).join(), /users without a consent/);
   file.prepare('INSERT INTO consents VALUES (@user_id, @policy_version, @accepted_at, @sealed)').run(consent);
   file.prepare(`UPDATE templates SET user_id = 'usr_nobody' WHERE user_id = ?`).run(user.id);
-  assert.match(strays(quiet).join(), /templates of no user.*foreign_key_check/);
+  assert.match(orphansInFile(quiet).join(), /templates of no user.*foreign_key_check/);
   file.prepare(`UPDATE templates SET user_id = ? WHERE user_id = 'usr_nobody'`).run(user.id);
   file.close();
-  assert.equal(strays(quiet), []);
+  assert.equal(orphansInFile(quiet), []);
 });
 
 test.run();

@@ -1,9 +1,9 @@
-/** Runs races and limits on a ground, and keeps count: how often each was tried and held, and what was wrong with it. */
+/** Runs races and limits on a setup, and keeps count: how often each was tried and held, and what was wrong with it. */
 import type { Running } from '../../support/service.ts';
 import type { Reply } from './burst.ts';
-import { strays } from './database.ts';
-import { differs, type Ground, kinds, type Race } from './ground.ts';
+import { orphansInFile } from './database.ts';
 import type { Limit } from './limit-bursts.ts';
+import { differs, kinds, type Race, type Setup } from './setup.ts';
 
 export interface Score {
   readonly name: string;
@@ -20,23 +20,23 @@ const MOST_FAULTS = 5;
 const MOST_TRIES = 3;
 
 /** @param look finds what no race may leave in the database */
-export function createScores(look: (run: Running) => string[] = strays) {
+export function createScores(look: (run: Running) => string[] = orphansInFile) {
   const scores = new Map<string, Score>();
 
   async function play(
     kind: Score['kind'],
     name: string,
     wanted: string,
-    ground: Ground,
+    setup: Setup,
     judge: () => Promise<string[]>,
   ): Promise<string[]> {
     const score = scores.get(name) ?? { name, wanted, kind, tried: 0, held: 0, faults: [] };
     scores.set(name, score);
     const faults = await judge().catch(error => [`the trial failed: ${error?.message ?? error}`]);
-    faults.push(...look(ground.run));
+    faults.push(...look(setup.run));
     score.tried += 1;
     if (faults.length === 0) score.held += 1;
-    const place = `round ${ground.round}, ${ground.mode}`;
+    const place = `round ${setup.round}, ${setup.mode}`;
     for (const fault of faults)
       if (score.faults.length < MOST_FAULTS) score.faults.push(`${place}: ${fault}`);
     return faults;
@@ -44,20 +44,17 @@ export function createScores(look: (run: Running) => string[] = strays) {
 
   return {
     all: (): readonly Score[] => [...scores.values()],
-    race: (race: Race, ground: Ground) =>
-      play('race', race.name, race.wanted, ground, () => race.run(ground)),
-    limit: (limit: Limit, ground: Ground) =>
-      play('limit', limit.name, `${limit.limit} of ${10 * limit.limit}`, ground, () =>
-        tryLimit(limit, ground),
-      ),
+    race: (race: Race, setup: Setup) => play('race', race.name, race.wanted, setup, () => race.run(setup)),
+    limit: (limit: Limit, setup: Setup) =>
+      play('limit', limit.name, `${limit.limit} of ${10 * limit.limit}`, setup, () => tryLimit(limit, setup)),
   };
 }
 
-async function tryLimit(limit: Limit, ground: Ground): Promise<string[]> {
+async function tryLimit(limit: Limit, setup: Setup): Promise<string[]> {
   for (let tries = 1; ; tries++) {
-    const { shots, spent = 0, after } = await limit.burst(ground, limit.limit);
+    const { requests, spent = 0, after } = await limit.burst(setup, limit.limit);
     const began = performance.now();
-    const replies = await ground.fire(shots);
+    const replies = await setup.send(requests);
     // If the window ends meanwhile, as many pass again: such a burst says nothing.
     if (performance.now() - began > (limit.windowMs ?? Number.POSITIVE_INFINITY) && tries < MOST_TRIES)
       continue;

@@ -7,23 +7,23 @@ import { planFile } from '../../support/client.ts';
 import { type Env, type Service, startService } from '../../support/forked-service.ts';
 import { seeded } from '../../support/random.ts';
 import { type Figure, figure, type Trial } from '../../support/trial.ts';
-import { type Gun, openGun, type Way } from './burst.ts';
+import { type BurstSender, openBurstSender, type Way } from './burst.ts';
 import { keyPlaces, templatePlaces } from './caps.ts';
-import { guessesAtNobody, oneCode, wrongGuesses } from './codes.ts';
+import { guessesAtUnknownEmail, oneCode, wrongGuesses } from './codes.ts';
 import { integrity } from './database.ts';
 import { sameBoth, sameEmail, sameFace } from './enrolments.ts';
-import type { Ground, Race } from './ground.ts';
 import type { Limit } from './limit-bursts.ts';
 import { LIMITS, TINY_PLAN } from './limits.ts';
 import { oneAddress, oneChallenge, oneChange, oneDeletion, oneLogout } from './once.ts';
 import { createScores, type Score } from './run.ts';
+import type { Race, Setup } from './setup.ts';
 
 /** With the number of rounds between two times. */
 export const RACES: readonly (readonly [Race, every: number])[] = [
   [oneChallenge, 1],
   [oneCode, 1],
   [wrongGuesses, 1],
-  [guessesAtNobody, 1],
+  [guessesAtUnknownEmail, 1],
   [sameEmail, 1],
   [sameFace, 1],
   [sameBoth, 5],
@@ -51,7 +51,7 @@ const ROUND_MS = 61_000;
 
 interface Place {
   readonly service: Service;
-  readonly gun: Gun;
+  readonly sender: BurstSender;
 }
 
 export const trial: Trial = {
@@ -62,7 +62,7 @@ export const trial: Trial = {
     const places = await Promise.all(
       [{}, builtIn, { ...builtIn, ...OPEN }].map(async (env): Promise<Place> => {
         const service = await startService(env);
-        return { service, gun: openGun([service.run.base], parallel, service.lock) };
+        return { service, sender: openBurstSender([service.run.base], parallel, service.lock) };
       }),
     );
     const [quiet, whole, wide] = places as [Place, Place, Place];
@@ -73,20 +73,20 @@ export const trial: Trial = {
     let broken = 0;
     let least = parallel;
 
-    function ground({ service, gun }: Place, round: number): Ground {
+    function setup({ service, sender }: Place, round: number): Setup {
       const mode = round % 2 && parallel <= TEST_ENROLLS ? 'test' : 'live';
       return {
         run: service.run,
         mode,
         parallel,
         round,
-        async fire(shots) {
+        async send(burst) {
           const how = WAYS[(random.bytes(1)[0] ?? 0) % WAYS.length] ?? 'locked';
-          const { replies, together } = await gun.fire(shots, how);
-          requests += shots.length;
+          const { replies, together } = await sender.send(burst, how);
+          requests += burst.length;
           unanswered += replies.filter(({ status }) => status === 0).length;
           broken += replies.filter(({ status }) => status >= 500).length;
-          if (how !== 'plain') least = Math.min(least, together + Math.max(0, parallel - shots.length));
+          if (how !== 'plain') least = Math.min(least, together + Math.max(0, parallel - burst.length));
           return replies;
         },
       };
@@ -96,10 +96,10 @@ export const trial: Trial = {
       for (let round = 0; round < rounds; round++) {
         const began = performance.now();
         for (const [index, [race, every]] of RACES.entries())
-          if (due(round, rounds, every, index)) tell(await scores.race(race, ground(quiet, round)), race);
+          if (due(round, rounds, every, index)) tell(await scores.race(race, setup(quiet, round)), race);
         for (const [index, limit] of LIMITS.entries())
           if (due(round, rounds, limit.every ?? 1, index))
-            tell(await scores.limit(limit, ground(limit.wide ? wide : whole, round)), limit);
+            tell(await scores.limit(limit, setup(limit.wide ? wide : whole, round)), limit);
         for (const { service } of places) await service.advance(ROUND_MS);
         if (round % 10 === 0 || rounds <= 10)
           say(`round ${round}: ${((performance.now() - began) / 1_000).toFixed(1)} s, ${requests} requests`);
@@ -116,8 +116,8 @@ export const trial: Trial = {
         figure('integrity_check of the three databases', 'ok', spoilt[0] ?? 'ok', spoilt.length === 0),
       ];
     } finally {
-      for (const { gun, service } of places) {
-        gun.close();
+      for (const { sender, service } of places) {
+        sender.close();
         await service.close().catch(error => say(String(error)));
       }
     }

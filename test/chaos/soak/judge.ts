@@ -14,8 +14,8 @@ export function figureOfLong(
   held: boolean,
 ): Figure {
   const isJudged = minutes >= JUDGED_FROM_MINUTES;
-  const told = `told only, under ${JUDGED_FROM_MINUTES} min`;
-  return figure(what, isJudged ? wanted : told, measured, !isJudged || held);
+  const notJudged = `reported only, under ${JUDGED_FROM_MINUTES} min`;
+  return figure(what, isJudged ? wanted : notJudged, measured, !isJudged || held);
 }
 
 /** @param samples at seconds, in MB */

@@ -39,8 +39,8 @@ const pagesOf = new Map<number, number>();
 const channel = new BroadcastChannel(PAGES_CHANNEL);
 channel.unref();
 channel.onmessage = event => {
-  const told = (event as MessageEvent).data as Pages;
-  pagesOf.set(told.thread, told.pages);
+  const message = (event as MessageEvent).data as Pages;
+  pagesOf.set(message.thread, message.pages);
 };
 
 process.on('message', async () => process.send?.(await inside()));

@@ -14,7 +14,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AT_ONCE_BYTES } from '../../../src/adapters/sqlite/compaction.ts';
 import { openPostbox } from '../../support/postbox.ts';
 import { type Figure, figure, type Trial } from '../../support/trial.ts';
-import { makeApp } from '../crash/ground.ts';
+import { makeApp } from '../crash/app.ts';
 import { memoryFigure, settled, shiftOf, slopeOf } from './judge.ts';
 import { type Load, startLoad } from './load.ts';
 import { soakPlot } from './plot.ts';
@@ -138,13 +138,13 @@ function judged(
     ),
     figure(
       'heap in use, slope of the last two thirds',
-      'told',
+      'reported',
       `${slope(s => s.heapUsed / MB).toFixed(2)} MB/min`,
       true,
     ),
     figure(
       'heap of the matching worker, slope',
-      'told',
+      'reported',
       `${slope(sample => sample.workerHeapUsed / MB).toFixed(2)} MB/min`,
       true,
     ),
@@ -157,7 +157,7 @@ function judged(
       `${(wal / MB).toFixed(1)} MB`,
       wal < WAL_MOST_BYTES,
     ),
-    figure('database file', 'told', `${ends[0]} to ${ends[1]} MB`, true),
+    figure('database file', 'reported', `${ends[0]} to ${ends[1]} MB`, true),
     figure(
       'event-loop delay, p99 of 5 s, 99 of 100 samples',
       `below ${DELAY_MS} ms`,
@@ -165,7 +165,7 @@ function judged(
       p99 < DELAY_MS,
     ),
     figure('gallery, people', 'constant', `${samples[0]?.people} to ${samples.at(-1)?.people}`, true),
-    figure('handles before the load, exit code', 'told, 0', `${before}, ${code}`, code === 0),
+    figure('handles before the load, exit code', 'reported, 0', `${before}, ${code}`, code === 0),
   ];
 }
 

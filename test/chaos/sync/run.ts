@@ -2,9 +2,9 @@
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { newDataDir, tempFolder } from '../../support/process.ts';
+import { makeApp } from '../crash/app.ts';
 import { newContext } from '../crash/context.ts';
 import { createFindings } from '../crash/findings.ts';
-import { makeApp } from '../crash/ground.ts';
 import { createPostbox } from '../crash/postbox.ts';
 import { mailFolder, startProgram } from '../crash/program.ts';
 import { Checkpoints } from './checkpoints.ts';

@@ -8,8 +8,8 @@ import { removeTemplates } from './galleries.ts';
 import { findUser } from './users.ts';
 
 function anonymise({ authEvents }: Data, test: (event: Event) => boolean): void {
-  const nobody = { userId: null, ip: null, userAgent: null, liveness: null };
-  for (const event of authEvents.where(test)) authEvents.set({ ...event, ...nobody });
+  const erased = { userId: null, ip: null, userAgent: null, liveness: null };
+  for (const event of authEvents.where(test)) authEvents.set({ ...event, ...erased });
 }
 
 function record({ erasures }: Data, id: string, at: number): void {

@@ -17,7 +17,7 @@ export interface WellFormed {
   readonly json?: object;
 }
 
-const NOBODY = 'opr_000000000000000000000000';
+const UNKNOWN_OPERATOR = 'opr_000000000000000000000000';
 
 const PARAMETERS: Readonly<Record<string, (place: Place, mode: Mode) => string>> = {
   team: place => place.team,
@@ -25,7 +25,7 @@ const PARAMETERS: Readonly<Record<string, (place: Place, mode: Mode) => string>>
   key: (place, mode) => (mode === 'test' ? place.testKey : place.liveKey),
   mode: (_, mode) => mode,
   user: () => 'usr_000000000000000000000000',
-  operator: () => NOBODY,
+  operator: () => UNKNOWN_OPERATOR,
   invitation: () => 'lnk_000000000000000000000000',
   passkey: () => 'psk_000000000000000000000000',
   session: () => 'ses_000000000000000000000000',

@@ -10,21 +10,21 @@ import {
 } from '../../support/client.ts';
 import { bearer } from '../../support/me.ts';
 import type { Running, TestApp } from '../../support/service.ts';
-import type { Reply, Shot } from './burst.ts';
+import type { BurstRequest, Reply } from './burst.ts';
 
-export interface Ground {
+export interface Setup {
   readonly run: Running;
   readonly mode: Mode;
   /** Requests at once. */
   readonly parallel: number;
   readonly round: number;
-  fire(shots: readonly Shot[]): Promise<Reply[]>;
+  send(requests: readonly BurstRequest[]): Promise<Reply[]>;
 }
 
 export interface Race {
   readonly name: string;
   readonly wanted: string;
-  run(ground: Ground): Promise<string[]>;
+  run(setup: Setup): Promise<string[]>;
 }
 
 export function times<T>(count: number, make: (index: number) => T): T[] {
@@ -73,35 +73,47 @@ export async function somebody(run: Running, mode: Mode, face: number[]): Promis
 
 type Face = readonly number[];
 
-export function matchShot(app: TestApp, mode: Mode, challenge_id: string, face: Face, ip?: string): Shot {
+export function matchRequest(
+  app: TestApp,
+  mode: Mode,
+  challenge_id: string,
+  face: Face,
+  ip?: string,
+): BurstRequest {
   const json = { challenge_id, descriptors: [face] };
   return { method: 'POST', path: '/v1/match', headers: browser(app, mode), json, ...(ip && { ip }) };
 }
 
-export function enrollShot(
+export function enrollRequest(
   app: TestApp,
   mode: Mode,
   challenge_id: string,
   face: Face,
   email: string,
   ip?: string,
-): Shot {
+): BurstRequest {
   const json = { challenge_id, email, consent, descriptors: [face] };
   return { method: 'POST', path: '/v1/enroll', headers: browser(app, mode), json, ...(ip && { ip }) };
 }
 
-export function addShot(token: string, challenge_id: string, face: Face): Shot {
-  return meShot('POST', '/v1/me/templates', token, { challenge_id, descriptors: [face] });
+export function addRequest(token: string, challenge_id: string, face: Face): BurstRequest {
+  return meRequest('POST', '/v1/me/templates', token, { challenge_id, descriptors: [face] });
 }
 
-export function meShot(method: string, path: string, token: string, json?: unknown): Shot {
-  return shotAs(bearer(token), method, path, json);
+export function meRequest(method: string, path: string, token: string, json?: unknown): BurstRequest {
+  return requestAs(bearer(token), method, path, json);
 }
 
-export function pageShot(app: TestApp, mode: Mode, path: string, json?: unknown, ip?: string): Shot {
-  return { ...shotAs(browser(app, mode), 'POST', path, json), ...(ip && { ip }) };
+export function pageRequest(
+  app: TestApp,
+  mode: Mode,
+  path: string,
+  json?: unknown,
+  ip?: string,
+): BurstRequest {
+  return { ...requestAs(browser(app, mode), 'POST', path, json), ...(ip && { ip }) };
 }
 
-export function shotAs(headers: Headers, method: string, path: string, json?: unknown): Shot {
+export function requestAs(headers: Headers, method: string, path: string, json?: unknown): BurstRequest {
   return { method, path, headers, ...(json !== undefined && { json }) };
 }
