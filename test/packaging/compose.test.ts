@@ -16,9 +16,9 @@ const { folder, services } = file;
 test('only the proxy is open to others, and the portal to Prometheus alone', () => {
   assert.equal(openPorts(file), [
     'face-sign-in 127.0.0.1:9090:9090',
-    'caddy 80:80',
-    'caddy 443:443',
-    'caddy 443:443/udp',
+    'caddy 0.0.0.0:80:80',
+    'caddy 0.0.0.0:443:443',
+    'caddy 0.0.0.0:443:443/udp',
   ]);
   const shared = Object.entries(services).filter(([, service]) => service.network_mode);
   assert.equal(

@@ -9,6 +9,15 @@ const USERS = 2_500;
 const EVENTS = 3_500;
 const TABLES = ['users', 'consents', 'templates', 'windows', 'galleries', 'api_keys', 'challenges'];
 
+/** Notes how many rows each statement changes. */
+const COUNTED = `CREATE TABLE counted (n BIGINT);
+  CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN INSERT INTO counted SELECT COUNT(*) FROM old_rows; RETURN NULL; END $$;
+  CREATE TRIGGER note_users AFTER DELETE ON users REFERENCING OLD TABLE AS old_rows
+    FOR EACH STATEMENT EXECUTE FUNCTION note();
+  CREATE TRIGGER note_events AFTER UPDATE ON auth_events REFERENCING OLD TABLE AS old_rows
+    FOR EACH STATEMENT EXECUTE FUNCTION note()`;
+
 /** More of everything than one part has. */
 async function fill({ db, store }: Nodes): Promise<void> {
   const series = (most: number) => `generate_series(1, ${most}) AS n`;
@@ -48,8 +57,11 @@ export function deletions(test: Suite): void {
 
   check('an app with thousands of rows of each kind is gone, and its events are only counts', async given => {
     await fill(given);
+    await given.db.rows(COUNTED);
     assert.is(await given.store.deleteApp(FIRST, NOW), true);
     await requireGone(given);
+    const [most] = await given.db.rows<{ n: number }>('SELECT MAX(n) AS n FROM counted');
+    assert.is(Number(most?.n), 1_000, 'rows that one statement changed');
     assert.is(await given.store.deleteApp(FIRST, NOW), false);
   });
 
