@@ -15,16 +15,16 @@ import {
 } from '../support/client.ts';
 import { requestCode } from '../support/codes.ts';
 import { addLargeGallery } from '../support/large-gallery.ts';
-import { inFileOnly, onOneNode } from '../support/on-postgres.ts';
+import { inFileOnly } from '../support/on-postgres.ts';
 import { raw } from '../support/raw.ts';
 import { appFor, serviceFor, startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('log lines');
-const onOne = onOneNode(test);
 const inFile = inFileOnly(test);
 const run = serviceFor(test);
 const app = appFor(test, run);
+const alone = serviceFor(test, { isAlone: true });
 
 const lines = (of = run): Json[] => of.logs.map(line => JSON.parse(line));
 const linesOf = (id: unknown, of = run): Json[] => lines(of).filter(({ requestId }) => requestId === id);
@@ -73,15 +73,15 @@ test('a refusal has its code; the app is named as soon as the credential has tol
   });
 });
 
-onOne('what is no HTTP has a line with the id of its answer', async () => {
+test('what is no HTTP has a line with the id of its answer', async () => {
   for (const [bytes, code] of [
     ['NONSENSE\r\n\r\n', 'invalid_request'],
     ['CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n', 'not_found'],
   ] as const) {
-    const [answer] = await raw(run, bytes);
+    const [answer] = await raw(alone, bytes);
     const id = answer?.headers['x-request-id'];
-    await soon(async () => linesOf(id).length > 0, 'a line');
-    assert.equal(linesOf(id).map(bare), [{ code, msg: 'no request' }]);
+    await soon(async () => linesOf(id, alone).length > 0, 'a line');
+    assert.equal(linesOf(id, alone).map(bare), [{ code, msg: 'no request' }]);
   }
 });
 

@@ -13,67 +13,62 @@ import {
   server,
   verify,
 } from '../support/client.ts';
-import { onOneNode } from '../support/on-postgres.ts';
 import { raw } from '../support/raw.ts';
 import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('logs');
-const onOne = onOneNode(test);
-const run = serviceFor(test, { env: { LIMIT_IP_PER_MINUTE: '30', LOG_LEVEL: 'debug' } });
+const run = serviceFor(test, { env: { LIMIT_IP_PER_MINUTE: '30', LOG_LEVEL: 'debug' }, isAlone: true });
 
-onOne(
-  'no key, token, email, name, address or descriptor is logged, whatever becomes of the request',
-  async () => {
-    const app = await run.createApp({ name: 'Somerville App' });
-    const ip = '203.0.113.77';
-    const person = { email: 'mary.somerville@example.com', name: 'Mary Somerville' };
-    const { token } = await enrolled(run, app, { ip, fields: person });
-    const found = await match(run, app, { ip });
-    await match(run, app, { ip, descriptors: [faces.stranger(1)] });
-    await enroll(run, app, { ip, fields: person });
-    await enroll(run, app, { ip, fields: { ...person, liveness: 'Mary Somerville' } });
-    await verify(run, app, token);
-    await verify(run, app, `${token}x`);
-    const { challenge_id } = await challenge(run, app, 'live', ip);
-    const json = { challenge_id, descriptors: [faces.genuine(0)], consent, ...person };
-    const broken = `${JSON.stringify(json)}}`;
-    for (const path of ['/v1/enroll', '/v1/match', '/v1/tokens/verify', '/v1/nothing']) {
-      await call(run, 'POST', path, { headers: { ...browser(app), ...server(app) }, ip, raw: broken });
-      await call(run, 'POST', path, { headers: browser(app), ip, raw: broken, type: 'text/plain' });
-      await call(run, 'POST', path, {
-        headers: browser(app, 'live', 'https://other.example'),
-        ip,
-        raw: broken,
-      });
-      await call(run, 'POST', path, { ip, raw: broken });
-    }
-    const query = `?email=${person.email}&key=${app.live.sk}&token=${token}&ip=${ip}`;
-    await call(run, 'GET', `/v1/app${query}`, { headers: server(app), ip });
-    await call(run, 'GET', `/v1/${token}${query}`, { ip });
-    await call(run, 'POST', '/v1/challenges', { headers: { ...browser(app), 'x-svc-key': app.live.sk }, ip });
-    await raw(run, `GET /${app.live.sk} HTTP/9.9\r\nAuthorization: Bearer ${app.live.sk}\r\n\r\n`);
-    for (let n = 0; n < 31; n++) await call(run, 'POST', '/v1/challenges', { headers: browser(app), ip });
-
-    const secrets = [
-      ...[app.live, app.test].flatMap(keys => [keys.pk, keys.sk]),
-      ...[token, found.json.token].flatMap((text: string) => [text, text.split('.')[2] ?? '']),
-      person.email,
-      'Somerville',
+test('no key, token, email, name, address or descriptor is logged, whatever becomes of the request', async () => {
+  const app = await run.createApp({ name: 'Somerville App' });
+  const ip = '203.0.113.77';
+  const person = { email: 'mary.somerville@example.com', name: 'Mary Somerville' };
+  const { token } = await enrolled(run, app, { ip, fields: person });
+  const found = await match(run, app, { ip });
+  await match(run, app, { ip, descriptors: [faces.stranger(1)] });
+  await enroll(run, app, { ip, fields: person });
+  await enroll(run, app, { ip, fields: { ...person, liveness: 'Mary Somerville' } });
+  await verify(run, app, token);
+  await verify(run, app, `${token}x`);
+  const { challenge_id } = await challenge(run, app, 'live', ip);
+  const json = { challenge_id, descriptors: [faces.genuine(0)], consent, ...person };
+  const broken = `${JSON.stringify(json)}}`;
+  for (const path of ['/v1/enroll', '/v1/match', '/v1/tokens/verify', '/v1/nothing']) {
+    await call(run, 'POST', path, { headers: { ...browser(app), ...server(app) }, ip, raw: broken });
+    await call(run, 'POST', path, { headers: browser(app), ip, raw: broken, type: 'text/plain' });
+    await call(run, 'POST', path, {
+      headers: browser(app, 'live', 'https://other.example'),
       ip,
-      '127.0.0.1',
-      ...[0, 1, 64, 127].map(index => String(faces.genuine(0)[index])),
-      ...[0, 1, 64, 127].map(index => String(faces.genuine(0, 1)[index])),
-    ];
-    const requests = run.logs.filter(line => !line.includes('"listening"'));
-    assert.ok(requests.length > 0, 'something is logged');
-    for (const line of requests) {
-      assert.ok(JSON.parse(line), 'a line of JSON');
-      for (const secret of secrets)
-        assert.not.ok(line.toLowerCase().includes(secret.toLowerCase()), `${secret} in ${line}`);
-    }
-  },
-);
+      raw: broken,
+    });
+    await call(run, 'POST', path, { ip, raw: broken });
+  }
+  const query = `?email=${person.email}&key=${app.live.sk}&token=${token}&ip=${ip}`;
+  await call(run, 'GET', `/v1/app${query}`, { headers: server(app), ip });
+  await call(run, 'GET', `/v1/${token}${query}`, { ip });
+  await call(run, 'POST', '/v1/challenges', { headers: { ...browser(app), 'x-svc-key': app.live.sk }, ip });
+  await raw(run, `GET /${app.live.sk} HTTP/9.9\r\nAuthorization: Bearer ${app.live.sk}\r\n\r\n`);
+  for (let n = 0; n < 31; n++) await call(run, 'POST', '/v1/challenges', { headers: browser(app), ip });
+
+  const secrets = [
+    ...[app.live, app.test].flatMap(keys => [keys.pk, keys.sk]),
+    ...[token, found.json.token].flatMap((text: string) => [text, text.split('.')[2] ?? '']),
+    person.email,
+    'Somerville',
+    ip,
+    '127.0.0.1',
+    ...[0, 1, 64, 127].map(index => String(faces.genuine(0)[index])),
+    ...[0, 1, 64, 127].map(index => String(faces.genuine(0, 1)[index])),
+  ];
+  const requests = run.logs.filter(line => !line.includes('"listening"'));
+  assert.ok(requests.length > 0, 'something is logged');
+  for (const line of requests) {
+    assert.ok(JSON.parse(line), 'a line of JSON');
+    for (const secret of secrets)
+      assert.not.ok(line.toLowerCase().includes(secret.toLowerCase()), `${secret} in ${line}`);
+  }
+});
 
 for (const path of ['/v1/challenges', '/v1/match'])
   test(`a client that leaves in the middle of a body for ${path} is no fault of the service`, async () => {

@@ -5,32 +5,32 @@
  */
 import * as assert from 'uvu/assert';
 import { assertError, challenge, enrolled, faces, match, tally } from '../support/client.ts';
-import { onOneNode } from '../support/on-postgres.ts';
 import { parseMetrics } from '../support/prometheus.ts';
 import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('match: challenge first');
-const onOne = onOneNode(test);
 const run = serviceFor(test);
+/** Its figures are those of all searches. */
+const alone = serviceFor(test, { isAlone: true });
 
 /** Searches that have ended since the start; those of a call have ended when it is answered. */
 async function searches(): Promise<number> {
-  const { series } = parseMetrics(await (await fetch(`${run.portal}/metrics`)).text());
+  const { series } = parseMetrics(await (await fetch(`${alone.portal}/metrics`)).text());
   return series.get('face_sign_in_match_search_duration_seconds_count{}') ?? 0;
 }
 
 for (const mode of ['live', 'test'] as const)
-  onOne(`no search without a good challenge, for a known face and for a stranger's (${mode})`, async () => {
-    const app = await run.createApp();
-    await enrolled(run, app, { mode });
+  test(`no search without a good challenge, for a known face and for a stranger's (${mode})`, async () => {
+    const app = await alone.createApp();
+    await enrolled(alone, app, { mode });
     const fresh = async (of = app, its = mode as 'live' | 'test') =>
-      (await challenge(run, of, its)).challenge_id as string;
+      (await challenge(alone, of, its)).challenge_id as string;
     const used = await fresh();
-    assert.is((await match(run, app, { mode, challengeId: used })).status, 200);
+    assert.is((await match(alone, app, { mode, challengeId: used })).status, 200);
     const late = await fresh();
-    run.clock.advance(60_000);
-    const elsewhere = await run.createApp();
+    alone.clock.advance(60_000);
+    const elsewhere = await alone.createApp();
     const bad = {
       unknown: `ch_${'A'.repeat(24)}`,
       malformed: 'none',
@@ -43,13 +43,13 @@ for (const mode of ['live', 'test'] as const)
     for (const [name, challengeId] of Object.entries(bad))
       for (const descriptors of [[faces.genuine(0)], [faces.stranger(1)], [faces.atDistance(0, 0.37)]])
         assertError(
-          await match(run, app, { mode, challengeId, descriptors }),
+          await match(alone, app, { mode, challengeId, descriptors }),
           400,
           'challenge_invalid',
           name,
         );
     assert.is(await searches(), before);
-    assert.is((await match(run, app, { mode, challengeId: await fresh() })).status, 200);
+    assert.is((await match(alone, app, { mode, challengeId: await fresh() })).status, 200);
     assert.is(await searches(), before + 1, 'with a good one there is a search');
   });
 

@@ -96,19 +96,11 @@ export async function alternating(
   };
 }
 
-type Adding = (name: string, body: () => unknown) => void;
-
 /** Adds tests of what only a file has. On a server they are left out, and the run says how many. */
-export const inFileOnly = (test: Suite): Adding =>
-  server ? leavingOut(test, 'tests of a database in a file') : test;
-
-/** Adds tests of one process, or of its sockets. With several nodes they are left out, and the run says how many. */
-export const onOneNode = (test: Suite): Adding =>
-  nodesWanted > 1 ? leavingOut(test, 'tests of one process') : test;
-
-function leavingOut(test: Suite, what: string): Adding {
+export function inFileOnly(test: Suite): (name: string, body: () => unknown) => void {
+  if (!server) return test;
   let names = 0;
-  test.after(() => console.log(`left out: ${names} ${what}`));
+  test.after(() => console.log(`left out: ${names} tests of a database in a file`));
   return () => {
     names++;
   };
