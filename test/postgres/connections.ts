@@ -8,7 +8,7 @@ import { enrolled, LIVE, NOW } from '../contract/fixtures.ts';
 import { startDetour } from '../support/detour.ts';
 import { startPostgres } from '../support/postgres.ts';
 import type { Suite } from '../support/suite.ts';
-import { nodesOn } from './given.ts';
+import { holding, nodesOn } from './given.ts';
 
 const at = (url: string) => openPostgres(postgresUrl('DATABASE_URL', url), 2);
 
@@ -179,23 +179,13 @@ export function connections(test: Suite): void {
 
   check('a node that freezes in a transaction holds its rows for two seconds', async ({ store, one }) => {
     await enrolled(store);
-    const held = Promise.withResolvers<void>();
-    const thaw = Promise.withResolvers<void>();
-    const frozen = one
-      .write(ofGallery(LIVE), async sql => {
-        await sql.get('SELECT 1');
-        held.resolve();
-        await thaw.promise;
-      })
-      .catch(error => error);
-    await held.promise;
+    const thaw = await holding(one, ofGallery(LIVE));
     const began = performance.now();
     const name = await store.renameUser(LIVE, 'usr_none', 'Name');
     const waited = performance.now() - began;
     assert.is(name, null);
     assert.ok(waited > 1_000 && waited < 4_000, `${waited} ms`);
-    thaw.resolve();
-    assert.instance(await frozen, StoreUnavailable, 'what it did is not done');
+    assert.instance(await thaw().catch(error => error), StoreUnavailable, 'what it did is not done');
     await store.addChallenge({ id: 'ch', gallery: LIVE, expiresAt: NOW });
   });
 }

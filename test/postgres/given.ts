@@ -1,6 +1,7 @@
 /** A server of these tests' own, with two drivers on one database, as two nodes have them. */
 import { openPostgres } from '../../src/adapters/postgres/driver.ts';
 import type { Driver } from '../../src/adapters/sql/driver.ts';
+import type { Scope } from '../../src/adapters/sql/scope.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { postgresUrl } from '../../src/settings/postgres.ts';
 import { contractOn, type TestDatabase } from '../contract/engine.ts';
@@ -26,4 +27,22 @@ export function nodesOn(test: Suite) {
         await Promise.all([one.close(), two.close()]);
       }
     });
+}
+
+/** Begins a write, which holds what its scope locks. @returns a function that ends it, with its answer */
+export async function holding(driver: Driver, scope: Scope): Promise<() => Promise<void>> {
+  const holds = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  const write = driver.write(scope, async sql => {
+    await sql.get('SELECT 1');
+    holds.resolve();
+    await release.promise;
+  });
+  // It may fail before anybody ends it.
+  write.catch(() => undefined);
+  await holds.promise;
+  return () => {
+    release.resolve();
+    return write;
+  };
 }

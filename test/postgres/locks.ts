@@ -13,20 +13,13 @@ import {
 } from '../../src/adapters/sql/scope.ts';
 import { enrolled, FIRST, LIVE, OTHER, SECOND, TEST } from '../contract/fixtures.ts';
 import type { Suite } from '../support/suite.ts';
-import { nodesOn } from './given.ts';
+import { holding, nodesOn } from './given.ts';
 
 export function locks(test: Suite): void {
   const check = nodesOn(test);
 
   check('an app that somebody changes does not stop the challenges of others', async ({ store, one }) => {
-    const holds = Promise.withResolvers<void>();
-    const release = Promise.withResolvers<void>();
-    const change = one.write(ofApp(FIRST), async sql => {
-      await sql.get('SELECT 1');
-      holds.resolve();
-      await release.promise;
-    });
-    await holds.promise;
+    const release = await holding(one, ofApp(FIRST));
     const ended: string[] = [];
     const add = (id: string, gallery: typeof LIVE) =>
       store.addChallenge({ id, gallery, expiresAt: 9e15 }).then(isAdded => {
@@ -35,8 +28,7 @@ export function locks(test: Suite): void {
     const waiting = add('ch_first', LIVE);
     await Promise.all([add('ch_second', OTHER), add('ch_third', OTHER)]);
     assert.equal(ended.sort(), ['ch_second', 'ch_third']);
-    release.resolve();
-    await Promise.all([change, waiting]);
+    await Promise.all([release(), waiting]);
     assert.ok(ended.includes('ch_first'));
   });
 
@@ -65,14 +57,7 @@ export function locks(test: Suite): void {
     const { user } = await enrolled(store);
     const USER = ofUser(LIVE, user.id);
     const waits = async (held: Scope, asked: Scope): Promise<boolean> => {
-      const holds = Promise.withResolvers<void>();
-      const release = Promise.withResolvers<void>();
-      const first = one.write(held, async sql => {
-        await sql.get('SELECT 1');
-        holds.resolve();
-        await release.promise;
-      });
-      await holds.promise;
+      const release = await holding(one, held);
       let isThrough = false;
       const second = two.write(asked, async sql => {
         await sql.get('SELECT 1');
@@ -80,8 +65,7 @@ export function locks(test: Suite): void {
       });
       await Promise.race([second, new Promise(done => setTimeout(done, 150))]);
       const waited = !isThrough;
-      release.resolve();
-      await Promise.all([first, second]);
+      await Promise.all([release(), second]);
       return waited;
     };
     for (const [held, asked, expected] of [

@@ -5,7 +5,7 @@ import { ofGallery } from '../../src/adapters/sql/scope.ts';
 import { StoreUnavailable } from '../../src/ports/store.ts';
 import { LIVE } from '../contract/fixtures.ts';
 import type { Suite } from '../support/suite.ts';
-import { nodesOn } from './given.ts';
+import { holding, nodesOn } from './given.ts';
 
 export function terminated(test: Suite): void {
   const check = nodesOn(test);
@@ -19,14 +19,7 @@ export function terminated(test: Suite): void {
       const note = (error: unknown) => void rejections.push(error);
       process.on('unhandledRejection', note);
       for (let round = 0; round < 5; round++) {
-        const held = Promise.withResolvers<void>();
-        const release = Promise.withResolvers<void>();
-        const holding = one.write(ofGallery(LIVE), async sql => {
-          await sql.get('SELECT 1');
-          held.resolve();
-          await release.promise;
-        });
-        await held.promise;
+        const release = await holding(one, ofGallery(LIVE));
         const waiting = two
           .write(ofGallery(LIVE), sql => sql.get('SELECT 1'))
           .then(
@@ -37,8 +30,7 @@ export function terminated(test: Suite): void {
         WHERE datname = current_database() AND wait_event_type = 'Lock'`;
         for (let ended = 0; ended === 0; await delay(5)) ended = (await one.read.all(kill)).length;
         assert.instance(await waiting, StoreUnavailable);
-        release.resolve();
-        await holding;
+        await release();
         await two.write(ofGallery(LIVE), sql => sql.get('SELECT 1'));
       }
       process.off('unhandledRejection', note);
