@@ -14,6 +14,7 @@ import { type StoreContext, writeAndForget } from './context.ts';
 import { insertEvent } from './events.ts';
 import { removeTemplates, type TemplateNames } from './galleries.ts';
 import { deleteInParts } from './parts.ts';
+import type { Position } from './sealed-tables.ts';
 import { hasUser } from './users.ts';
 
 /** In `apps.importing`: an app that is being erased. */
@@ -32,6 +33,8 @@ const OF_APP = [
   'distance_days',
 ] as const;
 
+/** After the events of each mode. */
+const BEYOND_EVENTS: Position = ['~', '', 0, ''];
 const KNOWN = '(user_id IS NOT NULL OR sealed IS NOT NULL)';
 const FORGET = 'UPDATE auth_events SET user_id = NULL, sealed = NULL';
 
@@ -142,31 +145,22 @@ async function deleteUsers(driver: Driver, id: string): Promise<void> {
 
 /** Along their index, because an event that has been forgotten stays. */
 async function forgetEvents(driver: Driver, id: string): Promise<void> {
-  const place = '(mode, type, at, id)';
-  let last: { mode: string; type: string; at: number; id: string } | undefined;
-  do {
-    const { mode, type, at, id: event } = last ?? { mode: '', type: '', at: Number.MIN_SAFE_INTEGER, id: '' };
-    const after = [id, mode, type, at, event] as const;
-    last = await driver.write(ofApp(id), async sql => {
-      const some = `app_id = $1 AND ${place} > ($2, $3, $4, $5)`;
-      const end = await sql.get<NonNullable<typeof last>>(
+  const some = 'app_id = $1 AND (mode, type, at, id) > ($2, $3, $4, $5)';
+  for (let after: Position | null = ['', '', Number.MIN_SAFE_INTEGER, '']; after; ) {
+    const from: Position = after;
+    after = await driver.write(ofApp(id), async sql => {
+      const end = await sql.get<{ mode: string; type: string; at: number; id: string }>(
         `SELECT mode, type, at, id FROM auth_events WHERE ${some} ORDER BY mode, type, at, id LIMIT 1 OFFSET $6`,
-        ...after,
-        AT_ONCE - 1,
+        ...[id, ...from, AT_ONCE - 1],
       );
-      if (!end) await sql.run(`${FORGET} WHERE ${some} AND ${KNOWN}`, ...after);
-      else
-        await sql.run(
-          `${FORGET} WHERE ${some} AND ${place} <= ($6, $7, $8, $9) AND ${KNOWN}`,
-          ...after,
-          end.mode,
-          end.type,
-          end.at,
-          end.id,
-        );
-      return end;
+      const to = end ? [end.mode, end.type, end.at, end.id] : null;
+      await sql.run(
+        `${FORGET} WHERE ${some} AND (mode, type, at, id) <= ($6, $7, $8, $9) AND ${KNOWN}`,
+        ...[id, ...from, ...(to ?? BEYOND_EVENTS)],
+      );
+      return to;
     });
-  } while (last);
+  }
 }
 
 /** Recorded in the transaction of the erasure itself, so that it reaches the journal whatever happens. */
