@@ -39,7 +39,8 @@ interface Facts {
 
 /** A commit waits for the disk, whatever the database's own settings say. */
 const FACTS = `SELECT CASE WHEN current_setting('synchronous_commit') IN ('off', 'local')
-    THEN set_config('synchronous_commit', 'on', FALSE) END, pg_is_in_recovery() AS standby, current_setting('default_transaction_read_only') AS read_only,
+    THEN set_config('synchronous_commit', 'on', FALSE) END,
+  pg_is_in_recovery() AS standby, current_setting('default_transaction_read_only') AS read_only,
   CAST(current_setting('server_version_num') AS INTEGER) / 10000 AS version,
   pg_encoding_to_char(encoding) AS encoding, datcollate AS collation
   FROM pg_database WHERE datname = current_database()`;
@@ -86,6 +87,8 @@ export function createConnections(address: PostgresAddress, most: number): Conne
 
   function nextHost(): void {
     at = (at + 1) % hosts.length;
+    // The pool reads its options anew for each connection.
+    (pool as unknown as { options: pg.PoolConfig }).options.host = hosts[at];
   }
 
   return {
@@ -101,8 +104,6 @@ export function createConnections(address: PostgresAddress, most: number): Conne
           if (QUEUE.test((error as Error).message)) throw new StoreUnavailable(error);
           // Others may have moved on meanwhile.
           if (host === at && used === pool) nextHost();
-          // The pool reads its options anew for each connection.
-          (pool as unknown as { options: pg.PoolConfig }).options.host = hosts[at];
           if (tried + 1 < hosts.length) continue;
           throw isServerFault(error) || error instanceof NotPrimary ? new StoreUnavailable(error) : error;
         }

@@ -52,16 +52,16 @@ export function openPostgres(address: PostgresAddress, pool: number): Driver {
       return await work(statementsOn(client), client);
     } catch (error) {
       if (isServerFault(error)) fault = error as Error;
-      const told = asUnavailable(error);
-      if (told instanceof StoreUnavailable && isSilence(told)) abandoned(client);
-      throw told;
+      const reported = asUnavailable(error);
+      if (reported instanceof StoreUnavailable && isSilence(reported)) endAbandoned(client);
+      throw reported;
     } finally {
       client.release(fault);
     }
   }
 
-  /** The server would go on with it, perhaps for ever, on a connection that counts in its limit. */
-  function abandoned(client: pg.PoolClient): void {
+  /** The server would go on with the statement, perhaps for ever, on a connection that counts in its limit. */
+  function endAbandoned(client: pg.PoolClient): void {
     const { processID } = client as unknown as { processID: number };
     onConnection(statements => statements.perform(END_BACKEND, [processID])).catch(() => undefined);
   }

@@ -32,7 +32,7 @@ export function journalPuller(driver: Driver, file: string): () => Promise<void>
       const known = written;
       await addErasures(
         file,
-        rows.filter(({ hash }) => !known.has(hash)).map(({ hash, at }) => ({ hash, at })),
+        rows.filter(({ hash }) => !known.has(hash)),
       );
     } catch (error) {
       throw new StoreUnavailable(error);

@@ -51,7 +51,8 @@ export function createVacuum(
   let lookedAt = Number.NEGATIVE_INFINITY;
 
   async function vacuum(): Promise<void> {
-    const { now, owed } = (await read.get<{ now: number; owed: boolean }>(LOOK)) ?? { now: 0, owed: false };
+    const look = await read.get<{ now: number; owed: boolean }>(LOOK);
+    const { now, owed } = look as NonNullable<typeof look>;
     if (!isOwed && !owed) return;
     // An erasure that comes meanwhile is owed again.
     isOwed = false;
