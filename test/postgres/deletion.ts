@@ -1,7 +1,8 @@
 /** Apps with many rows: erased a part at a time, and whatever interrupts that, to the end. */
 import * as assert from 'uvu/assert';
+import { StoreUnavailable } from '../../src/ports/store.ts';
 import { count } from '../contract/engine.ts';
-import { enrolled, FIRST, NOW, OTHER, SECOND } from '../contract/fixtures.ts';
+import { enrolled, enrolment, FIRST, failedMatch, LIVE, NOW, OTHER, SECOND } from '../contract/fixtures.ts';
 import type { Suite } from '../support/suite.ts';
 import { type Nodes, nodesOn } from './given.ts';
 
@@ -69,12 +70,32 @@ export function deletions(test: Suite): void {
     await fill(given);
     const { db, store } = given;
     await db.rows(`UPDATE apps SET importing = 2 WHERE id = '${FIRST}'`);
+    for (const table of ['galleries', 'api_keys'])
+      await db.rows(`DELETE FROM ${table} WHERE app_id = '${FIRST}'`);
     assert.equal(
       (await store.listApps()).map(({ id }) => id),
       [SECOND],
     );
     assert.is(await store.placeUser('many_1'), null);
     await Promise.all([store.settleErasures(), (await db.open()).settleErasures()]);
+    await requireGone(given);
+  });
+
+  check('requests that were under way find an empty gallery, and add nothing to it', async given => {
+    const { db, store } = given;
+    await fill(given);
+    await db.rows(`UPDATE galleries SET sequence = ${USERS} WHERE app_id = '${FIRST}'`);
+    const known = await enrolled(store);
+    const erasing = store.deleteApp(FIRST, NOW);
+    while ((await store.gallerySequence(LIVE)) > 0);
+    const [added, failed, changed] = await Promise.all([
+      store.enrol(enrolment({ sequence: 0 })),
+      store.recordFailedMatch(failedMatch()),
+      store.deleteUser(LIVE, known.user.id, NOW).catch(error => error),
+    ]);
+    assert.equal([added.outcome, failed.outcome], ['app_gone', 'app_gone']);
+    assert.ok(changed === false || changed instanceof StoreUnavailable, String(changed));
+    assert.is(await erasing, true);
     await requireGone(given);
   });
 }

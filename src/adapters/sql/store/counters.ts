@@ -221,7 +221,7 @@ export async function countAuth(
     const row = await sql.get(
       `INSERT INTO usage (app_id, mode, month, auths, enrolls, matches_ok, matches_failed)
        SELECT id, CAST($2 AS TEXT), CAST($3 AS TEXT), 1, CAST($4 AS BIGINT), CAST($5 AS BIGINT), CAST($6 AS BIGINT)
-       FROM apps WHERE id = $1
+       FROM apps WHERE id = $1 AND importing = 0
        ON CONFLICT (app_id, mode, month) DO UPDATE SET
          auths = usage.auths + 1, enrolls = usage.enrolls + $4,
          matches_ok = usage.matches_ok + $5, matches_failed = usage.matches_failed + $6
@@ -237,7 +237,7 @@ export async function countAuth(
     );
     if (row) return null;
   }
-  const app = await sql.get('SELECT 1 FROM apps WHERE id = $1', appId);
+  const app = await sql.get('SELECT 1 FROM apps WHERE id = $1 AND importing = 0', appId);
   return app
     ? { outcome: 'plan_limit', used: (await usageOf(sql, gallery, auth.month)).auths }
     : { outcome: 'app_gone' };

@@ -9,7 +9,8 @@ import type { Mode } from '../../../protocol/mode.ts';
 import { oweRebuild } from '../keys/meta.ts';
 import { ofGallery } from '../scope.ts';
 import { type StoreContext, writeAndForget } from './context.ts';
-import { galleryState, hasTemplates, removeTemplates, setEncoder, type TemplateNames } from './galleries.ts';
+import { galleryState, removeTemplates, type TemplateNames } from './galleries.ts';
+import { hasTemplates, setEncoder } from './gallery-encoder.ts';
 import { NOT_IMPORTING } from './imports.ts';
 
 /** Templates deleted at once. */

@@ -28,8 +28,6 @@ const OF_APP = [
   'users',
   'challenges',
   'windows',
-  'galleries',
-  'api_keys',
   'distance_days',
 ] as const;
 
@@ -94,6 +92,8 @@ export async function eraseApp(context: StoreContext, id: string, at: number): P
     const some = 'UPDATE apps SET importing = $1 WHERE id = $2 AND importing = 0';
     if ((await sql.run(some, ERASING, id)) === 0) return false;
     await sql.run('DELETE FROM api_keys WHERE app_id = $1', id);
+    // So requests that are under way search an empty gallery, and cannot add to it.
+    await sql.run('DELETE FROM galleries WHERE app_id = $1', id);
     for (const mode of MODES) await tombstone(sql, context, id, mode, 'app_deleted', at);
     await record(sql, context, id, at);
     return true;

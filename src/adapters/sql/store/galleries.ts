@@ -1,6 +1,6 @@
 /** The gallery sequence, and the changes since a sequence. Templates are sealed and opened here. */
 import type { GalleryChanges, GalleryKey } from '../../../ports/matcher.ts';
-import type { NewTemplate, OtherEncoder, UsedGallery } from '../../../ports/store.ts';
+import { type NewTemplate, StoreUnavailable, type UsedGallery } from '../../../ports/store.ts';
 import { eraseRows, type GalleryTemplate, templateAt } from '../../../ports/template-rows.ts';
 import { MODES, type Mode } from '../../../protocol/mode.ts';
 import { opening } from '../../secrets/sealing.ts';
@@ -28,29 +28,6 @@ export async function gallerySequence(sql: Sql, gallery: GalleryKey): Promise<nu
   return (await galleryState(sql, gallery)).sequence;
 }
 
-/** Null: templates of this encoder may be added to the gallery. */
-export function otherEncoder({ encoder }: GalleryState, named: string | null): OtherEncoder | null {
-  return encoder === null || named === null || named === encoder
-    ? null
-    : { outcome: 'other_encoder', remembered: encoder };
-}
-
-export async function hasTemplates(sql: Sql, { appId, mode }: GalleryKey): Promise<boolean> {
-  const one = await sql.get('SELECT 1 FROM templates WHERE app_id = $1 AND mode = $2 LIMIT 1', appId, mode);
-  return one !== undefined;
-}
-
-/** Called before an enrolment stores its templates: the first templates of a gallery set its encoder. */
-export async function rememberFirstEncoder(
-  sql: Sql,
-  gallery: GalleryKey,
-  state: GalleryState,
-  named: string | null,
-): Promise<void> {
-  if (state.encoder !== null || named === null) return;
-  if (!(await hasTemplates(sql, gallery))) await setEncoder(sql, gallery, named);
-}
-
 /** Creates the galleries of a new app. So an engine with several writers always has a row to lock. */
 export async function insertGalleries(
   sql: Sql,
@@ -59,15 +36,6 @@ export async function insertGalleries(
 ): Promise<void> {
   const rows = MODES.map(mode => [appId, mode, 0, encoders[mode] ?? null]);
   await insertRows(sql, 'galleries (app_id, mode, sequence, encoder)', rows);
-}
-
-/** Does nothing if there is no such app. */
-export async function setEncoder(
-  sql: Sql,
-  { appId, mode }: GalleryKey,
-  encoder: string | null,
-): Promise<void> {
-  await sql.run('UPDATE galleries SET encoder = $3 WHERE app_id = $1 AND mode = $2', appId, mode, encoder);
 }
 
 export async function usedGalleries(sql: Sql, month: string): Promise<UsedGallery[]> {
@@ -83,7 +51,10 @@ export async function usedGalleries(sql: Sql, month: string): Promise<UsedGaller
   return rows.map(({ sequence, ...gallery }) => ({ gallery, sequence }));
 }
 
-/** Advances the sequence by `steps`. @returns the old sequence: the caller uses the numbers after it */
+/**
+ * Advances the sequence by `steps`. @returns the old sequence: the caller uses the numbers after it
+ * @throws StoreUnavailable if the app is being erased
+ */
 export async function moveSequence(sql: Sql, gallery: GalleryKey, steps: number): Promise<number> {
   const row = await sql.get<{ sequence: number }>(
     'UPDATE galleries SET sequence = sequence + $3 WHERE app_id = $1 AND mode = $2 RETURNING sequence',
@@ -91,7 +62,9 @@ export async function moveSequence(sql: Sql, gallery: GalleryKey, steps: number)
     gallery.mode,
     steps,
   );
-  return (row as { sequence: number }).sequence - steps;
+  if (!row)
+    throw new StoreUnavailable(new Error(`the app of ${gallery.mode} ${gallery.appId} is being erased`));
+  return row.sequence - steps;
 }
 
 /** Adds templates of one user. */

@@ -11,11 +11,10 @@ import {
   addTemplates,
   enrolledTemplates,
   galleryState,
-  otherEncoder,
-  rememberFirstEncoder,
   removeTemplates,
   type TemplateNames,
 } from './galleries.ts';
+import { otherEncoder, rememberFirstEncoder } from './gallery-encoder.ts';
 import { revokeUnproven } from './revocations.ts';
 import { findUser, hasUser, setPerson, setVerified } from './users.ts';
 

@@ -20,15 +20,8 @@ import {
 import { countDistance } from './distances.ts';
 import { erase, eraseUser } from './erasure.ts';
 import { addEvent } from './events.ts';
-import {
-  addTemplates,
-  galleryChanges,
-  gallerySequence,
-  galleryState,
-  otherEncoder,
-  rememberFirstEncoder,
-  usedGalleries,
-} from './galleries.ts';
+import { addTemplates, galleryChanges, gallerySequence, galleryState, usedGalleries } from './galleries.ts';
+import { otherEncoder, rememberFirstEncoder } from './gallery-encoder.ts';
 import { unended } from './unended.ts';
 import {
   countUsers,
