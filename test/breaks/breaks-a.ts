@@ -155,7 +155,7 @@ export const BREAKS_A: readonly Break[] = [
     emailHash(vault, email),` },
   { rule: 'order.challenge-atomic', file: 'src/adapters/sql/store/sign-in.ts',
     find: `consumeChallenge: async (id, gallery, now) =>
-      (await driver.writeOne(ROWS, CONSUME, ...consumed(id, gallery, now))).length === 1,`,
+      (await driver.writeOne(ROWS, \`\${CONSUME} RETURNING id\`, ...consumed(id, gallery, now))).length === 1,`,
     replace: `async consumeChallenge(id, gallery, now) {
       const good = await driver.read.get(
         'SELECT 1 FROM challenges WHERE id = $1 AND app_id = $2 AND mode = $3 AND expires_at > $4',

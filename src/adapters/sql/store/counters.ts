@@ -206,8 +206,8 @@ export async function usageOf(sql: Sql, { appId, mode }: GalleryKey, month: stri
 export type UsageColumn = 'enrolls' | 'matches_ok' | 'matches_failed';
 
 /**
- * Counts one auth and one of the detailed counts. Refused if the plan is used up, or if the app was erased meanwhile: a
- * running request must not leave traces of it.
+ * Counts one auth and one of the detailed counts. Refused if the plan is used up, or if the app was erased meanwhile:
+ * a running request must not leave traces of it. Of an app that is being erased, the galleries are gone already.
  */
 export async function countAuth(
   sql: Sql,
@@ -218,15 +218,14 @@ export async function countAuth(
   const { appId, mode } = gallery;
   const one = (column: UsageColumn) => (column === also ? 1 : 0);
   if (auth.limit === null || auth.limit > 0) {
-    const row = await sql.get(
+    const counted = await sql.run(
       `INSERT INTO usage (app_id, mode, month, auths, enrolls, matches_ok, matches_failed)
-       SELECT id, CAST($2 AS TEXT), CAST($3 AS TEXT), 1, CAST($4 AS BIGINT), CAST($5 AS BIGINT), CAST($6 AS BIGINT)
-       FROM apps WHERE id = $1 AND importing = 0
+       SELECT app_id, mode, CAST($3 AS TEXT), 1, CAST($4 AS BIGINT), CAST($5 AS BIGINT), CAST($6 AS BIGINT)
+       FROM galleries WHERE app_id = $1 AND mode = $2
        ON CONFLICT (app_id, mode, month) DO UPDATE SET
          auths = usage.auths + 1, enrolls = usage.enrolls + $4,
          matches_ok = usage.matches_ok + $5, matches_failed = usage.matches_failed + $6
-       WHERE $7 < 0 OR usage.auths < $7
-       RETURNING auths`,
+       WHERE $7 < 0 OR usage.auths < $7`,
       appId,
       mode,
       auth.month,
@@ -235,10 +234,10 @@ export async function countAuth(
       one('matches_failed'),
       auth.limit ?? -1,
     );
-    if (row) return null;
+    if (counted === 1) return null;
   }
-  const app = await sql.get('SELECT 1 FROM apps WHERE id = $1 AND importing = 0', appId);
-  return app
+  const isThere = await sql.get('SELECT 1 FROM galleries WHERE app_id = $1 AND mode = $2', appId, mode);
+  return isThere
     ? { outcome: 'plan_limit', used: (await usageOf(sql, gallery, auth.month)).auths }
     : { outcome: 'app_gone' };
 }

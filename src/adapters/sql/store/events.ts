@@ -14,6 +14,9 @@ export function newEventId(random: Random, at: number): string {
   return `evt_${at.toString(36).padStart(9, '0')}${random.bytes(12).toString('base64url')}`;
 }
 
+const SUM_EVENTS =
+  'ON CONFLICT (app_id, mode, day, type) DO UPDATE SET count = event_days.count + excluded.count';
+
 /** What an event needs from the store. */
 export interface EventTools {
   readonly vault: Vault;
@@ -61,10 +64,16 @@ export async function insertEvent(
       'INSERT INTO auth_events (id, app_id, mode, user_id, type, at) VALUES ($1, $2, $3, $4, $5, $6)',
       ...values,
     );
-  await countEvents(sql, gallery.appId, [{ mode: gallery.mode, type, at }]);
+  await sql.run(
+    `INSERT INTO event_days (app_id, mode, day, type, count) VALUES ($1, $2, $3, $4, 1) ${SUM_EVENTS}`,
+    gallery.appId,
+    gallery.mode,
+    dayOf(at),
+    type,
+  );
 }
 
-/** Counts events on their days, in the transaction of the events. */
+/** Counts many events on their days, in the transaction of the events. */
 export async function countEvents(
   sql: Sql,
   appId: string,
@@ -75,6 +84,6 @@ export async function countEvents(
     sql,
     'event_days (app_id, mode, day, type, count)',
     [...days].map(([day, { length }]) => [appId, ...JSON.parse(day), length]),
-    'ON CONFLICT (app_id, mode, day, type) DO UPDATE SET count = event_days.count + excluded.count',
+    SUM_EVENTS,
   );
 }

@@ -54,7 +54,7 @@ export function signInStore(context: StoreContext): SignInStore {
     },
 
     consumeChallenge: async (id, gallery, now) =>
-      (await driver.writeOne(ROWS, CONSUME, ...consumed(id, gallery, now))).length === 1,
+      (await driver.writeOne(ROWS, `${CONSUME} RETURNING id`, ...consumed(id, gallery, now))).length === 1,
 
     challengeIsOpen: async (id, { appId, mode }, now) => {
       const row = await driver.read.get(
@@ -183,12 +183,12 @@ export function signInStore(context: StoreContext): SignInStore {
   };
 }
 
-const CONSUME = `DELETE FROM challenges WHERE id = $1 AND app_id = $2 AND mode = $3 AND ${unended('expires_at', '$4')} RETURNING id`;
+const CONSUME = `DELETE FROM challenges WHERE id = $1 AND app_id = $2 AND mode = $3 AND ${unended('expires_at', '$4')}`;
 
 const consumed = (id: string, { appId, mode }: GalleryKey, now: number) => [id, appId, mode, now] as const;
 
 async function consumeChallenge(sql: Sql, id: string, gallery: GalleryKey, now: number): Promise<boolean> {
-  return (await sql.get(CONSUME, ...consumed(id, gallery, now))) !== undefined;
+  return (await sql.run(CONSUME, ...consumed(id, gallery, now))) === 1;
 }
 
 async function enrolBlocker(
