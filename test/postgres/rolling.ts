@@ -1,4 +1,4 @@
-/** A newer program migrates the database below nodes of this version: they go on, and none of them starts any more. */
+/** A newer program migrates the database below nodes of this version: they go on, and can be restarted. */
 import * as assert from 'uvu/assert';
 import { databaseOn, openPostgresStore } from '../../src/adapters/postgres/open-store.ts';
 import { migrate } from '../../src/adapters/sql/migrate.ts';
@@ -37,44 +37,53 @@ export function rolling(test: Suite): void {
     );
   });
 
-  check('nodes go on while a newer program adds to every table, and do not start again', async given => {
-    const { db, store, one } = given;
-    const work = async (round: number) => {
-      const { user, number } = await enrolled(store);
-      const [id = ''] = await challenges(store, 1, LIVE, `round${round}`);
-      assert.is((await store.recordSignIn(signIn(number, id))).outcome, 'signed_in');
-      await store.createKey(newKey(`key_${round}`), 99);
-      assert.is((await store.findCredential(`hash of key_${round}`))?.app.id, FIRST);
-      assert.is((await store.listKeys(FIRST))?.length, round);
-      await store.revokeKey(`key_${round}`, NOW);
-      await store.addFirstSigningKey(signingKey('one'));
-      assert.equal([(await store.signingKeys(NOW)).length, (await store.listApps()).length], [1, 2]);
-      await store.renameUser(LIVE, user.id, 'Other');
-      assert.is((await store.listUsers(LIVE, null, 10)).length, 1);
-      assert.ok(await store.userFile(user.id, true));
-      assert.ok((await store.listEvents({}, null, 10)).length >= 2 * round);
-      assert.is((await store.usageOf(LIVE, MONTH)).auths, 2 * round);
-      assert.is((await store.galleryChanges(LIVE, 0, 100)).added.count, 2);
-      await store.deleteUser(LIVE, user.id, NOW);
-    };
-    // So that statements are prepared on all connections that one caller uses.
-    await work(1);
-    await work(2);
-    const tables = (await one.read.all<{ name: string }>(one.tables)).map(({ name }) => name);
-    const next: Migration = {
-      number: migrations().length + 1,
-      name: 'next.sql',
-      text: () =>
-        tables.map(name => `ALTER TABLE ${name} ADD COLUMN added BIGINT NOT NULL DEFAULT 0;`).join('\n'),
-    };
-    const subject = databaseOn(postgresUrl('DATABASE_URL', db.address));
-    await migrate(one, subject, async () => ({ vault: null as never }), [...migrations(), next]);
-    await work(3);
-    await work(4);
-    const fault = await openPostgresStore(locationAt(db.address, tempFolder()), systemRandom()).catch(
-      error => error,
-    );
-    assert.instance(fault, StoreMisfit);
-    assert.match(fault.message, /schema version \d+, but this program knows only \d+: use a newer program$/);
-  });
+  check(
+    'nodes go on while a newer program adds to every table, and start again until it needs newer ones',
+    async given => {
+      const { db, store, one } = given;
+      const work = async (round: number) => {
+        const { user, number } = await enrolled(store);
+        const [id = ''] = await challenges(store, 1, LIVE, `round${round}`);
+        assert.is((await store.recordSignIn(signIn(number, id))).outcome, 'signed_in');
+        await store.createKey(newKey(`key_${round}`), 99);
+        assert.is((await store.findCredential(`hash of key_${round}`))?.app.id, FIRST);
+        assert.is((await store.listKeys(FIRST))?.length, round);
+        await store.revokeKey(`key_${round}`, NOW);
+        await store.addFirstSigningKey(signingKey('one'));
+        assert.equal([(await store.signingKeys(NOW)).length, (await store.listApps()).length], [1, 2]);
+        await store.renameUser(LIVE, user.id, 'Other');
+        assert.is((await store.listUsers(LIVE, null, 10)).length, 1);
+        assert.ok(await store.userFile(user.id, true));
+        assert.ok((await store.listEvents({}, null, 10)).length >= 2 * round);
+        assert.is((await store.usageOf(LIVE, MONTH)).auths, 2 * round);
+        assert.is((await store.galleryChanges(LIVE, 0, 100)).added.count, 2);
+        await store.deleteUser(LIVE, user.id, NOW);
+      };
+      // So that statements are prepared on all connections that one caller uses.
+      await work(1);
+      await work(2);
+      const tables = (await one.read.all<{ name: string }>(one.tables)).map(({ name }) => name);
+      const next: Migration = {
+        number: migrations().length + 1,
+        name: 'next.sql',
+        text: () =>
+          tables.map(name => `ALTER TABLE ${name} ADD COLUMN added BIGINT NOT NULL DEFAULT 0;`).join('\n'),
+      };
+      const subject = databaseOn(postgresUrl('DATABASE_URL', db.address));
+      await migrate(one, subject, async () => ({ vault: null as never }), [...migrations(), next]);
+      await work(3);
+      await work(4);
+      const start = () => openPostgresStore(locationAt(db.address, tempFolder()), systemRandom());
+      const restarted = await start();
+      assert.is((await restarted.store.listApps()).length, 2);
+      await restarted.store.close();
+      await one.read.run(`INSERT INTO meta (name, value) VALUES ('oldest_program', '${next.number}')`);
+      const fault = await start().catch(error => error);
+      assert.instance(fault, StoreMisfit);
+      assert.match(
+        fault.message,
+        /schema version \d+, but this program knows only \d+: use a newer program$/,
+      );
+    },
+  );
 }

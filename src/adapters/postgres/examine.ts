@@ -6,6 +6,7 @@ import { bad, unfinishedImport } from '../sql/examine/findings.ts';
 import { examineDataKeys, fittingMaster } from '../sql/examine/keys.ts';
 import { examineSealed } from '../sql/examine/sealed-rows.ts';
 import { checkValue } from '../sql/keys/meta.ts';
+import { acceptsOlder } from '../sql/migrate.ts';
 import { migrations } from '../sql/migrations.ts';
 import { latestMoment } from '../sql/restored.ts';
 import { APPLIED, type Applied, refuseMisfit } from '../sql/schema.ts';
@@ -37,14 +38,15 @@ export async function examineServer(location: PostgresLocation): Promise<Finding
   }
 }
 
-async function examineDatabase({ read, tables }: Driver, { address }: PostgresLocation): Promise<Finding> {
+async function examineDatabase(driver: Driver, { address }: PostgresLocation): Promise<Finding> {
   const { shown } = address;
+  const { read, tables } = driver;
   const server = await read.get<{ version: string }>(`SELECT current_setting('server_version') AS version`);
   const names = (await read.all<{ name: string }>(tables)).map(({ name }) => name);
   if (names.length === 0)
     return { ok: true, warning: true, detail: `${shown} is empty: the first start makes its tables` };
   const applied = names.includes('schema_migrations') ? await read.all<Applied>(APPLIED) : [];
-  refuseMisfit(applied, databaseOn(address));
+  refuseMisfit(applied, databaseOn(address), { acceptNewer: await acceptsOlder(driver, read) });
   const known = migrations().length;
   if (applied.length < known)
     return {

@@ -6,10 +6,16 @@
 
 import { SEALED_FIELDS, sealClearFields } from './clear-fields.ts';
 import type { Driver, Sql } from './driver.ts';
+import { oldestProgram } from './keys/meta.ts';
 import type { Vault } from './keys/vault.ts';
 import { type Migration, migrations, SCHEMA_MIGRATIONS } from './migrations.ts';
 import { APPLIED, type Applied, refuseMisfit, type Subject } from './schema.ts';
 import { SCHEMA } from './scope.ts';
+
+/** Where there are several nodes, those of the version before must start too while an upgrade rolls. */
+export async function acceptsOlder(driver: Driver, sql: Sql, known = migrations().length): Promise<boolean> {
+  return driver.file === null && (await oldestProgram(sql)) <= known;
+}
 
 /**
  * @param subject the database, as messages name it
@@ -26,7 +32,8 @@ export async function migrate<Answer extends { readonly vault: Vault }>(
     const isNew = (await sql.get(driver.tables)) === undefined;
     await sql.run(SCHEMA_MIGRATIONS);
     const applied = await sql.all<Applied>(APPLIED);
-    if (!isNew) refuseMisfit(applied, subject, { known });
+    if (!isNew)
+      refuseMisfit(applied, subject, { known, acceptNewer: await acceptsOlder(driver, sql, known.length) });
     for (const migration of known.slice(applied.length)) {
       const { number, name } = migration;
       for (const statement of driver.statementsOf(migration)) await sql.run(statement);

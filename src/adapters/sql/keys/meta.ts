@@ -36,8 +36,12 @@ export const oweRebuild = (sql: Sql) => put(sql, 'rebuild_owed', '');
 export const isRebuildOwed = async (sql: Sql) => (await read(sql, 'rebuild_owed')) !== undefined;
 export const rebuildDone = (sql: Sql) => sql.run(`DELETE FROM meta WHERE name = 'rebuild_owed'`);
 
+/** The schema version of the oldest programs that can use this database. Migrations only add, so none has raised it. */
+export const oldestProgram = async (sql: Sql) => Number((await read(sql, 'oldest_program')) ?? 1);
+
 /** The table of erasures is complete from this time on; absent: from the beginning. It never moves back. */
 export async function setErasuresReach(sql: Sql, moment: number): Promise<void> {
-  const before = Number((await read(sql, 'erasures_reach')) ?? 0);
-  await put(sql, 'erasures_reach', String(Math.max(before, moment)));
+  await put(sql, 'erasures_reach', String(Math.max(await erasuresReach(sql), moment)));
 }
+
+export const erasuresReach = async (sql: Sql) => Number((await read(sql, 'erasures_reach')) ?? 0);
