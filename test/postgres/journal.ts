@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { journalPuller } from '../../src/adapters/postgres/journal.ts';
-import { ROWS } from '../../src/adapters/sql/scope.ts';
-import { readErasures } from '../../src/adapters/sqlite/erasure-journal.ts';
+import { setErasuresReach } from '../../src/adapters/sql/keys/meta.ts';
+import { ROWS, SERVICE } from '../../src/adapters/sql/scope.ts';
+import { reachOf, readErasures } from '../../src/adapters/sqlite/erasure-journal.ts';
 import { enrolled, LIVE, NOW } from '../contract/fixtures.ts';
 import type { Suite } from '../support/suite.ts';
 import { nodesOn } from './given.ts';
@@ -44,6 +45,13 @@ export function journal(test: Suite): void {
       await second();
     }
     for (const file of files.slice(0, 2)) assert.equal(hashesIn(file).sort(), await stored());
+    // The job of another node has deleted the oldest: so do all, and a new file does not claim to have them.
+    await one.write(SERVICE, sql => setErasuresReach(sql, NOW));
+    for (const file of [files[0] ?? '', join(folder, 'four.jsonl')]) {
+      await journalPuller(two, file)();
+      assert.is(reachOf(file), NOW);
+      assert.not(hashesIn(file).includes('late'));
+    }
     writeFileSync(join(folder, 'no-folder'), '');
     const fault = await journalPuller(two, join(folder, 'no-folder', 'file'))().catch(error => error);
     assert.is(fault.name, 'StoreUnavailable');

@@ -4,14 +4,18 @@
  */
 import { StoreUnavailable } from '../../ports/store.ts';
 import type { Driver } from '../sql/driver.ts';
+import { erasuresReach } from '../sql/keys/meta.ts';
 import { ROWS } from '../sql/scope.ts';
 import { shared } from '../sql/shared.ts';
 import type { Erasure } from '../sql/store/journal.ts';
-import { addErasures, readErasures } from '../sqlite/erasure-journal.ts';
+import { addErasures, reachOf, readErasures } from '../sqlite/erasure-journal.ts';
+import { pruneJournal } from '../sqlite/prune-journal.ts';
 import { textList } from './text-list.ts';
 
 /** An erasure becomes visible with its commit, some time after the database has noted when it was made. */
 const AGAIN_MS = 600_000;
+/** How often the file is compared with how far back the database still lists erasures. */
+const PRUNE_EVERY_MS = 3_600_000;
 
 type Row = Erasure & { readonly seen: number };
 
@@ -21,6 +25,15 @@ export function journalPuller(driver: Driver, file: string): () => Promise<void>
   let since = 0;
   /** Erasures after `since` that are in the file. Null: it was not read yet. */
   let written: Set<string> | null = null;
+  let prunedAt = Number.NEGATIVE_INFINITY;
+
+  /** What one node's job has deleted is deleted from the files of all; a new file says what it has never had. */
+  async function prune(): Promise<void> {
+    if (performance.now() - prunedAt < PRUNE_EVERY_MS) return;
+    prunedAt = performance.now();
+    const reach = await erasuresReach(driver.read);
+    if (reach > reachOf(file)) await pruneJournal(file, reach, true);
+  }
 
   return shared(async () => {
     const rows = await driver.read.all<Row>(
@@ -34,6 +47,7 @@ export function journalPuller(driver: Driver, file: string): () => Promise<void>
         file,
         rows.filter(({ hash }) => !known.has(hash)),
       );
+      await prune();
     } catch (error) {
       throw new StoreUnavailable(error);
     }

@@ -13,8 +13,12 @@ import { sync } from './sync.ts';
 
 const previousOf = (file: string) => `${file}.previous`;
 
-/** Removes lines from before the moment. @returns how many; 0 while another process does it */
-export async function pruneJournal(file: string, before: number): Promise<number> {
+/**
+ * Removes lines from before the moment.
+ * @param isReach nothing from before it may be missing unsaid: the journal says so even if no line goes
+ * @returns how many; 0 while another process does it
+ */
+export async function pruneJournal(file: string, before: number, isReach = false): Promise<number> {
   if (!existsSync(file)) return 0;
   const release = lockFile(`${file}.lock`);
   if (!release) return 0;
@@ -22,7 +26,7 @@ export async function pruneJournal(file: string, before: number): Promise<number
     await takeOver(file);
     const all = readErasures(file);
     const kept = all.filter(({ at }) => at >= before);
-    if (kept.length === all.length) return 0;
+    if (kept.length === all.length && !isReach) return 0;
     const draft = `${file}.part-${process.pid}`;
     try {
       await write(draft, [reachLine(Math.max(before, reachOf(file))), ...kept.map(lineOf)]);
