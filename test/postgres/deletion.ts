@@ -1,9 +1,14 @@
 /** Apps with many rows: erased a part at a time, and whatever interrupts that, to the end. */
 import * as assert from 'uvu/assert';
+import { openPostgresContext } from '../../src/adapters/postgres/open-store.ts';
+import { openedOn } from '../../src/adapters/sql/store.ts';
+import { systemRandom } from '../../src/adapters/system/random.ts';
 import { StoreUnavailable } from '../../src/ports/store.ts';
 import { count } from '../contract/engine.ts';
 import { enrolled, enrolment, FIRST, failedMatch, LIVE, NOW, OTHER, SECOND } from '../contract/fixtures.ts';
+import { locationAt } from '../contract/postgres-engine.ts';
 import type { Suite } from '../support/suite.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { type Nodes, nodesOn } from './given.ts';
 
 const USERS = 2_500;
@@ -79,6 +84,22 @@ export function deletions(test: Suite): void {
     assert.is(await store.placeUser('many_1'), null);
     await Promise.all([store.settleErasures(), (await db.open()).settleErasures()]);
     await requireGone(given);
+  });
+
+  check('another node forgets the keys of the app', async ({ db, store }) => {
+    const other = await openPostgresContext(locationAt(db.address, tempFolder()), systemRandom());
+    try {
+      const { store: later } = await openedOn(other);
+      for (const gallery of [LIVE, OTHER]) await enrolled(later, { gallery });
+      for (const id of [FIRST, SECOND]) await other.vault.sealer(other.driver.read, id);
+      const sealers = () => [FIRST, SECOND].map(id => other.vault.knownSealer(id) !== null);
+      assert.equal(sealers(), [true, true]);
+      await store.deleteApp(FIRST, NOW);
+      await later.settleErasures();
+      assert.equal(sealers(), [false, true]);
+    } finally {
+      await other.driver.close();
+    }
   });
 
   check('requests that were under way find an empty gallery, and add nothing to it', async given => {

@@ -44,6 +44,8 @@ export interface Vault extends Secrets {
   keys(sql: Sql, owner: string): Keys;
   /** Drops the owner's cached keys, because some were destroyed. */
   forget(owner: string): void;
+  /** Drops the cached keys of owners that have none any more: another process has destroyed them. */
+  forgetGone(sql: Sql): Promise<void>;
 }
 
 export interface VaultParts {
@@ -143,6 +145,12 @@ export function createVault({ hashes, master: first, candidates, random }: Vault
     return key;
   }
 
+  function forget(owner: string): void {
+    for (const id of [...(rings.get(owner)?.keys() ?? []), newest.get(owner)?.id ?? '']) held.delete(id);
+    rings.delete(owner);
+    newest.delete(owner);
+  }
+
   const sealerOf =
     (key: DataKey): Sealer =>
     (context, clear) =>
@@ -178,10 +186,13 @@ export function createVault({ hashes, master: first, candidates, random }: Vault
 
     keys: (sql, owner) => async refresh => (!refresh && rings.get(owner)) || freshRing(sql, owner),
 
-    forget(owner) {
-      for (const id of rings.get(owner)?.keys() ?? []) held.delete(id);
-      rings.delete(owner);
-      newest.delete(owner);
+    forget,
+
+    async forgetGone(sql) {
+      const known = new Set([...rings.keys(), ...newest.keys()]);
+      const rows = await sql.all<{ owner: string }>('SELECT DISTINCT owner FROM data_keys');
+      for (const { owner } of rows) known.delete(owner);
+      for (const owner of known) forget(owner);
     },
   };
 }

@@ -75,6 +75,10 @@ export function retentionStore(context: StoreContext): RetentionStore {
         finishedAt = performance.now();
         await finishErasures(context);
       }
+      await context.memory.recall('owners of keys', async () => {
+        await context.vault.forgetGone(driver.read);
+        return true;
+      });
       await context.writeJournal();
       await driver.scrub(true);
     },
