@@ -35,6 +35,7 @@ interface Profile {
 
 /** The first pattern that matches the URL of a frame, or of one of its callers, names the part. */
 const PARTS: readonly [RegExp, string][] = [
+  [/src\/adapters\/secrets|internal\/crypto\/cipher/, 'sealing and opening'],
   [/better-sqlite3|src\/adapters\/sql/, 'storage (SQLite)'],
   [/node_modules\/jose|domain\/tokens|internal\/crypto/, 'signing the token'],
   [/src\/adapters\/wasm|internal\/worker/, 'messages to the matcher'],
