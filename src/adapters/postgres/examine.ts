@@ -6,10 +6,10 @@ import { bad, unfinishedImport } from '../sql/examine/findings.ts';
 import { examineDataKeys, fittingMaster } from '../sql/examine/keys.ts';
 import { examineSealed } from '../sql/examine/sealed-rows.ts';
 import { checkValue } from '../sql/keys/meta.ts';
-import { acceptsOlder } from '../sql/migrate.ts';
+import { refuseUnusable } from '../sql/migrate.ts';
 import { migrations } from '../sql/migrations.ts';
 import { latestMoment } from '../sql/restored.ts';
-import { APPLIED, type Applied, refuseMisfit } from '../sql/schema.ts';
+import { APPLIED, type Applied } from '../sql/schema.ts';
 import { examineOldSecret, examineSecret, mastersOf } from '../sqlite/examine-keys.ts';
 import { openPostgres } from './driver.ts';
 import { databaseOn, type PostgresLocation } from './open-store.ts';
@@ -46,7 +46,7 @@ async function examineDatabase(driver: Driver, { address }: PostgresLocation): P
   if (names.length === 0)
     return { ok: true, warning: true, detail: `${shown} is empty: the first start makes its tables` };
   const applied = names.includes('schema_migrations') ? await read.all<Applied>(APPLIED) : [];
-  refuseMisfit(applied, databaseOn(address), { acceptNewer: await acceptsOlder(driver, read) });
+  await refuseUnusable(driver, read, applied, databaseOn(address));
   const known = migrations().length;
   if (applied.length < known)
     return {

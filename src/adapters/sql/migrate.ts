@@ -9,12 +9,23 @@ import type { Driver, Sql } from './driver.ts';
 import { oldestProgram } from './keys/meta.ts';
 import type { Vault } from './keys/vault.ts';
 import { type Migration, migrations, SCHEMA_MIGRATIONS } from './migrations.ts';
-import { APPLIED, type Applied, refuseMisfit, type Subject } from './schema.ts';
+import { APPLIED, type Applied, refuseMisfit, type Subject, schemaOf } from './schema.ts';
 import { SCHEMA } from './scope.ts';
 
-/** Where there are several nodes, those of the version before must start too while an upgrade rolls. */
-export async function acceptsOlder(driver: Driver, sql: Sql, known = migrations().length): Promise<boolean> {
-  return driver.file === null && (await oldestProgram(sql)) <= known;
+/**
+ * Where there are several nodes, those of the version before must start too while an upgrade rolls.
+ * @throws SchemaMisfit if this program cannot use or migrate the database
+ */
+export async function refuseUnusable(
+  driver: Pick<Driver, 'file'>,
+  sql: Sql,
+  applied: readonly Applied[],
+  subject: Subject,
+  known: readonly Migration[] = migrations(),
+): Promise<void> {
+  const mayBeNewer = driver.file === null && schemaOf(applied, known) === 'newer';
+  const acceptNewer = mayBeNewer && (await oldestProgram(sql)) <= known.length;
+  refuseMisfit(applied, subject, { known, acceptNewer });
 }
 
 /**
@@ -32,8 +43,7 @@ export async function migrate<Answer extends { readonly vault: Vault }>(
     const isNew = (await sql.get(driver.tables)) === undefined;
     await sql.run(SCHEMA_MIGRATIONS);
     const applied = await sql.all<Applied>(APPLIED);
-    if (!isNew)
-      refuseMisfit(applied, subject, { known, acceptNewer: await acceptsOlder(driver, sql, known.length) });
+    if (!isNew) await refuseUnusable(driver, sql, applied, subject, known);
     for (const migration of known.slice(applied.length)) {
       const { number, name } = migration;
       for (const statement of driver.statementsOf(migration)) await sql.run(statement);
