@@ -46,11 +46,14 @@ export function journal(test: Suite): void {
     }
     for (const file of files.slice(0, 2)) assert.equal(hashesIn(file).sort(), await stored());
     // The job of another node has deleted the oldest: so do all, and a new file does not claim to have them.
-    await one.write(SERVICE, sql => setErasuresReach(sql, NOW));
+    await one.write(SERVICE, async sql => {
+      await sql.run('DELETE FROM erasures WHERE erased_at < $1', NOW);
+      await setErasuresReach(sql, NOW);
+    });
     for (const file of [files[0] ?? '', join(folder, 'four.jsonl')]) {
       await journalPuller(two, file)();
       assert.is(reachOf(file), NOW);
-      assert.not(hashesIn(file).includes('late'));
+      assert.equal(hashesIn(file).sort(), await stored());
     }
     writeFileSync(join(folder, 'no-folder'), '');
     const fault = await journalPuller(two, join(folder, 'no-folder', 'file'))().catch(error => error);

@@ -30,9 +30,9 @@ export function journalPuller(driver: Driver, file: string): () => Promise<void>
   /** What one node's job has deleted is deleted from the files of all; a new file says what it has never had. */
   async function prune(): Promise<void> {
     if (performance.now() - prunedAt < PRUNE_EVERY_MS) return;
-    prunedAt = performance.now();
     const reach = await erasuresReach(driver.read);
     if (reach > reachOf(file)) await pruneJournal(file, reach, true);
+    if (reach <= reachOf(file)) prunedAt = performance.now();
   }
 
   return shared(async () => {
@@ -43,11 +43,11 @@ export function journalPuller(driver: Driver, file: string): () => Promise<void>
     try {
       written ??= new Set(readErasures(file).map(({ hash }) => hash));
       const known = written;
+      await prune();
       await addErasures(
         file,
         rows.filter(({ hash }) => !known.has(hash)),
       );
-      await prune();
     } catch (error) {
       throw new StoreUnavailable(error);
     }

@@ -15,11 +15,11 @@ const previousOf = (file: string) => `${file}.previous`;
 
 /**
  * Removes lines from before the moment.
- * @param isReach nothing from before it may be missing unsaid: the journal says so even if no line goes
+ * @param isReach the journal has to say that it lacks them: even if no line goes, or if there is no journal yet
  * @returns how many; 0 while another process does it
  */
 export async function pruneJournal(file: string, before: number, isReach = false): Promise<number> {
-  if (!existsSync(file)) return 0;
+  if (!existsSync(file) && !isReach) return 0;
   const release = lockFile(`${file}.lock`);
   if (!release) return 0;
   try {
@@ -30,8 +30,11 @@ export async function pruneJournal(file: string, before: number, isReach = false
     const draft = `${file}.part-${process.pid}`;
     try {
       await write(draft, [reachLine(Math.max(before, reachOf(file))), ...kept.map(lineOf)]);
-      linkSync(file, previousOf(file));
-      renameSync(draft, file);
+      if (!existsSync(file)) linkSync(draft, file);
+      else {
+        linkSync(file, previousOf(file));
+        renameSync(draft, file);
+      }
     } finally {
       rmSync(draft, { force: true });
     }
