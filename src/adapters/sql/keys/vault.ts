@@ -44,7 +44,7 @@ export interface Vault extends Secrets {
   keys(sql: Sql, owner: string): Keys;
   /** Drops the owner's cached keys, because some were destroyed. */
   forget(owner: string): void;
-  /** Drops the cached keys of owners that have none any more: another process has destroyed them. */
+  /** Drops cached keys that are not stored any more: another process has destroyed them. */
   forgetGone(sql: Sql): Promise<void>;
 }
 
@@ -146,7 +146,7 @@ export function createVault({ hashes, master: first, candidates, random }: Vault
   }
 
   function forget(owner: string): void {
-    for (const id of [...(rings.get(owner)?.keys() ?? []), newest.get(owner)?.id ?? '']) held.delete(id);
+    for (const id of rings.get(owner)?.keys() ?? []) held.delete(id);
     rings.delete(owner);
     newest.delete(owner);
   }
@@ -189,10 +189,11 @@ export function createVault({ hashes, master: first, candidates, random }: Vault
     forget,
 
     async forgetGone(sql) {
-      const known = new Set([...rings.keys(), ...newest.keys()]);
-      const rows = await sql.all<{ owner: string }>('SELECT DISTINCT owner FROM data_keys');
-      for (const { owner } of rows) known.delete(owner);
-      for (const owner of known) forget(owner);
+      const rows = await sql.all<{ id: string; owner: string }>('SELECT id, owner FROM data_keys');
+      const [ids, owners] = [new Set(rows.map(({ id }) => id)), new Set(rows.map(({ owner }) => owner))];
+      for (const owner of [...rings.keys(), ...newest.keys()]) if (!owners.has(owner)) forget(owner);
+      // One that a transaction has just made is read again.
+      for (const id of held.keys()) if (!ids.has(id)) held.delete(id);
     },
   };
 }
