@@ -13,6 +13,8 @@ import type { Presence } from './presence.ts';
  */
 const FORGET_MS = 500;
 const SETTLE_MS = 1_000;
+/** How often erasures of apps that another process left unfinished are looked for. */
+const FINISH_MS = 60_000;
 /** How often the last uses of keys are written. */
 const KEY_USES_MS = 60_000;
 /** The longest pause while the database is away. Requests do not wait for it: they ask the database themselves. */
@@ -58,6 +60,7 @@ export function repeatedWork({ deps, keyUses, scores, presence, operations, log 
     start: () => [
       every(FORGET_MS, reconcile, logged('galleries')),
       every(SETTLE_MS, settle, logged('erasures')),
+      every(FINISH_MS, () => deps.store.finishErasures(), logged('unfinished erasures')),
       every(SETTLE_MS, () => scores.look(), logged('scores of galleries')),
       every(KEY_USES_MS, () => keyUses.flush(), logged('last uses of keys')),
       every(PRESENCE_MS, () => presence.report(), logged('nodes')),

@@ -78,7 +78,7 @@ export const BREAKS_D: readonly Break[] = [
     find: '  await context.writeJournal().catch(() => undefined);',
     replace: "  await context.driver.write(null as never, sql => sql.run('UPDATE galleries SET encoder = NULL'));\n  await context.writeJournal().catch(() => undefined);" },
   { rule: 'encoder.goes-with-app', file: 'src/adapters/sql/store/erasure.ts',
-    find: "    await sql.run('DELETE FROM galleries WHERE app_id = $1', id);\n",
+    find: "  await sql.run('DELETE FROM galleries WHERE app_id = $1', id);\n",
     replace: '' },
   { rule: 'order.encoder-after-fields', file: 'src/domain/enrolment.ts',
     find: `  await requireEncoder(deps, caller, request.encoder); // 4b

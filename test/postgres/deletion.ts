@@ -3,9 +3,19 @@ import * as assert from 'uvu/assert';
 import { openPostgresContext } from '../../src/adapters/postgres/open-store.ts';
 import { openedOn } from '../../src/adapters/sql/store.ts';
 import { systemRandom } from '../../src/adapters/system/random.ts';
-import { StoreUnavailable } from '../../src/ports/store.ts';
 import { count } from '../contract/engine.ts';
-import { enrolled, enrolment, FIRST, failedMatch, LIVE, NOW, OTHER, SECOND } from '../contract/fixtures.ts';
+import {
+  challenges,
+  enrolled,
+  enrolment,
+  FIRST,
+  failedMatch,
+  LIVE,
+  NOW,
+  OTHER,
+  SECOND,
+  signIn,
+} from '../contract/fixtures.ts';
 import { locationAt } from '../contract/postgres-engine.ts';
 import type { Suite } from '../support/suite.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -75,26 +85,41 @@ export function deletions(test: Suite): void {
     await fill(given);
     const { db, store } = given;
     await db.rows(`UPDATE apps SET importing = 2 WHERE id = '${FIRST}'`);
-    for (const table of ['galleries', 'api_keys'])
-      await db.rows(`DELETE FROM ${table} WHERE app_id = '${FIRST}'`);
     assert.equal(
       (await store.listApps()).map(({ id }) => id),
       [SECOND],
     );
     assert.is(await store.placeUser('many_1'), null);
-    await Promise.all([store.settleErasures(), (await db.open()).settleErasures()]);
+    await Promise.all([store.finishErasures(), (await db.open()).finishErasures()]);
     await requireGone(given);
   });
 
-  check('another node forgets the keys of the app', async ({ db, store }) => {
+  check('who asks again after an interruption finds nothing, and nothing is left', async given => {
+    await fill(given);
+    await given.db.rows(`UPDATE apps SET importing = 2 WHERE id = '${FIRST}'`);
+    await given.db.rows(`DELETE FROM galleries WHERE app_id = '${FIRST}'`);
+    await given.db.rows(`DELETE FROM api_keys WHERE app_id = '${FIRST}'`);
+    assert.is(await given.store.deleteApp(FIRST, NOW), false);
+    await requireGone(given);
+  });
+
+  check('another node forgets the keys of the app', async given => {
+    const { db, store } = given;
+    await fill(given);
+    await db.rows(`UPDATE galleries SET sequence = ${USERS} WHERE app_id = '${FIRST}'`);
     const other = await openPostgresContext(locationAt(db.address, tempFolder()), systemRandom());
     try {
       const { store: later } = await openedOn(other);
-      for (const gallery of [LIVE, OTHER]) await enrolled(later, { gallery });
+      await enrolled(later);
       for (const id of [FIRST, SECOND]) await other.vault.sealer(other.driver.read, id);
       const sealers = () => [FIRST, SECOND].map(id => other.vault.knownSealer(id) !== null);
       assert.equal(sealers(), [true, true]);
-      await store.deleteApp(FIRST, NOW);
+      let isDeleting = true;
+      const deletion = store.deleteApp(FIRST, NOW).finally(() => {
+        isDeleting = false;
+      });
+      while (isDeleting) await later.settleErasures();
+      await deletion;
       await later.settleErasures();
       assert.equal(sealers(), [false, true]);
     } finally {
@@ -107,15 +132,19 @@ export function deletions(test: Suite): void {
     await fill(given);
     await db.rows(`UPDATE galleries SET sequence = ${USERS} WHERE app_id = '${FIRST}'`);
     const known = await enrolled(store);
+    const [id = ''] = await challenges(store, 1);
+    // From now on this node knows the key, and takes the fast path.
+    assert.is((await store.recordFailedMatch(failedMatch())).outcome, 'recorded');
     const erasing = store.deleteApp(FIRST, NOW);
     while ((await store.gallerySequence(LIVE)) > 0);
-    const [added, failed, changed] = await Promise.all([
+    const [added, failed, matched, changed] = await Promise.all([
       store.enrol(enrolment({ sequence: 0 })),
       store.recordFailedMatch(failedMatch()),
-      store.deleteUser(LIVE, known.user.id, NOW).catch(error => error),
+      store.recordSignIn(signIn(known.number, id)),
+      store.deleteUser(LIVE, known.user.id, NOW),
     ]);
-    assert.equal([added.outcome, failed.outcome], ['app_gone', 'app_gone']);
-    assert.ok(changed === false || changed instanceof StoreUnavailable, String(changed));
+    assert.equal([added.outcome, failed.outcome, changed], ['app_gone', 'app_gone', false]);
+    assert.ok(['app_gone', 'user_gone', 'challenge_invalid'].includes(matched.outcome), matched.outcome);
     assert.is(await erasing, true);
     await requireGone(given);
   });

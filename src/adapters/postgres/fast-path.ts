@@ -46,6 +46,7 @@ const RECORD = `WITH asked AS (
     WITH ORDINALITY AS asked (key, most, ends_at, place)
 ), found AS (
   SELECT 1 ${IS_NEWEST_KEY('$6', '$1')}
+    AND EXISTS (SELECT 1 FROM galleries WHERE app_id = $1 AND mode = $2)
     AND ($3 = '' OR EXISTS (
       SELECT 1 FROM users JOIN templates t ON t.user_id = users.id
       WHERE users.id = $3 AND users.app_id = $1 AND users.mode = $2 AND sha256(users.sealed) = $5

@@ -34,6 +34,8 @@ export interface RetentionStore {
    * none.
    */
   settleErasures(): Promise<void>;
+  /** Removes the rest of apps whose erasure was interrupted, unless there are none or another node does it. */
+  finishErasures(): Promise<void>;
   /** Deletes at most `limit` events from before the moment. Returns how many. */
   deleteEvents(before: number, limit: number): Promise<number>;
   /** Deletes at most `limit` revocations of expired tokens, expired codes and ended windows. Returns how many. */

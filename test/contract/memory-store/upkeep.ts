@@ -48,6 +48,7 @@ export function retentionVerbs(data: Data): Sync<RetentionStore> {
         return !isSpared && eraseUser(data, gallery, id, at, events);
       }).length,
     settleErasures: () => undefined,
+    finishErasures: () => undefined,
     deleteEvents(before, limit) {
       for (const days of [data.eventDays, data.distanceDays])
         days.deleteWhere((row: { day: number }) => row.day < dayOf(before));

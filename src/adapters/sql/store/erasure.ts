@@ -84,34 +84,53 @@ export async function eraseUser(
 
 /**
  * First in one transaction: the app is gone for everyone, and the erasure is recorded. Then its rows go, a part at a
- * time, so that nothing waits for long. If this is interrupted, `finishErasures` does the rest.
- * @returns false if there is no such app
+ * time, so that nothing waits for long. If this is interrupted, the next call or `finishErasures` does the rest.
+ * @returns false if there was no such app any more; in either case nothing is left of it
  */
 export async function eraseApp(context: StoreContext, id: string, at: number): Promise<boolean> {
-  const isErased = await writeAndForget(context, ofApp(id), async sql => {
+  const isFirst = await writeAndForget(context, ofApp(id), async sql => {
     const some = 'UPDATE apps SET importing = $1 WHERE id = $2 AND importing = 0';
     if ((await sql.run(some, ERASING, id)) === 0) return false;
-    await sql.run('DELETE FROM api_keys WHERE app_id = $1', id);
-    // So requests that are under way search an empty gallery, and cannot add to it.
-    await sql.run('DELETE FROM galleries WHERE app_id = $1', id);
+    await removeAccess(sql, id);
     for (const mode of MODES) await tombstone(sql, context, id, mode, 'app_deleted', at);
     await record(sql, context, id, at);
     return true;
   });
-  if (isErased) await removeRows(context, id);
-  return isErased;
+  if (isFirst || (await isErasing(context.driver.read, id))) await removeRows(context, id);
+  return isFirst;
+}
+
+async function isErasing(sql: Sql, id: string): Promise<boolean> {
+  return (await sql.get('SELECT 1 FROM apps WHERE id = $1 AND importing = $2', id, ERASING)) !== undefined;
+}
+
+/** What requests need: without it, those that are under way search an empty gallery, and cannot add to it. */
+async function removeAccess(sql: Sql, id: string): Promise<void> {
+  await sql.run('DELETE FROM api_keys WHERE app_id = $1', id);
+  await sql.run('DELETE FROM galleries WHERE app_id = $1', id);
 }
 
 /** The rest of erasures of apps that were interrupted. */
 export async function finishErasures(context: StoreContext): Promise<void> {
-  const apps = await context.driver.read.all<{ id: string }>(
-    'SELECT id FROM apps WHERE importing = $1',
-    ERASING,
-  );
-  for (const { id } of apps) await removeRows(context, id);
+  const { driver } = context;
+  const apps = await driver.read.all<{ id: string }>('SELECT id FROM apps WHERE importing = $1', ERASING);
+  if (apps.length === 0) return;
+  const lease = await context.takeLease('erasures');
+  if (!lease) return;
+  try {
+    for (const { id } of apps) {
+      // A version before left it until the end.
+      await driver.write(ofApp(id), sql => removeAccess(sql, id));
+      await removeRows(context, id);
+    }
+  } finally {
+    await lease.release();
+  }
+  await driver.scrub();
 }
 
-async function removeRows({ driver, memory, vault }: StoreContext, id: string): Promise<void> {
+async function removeRows(context: StoreContext, id: string): Promise<void> {
+  const { driver } = context;
   await forgetEvents(driver, id);
   await deleteUsers(driver, id);
   for (const [table, key] of [
@@ -119,7 +138,8 @@ async function removeRows({ driver, memory, vault }: StoreContext, id: string): 
     ['windows', 'key'],
   ] as const)
     await deleteInParts(driver, ofApp(id), table, key, 'app_id = $1', id);
-  await driver.write(ofApp(id), async sql => {
+  // Other nodes forget the app's key only once it is gone.
+  await writeAndForget(context, ofApp(id), async sql => {
     for (const table of OF_USER)
       await sql.run(`DELETE FROM ${table} WHERE user_id IN (SELECT id FROM users WHERE app_id = $1)`, id);
     for (const table of OF_APP) await sql.run(`DELETE FROM ${table} WHERE app_id = $1`, id);
@@ -127,8 +147,7 @@ async function removeRows({ driver, memory, vault }: StoreContext, id: string): 
     await destroyKeys(sql, id);
     await sql.run('DELETE FROM apps WHERE id = $1', id);
   });
-  memory.forgetGalleries();
-  vault.forget(id);
+  context.vault.forget(id);
 }
 
 /** With what belongs to them, because requests that are under way may still add users. */

@@ -17,9 +17,6 @@ interface PlaceRow {
   mode: Mode;
 }
 
-/** How often erasures of apps that another process left unfinished are looked for. */
-const FINISH_EVERY_MS = 60_000;
-
 /** Rows that expire: table, key, and column with the expiry. */
 const EXPIRING = [
   ['revoked_tokens', 'jti', 'expires_at'],
@@ -31,7 +28,6 @@ const EXPIRING = [
 export function retentionStore(context: StoreContext): RetentionStore {
   const { driver } = context;
   let resumed = false;
-  let finishedAt = Number.NEGATIVE_INFINITY;
   return {
     async usersEnrolledBefore(mode, moment, limit) {
       const rows = await driver.read.all<PlaceRow>(
@@ -71,10 +67,6 @@ export function retentionStore(context: StoreContext): RetentionStore {
       // An earlier process may have been killed before an outstanding rebuild.
       if (!resumed && (await erasedSinceCompaction(driver.read))) driver.file?.oweCompaction();
       resumed = true;
-      if (performance.now() - finishedAt >= FINISH_EVERY_MS) {
-        finishedAt = performance.now();
-        await finishErasures(context);
-      }
       await context.memory.recall('owners of keys', async () => {
         await context.vault.forgetGone(driver.read);
         return true;
@@ -82,6 +74,8 @@ export function retentionStore(context: StoreContext): RetentionStore {
       await context.writeJournal();
       await driver.scrub(true);
     },
+
+    finishErasures: () => finishErasures(context),
 
     deleteEvents: (before, limit) =>
       driver.write(ROWS, async sql => {

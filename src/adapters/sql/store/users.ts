@@ -40,10 +40,14 @@ function record(row: UserRow, [email, name]: Person): UserRecord {
   };
 }
 
-/** Whether the user exists. What only needs that works for a user whose fields do not open too. */
+/**
+ * Whether the user exists. What only needs that works for a user whose fields do not open too. Of an app that is being
+ * erased, nobody does.
+ */
 export async function hasUser(sql: Sql, { appId, mode }: GalleryKey, id: string): Promise<boolean> {
   const row = await sql.get(
-    'SELECT 1 FROM users WHERE id = $1 AND app_id = $2 AND mode = $3',
+    `SELECT 1 FROM users JOIN galleries ON galleries.app_id = users.app_id AND galleries.mode = users.mode
+     WHERE users.id = $1 AND users.app_id = $2 AND users.mode = $3`,
     id,
     appId,
     mode,
