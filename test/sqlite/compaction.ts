@@ -6,8 +6,9 @@ import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
 import { compactor } from '../../src/adapters/sqlite/compaction.ts';
+import type { Store } from '../../src/ports/store.ts';
 import { contractOn, type TestDatabase } from '../contract/engine.ts';
-import { enrolled, LIVE, NOW } from '../contract/fixtures.ts';
+import { enrolled, FIRST, LIVE, NOW } from '../contract/fixtures.ts';
 import { databaseFile, sqliteEngine } from '../contract/sqlite-engine.ts';
 import type { Suite } from '../support/suite.ts';
 
@@ -31,6 +32,13 @@ function plantCopy(path: string): void {
 }
 
 const hasCopy = (path: string) => readFileSync(path).includes(COPY);
+
+async function sealedOf(db: TestDatabase, userId: string): Promise<Buffer> {
+  const [row] = await db.rows<{ sealed: Uint8Array }>(
+    `SELECT sealed FROM templates WHERE user_id = '${userId}'`,
+  );
+  return Buffer.from((row as { sealed: Uint8Array }).sealed);
+}
 
 /** A database that nobody has open, with a copy in it. */
 async function withCopy(db: TestDatabase): Promise<string> {
@@ -78,6 +86,24 @@ export function sqliteCompaction(test: Suite): void {
     await next.settleErasures();
     assert.not(hasCopy(databaseFile(db)));
   });
+
+  for (const [who, end] of [
+    ['another process', (store: Store) => store.finishErasures()],
+    ['who asks again', (store: Store) => store.deleteApp(FIRST, NOW)],
+  ] as const)
+    check(`an app whose deletion was interrupted is erased to the bytes by ${who}`, async ({ db, store }) => {
+      const { user } = await enrolled(store);
+      const row = await sealedOf(db, user.id);
+      const path = databaseFile(db);
+      const interrupted = new Database(path);
+      interrupted.exec(`UPDATE apps SET importing = 2 WHERE id = '${FIRST}'`);
+      interrupted.close();
+      assert.ok(readFileSync(path).includes(row) || readFileSync(`${path}-wal`).includes(row));
+      const next = await db.open();
+      await end(next);
+      assert.equal(await db.rows(`SELECT id FROM apps WHERE id = '${FIRST}'`), []);
+      assert.not((await db.bytes()).includes(row));
+    });
 
   check('the daily rebuild is made when something was erased since the last one', async ({ db, store }) => {
     const { user } = await enrolled(store);

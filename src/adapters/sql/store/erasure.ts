@@ -96,7 +96,8 @@ export async function eraseApp(context: StoreContext, id: string, at: number): P
     await record(sql, context, id, at);
     return true;
   });
-  if (isFirst || (await isErasing(context.driver.read, id))) await removeRows(context, id);
+  if (isFirst) await removeRows(context, id);
+  else if (await isErasing(context.driver.read, id)) await finish(context, [id]);
   return isFirst;
 }
 
@@ -112,21 +113,28 @@ async function removeAccess(sql: Sql, id: string): Promise<void> {
 
 /** The rest of erasures of apps that were interrupted. */
 export async function finishErasures(context: StoreContext): Promise<void> {
-  const { driver } = context;
-  const apps = await driver.read.all<{ id: string }>('SELECT id FROM apps WHERE importing = $1', ERASING);
+  const some = 'SELECT id FROM apps WHERE importing = $1';
+  const apps = await context.driver.read.all<{ id: string }>(some, ERASING);
   if (apps.length === 0) return;
   const lease = await context.takeLease('erasures');
   if (!lease) return;
   try {
-    for (const { id } of apps) {
-      // A version before left it until the end.
-      await driver.write(ofApp(id), sql => removeAccess(sql, id));
-      await removeRows(context, id);
-    }
+    await finish(
+      context,
+      apps.map(({ id }) => id),
+    );
   } finally {
     await lease.release();
   }
-  await driver.scrub();
+}
+
+async function finish(context: StoreContext, apps: readonly string[]): Promise<void> {
+  for (const id of apps) {
+    // A version before left it until the end.
+    await context.driver.write(ofApp(id), sql => removeAccess(sql, id));
+    await removeRows(context, id);
+  }
+  await context.driver.scrub();
 }
 
 async function removeRows(context: StoreContext, id: string): Promise<void> {
