@@ -1,7 +1,7 @@
 /**
  * Draws panels of lines, areas and points over numeric axes as one self-contained SVG, legible on light and dark
  * backgrounds: the plots of the calibration, of the benchmarks and of the soak. What they show is not its concern.
- * Held by test/bench/report.test.ts and test/cli/calibrate.test.ts.
+ * Held by test/bench/report.test.ts and test/cli/calibrate.long.test.ts.
  */
 export type Point = readonly [number, number];
 

@@ -1,6 +1,6 @@
 /**
  * Colours, only on a terminal and never with --json. NO_COLOR and FORCE_COLOR are respected.
- * Held by test/cli/output.test.ts.
+ * Held by test/cli/output.long.test.ts.
  */
 import { styleText } from 'node:util';
 

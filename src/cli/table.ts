@@ -1,6 +1,6 @@
 /**
  * Tables with aligned columns. The text of a cell cannot control the terminal: colours are added here, after the text
- * was made harmless. Held by test/cli/output.test.ts.
+ * was made harmless. Held by test/cli/output.long.test.ts.
  */
 
 import { grouped } from '../protocol/amounts.ts';

@@ -1,6 +1,6 @@
 /**
  * Formats text for people: names that cannot control the terminal, the width of text, times in UTC.
- * Held by test/cli/output.test.ts.
+ * Held by test/cli/output.long.test.ts.
  */
 import { stripVTControlCharacters } from 'node:util';
 import { inUtc } from '../protocol/time.ts';

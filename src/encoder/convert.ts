@@ -1,7 +1,7 @@
 /**
  * Converts the published model into the file that the browser's encoder loads: weights, bias and slopes of each layer
  * in order, as float16; the last layer gets fewer outputs. Held by test/encoder/convert.test.ts and, with the published
- * model, by test/encoder/real.test.ts.
+ * model, by test/encoder/real.long.test.ts.
  */
 import { toHalves } from './half.ts';
 import { project } from './projection.ts';

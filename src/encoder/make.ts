@@ -1,6 +1,6 @@
 /**
  * Makes the encoder's files in a folder from the published model. The weights are written only if their SHA-256 is the
- * known one. Correct weights that already exist are not converted again. Held by test/encoder/real.test.ts.
+ * known one. Correct weights that already exist are not converted again. Held by test/encoder/real.long.test.ts.
  */
 import { join } from 'node:path';
 import { readAsset } from '../assets.ts';

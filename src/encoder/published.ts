@@ -1,6 +1,6 @@
 /**
  * The published file that the encoder's weights are made from, and the file they become. Both are checked by SHA-256.
- * Held by test/encoder/real.test.ts.
+ * Held by test/encoder/real.long.test.ts.
  */
 import { WEIGHTS as ACCEPTED, PACKAGE, TARBALL } from '../sdk/browser/encoders/published-weights.ts';
 

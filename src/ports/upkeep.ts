@@ -2,7 +2,7 @@
  * Operations that need the database to be a file on this machine: backup, restore, rebuild. An engine with a database
  * server offers none of them; its operators use that server's tools. Callers must then report that the operation is not
  * available. What `doctor` finds is the same for both. Held by test/sqlite, test/cli/backup.long.test.ts,
- * test/cli/doctor.test.ts and test/cli/no-file.test.ts.
+ * test/cli/doctor.long.test.ts and test/cli/no-file.test.ts.
  */
 
 /** @param done bytes or rows so far, out of the total */

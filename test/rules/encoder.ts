@@ -5,7 +5,7 @@ const HTTP = 'test/http/encoder.test.ts › ';
 const SET = 'test/http/encoder-set.test.ts › ';
 const CHANGE = 'test/http/encoder-change.test.ts › ';
 const STORE = 'test/contract/sqlite.test.ts › SQLite: ';
-const CLI = 'test/cli/app-encoder.test.ts › ';
+const CLI = 'test/cli/app-encoder.long.test.ts › ';
 
 // biome-ignore format: two lines a rule, so that it reads as a table
 export const encoderRules: readonly Rule[] = [

@@ -3,7 +3,7 @@ import type { Rule } from './rule.ts';
 
 const BACKUP = 'test/cli/backup.long.test.ts › ';
 const TAMPERED = 'test/cli/tampered-backup.long.test.ts › ';
-const LIMITS = 'test/transfer/limits.test.ts › ';
+const LIMITS = 'test/transfer/limits.long.test.ts › ';
 const REFUSED = 'test/cli/restore-refusals.test.ts › refused, and the folder stays as it was: ';
 const ERASED_AGAIN =
   'test/sqlite/restore.test.ts › SQLite: users and apps erased after the backup are erased again, and everybody else is there';
@@ -22,7 +22,7 @@ const OBJECTS = [
 ];
 const ONE_RESTORE = 'test/sqlite/one-restore.test.ts › ';
 const OPENING = 'test/sqlite/opening.test.ts › ';
-const DOCTOR = 'test/cli/doctor.test.ts › ';
+const DOCTOR = 'test/cli/doctor.long.test.ts › ';
 const REKEY = 'test/cli/rekey.long.test.ts › ';
 const SECRET = 'test/cli/master-secret.long.test.ts › ';
 const CONTRACT = 'test/contract/sqlite.test.ts › SQLite: ';

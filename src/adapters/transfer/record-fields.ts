@@ -1,6 +1,6 @@
 /**
  * Validation of the fields in an exported app. Accepts only what the API could have stored, and refuses well-formed but
- * impossible values: future times, invalid addresses, absurd counts. Held by test/transfer/limits.test.ts.
+ * impossible values: future times, invalid addresses, absurd counts. Held by test/transfer/limits.long.test.ts.
  */
 import { isIP } from 'node:net';
 import * as v from 'valibot';

@@ -1,6 +1,6 @@
 /**
  * Draws a calibration: the distances of the same person and of different persons, with the threshold, and the DET curve
- * (FMR against FNMR over all thresholds, both logarithmic). Held by test/cli/calibrate.test.ts.
+ * (FMR against FNMR over all thresholds, both logarithmic). Held by test/cli/calibrate.long.test.ts.
  */
 import type { Tally } from '../../calibration/comparisons.ts';
 import type { Report } from '../../calibration/report.ts';

@@ -1,4 +1,4 @@
-/** `app encoder …`: shows, sets and changes the encoder of an app's templates. Held by test/cli/app-encoder.test.ts. */
+/** app encoder: shows, sets or resets the encoder of an app's templates. Held by test/cli/app-encoder.long.test.ts. */
 
 import {
   type EncoderState,

@@ -1,6 +1,6 @@
 /**
  * What operators can do with the encoder of an app and mode: show it, set it, reset it, and erase the templates it
- * made. Held by test/cli/app-encoder.test.ts.
+ * made. Held by test/cli/app-encoder.long.test.ts.
  */
 import type { GalleryKey } from '../../ports/matcher.ts';
 import type { EncoderNamed, EncoderReset, OtherEncoder } from '../../ports/store.ts';

@@ -40,7 +40,11 @@ export const trial: Trial = {
       const sink = join(folder, 'sink');
       mkdirSync(sink);
       say(`${availableParallelism()} test files at once`);
-      const { code, last } = await tested(quick ? [...QUICK, 'test/cli/serve.test.ts'] : WHOLE, sink, say);
+      const { code, last } = await tested(
+        quick ? [...QUICK, 'test/cli/serve.long.test.ts'] : WHOLE,
+        sink,
+        say,
+      );
       const markers = readMarkers(sink);
       const byKind = Map.groupBy(markers.values(), ([kind]) => kind);
       const count = (kind: Kind) => byKind.get(kind)?.length ?? 0;

