@@ -132,7 +132,7 @@ export const BREAKS_G: readonly Break[] = [
   { rule: 'nodes.lease-lost', file: `${PG}/leases.ts`,
     find: 'if (performance.now() - renewedAt >= lengthMs) lost.abort(error);',
     replace: '' },
-  { rule: 'nodes.lease-lost', file: `${SQL}/store.ts`,
+  { rule: 'nodes.lease-lost', file: `${SQL}/store/context.ts`,
     find: 'work(lease.signal)',
     replace: 'work(new AbortController().signal)' },
   { rule: 'nodes.imports-one', file: `${PG}/open-store.ts`,

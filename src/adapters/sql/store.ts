@@ -4,7 +4,7 @@ import type { Secrets } from '../../ports/system.ts';
 import { appStore } from './store/apps.ts';
 import { auditVerbs, recordingDriver } from './store/audit.ts';
 import { codeStore } from './store/codes.ts';
-import type { StoreContext } from './store/context.ts';
+import { alone, type StoreContext } from './store/context.ts';
 import { dataKeyStore } from './store/data-keys.ts';
 import { encoderStore } from './store/encoders.ts';
 import { unjournaled } from './store/journal.ts';
@@ -61,15 +61,7 @@ export function storeOn(context: StoreContext): Store {
     minutes: context.minutes,
     entries: context.entries,
     nodes: context.nodes,
-    async alone(name, work) {
-      const lease = await context.takeLease(name);
-      if (!lease) return null;
-      try {
-        return await work(lease.signal);
-      } finally {
-        await lease.release();
-      }
-    },
+    alone: (name, work) => alone(context, name, work),
     async close() {
       await reader.close();
       await driver.close();

@@ -51,6 +51,21 @@ export interface StoreContext {
   readonly lockImports: () => Promise<(() => unknown) | null>;
 }
 
+/** Does the work unless another node does it. @returns null: another one does */
+export async function alone<Answer>(
+  { takeLease }: Pick<StoreContext, 'takeLease'>,
+  name: string,
+  work: (lost: AbortSignal) => Promise<Answer>,
+): Promise<Answer | null> {
+  const lease = await takeLease(name);
+  if (!lease) return null;
+  try {
+    return await work(lease.signal);
+  } finally {
+    await lease.release();
+  }
+}
+
 /**
  * Runs a write that changes remembered data: other nodes learn it with the commit, and this one forgets it before the
  * write is acknowledged. It does so after a failed write too, because that may have reached the disk. Within galleries

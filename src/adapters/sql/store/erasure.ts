@@ -10,7 +10,7 @@ import { MODES, type Mode } from '../../../protocol/mode.ts';
 import type { Driver, Sql } from '../driver.ts';
 import { destroyKeys } from '../keys/vault.ts';
 import { ofApp, type Scope } from '../scope.ts';
-import { type StoreContext, writeAndForget } from './context.ts';
+import { alone, type StoreContext, writeAndForget } from './context.ts';
 import { insertEvent } from './events.ts';
 import { removeTemplates, type TemplateNames } from './galleries.ts';
 import { deleteInParts } from './parts.ts';
@@ -115,17 +115,8 @@ async function removeAccess(sql: Sql, id: string): Promise<void> {
 export async function finishErasures(context: StoreContext): Promise<void> {
   const some = 'SELECT id FROM apps WHERE importing = $1';
   const apps = await context.driver.read.all<{ id: string }>(some, ERASING);
-  if (apps.length === 0) return;
-  const lease = await context.takeLease('erasures');
-  if (!lease) return;
-  try {
-    await finish(
-      context,
-      apps.map(({ id }) => id),
-    );
-  } finally {
-    await lease.release();
-  }
+  const ids = apps.map(({ id }) => id);
+  if (ids.length > 0) await alone(context, 'erasures', () => finish(context, ids));
 }
 
 async function finish(context: StoreContext, apps: readonly string[]): Promise<void> {
