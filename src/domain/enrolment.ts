@@ -47,19 +47,19 @@ async function storeNewFace(
   const maximumUsers = gallery.mode === 'test' ? TEST_USERS_AT_ONCE : null;
   const user = { id: newId(random, 'usr'), email: request.email, name: request.name };
   const origin = { ip, userAgent, liveness: request.liveness };
-  const requireRoom = async () => {
+  const refuseBlocked = async () => {
     const blocker = await store.enrolBlocker(gallery, user.email, maximumUsers);
     if (blocker) throw blocked(blocker);
   };
   for (;;) {
-    await requireRoom();
+    await refuseBlocked();
     const found = await galleries.search(gallery, request.descriptors);
     const auth = authOf(deps, caller);
     const at = clock.now();
     if (found.verdict === 'match' || found.verdict === 'ambiguous') {
       // Checked again: the face that was met may have come meanwhile, with encoder and address. That counts nothing.
       await requireEncoder(deps, caller, request.encoder);
-      await requireRoom();
+      await refuseBlocked();
       scores.enrolment(gallery, true);
       const nearUser = found.best?.user ?? null;
       throw await knownFace(deps, caller, { at, auth, origin, nearUser });

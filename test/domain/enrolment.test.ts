@@ -23,7 +23,6 @@ async function refused(comesFirst: { email: boolean }): Promise<[code: string, c
     clock: { now: () => 0 },
     random: { bytes: (length: number) => Buffer.alloc(length, 7) },
     scores: { enrolment: () => undefined },
-    windows: { take: () => undefined },
     galleries: {
       ready: async () => undefined,
       exclusive: (_: unknown, work: () => Promise<unknown>) => work(),
