@@ -51,6 +51,13 @@ async function fill({ db, store }: Nodes): Promise<void> {
   await enrolled(store, { gallery: OTHER });
 }
 
+/** As a node leaves the app that dies after the first transaction of its deletion. */
+async function interrupt({ db }: Nodes): Promise<void> {
+  await db.rows(`UPDATE apps SET importing = 2 WHERE id = '${FIRST}'`);
+  for (const table of ['api_keys', 'galleries'])
+    await db.rows(`DELETE FROM ${table} WHERE app_id = '${FIRST}'`);
+}
+
 async function requireGone({ db, store }: Nodes): Promise<void> {
   for (const table of TABLES) {
     if (table === 'consents') assert.is(await count(db, 'consents'), 1, table);
@@ -96,9 +103,7 @@ export function deletions(test: Suite): void {
 
   check('who asks again after an interruption finds nothing, and nothing is left', async given => {
     await fill(given);
-    await given.db.rows(`UPDATE apps SET importing = 2 WHERE id = '${FIRST}'`);
-    await given.db.rows(`DELETE FROM galleries WHERE app_id = '${FIRST}'`);
-    await given.db.rows(`DELETE FROM api_keys WHERE app_id = '${FIRST}'`);
+    await interrupt(given);
     assert.is(await given.store.deleteApp(FIRST, NOW), false);
     await requireGone(given);
   });
@@ -135,9 +140,7 @@ export function deletions(test: Suite): void {
     const [id = ''] = await challenges(store, 1);
     // From now on this node knows the key, and takes the fast path.
     assert.is((await store.recordFailedMatch(failedMatch())).outcome, 'recorded');
-    await db.rows(`UPDATE apps SET importing = 2 WHERE id = '${FIRST}'`);
-    for (const table of ['api_keys', 'galleries'])
-      await db.rows(`DELETE FROM ${table} WHERE app_id = '${FIRST}'`);
+    await interrupt(given);
     const [added, failed, matched, changed] = await Promise.all([
       store.enrol(enrolment({ sequence: 0 })),
       store.recordFailedMatch(failedMatch()),
