@@ -3,7 +3,7 @@
  * takes, strict replication, units that systemd takes, ports that README.md names.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { loadConfig } from '../../src/config.ts';
@@ -44,17 +44,20 @@ test('a write waits for a standby, always, and nobody gets in without TLS and a 
     assert.is(login.sslmode, 'verify-full');
 });
 
-test('systemd understands what the cluster adds to the unit of a node', () => {
+test('systemd understands what the cluster adds to the units of a node and of Patroni', () => {
   const folder = tempFolder();
   copyFileSync(join(FOLDER, '../face-sign-in.service'), join(folder, 'face-sign-in.service'));
-  mkdirSync(join(folder, 'face-sign-in.service.d'));
-  copyFileSync(join(FOLDER, 'face-sign-in.conf'), join(folder, 'face-sign-in.service.d/cluster.conf'));
-  // It also says that the program is not installed.
-  const { stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', 'face-sign-in.service'], {
-    encoding: 'utf8',
-    env: { ...process.env, SYSTEMD_UNIT_PATH: `${folder}:` },
-  });
-  assert.not.match(stderr, /cluster\.conf/);
+  writeFileSync(join(folder, 'patroni.service'), '[Service]\nExecStart=/bin/true\n');
+  for (const name of ['face-sign-in', 'patroni']) {
+    mkdirSync(join(folder, `${name}.service.d`));
+    copyFileSync(join(FOLDER, `${name}.conf`), join(folder, `${name}.service.d/cluster.conf`));
+    // It also says that the program is not installed.
+    const { stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', `${name}.service`], {
+      encoding: 'utf8',
+      env: { ...process.env, SYSTEMD_UNIT_PATH: `${folder}:` },
+    });
+    assert.not.match(stderr, /cluster\.conf/);
+  }
 });
 
 test('README.md names the port of everything that listens', () => {

@@ -1,6 +1,6 @@
 /**
- * The shortest failover trial: one kill, and the control, which has to lose writes. Times are not looked at here,
- * because other tests use the machine meanwhile.
+ * The shortest failover trial: one kill, one planned stop, and the control, which has to lose writes. Times are not
+ * looked at here, because other tests use the machine meanwhile.
  */
 import { existsSync } from 'node:fs';
 import * as assert from 'uvu/assert';
@@ -18,7 +18,7 @@ if (!hasPostgres() || !isInstalled)
   test('Patroni, etcd or PostgreSQL is not installed', () => console.log('left out: a failover'));
 else
   test('nothing is lost with the primary, and nodes go on; without waiting for a standby, writes are lost', async () => {
-    const few = { cycles: 1, machines: 0, silences: 0, stops: 0, switchovers: 0, controls: 1, clients: 6 };
+    const few = { cycles: 1, machines: 0, silences: 0, stops: 1, switchovers: 0, controls: 1, clients: 6 };
     const said: string[] = [];
     const figures = await trial.run({ ...few, seed: 3 }, line => void said.push(line));
     assert.ok(figures.length > 10);

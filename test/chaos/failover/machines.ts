@@ -2,11 +2,12 @@
  * Three machines of src/packaging/cluster, each an address of this one: etcd, and PostgreSQL under Patroni, with the
  * files that operators copy. Nothing in them is changed but names, addresses, passwords and paths.
  */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { asPostgres, giveToPostgres, postgresPrograms } from '../../support/postgres.ts';
 import { ROOT, tempFolder } from '../../support/process.ts';
 
@@ -85,6 +86,8 @@ function makeMachine(name: Name, address: string, net: string, folder: string): 
     .filter(line => /^\w+=/.test(line))
     .map(line => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]);
   const etcd = Object.fromEntries(settings);
+  const unit = changed('patroni.conf', [['/var/run/postgresql', own]]);
+  const onStop = asPostgres('KILL').concat(/^ExecStop=-(.*)$/m.exec(unit)?.[1]?.split(' ') ?? []);
   const logFile = join(own, 'log');
   const started = new Map<string, ChildProcess>();
 
@@ -118,6 +121,8 @@ function makeMachine(name: Name, address: string, net: string, folder: string): 
       if (!patroni) throw new Error(`Patroni does not run on ${name}`);
       started.delete(PATRONI);
       const ended = once(patroni, 'exit');
+      const [command = '', ...words] = onStop;
+      await promisify(execFile)(command, words);
       patroni.kill('SIGTERM');
       await ended;
     },
