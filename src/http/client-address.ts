@@ -4,7 +4,7 @@
  * an address, the request counts as that proxy's own, so that a client cannot escape its limits by sending nonsense.
  * Held by test/http/client-address.test.ts.
  */
-import { isIP } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { Context } from 'koa';
 import type { Client } from '../domain/caller.ts';
@@ -29,25 +29,33 @@ function addressIn(report: string): string | null {
   const text = BRACKETED.exec(report)?.[1] ?? report;
   // If the last group of an IPv6 address could be a port, it is part of the address.
   for (const plain of [text, text.replace(PORT, '')].map(each => each.replace(/%.*$/, '')))
-    if (isIP(plain) !== 0) return ipaddr.process(plain).toString();
+    if (isIP(plain) !== 0) return canonical(plain);
   return null;
 }
 
 /** What limits count by: an IPv4 address, or the /64 of an IPv6 address, in canonical form. */
 export function networkOf(ip: string): string {
-  if (isIP(ip) === 0) return ip;
-  return prefixOf(ip, 4) ?? ipaddr.process(ip).toString();
+  return prefixOf(ip, 4) ?? canonical(ip);
 }
 
 /**
  * The /48 of an IPv6 address. Many customers get a /48, and it contains 65,536 of the /64 networks that limits count.
  */
 export function siteOf(ip: string): string | null {
-  return isIP(ip) === 0 ? null : prefixOf(ip, 3);
+  return prefixOf(ip, 3);
 }
 
-/** Null for IPv4, mapped into IPv6 or not. Slices the parts because ipaddr's own CIDR function is five times slower. */
+/** IPv4 has one spelling only. */
+function canonical(ip: string): string {
+  return isIPv6(ip) ? ipaddr.process(ip).toString() : ip;
+}
+
+/**
+ * Null unless it is IPv6, and for IPv4 mapped into IPv6. Slices the parts because ipaddr's own CIDR function is five
+ * times slower.
+ */
 function prefixOf(ip: string, groups: number): string | null {
+  if (!isIPv6(ip)) return null;
   const address = ipaddr.process(ip);
   if (address instanceof ipaddr.IPv4) return null;
   const first = address.parts.slice(0, groups);
