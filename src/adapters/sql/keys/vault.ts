@@ -30,13 +30,12 @@ export type Sealer = (context: readonly string[], clear: Uint8Array) => Buffer;
 export interface Vault extends Secrets {
   /** For use in the same transaction. Creates the owner's first key. */
   sealer(sql: Sql, owner: string): Promise<Sealer>;
+  /** The same. Null: somebody has altered the newest key, so that it does not open. */
+  sealerOrNull(sql: Sql, owner: string): Promise<Sealer | null>;
   /**
-   * Runs a statement with a sealed value, without asking first which key is the newest.
-   * @param run must change nothing unless `keyId` is the owner's newest (IS_NEWEST_KEY); returns the number of rows
-   * @returns false if the newest key does not open, because somebody has altered it: then nothing was run
+   * The newest key that this process knows, for a statement that changes nothing unless `keyId` is the owner's newest
+   * (IS_NEWEST_KEY). Null: none yet.
    */
-  sealing(sql: Sql, owner: string, run: (seal: Sealer, keyId: string) => Promise<number>): Promise<boolean>;
-  /** As for `sealing`, with the newest key that this process knows. Null: none yet. */
   knownSealer(owner: string): { readonly seal: Sealer; readonly keyId: string } | null;
   /** Adds a key, which is used once this transaction has ended. @returns its id */
   addKey(sql: Sql, owner: string, version: number): Promise<string>;
@@ -136,7 +135,22 @@ export function createVault({ hashes, master: first, candidates, random }: Vault
     return { id: name.id, key };
   }
 
+  /** The newest key that this process knows, if it is still the newest one. Each sign-in asks for it. */
+  async function knownKey(sql: Sql, owner: string): Promise<DataKey | null> {
+    const known = newest.get(owner);
+    if (!known) return null;
+    // There is one row but for a rekeying. On SQLite, ORDER BY or MAX would take several times as long.
+    const rows = await sql.all<Pick<KeyRow, 'id' | 'version'>>(
+      'SELECT id, version FROM data_keys WHERE owner = $1',
+      owner,
+    );
+    const last = rows.reduce((a, b) => (b.version > a.version ? b : a), { id: '', version: 0 });
+    return last.id === known.id ? known : null;
+  }
+
   async function currentKey(sql: Sql, owner: string): Promise<DataKey> {
+    const known = await knownKey(sql, owner);
+    if (known) return known;
     // If the first key is made elsewhere in this moment, there is one now.
     const key =
       (await storedKey(sql, owner)) ?? (await newKey(sql, owner, 1)) ?? (await storedKey(sql, owner));
@@ -161,17 +175,11 @@ export function createVault({ hashes, master: first, candidates, random }: Vault
 
     sealer: async (sql, owner) => sealerOf(await currentKey(sql, owner)),
 
-    async sealing(sql, owner, run) {
-      const known = newest.get(owner);
-      if (known && (await run(sealerOf(known), known.id)) > 0) return true;
-      const key = await currentKey(sql, owner).catch(error => {
+    sealerOrNull: (sql, owner) =>
+      currentKey(sql, owner).then(sealerOf, error => {
         if (error instanceof AlteredKey) return null;
         throw error;
-      });
-      if (!key) return false;
-      if ((await run(sealerOf(key), key.id)) === 0) throw new Error('the newest key changed during a write');
-      return true;
-    },
+      }),
 
     knownSealer(owner) {
       const known = newest.get(owner);
@@ -225,10 +233,7 @@ export function newestKey(sql: Sql, owner: string): Promise<KeyRow | undefined> 
   );
 }
 
-/**
- * FROM and WHERE of a statement that `sealing` runs: one row if the key is the owner's newest. Each sign-in asks this;
- * on SQLite, MAX(version) takes longer than the rest of the statement.
- */
+/** FROM and WHERE of a statement: one row if the key is the owner's newest. */
 export const IS_NEWEST_KEY = (keyId: string, owner: string) =>
   `FROM data_keys WHERE id = ${keyId} AND owner = ${owner} AND NOT EXISTS
     (SELECT 1 FROM data_keys newer WHERE newer.owner = ${owner} AND newer.version > data_keys.version)`;

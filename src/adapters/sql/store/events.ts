@@ -5,7 +5,7 @@ import type { Random } from '../../../ports/system.ts';
 import type { Mode } from '../../../protocol/mode.ts';
 import { dayOf } from '../../../protocol/time.ts';
 import type { Sql } from '../driver.ts';
-import { IS_NEWEST_KEY, type Vault } from '../keys/vault.ts';
+import type { Vault } from '../keys/vault.ts';
 import { insertRows } from '../many-rows.ts';
 import { type Client, clientOf, sealFields } from './personal.ts';
 
@@ -45,25 +45,18 @@ export async function insertEvent(
   client: Client | null,
 ): Promise<void> {
   const id = newEventId(random, at);
-  const values = [id, gallery.appId, gallery.mode, userId, type, at];
-  const isSealed =
-    client !== null &&
-    (await vault.sealing(sql, gallery.appId, (seal, keyId) =>
-      // COALESCE only tells the engine that the value is bytes.
-      sql.run(
-        `INSERT INTO auth_events (id, app_id, mode, user_id, type, at, sealed)
-         SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS TEXT), CAST($4 AS TEXT), CAST($5 AS TEXT),
-           CAST($6 AS BIGINT), COALESCE($7, wrapped) ${IS_NEWEST_KEY('$8', '$2')}`,
-        ...values,
-        sealFields(seal, { of: 'event', gallery, id }, client),
-        keyId,
-      ),
-    ));
-  if (!isSealed)
-    await sql.run(
-      'INSERT INTO auth_events (id, app_id, mode, user_id, type, at) VALUES ($1, $2, $3, $4, $5, $6)',
-      ...values,
-    );
+  const seal = client && (await vault.sealerOrNull(sql, gallery.appId));
+  await sql.run(
+    `INSERT INTO auth_events (id, app_id, mode, user_id, type, at, sealed)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    id,
+    gallery.appId,
+    gallery.mode,
+    userId,
+    type,
+    at,
+    client && seal && sealFields(seal, { of: 'event', gallery, id }, client),
+  );
   await sql.run(
     `INSERT INTO event_days (app_id, mode, day, type, count) VALUES ($1, $2, $3, $4, 1) ${SUM_EVENTS}`,
     gallery.appId,
