@@ -36,9 +36,24 @@ export function signingIn(test: Suite, engine: Engine): void {
     assert.is(await store.consumeChallenge('ch_1', inTest, NOW), false, 'other mode');
     assert.is(await store.consumeChallenge('ch_1', other, NOW), false, 'other app');
     assert.is(await store.consumeChallenge('ch_1', LIVE, NOW + 10), false, 'its end');
+    assert.is(await store.challengeIsOpen('ch_1', LIVE, NOW + 9), true, 'failed attempts do not consume');
     assert.is(await store.consumeChallenge('ch_1', LIVE, NOW + 9), true);
     assert.is(await store.consumeChallenge('ch_1', LIVE, NOW + 9), false, 'used');
     assert.is(await store.challengeIsOpen('ch_1', LIVE, NOW + 9), false, 'used');
+  });
+
+  check('a challenge that was used is not open, whichever handle used it, and how', async ({ db, store }) => {
+    const { number } = await enrolled(store);
+    for (const by of [store, await db.open()]) {
+      const [a, b, c] = (await challenges(store, 3)) as [string, string, string];
+      await by.consumeChallenge(a, LIVE, NOW);
+      await by.recordSignIn(signIn(number, b));
+      await by.recordFailedMatch(failedMatch({ challengeId: c }));
+      for (const id of [a, b, c]) assert.is(await store.challengeIsOpen(id, LIVE, NOW), false, id);
+    }
+    const [late] = (await challenges(store, 1)) as [string];
+    await (await db.open()).deleteApp(LIVE.appId, NOW);
+    assert.is(await store.challengeIsOpen(late, LIVE, NOW), false, 'its app was deleted');
   });
 
   check('challenges past their end are deleted and counted, others stay', async ({ store }) => {

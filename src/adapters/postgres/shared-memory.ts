@@ -26,16 +26,14 @@ export function createSharedMemory(read: (galleries: readonly GalleryKey[]) => P
     const byName = new Map([...asked.keys()].map((name, i) => [name, states[i] ?? null]));
     return questions.map(gallery => ({ version, state: gallery && (byName.get(nameOf(gallery)) ?? null) }));
   });
-  const { recall, held, forget } = answersUnder(async () => (await ask(null)).version);
+  const answers = answersUnder(async () => (await ask(null)).version);
 
   return {
-    recall,
-    held,
+    ...answers,
     galleryState: async gallery => (await ask(gallery)).state ?? { sequence: 0, encoder: null },
     async raiseVersion(sql: Sql) {
       await sql.run(RAISE_VERSION);
     },
-    forget,
     forgetGalleries: () => undefined,
   };
 }

@@ -24,6 +24,8 @@ export interface Memory {
   recall<Answer>(key: string, load: () => Promise<Answer>): Promise<Answer>;
   /** What is remembered, and the mark under which it holds. Null: nothing. */
   held<Answer>(key: string): { readonly answer: Answer; readonly mark: string } | null;
+  /** Forgets one answer; `recall` loads it anew. */
+  drop(key: string): void;
   /** As it was committed before the call, or later. */
   galleryState(gallery: GalleryKey): Promise<GalleryState>;
   /** Must be called in the transaction of a write that changes remembered answers, so that other nodes forget them. */
@@ -38,11 +40,10 @@ export function createMemory(
   freshness: Freshness,
   load: (gallery: GalleryKey) => Promise<GalleryState>,
 ): Memory {
-  const { recall, held, forget } = answersUnder(() => freshness.mark());
+  const { forget, ...answers } = answersUnder(() => freshness.mark());
   return {
-    recall,
-    held,
-    galleryState: gallery => recall(`gallery:${gallery.mode}:${gallery.appId}`, () => load(gallery)),
+    ...answers,
+    galleryState: gallery => answers.recall(`gallery:${gallery.mode}:${gallery.appId}`, () => load(gallery)),
     raiseVersion: async () => undefined,
     forget,
     forgetGalleries: forget,
@@ -52,7 +53,7 @@ export function createMemory(
 /** Answers that are remembered as long as a mark stays the same. */
 export function answersUnder(
   ask: () => Promise<number | string>,
-): Pick<Memory, 'recall' | 'held' | 'forget'> {
+): Pick<Memory, 'recall' | 'held' | 'drop' | 'forget'> {
   const answers = new Map<string, unknown>();
   let mark: number | string | null = null;
   let forgotten = 0;
@@ -81,6 +82,9 @@ export function answersUnder(
     held<Answer>(key: string) {
       const answer = answers.get(key);
       return answer === undefined || mark === null ? null : { answer: answer as Answer, mark: String(mark) };
+    },
+    drop: key => {
+      answers.delete(key);
     },
     forget,
   };

@@ -1,7 +1,7 @@
 /** Challenges, enrolment and sign-in in SQL. */
 
 import type { GalleryKey } from '../../../ports/matcher.ts';
-import type { SignInStore } from '../../../ports/store.ts';
+import type { Challenge, SignInStore } from '../../../ports/store.ts';
 import type { Sql } from '../driver.ts';
 import type { Vault } from '../keys/vault.ts';
 import { ofGallery, ROWS } from '../scope.ts';
@@ -22,6 +22,7 @@ import { erase, eraseUser } from './erasure.ts';
 import { addEvent } from './events.ts';
 import { addTemplates, galleryChanges, gallerySequence, galleryState, usedGalleries } from './galleries.ts';
 import { otherEncoder, rememberFirstEncoder } from './gallery-encoder.ts';
+import { openChallenges } from './open-challenges.ts';
 import { unended } from './unended.ts';
 import {
   countUsers,
@@ -35,28 +36,39 @@ import {
 
 export function signInStore(context: StoreContext): SignInStore {
   const { driver, memory, reader, vault } = context;
+  // Other nodes could use a challenge without our learning it.
+  const open = context.nodes ? null : openChallenges(memory);
+
+  async function addChallenge({ id, gallery, expiresAt }: Challenge): Promise<boolean> {
+    const added = await driver.write(ROWS, sql =>
+      sql.run(
+        `INSERT INTO challenges (id, app_id, mode, expires_at)
+         SELECT CAST($1 AS TEXT), id, CAST($2 AS TEXT), CAST($3 AS BIGINT) FROM apps WHERE id = $4
+         FOR KEY SHARE`,
+        id,
+        gallery.mode,
+        expiresAt,
+        gallery.appId,
+      ),
+    );
+    return added === 1;
+  }
+
   return {
     async addChallenge(challenge) {
       if (await context.fastPath?.addChallenge(challenge)) return true;
-      const { id, gallery, expiresAt } = challenge;
-      const added = await driver.write(ROWS, sql =>
-        sql.run(
-          `INSERT INTO challenges (id, app_id, mode, expires_at)
-           SELECT CAST($1 AS TEXT), id, CAST($2 AS TEXT), CAST($3 AS BIGINT) FROM apps WHERE id = $4
-           FOR KEY SHARE`,
-          id,
-          gallery.mode,
-          expiresAt,
-          gallery.appId,
-        ),
-      );
-      return added === 1;
+      return open ? open.add(challenge, () => addChallenge(challenge)) : addChallenge(challenge);
     },
 
-    consumeChallenge: async (id, gallery, now) =>
-      (await driver.writeOne(ROWS, `${CONSUME} RETURNING id`, ...consumed(id, gallery, now))).length === 1,
+    async consumeChallenge(id, gallery, now) {
+      open?.use(id);
+      const used = await driver.writeOne(ROWS, `${CONSUME} RETURNING id`, ...consumed(id, gallery, now));
+      return used.length === 1;
+    },
 
-    challengeIsOpen: async (id, { appId, mode }, now) => {
+    challengeIsOpen: async (id, gallery, now) => {
+      if (await open?.has(id, gallery, now)) return true;
+      const { appId, mode } = gallery;
       const row = await driver.read.get(
         `SELECT 1 FROM challenges WHERE id = $1 AND app_id = $2 AND mode = $3 AND ${unended('expires_at', '$4')}`,
         id,
@@ -114,6 +126,7 @@ export function signInStore(context: StoreContext): SignInStore {
       const signedIn = context.fastPath && (await context.fastPath.signIn(signIn));
       if (signedIn) return { outcome: 'signed_in', user: signedIn };
       const { gallery, challengeId, user: number, at, auth, origin, matchesOf, distanceBin } = signIn;
+      open?.use(challengeId);
       return driver.write(ofGallery(gallery), async sql => {
         const user = await findUserByNumber(sql, vault, gallery, number);
         if (!user) return { outcome: 'user_gone' };
@@ -138,6 +151,7 @@ export function signInStore(context: StoreContext): SignInStore {
     // The scope covers the user who was near, and windows of the gallery that are checked before they are increased.
     async recordFailedMatch(failed) {
       if (context.fastPath && (await context.fastPath.failedMatch(failed))) return { outcome: 'recorded' };
+      if (failed.challengeId !== null) open?.use(failed.challengeId);
       return driver.write(ofGallery(failed.gallery), async sql => {
         const { gallery, challengeId, at, auth, failures, lockout } = failed;
         if (challengeId !== null && !(await consumeChallenge(sql, challengeId, gallery, at))) {
