@@ -2,9 +2,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
+import { openPostgresContext } from '../../src/adapters/postgres/open-store.ts';
 import { ROWS } from '../../src/adapters/sql/scope.ts';
+import { systemRandom } from '../../src/adapters/system/random.ts';
 import { run } from '../../src/cli/run.ts';
+import { count } from '../contract/engine.ts';
 import { enrolled, signingKey } from '../contract/fixtures.ts';
+import { locationAt } from '../contract/postgres-engine.ts';
 import { environment } from '../support/process.ts';
 import { TEST_MASTER_SECRET } from '../support/ready-database.ts';
 import type { Suite } from '../support/suite.ts';
@@ -82,5 +86,17 @@ export function doctors(test: Suite): void {
     assert.is(nowhere('database').ok, false);
     assert.match(nowhere('database').detail, /does not answer: .*ECONNREFUSED/);
     assert.match(nowhere('sealed rows').detail, /not checked/);
+  });
+
+  check('a database of another program is reported, and no node starts on it', async ({ db }) => {
+    await db.rows('DROP SCHEMA public CASCADE');
+    await db.rows('CREATE SCHEMA public');
+    await db.rows('CREATE TABLE things (n INTEGER)');
+    const { ok, detail } = (await doctor(db.address))('database');
+    assert.is(ok, false);
+    assert.match(detail, /no schema version .* of another program/);
+    const start = openPostgresContext(locationAt(db.address, tempFolder()), systemRandom());
+    assert.match((await start.catch(error => error)).message, /no schema version .* of another program/);
+    assert.is(await count(db, 'things'), 0, 'nothing else was changed');
   });
 }
