@@ -26,6 +26,11 @@ export interface Cluster {
   whole(): Promise<void>;
   /** On the primary. */
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
+  /**
+   * On whichever server accepts writes. Patroni is not asked: while it stops, it accepts no connections, and what waits
+   * there keeps the standbys from reaching it, which they do before one takes over.
+   */
+  write(text: string): Promise<unknown>;
   /** Writes no longer wait for a standby. */
   makeAsynchronous(): Promise<void>;
   switchOver(): Promise<void>;
@@ -51,12 +56,7 @@ export async function startCluster(): Promise<Cluster> {
     return machine;
   }
 
-  async function query<Row>(
-    text: string,
-    values: readonly unknown[] = [],
-    database = DATABASE,
-  ): Promise<Row[]> {
-    const { address: host } = await primary();
+  async function queryOn<Row>(host: string, text: string, values: readonly unknown[], database: string) {
     const login = { host, user: 'postgres', password: SUPERUSER_PASSWORD, database };
     const client = new pg.Client({ ...login, ssl: true, ...PATIENCE });
     client.on('error', () => undefined);
@@ -67,6 +67,9 @@ export async function startCluster(): Promise<Cluster> {
       await client.end();
     }
   }
+
+  const query = async <Row>(text: string, values: readonly unknown[] = [], database = DATABASE) =>
+    queryOn<Row>((await primary()).address, text, values, database);
 
   async function streaming(state: string): Promise<number> {
     const text = `SELECT 1 FROM pg_stat_replication WHERE state = 'streaming' AND sync_state ~ '${state}'`;
@@ -104,6 +107,7 @@ export async function startCluster(): Promise<Cluster> {
     },
     primary,
     query,
+    write: text => Promise.any(all.map(({ address }) => queryOn(address, text, [], DATABASE))),
     stop,
     whole: () => until(() => sync(), seen, REJOIN_MS),
     async makeAsynchronous() {

@@ -46,7 +46,7 @@ export const trial: Trial = {
       const bases = nodes.map(({ base }) => base);
       await cluster.query('CREATE TABLE trial (at BIGINT)');
       const load = createLoad(bases, apps, clients, seed);
-      const seen = watch(bases, () => cluster.query('INSERT INTO trial VALUES (0)'));
+      const seen = watch(bases, () => cluster.write('INSERT INTO trial VALUES (0)'));
       const missing: string[] = [];
       const half: string[] = [];
       const rounds: Round[] = [];
