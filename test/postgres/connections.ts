@@ -10,7 +10,7 @@ import { startPostgres } from '../support/postgres.ts';
 import type { Suite } from '../support/suite.ts';
 import { holding, nodesOn } from './given.ts';
 
-const at = (url: string) => openPostgres(postgresUrl('DATABASE_URL', url), 2);
+const at = (url: string, pool = 2) => openPostgres(postgresUrl('DATABASE_URL', url), pool);
 
 export function connections(test: Suite): void {
   const check = nodesOn(test);
@@ -85,9 +85,10 @@ export function connections(test: Suite): void {
       host: '127.0.0.2',
       port: Number(through.port),
     });
-    const driver = at(through.href.replace('127.0.0.1', '127.0.0.1,127.0.0.2'));
+    const driver = at(through.href.replace('127.0.0.1', '127.0.0.1,127.0.0.2'), 3);
     try {
-      await driver.writeOne(ROWS, 'SELECT 1');
+      // One for the write, one that ends it on the server, and one that is idle, and must be left too.
+      await Promise.all([1, 2, 3].map(() => driver.read.get('SELECT pg_sleep(0.1)')));
       line.set('silent');
       assert.instance(await driver.writeOne(ROWS, 'SELECT 1').catch(error => error), StoreUnavailable);
       await new Promise(done => setTimeout(done, 1_100));
