@@ -21,6 +21,7 @@ export const TABLES = [
   'operators',
   'operator_sessions',
   'operator_links',
+  'audit_log',
 ];
 
 /** An erasure becomes visible with its commit, some time after it was made. */
