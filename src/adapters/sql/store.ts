@@ -2,22 +2,22 @@
 import type { Store } from '../../ports/store.ts';
 import type { Secrets } from '../../ports/system.ts';
 import { appStore } from './store/apps.ts';
-import { auditVerbs, recordingDriver } from './store/audit.ts';
+import { auditStore, recordingDriver } from './store/audit.ts';
 import { codeStore } from './store/codes.ts';
 import { alone, type StoreContext } from './store/context.ts';
 import { dataKeyStore } from './store/data-keys.ts';
 import { encoderStore } from './store/encoders.ts';
 import { unjournaled } from './store/journal.ts';
 import { operatingStore } from './store/operating.ts';
-import { linkVerbs } from './store/operator-links.ts';
-import { operatorVerbs } from './store/operators.ts';
-import { passkeyVerbs } from './store/passkeys.ts';
+import { linkStore } from './store/operator-links.ts';
+import { operatorStore } from './store/operators.ts';
+import { passkeyStore } from './store/passkeys.ts';
 import { profileStore } from './store/profile.ts';
 import { storeFile } from './store/rebuilds.ts';
 import { retentionStore } from './store/retention.ts';
 import { signInStore } from './store/sign-in.ts';
 import { storedKeys } from './store/signing-keys.ts';
-import { teamVerbs } from './store/teams.ts';
+import { teamStore } from './store/teams.ts';
 import { tokenStore } from './store/tokens.ts';
 
 export interface OpenStore {
@@ -41,11 +41,11 @@ export function storeOn(context: StoreContext): Store {
     ...tokenStore(context),
     ...retentionStore(context),
     ...operatingStore(context),
-    ...operatorVerbs(context),
-    ...teamVerbs(context),
-    ...linkVerbs(context),
-    ...passkeyVerbs(context),
-    ...auditVerbs(context),
+    ...operatorStore(context),
+    ...teamStore(context),
+    ...linkStore(context),
+    ...passkeyStore(context),
+    ...auditStore(context),
     recording: entry => storeOn({ ...context, driver: recordingDriver(driver, vault, entry) }),
     ...dataKeyStore(context),
     ...encoderStore(context),

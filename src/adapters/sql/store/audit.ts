@@ -4,7 +4,14 @@
  * An older state of the whole log is accepted, as of everything else in the database.
  * Held by test/contract/audit.ts and test/sqlite/audit.ts.
  */
-import type { AuditEntry, AuditFault, AuditFilter, KeptEntry, Recording } from '../../../ports/store.ts';
+import type {
+  AuditEntry,
+  AuditFault,
+  AuditFilter,
+  AuditStore,
+  KeptEntry,
+  Recording,
+} from '../../../ports/store.ts';
 import type { Secrets } from '../../../ports/system.ts';
 import { type Driver, oneBy, type Sql, type Value } from '../driver.ts';
 import { OPERATORS } from '../scope.ts';
@@ -31,26 +38,26 @@ const ENTRY = 'seq, at, actor, actor_id, action, target, team_id, app_id, ip, se
 const HEAD = 'audit_head';
 const PAGE = 500;
 
-export const auditVerbs = ({ driver, vault }: StoreContext) => ({
-  async appendAudit(entry: AuditEntry): Promise<void> {
+export const auditStore = ({ driver, vault }: StoreContext): AuditStore => ({
+  async appendAudit(entry) {
     await driver.write(OPERATORS, sql => append(sql, vault, entry));
   },
 
-  async listAudit(filter: AuditFilter, before: number | null, limit: number): Promise<KeptEntry[]> {
+  async listAudit(filter, before, limit) {
     const { where, values } = conditions(filter);
     if (before !== null) where.push(`seq < $${values.push(before)}`);
     return entries(driver.read, where, values, 'DESC', limit);
   },
 
-  async auditAfter(filter: AuditFilter, after: number, limit: number): Promise<KeptEntry[]> {
+  async auditAfter(filter, after, limit) {
     const { where, values } = conditions(filter);
     where.push(`seq > $${values.push(after)}`);
     return entries(driver.read, where, values, 'ASC', limit);
   },
 
-  verifyAudit: (): Promise<AuditFault> => verifyAudit(driver.read, vault),
+  verifyAudit: () => verifyAudit(driver.read, vault),
 
-  pruneAudit: (before: number, limit: number): Promise<number> =>
+  pruneAudit: (before, limit) =>
     driver.write(OPERATORS, async sql => {
       const oldest = await sql.all<Link & { at: number }>(
         'SELECT seq, hash, at FROM audit_log ORDER BY seq LIMIT $1',

@@ -2,7 +2,7 @@
  * One-time links, in SQL. An invitation never signs in an operator who exists: otherwise an owner who invites the
  * address of an admin would become that admin.
  */
-import type { LinkRecord, OperatorRecord, Redeemed, Redeeming } from '../../../ports/store.ts';
+import type { LinkRecord, OperatorRecord, OperatorStore, Redeemed, Redeeming } from '../../../ports/store.ts';
 import type { Role } from '../../../protocol/portal/roles.ts';
 import type { Sql } from '../driver.ts';
 import { OPERATORS } from '../scope.ts';
@@ -24,8 +24,8 @@ interface LinkRow {
 
 const LINK = 'id, email, operator_id, team_id, role, makes_admin, made_by, created_at, expires_at';
 
-export const linkVerbs = ({ driver }: StoreContext) => ({
-  createLink: (link: LinkRecord & { readonly hash: string }): Promise<boolean> =>
+export const linkStore = (({ driver }) => ({
+  createLink: link =>
     driver.write(OPERATORS, async sql => {
       if (link.teamId !== null && !(await mayInvite(sql, link.madeBy, link.teamId))) return false;
       const { email, operatorId, teamId } = link;
@@ -52,7 +52,7 @@ export const linkVerbs = ({ driver }: StoreContext) => ({
       return true;
     }),
 
-  async listInvitations(teamId: string, now: number): Promise<LinkRecord[]> {
+  async listInvitations(teamId, now) {
     const rows = await driver.read.all<LinkRow>(
       `SELECT ${LINK} FROM operator_links WHERE team_id = $1 AND expires_at > $2 ORDER BY created_at, id`,
       teamId,
@@ -61,7 +61,7 @@ export const linkVerbs = ({ driver }: StoreContext) => ({
     return rows.map(linkOf);
   },
 
-  async withdrawInvitation(teamId: string, id: string): Promise<boolean> {
+  async withdrawInvitation(teamId, id) {
     // Somebody may be redeeming it.
     const gone = await driver.write(OPERATORS, sql =>
       sql.run('DELETE FROM operator_links WHERE id = $1 AND team_id = $2', id, teamId),
@@ -69,9 +69,9 @@ export const linkVerbs = ({ driver }: StoreContext) => ({
     return gone === 1;
   },
 
-  findLink: (hash: string, now: number) => findLink(driver.read, hash, now),
+  findLink: (hash, now) => findLink(driver.read, hash, now),
 
-  redeemLink: (redeeming: Redeeming): Promise<Redeemed> =>
+  redeemLink: redeeming =>
     driver.write(OPERATORS, async sql => {
       const link = await findLink(sql, redeeming.hash, redeeming.now);
       if (!link) return { outcome: 'gone' };
@@ -79,7 +79,7 @@ export const linkVerbs = ({ driver }: StoreContext) => ({
       if (opened.outcome === 'ok') await sql.run('DELETE FROM operator_links WHERE id = $1', link.id);
       return opened;
     }),
-});
+})) satisfies (context: StoreContext) => Partial<OperatorStore>;
 
 async function open(sql: Sql, link: LinkRecord, redeeming: Redeeming): Promise<Redeemed> {
   const { signedIn, now } = redeeming;

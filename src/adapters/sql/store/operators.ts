@@ -1,7 +1,7 @@
 /** Operators of the portal and their sessions, in SQL. A session is read anew for every request. */
 import type {
-  ListedOperator,
   OperatorRecord,
+  OperatorStore,
   SessionMeans,
   SessionRecord,
   TeamMembership,
@@ -37,8 +37,8 @@ interface SessionRow {
 export const OPERATOR = 'id, email, name, is_admin, language, theme, created_at, disabled_at';
 const SESSION = 'id, operator_id, means, began_at, stepped_up_at, seen_at, ends_at, ip, user_agent';
 
-export const operatorVerbs = ({ driver }: StoreContext) => ({
-  async listOperators(): Promise<ListedOperator[]> {
+export const operatorStore = (({ driver }) => ({
+  async listOperators() {
     const rows = await driver.read.all<
       OperatorRow & { passkeys: number; sessions: number; seen_at: number | null }
     >(
@@ -56,13 +56,10 @@ export const operatorVerbs = ({ driver }: StoreContext) => ({
     }));
   },
 
-  findOperator: (id: string) => findOperator(driver.read, id),
-  findOperatorByEmail: (email: string) => findOperatorByEmail(driver.read, email),
+  findOperator: id => findOperator(driver.read, id),
+  findOperatorByEmail: email => findOperatorByEmail(driver.read, email),
 
-  updateOperator: (
-    id: string,
-    change: Partial<Omit<OperatorRecord, 'id' | 'createdAt'>>,
-  ): Promise<OperatorRecord | 'last_admin' | 'email_taken' | null> =>
+  updateOperator: (id, change) =>
     driver.write(OPERATORS, async sql => {
       const before = await findOperator(sql, id);
       if (!before) return null;
@@ -90,12 +87,9 @@ export const operatorVerbs = ({ driver }: StoreContext) => ({
       return after;
     }),
 
-  teamsOf: (operatorId: string) => teamsOf(driver.read, operatorId),
+  teamsOf: operatorId => teamsOf(driver.read, operatorId),
 
-  startSession: (
-    session: SessionRecord & { hash: string; secretHash: string },
-    maximum: number,
-  ): Promise<boolean> =>
+  startSession: (session, maximum) =>
     driver.write(OPERATORS, async sql => {
       const operator = await findOperator(sql, session.operatorId);
       if (!operator || operator.disabledAt !== null) return false;
@@ -123,7 +117,7 @@ export const operatorVerbs = ({ driver }: StoreContext) => ({
       return true;
     }),
 
-  async findSession(hash: string, secretHash: string, now: number, idleSince: number) {
+  async findSession(hash, secretHash, now, idleSince) {
     const row = await driver.read.get<SessionRow>(
       `SELECT ${SESSION} FROM operator_sessions
        WHERE hash = $1 AND secret_hash = $2 AND ends_at > $3 AND seen_at > $4`,
@@ -137,19 +131,19 @@ export const operatorVerbs = ({ driver }: StoreContext) => ({
     return { operator, session: sessionOf(row), teams: await teamsOf(driver.read, operator.id) };
   },
 
-  async touchSession(id: string, at: number): Promise<void> {
+  async touchSession(id, at) {
     await driver.write(ROWS, sql =>
       sql.run('UPDATE operator_sessions SET seen_at = $1 WHERE id = $2 AND seen_at < $1', at, id),
     );
   },
 
-  async stepUp(id: string, at: number): Promise<void> {
+  async stepUp(id, at) {
     await driver.write(ROWS, sql =>
       sql.run('UPDATE operator_sessions SET stepped_up_at = $1, seen_at = $1 WHERE id = $2', at, id),
     );
   },
 
-  async listSessions(operatorId: string, now: number, idleSince: number): Promise<SessionRecord[]> {
+  async listSessions(operatorId, now, idleSince) {
     const rows = await driver.read.all<SessionRow>(
       `SELECT ${SESSION} FROM operator_sessions WHERE operator_id = $1 AND ends_at > $2 AND seen_at > $3
        ORDER BY began_at DESC, id`,
@@ -160,7 +154,7 @@ export const operatorVerbs = ({ driver }: StoreContext) => ({
     return rows.map(sessionOf);
   },
 
-  endSessions: (operatorId: string, id: string | null): Promise<number> =>
+  endSessions: (operatorId, id) =>
     driver.write(ROWS, sql =>
       sql.run(
         `DELETE FROM operator_sessions WHERE operator_id = $1 ${id === null ? '' : 'AND id = $2'}`,
@@ -168,7 +162,7 @@ export const operatorVerbs = ({ driver }: StoreContext) => ({
       ),
     ),
 
-  deleteEnded: (now: number, idleSince: number, limit: number): Promise<number> =>
+  deleteEnded: (now, idleSince, limit) =>
     driver.write(ROWS, async sql => {
       let deleted = await sql.run(
         `DELETE FROM operator_sessions WHERE id IN
@@ -188,7 +182,7 @@ export const operatorVerbs = ({ driver }: StoreContext) => ({
         );
       return deleted;
     }),
-});
+})) satisfies (context: StoreContext) => Partial<OperatorStore>;
 
 export async function findOperator(sql: Sql, id: string): Promise<OperatorRecord | null> {
   const row = await sql.get<OperatorRow>(`SELECT ${OPERATOR} FROM operators WHERE id = $1`, id);

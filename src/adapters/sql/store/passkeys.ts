@@ -1,5 +1,5 @@
 /** Passkeys, their ceremonies and recovery codes, in SQL. */
-import type { CeremonyPurpose, CeremonyRecord, PasskeyRecord } from '../../../ports/store.ts';
+import type { OperatorStore, PasskeyRecord } from '../../../ports/store.ts';
 import { OPERATORS, ROWS } from '../scope.ts';
 import type { StoreContext } from './context.ts';
 
@@ -18,8 +18,8 @@ interface PasskeyRow {
 const PASSKEY =
   'id, operator_id, credential_id, public_key, counter, transports, label, created_at, last_used_at';
 
-export const passkeyVerbs = ({ driver }: StoreContext) => ({
-  async listPasskeys(operatorId: string): Promise<PasskeyRecord[]> {
+export const passkeyStore = (({ driver }) => ({
+  async listPasskeys(operatorId) {
     const rows = await driver.read.all<PasskeyRow>(
       `SELECT ${PASSKEY} FROM passkeys WHERE operator_id = $1 ORDER BY created_at, id`,
       operatorId,
@@ -27,7 +27,7 @@ export const passkeyVerbs = ({ driver }: StoreContext) => ({
     return rows.map(passkeyOf);
   },
 
-  async findPasskey(credentialId: string): Promise<PasskeyRecord | null> {
+  async findPasskey(credentialId) {
     const row = await driver.read.get<PasskeyRow>(
       `SELECT ${PASSKEY} FROM passkeys WHERE credential_id = $1`,
       credentialId,
@@ -35,7 +35,7 @@ export const passkeyVerbs = ({ driver }: StoreContext) => ({
     return row ? passkeyOf(row) : null;
   },
 
-  addPasskey: (passkey: PasskeyRecord, maximum: number): Promise<boolean> =>
+  addPasskey: (passkey, maximum) =>
     driver.write(OPERATORS, async sql => {
       const added = await sql.run(
         `INSERT INTO passkeys (${PASSKEY})
@@ -58,21 +58,21 @@ export const passkeyVerbs = ({ driver }: StoreContext) => ({
       return added === 1;
     }),
 
-  async labelPasskey(operatorId: string, id: string, label: string): Promise<boolean> {
+  async labelPasskey(operatorId, id, label) {
     const changed = await driver.write(ROWS, sql =>
       sql.run('UPDATE passkeys SET label = $1 WHERE id = $2 AND operator_id = $3', label, id, operatorId),
     );
     return changed === 1;
   },
 
-  async deletePasskey(operatorId: string, id: string): Promise<boolean> {
+  async deletePasskey(operatorId, id) {
     const gone = await driver.write(ROWS, sql =>
       sql.run('DELETE FROM passkeys WHERE id = $1 AND operator_id = $2', id, operatorId),
     );
     return gone === 1;
   },
 
-  async usePasskey(id: string, counter: number, at: number): Promise<boolean> {
+  async usePasskey(id, counter, at) {
     const used = await driver.write(ROWS, sql =>
       sql.run(
         `UPDATE passkeys SET counter = $1, last_used_at = $2
@@ -85,7 +85,7 @@ export const passkeyVerbs = ({ driver }: StoreContext) => ({
     return used === 1;
   },
 
-  async startCeremony(ceremony: CeremonyRecord): Promise<void> {
+  async startCeremony(ceremony) {
     await driver.write(ROWS, sql =>
       sql.run(
         `INSERT INTO ceremonies (browser, challenge, purpose, operator_id, expires_at) VALUES ($1, $2, $3, $4, $5)
@@ -99,7 +99,7 @@ export const passkeyVerbs = ({ driver }: StoreContext) => ({
     );
   },
 
-  async endCeremony(browser: string, purpose: CeremonyPurpose, now: number): Promise<CeremonyRecord | null> {
+  async endCeremony(browser, purpose, now) {
     const row = await driver.write(ROWS, sql =>
       sql.get<{ challenge: string; operator_id: string | null; expires_at: number }>(
         `DELETE FROM ceremonies WHERE browser = $1 AND purpose = $2 AND expires_at > $3
@@ -114,7 +114,7 @@ export const passkeyVerbs = ({ driver }: StoreContext) => ({
     return { browser, challenge, purpose, operatorId, expiresAt };
   },
 
-  async setRecoveryCodes(operatorId: string, hashes: readonly string[], at: number): Promise<void> {
+  async setRecoveryCodes(operatorId, hashes, at) {
     await driver.write(OPERATORS, async sql => {
       await sql.run('DELETE FROM recovery_codes WHERE operator_id = $1', operatorId);
       for (const hash of hashes)
@@ -127,7 +127,7 @@ export const passkeyVerbs = ({ driver }: StoreContext) => ({
     });
   },
 
-  async countRecoveryCodes(operatorId: string): Promise<number> {
+  async countRecoveryCodes(operatorId) {
     const row = await driver.read.get<{ n: number }>(
       'SELECT COUNT(*) AS n FROM recovery_codes WHERE operator_id = $1',
       operatorId,
@@ -135,13 +135,13 @@ export const passkeyVerbs = ({ driver }: StoreContext) => ({
     return row?.n ?? 0;
   },
 
-  async useRecoveryCode(operatorId: string, hash: string): Promise<boolean> {
+  async useRecoveryCode(operatorId, hash) {
     const gone = await driver.write(ROWS, sql =>
       sql.run('DELETE FROM recovery_codes WHERE hash = $1 AND operator_id = $2', hash, operatorId),
     );
     return gone === 1;
   },
-});
+})) satisfies (context: StoreContext) => Partial<OperatorStore>;
 
 function passkeyOf(row: PasskeyRow): PasskeyRecord {
   return {

@@ -1,5 +1,5 @@
 /** Teams and their members, in SQL. */
-import type { ListedTeam, MemberRecord, TeamRecord } from '../../../ports/store.ts';
+import type { OperatorStore, TeamRecord } from '../../../ports/store.ts';
 import { FIRST_TEAM } from '../../../ports/store.ts';
 import type { Role } from '../../../protocol/portal/roles.ts';
 import type { Sql } from '../driver.ts';
@@ -13,8 +13,8 @@ interface TeamRow {
   created_at: number;
 }
 
-export const teamVerbs = ({ driver }: StoreContext) => ({
-  async listTeams(operatorId: string | null): Promise<ListedTeam[]> {
+export const teamStore = (({ driver }) => ({
+  async listTeams(operatorId) {
     const rows = await driver.read.all<TeamRow & { members: number; apps: number }>(
       `SELECT id, name, created_at, (SELECT COUNT(*) FROM members WHERE team_id = teams.id) AS members,
          (SELECT COUNT(*) FROM apps WHERE team_id = teams.id AND importing = 0) AS apps
@@ -25,15 +25,15 @@ export const teamVerbs = ({ driver }: StoreContext) => ({
     return rows.map(({ members, apps, ...row }) => ({ ...teamOf(row), members, apps }));
   },
 
-  findTeam: (id: string) => findTeam(driver.read, id),
+  findTeam: id => findTeam(driver.read, id),
 
-  async createTeam({ id, name, createdAt }: TeamRecord): Promise<void> {
+  async createTeam({ id, name, createdAt }) {
     await driver.write(ROWS, sql =>
       sql.run('INSERT INTO teams (id, name, created_at) VALUES ($1, $2, $3)', id, name, createdAt),
     );
   },
 
-  async renameTeam(id: string, name: string): Promise<TeamRecord | null> {
+  async renameTeam(id, name) {
     const row = await driver.write(ROWS, sql =>
       sql.get<TeamRow>('UPDATE teams SET name = $1 WHERE id = $2 RETURNING id, name, created_at', name, id),
     );
@@ -41,7 +41,7 @@ export const teamVerbs = ({ driver }: StoreContext) => ({
   },
 
   // An app could be created meanwhile, so the whole service is in the scope.
-  deleteTeam: (id: string): Promise<'deleted' | 'has_apps' | 'first_team' | 'no_such_team'> =>
+  deleteTeam: id =>
     driver.write(SERVICE, async sql => {
       if (id === FIRST_TEAM) return 'first_team';
       if (!(await findTeam(sql, id))) return 'no_such_team';
@@ -52,7 +52,7 @@ export const teamVerbs = ({ driver }: StoreContext) => ({
       return 'deleted';
     }),
 
-  async listMembers(teamId: string): Promise<MemberRecord[]> {
+  async listMembers(teamId) {
     const rows = await driver.read.all<OperatorRow & { role: Role; added_at: number }>(
       `SELECT ${OPERATOR}, role, added_at FROM members JOIN operators ON id = operator_id
        WHERE team_id = $1 ORDER BY name, id`,
@@ -61,12 +61,7 @@ export const teamVerbs = ({ driver }: StoreContext) => ({
     return rows.map(({ role, added_at, ...row }) => ({ operator: operatorOf(row), role, addedAt: added_at }));
   },
 
-  setMember: (
-    teamId: string,
-    operatorId: string,
-    role: Role,
-    at: number,
-  ): Promise<'ok' | 'last_owner' | 'no_such_member'> =>
+  setMember: (teamId, operatorId, role, at) =>
     driver.write(OPERATORS, async sql => {
       if (role !== 'owner') {
         if (await isLastOwner(sql, teamId, operatorId)) return 'last_owner';
@@ -75,7 +70,7 @@ export const teamVerbs = ({ driver }: StoreContext) => ({
       return (await setMember(sql, teamId, operatorId, role, at)) ? 'ok' : 'no_such_member';
     }),
 
-  removeMember: (teamId: string, operatorId: string): Promise<'ok' | 'last_owner' | 'no_such_member'> =>
+  removeMember: (teamId, operatorId) =>
     driver.write(OPERATORS, async sql => {
       if (await isLastOwner(sql, teamId, operatorId)) return 'last_owner';
       await endLinksMadeBy(sql, operatorId, teamId);
@@ -86,7 +81,7 @@ export const teamVerbs = ({ driver }: StoreContext) => ({
       );
       return removed === 1 ? 'ok' : 'no_such_member';
     }),
-});
+})) satisfies (context: StoreContext) => Partial<OperatorStore>;
 
 /** False if there is no such team or operator. */
 export async function setMember(
