@@ -7,6 +7,7 @@ import { StoreMisfit } from '../../ports/store.ts';
 import type { Finding } from '../../ports/upkeep.ts';
 import { grouped } from '../../protocol/amounts.ts';
 import type { Master } from '../secrets/master.ts';
+import { countOf } from '../sql/count-of.ts';
 import type { Driver, Sql, Value } from '../sql/driver.ts';
 import { examineAudit } from '../sql/examine/audit-log.ts';
 import { fittingMaster } from '../sql/examine/keys.ts';
@@ -112,10 +113,6 @@ async function requireEmpty(sql: Sql, shown: string): Promise<void> {
       throw new CopyFault(
         `${shown} is not empty (it has ${table}): name an empty database; if a copy lost its connection at the end, run doctor there: it may be whole`,
       );
-}
-
-async function countOf(sql: Sql, table: string): Promise<number> {
-  return Number((await sql.get<{ n: number }>(`SELECT COUNT(*) AS n FROM ${table}`))?.n ?? 0);
 }
 
 async function copyAnchor(from: Sql, to: Sql): Promise<void> {

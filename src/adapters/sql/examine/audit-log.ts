@@ -3,6 +3,7 @@ import type { Finding } from '../../../ports/upkeep.ts';
 import { grouped } from '../../../protocol/amounts.ts';
 import { keyedHashes } from '../../secrets/hashes.ts';
 import type { Master } from '../../secrets/master.ts';
+import { countOf } from '../count-of.ts';
 import type { Sql } from '../driver.ts';
 import { verifyAudit } from '../store/audit.ts';
 import { hashKeyUnder } from './keys.ts';
@@ -10,8 +11,8 @@ import { hashKeyUnder } from './keys.ts';
 /** @param sql reads one moment: a running server adds entries meanwhile */
 export async function examineAudit(sql: Sql, master: Master): Promise<Finding> {
   const fault = await verifyAudit(sql, keyedHashes(await hashKeyUnder(sql, master)));
-  const row = await sql.get<{ n: number }>('SELECT COUNT(*) AS n FROM audit_log');
-  const entries = `${grouped(Number(row?.n ?? 0))} ${Number(row?.n) === 1 ? 'entry' : 'entries'}`;
+  const count = await countOf(sql, 'audit_log');
+  const entries = `${grouped(count)} ${count === 1 ? 'entry' : 'entries'}`;
   if (!fault) return { ok: true, detail: `${entries}, each follows from the one before` };
   return {
     ok: false,

@@ -25,7 +25,7 @@ export async function examineDataKeys(sql: Sql): Promise<Finding> {
   const owners = await sql.all<{ owner: string; n: number }>(
     'SELECT owner, COUNT(*) AS n FROM data_keys GROUP BY owner ORDER BY owner',
   );
-  const older = owners.filter(({ n }) => Number(n) > 1);
+  const older = owners.filter(({ n }) => n > 1);
   if (older.length === 0) return { ok: true, detail: `${owners.length}, none needs to be replaced` };
   const names = older.map(({ owner }) => owner).slice(0, 3);
   const more = older.length > names.length ? ', …' : '';

@@ -2,6 +2,7 @@
 
 import type { AppRecord, AppStore, Credential, KeyRecord, NewKey } from '../../../ports/store.ts';
 import type { Secrets } from '../../../ports/system.ts';
+import { countOf } from '../count-of.ts';
 import type { Sql } from '../driver.ts';
 import { macOf, storedHash } from '../keys/api-keys.ts';
 import { ofApp, ROWS, SERVICE } from '../scope.ts';
@@ -93,13 +94,8 @@ export function appStore(context: StoreContext): AppStore {
     createKey: (key, maximum) =>
       driver.write(ofApp(key.appId), async sql => {
         if (!(await findApp(sql, key.appId))) return 'no_such_app';
-        const active = await sql.get<{ n: number }>(
-          `SELECT COUNT(*) AS n FROM api_keys
-           WHERE app_id = $1 AND mode = $2 AND revoked_at IS NULL AND ends_at IS NULL`,
-          key.appId,
-          key.mode,
-        );
-        if ((active?.n ?? 0) >= maximum) return 'too_many';
+        const active = 'api_keys WHERE app_id = $1 AND mode = $2 AND revoked_at IS NULL AND ends_at IS NULL';
+        if ((await countOf(sql, active, key.appId, key.mode)) >= maximum) return 'too_many';
         await insertKey(sql, vault, key);
         return 'created';
       }),

@@ -4,6 +4,7 @@ import { type NewTemplate, StoreUnavailable, type UsedGallery } from '../../../p
 import { eraseRows, type GalleryTemplate, templateAt } from '../../../ports/template-rows.ts';
 import { MODES, type Mode } from '../../../protocol/mode.ts';
 import { opening } from '../../secrets/sealing.ts';
+import { countOf } from '../count-of.ts';
 import type { Sql } from '../driver.ts';
 import type { Vault } from '../keys/vault.ts';
 import { insertRows } from '../many-rows.ts';
@@ -182,20 +183,14 @@ export async function galleryChanges(
 }
 
 /** Number of templates after `since` and up to `to`. */
-export async function countBetween(
+export function countBetween(
   sql: Sql,
   { appId, mode }: GalleryKey,
   since: number,
   to: number,
 ): Promise<number> {
-  const row = await sql.get<{ n: number }>(
-    'SELECT COUNT(*) AS n FROM templates WHERE app_id = $1 AND mode = $2 AND sequence > $3 AND sequence <= $4',
-    appId,
-    mode,
-    since,
-    to,
-  );
-  return row?.n ?? 0;
+  const between = 'templates WHERE app_id = $1 AND mode = $2 AND sequence > $3 AND sequence <= $4';
+  return countOf(sql, between, appId, mode, since, to);
 }
 
 /** Columns of a page. Looks up the first template of a user's enrolment where the page itself does not show it. */

@@ -1,4 +1,5 @@
 /** Erasures, which each engine copies from their table to a journal in a file. */
+import { countOf } from '../count-of.ts';
 import type { Sql } from '../driver.ts';
 
 /** An erased user or app. */
@@ -9,7 +10,4 @@ export interface Erasure {
 }
 
 /** Number of erasures that are not in the journal yet. */
-export async function unjournaled(sql: Sql): Promise<number> {
-  const row = await sql.get<{ count: number }>('SELECT COUNT(*) AS count FROM erasures WHERE journaled = 0');
-  return row?.count ?? 0;
-}
+export const unjournaled = (sql: Sql) => countOf(sql, 'erasures WHERE journaled = 0');

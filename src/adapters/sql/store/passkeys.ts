@@ -1,5 +1,6 @@
 /** Passkeys, their ceremonies and recovery codes, in SQL. */
 import type { OperatorStore, PasskeyRecord } from '../../../ports/store.ts';
+import { countOf } from '../count-of.ts';
 import { OPERATORS, ROWS } from '../scope.ts';
 import type { StoreContext } from './context.ts';
 
@@ -127,13 +128,7 @@ export const passkeyStore = (({ driver }) => ({
     });
   },
 
-  async countRecoveryCodes(operatorId) {
-    const row = await driver.read.get<{ n: number }>(
-      'SELECT COUNT(*) AS n FROM recovery_codes WHERE operator_id = $1',
-      operatorId,
-    );
-    return row?.n ?? 0;
-  },
+  countRecoveryCodes: operatorId => countOf(driver.read, 'recovery_codes WHERE operator_id = $1', operatorId),
 
   async useRecoveryCode(operatorId, hash) {
     const gone = await driver.write(ROWS, sql =>

@@ -1,6 +1,7 @@
 /** The account of a signed-in user, in SQL. */
 import type { GalleryKey } from '../../../ports/matcher.ts';
 import type { ProfileStore } from '../../../ports/store.ts';
+import { countOf } from '../count-of.ts';
 import type { Sql } from '../driver.ts';
 import { ofGallery, ofUser } from '../scope.ts';
 import type { StoreContext } from './context.ts';
@@ -99,10 +100,7 @@ export function profileStore(context: StoreContext): ProfileStore {
   };
 }
 
-async function templateCount(sql: Sql, userId: string): Promise<number> {
-  const row = await sql.get<{ n: number }>('SELECT COUNT(*) AS n FROM templates WHERE user_id = $1', userId);
-  return Number(row?.n ?? 0);
-}
+const templateCount = (sql: Sql, userId: string) => countOf(sql, 'templates WHERE user_id = $1', userId);
 
 async function deleteOldestLearned(
   sql: Sql,

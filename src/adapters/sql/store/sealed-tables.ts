@@ -4,6 +4,7 @@
  */
 import { type KeyOwner, SIGNING_KEYS } from '../../../ports/store.ts';
 import type { Mode } from '../../../protocol/mode.ts';
+import { countOf } from '../count-of.ts';
 import type { Sql, Value } from '../driver.ts';
 import { type PersonalRow, personalContext } from './personal.ts';
 import { sealContext } from './sealed-templates.ts';
@@ -101,10 +102,7 @@ export const sealedTablesOf = (owner: KeyOwner) => (owner === SIGNING_KEYS ? OF_
 
 export async function countSealed(sql: Sql, owner: KeyOwner): Promise<number> {
   let count = 0;
-  for (const { rows } of sealedTablesOf(owner)) {
-    const row = await sql.get<{ n: number }>(`SELECT COUNT(*) AS n FROM (${rows}) AS own`, owner);
-    count += Number(row?.n ?? 0);
-  }
+  for (const { rows } of sealedTablesOf(owner)) count += await countOf(sql, `(${rows}) AS own`, owner);
   return count;
 }
 

@@ -4,6 +4,7 @@ import type { UserOrder, UserPosition, UserRecord } from '../../../ports/store.t
 import { isUserNumber } from '../../../ports/template-rows.ts';
 import type { Mode } from '../../../protocol/mode.ts';
 import { type Opener, opening } from '../../secrets/sealing.ts';
+import { countOf } from '../count-of.ts';
 import type { Sql, Value } from '../driver.ts';
 import type { Vault } from '../keys/vault.ts';
 import { insertRows } from '../many-rows.ts';
@@ -90,13 +91,8 @@ function findOne(
   });
 }
 
-export async function countUsers(sql: Sql, { appId, mode }: GalleryKey): Promise<number> {
-  const row = await sql.get<{ n: number }>(
-    'SELECT COUNT(*) AS n FROM users WHERE app_id = $1 AND mode = $2',
-    appId,
-    mode,
-  );
-  return row?.n ?? 0;
+export function countUsers(sql: Sql, { appId, mode }: GalleryKey): Promise<number> {
+  return countOf(sql, 'users WHERE app_id = $1 AND mode = $2', appId, mode);
 }
 
 export function listUsers(
