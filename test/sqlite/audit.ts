@@ -2,7 +2,8 @@
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
 import { keyedHashes } from '../../src/adapters/secrets/hashes.ts';
-import { fittingMaster, hashKeyUnder } from '../../src/adapters/sql/examine/keys.ts';
+import { fittingMaster } from '../../src/adapters/sql/examine/keys.ts';
+import { hashKeyOf } from '../../src/adapters/sql/keys/prepare.ts';
 import { verifyAudit } from '../../src/adapters/sql/store/audit.ts';
 import { mastersOf } from '../../src/adapters/sqlite/examine-keys.ts';
 import { withSql } from '../../src/adapters/sqlite/examine-reading.ts';
@@ -63,7 +64,7 @@ export function sqliteAudit(test: Suite): void {
     };
     const location = locationAt(db.address);
     const hashKey = await withSql(location.path, async sql =>
-      hashKeyUnder(sql, await fittingMaster(sql, mastersOf(location))),
+      hashKeyOf(sql, await fittingMaster(sql, mastersOf(location))),
     );
     const secrets = keyedHashes(hashKey);
     const changed = 'was changed or added outside the service';

@@ -5,7 +5,8 @@ import type { Finding, Trace } from '../../ports/upkeep.ts';
 import { sizeOf } from '../../protocol/amounts.ts';
 import { keyedHashes } from '../secrets/hashes.ts';
 import { bad, unfinishedImport } from '../sql/examine/findings.ts';
-import { fittingMaster, hashKeyUnder } from '../sql/examine/keys.ts';
+import { fittingMaster } from '../sql/examine/keys.ts';
+import { hashKeyOf } from '../sql/keys/prepare.ts';
 import { migrations } from '../sql/migrations.ts';
 import { MOMENTS } from '../sql/restored.ts';
 import { SchemaMisfit } from '../sql/schema.ts';
@@ -56,7 +57,7 @@ export function latestMomentIn(database: Database.Database): number | null {
 /** @throws Error if database or secret cannot be used */
 export async function traceOf(location: StoreLocation, id: string): Promise<Trace> {
   const [hash, exists] = await withSql(location.path, async sql => {
-    const key = await hashKeyUnder(sql, await fittingMaster(sql, mastersOf(location)));
+    const key = await hashKeyOf(sql, await fittingMaster(sql, mastersOf(location)));
     return [
       erasureHash(keyedHashes(key), id),
       (await sql.get('SELECT 1 FROM users WHERE id = $1', id)) !== undefined,

@@ -5,12 +5,12 @@ import { keyedHashes } from '../../secrets/hashes.ts';
 import type { Master } from '../../secrets/master.ts';
 import { countOf } from '../count-of.ts';
 import type { Sql } from '../driver.ts';
+import { hashKeyOf } from '../keys/prepare.ts';
 import { verifyAudit } from '../store/audit.ts';
-import { hashKeyUnder } from './keys.ts';
 
 /** @param sql reads one moment: a running server adds entries meanwhile */
 export async function examineAudit(sql: Sql, master: Master): Promise<Finding> {
-  const fault = await verifyAudit(sql, keyedHashes(await hashKeyUnder(sql, master)));
+  const fault = await verifyAudit(sql, keyedHashes(await hashKeyOf(sql, master)));
   const count = await countOf(sql, 'audit_log');
   const entries = `${grouped(count)} ${count === 1 ? 'entry' : 'entries'}`;
   if (!fault) return { ok: true, detail: `${entries}, each follows from the one before` };

@@ -3,7 +3,6 @@ import type { Finding } from '../../../ports/upkeep.ts';
 import type { Master } from '../../secrets/master.ts';
 import type { Sql } from '../driver.ts';
 import { checkValue } from '../keys/meta.ts';
-import { newestKey } from '../keys/vault.ts';
 
 /** The one of these secrets that fits the database. @throws Error if none does */
 export async function fittingMaster(sql: Sql, masters: readonly Master[]): Promise<Master> {
@@ -11,13 +10,6 @@ export async function fittingMaster(sql: Sql, masters: readonly Master[]): Promi
   const master = masters.find(one => one.checkValue === stored);
   if (master) return master;
   throw new Error('the master secret does not fit the database: put the right one back');
-}
-
-/** The key of the hashes. @throws Error if it is missing or was altered */
-export async function hashKeyUnder(sql: Sql, master: Master): Promise<Buffer> {
-  const row = await newestKey(sql, 'hash');
-  if (!row) throw new Error('the key for hashes is missing: restore a backup');
-  return master.unwrap(row, row.wrapped);
 }
 
 /** Each owner has one key. If there are more, a change of keys was interrupted. */

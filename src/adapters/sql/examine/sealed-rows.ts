@@ -14,6 +14,7 @@ import type { Master } from '../../secrets/master.ts';
 import { type Opener, opens } from '../../secrets/sealing.ts';
 import type { Sql } from '../driver.ts';
 import { type KeyPlace, macOf } from '../keys/api-keys.ts';
+import { hashKeyOf } from '../keys/prepare.ts';
 import type { KeyRow } from '../keys/vault.ts';
 import {
   type Position,
@@ -23,7 +24,6 @@ import {
   sealedTablesOf,
 } from '../store/sealed-tables.ts';
 import { emailHash, USER, type UserRow, user, userPage } from '../store/users.ts';
-import { hashKeyUnder } from './keys.ts';
 
 type HashedRow = UserRow & { email_hash: string };
 
@@ -31,7 +31,7 @@ const AT_ONCE = 2_000;
 
 export async function examineSealed(sql: Sql, master: Master): Promise<Finding> {
   const openers = await openersOf(sql, master);
-  const secrets = keyedHashes(await hashKeyUnder(sql, master));
+  const secrets = keyedHashes(await hashKeyOf(sql, master));
   const sealed = Object.fromEntries(
     Object.keys(WORDS).map(name => [name, { all: 0, bad: 0 }]),
   ) as Counts['sealed'];

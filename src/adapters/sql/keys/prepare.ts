@@ -51,7 +51,7 @@ export async function prepareKeys(
 }
 
 /** @throws StoreMisfit if it is missing or altered: without it, no user and no API key could be found */
-async function hashKeyOf(sql: Sql, master: Master): Promise<Buffer> {
+export async function hashKeyOf(sql: Sql, master: Master): Promise<Buffer> {
   const row = await newestKey(sql, HASH);
   try {
     if (row) return master.unwrap(row, row.wrapped);
