@@ -10,12 +10,12 @@ import type { Counted } from '../../ports/minutes.ts';
 import type { Credential, WindowState } from '../../ports/store.ts';
 import type { Secrets } from '../../ports/system.ts';
 import { MINUTE } from '../../protocol/limits.ts';
+import { askedTogether } from '../sql/asked-together.ts';
 import type { Driver } from '../sql/driver.ts';
 import type { Memory } from '../sql/memory.ts';
 import { ROWS } from '../sql/scope.ts';
 import { credentialName } from '../sql/store/apps.ts';
 import { unended } from '../sql/store/unended.ts';
-import { askedTogether } from './asked-together.ts';
 import { countWindows, minuteKey } from './minutes.ts';
 import { storableText } from './statements.ts';
 

@@ -19,6 +19,7 @@ import {
 import { isUserNumber } from '../../ports/template-rows.ts';
 import { dayOf } from '../../protocol/time.ts';
 import { opening } from '../secrets/sealing.ts';
+import { askedTogether } from '../sql/asked-together.ts';
 import { IS_NEWEST_KEY } from '../sql/keys/vault.ts';
 import { ofGallery, ROWS } from '../sql/scope.ts';
 import type { FastPath, StoreContext } from '../sql/store/context.ts';
@@ -27,7 +28,6 @@ import { newEventId } from '../sql/store/events.ts';
 import { clientOf, sealFields } from '../sql/store/personal.ts';
 import { unended } from '../sql/store/unended.ts';
 import { USER, type UserRow, user } from '../sql/store/users.ts';
-import { askedTogether } from './asked-together.ts';
 import { textList } from './text-list.ts';
 
 /** Users whose fields this node has opened. About 10 MB; beyond that it begins anew. */

@@ -3,10 +3,10 @@
  * erasures, whoever made them, so any one of the files is enough after a restore. Held by test/postgres/journal.ts.
  */
 import { StoreUnavailable } from '../../ports/store.ts';
+import { shared } from '../sql/asked-together.ts';
 import type { Driver } from '../sql/driver.ts';
 import { erasuresReach } from '../sql/keys/meta.ts';
 import { ROWS } from '../sql/scope.ts';
-import { shared } from '../sql/shared.ts';
 import type { Erasure } from '../sql/store/journal.ts';
 import { addErasures, reachOf, readErasures } from '../sqlite/erasure-journal.ts';
 import { pruneJournal } from '../sqlite/prune-journal.ts';

@@ -6,9 +6,9 @@
 import type { Counted, MinuteCounter } from '../../ports/minutes.ts';
 import type { Secrets } from '../../ports/system.ts';
 import { MINUTE } from '../../protocol/limits.ts';
+import { askedTogether } from '../sql/asked-together.ts';
 import type { Driver } from '../sql/driver.ts';
 import { ROWS } from '../sql/scope.ts';
-import { askedTogether } from './asked-together.ts';
 import { textList } from './text-list.ts';
 
 interface Request {

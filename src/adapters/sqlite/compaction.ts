@@ -7,7 +7,7 @@
  */
 import { statSync } from 'node:fs';
 import { startThread } from '../../assets.ts';
-import { shared } from '../sql/shared.ts';
+import { shared } from '../sql/asked-together.ts';
 import type { Rebuilding } from './rebuilding.ts';
 
 /** Larger files are not rebuilt after each erasure, which would block all writes, but once a day by a job. */

@@ -1,8 +1,8 @@
 /** Copies erasures from the table to the journal beside the database. Held by test/sqlite/journal.ts. */
 import { StoreUnavailable } from '../../ports/store.ts';
+import { shared } from '../sql/asked-together.ts';
 import type { Driver } from '../sql/driver.ts';
 import { ROWS } from '../sql/scope.ts';
-import { shared } from '../sql/shared.ts';
 import type { Erasure } from '../sql/store/journal.ts';
 import { addErasures } from './erasure-journal.ts';
 

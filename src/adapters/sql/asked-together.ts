@@ -1,6 +1,6 @@
 /**
- * One statement for all who ask in the same moment. Whoever asks while it runs waits for the next one, so every answer
- * is from after its question. A failure is that of all who asked.
+ * One statement, or one run of a task, for all who ask in the same moment. Whoever asks while it runs waits for the
+ * next one, so every answer is from after its question. A failure is that of all who asked.
  */
 
 /**
@@ -34,4 +34,13 @@ export function askedTogether<Question, Answer>(
     if (!isRunning) void run();
     return answer.promise;
   };
+}
+
+/** Starts the task if it is not running. Callers during a run share the next one, which begins after it. */
+export function shared(task: () => Promise<void>): () => Promise<void> {
+  const ask = askedTogether<void, void>(async asked => {
+    await task();
+    return asked;
+  });
+  return () => ask();
 }
