@@ -1,6 +1,6 @@
 /** What is remembered of a database is believed only after the database was asked, however late its answers come. */
 import * as assert from 'uvu/assert';
-import { createMemory, type Freshness } from '../../src/adapters/sql/memory.ts';
+import { createMemory } from '../../src/adapters/sql/memory.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('memory of a store');
@@ -8,15 +8,13 @@ const test = suite('memory of a store');
 /** A database elsewhere: it answers when it is told to. */
 function elsewhere() {
   const asked: PromiseWithResolvers<number>[] = [];
-  const freshness: Freshness = {
-    mark() {
-      const question = Promise.withResolvers<number>();
-      asked.push(question);
-      return question.promise;
-    },
+  const mark = () => {
+    const question = Promise.withResolvers<number>();
+    asked.push(question);
+    return question.promise;
   };
   const state = { value: 'first', loads: 0 };
-  const memory = createMemory(freshness, async () => ({ sequence: 0, encoder: null }));
+  const memory = createMemory(mark, async () => ({ sequence: 0, encoder: null }));
   const recall = () =>
     memory.recall('key', async () => {
       state.loads += 1;

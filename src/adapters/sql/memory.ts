@@ -10,15 +10,6 @@ import type { GalleryState } from './store/galleries.ts';
 /** Enough for many apps. A larger cache is simply emptied. */
 const MOST = 10_000;
 
-export interface Freshness {
-  /**
-   * Returns a mark that changes whenever another connection may have committed something, and never returns to an
-   * earlier value. It reflects everything that was acknowledged before the call. It may come over a network.
-   * @throws StoreUnavailable: then remembered data must not be used
-   */
-  mark(): Promise<number | string>;
-}
-
 export interface Memory {
   /** Returns the remembered or the loaded answer. Null is not remembered: things that do not exist are countless. */
   recall<Answer>(key: string, load: () => Promise<Answer>): Promise<Answer>;
@@ -36,11 +27,12 @@ export interface Memory {
   forgetGalleries(): void;
 }
 
+/** @param mark as `ask` of `answersUnder` */
 export function createMemory(
-  freshness: Freshness,
+  mark: () => Promise<number | string>,
   load: (gallery: GalleryKey) => Promise<GalleryState>,
 ): Memory {
-  const { forget, ...answers } = answersUnder(() => freshness.mark());
+  const { forget, ...answers } = answersUnder(mark);
   return {
     ...answers,
     galleryState: gallery => answers.recall(`gallery:${gallery.mode}:${gallery.appId}`, () => load(gallery)),
@@ -50,7 +42,12 @@ export function createMemory(
   };
 }
 
-/** Answers that are remembered as long as a mark stays the same. */
+/**
+ * Answers that are remembered as long as a mark stays the same.
+ * @param ask returns a mark that changes whenever another connection may have changed what is remembered, and never
+ *   returns to an earlier value. It reflects everything that was acknowledged before the call. It throws
+ *   StoreUnavailable: then remembered data must not be used
+ */
 export function answersUnder(
   ask: () => Promise<number | string>,
 ): Pick<Memory, 'recall' | 'held' | 'drop' | 'forget'> {

@@ -14,7 +14,6 @@ import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
 import { StoreUnavailable } from '../../ports/store.ts';
 import { type Driver, oneBy } from '../sql/driver.ts';
-import type { Freshness } from '../sql/memory.ts';
 import { statementsOf } from '../sql/migrations.ts';
 import { createProbing } from '../sql/probing.ts';
 import { createWriteQueue, type Job } from '../sql/write-queue.ts';
@@ -39,7 +38,8 @@ const WAL_BYTES = 16 * 1024 * 1024;
 const CACHE_KIB = 32 * 1024;
 
 export interface SqliteDriver extends Driver {
-  readonly freshness: Freshness;
+  /** Changes whenever another connection has committed something. @throws StoreUnavailable */
+  mark(): Promise<number>;
 }
 
 /** @param sync syncs an open file to the disk */
@@ -149,20 +149,18 @@ export function openSqlite(
     write,
     writeOne: oneBy(write),
 
-    freshness: {
-      /** Read once per turn of the event loop. Later changes by others do not matter for answers of this turn. */
-      async mark() {
-        if (markOfTurn !== null) return markOfTurn;
-        setImmediate(() => {
-          markOfTurn = null;
-        });
-        try {
-          markOfTurn = dataVersion.get() as number;
-          return markOfTurn;
-        } catch (error) {
-          throw asUnavailable(error);
-        }
-      },
+    /** Read once per turn of the event loop. Later changes by others do not matter for answers of this turn. */
+    async mark() {
+      if (markOfTurn !== null) return markOfTurn;
+      setImmediate(() => {
+        markOfTurn = null;
+      });
+      try {
+        markOfTurn = dataVersion.get() as number;
+        return markOfTurn;
+      } catch (error) {
+        throw asUnavailable(error);
+      }
     },
 
     async scrub(owedOnly = false) {

@@ -43,7 +43,7 @@ export async function openContext(
   const { driver, vault } = await openKeyed(location, random);
   try {
     if (settle) await settleMasterFile(rotatingIn(location), driver.read);
-    const memory = createMemory(driver.freshness, gallery => galleryState(driver.read, gallery));
+    const memory = createMemory(driver.mark, gallery => galleryState(driver.read, gallery));
     const reader = createGalleryReader({ path, fileId: fileIdOf(path) });
     return {
       driver,
