@@ -88,3 +88,7 @@ export function templateAt({ count, sequences, users, vectors }: TemplateRows, i
     vector: vectors.slice(i * DIMENSIONS, (i + 1) * DIMENSIONS),
   };
 }
+
+/** Copies of all rows. */
+export const templatesOf = (rows: TemplateRows): GalleryTemplate[] =>
+  Array.from({ length: rows.count }, (_, i) => templateAt(rows, i));

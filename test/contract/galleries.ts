@@ -5,8 +5,8 @@
 import * as assert from 'uvu/assert';
 import type { GalleryChanges } from '../../src/ports/matcher.ts';
 import type { Enrolment, Store } from '../../src/ports/store.ts';
-import { packTemplates } from '../../src/ports/template-rows.ts';
-import { sequencesOf, templatesOf } from '../support/rows.ts';
+import { packTemplates, templatesOf } from '../../src/ports/template-rows.ts';
+import { sequencesOf } from '../support/rows.ts';
 import type { Suite } from '../support/suite.ts';
 import { contractOn, type Engine, nextTurn, type TestDatabase } from './engine.ts';
 import { enrolled, enrolment, GALLERIES, LIVE, NOW, OTHER, SECOND, TEST, vector } from './fixtures.ts';

@@ -1,7 +1,7 @@
 /** Tier 1, replacing keys: each verb by itself. The order in which they are called is the domain's: test/cli/rekey.long.test.ts. */
 import * as assert from 'uvu/assert';
 import { FIRST_PLACE, type Resealed, SIGNING_KEYS, type Store } from '../../src/ports/store.ts';
-import { templatesOf } from '../support/rows.ts';
+import { templatesOf } from '../../src/ports/template-rows.ts';
 import type { Suite } from '../support/suite.ts';
 import { contractOn, type Engine, type TestDatabase } from './engine.ts';
 import { enrolled, FIRST, LIVE, OTHER, SECOND, signingKey, TEST } from './fixtures.ts';

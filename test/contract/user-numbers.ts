@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { rekey } from '../../src/domain/rekeying.ts';
 import type { GalleryTemplate } from '../../src/ports/matcher.ts';
 import type { Store } from '../../src/ports/store.ts';
-import { templatesOf } from '../support/rows.ts';
+import { templatesOf } from '../../src/ports/template-rows.ts';
 import type { Suite } from '../support/suite.ts';
 import { contractOn, type Engine } from './engine.ts';
 import { enrolled, FIRST, GALLERIES, LIVE, NOW, OTHER, vector } from './fixtures.ts';

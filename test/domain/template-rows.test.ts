@@ -1,7 +1,12 @@
 /** Templates packed as rows: what goes in comes out bit for bit, and what does not fit a row is refused. */
 import * as assert from 'uvu/assert';
-import { DIMENSIONS, isUserNumber, packTemplates, templateAt } from '../../src/ports/template-rows.ts';
-import { templatesOf } from '../support/rows.ts';
+import {
+  DIMENSIONS,
+  isUserNumber,
+  packTemplates,
+  templateAt,
+  templatesOf,
+} from '../../src/ports/template-rows.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('template rows');

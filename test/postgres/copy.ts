@@ -8,6 +8,7 @@ import { ROWS } from '../../src/adapters/sql/scope.ts';
 import { openedOn } from '../../src/adapters/sql/store.ts';
 import { openContext } from '../../src/adapters/sqlite/open-store.ts';
 import { systemRandom } from '../../src/adapters/system/random.ts';
+import { templatesOf } from '../../src/ports/template-rows.ts';
 import { count, eventsIn } from '../contract/engine.ts';
 import {
   appRecord,
@@ -24,7 +25,6 @@ import {
 import { postgresEngine, locationAt as serverAt } from '../contract/postgres-engine.ts';
 import { locationAt as fileAt, sqliteEngine } from '../contract/sqlite-engine.ts';
 import { TEST_MASTER_SECRET } from '../support/ready-database.ts';
-import { templatesOf } from '../support/rows.ts';
 import type { Suite } from '../support/suite.ts';
 
 const MANY = 700;

@@ -8,8 +8,8 @@ import * as assert from 'uvu/assert';
 import { seal, UnknownKey } from '../../src/adapters/secrets/sealing.ts';
 import { openTemplates } from '../../src/adapters/sql/store/sealed-templates.ts';
 import type { GalleryKey } from '../../src/ports/matcher.ts';
+import { templatesOf } from '../../src/ports/template-rows.ts';
 import { seeded } from '../support/random.ts';
-import { templatesOf } from '../support/rows.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('sealed templates');

@@ -9,10 +9,11 @@ import { pageRows } from '../../src/adapters/sql/gallery-reader.ts';
 import { rekey } from '../../src/domain/rekeying.ts';
 import type { GalleryChanges } from '../../src/ports/matcher.ts';
 import { type Enrolment, StoreUnavailable } from '../../src/ports/store.ts';
+import { templatesOf } from '../../src/ports/template-rows.ts';
 import { nextTurn } from '../contract/engine.ts';
 import { enrolled, FIRST, LIVE, NOW, SECOND } from '../contract/fixtures.ts';
 import { databaseFile } from '../contract/sqlite-engine.ts';
-import { sequencesOf, templatesOf } from '../support/rows.ts';
+import { sequencesOf } from '../support/rows.ts';
 import { suite } from '../support/suite.ts';
 import { nicenessOf, people, readerOn, storedSequences } from './gallery-reader-given.ts';
 

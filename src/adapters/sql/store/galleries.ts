@@ -1,7 +1,7 @@
 /** The gallery sequence, and the changes since a sequence. Templates are sealed and opened here. */
 import type { GalleryChanges, GalleryKey } from '../../../ports/matcher.ts';
 import { type NewTemplate, StoreUnavailable, type UsedGallery } from '../../../ports/store.ts';
-import { eraseRows, type GalleryTemplate, templateAt } from '../../../ports/template-rows.ts';
+import { eraseRows, type GalleryTemplate, templatesOf } from '../../../ports/template-rows.ts';
 import { MODES, type Mode } from '../../../protocol/mode.ts';
 import { opening } from '../../secrets/sealing.ts';
 import { countOf } from '../count-of.ts';
@@ -155,7 +155,7 @@ export async function enrolledTemplates(
       userId,
     );
     const { rows } = openTemplates(opener, gallery, sealed);
-    const templates = Array.from({ length: rows.count }, (_, i) => templateAt(rows, i));
+    const templates = templatesOf(rows);
     eraseRows(rows);
     return templates;
   });

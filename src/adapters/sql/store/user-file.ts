@@ -1,7 +1,7 @@
 /** Everything stored about one user, read in one transaction. Templates are opened only on request. */
 import type { GalleryKey } from '../../../ports/matcher.ts';
 import type { KeptCode, KeptTemplate, PlacedUser, UserFile } from '../../../ports/store.ts';
-import { eraseRows, templateAt } from '../../../ports/template-rows.ts';
+import { eraseRows, templatesOf } from '../../../ports/template-rows.ts';
 import { type Opener, opening } from '../../secrets/sealing.ts';
 import type { Sql } from '../driver.ts';
 import type { Vault } from '../keys/vault.ts';
@@ -50,7 +50,7 @@ export async function userFile(
       consent: consent ? consentOf(opener, gallery, id, consent) : null,
       codes: codes.map(row => codeOf(opener, gallery, row)),
     }))),
-    templates: await templatesOf(sql, vault, placed, withVectors),
+    templates: await keptTemplates(sql, vault, placed, withVectors),
     events: await events(sql, vault, { text, values: [id] }),
   };
 }
@@ -74,7 +74,7 @@ function codeOf(
   return { kind, expiresAt, wrong, newEmail: opened?.[0] ?? null };
 }
 
-async function templatesOf(
+async function keptTemplates(
   sql: Sql,
   vault: Vault,
   { gallery, user }: PlacedUser,
@@ -88,12 +88,7 @@ async function templatesOf(
   if (!withVectors) return sealed.map(row => ({ ...kept(row), vector: null }));
   return opening(vault.keys(sql, gallery.appId), async opener => {
     const { rows } = openTemplates(opener, gallery, sealed);
-    const vectors = new Map(
-      Array.from({ length: rows.count }, (_, i) => templateAt(rows, i)).map(one => [
-        one.sequence,
-        one.vector,
-      ]),
-    );
+    const vectors = new Map(templatesOf(rows).map(({ sequence, vector }) => [sequence, vector]));
     eraseRows(rows);
     // A template that does not open is listed without its numbers.
     return sealed.map(row => ({ ...kept(row), vector: vectors.get(row.sequence) ?? null }));
