@@ -1,7 +1,6 @@
 /** Tier 2, encoders: a gallery remembers the one that an operator or its first enrolment names, and no template of another comes to it. */
 import * as assert from 'uvu/assert';
 import type { OwnTemplates, Store } from '../../src/ports/store.ts';
-import { sequencesOf } from '../support/rows.ts';
 import type { Suite } from '../support/suite.ts';
 import { overTwoHandles } from './code-fixtures.ts';
 import { contractOn, count, type Engine, everything, nextTurn, tally } from './engine.ts';
@@ -18,8 +17,9 @@ function own(userId: string, sequence: number, change: Partial<OwnTemplates> = {
   return { gallery: LIVE, userId, at: NOW + 3, templates, encoder: null, origin, sequence, ...change };
 }
 
-const held = async (store: Store, gallery = LIVE) =>
-  sequencesOf((await store.galleryChanges(gallery, 0, 10_000)).added);
+const held = async (store: Store, gallery = LIVE) => [
+  ...(await store.galleryChanges(gallery, 0, 10_000)).added.sequences,
+];
 
 export function encoders(test: Suite, engine: Engine): void {
   const check = contractOn(test, engine);

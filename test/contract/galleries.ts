@@ -6,7 +6,6 @@ import * as assert from 'uvu/assert';
 import type { GalleryChanges } from '../../src/ports/matcher.ts';
 import type { Enrolment, Store } from '../../src/ports/store.ts';
 import { packTemplates, templatesOf } from '../../src/ports/template-rows.ts';
-import { sequencesOf } from '../support/rows.ts';
 import type { Suite } from '../support/suite.ts';
 import { contractOn, type Engine, nextTurn, type TestDatabase } from './engine.ts';
 import { enrolled, enrolment, GALLERIES, LIVE, NOW, OTHER, SECOND, TEST, vector } from './fixtures.ts';
@@ -19,7 +18,7 @@ class Mirror {
   apply({ from, to, removed, added }: GalleryChanges): void {
     assert.is(from, this.sequence);
     assert.ok(to >= from);
-    const fresh = sequencesOf(added);
+    const fresh = [...added.sequences];
     this.templates = [...this.templates.filter(one => !removed.includes(one)), ...fresh];
     assert.is(new Set(this.templates).size, this.templates.length, 'no template comes twice');
     this.sequence = to;
@@ -120,8 +119,8 @@ export function galleries(test: Suite, engine: Engine): void {
       const { templates, pages } = await store.loadGallery(LIVE, since);
       assert.is(templates, 12 - since);
       const found: number[] = [];
-      for await (const page of pages) found.push(...sequencesOf(page.added));
-      assert.equal(found, sequencesOf(added).slice(since));
+      for await (const page of pages) found.push(...page.added.sequences);
+      assert.equal(found, [...added.sequences].slice(since));
     }
     const empty = await store.loadGallery(OTHER, 0);
     assert.is(empty.templates, 0);
@@ -156,7 +155,7 @@ export function galleries(test: Suite, engine: Engine): void {
     ];
     const since = async (sequence: number) => {
       const { to, removed, added } = await store.galleryChanges(LIVE, sequence, 10);
-      return { to, removed: [...removed], added: sequencesOf(added) };
+      return { to, removed: [...removed], added: [...added.sequences] };
     };
     assert.equal(await since(0), { to: 6, removed: [], added: kept });
     assert.equal(await since(2), { to: 6, removed: gone, added: kept });

@@ -2,7 +2,6 @@
 import * as assert from 'uvu/assert';
 import type { LearnedTemplates, Store } from '../../src/ports/store.ts';
 import { packTemplates } from '../../src/ports/template-rows.ts';
-import { sequencesOf } from '../support/rows.ts';
 import type { Suite } from '../support/suite.ts';
 import { failuresOf, overTwoHandles, WINDOW } from './code-fixtures.ts';
 import { contractOn, count, type Engine, eventsIn, everything, nextTurn, tally } from './engine.ts';
@@ -25,7 +24,7 @@ const learn = async (store: Store, userId: string, howMany = 1) => {
   const end = await store.gallerySequence(LIVE);
   return { templates: Array.from({ length: howMany }, (_, i) => end - howMany + i + 1), outcome };
 };
-const held = async (store: Store) => sequencesOf((await store.galleryChanges(LIVE, 0, 1_000)).added);
+const held = async (store: Store) => [...(await store.galleryChanges(LIVE, 0, 1_000)).added.sequences];
 
 export function profile(test: Suite, engine: Engine): void {
   const check = contractOn(test, engine);
@@ -137,7 +136,7 @@ export function profile(test: Suite, engine: Engine): void {
     assert.equal(await held(store), [...own, ...others, ...learned]);
     const changes = await store.galleryChanges(LIVE, since, 100);
     assert.equal(changes.removed, first.templates.slice(0, 2));
-    assert.equal(sequencesOf(changes.added), third.templates);
+    assert.equal([...changes.added.sequences], third.templates);
     assert.is(changes.to, await store.gallerySequence(LIVE));
     assert.is(changes.to, since + 4, 'two went, two came');
     for (let i = 0; i < 4; i++) await learn(store, user.id, 3);
@@ -157,7 +156,7 @@ export function profile(test: Suite, engine: Engine): void {
       for (;;) {
         const page = await store.galleryChanges(LIVE, at, 2);
         for (const one of page.removed) follows.delete(one);
-        for (const one of sequencesOf(page.added)) follows.add(one);
+        for (const one of page.added.sequences) follows.add(one);
         at = page.to;
         if (at === (await store.gallerySequence(LIVE))) break;
       }
@@ -165,7 +164,7 @@ export function profile(test: Suite, engine: Engine): void {
     await learn(store, user.id);
     const page = await store.galleryChanges(LIVE, at, 100);
     for (const one of page.removed) follows.delete(one);
-    for (const one of sequencesOf(page.added)) follows.add(one);
+    for (const one of page.added.sequences) follows.add(one);
     assert.equal([...follows], await held(store));
     assert.is(follows.size, 10);
   });

@@ -15,7 +15,6 @@ import type { GalleryLoad, Store, UsedGallery } from '../../src/ports/store.ts';
 import { buffersOf, packTemplates } from '../../src/ports/template-rows.ts';
 import { clockAt } from '../support/clock.ts';
 import { nameOf, numberOf } from '../support/numbers.ts';
-import { sequencesOf } from '../support/rows.ts';
 
 export const BYTES_PER_TEMPLATE = 512;
 export const LOAD_PAGE = 1_000;
@@ -190,7 +189,7 @@ export class FakeMatcher {
     if (from !== reflected) throw new Error(`changes follow ${from}, the gallery reflects ${reflected}`);
     const held = this.#held.get(keyOf(gallery)) ?? { key: gallery, sequence: 0, templates: [] };
     this.#held.set(keyOf(gallery), held);
-    held.templates = [...held.templates.filter(one => !removed.includes(one)), ...sequencesOf(added)];
+    held.templates = [...held.templates.filter(one => !removed.includes(one)), ...added.sequences];
     held.sequence = to;
     // The buffers were handed over: whoever uses them afterwards fails.
     for (const buffer of buffersOf(added)) buffer.transfer(0);

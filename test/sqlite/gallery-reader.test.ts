@@ -13,7 +13,6 @@ import { templatesOf } from '../../src/ports/template-rows.ts';
 import { nextTurn } from '../contract/engine.ts';
 import { enrolled, FIRST, LIVE, NOW, SECOND } from '../contract/fixtures.ts';
 import { databaseFile } from '../contract/sqlite-engine.ts';
-import { sequencesOf } from '../support/rows.ts';
 import { suite } from '../support/suite.ts';
 import { nicenessOf, people, readerOn, storedSequences } from './gallery-reader-given.ts';
 
@@ -82,7 +81,7 @@ check(
     let read = 0;
     for await (const { from, to, removed, added } of await pages()) {
       assert.is(from, at);
-      held = [...held.filter(one => !removed.includes(one)), ...sequencesOf(added)];
+      held = [...held.filter(one => !removed.includes(one)), ...added.sequences];
       at = to;
       if (++read > 6) continue;
       for (const leaver of [all.shift(), all.pop()]) await other.deleteUser(LIVE, leaver?.user.id ?? '', NOW);
@@ -91,7 +90,7 @@ check(
     }
     assert.is(at, 40, 'up to where the gallery was');
     const { removed, added } = await store.galleryChanges(LIVE, at, 1_000);
-    held = [...held.filter(one => !removed.includes(one)), ...sequencesOf(added)];
+    held = [...held.filter(one => !removed.includes(one)), ...added.sequences];
     assert.equal(held, await storedSequences(db));
     assert.is(held.length, 2 * all.length);
   },
