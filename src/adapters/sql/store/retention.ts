@@ -65,7 +65,7 @@ export function retentionStore(context: StoreContext): RetentionStore {
 
     async settleErasures() {
       // An earlier process may have been killed before an outstanding rebuild.
-      if (!resumed && (await erasedSinceCompaction(driver.read))) driver.file?.oweCompaction();
+      if (!resumed && driver.file && (await erasedSinceCompaction(driver.read))) driver.file.oweCompaction();
       resumed = true;
       await context.memory.recall('owners of keys', async () => {
         await context.vault.forgetGone(driver.read);
