@@ -16,7 +16,7 @@ export interface Shared {
   readonly states: readonly (GalleryState | null)[];
 }
 
-export const RAISE_VERSION = `UPDATE meta SET value = CAST(CAST(value AS BIGINT) + 1 AS TEXT) WHERE name = 'version'`;
+const RAISE_VERSION = `UPDATE meta SET value = CAST(CAST(value AS BIGINT) + 1 AS TEXT) WHERE name = 'version'`;
 
 /** @param read reads all in one statement. @throws StoreUnavailable */
 export function createSharedMemory(read: (galleries: readonly GalleryKey[]) => Promise<Shared>): Memory {
