@@ -154,16 +154,14 @@ export const BREAKS_A: readonly Break[] = [
     replace: `    sealFields(seal, { of: 'user', gallery, id }, [email.toLowerCase(), name]),
     emailHash(vault, email),` },
   { rule: 'order.challenge-atomic', file: 'src/adapters/sql/store/sign-in.ts',
-    find: `consumeChallenge: async (id, gallery, now) =>
-      (await driver.writeOne(ROWS, \`\${CONSUME} RETURNING id\`, ...consumed(id, gallery, now))).length === 1,`,
-    replace: `async consumeChallenge(id, gallery, now) {
-      const good = await driver.read.get(
+    find: `const used = await driver.writeOne(ROWS, \`\${CONSUME} RETURNING id\`, ...consumed(id, gallery, now));
+      return used.length === 1;`,
+    replace: `const good = await driver.read.get(
         'SELECT 1 FROM challenges WHERE id = $1 AND app_id = $2 AND mode = $3 AND expires_at > $4',
         id, gallery.appId, gallery.mode, now,
       );
       if (good) await driver.write(ROWS, sql => consumeChallenge(sql, id, gallery, now));
-      return good !== undefined;
-    },` },
+      return good !== undefined;` },
   { rule: 'order.challenge-atomic', file: 'src/adapters/sql/store/sign-in.ts',
     find: `if (!(await consumeChallenge(sql, challengeId, gallery, at))) return { outcome: 'challenge_invalid' };`,
     replace: `const good = await sql.get(
