@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import { openPostgresContext } from '../../src/adapters/postgres/open-store.ts';
 import { openedOn } from '../../src/adapters/sql/store.ts';
 import { systemRandom } from '../../src/adapters/system/random.ts';
+import type { ResealPlace } from '../../src/ports/store.ts';
 import { count } from '../contract/engine.ts';
 import {
   challenges,
@@ -127,6 +128,27 @@ export function deletions(test: Suite): void {
       await deletion;
       await later.settleErasures();
       assert.equal(sealers(), [false, true]);
+    } finally {
+      await other.driver.close();
+    }
+  });
+
+  check('another node forgets the keys that a rekeying has destroyed', async ({ db, store }) => {
+    const other = await openPostgresContext(locationAt(db.address, tempFolder()), systemRandom());
+    try {
+      const { store: later } = await openedOn(other);
+      await enrolled(later);
+      await later.settleErasures();
+      await other.vault.sealer(other.driver.read, FIRST);
+      const known = () => other.vault.knownSealer(FIRST)?.keyId;
+      const before = known();
+      assert.ok(before);
+      assert.is(await store.beginRekey(FIRST), 'begun');
+      for (let from: ResealPlace | null = { list: 0, after: null }; from; )
+        from = (await store.reseal(FIRST, from, 1_000)).next;
+      assert.is(await store.destroyOldKeys(FIRST), true);
+      await later.settleErasures();
+      assert.is.not(known(), before);
     } finally {
       await other.driver.close();
     }

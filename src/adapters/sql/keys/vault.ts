@@ -200,6 +200,8 @@ export function createVault({ hashes, master: first, candidates, random }: Vault
       const rows = await sql.all<{ id: string; owner: string }>('SELECT id, owner FROM data_keys');
       const [ids, owners] = [new Set(rows.map(({ id }) => id)), new Set(rows.map(({ owner }) => owner))];
       for (const owner of [...rings.keys(), ...newest.keys()]) if (!owners.has(owner)) forget(owner);
+      for (const [owner, { id }] of newest) if (!ids.has(id)) newest.delete(owner);
+      for (const [owner, ring] of rings) if ([...ring.keys()].some(id => !ids.has(id))) rings.delete(owner);
       // One that a transaction has just made is read again.
       for (const id of held.keys()) if (!ids.has(id)) held.delete(id);
     },

@@ -69,7 +69,10 @@ export function dataKeyStore(context: StoreContext): DataKeyStore {
         );
         if (isNeeded) return false;
         await driver.write(scopeOf(owner), async sql => {
-          if ((await destroyKeys(sql, owner, newest.version)) > 0) await oweRebuild(sql);
+          if ((await destroyKeys(sql, owner, newest.version)) === 0) return;
+          await oweRebuild(sql);
+          // Other nodes drop the keys too.
+          await context.memory.raiseVersion(sql);
         });
         vault.forget(owner);
       }
