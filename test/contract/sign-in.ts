@@ -1,5 +1,6 @@
 /** Tier 1, enrolment and sign-in one call at a time: outcomes, what each of them counts, and whose data it touches. */
 import * as assert from 'uvu/assert';
+import { DAY } from '../../src/protocol/limits.ts';
 import type { Suite } from '../support/suite.ts';
 import { contractOn, count, type Engine, eventsIn } from './engine.ts';
 import {
@@ -51,6 +52,9 @@ export function signingIn(test: Suite, engine: Engine): void {
       await by.recordFailedMatch(failedMatch({ challengeId: c }));
       for (const id of [a, b, c]) assert.is(await store.challengeIsOpen(id, LIVE, NOW), false, id);
     }
+    const [swept] = (await challenges(store, 1)) as [string];
+    await store.deleteExpiredChallenges(NOW + DAY, 1_000);
+    assert.is(await store.challengeIsOpen(swept, LIVE, NOW), false, 'the clock went back after the deletion');
     const [late] = (await challenges(store, 1)) as [string];
     await (await db.open()).deleteApp(LIVE.appId, NOW);
     assert.is(await store.challengeIsOpen(late, LIVE, NOW), false, 'its app was deleted');

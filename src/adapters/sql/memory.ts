@@ -45,8 +45,8 @@ export function createMemory(
 /**
  * Answers that are remembered as long as a mark stays the same.
  * @param ask returns a mark that changes whenever another connection may have changed what is remembered, and never
- *   returns to an earlier value. It reflects everything that was acknowledged before the call. It throws
- *   StoreUnavailable: then remembered data must not be used
+ *   returns to an earlier value. It reflects everything that was acknowledged before the call or, in one process on a
+ *   file, before this turn of the event loop. It throws StoreUnavailable: then remembered data must not be used
  */
 export function answersUnder(
   ask: () => Promise<number | string>,

@@ -1,7 +1,8 @@
 /**
  * The challenges that this process has issued and not used yet: a match finds its own here, instead of in the database,
  * whose pages the reading connection has to fetch anew after every commit. As with everything in the memory, what
- * another process writes empties it. Only for an engine with one node. Held by test/contract.
+ * another process writes empties it, from the next turn of the event loop on. Only for an engine with one node.
+ * Held by test/contract.
  */
 import type { GalleryKey } from '../../../ports/matcher.ts';
 import type { Challenge } from '../../../ports/store.ts';

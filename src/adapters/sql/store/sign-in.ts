@@ -79,14 +79,18 @@ export function signInStore(context: StoreContext): SignInStore {
       return row !== undefined;
     },
 
-    deleteExpiredChallenges: (now, limit) =>
-      driver.write(ROWS, sql =>
+    async deleteExpiredChallenges(now, limit) {
+      const deleted = await driver.write(ROWS, sql =>
         sql.run(
           'DELETE FROM challenges WHERE id IN (SELECT id FROM challenges WHERE expires_at <= $1 LIMIT $2)',
           now,
           limit,
         ),
-      ),
+      );
+      // The clock may go back to before their end.
+      if (deleted > 0 && open) memory.forget();
+      return deleted;
+    },
 
     gallerySequence: async gallery => (await memory.galleryState(gallery)).sequence,
     galleryChanges: (gallery, since, limit) => galleryChanges(driver.read, vault, gallery, since, limit),
