@@ -8,6 +8,9 @@ import { contractOn, type TestDatabase } from '../contract/engine.ts';
 import { postgresEngine } from '../contract/postgres-engine.ts';
 import type { Suite } from '../support/suite.ts';
 
+/** Whether anybody waits for a lock. */
+export const WAITING = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+
 export interface Nodes {
   readonly db: TestDatabase;
   readonly store: Store;

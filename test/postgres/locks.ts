@@ -1,4 +1,5 @@
 /** What the locks are for: writes with overlapping scopes wait for each other, others do not. */
+import { setTimeout as delay } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import {
   OPERATORS,
@@ -13,7 +14,7 @@ import {
 } from '../../src/adapters/sql/scope.ts';
 import { enrolled, FIRST, LIVE, OTHER, SECOND, TEST } from '../contract/fixtures.ts';
 import type { Suite } from '../support/suite.ts';
-import { holding, nodesOn } from './given.ts';
+import { holding, nodesOn, WAITING } from './given.ts';
 
 export function locks(test: Suite): void {
   const check = nodesOn(test);
@@ -53,7 +54,7 @@ export function locks(test: Suite): void {
     assert.is(await deadlocks(), 0);
   });
 
-  check('overlapping scopes wait for each other, others do not', async ({ store, one, two }) => {
+  check('overlapping scopes wait for each other, others do not', async ({ db, store, one, two }) => {
     const { user } = await enrolled(store);
     const USER = ofUser(LIVE, user.id);
     const waits = async (held: Scope, asked: Scope): Promise<boolean> => {
@@ -63,7 +64,7 @@ export function locks(test: Suite): void {
         await sql.get('SELECT 1');
         isThrough = true;
       });
-      await Promise.race([second, new Promise(done => setTimeout(done, 150))]);
+      while (!isThrough && (await db.rows(WAITING)).length === 0) await delay(5);
       const waited = !isThrough;
       await Promise.all([release(), second]);
       return waited;

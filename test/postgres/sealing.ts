@@ -11,9 +11,7 @@ import { enrolled, FIRST, LIVE, NOW, signingKey } from '../contract/fixtures.ts'
 import { locationAt } from '../contract/postgres-engine.ts';
 import type { Suite } from '../support/suite.ts';
 import { tempFolder } from '../support/temp-folder.ts';
-import { nodesOn } from './given.ts';
-
-const WAITING = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+import { nodesOn, WAITING } from './given.ts';
 
 /** A driver whose transactions stop before their commit, from `stop` on. */
 function stopping(driver: Driver) {
