@@ -1,6 +1,5 @@
 /** Each node's copy of the journal of erasures is whole, whoever erased. */
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { journalPuller } from '../../src/adapters/postgres/journal.ts';
@@ -9,6 +8,7 @@ import { ROWS, SERVICE } from '../../src/adapters/sql/scope.ts';
 import { reachOf, readErasures } from '../../src/adapters/sqlite/erasure-journal.ts';
 import { enrolled, LIVE, NOW } from '../contract/fixtures.ts';
 import type { Suite } from '../support/suite.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { nodesOn } from './given.ts';
 
 const HOUR = 3_600_000;
@@ -18,7 +18,7 @@ export function journal(test: Suite): void {
 
   check('two copies, each with every erasure once, late ones and those of a lost file too', async nodes => {
     const { db, store, one, two } = nodes;
-    const folder = mkdtempSync(join(tmpdir(), 'face-sign-in-journal-'));
+    const folder = tempFolder();
     const files = ['one', 'two', 'three'].map(name => join(folder, `${name}.jsonl`));
     const [first, second] = [journalPuller(one, files[0] ?? ''), journalPuller(two, files[1] ?? '')];
     const hashesIn = (file = '') => readErasures(file).map(({ hash }) => hash);

@@ -4,13 +4,13 @@ import { openPostgres } from '../../src/adapters/postgres/driver.ts';
 import { ofGallery, ROWS, type Scope } from '../../src/adapters/sql/scope.ts';
 import { StoreUnavailable } from '../../src/ports/store.ts';
 import { postgresUrl } from '../../src/settings/postgres.ts';
+import { LIVE } from '../contract/fixtures.ts';
 import { startDetour } from '../support/detour.ts';
 import type { Suite } from '../support/suite.ts';
 import { nodesOn } from './given.ts';
 
 export function lostAnswers(test: Suite): void {
   const check = nodesOn(test);
-  const LIVE = { appId: 'app_none', mode: 'live' } as const;
 
   check('writes whose commit is answered with nonsense are not repeated', async ({ db, one }) => {
     await one.write(ROWS, sql => sql.run('CREATE TABLE counted (name TEXT)'));

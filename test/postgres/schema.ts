@@ -1,7 +1,4 @@
 /** The migrations on PostgreSQL: by one of many nodes that start at once, and with its own triggers. */
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { openPostgresStore } from '../../src/adapters/postgres/open-store.ts';
 import { systemRandom } from '../../src/adapters/system/random.ts';
@@ -9,6 +6,7 @@ import { StoreMisfit } from '../../src/ports/store.ts';
 import { locationAt } from '../contract/postgres-engine.ts';
 import { startPostgres } from '../support/postgres.ts';
 import type { Suite } from '../support/suite.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { nodesOn } from './given.ts';
 
 const ENTRY = { at: 1, actor: 'a', actorId: null, action: 'x', target: null, teamId: null };
@@ -20,7 +18,7 @@ export function schema(test: Suite): void {
     const server = await startPostgres();
     try {
       await server.query('CREATE DATABASE empty');
-      const folder = mkdtempSync(join(tmpdir(), 'face-sign-in-start-'));
+      const folder = tempFolder();
       const open = () => openPostgresStore(locationAt(server.urlOf('empty'), folder), systemRandom());
       const nodes = await Promise.all([open(), open(), open(), open()]);
       assert.is(new Set(nodes.map(({ secrets }) => secrets.hash('p', 'v'))).size, 1);

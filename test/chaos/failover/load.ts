@@ -157,13 +157,9 @@ export function createLoad(
         continue;
       }
       person.isSeen = false;
-      await (what < 6
-        ? leave(person)
-        : what < 15
-          ? signIn(person)
-          : what < 18
-            ? signOut(person)
-            : leave(person));
+      if (what < 6 || what >= 18) await leave(person);
+      else if (what < 15) await signIn(person);
+      else await signOut(person);
       if (person.isGone || person.doubt) own.splice(own.indexOf(person), 1);
     }
   }
