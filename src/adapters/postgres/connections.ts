@@ -25,7 +25,7 @@ export interface Connections {
   /** @throws StoreMisfit, StoreUnavailable */
   take(): Promise<pg.PoolClient>;
   /** The host in use leaves writes without an answer: the next connections are new ones, and begin at the next host. */
-  leaveHost(): void;
+  failOver(): void;
   close(): Promise<void>;
 }
 
@@ -109,7 +109,7 @@ export function createConnections(address: PostgresAddress, most: number): Conne
         }
       }
     },
-    leaveHost() {
+    failOver() {
       const left = pool;
       nextHost();
       pool = newPool();

@@ -13,12 +13,12 @@ import { createProbing } from '../sql/probing.ts';
 import type { Scope } from '../sql/scope.ts';
 import { createWriteQueue, type Job, type WriteQueue } from '../sql/write-queue.ts';
 import type { PostgresAddress } from './address.ts';
+import { createCircuitBreaker } from './circuit-breaker.ts';
 import { createConnections } from './connections.ts';
-import { asUnavailable, isAnswer, isConflict, isServerFault, isSilence } from './faults.ts';
+import { asUnavailable, isAnswer, isConflict, isServerFault, isTimeout } from './faults.ts';
 import { locksOf } from './locks.ts';
 import { postgresStatements } from './migrations.ts';
 import { rewriteDaily } from './rewrite.ts';
-import { createSilence } from './silence.ts';
 import { postgresSql, resultsOf, type Statement, type Statements, statementsOn } from './statements.ts';
 import { createVacuum } from './vacuum.ts';
 
@@ -40,7 +40,7 @@ const NO_IDLE_LIMIT: Statement = { text: 'SET LOCAL idle_in_transaction_session_
 export function openPostgres(address: PostgresAddress, pool: number): Driver {
   const connections = createConnections(address, pool);
   let writes = 0;
-  const silence = createSilence(connections.leaveHost);
+  const breaker = createCircuitBreaker(connections.failOver);
 
   /** Drops the connection if it may be of no more use. */
   async function onConnection<Answer>(
@@ -53,7 +53,7 @@ export function openPostgres(address: PostgresAddress, pool: number): Driver {
     } catch (error) {
       if (isServerFault(error)) fault = error as Error;
       const reported = asUnavailable(error);
-      if (reported instanceof StoreUnavailable && isSilence(reported)) endAbandoned(client);
+      if (reported instanceof StoreUnavailable && isTimeout(reported)) endAbandoned(client);
       throw reported;
     } finally {
       client.release(fault);
@@ -91,12 +91,12 @@ export function openPostgres(address: PostgresAddress, pool: number): Driver {
 
   /** Up to `MOST_TRIES` times in case of conflicts. */
   async function tried<Answer>(attempt: () => Promise<Answer>): Promise<Answer> {
-    silence.enter();
+    breaker.admit();
     try {
       for (let tries = 1; ; tries++) {
         try {
           const answer = await attempt();
-          silence.ended();
+          breaker.succeeded();
           probing.noteWrite(true);
           return answer;
         } catch (error) {
@@ -108,7 +108,7 @@ export function openPostgres(address: PostgresAddress, pool: number): Driver {
     } catch (error) {
       if (error instanceof StoreUnavailable) {
         probing.noteWrite(false);
-        silence.note(error);
+        breaker.failed(error);
       }
       throw error;
     }

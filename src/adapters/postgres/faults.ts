@@ -14,7 +14,7 @@ const NETWORK = /^(?:E(?:CONN|PIPE|TIMEDOUT|HOST|NET|AI_|NOTFOUND|PROTO)|ERR_SSL
 const DRIVER =
   /^(?:Connection terminated|Client has encountered a connection error|Query read timeout|timeout exceeded when trying to connect|Cannot use a pool after calling end|Client was closed|The server does not support SSL)/;
 
-const SILENCE = /^Query read timeout/;
+const TIMEOUT = /^Query read timeout/;
 
 /** Conflicts that end by trying again. 40001: serialization; 40P01: deadlock. */
 const CONFLICT = /^40(?:001|P01)$/;
@@ -32,7 +32,7 @@ export function isServerFault(error: unknown): boolean {
 }
 
 /** The server took a statement, and has not answered in time. */
-export const isSilence = ({ cause }: StoreUnavailable) => SILENCE.test((cause as Error)?.message ?? '');
+export const isTimeout = ({ cause }: StoreUnavailable) => TIMEOUT.test((cause as Error)?.message ?? '');
 
 export const isConflict = (error: unknown) => CONFLICT.test(codeOf(error));
 

@@ -3,36 +3,36 @@
  * that come meanwhile behind it, and hold a connection of the server. Held by test/postgres/connections.ts.
  */
 import { StoreUnavailable } from '../../ports/store.ts';
-import { isSilence } from './faults.ts';
+import { isTimeout } from './faults.ts';
 
 const RETRY_MS = 1_000;
 
-export interface Silence {
+export interface CircuitBreaker {
   /** Before a write. @throws StoreUnavailable */
-  enter(): void;
+  admit(): void;
   /** After a write that was answered. */
-  ended(): void;
-  note(fault: StoreUnavailable): void;
+  succeeded(): void;
+  failed(fault: StoreUnavailable): void;
 }
 
-/** @param begun called once, with the first write that had no answer */
-export function createSilence(begun: () => void): Silence {
-  let isSilent = false;
+/** @param opened called once, with the first write that had no answer */
+export function createCircuitBreaker(opened: () => void): CircuitBreaker {
+  let isOpen = false;
   let triedAt = 0;
   return {
-    enter() {
-      if (!isSilent) return;
+    admit() {
+      if (!isOpen) return;
       if (performance.now() - triedAt < RETRY_MS)
         throw new StoreUnavailable(new Error('a write had no answer'));
       triedAt = performance.now();
     },
-    ended() {
-      isSilent = false;
+    succeeded() {
+      isOpen = false;
     },
-    note(fault) {
-      if (!isSilence(fault)) return;
-      if (!isSilent) begun();
-      isSilent = true;
+    failed(fault) {
+      if (!isTimeout(fault)) return;
+      if (!isOpen) opened();
+      isOpen = true;
     },
   };
 }
