@@ -4,7 +4,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { PAGE } from '../../src/adapters/postgres/gallery-reader.ts';
+import { PAGE_ROWS } from '../../src/adapters/postgres/gallery-reader.ts';
 import { openPostgresContext } from '../../src/adapters/postgres/open-store.ts';
 import { templatesBetween } from '../../src/adapters/sql/store/galleries.ts';
 import { openedOn } from '../../src/adapters/sql/store.ts';
@@ -51,8 +51,8 @@ export async function loadingByNode(server: PostgresServer): Promise<Measure[]> 
     for (let pass = 0; pass < PASSES; pass++) {
       let rows = 0;
       const began = performance.now();
-      for (let from = 0; from < TEMPLATES; from += PAGE)
-        rows += (await templatesBetween(driver.read, GALLERY, from, from + PAGE, PAGE)).length;
+      for (let from = 0; from < TEMPLATES; from += PAGE_ROWS)
+        rows += (await templatesBetween(driver.read, GALLERY, from, from + PAGE_ROWS, PAGE_ROWS)).length;
       rates.push((1_000 * rows) / (performance.now() - began));
       if (rows !== TEMPLATES) throw new Error(`${rows} of ${TEMPLATES} rows were read: no figure is shown`);
     }

@@ -111,7 +111,7 @@ export const BREAKS_G: readonly Break[] = [
   { rule: 'nodes.minute-keys-hashed', file: `${PG}/minutes.ts`,
     find: "secrets.hash('minute-window', name)",
     replace: 'secrets && name' },
-  { rule: 'nodes.found-by-key', file: `${SQL}/store/unended.ts`,
+  { rule: 'nodes.found-by-key', file: `${SQL}/store/unexpired.ts`,
     find: `\`\${column} + 0 > \${now}\``,
     replace: `\`\${column} > \${now}\`` },
   { rule: 'nodes.lease-one', file: `${PG}/leases.ts`,

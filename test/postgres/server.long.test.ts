@@ -20,7 +20,7 @@ import { schema } from './schema.ts';
 import { sealing } from './sealing.ts';
 import { terminated } from './terminated.ts';
 import { together } from './together.ts';
-import { unendedRows } from './unended.ts';
+import { unexpiredRows } from './unexpired.ts';
 import { versions } from './version.ts';
 
 const test = suite('postgres: server');
@@ -45,7 +45,7 @@ if (hasPostgres())
     sealing,
     terminated,
     together,
-    unendedRows,
+    unexpiredRows,
     versions,
   ])
     part(test);

@@ -15,7 +15,7 @@ import type { Driver } from '../sql/driver.ts';
 import type { Memory } from '../sql/memory.ts';
 import { ROWS } from '../sql/scope.ts';
 import { credentialName } from '../sql/store/apps.ts';
-import { unended } from '../sql/store/unended.ts';
+import { unexpired } from '../sql/store/unexpired.ts';
 import { countWindows, minuteKey } from './minutes.ts';
 import { storableText } from './statements.ts';
 
@@ -49,10 +49,10 @@ site_asked AS (${within('address', 'asked')}), ${counting('site', 'site_asked')}
 facts AS MATERIALIZED (
   SELECT asked.*, g.sequence, g.encoder AS remembered, u.auths, u.enrolls, u.matches_ok, u.matches_failed,
     EXISTS (SELECT 1 FROM challenges c WHERE c.id = asked.challenge AND c.app_id = asked.app_id AND c.mode = asked.mode
-      AND ${unended('c.expires_at', '$3')}) AS challenge_is_open,
+      AND ${unexpired('c.expires_at', '$3')}) AS challenge_is_open,
     (SELECT jsonb_agg(jsonb_build_object('key', w.key, 'count', w.count, 'endsAt', w.ends_at, 'full', w.count >= f.most))
       FROM jsonb_to_recordset(asked.failures) AS f (key TEXT, most BIGINT)
-      JOIN windows w ON w.key = f.key AND ${unended('w.ends_at', '$3')}) AS failed
+      JOIN windows w ON w.key = f.key AND ${unexpired('w.ends_at', '$3')}) AS failed
   FROM (${within('site', 'site_asked')}) AS asked
   LEFT JOIN galleries g ON g.app_id = asked.app_id AND g.mode = asked.mode
   LEFT JOIN usage u ON u.app_id = asked.app_id AND u.mode = asked.mode AND u.month = asked.month

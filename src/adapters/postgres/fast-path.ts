@@ -26,7 +26,7 @@ import type { FastPath, StoreContext } from '../sql/store/context.ts';
 import { windowsOf } from '../sql/store/counters.ts';
 import { newEventId } from '../sql/store/events.ts';
 import { clientOf, sealFields } from '../sql/store/personal.ts';
-import { unended } from '../sql/store/unended.ts';
+import { unexpired } from '../sql/store/unexpired.ts';
 import { USER, type UserRow, user } from '../sql/store/users.ts';
 import { textList } from './text-list.ts';
 
@@ -53,9 +53,9 @@ const RECORD = `WITH asked AS (
         AND t.app_id = $1 AND t.mode = $2 AND t.sequence = $4))
     AND ($7 < 0 OR $7 > COALESCE((SELECT auths FROM usage WHERE app_id = $1 AND mode = $2 AND month = $8), 0))
     AND NOT EXISTS (SELECT 1 FROM asked JOIN windows w ON w.key = asked.key
-      WHERE asked.place <= $14 AND ${unended('w.ends_at', '$10')} AND w.count >= asked.most)
+      WHERE asked.place <= $14 AND ${unexpired('w.ends_at', '$10')} AND w.count >= asked.most)
 ), consumed AS (
-  DELETE FROM challenges WHERE id = $9 AND app_id = $1 AND mode = $2 AND ${unended('expires_at', '$10')}
+  DELETE FROM challenges WHERE id = $9 AND app_id = $1 AND mode = $2 AND ${unexpired('expires_at', '$10')}
     AND EXISTS (SELECT 1 FROM found) RETURNING id
 ), spent AS (
   SELECT id FROM consumed UNION ALL SELECT '' FROM found WHERE $9 = ''

@@ -11,7 +11,7 @@ import { openTemplates } from '../sql/store/sealed-templates.ts';
 import { searchUsers } from '../sql/store/user-search.ts';
 
 /** Changes per page: opening one takes a few milliseconds. */
-export const PAGE = 1_024;
+export const PAGE_ROWS = 1_024;
 
 export function createPostgresReader(sql: Sql): GalleryReader {
   return {
@@ -20,15 +20,15 @@ export function createPostgresReader(sql: Sql): GalleryReader {
     async *pages({ gallery, since, to }, keys) {
       const withRemoved = since > 0;
       const readFrom = (from: number) => {
-        const page = pageRows(sql, { gallery, since: from, to: Math.min(to, from + PAGE) }, withRemoved);
+        const page = pageRows(sql, { gallery, since: from, to: Math.min(to, from + PAGE_ROWS) }, withRemoved);
         // A failure is thrown when the page is taken, which may be never.
         page.catch(() => undefined);
         return page;
       };
       let ahead = since < to ? readFrom(since) : null;
-      for (let from = since; ahead; from += PAGE) {
+      for (let from = since; ahead; from += PAGE_ROWS) {
         const rows = await ahead;
-        const end = Math.min(to, from + PAGE);
+        const end = Math.min(to, from + PAGE_ROWS);
         ahead = end < to ? readFrom(end) : null;
         if (!rows) return;
         yield await opening(keys, async (opener): Promise<GalleryChanges> => {

@@ -12,7 +12,7 @@ import { countAuth, countFailure, lockedUntil, moveFailures } from './counters.t
 import { addEvent } from './events.ts';
 import { type NewEmail, openFields, sealFields } from './personal.ts';
 import { revokeEarlier, revokeUnproven } from './revocations.ts';
-import { unended } from './unended.ts';
+import { unexpired } from './unexpired.ts';
 import {
   emailTaken,
   findUser,
@@ -141,7 +141,7 @@ async function replace(
 async function pending(sql: Sql, userId: string, kind: Kind, now: number): Promise<CodeRow | null> {
   const row = await sql.get<CodeRow>(
     `SELECT id, hash, wrong, sealed, new_lockout_key FROM email_codes
-     WHERE user_id = $1 AND kind = $2 AND ${unended('expires_at', '$3')}`,
+     WHERE user_id = $1 AND kind = $2 AND ${unexpired('expires_at', '$3')}`,
     userId,
     kind,
     now,

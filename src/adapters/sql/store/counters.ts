@@ -14,7 +14,7 @@ import type {
 } from '../../../ports/store.ts';
 import { longerKey } from '../../../ports/store.ts';
 import type { Sql } from '../driver.ts';
-import { unended } from './unended.ts';
+import { unexpired } from './unexpired.ts';
 
 interface WindowRow {
   count: number;
@@ -174,7 +174,7 @@ async function addToWindow(
 
 export async function peekWindow(sql: Sql, key: string, now: number): Promise<WindowState | null> {
   const row = await sql.get<WindowRow>(
-    `SELECT count, ends_at FROM windows WHERE key = $1 AND ${unended('ends_at', '$2')}`,
+    `SELECT count, ends_at FROM windows WHERE key = $1 AND ${unexpired('ends_at', '$2')}`,
     key,
     now,
   );

@@ -23,7 +23,7 @@ import { addEvent } from './events.ts';
 import { addTemplates, galleryChanges, gallerySequence, galleryState, usedGalleries } from './galleries.ts';
 import { otherEncoder, rememberFirstEncoder } from './gallery-encoder.ts';
 import { openChallenges } from './open-challenges.ts';
-import { unended } from './unended.ts';
+import { unexpired } from './unexpired.ts';
 import {
   countUsers,
   emailTaken,
@@ -70,7 +70,7 @@ export function signInStore(context: StoreContext): SignInStore {
       if (await open?.has(id, gallery, now)) return true;
       const { appId, mode } = gallery;
       const row = await driver.read.get(
-        `SELECT 1 FROM challenges WHERE id = $1 AND app_id = $2 AND mode = $3 AND ${unended('expires_at', '$4')}`,
+        `SELECT 1 FROM challenges WHERE id = $1 AND app_id = $2 AND mode = $3 AND ${unexpired('expires_at', '$4')}`,
         id,
         appId,
         mode,
@@ -201,7 +201,7 @@ export function signInStore(context: StoreContext): SignInStore {
   };
 }
 
-const CONSUME = `DELETE FROM challenges WHERE id = $1 AND app_id = $2 AND mode = $3 AND ${unended('expires_at', '$4')}`;
+const CONSUME = `DELETE FROM challenges WHERE id = $1 AND app_id = $2 AND mode = $3 AND ${unexpired('expires_at', '$4')}`;
 
 const consumed = (id: string, { appId, mode }: GalleryKey, now: number) => [id, appId, mode, now] as const;
 

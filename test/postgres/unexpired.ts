@@ -1,6 +1,6 @@
 /** Statements that look a row up by its key do not read all rows that have not ended. */
 import * as assert from 'uvu/assert';
-import { unended } from '../../src/adapters/sql/store/unended.ts';
+import { unexpired } from '../../src/adapters/sql/store/unexpired.ts';
 import { NOW } from '../contract/fixtures.ts';
 import type { Suite } from '../support/suite.ts';
 import { nodesOn } from './given.ts';
@@ -8,7 +8,7 @@ import { nodesOn } from './given.ts';
 const ROWS = 5_000;
 const MINUTE = 60_000;
 
-export function unendedRows(test: Suite): void {
+export function unexpiredRows(test: Suite): void {
   const check = nodesOn(test);
 
   check('a window is found by its key, though statistics know only windows that have ended', async given => {
@@ -29,7 +29,7 @@ export function unendedRows(test: Suite): void {
       return JSON.stringify(rows);
     };
     assert.match(await planOf(`w.ends_at > ${NOW}`), 'windows_by_end', 'what a plain comparison leads to');
-    const plan = await planOf(unended('w.ends_at', String(NOW)));
+    const plan = await planOf(unexpired('w.ends_at', String(NOW)));
     assert.match(plan, 'windows_pkey');
     assert.not.match(plan, 'windows_by_end');
   });
