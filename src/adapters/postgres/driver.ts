@@ -153,8 +153,8 @@ export function openPostgres(address: PostgresAddress, pool: number): Driver {
     );
   }
 
-  /** For jobs of one statement each: with locks and commit in one flight. If one fails, the server rolls back. */
-  const flyTogether = (scope: Scope, jobs: readonly Job[]) =>
+  /** For jobs of one statement each: with locks and commit in one round trip. If one fails, the server rolls back. */
+  const commitPipelined = (scope: Scope, jobs: readonly Job[]) =>
     settle(jobs, () =>
       tried(() =>
         onConnection((statements, client) =>
@@ -172,7 +172,7 @@ export function openPostgres(address: PostgresAddress, pool: number): Driver {
 
   /** Of the writes that wait now: those of a scope, or of its single statements. */
   function queueOf(scope: Scope, commit: typeof commitTogether): WriteQueue {
-    const name = JSON.stringify([scope, commit === flyTogether]);
+    const name = JSON.stringify([scope, commit === commitPipelined]);
     const known = queues.get(name);
     if (known) return known;
     const queue = createWriteQueue(jobs => commit(scope, jobs), MOST_TOGETHER);
@@ -205,7 +205,7 @@ export function openPostgres(address: PostgresAddress, pool: number): Driver {
     writes += 1;
     try {
       const work = (sql: Sql) => sql.all<Row>(text, ...values);
-      return await (scope.kind === 'rows' ? alone(work) : queueOf(scope, flyTogether).add(work));
+      return await (scope.kind === 'rows' ? alone(work) : queueOf(scope, commitPipelined).add(work));
     } finally {
       writes -= 1;
     }
@@ -251,8 +251,8 @@ function requireCommitted(end: PromiseSettledResult<pg.QueryResult> | undefined)
 }
 
 /**
- * What a flight has done is certain only by how its commit ended. If that was a rollback, the fault of a statement is
- * told, and the flight may be repeated. @throws StoreUnavailable, or that fault
+ * What one round trip has done is certain only by how its commit ended. If that was a rollback, the fault of a
+ * statement is reported, and the round trip may be repeated. @throws StoreUnavailable, or that fault
  */
 function requireEnd(
   others: readonly PromiseSettledResult<unknown>[],
