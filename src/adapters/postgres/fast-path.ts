@@ -30,8 +30,8 @@ import { unexpired } from '../sql/store/unexpired.ts';
 import { USER, type UserRow, user } from '../sql/store/users.ts';
 import { textList } from './text-list.ts';
 
-/** Users whose fields this node has opened. About 10 MB; beyond that it begins anew. */
-const MOST_KNOWN = 50_000;
+/** Users whose fields this node has opened. About 10 MB; beyond that the cache is cleared. */
+const MOST_CACHED = 50_000;
 
 const USER_COLUMNS = USER.replaceAll(/\w+/g, 'users.$&');
 const FIND = `SELECT ${USER_COLUMNS} FROM users JOIN templates t ON t.user_id = users.id
@@ -97,13 +97,13 @@ const ADD_CHALLENGES = `INSERT INTO challenges (id, app_id, mode, expires_at)
   JOIN apps ON apps.id = asked.app_id FOR KEY SHARE OF apps SKIP LOCKED
   RETURNING id`;
 
-interface Known {
+interface CachedUser {
   readonly id: string;
   /** Of the sealed fields, which open. */
   readonly digest: Buffer;
 }
 
-const NOBODY: Known = { id: '', digest: Buffer.alloc(0) };
+const NO_USER: CachedUser = { id: '', digest: Buffer.alloc(0) };
 
 /** A match, as much of it as is recorded in either case. */
 interface Outcome extends Pick<SignIn, 'gallery' | 'at' | 'origin' | 'auth'> {
@@ -115,7 +115,7 @@ interface Outcome extends Pick<SignIn, 'gallery' | 'at' | 'origin' | 'auth'> {
   readonly counts: 'matches_ok' | 'matches_failed' | null;
   readonly distanceBin: number | null;
   /** Must not be full. */
-  readonly windows: (person: Known) => readonly Window[];
+  readonly windows: (user: CachedUser) => readonly Window[];
   /** Counted unless full. */
   readonly more?: readonly Window[];
 }
@@ -127,25 +127,25 @@ export function createFastPath({
   vault,
   random,
 }: Pick<StoreContext, 'driver' | 'vault' | 'random'>): FastPath {
-  const known = new Map<string, Known>();
+  const cache = new Map<string, CachedUser>();
 
   const opened = (gallery: GalleryKey, row: UserRow) =>
     opening(vault.keys(driver.read, gallery.appId), async opener => user(opener, gallery, row));
 
   /** Null: there is no such user, or the fields do not open. */
-  async function learn(name: string, gallery: GalleryKey, number: number): Promise<Known | null> {
+  async function load(name: string, gallery: GalleryKey, number: number): Promise<CachedUser | null> {
     const row = await driver.read.get<UserRow>(FIND, gallery.appId, gallery.mode, number);
     if (!row || !(await opened(gallery, row))) return null;
-    if (known.size >= MOST_KNOWN) known.clear();
-    const learned = { id: row.id, digest: hash('sha256', row.sealed, 'buffer') };
-    known.set(name, learned);
-    return learned;
+    if (cache.size >= MOST_CACHED) cache.clear();
+    const loaded = { id: row.id, digest: hash('sha256', row.sealed, 'buffer') };
+    cache.set(name, loaded);
+    return loaded;
   }
 
-  async function personOf(gallery: GalleryKey, number: number): Promise<Known | null> {
+  async function cachedUser(gallery: GalleryKey, number: number): Promise<CachedUser | null> {
     if (!isUserNumber(number)) return null;
     const name = nameOf(gallery, number);
-    return known.get(name) ?? learn(name, gallery, number);
+    return cache.get(name) ?? load(name, gallery, number);
   }
 
   const addChallenge = askedTogether(async (challenges: readonly Challenge[]) => {
@@ -165,9 +165,9 @@ export function createFastPath({
   async function record(outcome: Outcome): Promise<UserRow | null> {
     const { gallery, at, auth, origin, number, type, counts, challengeId, distanceBin, more = [] } = outcome;
     const sealer = vault.knownSealer(gallery.appId);
-    const person = number === null ? NOBODY : await personOf(gallery, number);
-    if (!sealer || !person) return null;
-    const limits = outcome.windows(person);
+    const cached = number === null ? NO_USER : await cachedUser(gallery, number);
+    if (!sealer || !cached) return null;
+    const limits = outcome.windows(cached);
     const windows = [...limits, ...more];
     const id = newEventId(random, at);
     const [row] = await driver.writeOne<UserRow>(
@@ -175,9 +175,9 @@ export function createFastPath({
       RECORD,
       gallery.appId,
       gallery.mode,
-      person.id,
+      cached.id,
       number ?? 0,
-      person.digest,
+      cached.digest,
       sealer.keyId,
       auth.limit ?? -1,
       auth.month,
@@ -196,7 +196,7 @@ export function createFastPath({
       distanceBin ?? -1,
       counts === 'matches_ok' ? 'match' : 'no_match',
     );
-    if (!row && number !== null) known.delete(nameOf(gallery, number));
+    if (!row && number !== null) cache.delete(nameOf(gallery, number));
     return row ?? null;
   }
 
