@@ -116,17 +116,17 @@ export function openPostgres(address: PostgresAddress, pool: number): Driver {
 
   const begin = (scope: Scope) => [BEGIN, ...locksOf(scope)];
 
-  const committed = <Answer>(scope: Scope, work: (sql: Sql) => Promise<Answer>) =>
+  const inTransaction = <Answer>(scope: Scope, work: (sql: Sql) => Promise<Answer>) =>
     tried(() => transaction(begin(scope), work));
 
   /** @param isOwn whether the fault is that of a job itself */
-  async function settle(
+  async function settleJobs(
     jobs: readonly Job[],
-    commit: () => Promise<unknown>,
+    attempt: () => Promise<unknown>,
     isOwn = () => false,
   ): Promise<boolean> {
     try {
-      await commit();
+      await attempt();
     } catch (error) {
       if (jobs.length > 1 && (isOwn() || !(error instanceof StoreUnavailable))) return false;
       for (const job of jobs) job.reject(error);
@@ -146,16 +146,16 @@ export function openPostgres(address: PostgresAddress, pool: number): Driver {
           throw error;
         });
     };
-    return settle(
+    return settleJobs(
       jobs,
-      () => committed(scope, work),
+      () => inTransaction(scope, work),
       () => isOwn,
     );
   }
 
   /** For jobs of one statement each: with locks and commit in one round trip. If one fails, the server rolls back. */
   const commitPipelined = (scope: Scope, jobs: readonly Job[]) =>
-    settle(jobs, () =>
+    settleJobs(jobs, () =>
       tried(() =>
         onConnection((statements, client) =>
           acknowledged(client, async () => {
@@ -171,11 +171,11 @@ export function openPostgres(address: PostgresAddress, pool: number): Driver {
   const queues = new Map<string, WriteQueue>();
 
   /** Of the writes that wait now: those of a scope, or of its single statements. */
-  function queueOf(scope: Scope, commit: typeof commitTogether): WriteQueue {
-    const name = JSON.stringify([scope, commit === commitPipelined]);
+  function queueOf(scope: Scope, commitAll: typeof commitTogether): WriteQueue {
+    const name = JSON.stringify([scope, commitAll === commitPipelined]);
     const known = queues.get(name);
     if (known) return known;
-    const queue = createWriteQueue(jobs => commit(scope, jobs), MOST_TOGETHER);
+    const queue = createWriteQueue(jobs => commitAll(scope, jobs), MOST_TOGETHER);
     queues.set(name, queue);
     // When the first write is in it.
     queueMicrotask(() => void queue.idle().then(() => queues.delete(name)));
@@ -186,30 +186,31 @@ export function openPostgres(address: PostgresAddress, pool: number): Driver {
   const alone = <Answer>(work: (sql: Sql) => Promise<Answer>) =>
     tried(() =>
       onConnection((statements, client) =>
-        acknowledged(client, () => work(postgresSql(statements)).catch(tellAnswer)),
+        acknowledged(client, () => work(postgresSql(statements)).catch(rethrowAnswer)),
       ),
     );
 
-  async function write<Answer>(scope: Scope, work: (sql: Sql) => Promise<Answer>): Promise<Answer> {
+  async function counted<Answer>(write: () => Promise<Answer>): Promise<Answer> {
     writes += 1;
     try {
-      // Others are rare, or lock nothing beforehand; and what they lock later could then be in another order.
-      const isShared = scope.kind === 'galleries' || scope.kind === 'user';
-      return await (isShared ? queueOf(scope, commitTogether).add(work) : committed(scope, work));
+      return await write();
     } finally {
       writes -= 1;
     }
   }
 
-  async function writeOne<Row>(scope: Scope, text: string, ...values: Value[]): Promise<Row[]> {
-    writes += 1;
-    try {
+  const write = <Answer>(scope: Scope, work: (sql: Sql) => Promise<Answer>): Promise<Answer> =>
+    counted(() => {
+      // Others are rare, or lock nothing beforehand; and what they lock later could then be in another order.
+      const isShared = scope.kind === 'galleries' || scope.kind === 'user';
+      return isShared ? queueOf(scope, commitTogether).add(work) : inTransaction(scope, work);
+    });
+
+  const writeOne = <Row>(scope: Scope, text: string, ...values: Value[]): Promise<Row[]> =>
+    counted(() => {
       const work = (sql: Sql) => sql.all<Row>(text, ...values);
-      return await (scope.kind === 'rows' ? alone(work) : queueOf(scope, commitPipelined).add(work));
-    } finally {
-      writes -= 1;
-    }
-  }
+      return scope.kind === 'rows' ? alone(work) : queueOf(scope, commitPipelined).add(work);
+    });
 
   const read = postgresSql({ perform: (text, values) => onConnection(on => on.perform(text, values)) });
   const probing = createProbing({ read, write });
@@ -266,7 +267,7 @@ function requireEnd(
 }
 
 /** Only the server can say that a statement failed: any other fault may have come after it was committed. */
-function tellAnswer(error: unknown): never {
+function rethrowAnswer(error: unknown): never {
   throw isAnswer(error) ? error : new StoreUnavailable(error);
 }
 
