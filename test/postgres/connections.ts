@@ -1,16 +1,12 @@
 /** Which host is used, which databases are refused, and what a lost or frozen connection does to others. */
 import * as assert from 'uvu/assert';
-import { openPostgres } from '../../src/adapters/postgres/driver.ts';
 import { ofGallery, ROWS } from '../../src/adapters/sql/scope.ts';
 import { StoreMisfit, StoreUnavailable } from '../../src/ports/store.ts';
-import { postgresUrl } from '../../src/settings/postgres.ts';
 import { enrolled, LIVE, NOW } from '../contract/fixtures.ts';
 import { startDetour } from '../support/detour.ts';
 import { startPostgres } from '../support/postgres.ts';
 import type { Suite } from '../support/suite.ts';
-import { holding, nodesOn } from './given.ts';
-
-const at = (url: string, pool = 2) => openPostgres(postgresUrl('DATABASE_URL', url), pool);
+import { driverAt, holding, nodesOn } from './given.ts';
 
 export function connections(test: Suite): void {
   const check = nodesOn(test);
@@ -21,7 +17,7 @@ export function connections(test: Suite): void {
       ['127.0.0.1,127.0.0.2', true],
       ['127.0.0.2,127.0.0.3', false],
     ] as const) {
-      const driver = at(db.address.replace('127.0.0.1', hosts));
+      const driver = driverAt(db.address.replace('127.0.0.1', hosts));
       try {
         const answer = await driver.read
           .get<{ one: number }>('SELECT 1 AS one')
@@ -37,7 +33,7 @@ export function connections(test: Suite): void {
   check('a server that accepts no writes is not used', async ({ db, one }) => {
     const name = new URL(db.address).pathname.slice(1);
     await one.read.run(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
-    const driver = at(db.address);
+    const driver = driverAt(db.address);
     try {
       assert.instance(await driver.read.get('SELECT 1').catch(error => error), StoreUnavailable);
     } finally {
@@ -49,7 +45,7 @@ export function connections(test: Suite): void {
     const name = new URL(db.address).pathname.slice(1);
     await one.read.run(`ALTER DATABASE ${name} SET default_transaction_isolation = 'repeatable read'`);
     await one.read.run(`ALTER DATABASE ${name} SET synchronous_commit = off`);
-    const driver = at(db.address);
+    const driver = driverAt(db.address);
     const SHOWN = `SELECT current_setting('transaction_isolation') AS isolation,
       current_setting('synchronous_commit') AS commit`;
     const wanted = { isolation: 'read committed', commit: 'on' };
@@ -85,7 +81,7 @@ export function connections(test: Suite): void {
       host: '127.0.0.2',
       port: Number(through.port),
     });
-    const driver = at(through.href.replace('127.0.0.1', '127.0.0.1,127.0.0.2'), 3);
+    const driver = driverAt(through.href.replace('127.0.0.1', '127.0.0.1,127.0.0.2'), 3);
     try {
       // One for the write, one that ends it on the server, and one that is idle, and must be left too.
       await Promise.all([1, 2, 3].map(() => driver.read.get('SELECT pg_sleep(0.1)')));
@@ -111,7 +107,7 @@ export function connections(test: Suite): void {
         ['latin', /the encoding LATIN1: create it with ENCODING 'UTF8'/],
         ['sorted', /sorts by C\.UTF-8, which changes with the system: create it with LC_COLLATE 'C'/],
       ] as const) {
-        const driver = at(server.urlOf(name));
+        const driver = driverAt(server.urlOf(name));
         const fault = (await driver.read.get('SELECT 1').catch(error => error)) as Error;
         await driver.close();
         assert.instance(fault, StoreMisfit, name);
@@ -130,7 +126,7 @@ export function connections(test: Suite): void {
          $$ SELECT CASE $1 WHEN 'server_version_num' THEN '140012' ELSE pg_catalog.current_setting($1) END $$`,
     );
     await one.read.run(`ALTER DATABASE ${name} SET search_path = public, pg_catalog`);
-    const driver = at(db.address);
+    const driver = driverAt(db.address);
     const fault = (await driver.read.get('SELECT 1').catch(error => error)) as Error;
     await driver.close();
     assert.instance(fault, StoreMisfit);
@@ -139,10 +135,7 @@ export function connections(test: Suite): void {
 
   check('who waits too long for a connection that others use is told, and the host stays', async ({ db }) => {
     // The second host does not exist: nothing may turn to it.
-    const driver = openPostgres(
-      postgresUrl('DATABASE_URL', db.address.replace('127.0.0.1', '127.0.0.1,127.0.0.2')),
-      1,
-    );
+    const driver = driverAt(db.address.replace('127.0.0.1', '127.0.0.1,127.0.0.2'), 1);
     try {
       const sleeping = driver.read.get('SELECT pg_sleep(7)');
       const fault = await driver.read.get('SELECT 1').catch(error => error);

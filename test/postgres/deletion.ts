@@ -20,7 +20,7 @@ import {
 import { locationAt } from '../contract/postgres-engine.ts';
 import type { Suite } from '../support/suite.ts';
 import { tempFolder } from '../support/temp-folder.ts';
-import { type Nodes, nodesOn } from './given.ts';
+import { nodesOn, type TwoNodes } from './given.ts';
 
 const USERS = 2_500;
 const EVENTS = 3_500;
@@ -36,7 +36,7 @@ const COUNTED = `CREATE TABLE counted (n BIGINT);
     FOR EACH STATEMENT EXECUTE FUNCTION note()`;
 
 /** More of everything than one part has. */
-async function fill({ db, store }: Nodes): Promise<void> {
+async function fill({ db, store }: TwoNodes): Promise<void> {
   const series = (most: number) => `generate_series(1, ${most}) AS n`;
   for (const text of [
     `INSERT INTO users (id, app_id, mode, email_hash, email_verified, created_at, sealed)
@@ -53,13 +53,13 @@ async function fill({ db, store }: Nodes): Promise<void> {
 }
 
 /** As a node leaves the app that dies after the first transaction of its deletion. */
-async function interrupt({ db }: Nodes): Promise<void> {
+async function interrupt({ db }: TwoNodes): Promise<void> {
   await db.rows(`UPDATE apps SET importing = 2 WHERE id = '${FIRST}'`);
   for (const table of ['api_keys', 'galleries'])
     await db.rows(`DELETE FROM ${table} WHERE app_id = '${FIRST}'`);
 }
 
-async function requireGone({ db, store }: Nodes): Promise<void> {
+async function requireGone({ db, store }: TwoNodes): Promise<void> {
   for (const table of TABLES) {
     if (table === 'consents') assert.is(await count(db, 'consents'), 1, table);
     else assert.is(await count(db, table, `app_id = '${FIRST}'`), 0, table);

@@ -11,7 +11,11 @@ import type { Suite } from '../support/suite.ts';
 /** Whether anybody waits for a lock. */
 export const WAITING = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 
-export interface Nodes {
+/** @param pool connections at most */
+export const driverAt = (url: string, pool = 4): Driver =>
+  openPostgres(postgresUrl('DATABASE_URL', url), pool);
+
+export interface TwoNodes {
   readonly db: TestDatabase;
   readonly store: Store;
   readonly one: Driver;
@@ -20,10 +24,9 @@ export interface Nodes {
 
 export function nodesOn(test: Suite) {
   const check = contractOn(test, postgresEngine());
-  return (name: string, body: (nodes: Nodes) => Promise<void>) =>
+  return (name: string, body: (nodes: TwoNodes) => Promise<void>) =>
     check(name, async ({ db, store }) => {
-      const driver = () => openPostgres(postgresUrl('DATABASE_URL', db.address), 4);
-      const [one, two] = [driver(), driver()];
+      const [one, two] = [driverAt(db.address), driverAt(db.address)];
       try {
         await body({ db, store, one, two });
       } finally {

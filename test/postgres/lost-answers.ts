@@ -1,13 +1,11 @@
 /** A commit whose answer is lost: told as unavailable, and never repeated. */
 import * as assert from 'uvu/assert';
-import { openPostgres } from '../../src/adapters/postgres/driver.ts';
 import { ofGallery, ROWS, type Scope } from '../../src/adapters/sql/scope.ts';
 import { StoreUnavailable } from '../../src/ports/store.ts';
-import { postgresUrl } from '../../src/settings/postgres.ts';
 import { LIVE } from '../contract/fixtures.ts';
 import { startDetour } from '../support/detour.ts';
 import type { Suite } from '../support/suite.ts';
-import { nodesOn } from './given.ts';
+import { driverAt, nodesOn } from './given.ts';
 
 export function lostAnswers(test: Suite): void {
   const check = nodesOn(test);
@@ -15,7 +13,7 @@ export function lostAnswers(test: Suite): void {
   check('writes whose commit is answered with nonsense are not repeated', async ({ db, one }) => {
     await one.write(ROWS, sql => sql.run('CREATE TABLE counted (name TEXT)'));
     const line = await startDetour(Number(new URL(db.address).port));
-    const driver = openPostgres(postgresUrl('DATABASE_URL', line.through(db.address)), 4);
+    const driver = driverAt(line.through(db.address));
     const add = (name: string, scope: Scope) =>
       driver.writeOne(scope, "INSERT INTO counted (name) VALUES ($1) RETURNING 'COMMIT'", name).then(
         () => 'told',

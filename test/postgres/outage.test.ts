@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import { VERSION } from '../../src/version.ts';
 import { assertError, browser, call, challenge, enrolled, match } from '../support/client.ts';
 import { hasPostgres, startPostgres } from '../support/postgres.ts';
+import { TEST_MASTER_SECRET } from '../support/ready-database.ts';
 import { startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -19,7 +20,7 @@ else
     const run = await startService({
       env: {
         DATABASE_URL: server.urlOf('face'),
-        MASTER_SECRET: Buffer.alloc(32, 9).toString('base64url'),
+        MASTER_SECRET: TEST_MASTER_SECRET.toString('base64url'),
         DEMO: 'off',
         NODE_NAME: 'face-7',
       },

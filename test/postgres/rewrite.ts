@@ -4,12 +4,12 @@ import { TABLES } from '../../src/adapters/postgres/vacuum.ts';
 import { ROWS } from '../../src/adapters/sql/scope.ts';
 import { enrolled, LIVE, NOW } from '../contract/fixtures.ts';
 import type { Suite } from '../support/suite.ts';
-import { type Nodes, nodesOn } from './given.ts';
+import { nodesOn, type TwoNodes } from './given.ts';
 
 const DAY = 86_400_000;
 
 /** A rewritten table has another file. */
-async function filesOf({ db }: Nodes): Promise<Record<string, number>> {
+async function filesOf({ db }: TwoNodes): Promise<Record<string, number>> {
   const rows = await db.rows<{ name: string; file: number }>(
     `SELECT relname AS name, CAST(pg_relation_filenode(oid) AS BIGINT) AS file FROM pg_class
      WHERE relname IN (${TABLES.map(name => `'${name}'`).join()})`,
@@ -17,7 +17,7 @@ async function filesOf({ db }: Nodes): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ name, file }) => [name, file]));
 }
 
-async function rewrittenBy(given: Nodes, act: () => Promise<unknown>): Promise<string[]> {
+async function rewrittenBy(given: TwoNodes, act: () => Promise<unknown>): Promise<string[]> {
   const before = await filesOf(given);
   await act();
   const after = await filesOf(given);

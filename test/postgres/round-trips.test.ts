@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert';
 import { assertError, challenge, enrolled, faces, match } from '../support/client.ts';
 import { startDetour } from '../support/detour.ts';
 import { hasPostgres, startPostgres } from '../support/postgres.ts';
+import { TEST_MASTER_SECRET } from '../support/ready-database.ts';
 import { startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -29,7 +30,7 @@ else
       env: {
         ...LIMITS,
         DATABASE_URL: line.through(server.urlOf('face')),
-        MASTER_SECRET: Buffer.alloc(32, 9).toString('base64url'),
+        MASTER_SECRET: TEST_MASTER_SECRET.toString('base64url'),
         DEMO: 'off',
       },
     });

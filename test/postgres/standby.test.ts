@@ -1,15 +1,15 @@
 /** The server has become a standby: it has everything and answers, but others may have written since. */
 import pg from 'pg';
 import * as assert from 'uvu/assert';
-import { openPostgres } from '../../src/adapters/postgres/driver.ts';
 import { readShared } from '../../src/adapters/postgres/shared-read.ts';
 import { postgresSql } from '../../src/adapters/postgres/statements.ts';
 import { StoreUnavailable } from '../../src/ports/store.ts';
-import { postgresUrl } from '../../src/settings/postgres.ts';
 import { assertError, browser, call, challenge, enrolled, faces, match, verify } from '../support/client.ts';
 import { hasPostgres, startPostgres } from '../support/postgres.ts';
+import { TEST_MASTER_SECRET } from '../support/ready-database.ts';
 import { startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+import { driverAt } from './given.ts';
 
 const test = suite('postgres: a standby');
 
@@ -32,7 +32,7 @@ else
     await server.query('CREATE DATABASE face');
     const url = server.urlOf('face');
     const run = await startService({
-      env: { DATABASE_URL: url, MASTER_SECRET: Buffer.alloc(32, 9).toString('base64url'), DEMO: 'off' },
+      env: { DATABASE_URL: url, MASTER_SECRET: TEST_MASTER_SECRET.toString('base64url'), DEMO: 'off' },
     });
     try {
       const app = await run.createApp();
@@ -57,7 +57,7 @@ else
         assertError(answer, 503, 'service_unavailable');
       assert.is((await call(run, 'GET', '/health')).status, 503);
 
-      const driver = openPostgres(postgresUrl('DATABASE_URL', url), 1);
+      const driver = driverAt(url, 1);
       const read = await driver.read.get('SELECT 1').catch(error => error);
       await driver.close();
       assert.instance(read, StoreUnavailable, 'no connection is made to it');
