@@ -133,7 +133,7 @@ export function connections(test: Suite): void {
     assert.is(fault.message, 'the database server is PostgreSQL 14: use 15 or newer');
   });
 
-  check('who waits too long for a connection that others use is told, and the host stays', async ({ db }) => {
+  check('a request that waits too long for a connection is refused, and the host stays', async ({ db }) => {
     // The second host does not exist: nothing may turn to it.
     const driver = driverAt(db.address.replace('127.0.0.1', '127.0.0.1,127.0.0.2'), 1);
     try {
@@ -147,7 +147,7 @@ export function connections(test: Suite): void {
     }
   });
 
-  check('connections that the server ended are made anew, and nobody is told', async ({ one, two }) => {
+  check('connections that the server ended are replaced, and no fault is reported', async ({ one, two }) => {
     await one.read.get('SELECT 1');
     await two.read.all(
       'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()',

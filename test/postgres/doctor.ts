@@ -75,7 +75,7 @@ export function doctors(test: Suite): void {
     assert.match(detail, /master\.key\.next exists: a rotation is running or was interrupted/);
   });
 
-  check('another master secret, and a server that does not answer, are told', async ({ db }) => {
+  check('another master secret, and a server that does not answer, are reported', async ({ db }) => {
     const other = await doctor(db.address, Buffer.alloc(32, 9));
     for (const name of ['master secret', 'sealed rows', 'audit log']) {
       assert.is(other(name).ok, false, name);

@@ -14,7 +14,7 @@ import { nodesOn } from './given.ts';
 export function leases(test: Suite): void {
   const check = nodesOn(test);
 
-  check('a lease has one owner, until it is given back', async ({ one, two }) => {
+  check('a lease has one owner, until it is released', async ({ one, two }) => {
     const takers = [one, two, one, two].map((driver, i) => takeLease(driver, 'job', `owner ${i}`));
     const taken = (await Promise.all(takers)).filter(lease => lease !== null);
     assert.is(taken.length, 1);
@@ -42,7 +42,7 @@ export function leases(test: Suite): void {
       assert.is(await other.alone('job', async () => 'next'), 'next');
       const fault = await store.alone('job', () => Promise.reject(new Error('failed'))).catch(error => error);
       assert.is(fault.message, 'failed');
-      assert.is(await other.alone('job', async () => 'next'), 'next', 'given back after a failure');
+      assert.is(await other.alone('job', async () => 'next'), 'next', 'released after a failure');
     },
   );
 
@@ -70,7 +70,7 @@ export function leases(test: Suite): void {
       }
       const lost = { signal: AbortSignal.abort(), release: async () => undefined };
       const { store } = await openedOn({ ...first, takeLease: async () => lost });
-      assert.is(await store.alone('job', async ({ aborted }) => aborted), true, 'who lost it is told');
+      assert.is(await store.alone('job', async ({ aborted }) => aborted), true, 'who lost it sees the abort');
     } finally {
       await first.driver.close();
       await second.driver.close();
@@ -81,7 +81,7 @@ export function leases(test: Suite): void {
     const lease = await takeLease(one, 'job', 'one', 300);
     await new Promise(done => setTimeout(done, 700));
     assert.is(await takeLease(two, 'job', 'two', 300), null, 'renewed');
-    // The owner is gone: nothing is renewed or given back.
+    // The owner is gone: nothing is renewed or released.
     await one.close();
     const began = performance.now();
     while (!(await takeLease(two, 'job', 'two', 300))) {
@@ -89,6 +89,6 @@ export function leases(test: Suite): void {
       await new Promise(done => setTimeout(done, 20));
     }
     await new Promise(done => setTimeout(done, 400));
-    assert.is(lease?.signal.aborted, true, 'who lost it is told');
+    assert.is(lease?.signal.aborted, true, 'who lost it sees the abort');
   });
 }

@@ -1,4 +1,4 @@
-/** A commit whose answer is lost: told as unavailable, and never repeated. */
+/** A commit whose answer is lost: reported as unavailable, and never repeated. */
 import * as assert from 'uvu/assert';
 import { ofGallery, ROWS, type Scope } from '../../src/adapters/sql/scope.ts';
 import { StoreUnavailable } from '../../src/ports/store.ts';
@@ -16,11 +16,11 @@ export function lostAnswers(test: Suite): void {
     const driver = driverAt(line.through(db.address));
     const add = (name: string, scope: Scope) =>
       driver.writeOne(scope, "INSERT INTO counted (name) VALUES ($1) RETURNING 'COMMIT'", name).then(
-        () => 'told',
+        () => 'acknowledged',
         error => error,
       );
     try {
-      assert.is(await add('first', ofGallery(LIVE)), 'told');
+      assert.is(await add('first', ofGallery(LIVE)), 'acknowledged');
       line.set('garbled');
       const outcomes = await Promise.all([
         ...['a', 'b', 'c'].map(name => add(name, ofGallery(LIVE))),
@@ -29,7 +29,7 @@ export function lostAnswers(test: Suite): void {
       for (const outcome of outcomes)
         assert.ok(outcome instanceof StoreUnavailable, `${outcome?.stack ?? outcome}`);
       line.set('open');
-      assert.is(await add('last', ofGallery(LIVE)), 'told');
+      assert.is(await add('last', ofGallery(LIVE)), 'acknowledged');
       const rows = await one.read.all<{ name: string; n: number }>(
         'SELECT name, COUNT(*) AS n FROM counted GROUP BY name',
       );

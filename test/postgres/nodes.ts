@@ -1,4 +1,4 @@
-/** Who works on a database: each node tells of itself, with its clock and how far it is behind. */
+/** Who works on a database: each node reports itself, with its clock and how far it is behind. */
 import * as assert from 'uvu/assert';
 import { createNodes } from '../../src/adapters/postgres/nodes.ts';
 import type { Driver } from '../../src/adapters/sql/driver.ts';
@@ -11,7 +11,7 @@ export function nodes(test: Suite): void {
   const check = nodesOn(test);
 
   check(
-    'nodes of one name are told apart, the clock of each is compared, and who leaves is gone',
+    'nodes of one name are listed separately, the clock of each is compared, and who leaves is gone',
     async given => {
       const [first, second] = [createNodes(given.one, 'id-1'), createNodes(given.two, 'id-2')];
       assert.equal(await first.seen(), []);
@@ -28,7 +28,7 @@ export function nodes(test: Suite): void {
       const [own, other] = seen;
       assert.ok(Math.abs(own?.clockOffsetMs ?? 9_999) < 200, `${own?.clockOffsetMs}`);
       assert.ok(Math.abs((other?.clockOffsetMs ?? 0) - 5_000) < 200, `${other?.clockOffsetMs}`);
-      assert.ok((other?.lagMs ?? 0) >= 700, 'and grows until it tells of itself again');
+      assert.ok((other?.lagMs ?? 0) >= 700, 'and grows until it reports again');
       // A late answer is no wrong clock.
       const late: Driver = {
         ...given.two,
@@ -52,24 +52,21 @@ export function nodes(test: Suite): void {
     },
   );
 
-  check(
-    'a node that has not told of itself for a minute is not listed, and forgotten after a day',
-    async given => {
-      const [first, second] = [createNodes(given.one, 'id-1'), createNodes(given.two, 'id-2')];
-      await first.report(at('gone'), Date.now);
-      const age = (ms: number) =>
-        given.one.read.run(`UPDATE nodes SET seen_at = seen_at - $1 WHERE id = 'id-1'`, ms);
-      await age(60_001);
-      await second.report(at('here'), Date.now);
-      assert.equal(
-        (await second.seen()).map(({ name }) => name),
-        ['here'],
-      );
-      const rows = () => given.db.rows('SELECT id FROM nodes ORDER BY id');
-      assert.is((await rows()).length, 2);
-      await age(24 * 3_600_000);
-      await second.report(at('here'), Date.now);
-      assert.equal(await rows(), [{ id: 'id-2' }]);
-    },
-  );
+  check('a node that has not reported for a minute is not listed, and forgotten after a day', async given => {
+    const [first, second] = [createNodes(given.one, 'id-1'), createNodes(given.two, 'id-2')];
+    await first.report(at('gone'), Date.now);
+    const age = (ms: number) =>
+      given.one.read.run(`UPDATE nodes SET seen_at = seen_at - $1 WHERE id = 'id-1'`, ms);
+    await age(60_001);
+    await second.report(at('here'), Date.now);
+    assert.equal(
+      (await second.seen()).map(({ name }) => name),
+      ['here'],
+    );
+    const rows = () => given.db.rows('SELECT id FROM nodes ORDER BY id');
+    assert.is((await rows()).length, 2);
+    await age(24 * 3_600_000);
+    await second.report(at('here'), Date.now);
+    assert.equal(await rows(), [{ id: 'id-2' }]);
+  });
 }

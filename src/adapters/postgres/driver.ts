@@ -26,7 +26,7 @@ const MOST_TRIES = 50;
 const LONGEST_PAUSE_MS = 50;
 /** Writes of one transaction. The rows of the scope stay locked for other nodes meanwhile. */
 const MOST_TOGETHER = 32;
-/** What the server says if it was told to stop waiting for its standby: the standby may not have the commit. */
+/** What the server says if its wait for the standby was cancelled: the standby may not have the commit. */
 const COMMITTED_LOCALLY = '01000';
 const END_BACKEND = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE pid = $1 AND usename = current_user AND application_name = 'face-sign-in'`;
