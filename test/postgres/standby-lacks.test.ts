@@ -7,12 +7,25 @@ import { systemRandom } from '../../src/adapters/system/random.ts';
 import { StoreUnavailable } from '../../src/ports/store.ts';
 import { LIVE } from '../contract/fixtures.ts';
 import { locationAt } from '../contract/postgres-engine.ts';
-import { hasPostgres, startPostgres } from '../support/postgres.ts';
+import { hasPostgres, type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { suite } from '../support/suite.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const test = suite('postgres: a standby that lacks a commit');
 const ADD = 'INSERT INTO added (name) VALUES ($1) RETURNING name';
+const CANCEL = `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`;
+
+/** The server reads its settings again some time after it was asked to. */
+async function untilCommitsWait(server: PostgresServer): Promise<void> {
+  for (let isWaiting = false, tries = 0; !isWaiting; tries++) {
+    let isOver = false;
+    const write = server.query(`CREATE TABLE try_${tries} ()`).finally(() => {
+      isOver = true;
+    });
+    while (!isOver && !isWaiting) isWaiting = (await server.query(CANCEL)).length > 0;
+    await write;
+  }
+}
 
 if (!hasPostgres())
   test('PostgreSQL is not installed', () => console.log('left out: commits without a standby'));
@@ -36,6 +49,7 @@ else
       await driver.write(ROWS, sql => sql.run('CREATE TABLE added (name TEXT)'));
       await server.query(`ALTER SYSTEM SET synchronous_standby_names = 'none_such'`);
       await server.query('SELECT pg_reload_conf()');
+      await untilCommitsWait(server);
       for (const [name, write] of ways) {
         let isOver = false;
         const ended = write(name)
@@ -46,8 +60,7 @@ else
           .finally(() => {
             isOver = true;
           });
-        const cancel = `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`;
-        while (!isOver && (await server.query(cancel)).length === 0) await delay(5);
+        while (!isOver && (await server.query(CANCEL)).length === 0) await delay(5);
         assert.instance(await ended, StoreUnavailable, name);
       }
       const rows = await server.query<{ name: string }>('SELECT name FROM added', 'face');
