@@ -1,5 +1,6 @@
 /** The `Sql` interface on a connection to PostgreSQL. Each text is prepared once per connection, by name. */
-import type pg from 'pg';
+import type { Duplex } from 'node:stream';
+import pg from 'pg';
 import type { Sql, Value } from '../sql/driver.ts';
 
 export interface Statements {
@@ -34,17 +35,36 @@ function nameOf(text: string): string {
  */
 export const storableText = (text: string) => text.toWellFormed().replaceAll('\0', '\ufffd');
 
+/** What is sent in one turn of the event loop leaves in one piece: the driver would make a system call of each statement. */
+function holdUntilTurnEnds(client: pg.PoolClient): void {
+  const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
+}
+
 const storable = (value: Value) => (typeof value === 'string' ? storableText(value) : value);
 
 export function statementsOn(client: pg.PoolClient): Statements {
-  const perform = (text: string, values: readonly Value[]) =>
-    DEFINITION.test(text)
-      ? client.query({ text, query_timeout: DEFINITION_MS } as pg.QueryConfig)
-      : client.query({ name: nameOf(text), text, values: values.map(storable) });
+  const perform = (text: string, values: readonly Value[]) => {
+    holdUntilTurnEnds(client);
+    if (DEFINITION.test(text)) return client.query({ text, query_timeout: DEFINITION_MS } as pg.QueryConfig);
+    return prepared(client, text, values);
+  };
   return {
     perform,
     together: statements => Promise.allSettled(statements.map(({ text, values }) => perform(text, values))),
   };
+}
+
+/** As `client.query({ name, text, values })` would, which copies that object, and its faults, property by property. */
+function prepared(client: pg.PoolClient, text: string, values: readonly Value[]): Promise<pg.QueryResult> {
+  const { promise, resolve, reject } = Promise.withResolvers<pg.QueryResult>();
+  const query = new pg.Query(text, values.map(storable), (error, result) =>
+    error ? reject(error) : resolve(result),
+  );
+  Object.assign(query, { name: nameOf(text) });
+  client.query(query);
+  return promise;
 }
 
 export function postgresSql({ perform }: Pick<Statements, 'perform'>): Sql {
