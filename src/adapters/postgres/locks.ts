@@ -9,18 +9,22 @@
  * written side by side, and neither while their gallery or app is. A gallery does not lock the service: nothing that
  * belongs to no app reads or changes galleries. Rows to lock exist from the beginning (004-nodes.sql). Held by
  * test/contract/concurrency.ts, test/postgres/locks.ts, and a control without locks.
+ *
+ * Each statement names one row: PostgreSQL would plan one with a list anew each time, because it cannot know how long the
+ * list is, and that took longer than the locks.
  */
 import type { Scope } from '../sql/scope.ts';
 import type { Statement } from './statements.ts';
-import { textList } from './text-list.ts';
 
 const META = 'SELECT 1 FROM meta WHERE name =';
 const shareService: Statement = { text: `${META} 'lock_service' FOR KEY SHARE`, values: [] };
 
-const shareApps = (ids: readonly string[]): Statement => ({
-  text: 'SELECT 1 FROM apps WHERE id = ANY (CAST($1 AS TEXT[])) ORDER BY id FOR KEY SHARE',
-  values: [textList(ids)],
+const shareApp = (id: string): Statement => ({
+  text: 'SELECT 1 FROM apps WHERE id = $1 FOR KEY SHARE',
+  values: [id],
 });
+
+const GALLERY = 'SELECT 1 FROM galleries WHERE app_id = $1 AND mode = $2';
 
 /** Any number: it only has to be the same for all nodes. */
 const SCHEMA_LOCK = 5_107_283;
@@ -41,26 +45,17 @@ export function locksOf(scope: Scope): readonly Statement[] {
       return [shareService, { text: 'SELECT 1 FROM apps WHERE id = $1 FOR UPDATE', values: [scope.appId] }];
     case 'galleries': {
       const { galleries } = scope;
+      const apps = new Set(galleries.map(({ appId }) => appId));
       return [
-        shareApps([...new Set(galleries.map(({ appId }) => appId))]),
-        {
-          text: `SELECT 1 FROM galleries WHERE (app_id, mode) IN
-                   (SELECT * FROM unnest(CAST($1 AS TEXT[]), CAST($2 AS TEXT[]))) ORDER BY app_id, mode FOR UPDATE`,
-          values: [
-            textList(galleries.map(({ appId }) => appId)),
-            textList(galleries.map(({ mode }) => mode)),
-          ],
-        },
+        ...[...apps].sort().map(shareApp),
+        ...galleries.map(({ appId, mode }) => ({ text: `${GALLERY} FOR UPDATE`, values: [appId, mode] })),
       ];
     }
     case 'user': {
       const { appId, mode } = scope.gallery;
       return [
-        shareApps([appId]),
-        {
-          text: 'SELECT 1 FROM galleries WHERE app_id = $1 AND mode = $2 FOR KEY SHARE',
-          values: [appId, mode],
-        },
+        shareApp(appId),
+        { text: `${GALLERY} FOR KEY SHARE`, values: [appId, mode] },
         { text: 'SELECT 1 FROM users WHERE id = $1 FOR UPDATE', values: [scope.userId] },
       ];
     }
