@@ -16,6 +16,8 @@ import type { Measure } from './row.ts';
 const USERS = 200;
 const APPS = [1, 50];
 const CONNECTIONS = 64;
+/** Time for V8 to compile what each side runs: it took a node on PostgreSQL longest. */
+const WARM_UP_SECONDS = 10;
 const PASSES = 4;
 const SECONDS = 4;
 const RATE = 0.5;
@@ -85,7 +87,8 @@ export async function signIns(server: PostgresServer): Promise<Measure[]> {
       all.push({ apps, file, served: await started(server.urlOf(`sign_ins_${apps}`), apps) });
     }
     const turns = all.flatMap(({ file, served }) => [file, served]);
-    for (const { side } of turns) await measure(generator, side, { connections: CONNECTIONS, seconds: 2 });
+    for (const { side } of turns)
+      await measure(generator, side, { connections: CONNECTIONS, seconds: WARM_UP_SECONDS });
     for (let pass = 0; pass < PASSES; pass++) {
       console.error(`sign-ins: pass ${pass + 1} of ${PASSES}`);
       for (const { side, measured } of pass % 2 ? turns.toReversed() : turns)
