@@ -4,7 +4,7 @@
  */
 import type { GalleryKey } from './matcher.ts';
 import type { Counted } from './minutes.ts';
-import type { Credential, UsageCounts } from './store/records.ts';
+import type { Credential, SigningKeyRecord, UsageCounts } from './store/records.ts';
 import type { AuthCount, Window, WindowState } from './store/sign-in.ts';
 
 /** A window of a minute. */
@@ -14,7 +14,7 @@ export interface MinuteLimit {
 }
 
 export interface EntryQuestion {
-  /** Of the credential as it is remembered. */
+  /** Of what is remembered. */
   readonly mark: string;
   readonly now: number;
   readonly gallery: GalleryKey;
@@ -41,9 +41,17 @@ export interface EntryAnswer {
   readonly encoder: string | null;
 }
 
+/** As this node last knew it. It holds only if `ask` answers. */
+export interface Remembered {
+  readonly credential: Credential;
+  /** All that are stored. Null: not known. */
+  readonly signingKeys: readonly SigningKeyRecord[] | null;
+  readonly mark: string;
+}
+
 export interface Entries {
-  /** As this node last knew it. Null: not at all. It holds only if `ask` answers. */
-  remembered(keyHash: string): { readonly credential: Credential; readonly mark: string } | null;
+  /** Null: the credential is not known. */
+  remembered(keyHash: string): Remembered | null;
   /**
    * Answers as of after the call. Of many requests at once, each gets a count of its own.
    * @returns null if the mark is no longer current: then nothing was counted

@@ -15,6 +15,7 @@ import type { Driver } from '../sql/driver.ts';
 import type { Memory } from '../sql/memory.ts';
 import { ROWS } from '../sql/scope.ts';
 import { credentialName } from '../sql/store/apps.ts';
+import { SIGNING_KEYS_NAME, type StoredKeys } from '../sql/store/signing-keys.ts';
 import { unexpired } from '../sql/store/unexpired.ts';
 import { countWindows, minuteKey } from './minutes.ts';
 import { storableText } from './statements.ts';
@@ -106,7 +107,8 @@ export function createEntries(driver: Driver, secrets: Secrets, memory: Pick<Mem
   return {
     remembered(keyHash) {
       const held = memory.held<Credential>(credentialName(keyHash));
-      return held && { credential: held.answer, mark: held.mark };
+      const signing = memory.held<StoredKeys>(SIGNING_KEYS_NAME);
+      return held && { credential: held.answer, signingKeys: signing?.answer.keys, mark: held.mark };
     },
     ask,
   };

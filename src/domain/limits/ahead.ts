@@ -4,9 +4,16 @@
  * answered goes to the store as ever. What counts a request is counted ahead only if the steps before it will let the
  * request pass. Held by test/postgres/round-trips.test.ts and, on PostgreSQL, by all tests of test/http.
  */
-import type { EntryAnswer, EntryQuestion } from '../../ports/entries.ts';
+import type { EntryAnswer, EntryQuestion, Remembered } from '../../ports/entries.ts';
 import type { Counted } from '../../ports/minutes.ts';
-import type { Credential, UsageCounts, WindowState } from '../../ports/store.ts';
+import {
+  type Credential,
+  isPublished,
+  type SigningKeyRecord,
+  type Store,
+  type UsageCounts,
+  type WindowState,
+} from '../../ports/store.ts';
 import type { Caller, Client } from '../caller.ts';
 import { authenticate, keyHash, requireOrigin } from '../credentials.ts';
 import type { Deps } from '../deps.ts';
@@ -15,10 +22,8 @@ import { requireWithin } from './minute-windows.ts';
 import { addressLimits, appLimit } from './request-limits.ts';
 
 /** A request that would be let in, if its key is still as this node remembers it. By its headers alone. */
-export interface Expected {
+export interface Expected extends Remembered {
   readonly hash: string;
-  readonly credential: Credential;
-  readonly mark: string;
   readonly client: Client;
 }
 
@@ -69,11 +74,12 @@ export async function askedAhead(deps: Deps, arriving: Expected, match: AskedMat
 /** Answers what was asked, each question once: whoever asks again wants to know what has changed. */
 function answering(
   deps: Deps,
-  { hash, credential }: Expected,
+  { hash, credential, signingKeys }: Expected,
   { auth, failures, challengeId }: EntryQuestion,
   answer: EntryAnswer,
 ): Deps {
   const { store, windows, galleries, clock } = deps;
+  const published = signingKeys?.filter(key => isPublished(key, clock.now()));
   const known = new Map<string, unknown>([
     [`credential ${hash}`, credential],
     [`usage ${auth.month}`, answer.usage],
@@ -81,6 +87,7 @@ function answering(
     [`challenge ${challengeId}`, answer.challengeIsOpen],
     ['sequence to be ready', answer.sequence],
     ['sequence to search', answer.sequence],
+    ['signing keys', published],
   ]);
   for (const { key } of failures) known.set(`failures ${key}`, answer.failures.get(key) ?? null);
   for (const [key, counted] of answer.counted) known.set(`counted ${key}`, counted);
@@ -94,8 +101,8 @@ function answering(
 
   return {
     ...deps,
-    store: {
-      ...store,
+    // Upon the store, because a copy of its many methods for each request takes longer than what they do here.
+    store: Object.assign(Object.create(store) as Store, {
       findCredential: async asked => once<Credential>(`credential ${asked}`) ?? store.findCredential(asked),
       usageOf: async (gallery, month) => once<UsageCounts>(`usage ${month}`) ?? store.usageOf(gallery, month),
       async peekWindow(key, now) {
@@ -108,13 +115,17 @@ function answering(
       },
       challengeIsOpen: async (id, gallery, now) =>
         once<boolean>(`challenge ${id}`) ?? store.challengeIsOpen(id, gallery, now),
-    },
+    } satisfies Partial<Store>),
     windows: {
       async take(key, limit, message) {
         const counted = once<Counted>(`counted ${key}`);
         if (!counted) return windows.take(key, limit, message);
         requireWithin(counted, limit, message, clock.now());
       },
+    },
+    signingKeys: {
+      ...deps.signingKeys,
+      current: known => deps.signingKeys.current(known ?? once<readonly SigningKeyRecord[]>('signing keys')),
     },
     galleries: {
       ...galleries,

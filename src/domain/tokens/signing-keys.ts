@@ -20,8 +20,8 @@ export interface SigningKeys {
    * told, without the keys that have left since. @throws StoreUnavailable if it never told
    */
   announced(): Promise<readonly SigningKeyRecord[]>;
-  /** The key that signs now. @throws Error if there is none */
-  current(): Promise<{ kid: string; key: KeyObject }>;
+  /** The key that signs now. @param known the published keys, if they are known. @throws Error if there is none */
+  current(known?: readonly SigningKeyRecord[]): Promise<{ kid: string; key: KeyObject }>;
   /** The published key with this id, for verification. Null if it is not published. */
   verifier(kid: string): Promise<CryptoKey | null>;
 }
@@ -61,10 +61,10 @@ export function createSigningKeys(store: Store, clock: Clock): SigningKeys {
       return last.filter(key => isPublished(key, clock.now()));
     },
 
-    async current() {
+    async current(known) {
       // Another process may revoke the key between the two reads. Then try once more with the new set.
       for (let attempt = 0; attempt < 2; attempt++) {
-        const keys = await published();
+        const keys = (attempt === 0 && known) || (await published());
         const kid = currentOf(keys, clock.now())?.kid;
         const key = kid === undefined ? undefined : (opened.get(kid) ?? (await open(kid)));
         if (kid === undefined || key === undefined) continue;

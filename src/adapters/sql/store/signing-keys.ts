@@ -18,6 +18,9 @@ interface KeyRow {
 
 type PrivateJwk = SigningKeyRecord['publicJwk'] & { readonly d: string };
 
+/** Of the remembered answer of `storedKeys`. */
+export const SIGNING_KEYS_NAME = 'signing-keys';
+
 export interface StoredKeys {
   /** The keys that open, oldest first. */
   readonly keys: readonly SigningKeyRecord[];

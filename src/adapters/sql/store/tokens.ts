@@ -4,7 +4,7 @@ import type { Sql } from '../driver.ts';
 import { ROWS, SERVICE } from '../scope.ts';
 import { type StoreContext, writeAndForget } from './context.ts';
 import { isRevoked, revoke } from './revocations.ts';
-import { privateHalf, signingKeyContext, storedKeys } from './signing-keys.ts';
+import { privateHalf, SIGNING_KEYS_NAME, signingKeyContext, storedKeys } from './signing-keys.ts';
 import { hasUser } from './users.ts';
 
 export function tokenStore(context: StoreContext): TokenStore {
@@ -23,7 +23,7 @@ export function tokenStore(context: StoreContext): TokenStore {
 
   return {
     async signingKeys(now) {
-      const { keys } = await memory.recall('signing-keys', () => storedKeys(driver.read, vault));
+      const { keys } = await memory.recall(SIGNING_KEYS_NAME, () => storedKeys(driver.read, vault));
       return keys.filter(key => isPublished(key, now));
     },
 
