@@ -36,7 +36,7 @@ export const oweRebuild = (sql: Sql) => put(sql, 'rebuild_owed', '');
 export const isRebuildOwed = async (sql: Sql) => (await read(sql, 'rebuild_owed')) !== undefined;
 export const rebuildDone = (sql: Sql) => sql.run(`DELETE FROM meta WHERE name = 'rebuild_owed'`);
 
-/** The schema version of the oldest programs that can use this database. Migrations only add, so none has raised it. */
+/** The schema version of the oldest programs that can use this database. No migration has raised it yet. */
 export const oldestProgram = async (sql: Sql) => Number((await read(sql, 'oldest_program')) ?? 1);
 
 /** The table of erasures is complete from this time on; absent: from the beginning. It never moves back. */
