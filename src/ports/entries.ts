@@ -44,8 +44,8 @@ export interface EntryAnswer {
 /** As this node last knew it. It holds only if `ask` answers. */
 export interface Remembered {
   readonly credential: Credential;
-  /** All that are stored. Null: not known. */
-  readonly signingKeys: readonly SigningKeyRecord[] | null;
+  /** All that are stored. Undefined: not known. */
+  readonly signingKeys: readonly SigningKeyRecord[] | undefined;
   readonly mark: string;
 }
 

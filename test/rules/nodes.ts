@@ -26,7 +26,7 @@ export const nodesRules: readonly Rule[] = [
   { id: 'nodes.origins-at-once', from: 'src/cli/nodes.md#several-nodes-on-postgresql', rule: 'Changed origins hold on all nodes at once.',
     test: 'test/http/origins.test.ts › a changed list holds at once', nodes: 2 },
   { id: 'nodes.signing-keys-at-once', from: 'src/cli/nodes.md#several-nodes-on-postgresql', rule: 'A rotation of signing keys holds on all nodes at once.',
-    test: 'test/http/jwks.test.ts › rotate --revoke-old leaves one new key and no old token valid, starting from one key', nodes: 2 },
+    test: ['test/http/jwks.test.ts › rotate --revoke-old leaves one new key and no old token valid, starting from one key', 'test/postgres/remembered.test.ts › the first match after a rotation on another node is signed by the new key'], nodes: 2 },
   { id: 'nodes.races', from: 'src/cli/nodes.md#several-nodes-on-postgresql', rule: 'Whatever must happen once happens once, with many nodes at once.',
     test: ['test/contract/postgres.long.test.ts › PostgreSQL: one challenge, 200 callers of three verbs: exactly one proceeds', 'test/contract/postgres.long.test.ts › PostgreSQL: processes that write at the same time: every limit is one limit, every challenge one use', 'test/chaos/nodes/nodes.long.test.ts › races are held by three nodes and lost without locks; what one says, the others know; kills lose nothing'] },
   { id: 'nodes.stale-enrolment', from: 'src/cli/nodes.md#several-nodes-on-postgresql', rule: 'Of enrolments that searched the same gallery one is stored, the others search again.',

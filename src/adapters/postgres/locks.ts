@@ -10,8 +10,8 @@
  * belongs to no app reads or changes galleries. Rows to lock exist from the beginning (004-nodes.sql). Held by
  * test/contract/concurrency.ts, test/postgres/locks.ts, and a control without locks.
  *
- * Each statement names one row: PostgreSQL would plan one with a list anew each time, because it cannot know how long the
- * list is, and that took longer than the locks.
+ * Each statement names one row. PostgreSQL would plan one with a list anew each time, because it cannot know how long
+ * the list is, and that took longer than the locks.
  */
 import type { Scope } from '../sql/scope.ts';
 import type { Statement } from './statements.ts';

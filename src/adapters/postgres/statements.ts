@@ -35,7 +35,7 @@ function nameOf(text: string): string {
  */
 export const storableText = (text: string) => text.toWellFormed().replaceAll('\0', '\ufffd');
 
-/** What is sent in one turn of the event loop leaves in one piece: the driver would make a system call of each statement. */
+/** What is sent in one turn of the event loop leaves in one piece: the driver makes a system call of each statement. */
 function holdUntilTurnEnds(client: pg.PoolClient): void {
   const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection;
   stream.cork();
