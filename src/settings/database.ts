@@ -46,7 +46,10 @@ export function databaseAddress(name: string, text: string): Database {
   const path = /^sqlite:(.*)$/.exec(text)?.[1];
   if (path) return inFile(resolve(path));
   if (/^postgres(ql)?:/.test(text)) return postgresUrl(name, text);
-  const fault = path === '' ? 'needs a file path after sqlite:' : 'is not a database address';
+  const fault =
+    path === ''
+      ? 'needs a file path after sqlite:'
+      : 'is not a database address (sqlite:PATH or postgres://…)';
   throw new SettingFault(name, fault, DATABASE_EXAMPLE);
 }
 

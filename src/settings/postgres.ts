@@ -12,6 +12,8 @@ export interface PostgresUrl {
   readonly password: string | undefined;
   readonly database: string;
   readonly ssl: false | { readonly rejectUnauthorized: boolean };
+  /** Certificates of the authorities to trust. Null: the public ones. */
+  readonly authorityFile: string | null;
   /** Without user and password, for messages. */
   readonly shown: string;
 }
@@ -20,6 +22,8 @@ export interface PostgresUrl {
 const PARTS = /^postgres(?:ql)?:\/\/(?:([^@/]*)@)?([^/?]+)\/([^?]+)(?:\?(.*))?$/;
 const HOSTS = /^(\[[0-9a-f:.]+\]|[^@:,[\]]+)(,(\[[0-9a-f:.]+\]|[^@:,[\]]+))*(:\d{1,5})?$/i;
 const DEFAULT_PORT = 5432;
+
+const OPTIONS = ['sslmode', 'sslrootcert'];
 
 /** `require` encrypts without asking who answers, as PostgreSQL's own tools do. */
 const SSL: Readonly<Record<string, false | { readonly rejectUnauthorized: boolean }>> = {
@@ -32,7 +36,8 @@ const SSL: Readonly<Record<string, false | { readonly rejectUnauthorized: boolea
 export function postgresUrl(name: string, text: string): PostgresUrl {
   const fault = (what: string) => new SettingFault(name, what, POSTGRES_EXAMPLE);
   const [, credentials = '', authority = '', database = '', query = ''] = PARTS.exec(text) ?? [];
-  if (authority === '' || !HOSTS.test(authority))
+  // Behind a character that was not escaped may be the rest of the password, which messages must not show.
+  if (authority === '' || !HOSTS.test(authority) || /[@/#]/.test(database))
     throw fault(
       'must be postgres://USER:PASSWORD@HOST[,HOST2…]:PORT/NAME, with @ : / in the password as %40 %3A %2F',
     );
@@ -42,7 +47,8 @@ export function postgresUrl(name: string, text: string): PostgresUrl {
   if (port < 1 || port > 65_535) throw fault(`names the port ${port}, which does not exist`);
   const options = new URLSearchParams(query);
   for (const option of options.keys())
-    if (option !== 'sslmode') throw fault(`has the option ${JSON.stringify(option)}: only sslmode is known`);
+    if (!OPTIONS.includes(option))
+      throw fault(`has the option ${JSON.stringify(option)}: only ${OPTIONS.join(' and ')} are known`);
   const hosts = authority
     .replace(/:\d+$/, '')
     .split(',')
@@ -55,6 +61,9 @@ export function postgresUrl(name: string, text: string): PostgresUrl {
   const ssl = SSL[mode];
   if (ssl === undefined)
     throw fault(`has the sslmode ${JSON.stringify(mode)}: use one of ${Object.keys(SSL).join(', ')}`);
+  const authorityFile = options.get('sslrootcert');
+  if (authorityFile !== null && mode !== 'verify-full')
+    throw fault('has a sslrootcert, which only sslmode=verify-full looks at');
   try {
     return {
       kind: 'postgres',
@@ -64,6 +73,7 @@ export function postgresUrl(name: string, text: string): PostgresUrl {
       password: rest.length === 0 ? undefined : decodeURIComponent(rest.join(':')),
       database: decodeURIComponent(database),
       ssl,
+      authorityFile,
       shown: `postgres://${authority}/${database}`,
     };
   } catch {

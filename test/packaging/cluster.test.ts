@@ -26,6 +26,7 @@ test('the settings of a node are taken, with all machines, TLS to the database a
   const config = loadConfig(Object.fromEntries(lines));
   const database = config.database as PostgresUrl;
   assert.equal([database.hosts, database.ssl], [MACHINES, { rejectUnauthorized: true }]);
+  assert.is(database.authorityFile, '/etc/face-sign-in/database-ca.pem');
   assert.equal([config.trustProxy, config.portalHost], [1, '127.0.0.1']);
 });
 

@@ -104,9 +104,9 @@ test('nodes in containers take the database of three machines as containers.md s
   const [, yaml = ''] = /```yaml\n([\s\S]*?)```/.exec(text('containers.md')) ?? [];
   const { environment, configs } = fromYaml(yaml)['x-node'];
   const config = loadConfig({ HOST, ...settingsOf(services.node1, ENV), ...environment });
-  const { hosts, ssl } = config.database as PostgresUrl;
+  const { hosts, ssl, authorityFile } = config.database as PostgresUrl;
   assert.equal([hosts, ssl], [['10.0.0.1', '10.0.0.2', '10.0.0.3'], { rejectUnauthorized: true }]);
-  assert.equal(configs, [{ source: 'ca', target: environment.NODE_EXTRA_CA_CERTS }]);
+  assert.equal(configs, [{ source: 'ca', target: authorityFile }]);
 });
 
 test.run();

@@ -13,6 +13,7 @@ const COMMON = {
   password: undefined,
   database: 'd',
   ssl: false,
+  authorityFile: null,
 };
 
 test('user, password, hosts, port, name and encryption', () => {
@@ -36,6 +37,11 @@ test('user, password, hosts, port, name and encryption', () => {
       { database: 'd e', ssl: { rejectUnauthorized: false } },
     ],
     ['postgres://u@h/d?sslmode=verify-full', 'postgres://h/d', { ssl: { rejectUnauthorized: true } }],
+    [
+      'postgres://u@h/d?sslmode=verify-full&sslrootcert=/etc/ca.pem',
+      'postgres://h/d',
+      { ssl: { rejectUnauthorized: true }, authorityFile: '/etc/ca.pem' },
+    ],
   ] as const)
     assert.equal(loadConfig({ DATABASE_URL: text }).database, { ...COMMON, shown, ...more }, text);
 });
@@ -48,7 +54,10 @@ test('what is wrong is told, without the password', () => {
     ['@h:1,i:2/d', 'must be postgres://USER:PASSWORD@HOST[,HOST2…]:PORT/NAME'],
     ['@h:99999/d', 'names the port 99999, which does not exist'],
     ['@h/d?sslmode=prefer', 'has the sslmode "prefer": use one of disable, require, verify-full'],
-    ['@h/d?host=x', 'has the option "host": only sslmode is known'],
+    ['@h/d?sslmode=require&sslrootcert=/x', 'has a sslrootcert, which only sslmode=verify-full looks at'],
+    ['@h/d?host=x', 'has the option "host": only sslmode and sslrootcert are known'],
+    ['/more@h/d', 'must be postgres://USER:PASSWORD@HOST[,HOST2…]:PORT/NAME'],
+    ['@s/more#1@h/d', 'must be postgres://USER:PASSWORD@HOST[,HOST2…]:PORT/NAME'],
     ['@h/d', 'names no sslmode, which a host other than this one needs: verify-full, or disable'],
     ['@localhost,h/d', 'names no sslmode'],
     ['%zz@h/d?sslmode=disable', 'has a % that begins no escaped character'],

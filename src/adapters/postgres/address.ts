@@ -8,6 +8,8 @@ export interface PostgresAddress {
   readonly password: string | undefined;
   readonly database: string;
   readonly ssl: false | { readonly rejectUnauthorized: boolean };
+  /** Certificates of the authorities to trust. Null: the public ones. */
+  readonly authorityFile: string | null;
   /** Without user and password, for messages. */
   readonly shown: string;
 }

@@ -3,6 +3,7 @@
  * in use is lost or becomes a standby. A database that the service cannot work with is refused by name.
  * Held by test/postgres/connections.ts.
  */
+import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { StoreMisfit, StoreUnavailable } from '../../ports/store.ts';
 import type { PostgresAddress } from './address.ts';
@@ -18,6 +19,7 @@ const IDLE_IN_TRANSACTION_MS = 2_000;
 const IDLE_MS = 30_000;
 const OLDEST_VERSION = 15;
 const BIGINT = 20;
+const NO_PASSWORD = '-';
 /** What the pool says of whoever waited too long for a connection that others use. */
 const QUEUE = /^timeout exceeded when trying to connect/;
 
@@ -49,7 +51,7 @@ const FACTS = `SELECT CASE WHEN current_setting('synchronous_commit') IN ('off',
 class NotPrimary extends Error {}
 
 export function createConnections(address: PostgresAddress, most: number): Connections {
-  const { hosts, port, user, password, database, ssl } = address;
+  const { hosts, port, user, password, database } = address;
   const types = new pg.TypeOverrides();
   // Times and counts are safe integers.
   types.setTypeParser(BIGINT, Number);
@@ -57,9 +59,10 @@ export function createConnections(address: PostgresAddress, most: number): Conne
   const options: pg.PoolConfig = {
     port,
     user,
-    password,
+    // Without any, the driver would leave the connection open once the server asks for it.
+    password: password ?? NO_PASSWORD,
     database,
-    ssl,
+    ssl: encryption(address),
     types,
     max: most,
     keepAlive: true,
@@ -120,6 +123,16 @@ export function createConnections(address: PostgresAddress, most: number): Conne
       if (!pool.ended && !pool.ending) await pool.end();
     },
   };
+}
+
+/** @throws StoreMisfit */
+function encryption({ ssl, authorityFile }: PostgresAddress): pg.PoolConfig['ssl'] {
+  if (!ssl || authorityFile === null) return ssl;
+  try {
+    return { ...ssl, ca: readFileSync(authorityFile) };
+  } catch (error) {
+    throw new StoreMisfit(`the sslrootcert of DATABASE_URL cannot be read (${(error as Error).message})`);
+  }
 }
 
 /** @throws StoreMisfit, NotPrimary */

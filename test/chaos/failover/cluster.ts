@@ -102,8 +102,7 @@ export async function startCluster(): Promise<Cluster> {
   let sync = isWhole;
   return {
     settings: {
-      DATABASE_URL: `postgres://${user}@${hosts}:5432/${DATABASE}?sslmode=verify-full`,
-      NODE_EXTRA_CA_CERTS: authority,
+      DATABASE_URL: `postgres://${user}@${hosts}:5432/${DATABASE}?sslmode=verify-full&sslrootcert=${authority}`,
     },
     primary,
     query,
