@@ -68,9 +68,16 @@ export const serverOf = (config: Config, address: PostgresUrl): PostgresLocation
   ...secretsAndJournal(config),
 });
 
+async function openStoreOf(config: Config, random: Random): Promise<OpenStore> {
+  const { database } = config;
+  if (database.kind === 'sqlite') return openedOn(await openContextOf(config, random));
+  const { openPostgresStore } = await import('../adapters/postgres/open-store.ts');
+  return openPostgresStore(serverOf(config, database), random);
+}
+
 export async function openCore(config: Config, parts: Parts): Promise<AdminDeps> {
   const random: Random = systemRandom();
-  const opened = parts.openStore?.() ?? openContextOf(config, random).then(openedOn);
+  const opened = parts.openStore?.() ?? openStoreOf(config, random);
   const { store, secrets } = await opened.catch(error => {
     const path = fileOf(config.database);
     const full = fullDisk(error, vitalFileOf(config), config.masterSecretFile);

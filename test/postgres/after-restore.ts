@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { afterRestore } from '../../src/adapters/postgres/after-restore.ts';
-import { openPostgresContext } from '../../src/adapters/postgres/open-store.ts';
+import { openPostgresContext, openPostgresStore } from '../../src/adapters/postgres/open-store.ts';
 import { erasureHash } from '../../src/adapters/sql/store/erasure.ts';
 import { addErasures, readErasures } from '../../src/adapters/sqlite/erasure-journal.ts';
 import { systemRandom } from '../../src/adapters/system/random.ts';
@@ -45,7 +45,12 @@ export function afterRestores(test: Suite): void {
           hash: erasureHash(context.vault, id),
           at: NOW + 1,
         }));
+        const start = async () => (await openPostgresStore(location, systemRandom())).store.close();
+        await start();
         await addErasures(location.erasuresFile, hashes.slice(0, 1));
+        const early = await start().catch(error => error);
+        assert.match(early.message, /lacks 1 of the erasures in .*: run "after-restore"/);
+        assert.is((await store.findUser(LIVE, ana.user.id))?.id, ana.user.id, 'nothing has changed');
         const theirs = join(folder, 'node-b.jsonl');
         await addErasures(theirs, hashes.slice(1));
         const settled = await afterRestore(context, 'the database', location.erasuresFile, {
@@ -73,6 +78,7 @@ export function afterRestores(test: Suite): void {
           hashes.every(({ hash }) => known.has(hash)),
           'both are in the journal of this node',
         );
+        await start();
         // As a journal that a command has written from the restored database.
         await refused(/knows no erasure that the database lacks: .*--erasures.*--accept-gap/);
       } finally {

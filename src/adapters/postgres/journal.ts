@@ -2,7 +2,7 @@
  * This node's copy of the journal of erasures: a file of its own, which outlives the database. Each node pulls all
  * erasures, whoever made them, so any one of the files is enough after a restore. Held by test/postgres/journal.ts.
  */
-import { StoreUnavailable } from '../../ports/store.ts';
+import { StoreMisfit, StoreUnavailable } from '../../ports/store.ts';
 import { shared } from '../sql/asked-together.ts';
 import type { Driver } from '../sql/driver.ts';
 import { erasuresReach } from '../sql/keys/meta.ts';
@@ -16,6 +16,24 @@ import { textList } from './text-list.ts';
 const AGAIN_MS = 600_000;
 /** How often the file is compared with how far back the database still lists erasures. */
 const PRUNE_EVERY_MS = 3_600_000;
+
+/**
+ * A database that was restored from before the last erasures would bring erased users back, with nobody told.
+ * @param shown the database, as messages name it. @throws StoreMisfit
+ */
+export async function requireErasures({ read }: Driver, file: string, shown: string): Promise<void> {
+  const journal = readErasures(file);
+  if (journal.length === 0 || !(await read.get('SELECT 1 FROM apps LIMIT 1'))) return;
+  const reach = await erasuresReach(read);
+  const known = new Set(
+    (await read.all<{ hash: string }>('SELECT hash FROM erasures')).map(({ hash }) => hash),
+  );
+  const lacking = journal.filter(({ hash, at }) => at >= reach && !known.has(hash)).length;
+  if (lacking > 0)
+    throw new StoreMisfit(
+      `the database ${shown} lacks ${lacking} of the erasures in ${file}, so it is from before them: run "after-restore", or move the file away if it is another deployment's`,
+    );
+}
 
 type Row = Erasure & { readonly seen: number };
 

@@ -20,8 +20,9 @@ import type { PostgresAddress } from './address.ts';
 import { openPostgres } from './driver.ts';
 import { createEntries } from './entries.ts';
 import { createFastPath } from './fast-path.ts';
+import { isAnswer } from './faults.ts';
 import { createPostgresReader } from './gallery-reader.ts';
-import { journalPuller } from './journal.ts';
+import { journalPuller, requireErasures } from './journal.ts';
 import { takeLease } from './leases.ts';
 import { createSharedMinutes } from './minutes.ts';
 import { createNodes } from './nodes.ts';
@@ -41,7 +42,15 @@ export interface PostgresLocation {
 
 /** @throws StoreMisfit, StoreUnavailable */
 export async function openPostgresStore(location: PostgresLocation, random: Random): Promise<OpenStore> {
-  return openedOn(await openPostgresContext(location, random));
+  const { address, erasuresFile } = location;
+  const context = await openPostgresContext(location, random);
+  try {
+    await requireErasures(context.driver, erasuresFile, address.shown);
+    return await openedOn(context);
+  } catch (error) {
+    await context.driver.close();
+    throw error;
+  }
 }
 
 interface Keyed extends Prepared {
@@ -55,7 +64,7 @@ export async function openKeyed(location: PostgresLocation, random: Random): Pro
   const { address, pool, masterSecret, masterSecretFile } = location;
   if (!masterSecret && !existsSync(masterSecretFile))
     throw new StoreMisfit(
-      `MASTER_SECRET is not set and ${masterSecretFile} is missing: all nodes on ${address.shown} need the same one. Make one with "openssl rand -base64 32 | tr '+/' '-_' | tr -d '='", or copy the file of the first node`,
+      `MASTER_SECRET is not set and ${masterSecretFile} is missing: all nodes on ${address.shown} need the same one. Copy that of another node. For an empty database make one with "openssl rand -base64 32 | tr '+/' '-_' | tr -d '='"`,
     );
   const found = findMasterSecrets(masterSecret, masterSecretFile, true, random).map(masterOf);
   const driver = openPostgres(address, pool);
@@ -69,7 +78,7 @@ export async function openKeyed(location: PostgresLocation, random: Random): Pro
     return { ...prepared, driver, owner };
   } catch (error) {
     await driver.close();
-    throw error instanceof StoreUnavailable ? new Unreachable(address, error) : error;
+    throw reported(address, error);
   }
 }
 
@@ -109,8 +118,26 @@ class Unreachable extends StoreUnavailable {
   constructor({ shown }: PostgresAddress, { cause }: StoreUnavailable) {
     super(cause);
     const reason = (cause as Error).message || String((cause as { code?: unknown }).code);
-    this.message = `the database ${shown} does not answer (${reason}): start it, or check DATABASE_URL`;
+    this.message = isAnswer(cause)
+      ? `the database ${shown} cannot be used now (${reason}): check the server, or DATABASE_URL`
+      : `the database ${shown} does not answer (${reason}): start it, or check DATABASE_URL`;
   }
+}
+
+/** What a server answers that only an operator can change, by SQLSTATE. */
+const MISFITS: Readonly<Record<string, (address: PostgresAddress) => string>> = {
+  '28P01': ({ user, password }) =>
+    `does not let ${user} in: ${password === undefined ? 'DATABASE_URL has no password' : 'check the password in DATABASE_URL'}`,
+  '3D000': () => `does not exist: create it as the guide for several nodes says, or check DATABASE_URL`,
+  '42501': ({ user, database }) =>
+    `does not let ${user} create tables: the role must own it (ALTER DATABASE ${database} OWNER TO ${user})`,
+};
+
+function reported(address: PostgresAddress, error: unknown): unknown {
+  const cause = error instanceof StoreUnavailable ? error.cause : error;
+  const misfit = MISFITS[String((cause as { code?: unknown })?.code)];
+  if (misfit) return new StoreMisfit(`the database ${address.shown} ${misfit(address)}`);
+  return error instanceof StoreUnavailable ? new Unreachable(address, error) : error;
 }
 
 export function databaseOn({ shown }: PostgresAddress): Subject {
