@@ -135,6 +135,8 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
   });
   const windows = createMinuteWindows(admin.store.minutes ?? new MinutesInMemory(), admin.clock);
   const signingKeys = createSigningKeys(admin.store, admin.clock);
+  // To be announced from memory, should the database be away before anybody asks.
+  await signingKeys.published();
   const background = createBackground(fault => {
     if (!(fault instanceof Refusal)) log.error({ cause: String(fault) }, 'background work failed');
   });

@@ -19,6 +19,8 @@ const FINISH_MS = 60_000;
 const KEY_USES_MS = 60_000;
 /** The longest pause while the database is away. Requests do not wait for it: they ask the database themselves. */
 const MOST_PAUSE_MS = 4_000;
+/** How often the key set is read, which is announced from memory while the database is away. */
+const KEY_SET_MS = 10_000;
 /** How often other nodes are told that this one is there. */
 const PRESENCE_MS = 10_000;
 
@@ -30,7 +32,7 @@ export interface Repeated {
 }
 
 interface Parts {
-  readonly deps: Pick<Deps, 'store' | 'galleries'>;
+  readonly deps: Pick<Deps, 'store' | 'galleries' | 'signingKeys'>;
   readonly keyUses: Pick<KeyUses, 'flush'>;
   readonly scores: Pick<ScoreWatch, 'look'>;
   readonly presence: Presence;
@@ -64,6 +66,7 @@ export function repeatedWork({ deps, keyUses, scores, presence, operations, log 
       every(SETTLE_MS, () => scores.look(), logged('scores of galleries')),
       every(KEY_USES_MS, () => keyUses.flush(), logged('last uses of keys')),
       every(PRESENCE_MS, () => presence.report(), logged('nodes')),
+      every(KEY_SET_MS, () => deps.signingKeys.published(), logged('signing keys')),
     ],
   };
 }

@@ -5,26 +5,30 @@ import { VERSION } from '../../src/version.ts';
 import { assertError, browser, call, challenge, enrolled, match } from '../support/client.ts';
 import { hasPostgres, startPostgres } from '../support/postgres.ts';
 import { TEST_MASTER_SECRET } from '../support/ready-database.ts';
-import { startService } from '../support/service.ts';
+import { type Running, startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('postgres: outage');
 /** How long nodes may take to go on after the server accepts writes. */
 const BACK_MS = 5_000;
 
+async function problemsOf({ portal }: Running): Promise<string[]> {
+  const { problems } = (await (await fetch(`${portal}/health`)).json()) as { problems: { name: string }[] };
+  return problems.map(({ name }) => name);
+}
+
 if (!hasPostgres()) test('PostgreSQL is not installed', () => console.log('left out: an outage'));
 else
   test('killed and started again: 503 in the envelope, the key set still answered, then as before', async () => {
     const server = await startPostgres(['fsync=off']);
     await server.query('CREATE DATABASE face');
-    const run = await startService({
-      env: {
-        DATABASE_URL: server.urlOf('face'),
-        MASTER_SECRET: TEST_MASTER_SECRET.toString('base64url'),
-        DEMO: 'off',
-        NODE_NAME: 'face-7',
-      },
-    });
+    const env = {
+      DATABASE_URL: server.urlOf('face'),
+      MASTER_SECRET: TEST_MASTER_SECRET.toString('base64url'),
+      DEMO: 'off',
+    };
+    const run = await startService({ env: { ...env, NODE_NAME: 'face-7' } });
+    let idle: Running | null = null;
     try {
       const app = await run.createApp();
       const { user } = await enrolled(run, app);
@@ -43,6 +47,8 @@ else
         nodes.map(({ name, version }) => [name, version]),
         [['face-7', VERSION]],
       );
+      // Nobody has asked it anything before the database is gone.
+      idle = await startService({ env });
       for (let round = 0; round < 2; round++) {
         await server.crash();
         for (const path of ['/v1/challenges', '/v1/match']) {
@@ -51,8 +57,13 @@ else
           assert.ok(Number(refused.headers['retry-after']) >= 1, 'says when to try again');
         }
         assert.is((await call(run, 'GET', '/health')).status, 503);
-        const answer = await call(run, 'GET', '/.well-known/jwks.json');
-        assert.equal([answer.status, answer.json], [200, keys]);
+        for (const node of [run, idle]) {
+          const answer = await call(node, 'GET', '/.well-known/jwks.json');
+          assert.equal([answer.status, answer.json], [200, keys]);
+        }
+        // Erasures are looked for every second.
+        await delay(1_500);
+        assert.equal(await problemsOf(run), ['database']);
         await server.boot();
         const began = performance.now();
         while ((await call(run, 'GET', '/health')).status !== 200) {
@@ -65,7 +76,7 @@ else
         assert.is(again.json.user.id, user.id);
       }
     } finally {
-      await run.close();
+      await Promise.all([run.close(), idle?.close()]);
       server.stop();
     }
   });

@@ -202,9 +202,10 @@ function unreadable({ galleries: { unreadable: found }, store }: Condition): Pro
 }
 
 function erasures({ store, erasuresFailingSince: since }: Condition): Problem[] {
-  if (since === null && !store?.file?.rebuildFails) return [];
-  const waiting = store && store.unjournaled > 0 ? `${store.unjournaled} not yet in the journal` : null;
-  const rebuild = store?.file?.rebuildFails ? 'the rebuild of the database failed' : null;
+  // While the database does not answer, that is the problem.
+  if (!store || (since === null && !store.file?.rebuildFails)) return [];
+  const waiting = store.unjournaled > 0 ? `${store.unjournaled} not yet in the journal` : null;
+  const rebuild = store.file?.rebuildFails ? 'the rebuild of the database failed' : null;
   const what = [waiting, rebuild].filter(part => part !== null).join('; ');
   return [
     {
