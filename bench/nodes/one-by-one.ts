@@ -1,7 +1,7 @@
 /** Loaded into a process before all else, for comparison: no two writes share a transaction. */
 import { registerHooks } from 'node:module';
 
-const SHARED = 'const MOST_TOGETHER = 32;';
+const SHARED = 'const MOST_TOGETHER = 64;';
 
 registerHooks({
   load(url, context, next) {

@@ -25,7 +25,7 @@ import { createVacuum } from './vacuum.ts';
 const MOST_TRIES = 50;
 const LONGEST_PAUSE_MS = 50;
 /** Writes of one transaction. The rows of the scope stay locked for other nodes meanwhile. */
-const MOST_TOGETHER = 32;
+const MOST_TOGETHER = 64;
 /** What the server says if its wait for the standby was cancelled: the standby may not have the commit. */
 const COMMITTED_LOCALLY = '01000';
 const END_BACKEND = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
