@@ -99,7 +99,7 @@ export class NotAFile extends Error {
   /** @param what the command, as entered */
   constructor(what: string) {
     super(
-      `"${what}" is not available here: the database is not a file on this machine but runs on a server. Use that server's own tools`,
+      `"${what}" is not available here: the database is not a file on this machine but runs on a server. Use that server's own tools, such as pg_dump, and "after-restore" after a restore`,
     );
     this.name = 'NotAFile';
   }

@@ -13,6 +13,7 @@ import { newId } from '../domain/ids.ts';
 import { checked, nameFault } from '../domain/operating/apps.ts';
 import { originFault } from '../domain/origins.ts';
 import { DEFAULT_PLAN } from '../domain/plans.ts';
+import { StoreMisfit } from '../ports/store.ts';
 import type { Restored } from '../ports/upkeep.ts';
 import type { PostgresUrl } from '../settings/postgres.ts';
 import { locationOf, makeDataDir, openContextOf, type Parts, serverOf } from './data.ts';
@@ -62,6 +63,10 @@ export async function copyToServer(
   to: PostgresUrl,
   onProgress: (done: number, total: number) => void,
 ): Promise<Copied> {
+  if (config.database.kind !== 'sqlite')
+    throw new Error(
+      '"db copy" reads the database file in DATA_DIR: start it with DATABASE_URL= (empty), or with the address of the file',
+    );
   const location = locationOf(config, 'db copy');
   const random = systemRandom();
   await using opened = new AsyncDisposableStack();
@@ -72,7 +77,10 @@ export async function copyToServer(
   opened.defer(() => source.driver.close());
   const { openPostgresContext } = await import('../adapters/postgres/open-store.ts');
   const { copyDatabase } = await import('../adapters/postgres/copy-database.ts');
-  const target = await openPostgresContext(serverOf(config, to), random);
+  const target = await openPostgresContext(serverOf(config, to), random).catch(error => {
+    if (error instanceof StoreMisfit) error.message = `of NEW_DATABASE_URL: ${error.message}`;
+    throw error;
+  });
   opened.defer(() => target.driver.close());
   const rows = await copyDatabase({
     from: source.driver,

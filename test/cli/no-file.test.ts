@@ -33,7 +33,7 @@ test('backup, restore and the search for what is left of a user: exit 2, and the
       code: 2,
       printed: [],
       refused: [
-        `face-sign-in: "${name}" is not available here: the database is not a file on this machine but runs on a server. Use that server's own tools`,
+        `face-sign-in: "${name}" is not available here: the database is not a file on this machine but runs on a server. Use that server's own tools, such as pg_dump, and "after-restore" after a restore`,
       ],
     });
 });
