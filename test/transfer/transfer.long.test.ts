@@ -132,7 +132,11 @@ test('from one server to another: the same people sign in, as the same users', a
 
   // Back again, after one of them was erased there: the app of before is in the way, and who was erased stays so.
   await call(again, 'DELETE', `/v1/users/${users.get(2)}`, { headers: secretKey(moved) });
-  assertRefused(await cli(['app', 'import', file], withPass(there)), 1, /already exists here: use --as-new/);
+  assertRefused(
+    await cli(['app', 'import', file], withPass(there)),
+    1,
+    /already exists here: first delete it/,
+  );
   assertRefused(
     await cli(['app', 'import', file, '--as-new'], withPass(there)),
     1,

@@ -119,7 +119,7 @@ async function mustFit(
   if (newId) return;
   if (await here.sql.get('SELECT 1 FROM apps WHERE id = $1 AND importing = 0', app.id))
     throw new TransferFault(
-      `the app ${app.id} already exists here: use --as-new to import it under a new id`,
+      `the app ${app.id} already exists here: first delete it, because an import keeps the ids of its users, also with --as-new`,
     );
   if ((await erasedAmong(here, [app.id])).size > 0)
     throw new TransferFault(
