@@ -82,10 +82,14 @@ test('a start runs the jobs that were missed, and no others', async () => {
   run.clock.advance(2 * HOUR);
   await run.restart();
   const now = new Date(run.clock.now()).toISOString();
-  for (let i = 0; i < 100 && (await lastRuns()).tokens !== now; i++)
+  let after = await lastRuns();
+  const missed = () =>
+    ['challenges', 'signing-key', 'tokens', 'data-keys'].filter(name => after[name] !== now);
+  for (let tries = 0; tries < 500 && missed().length > 0; tries++) {
     await new Promise(turn => setTimeout(turn, 20));
-  const after = await lastRuns();
-  for (const name of ['challenges', 'signing-key', 'tokens', 'data-keys']) assert.is(after[name], now, name);
+    after = await lastRuns();
+  }
+  assert.equal(missed(), []);
   for (const name of ['test-users', 'retention', 'events']) assert.is(after[name], before[name], name);
 });
 
