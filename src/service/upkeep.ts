@@ -13,9 +13,10 @@ import { newId } from '../domain/ids.ts';
 import { checked, nameFault } from '../domain/operating/apps.ts';
 import { originFault } from '../domain/origins.ts';
 import { DEFAULT_PLAN } from '../domain/plans.ts';
-import { StoreMisfit } from '../ports/store.ts';
 import type { Restored } from '../ports/upkeep.ts';
+import { DATABASE_EXAMPLE } from '../settings/database.ts';
 import type { PostgresUrl } from '../settings/postgres.ts';
+import { SettingFault } from '../settings/values.ts';
 import { locationOf, makeDataDir, openContextOf, type Parts, serverOf } from './data.ts';
 import { AlreadyServed, takeInstance } from './instance.ts';
 
@@ -64,8 +65,10 @@ export async function copyToServer(
   onProgress: (done: number, total: number) => void,
 ): Promise<Copied> {
   if (config.database.kind !== 'sqlite')
-    throw new Error(
-      '"db copy" reads the database file in DATA_DIR: start it with DATABASE_URL= (empty), or with the address of the file',
+    throw new SettingFault(
+      'DATABASE_URL',
+      'names a server, but "db copy" reads the database file: run it with DATABASE_URL= (empty), or with the file',
+      DATABASE_EXAMPLE,
     );
   const location = locationOf(config, 'db copy');
   const random = systemRandom();
@@ -77,10 +80,7 @@ export async function copyToServer(
   opened.defer(() => source.driver.close());
   const { openPostgresContext } = await import('../adapters/postgres/open-store.ts');
   const { copyDatabase } = await import('../adapters/postgres/copy-database.ts');
-  const target = await openPostgresContext(serverOf(config, to), random).catch(error => {
-    if (error instanceof StoreMisfit) error.message = `of NEW_DATABASE_URL: ${error.message}`;
-    throw error;
-  });
+  const target = await openPostgresContext(serverOf(config, to), random);
   opened.defer(() => target.driver.close());
   const rows = await copyDatabase({
     from: source.driver,

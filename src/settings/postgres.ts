@@ -14,6 +14,8 @@ export interface PostgresUrl {
   readonly ssl: false | { readonly rejectUnauthorized: boolean };
   /** Certificates of the authorities to trust. Null: the public ones. */
   readonly authorityFile: string | null;
+  /** It comes from this setting, for messages. */
+  readonly setting: string;
   /** Without user and password, for messages. */
   readonly shown: string;
 }
@@ -36,10 +38,10 @@ const SSL: Readonly<Record<string, false | { readonly rejectUnauthorized: boolea
 export function postgresUrl(name: string, text: string): PostgresUrl {
   const fault = (what: string) => new SettingFault(name, what, POSTGRES_EXAMPLE);
   const [, credentials = '', authority = '', database = '', query = ''] = PARTS.exec(text) ?? [];
-  // Behind a character that was not escaped may be the rest of the password, which messages must not show.
+  // After a character that was not escaped, the name or the options may hold the rest of the password: never show them.
   if (authority === '' || !HOSTS.test(authority) || /[@/#]/.test(database))
     throw fault(
-      'must be postgres://USER:PASSWORD@HOST[,HOST2…]:PORT/NAME, with @ : / in the password as %40 %3A %2F',
+      'must be postgres://USER:PASSWORD@HOST[,HOST2…]:PORT/NAME, with @ : / ? # in the password as %40 %3A %2F %3F %23',
     );
   const [user = '', ...rest] = credentials.split(':');
   if (user === '') throw fault('names no user');
@@ -47,8 +49,7 @@ export function postgresUrl(name: string, text: string): PostgresUrl {
   if (port < 1 || port > 65_535) throw fault(`names the port ${port}, which does not exist`);
   const options = new URLSearchParams(query);
   for (const option of options.keys())
-    if (!OPTIONS.includes(option))
-      throw fault(`has the option ${JSON.stringify(option)}: only ${OPTIONS.join(' and ')} are known`);
+    if (!OPTIONS.includes(option)) throw fault(`has an unknown option: use only ${OPTIONS.join(' and ')}`);
   const hosts = authority
     .replace(/:\d+$/, '')
     .split(',')
@@ -62,8 +63,9 @@ export function postgresUrl(name: string, text: string): PostgresUrl {
   if (ssl === undefined)
     throw fault(`has the sslmode ${JSON.stringify(mode)}: use one of ${Object.keys(SSL).join(', ')}`);
   const authorityFile = options.get('sslrootcert');
+  if (authorityFile === '') throw fault('has an empty sslrootcert: name a file');
   if (authorityFile !== null && mode !== 'verify-full')
-    throw fault('has a sslrootcert, which only sslmode=verify-full looks at');
+    throw fault('has an sslrootcert without sslmode=verify-full: use both, or remove it');
   try {
     return {
       kind: 'postgres',
@@ -74,6 +76,7 @@ export function postgresUrl(name: string, text: string): PostgresUrl {
       database: decodeURIComponent(database),
       ssl,
       authorityFile,
+      setting: name,
       shown: `postgres://${authority}/${database}`,
     };
   } catch {

@@ -38,7 +38,7 @@ export const SETTINGS = {
     },
     example: DATABASE_EXAMPLE,
     meaning:
-      '`sqlite:PATH`, or `postgres://USER:PASSWORD@HOST[,HOST2…]:PORT/NAME?sslmode=…` for several nodes on one PostgreSQL 15 or newer; `sslmode` is `disable`, `require` or `verify-full`, the last with `&sslrootcert=FILE` for an authority of your own',
+      '`sqlite:PATH`, or `postgres://USER:PASSWORD@HOST[,HOST2…]:PORT/NAME?sslmode=…` for several nodes on one PostgreSQL 15 or newer; `sslmode` is `disable`, `require` or `verify-full`; add `&sslrootcert=FILE` to `verify-full` if your own authority signed the certificate',
   }),
   DATABASE_POOL: setting({
     field: 'databasePool',

@@ -14,6 +14,7 @@ const COMMON = {
   database: 'd',
   ssl: false,
   authorityFile: null,
+  setting: 'DATABASE_URL',
 };
 
 test('user, password, hosts, port, name and encryption', () => {
@@ -54,8 +55,10 @@ test('what is wrong is told, without the password', () => {
     ['@h:1,i:2/d', 'must be postgres://USER:PASSWORD@HOST[,HOST2…]:PORT/NAME'],
     ['@h:99999/d', 'names the port 99999, which does not exist'],
     ['@h/d?sslmode=prefer', 'has the sslmode "prefer": use one of disable, require, verify-full'],
-    ['@h/d?sslmode=require&sslrootcert=/x', 'has a sslrootcert, which only sslmode=verify-full looks at'],
-    ['@h/d?host=x', 'has the option "host": only sslmode and sslrootcert are known'],
+    ['@h/d?sslmode=require&sslrootcert=/x', 'has an sslrootcert without sslmode=verify-full: use both'],
+    ['@h/d?sslmode=verify-full&sslrootcert=', 'has an empty sslrootcert: name a file'],
+    ['@h/d?host=x', 'has an unknown option: use only sslmode and sslrootcert'],
+    ['@s/more?1@h/d', 'has an unknown option'],
     ['/more@h/d', 'must be postgres://USER:PASSWORD@HOST[,HOST2…]:PORT/NAME'],
     ['@s/more#1@h/d', 'must be postgres://USER:PASSWORD@HOST[,HOST2…]:PORT/NAME'],
     ['@h/d', 'names no sslmode, which a host other than this one needs: verify-full, or disable'],

@@ -10,6 +10,8 @@ export interface PostgresAddress {
   readonly ssl: false | { readonly rejectUnauthorized: boolean };
   /** Certificates of the authorities to trust. Null: the public ones. */
   readonly authorityFile: string | null;
+  /** It comes from this setting, for messages. */
+  readonly setting: string;
   /** Without user and password, for messages. */
   readonly shown: string;
 }

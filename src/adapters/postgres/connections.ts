@@ -126,12 +126,14 @@ export function createConnections(address: PostgresAddress, most: number): Conne
 }
 
 /** @throws StoreMisfit */
-function encryption({ ssl, authorityFile }: PostgresAddress): pg.PoolConfig['ssl'] {
+function encryption({ ssl, authorityFile, setting }: PostgresAddress): pg.PoolConfig['ssl'] {
   if (!ssl || authorityFile === null) return ssl;
   try {
     return { ...ssl, ca: readFileSync(authorityFile) };
   } catch (error) {
-    throw new StoreMisfit(`the sslrootcert of DATABASE_URL cannot be read (${(error as Error).message})`);
+    throw new StoreMisfit(
+      `the sslrootcert of ${setting} cannot be read (${(error as Error).message}): check the path, and that this user can read the file`,
+    );
   }
 }
 

@@ -115,29 +115,53 @@ export async function openPostgresContext(location: PostgresLocation, random: Ra
 
 /** At a start, when nobody knows yet whether the address is right. */
 class Unreachable extends StoreUnavailable {
-  constructor({ shown }: PostgresAddress, { cause }: StoreUnavailable) {
+  constructor(cause: unknown, message: string) {
     super(cause);
-    const reason = (cause as Error).message || String((cause as { code?: unknown }).code);
-    this.message = isAnswer(cause)
-      ? `the database ${shown} cannot be used now (${reason}): check the server, or DATABASE_URL`
-      : `the database ${shown} does not answer (${reason}): start it, or check DATABASE_URL`;
+    this.message = message;
   }
 }
 
-/** What a server answers that only an operator can change, by SQLSTATE. */
-const MISFITS: Readonly<Record<string, (address: PostgresAddress) => string>> = {
-  '28P01': ({ user, password }) =>
-    `does not let ${user} in: ${password === undefined ? 'DATABASE_URL has no password' : 'check the password in DATABASE_URL'}`,
-  '3D000': () => `does not exist: create it as the guide for several nodes says, or check DATABASE_URL`,
-  '42501': ({ user, database }) =>
-    `does not let ${user} create tables: the role must own it (ALTER DATABASE ${database} OWNER TO ${user})`,
+const NOT_OWNER = '42501';
+
+const untrusted = ({ authorityFile, setting }: PostgresAddress) =>
+  `has a certificate that is not signed by ${authorityFile ?? 'a public authority'}: name the right one with &sslrootcert=FILE in ${setting}`;
+
+/** Faults that only an operator can mend, by SQLSTATE or by the code of TLS. */
+const MISFITS: Readonly<Record<string, (address: PostgresAddress, reason: string) => string>> = {
+  '28000': ({ user }, reason) =>
+    `does not let ${user} in (${reason}): add this machine and role to pg_hba.conf`,
+  '28P01': ({ user, password, setting }) =>
+    `does not let ${user} in: ${password === undefined ? `${setting} has no password` : `check the password in ${setting}`}`,
+  '3D000': ({ user, database, setting }) =>
+    `does not exist: run createdb -O ${user} -T template0 -E UTF8 --lc-collate=C ${database}, or check ${setting}`,
+  [NOT_OWNER]: ({ user, database }, reason) =>
+    `refuses ${user} (${reason}): the role must own the database and its tables (ALTER DATABASE "${database}" OWNER TO "${user}")`,
+  SELF_SIGNED_CERT_IN_CHAIN: untrusted,
+  DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
+  ERR_TLS_CERT_ALTNAME_INVALID: ({ setting }) =>
+    `has a certificate for another host name: use that name in ${setting}`,
 };
 
 function reported(address: PostgresAddress, error: unknown): unknown {
-  const cause = error instanceof StoreUnavailable ? error.cause : error;
-  const misfit = MISFITS[String((cause as { code?: unknown })?.code)];
-  if (misfit) return new StoreMisfit(`the database ${address.shown} ${misfit(address)}`);
-  return error instanceof StoreUnavailable ? new Unreachable(address, error) : error;
+  const { shown, setting, hosts } = address;
+  const cause = (error instanceof StoreUnavailable ? error.cause : error) as Error & { code?: unknown };
+  const code = String(cause?.code);
+  const reason = cause?.message || code;
+  const misfit = MISFITS[code];
+  if (misfit) {
+    const message = `the database ${shown} ${misfit(address, reason)}`;
+    // Of several hosts, the one that would let the node in may only be away.
+    return hosts.length > 1 && code !== NOT_OWNER
+      ? new Unreachable(cause, message)
+      : new StoreMisfit(message);
+  }
+  if (!(error instanceof StoreUnavailable)) return error;
+  const what = isAnswer(cause)
+    ? `cannot be used now (${reason}): check the server`
+    : `does not answer (${reason}): start it`;
+  return new Unreachable(cause, `the database ${shown} ${what}, or check ${setting}`);
 }
 
 export function databaseOn({ shown }: PostgresAddress): Subject {
