@@ -11,6 +11,7 @@ import type { Erasure } from '../sql/store/journal.ts';
 import { BackupFault } from '../sqlite/backup.ts';
 import { readErasures } from '../sqlite/erasure-journal.ts';
 import { erasuresIn, refuseGapAfter } from '../sqlite/restore.ts';
+import { lackingOf } from './journal.ts';
 
 export interface AfterRestore extends Settling {
   /** Another journal, from another node. Null: only that of this one. */
@@ -55,9 +56,7 @@ async function refuseNothingNew(
   what: string,
   erasures: readonly Erasure[],
 ): Promise<void> {
-  const rows = await driver.read.all<{ hash: string }>('SELECT hash FROM erasures');
-  const known = new Set(rows.map(({ hash }) => hash));
-  if (erasures.some(({ hash }) => !known.has(hash))) return;
+  if ((await lackingOf(driver.read, erasures)).length > 0) return;
   throw new BackupFault(
     `the journal knows no erasure that ${what} lacks: name the journal of a node that ran until the end with --erasures; if nobody was erased since the backup, use --accept-gap`,
   );

@@ -4,7 +4,7 @@
  */
 import { StoreMisfit, StoreUnavailable } from '../../ports/store.ts';
 import { shared } from '../sql/asked-together.ts';
-import type { Driver } from '../sql/driver.ts';
+import type { Driver, Sql } from '../sql/driver.ts';
 import { erasuresReach } from '../sql/keys/meta.ts';
 import { ROWS } from '../sql/scope.ts';
 import type { Erasure } from '../sql/store/journal.ts';
@@ -17,21 +17,25 @@ const AGAIN_MS = 600_000;
 /** How often the file is compared with how far back the database still lists erasures. */
 const PRUNE_EVERY_MS = 3_600_000;
 
+/** The erasures of a journal that the database should list and does not. */
+export async function lackingOf(read: Sql, journal: readonly Erasure[]): Promise<readonly Erasure[]> {
+  const reach = await erasuresReach(read);
+  const rows = await read.all<{ hash: string }>('SELECT hash FROM erasures');
+  const known = new Set(rows.map(({ hash }) => hash));
+  return journal.filter(({ hash, at }) => at >= reach && !known.has(hash));
+}
+
 /**
- * A database that was restored from before the last erasures would bring erased users back, with nobody told.
+ * After a restore, erased users would be back and nobody would notice.
  * @param shown the database, as messages name it. @throws StoreMisfit
  */
 export async function requireErasures({ read }: Driver, file: string, shown: string): Promise<void> {
   const journal = readErasures(file);
   if (journal.length === 0 || !(await read.get('SELECT 1 FROM apps LIMIT 1'))) return;
-  const reach = await erasuresReach(read);
-  const known = new Set(
-    (await read.all<{ hash: string }>('SELECT hash FROM erasures')).map(({ hash }) => hash),
-  );
-  const lacking = journal.filter(({ hash, at }) => at >= reach && !known.has(hash)).length;
+  const lacking = (await lackingOf(read, journal)).length;
   if (lacking > 0)
     throw new StoreMisfit(
-      `the database ${shown} lacks ${lacking} of the erasures in ${file}, so it is from before them: run "after-restore", or move the file away if it is another deployment's`,
+      `the database ${shown} lacks ${lacking} of the erasures in ${file}, so it is from before them: run "after-restore", or move the file away if it is that of another deployment`,
     );
 }
 
