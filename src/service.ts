@@ -135,7 +135,7 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
   });
   const windows = createMinuteWindows(admin.store.minutes ?? new MinutesInMemory(), admin.clock);
   const signingKeys = createSigningKeys(admin.store, admin.clock);
-  // To be announced from memory, should the database be away before anybody asks.
+  // So that the key set can be served even if the database goes away before the first request for it.
   await signingKeys.published();
   const background = createBackground(fault => {
     if (!(fault instanceof Refusal)) log.error({ cause: String(fault) }, 'background work failed');

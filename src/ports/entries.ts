@@ -14,7 +14,7 @@ export interface MinuteLimit {
 }
 
 export interface EntryQuestion {
-  /** Of what is remembered. */
+  /** From `Remembered`. */
   readonly mark: string;
   readonly now: number;
   readonly gallery: GalleryKey;
@@ -44,7 +44,7 @@ export interface EntryAnswer {
 /** As this node last knew it. It holds only if `ask` answers. */
 export interface Remembered {
   readonly credential: Credential;
-  /** All that are stored. Undefined: not known. */
+  /** All that can be decrypted, published or not. Undefined: not known. */
   readonly signingKeys: readonly SigningKeyRecord[] | undefined;
   readonly mark: string;
 }

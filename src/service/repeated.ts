@@ -19,7 +19,7 @@ const FINISH_MS = 60_000;
 const KEY_USES_MS = 60_000;
 /** The longest pause while the database is away. Requests do not wait for it: they ask the database themselves. */
 const MOST_PAUSE_MS = 4_000;
-/** How often the key set is read, which is announced from memory while the database is away. */
+/** How often the key set is read into memory, to serve it while the database is away. */
 const KEY_SET_MS = 10_000;
 /** How often other nodes are told that this one is there. */
 const PRESENCE_MS = 10_000;

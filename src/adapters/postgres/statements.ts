@@ -35,7 +35,7 @@ function nameOf(text: string): string {
  */
 export const storableText = (text: string) => text.toWellFormed().replaceAll('\0', '\ufffd');
 
-/** What is sent in one turn of the event loop leaves in one piece: the driver makes a system call of each statement. */
+/** Sends all statements of one turn of the event loop with one system call. The driver would make one for each. */
 function holdUntilTurnEnds(client: pg.PoolClient): void {
   const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection;
   stream.cork();
@@ -56,7 +56,7 @@ export function statementsOn(client: pg.PoolClient): Statements {
   };
 }
 
-/** As `client.query({ name, text, values })` would, which copies that object, and its faults, property by property. */
+/** Like `client.query({ name, text, values })`, which copies that object, and rebuilds the stack of each error. */
 function prepared(client: pg.PoolClient, text: string, values: readonly Value[]): Promise<pg.QueryResult> {
   const { promise, resolve, reject } = Promise.withResolvers<pg.QueryResult>();
   const query = new pg.Query(text, values.map(storable), (error, result) =>

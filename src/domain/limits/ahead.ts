@@ -79,7 +79,6 @@ function answering(
   answer: EntryAnswer,
 ): Deps {
   const { store, windows, galleries, clock } = deps;
-  const published = signingKeys?.filter(key => isPublished(key, clock.now()));
   const known = new Map<string, unknown>([
     [`credential ${hash}`, credential],
     [`usage ${auth.month}`, answer.usage],
@@ -87,7 +86,7 @@ function answering(
     [`challenge ${challengeId}`, answer.challengeIsOpen],
     ['sequence to be ready', answer.sequence],
     ['sequence to search', answer.sequence],
-    ['signing keys', published],
+    ['signing keys', signingKeys],
   ]);
   for (const { key } of failures) known.set(`failures ${key}`, answer.failures.get(key) ?? null);
   for (const [key, counted] of answer.counted) known.set(`counted ${key}`, counted);
@@ -101,7 +100,7 @@ function answering(
 
   return {
     ...deps,
-    // Upon the store, because a copy of its many methods for each request takes longer than what they do here.
+    // Inherits from the store: copying its many methods for each request would take longer than these answers.
     store: Object.assign(Object.create(store) as Store, {
       findCredential: async asked => once<Credential>(`credential ${asked}`) ?? store.findCredential(asked),
       usageOf: async (gallery, month) => once<UsageCounts>(`usage ${month}`) ?? store.usageOf(gallery, month),
@@ -125,7 +124,10 @@ function answering(
     },
     signingKeys: {
       ...deps.signingKeys,
-      current: known => deps.signingKeys.current(known ?? once<readonly SigningKeyRecord[]>('signing keys')),
+      async current() {
+        const keys = once<readonly SigningKeyRecord[]>('signing keys');
+        return deps.signingKeys.current(keys?.filter(key => isPublished(key, clock.now())));
+      },
     },
     galleries: {
       ...galleries,
