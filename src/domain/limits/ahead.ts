@@ -21,6 +21,9 @@ import { authOf, failureWindows } from './admission.ts';
 import { requireWithin } from './minute-windows.ts';
 import { addressLimits, appLimit } from './request-limits.ts';
 
+/** How long after its entry a request may sign with the keys that the entry confirmed. */
+const KEYS_HOLD_MS = 250;
+
 /** A request that would be let in, if its key is still as this node remembers it. By its headers alone. */
 export interface Expected extends Remembered {
   readonly hash: string;
@@ -79,6 +82,7 @@ function answering(
   answer: EntryAnswer,
 ): Deps {
   const { store, windows, galleries, clock } = deps;
+  const answeredAt = clock.now();
   const known = new Map<string, unknown>([
     [`credential ${hash}`, credential],
     [`usage ${auth.month}`, answer.usage],
@@ -125,7 +129,9 @@ function answering(
     signingKeys: {
       ...deps.signingKeys,
       async current() {
-        const keys = once<readonly SigningKeyRecord[]>('signing keys');
+        // A search may have waited for its gallery, and a key that was revoked meanwhile must not sign.
+        const isFresh = Math.abs(clock.now() - answeredAt) < KEYS_HOLD_MS;
+        const keys = isFresh ? once<readonly SigningKeyRecord[]>('signing keys') : undefined;
         return deps.signingKeys.current(keys?.filter(key => isPublished(key, clock.now())));
       },
     },
