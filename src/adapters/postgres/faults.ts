@@ -9,7 +9,8 @@ import { StoreUnavailable } from '../../ports/store.ts';
  * 57014 time limits, 57P the server is going, 58 its system, F0 and XX its own faults.
  */
 const SERVER = /^(?:08...|25006|28...|3D000|53...|55P03|57014|57P0.|58...|F0...|XX...)$/;
-const NETWORK = /^(?:E(?:CONN|PIPE|TIMEDOUT|HOST|NET|AI_|NOTFOUND|PROTO)|ERR_SSL)/;
+const NETWORK =
+  /^(?:E(?:CONN|PIPE|TIMEDOUT|HOST|NET|AI_|NOTFOUND|PROTO)|ERR_SSL|ERR_TLS|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH)/;
 /** The driver's own errors carry no code. */
 const DRIVER =
   /^(?:Connection terminated|Client has encountered a connection error|Query read timeout|timeout exceeded when trying to connect|Cannot use a pool after calling end|Client was closed|The server does not support SSL)/;
