@@ -60,7 +60,7 @@ export function createConnections(address: PostgresAddress, most: number): Conne
     port,
     user,
     // Without any, the driver would leave the connection open once the server asks for it.
-    password: password ?? NO_PASSWORD,
+    password: password || NO_PASSWORD,
     database,
     ssl: encryption(address),
     types,

@@ -19,9 +19,10 @@ const PRUNE_EVERY_MS = 3_600_000;
 
 /** The erasures of a journal that the database should list and does not. */
 export async function lackingOf(read: Sql, journal: readonly Erasure[]): Promise<readonly Erasure[]> {
-  const reach = await erasuresReach(read);
   const rows = await read.all<{ hash: string }>('SELECT hash FROM erasures');
   const known = new Set(rows.map(({ hash }) => hash));
+  // After the rows: what another node prunes meanwhile is not lacking.
+  const reach = await erasuresReach(read);
   return journal.filter(({ hash, at }) => at >= reach && !known.has(hash));
 }
 
@@ -30,13 +31,24 @@ export async function lackingOf(read: Sql, journal: readonly Erasure[]): Promise
  * @param shown the database, as messages name it. @throws StoreMisfit
  */
 export async function requireErasures({ read }: Driver, file: string, shown: string): Promise<void> {
-  const journal = readErasures(file);
-  if (journal.length === 0 || !(await read.get('SELECT 1 FROM apps LIMIT 1'))) return;
+  const journal = readable(file);
+  if (journal.length === 0) return;
   const lacking = (await lackingOf(read, journal)).length;
   if (lacking > 0)
     throw new StoreMisfit(
       `the database ${shown} lacks ${lacking} of the erasures in ${file}, so it is from before them: run "after-restore", or move the file away if it is that of another deployment`,
     );
+}
+
+/** @throws StoreMisfit */
+function readable(file: string): Erasure[] {
+  try {
+    return readErasures(file);
+  } catch (error) {
+    throw new StoreMisfit(
+      `the journal of erasures cannot be read (${(error as Error).message}): give ${file} to the user of the service`,
+    );
+  }
 }
 
 type Row = Erasure & { readonly seen: number };

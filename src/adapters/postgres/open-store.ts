@@ -131,7 +131,7 @@ const MISFITS: Readonly<Record<string, (address: PostgresAddress, reason: string
   '28000': ({ user }, reason) =>
     `does not let ${user} in (${reason}): add this machine and role to pg_hba.conf`,
   '28P01': ({ user, password, setting }) =>
-    `does not let ${user} in: ${password === undefined ? `${setting} has no password` : `check the password in ${setting}`}`,
+    `does not let ${user} in: ${password ? `check the password in ${setting}` : `${setting} has no password`}`,
   '3D000': ({ user, database, setting }) =>
     `does not exist: run createdb -O ${user} -T template0 -E UTF8 --lc-collate=C ${database}, or check ${setting}`,
   [NOT_OWNER]: ({ user, database }, reason) =>

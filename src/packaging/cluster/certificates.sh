@@ -16,3 +16,4 @@ for machine in "$@"; do
   openssl x509 -req -days 1825 -CA ca.pem -CAkey ca.key -CAcreateserial -in "$name.csr" -extfile "$name.ext" -out "$name.pem"
   rm "$name.csr" "$name.ext"
 done
+chmod 644 ca.pem
