@@ -1,12 +1,17 @@
 /** What a node remembers of signing keys holds only until another one has changed them. */
+import { setTimeout as delay } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
+import { ROWS } from '../../src/adapters/sql/scope.ts';
 import { challenge, decoded, enrolled, faces, match } from '../support/client.ts';
 import { hasPostgres, startPostgres } from '../support/postgres.ts';
 import { TEST_MASTER_SECRET } from '../support/ready-database.ts';
 import { startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+import { driverAt } from './given.ts';
 
 const test = suite('postgres: remembered keys');
+/** Longer than a request signs with what its entry confirmed. */
+const HOLD_MS = 400;
 
 if (!hasPostgres()) test('PostgreSQL is not installed', () => console.log('left out: remembered keys'));
 else
@@ -19,6 +24,7 @@ else
       DEMO: 'off',
     };
     const [one, other] = [await startService({ env }), await startService({ env })];
+    const driver = driverAt(server.urlOf('face'));
     try {
       const app = await one.createApp();
       await enrolled(one, app);
@@ -39,7 +45,29 @@ else
         assert.is(last, json.kid, flag);
         await nextKid();
       }
+
+      // A search that waits for its gallery, while the key is revoked.
+      await enrolled(one, app, { descriptors: [faces.genuine(1)] });
+      const { challenge_id: challengeId } = await challenge(one, app);
+      const [locked, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const held = driver.write(ROWS, async sql => {
+        await sql.run('LOCK TABLE removed_templates IN ACCESS EXCLUSIVE MODE');
+        locked.resolve();
+        await release.promise;
+      });
+      await locked.promise;
+      const late = match(other, app, { challengeId, descriptors });
+      const waits = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'`;
+      while ((await server.query(waits)).length === 0) await delay(5);
+      const { json } = await one.cli(['signing-key', 'rotate', '--revoke-old']);
+      other.clock.advance(HOLD_MS);
+      release.resolve();
+      await held;
+      const answer = await late;
+      assert.is(answer.status, 200);
+      assert.is(decoded(answer.json.token).header.kid, json.kid, 'the key of after the wait');
     } finally {
+      await driver.close();
       await Promise.all([one.close(), other.close()]);
       server.stop();
     }
