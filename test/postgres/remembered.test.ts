@@ -47,15 +47,16 @@ else
       }
 
       // A search that waits for its gallery, while the key is revoked.
-      await enrolled(one, app, { descriptors: [faces.genuine(1)] });
       const { challenge_id: challengeId } = await challenge(one, app);
       const [locked, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
       const held = driver.write(ROWS, async sql => {
+        await sql.run('SET LOCAL idle_in_transaction_session_timeout = 0');
         await sql.run('LOCK TABLE removed_templates IN ACCESS EXCLUSIVE MODE');
         locked.resolve();
         await release.promise;
       });
       await locked.promise;
+      await server.query('UPDATE galleries SET sequence = sequence + 1', 'face');
       const late = match(other, app, { challengeId, descriptors });
       const waits = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'`;
       while ((await server.query(waits)).length === 0) await delay(5);
