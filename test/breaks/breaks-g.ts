@@ -220,7 +220,7 @@ export const BREAKS_G: readonly Break[] = [
     find: 'if (nodes.length > 0)',
     replace: 'if (nodes.length > 1)' },
   { rule: 'nodes.after-restore-journal', file: `${PG}/after-restore.ts`,
-    find: 'if (erasures.some(({ hash }) => !known.has(hash))) return;',
+    find: 'if ((await lackingOf(driver.read, erasures)).length > 0) return;',
     replace: 'if (known) return;' },
   { rule: 'nodes.copy', file: `${PG}/copy-database.ts`,
     find: "  'auth_events',\n",
