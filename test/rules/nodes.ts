@@ -173,6 +173,8 @@ export const nodesRules: readonly Rule[] = [
     test: 'test/postgres/server.long.test.ts › PostgreSQL: who was erased since is erased again, moments are over, and tokens of before count no more' },
   { id: 'nodes.after-restore-stopped', from: 'src/cli/nodes.md#backups', rule: 'after-restore is refused while nodes run.',
     test: 'test/postgres/server.long.test.ts › PostgreSQL: who was erased since is erased again, moments are over, and tokens of before count no more' },
+  { id: 'nodes.restored-refused', from: 'src/cli/nodes.md#backups', rule: 'A node whose journal lists erased people whom the restored database has refuses to start.',
+    test: 'test/postgres/server.long.test.ts › PostgreSQL: who was erased since is erased again, moments are over, and tokens of before count no more' },
   { id: 'nodes.after-restore-journal', from: 'src/cli/nodes.md#backups', rule: 'after-restore needs a journal that knows more than the database, or the word that nobody was erased.',
     test: 'test/postgres/server.long.test.ts › PostgreSQL: who was erased since is erased again, moments are over, and tokens of before count no more' },
   { id: 'nodes.copy', from: 'src/cli/nodes.md#move-from-a-database-file', rule: 'db copy moves everything, and all of it opens on the server.',
