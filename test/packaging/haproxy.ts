@@ -3,9 +3,9 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { certificate } from '../support/certificate.ts';
 import { freePort } from '../support/free-port.ts';
 import { ROOT, tempFolder } from '../support/process.ts';
-import { certificate } from './certificate.ts';
 import type { ProxyServer } from './proxied.ts';
 
 const HAPROXY = '/usr/sbin/haproxy';

@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { loadConfig } from '../../src/config.ts';
 import type { PostgresUrl } from '../../src/settings/postgres.ts';
+import { certificate } from '../support/certificate.ts';
 import { ROOT, tempFolder } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
-import { certificate } from './certificate.ts';
 import { assertMounts, assertNoRights, composed, fromYaml, openPorts, settingsOf } from './composed.ts';
 import { accepted, changed } from './haproxy.ts';
 

@@ -29,6 +29,9 @@ test('the server, the network or the driver is at fault', () => {
     'ETIMEDOUT',
     'EHOSTUNREACH',
     'ENOTFOUND',
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+    'SELF_SIGNED_CERT_IN_CHAIN',
+    'CERT_HAS_EXPIRED',
   ])
     assert.ok(isServerFault(withCode(code)), code);
   for (const message of ['Connection terminated unexpectedly', 'Query read timeout'])
