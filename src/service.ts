@@ -42,6 +42,7 @@ import { repeatedWork } from './service/repeated.ts';
 import { systemUser } from './service/system-user.ts';
 import { isMissing, vitalFileOf } from './settings/database.ts';
 import { fullDisk } from './settings/disk.ts';
+import { sharedSettings } from './settings/shared.ts';
 import { unwiseSettings } from './settings/warnings.ts';
 import { VERSION } from './version.ts';
 
@@ -193,7 +194,12 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
   const makePortalServer = () =>
     createHttpServer(portal, nextRequestId, (requestId, code) => log.info({ requestId, code }, 'no request'));
   let portalServers: readonly HttpServer[] = [];
-  const presence = createPresence(deps.store.nodes, config.nodeName, systemClock);
+  const presence = createPresence(
+    deps.store.nodes,
+    config.nodeName,
+    () => sharedSettings(config, settings.baseUrl),
+    systemClock,
+  );
   const repeated = repeatedWork({ deps, keyUses, scores, presence, operations, log });
   /** These end the background work. */
   const stops: (() => Promise<void>)[] = [];

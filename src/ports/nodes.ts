@@ -6,6 +6,8 @@ export interface NodeReport {
   readonly version: string;
   /** How long ago the node had taken over what others did: erasures, and their journal. Null: not yet. */
   readonly lagMs: number | null;
+  /** Those that all nodes need alike, as texts by name. Null: it is of a version that does not tell. */
+  readonly settings: Readonly<Record<string, string>> | null;
 }
 
 /** Times are those of the database. */

@@ -10,8 +10,13 @@ export interface Presence {
   leave(): Promise<void>;
 }
 
-/** @param nodes null: this one is alone. @param clock of the machine */
-export function createPresence(nodes: Nodes | null, name: string, clock: Clock): Presence {
+/** @param nodes null: this one is alone. @param settings that all need alike. @param clock of the machine */
+export function createPresence(
+  nodes: Nodes | null,
+  name: string,
+  settings: () => Readonly<Record<string, string>>,
+  clock: Clock,
+): Presence {
   /** When each was last whole, by the clock of this process. */
   const at = { galleries: Number.NEGATIVE_INFINITY, erasures: Number.NEGATIVE_INFINITY };
   const lag = () => performance.now() - Math.min(at.galleries, at.erasures);
@@ -21,7 +26,7 @@ export function createPresence(nodes: Nodes | null, name: string, clock: Clock):
     },
     async report() {
       const lagMs = Number.isFinite(lag()) ? Math.round(lag()) : null;
-      await nodes?.report({ name, version: VERSION, lagMs }, () => clock.now());
+      await nodes?.report({ name, version: VERSION, lagMs, settings: settings() }, () => clock.now());
     },
     async leave() {
       // The row ends by itself.

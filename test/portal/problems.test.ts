@@ -46,9 +46,10 @@ const well: Condition = {
   erasuresFailingSince: null,
   nodes: null,
 };
-const node = (name: string, clockOffsetMs: number) => ({
+const node = (name: string, clockOffsetMs: number, settings: Record<string, string> | null = null) => ({
   ...{ name, version: '1.0.0', startedAt: EARLIER, seenAt: NOW, lagMs: 900 },
   clockOffsetMs,
+  settings,
 });
 const fault = (appId: string, what: 'failed' | 'too_large', since = EARLIER) => ({
   gallery: { appId, mode: 'live' as const },
@@ -186,6 +187,19 @@ const ROWS: Row[] = [
     null,
     /^Clocks differ from the database's: b \+0\.251 s, c −4\.5 s\./,
     /NTP/,
+  ],
+  [
+    {
+      nodes: [
+        node('a', 0, { MATCH_MARGIN: '0.04', BASE_URL: '"https://a.example"' }),
+        node('b', 0, { MATCH_MARGIN: '0.04', BASE_URL: '"https://b.example"' }),
+        node('c', 0),
+      ],
+    },
+    'settings',
+    null,
+    /^Nodes have different settings: BASE_URL\. /,
+    /^Give all nodes the same/,
   ],
   [
     { erasuresFailingSince: EARLIER },

@@ -36,7 +36,7 @@ export function afterRestores(test: Suite): void {
             (error: Error) => assert.match(error.message, what),
           );
         await refused(/no journal of erasures .*--erasures.*--accept-gap/);
-        await context.nodes?.report({ name: 'node-b', version: '1', lagMs: 0 }, Date.now);
+        await context.nodes?.report({ name: 'node-b', version: '1', lagMs: 0, settings: null }, Date.now);
         await refused(/in use by node-b: stop all nodes/, { ...quietly, acceptGap: true });
         await context.nodes?.leave();
         assert.is(await count(db, 'challenges'), 3, 'nothing has changed');

@@ -5,7 +5,10 @@ import type { Driver } from '../../src/adapters/sql/driver.ts';
 import type { Suite } from '../support/suite.ts';
 import { nodesOn } from './given.ts';
 
-const at = (name: string, lagMs: number | null = 0) => ({ name, version: '1.2.3', lagMs });
+const at = (name: string, lagMs: number | null = 0) => ({
+  ...{ name, version: '1.2.3', lagMs },
+  settings: { MATCH_MARGIN: '0.04' },
+});
 
 export function nodes(test: Suite): void {
   const check = nodesOn(test);
@@ -68,5 +71,18 @@ export function nodes(test: Suite): void {
     await age(24 * 3_600_000);
     await second.report(at('here'), Date.now);
     assert.equal(await rows(), [{ id: 'id-2' }]);
+  });
+
+  check('each tells its settings as they are now; one of the version before tells none', async given => {
+    const [first, second] = [createNodes(given.one, 'id-1'), createNodes(given.two, 'id-2')];
+    await first.report(at('a'), Date.now);
+    await first.report({ ...at('a'), settings: { MATCH_MARGIN: '0.05' } }, Date.now);
+    await second.report(at('b'), Date.now);
+    await given.one.read.run(`INSERT INTO nodes (id, name, version, started_at, seen_at, lag, clock_offset)
+      SELECT 'id-3', 'c', version, started_at, seen_at, lag, clock_offset FROM nodes WHERE id = 'id-2'`);
+    assert.equal(
+      (await second.seen()).map(({ settings }) => settings),
+      [{ MATCH_MARGIN: '0.05' }, { MATCH_MARGIN: '0.04' }, null],
+    );
   });
 }

@@ -65,7 +65,7 @@ export function rotation(test: Suite): void {
     const location = locationAt(db.address, tempFolder());
     const context = await openPostgresContext(location, systemRandom());
     try {
-      await context.nodes?.report({ name: 'node-a', version: '1', lagMs: 0 }, Date.now);
+      await context.nodes?.report({ name: 'node-a', version: '1', lagMs: 0, settings: null }, Date.now);
       const rotate = () => rotateServer(location, Buffer.alloc(32, 8), systemRandom());
       await rotate().then(
         () => assert.unreachable(),

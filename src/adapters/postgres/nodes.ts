@@ -19,23 +19,25 @@ interface Row {
   readonly seen_at: number;
   readonly lag: number | null;
   readonly clock_offset: number;
+  readonly settings: string | null;
 }
 
 /** @param id of this node, unlike its name only its own */
 export function createNodes(driver: Driver, id: string): Nodes {
   return {
-    async report({ name, version, lagMs }, clock) {
+    async report({ name, version, lagMs, settings }, clock) {
       const offset = await clockOffset(driver.read, clock);
       await driver.write(ROWS, async sql => {
         await sql.run(
-          `INSERT INTO nodes (id, name, version, started_at, seen_at, lag, clock_offset)
-           VALUES ($1, $2, $3, ${NOW}, ${NOW}, $4, $5)
-           ON CONFLICT (id) DO UPDATE SET seen_at = ${NOW}, lag = $4, clock_offset = $5`,
+          `INSERT INTO nodes (id, name, version, started_at, seen_at, lag, clock_offset, settings)
+           VALUES ($1, $2, $3, ${NOW}, ${NOW}, $4, $5, $6)
+           ON CONFLICT (id) DO UPDATE SET seen_at = ${NOW}, lag = $4, clock_offset = $5, settings = $6`,
           id,
           name,
           version,
           lagMs,
           offset,
+          settings && JSON.stringify(settings),
         );
         await sql.run(`DELETE FROM nodes WHERE seen_at < ${NOW} - $1`, KEPT_MS);
       });
@@ -43,7 +45,7 @@ export function createNodes(driver: Driver, id: string): Nodes {
 
     async seen() {
       const rows = await driver.read.all<Row>(
-        `SELECT name, version, started_at, seen_at, lag + ${NOW} - seen_at AS lag, clock_offset FROM nodes
+        `SELECT name, version, started_at, seen_at, lag + ${NOW} - seen_at AS lag, clock_offset, settings FROM nodes
          WHERE seen_at >= ${NOW} - $1 ORDER BY name, started_at`,
         SEEN_MS,
       );
@@ -55,6 +57,7 @@ export function createNodes(driver: Driver, id: string): Nodes {
           seenAt: row.seen_at,
           lagMs: row.lag,
           clockOffsetMs: row.clock_offset,
+          settings: row.settings === null ? null : JSON.parse(row.settings),
         }),
       );
     },

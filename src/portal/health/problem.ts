@@ -13,6 +13,7 @@ export const PROBLEMS = [
   'unreadable',
   'erasures',
   'clock',
+  'settings',
 ] as const;
 export type ProblemName = (typeof PROBLEMS)[number];
 

@@ -5,6 +5,7 @@
 import { iso } from '../../domain/time.ts';
 import { CLI } from '../../typed.ts';
 import type { Condition } from './condition.ts';
+import { differentSettings } from './different-settings.ts';
 import type { Problem } from './problem.ts';
 import { highThreshold, unsafeApps } from './safety.ts';
 
@@ -40,6 +41,7 @@ export function problemsOf(condition: Condition): Problem[] {
     ...unreadable(condition),
     ...erasures(condition),
     ...clocks(condition),
+    ...settings(condition),
   ];
 }
 
@@ -229,6 +231,20 @@ function clocks({ nodes }: Condition): Problem[] {
       since: null,
       message: `Clocks differ from the database's: ${some.join(', ')}. Challenges, codes and limits end too early or too late there.`,
       fix: 'Let every machine synchronise its clock (NTP), the database server too.',
+    },
+  ];
+}
+
+function settings({ nodes }: Condition): Problem[] {
+  const names = differentSettings((nodes ?? []).map(node => node.settings).filter(each => each !== null));
+  if (names.length === 0) return [];
+  const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '';
+  return [
+    {
+      name: 'settings',
+      since: null,
+      message: `Nodes have different settings: ${names.slice(0, MOST_NAMED).join(', ')}${more}. What users are told depends on the node that answers.`,
+      fix: 'Give all nodes the same, and restart those that had others.',
     },
   ];
 }
