@@ -2,8 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
+import { createNodes } from '../../src/adapters/postgres/nodes.ts';
 import { openPostgresContext } from '../../src/adapters/postgres/open-store.ts';
 import { ROWS } from '../../src/adapters/sql/scope.ts';
+import { addErasures } from '../../src/adapters/sqlite/erasure-journal.ts';
 import { systemRandom } from '../../src/adapters/system/random.ts';
 import { run } from '../../src/cli/run.ts';
 import { count } from '../contract/engine.ts';
@@ -29,10 +31,11 @@ async function doctor(
   DATABASE_URL: string,
   secret: Buffer | null = TEST_MASTER_SECRET,
   DATA_DIR = tempFolder(),
+  more: Record<string, string> = {},
 ) {
   const printed: string[] = [];
   await run(['doctor', '--json'], {
-    env: environment({ DATA_DIR, DATABASE_URL, ...(secret && { MASTER_SECRET: inText(secret) }) }),
+    env: environment({ DATA_DIR, DATABASE_URL, ...more, ...(secret && { MASTER_SECRET: inText(secret) }) }),
     print: line => printed.push(line),
     printError: line => printed.push(line),
   });
@@ -62,6 +65,27 @@ export function doctors(test: Suite): void {
     assert.is(altered.ok, false);
     assert.match(altered.detail, /^1 of 2 users cannot be decrypted: altered outside the service/);
   });
+
+  check(
+    'erasures that the database lacks, and more connections than it offers, are reported',
+    async ({ db, one }) => {
+      const folder = tempFolder();
+      const detail = async (env = {}) =>
+        (await doctor(db.address, TEST_MASTER_SECRET, folder, env))('database');
+      const nodes = [createNodes(one, 'id-1'), createNodes(one, 'id-2')];
+      for (const node of nodes)
+        await node.report({ name: 'a', version: '1', lagMs: 0, settings: null }, Date.now);
+      // The tests' server offers 297.
+      assert.is((await detail({ DATABASE_POOL: '148' })).warning, undefined);
+      const many = await detail({ DATABASE_POOL: '149' });
+      assert.equal([many.ok, many.warning], [true, true]);
+      assert.match(many.detail, / offers 297 connections, and DATABASE_POOL lets 2 nodes take 298: raise/);
+      await addErasures(join(folder, 'erasures.jsonl'), [{ hash: 'gone', at: Date.now() }]);
+      const lacking = await detail();
+      assert.is(lacking.ok, false);
+      assert.match(lacking.detail, /lacks 1 of the erasures in .*erasures\.jsonl.*"after-restore"/);
+    },
+  );
 
   check('a rotation that was interrupted is reported', async ({ db }) => {
     const folder = tempFolder();

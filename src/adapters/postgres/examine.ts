@@ -12,6 +12,8 @@ import { latestMoment } from '../sql/restored.ts';
 import { APPLIED, type Applied } from '../sql/schema.ts';
 import { examineOldSecret, examineSecret, mastersOf } from '../sqlite/examine-keys.ts';
 import { openPostgres } from './driver.ts';
+import { requireErasures } from './journal.ts';
+import { createNodes } from './nodes.ts';
 import { databaseOn, type PostgresLocation } from './open-store.ts';
 
 const NOT_CHECKED: Finding = { ok: true, warning: true, detail: 'not checked: see "database"' };
@@ -38,15 +40,15 @@ export async function examineServer(location: PostgresLocation): Promise<Finding
   }
 }
 
-async function examineDatabase(driver: Driver, { address }: PostgresLocation): Promise<Finding> {
-  const { shown } = address;
+async function examineDatabase(driver: Driver, location: PostgresLocation): Promise<Finding> {
+  const { shown } = location.address;
   const { read, tables } = driver;
   const server = await read.get<{ version: string }>(`SELECT current_setting('server_version') AS version`);
   const names = (await read.all<{ name: string }>(tables)).map(({ name }) => name);
   if (names.length === 0)
     return { ok: true, warning: true, detail: `${shown} is empty: the first start makes its tables` };
   const applied = names.includes('schema_migrations') ? await read.all<Applied>(APPLIED) : [];
-  await refuseUnusable(driver, read, applied, databaseOn(address));
+  await refuseUnusable(driver, read, applied, databaseOn(location.address));
   const known = migrations().length;
   if (applied.length < known)
     return {
@@ -54,8 +56,30 @@ async function examineDatabase(driver: Driver, { address }: PostgresLocation): P
       warning: true,
       detail: `${shown}, schema version ${applied.length} of ${known}: the next start of a node migrates it`,
     };
+  await requireErasures(driver, location.erasuresFile, shown);
   const found = `${shown}, PostgreSQL ${server?.version}, schema version ${applied.length} of ${known}`;
-  return (await unfinishedImport(read)) ?? { ok: true, detail: found };
+  return (
+    (await unfinishedImport(read)) ??
+    (await tooFewConnections(driver, location)) ?? { ok: true, detail: found }
+  );
+}
+
+/** Nodes take connections as they need them, so too few show only under load. */
+async function tooFewConnections(
+  driver: Driver,
+  { address, pool }: PostgresLocation,
+): Promise<Finding | null> {
+  const row = await driver.read.get<{ offered: number }>(
+    `SELECT CAST(current_setting('max_connections') AS INTEGER)
+       - CAST(current_setting('superuser_reserved_connections') AS INTEGER) AS offered`,
+  );
+  const nodes = (await createNodes(driver, '').seen()).length || 1;
+  if (!row || nodes * pool <= row.offered) return null;
+  return {
+    ok: true,
+    warning: true,
+    detail: `${address.shown} offers ${row.offered} connections, and DATABASE_POOL lets ${nodes === 1 ? 'one node' : `${nodes} nodes`} take ${nodes * pool}: raise max_connections, or lower DATABASE_POOL on every node`,
+  };
 }
 
 const failed = (error: Error): Finding => {
