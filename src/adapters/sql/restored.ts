@@ -36,10 +36,12 @@ export async function settleRestored(
   settling: Settling,
 ): Promise<Restored> {
   const tokensCountFrom = Math.floor(settling.now / 1_000) + 1;
-  await applyJournals(context, journals, tokensCountFrom);
+  await dropMoments(context, tokensCountFrom);
   // Removes unfinished imports: nothing can finish them, and erasures of their users are not known.
   await discardUnfinished(context);
-  const erasedAgain = await eraseAgain(context, settling);
+  const erasedAgain = await eraseAgain(context, journals, settling);
+  // Last: until then, whoever is interrupted here finds erasures that the database lacks.
+  await recordErasures(context, journals);
   const operators = await context.driver.read.all<RestoredOperator>(
     `SELECT email, name, is_admin AS "isAdmin", CAST(disabled_at IS NOT NULL AS INTEGER) AS "isDisabled"
      FROM operators ORDER BY email`,
@@ -67,28 +69,10 @@ export interface Journals {
   readonly given: readonly Erasure[];
 }
 
-/** Deletes short-lived rows, and records the erasures of both journals in the database, which also journals them. */
-async function applyJournals(
-  context: StoreContext,
-  journals: Journals,
-  tokensCountFrom: number,
-): Promise<void> {
+async function dropMoments(context: StoreContext, tokensCountFrom: number): Promise<void> {
   await writeAndForget(context, SERVICE, async sql => {
     for (const table of SHORT_LIVED) await sql.run(`DELETE FROM ${table}`);
     await sql.run('UPDATE erasures SET journaled = 0');
-    for (const [erasures, journaled] of [
-      [journals.given, 0],
-      [journals.here, 1],
-    ] as const) {
-      for (const { hash, at } of erasures)
-        await sql.run(
-          `INSERT INTO erasures (hash, erased_at, journaled) VALUES ($1, $2, $3)
-           ON CONFLICT (hash) DO UPDATE SET journaled = $3`,
-          hash,
-          at,
-          journaled,
-        );
-    }
     await sql.run(
       `INSERT INTO meta (name, value) VALUES ('restored_at', $1) ON CONFLICT (name) DO UPDATE SET value = $1`,
       String(tokensCountFrom),
@@ -96,10 +80,33 @@ async function applyJournals(
   });
 }
 
-async function eraseAgain(context: StoreContext, { now, onProgress }: Settling): Promise<number> {
+/** Records the erasures of both journals in the database, which also journals them. */
+async function recordErasures(context: StoreContext, journals: Journals): Promise<void> {
+  await writeAndForget(context, SERVICE, async sql => {
+    for (const [erasures, journaled] of [
+      [journals.given, 0],
+      [journals.here, 1],
+    ] as const) {
+      for (const { hash, at } of erasures)
+        await sql.run(
+          `INSERT INTO erasures (hash, erased_at, journaled) VALUES ($1, $2, $3)
+           ON CONFLICT (hash) DO UPDATE SET erased_at = $2, journaled = $3`,
+          hash,
+          at,
+          journaled,
+        );
+    }
+  });
+}
+
+async function eraseAgain(
+  context: StoreContext,
+  { here, given }: Journals,
+  { now, onProgress }: Settling,
+): Promise<number> {
   const { driver, vault } = context;
   const rows = await driver.read.all<{ hash: string }>('SELECT hash FROM erasures');
-  const erased = new Set(rows.map(({ hash }) => hash));
+  const erased = new Set([...rows, ...here, ...given].map(({ hash }) => hash));
   const isErased = ({ id }: { id: string }) => erased.has(erasureHash(vault, id));
   const apps = (await driver.read.all<{ id: string }>('SELECT id FROM apps')).filter(isErased);
   const erasedApps = new Set(apps.map(({ id }) => id));
