@@ -1,4 +1,5 @@
 /** Runs the jobs at their times, one after another, and at every start those that were missed. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { Cron } from 'croner';
 import type { Logger } from 'pino';
 import type { AdminDeps } from '../domain/deps.ts';
@@ -9,6 +10,8 @@ import type { JobWatch } from './watch.ts';
 const MS = 1_000;
 /** More than clocks differ, and less than the shortest period. */
 const RECENT_MS = 60_000;
+/** A node that runs a job may die: the others look again until it has run. */
+const LOOK_AGAIN_MS = 10_000;
 
 export interface Schedule {
   /** Runs a job now, after those that run or wait already. @returns how many things it changed */
@@ -17,7 +20,12 @@ export interface Schedule {
   stop(): Promise<void>;
 }
 
-export function startJobs(deps: AdminDeps, log: Logger, watch: JobWatch): Schedule {
+export function startJobs(
+  deps: AdminDeps,
+  log: Logger,
+  watch: JobWatch,
+  lookAgainMs = LOOK_AGAIN_MS,
+): Schedule {
   let stopped = false;
   const stopping = new AbortController();
   // One job at a time: they make many small writes, and requests come first.
@@ -55,17 +63,32 @@ export function startJobs(deps: AdminDeps, log: Logger, watch: JobWatch): Schedu
     }
   }
 
+  /** Runs a job unless it has run just now: other nodes have the same times. */
+  async function attend(job: Job): Promise<void> {
+    const since = deps.clock.now() - RECENT_MS;
+    try {
+      while (!(await hasRun(deps, job, since).catch(() => false)) && !(await isEnded(job)))
+        await delay(lookAgainMs, undefined, { ref: false, signal: stopping.signal });
+    } catch {
+      // It stops.
+    }
+  }
+
+  /** False: another node runs it. */
+  async function isEnded(job: Job): Promise<boolean> {
+    try {
+      await enqueue(job);
+      return true;
+    } catch (error) {
+      return !(error instanceof OperatingFault);
+    }
+  }
+
   // By offset: a named time zone needs Intl, whose first use takes longer than the rest of the start's last part.
-  const tasks = JOBS.map(
-    job =>
-      new Cron(job.schedule, { utcOffset: 0, protect: true }, async () => {
-        if (await ranRecently(deps, job).catch(() => false)) return;
-        await enqueue(job).catch(() => undefined);
-      }),
-  );
+  const tasks = JOBS.map(job => new Cron(job.schedule, { utcOffset: 0, protect: true }, () => attend(job)));
   void missedJobs(deps).then(
     jobs => {
-      for (const job of jobs) enqueue(job).catch(() => undefined);
+      for (const job of jobs) void attend(job);
     },
     error => log.error({ cause: String(error) }, 'missed jobs are not known'),
   );
@@ -88,9 +111,9 @@ export function runNow(schedule: Schedule | null, name: string): Promise<number>
   return schedule.run(job);
 }
 
-/** Other nodes have the same times. */
-async function ranRecently({ store, clock }: AdminDeps, { name }: Job): Promise<boolean> {
-  return Math.abs(clock.now() - ((await store.jobRuns()).get(name) ?? 0)) < RECENT_MS;
+async function hasRun({ store, clock }: AdminDeps, { name }: Job, since: number): Promise<boolean> {
+  const at = (await store.jobRuns()).get(name) ?? 0;
+  return at > since && at < clock.now() + RECENT_MS;
 }
 
 async function missedJobs({ store, clock }: AdminDeps): Promise<Job[]> {

@@ -54,14 +54,14 @@ test('a job is overdue after one and a half periods without a success, counted f
   assert.equal(overdue(36.1).sort(), JOBS.map(({ name }) => name).sort());
 });
 
-function jobsWith(store: object) {
+function jobsWith(store: object, lookAgainMs?: number) {
   const lines: string[] = [];
   const log = pino({ base: null }, { write: line => void lines.push(line) });
   const watch = createJobWatch(0);
   const settings = { signingKeyDays: 30 };
   const alone: Store['alone'] = (_, work) => work(new AbortController().signal);
   const deps = { store: { alone, jobRuns: async () => NONE, ...store }, clock: { now: () => NOW }, settings };
-  return { stop: startJobs(deps as unknown as AdminDeps, log, watch).stop, watch, lines };
+  return { stop: startJobs(deps as unknown as AdminDeps, log, watch, lookAgainMs).stop, watch, lines };
 }
 
 test('jobs that throw are told of, in the log and to the watch', async () => {
@@ -71,6 +71,29 @@ test('jobs that throw are told of, in the log and to the watch', async () => {
   for (const { name, runs, failures, failingSince } of watch.states(NONE, NOW))
     assert.equal([runs, failures, failingSince], [1, 1, NOW], name);
   for (const line of lines) assert.match(line, /"level":50.*job failed/);
+});
+
+test('a job that another node runs is looked at until it has run, and done by this one if the other dies', async () => {
+  const takes = new Map<string, number>();
+  const runs = new Map<string, number>();
+  // The other dies in all jobs but the first one, which it ends at the third look.
+  const [first] = JOBS;
+  const alone = async (lease: string, work: (lost: AbortSignal) => Promise<unknown>) => {
+    const name = lease.replace('job ', '');
+    const take = (takes.get(name) ?? 0) + 1;
+    takes.set(name, take);
+    if (name === first?.name && take === 3) runs.set(name, NOW);
+    return name === first?.name || take <= 3 ? null : work(new AbortController().signal);
+  };
+  const { stop, watch } = jobsWith({ alone, jobRuns: async () => runs }, 5);
+  const ran = () => watch.states(NONE, NOW).filter(state => state.runs > 0).length;
+  while (ran() < JOBS.length - 1) await new Promise(resolve => setTimeout(resolve, 5));
+  await new Promise(resolve => setTimeout(resolve, 50));
+  await stop();
+  assert.equal(
+    [...takes.values()],
+    JOBS.map(job => (job === first ? 3 : 4)),
+  );
 });
 
 test('each job runs at its time in UTC, wherever the machine is', async () => {
