@@ -55,6 +55,8 @@ export interface Findings {
   readonly dataKeys: Finding;
   readonly sealed: Finding;
   readonly audit: Finding;
+  /** On a server: does it list all erasures that this machine knows, and offer enough connections? */
+  readonly server?: { readonly erasures: Finding; readonly connections: Finding };
   /** The latest time stored by the service, in milliseconds since the epoch. */
   readonly latest: number | null;
 }

@@ -15,7 +15,10 @@ export function sharedSettings(settings: SettingValues, issuer: string): Record<
   return Object.fromEntries(
     SHARED_SETTINGS.map(name => {
       const value = values[SETTINGS[name].field];
-      return [name, JSON.stringify(value instanceof Map ? [...value] : value)];
+      return [
+        name,
+        JSON.stringify(value instanceof Map ? [...value].sort(([a], [b]) => (a < b ? -1 : 1)) : value),
+      ];
     }),
   );
 }

@@ -198,7 +198,7 @@ const ROWS: Row[] = [
     },
     'settings',
     null,
-    /^Nodes have different settings: BASE_URL\. /,
+    /^Nodes have different settings: BASE_URL \(a; b\)\. /,
     /^Give all nodes the same/,
   ],
   [

@@ -45,10 +45,11 @@ export function connections(test: Suite): void {
     const name = new URL(db.address).pathname.slice(1);
     await one.read.run(`ALTER DATABASE ${name} SET default_transaction_isolation = 'repeatable read'`);
     await one.read.run(`ALTER DATABASE ${name} SET synchronous_commit = off`);
+    await one.read.run(`ALTER DATABASE ${name} SET client_min_messages = error`);
     const driver = driverAt(db.address);
     const SHOWN = `SELECT current_setting('transaction_isolation') AS isolation,
-      current_setting('synchronous_commit') AS commit`;
-    const wanted = { isolation: 'read committed', commit: 'on' };
+      current_setting('synchronous_commit') AS commit, current_setting('client_min_messages') AS told`;
+    const wanted = { isolation: 'read committed', commit: 'on', told: 'warning' };
     try {
       assert.equal({ ...(await driver.write(ROWS, sql => sql.get<typeof wanted>(SHOWN))) }, wanted);
       assert.equal({ ...(await driver.writeOne<typeof wanted>(ofGallery(LIVE), SHOWN))[0] }, wanted);
@@ -103,9 +104,13 @@ export function connections(test: Suite): void {
         `CREATE DATABASE latin ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`,
       );
       await server.query(`CREATE DATABASE sorted LC_COLLATE 'C.UTF-8' LC_CTYPE 'C.UTF-8' TEMPLATE template0`);
+      await server.query(
+        `CREATE DATABASE icu LOCALE_PROVIDER icu ICU_LOCALE 'und' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`,
+      );
       for (const [name, reported] of [
         ['latin', /the encoding LATIN1: create it with ENCODING 'UTF8'/],
         ['sorted', /sorts by C\.UTF-8, which changes with the system: create it with LC_COLLATE 'C'/],
+        ['icu', /sorts by ICU, which changes with the system: .*LOCALE_PROVIDER libc/],
       ] as const) {
         const driver = driverAt(server.urlOf(name));
         const fault = (await driver.read.get('SELECT 1').catch(error => error)) as Error;

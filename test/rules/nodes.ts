@@ -120,7 +120,7 @@ export const nodesRules: readonly Rule[] = [
   { id: 'nodes.clocks', from: 'src/cli/nodes.md#what-happens-when', rule: 'A clock more than 250 ms from that of the database is a problem.',
     test: ["test/portal/problems.test.ts › clock: ^Clocks differ from the database's: b \\+0\\.251 s, c −4\\.5 s\\.", 'test/postgres/server.long.test.ts › PostgreSQL: nodes of one name are listed separately, the clock of each is compared, and who leaves is gone'] },
   { id: 'nodes.settings', from: 'src/cli/nodes.md#what-happens-when', rule: 'Different settings of nodes that all need alike are a problem.',
-    test: ['test/settings/shared.test.ts › each that differs is named, wherever the others are', 'test/portal/problems.test.ts › settings: ^Nodes have different settings: BASE_URL\\. ', 'test/postgres/server.long.test.ts › PostgreSQL: each tells its settings as they are now; one of the version before tells none'] },
+    test: ['test/settings/shared.test.ts › each that differs is named, with the nodes that agree', 'test/portal/problems.test.ts › settings: ^Nodes have different settings: BASE_URL \\(a; b\\)\\. ', 'test/postgres/server.long.test.ts › PostgreSQL: each tells its settings as they are now; one of the version before tells none'] },
   { id: 'nodes.certificate', from: 'src/cli/nodes.md#what-happens-when', rule: 'A database server without the trusted certificate is no database: 503, until it has it.',
     test: 'test/postgres/certificate.test.ts › without the trusted certificate: 503 in the envelope, the key set still answered; with it, as before' },
   { id: 'nodes.named-metrics', from: 'src/cli/nodes.md#set-it-up', rule: 'Metrics carry the name of their node.',

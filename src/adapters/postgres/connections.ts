@@ -37,6 +37,8 @@ interface Facts {
   readonly version: number;
   readonly encoding: string;
   readonly collation: string;
+  /** `c` the system's, `i` ICU's, `b` the server's own. */
+  readonly provider: string;
 }
 
 /** A commit waits for the disk, whatever the database's own settings say. */
@@ -44,7 +46,7 @@ const FACTS = `SELECT CASE WHEN current_setting('synchronous_commit') IN ('off',
     THEN set_config('synchronous_commit', 'on', FALSE) END,
   pg_is_in_recovery() AS standby, current_setting('default_transaction_read_only') AS read_only,
   CAST(current_setting('server_version_num') AS INTEGER) / 10000 AS version,
-  pg_encoding_to_char(encoding) AS encoding, datcollate AS collation
+  pg_encoding_to_char(encoding) AS encoding, datcollate AS collation, datlocprovider AS provider
   FROM pg_database WHERE datname = current_database()`;
 
 /** The host does not accept writes. */
@@ -74,8 +76,9 @@ export function createConnections(address: PostgresAddress, most: number): Conne
     lock_timeout: LOCK_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     application_name: 'face-sign-in',
-    // Locks and limits are right at this level only, whatever the database's own settings say.
-    options: '-c default_transaction_isolation=read\\ committed',
+    // Whatever the database's own settings say: locks and limits are right at this level only, and a warning tells that
+    // a commit has not waited for a standby.
+    options: '-c default_transaction_isolation=read\\ committed -c client_min_messages=warning',
     onConnect: requireFit,
   };
   let pool = newPool();
@@ -148,8 +151,9 @@ async function requireFit(client: pg.ClientBase): Promise<void> {
     );
   if (facts.encoding !== 'UTF8')
     throw new StoreMisfit(`the database has the encoding ${facts.encoding}: create it with ENCODING 'UTF8'`);
-  if (!['C', 'POSIX'].includes(facts.collation))
+  const collation = facts.provider === 'i' ? 'ICU' : facts.collation;
+  if (!['C', 'POSIX'].includes(collation))
     throw new StoreMisfit(
-      `the database sorts by ${facts.collation}, which changes with the system: create it with LC_COLLATE 'C' and TEMPLATE template0`,
+      `the database sorts by ${collation}, which changes with the system: create it with LC_COLLATE 'C', LOCALE_PROVIDER libc and TEMPLATE template0`,
     );
 }

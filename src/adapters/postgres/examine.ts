@@ -33,6 +33,10 @@ export async function examineServer(location: PostgresLocation): Promise<Finding
       dataKeys: await check(examineDataKeys),
       sealed: await check(async sql => examineSealed(sql, await masterFor(sql))),
       audit: await check(async sql => examineAudit(sql, await masterFor(sql))),
+      server: {
+        erasures: await check(sql => examineErasures(sql, location)),
+        connections: await check(sql => examineConnections(driver, sql, location)),
+      },
       latest: isOpen ? await latestMoment(driver.read).catch(() => null) : null,
     };
   } finally {
@@ -40,15 +44,15 @@ export async function examineServer(location: PostgresLocation): Promise<Finding
   }
 }
 
-async function examineDatabase(driver: Driver, location: PostgresLocation): Promise<Finding> {
-  const { shown } = location.address;
+async function examineDatabase(driver: Driver, { address }: PostgresLocation): Promise<Finding> {
+  const { shown } = address;
   const { read, tables } = driver;
   const server = await read.get<{ version: string }>(`SELECT current_setting('server_version') AS version`);
   const names = (await read.all<{ name: string }>(tables)).map(({ name }) => name);
   if (names.length === 0)
     return { ok: true, warning: true, detail: `${shown} is empty: the first start makes its tables` };
   const applied = names.includes('schema_migrations') ? await read.all<Applied>(APPLIED) : [];
-  await refuseUnusable(driver, read, applied, databaseOn(location.address));
+  await refuseUnusable(driver, read, applied, databaseOn(address));
   const known = migrations().length;
   if (applied.length < known)
     return {
@@ -56,29 +60,29 @@ async function examineDatabase(driver: Driver, location: PostgresLocation): Prom
       warning: true,
       detail: `${shown}, schema version ${applied.length} of ${known}: the next start of a node migrates it`,
     };
-  await requireErasures(driver, location.erasuresFile, shown);
   const found = `${shown}, PostgreSQL ${server?.version}, schema version ${applied.length} of ${known}`;
-  return (
-    (await unfinishedImport(read)) ??
-    (await tooFewConnections(driver, location)) ?? { ok: true, detail: found }
-  );
+  return (await unfinishedImport(read)) ?? { ok: true, detail: found };
+}
+
+async function examineErasures(read: Sql, { address, erasuresFile }: PostgresLocation): Promise<Finding> {
+  await requireErasures({ read }, erasuresFile, address.shown);
+  return { ok: true, detail: `the database lists all that ${erasuresFile} knows` };
 }
 
 /** Nodes take connections as they need them, so too few show only under load. */
-async function tooFewConnections(
-  driver: Driver,
-  { address, pool }: PostgresLocation,
-): Promise<Finding | null> {
-  const row = await driver.read.get<{ offered: number }>(
+async function examineConnections(driver: Driver, sql: Sql, { pool }: PostgresLocation): Promise<Finding> {
+  const row = await sql.get<{ offered: number }>(
     `SELECT CAST(current_setting('max_connections') AS INTEGER)
        - CAST(current_setting('superuser_reserved_connections') AS INTEGER) AS offered`,
   );
+  const offered = row?.offered ?? 0;
   const nodes = (await createNodes(driver, '').seen()).length || 1;
-  if (!row || nodes * pool <= row.offered) return null;
+  const detail = `the server offers ${offered}, and DATABASE_POOL ${pool} lets ${nodes === 1 ? 'one node' : `${nodes} nodes`} take ${nodes * pool}`;
+  if (nodes * pool <= offered) return { ok: true, detail };
   return {
     ok: true,
     warning: true,
-    detail: `${address.shown} offers ${row.offered} connections, and DATABASE_POOL lets ${nodes === 1 ? 'one node' : `${nodes} nodes`} take ${nodes * pool}: raise max_connections, or lower DATABASE_POOL on every node`,
+    detail: `${detail}: raise max_connections, or lower DATABASE_POOL on every node`,
   };
 }
 

@@ -30,7 +30,11 @@ export async function lackingOf(read: Sql, journal: readonly Erasure[]): Promise
  * After a restore, erased users would be back and nobody would notice.
  * @param shown the database, as messages name it. @throws StoreMisfit
  */
-export async function requireErasures({ read }: Driver, file: string, shown: string): Promise<void> {
+export async function requireErasures(
+  { read }: Pick<Driver, 'read'>,
+  file: string,
+  shown: string,
+): Promise<void> {
   const journal = readable(file);
   if (journal.length === 0) return;
   const lacking = (await lackingOf(read, journal)).length;

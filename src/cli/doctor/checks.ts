@@ -48,7 +48,7 @@ export async function runChecks(env: Environment, parts: Parts): Promise<Check[]
   ];
 }
 
-function checksOf({ database, secret, oldSecret, dataKeys, sealed, audit }: Findings): Check[] {
+function checksOf({ database, secret, oldSecret, dataKeys, sealed, audit, server }: Findings): Check[] {
   return [
     { name: 'database', ...database },
     { name: 'master secret', ...secret },
@@ -56,6 +56,12 @@ function checksOf({ database, secret, oldSecret, dataKeys, sealed, audit }: Find
     { name: 'data keys', ...dataKeys },
     { name: 'sealed rows', ...sealed },
     { name: 'audit log', ...audit },
+    ...(server
+      ? [
+          { name: 'erasures', ...server.erasures },
+          { name: 'connections', ...server.connections },
+        ]
+      : []),
   ];
 }
 

@@ -236,15 +236,15 @@ function clocks({ nodes }: Condition): Problem[] {
 }
 
 function settings({ nodes }: Condition): Problem[] {
-  const names = differentSettings((nodes ?? []).map(node => node.settings).filter(each => each !== null));
+  const names = differentSettings(nodes ?? []);
   if (names.length === 0) return [];
   const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '';
   return [
     {
       name: 'settings',
       since: null,
-      message: `Nodes have different settings: ${names.slice(0, MOST_NAMED).join(', ')}${more}. What users are told depends on the node that answers.`,
-      fix: 'Give all nodes the same, and restart those that had others.',
+      message: `Nodes have different settings: ${names.slice(0, MOST_NAMED).join(', ')}${more}. So tokens, matches or limits depend on the node that answers.`,
+      fix: 'Give all nodes the same settings, and restart those that had others.',
     },
   ];
 }
