@@ -1,10 +1,12 @@
 /** Small tables are rewritten once a day: what was deleted is in no file of the database any more. */
 import * as assert from 'uvu/assert';
+import { takeLease } from '../../src/adapters/postgres/leases.ts';
+import { NOW as CLOCK } from '../../src/adapters/postgres/now.ts';
 import { TABLES } from '../../src/adapters/postgres/vacuum.ts';
 import { ROWS } from '../../src/adapters/sql/scope.ts';
 import { enrolled, LIVE, NOW } from '../contract/fixtures.ts';
 import type { Suite } from '../support/suite.ts';
-import { nodesOn, type TwoNodes } from './given.ts';
+import { driverAt, nodesOn, type TwoNodes } from './given.ts';
 
 const DAY = 86_400_000;
 
@@ -71,6 +73,35 @@ export function rewrites(test: Suite): void {
     await one.scrub(true);
     assert.is((await runs()) - before, 2);
   });
+
+  check(
+    'a vacuum beside a dump is no last one, and one node vacuums at a time',
+    async ({ db, store, one, two }) => {
+      const removed = async () =>
+        Number(
+          (await db.rows<{ value: string }>(`SELECT value FROM meta WHERE name = 'vacuum_began'`))[0]?.value,
+        );
+      const at = async () => Number((await db.rows<{ at: number }>(`SELECT ${CLOCK} AS at`))[0]?.at);
+      const { user } = await enrolled(store);
+      const began = await one.snapshot(async sql => {
+        await sql.get('SELECT 1');
+        const begun = await at();
+        await store.deleteUser(LIVE, user.id, NOW);
+        const lease = await takeLease(one, 'vacuum', 'another node');
+        await two.scrub();
+        await two.scrub(true);
+        assert.ok(Number.isNaN(await removed()), 'another node does it');
+        await lease?.release();
+        const third = driverAt(db.address);
+        await third.scrub(true).finally(() => third.close());
+        return begun;
+      }, true);
+      assert.ok((await removed()) <= began, 'what was deleted since is owed');
+      const fourth = driverAt(db.address);
+      await fourth.scrub(true).finally(() => fourth.close());
+      assert.ok((await removed()) > began);
+    },
+  );
 
   check(
     'after an erasure deleted rows are vacuumed, and without one nothing is',

@@ -16,6 +16,7 @@ import type { PostgresAddress } from './address.ts';
 import { createCircuitBreaker } from './circuit-breaker.ts';
 import { createConnections } from './connections.ts';
 import { asUnavailable, isAnswer, isConflict, isServerFault, isTimeout } from './faults.ts';
+import { takeLease } from './leases.ts';
 import { locksOf } from './locks.ts';
 import { postgresStatements } from './migrations.ts';
 import { rewriteDaily } from './rewrite.ts';
@@ -217,7 +218,12 @@ export function openPostgres(address: PostgresAddress, pool: number): Driver {
   const onOne = <Answer>(work: (sql: Sql) => Promise<Answer>) =>
     onConnection(statements => work(postgresSql(statements)));
   const owner = randomUUID();
-  const vacuum = createVacuum({ read, write }, onOne, () => rewriteDaily({ read, write }, onOne, owner));
+  const vacuum = createVacuum(
+    { read, write },
+    onOne,
+    () => takeLease({ write }, 'vacuum', owner),
+    () => rewriteDaily({ read, write }, onOne, owner),
+  );
 
   return {
     tables: 'SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()',

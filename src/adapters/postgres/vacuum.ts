@@ -5,6 +5,7 @@
  */
 import type { Driver, Sql } from '../sql/driver.ts';
 import { ROWS } from '../sql/scope.ts';
+import type { Lease } from '../sql/store/context.ts';
 import { NOW } from './now.ts';
 
 /** Erasures that come together are vacuumed together. */
@@ -26,10 +27,14 @@ export const TABLES = [
 
 /** An erasure becomes visible with its commit, some time after it was made. */
 const LATE_MS = 60_000;
-/** Row of `meta` with the moment at which the last vacuum began. */
+/** Row of `meta` with a moment: what was deleted before it, a vacuum has removed. */
 const BEGAN = `'vacuum_began'`;
-/** Whether anybody was erased since: also by a node that is gone. */
-const LOOK = `SELECT ${NOW} AS now, EXISTS (SELECT 1 FROM erasures WHERE seen_at >=
+/**
+ * Whether anybody was erased since: also by a node that is gone. A vacuum leaves rows that a transaction from before
+ * their deletion may still read, such as a dump, so it counts only for what was deleted before the oldest began.
+ */
+const LOOK = `SELECT LEAST(${NOW}, (SELECT CAST(EXTRACT(EPOCH FROM MIN(xact_start)) * 1000 AS BIGINT)
+    FROM pg_stat_activity WHERE datname = current_database() AND backend_xmin IS NOT NULL)) AS removes, EXISTS (SELECT 1 FROM erasures WHERE seen_at >=
     COALESCE((SELECT CAST(value AS BIGINT) FROM meta WHERE name = ${BEGAN}), 0) - ${LATE_MS}) AS owed`;
 const DONE = `INSERT INTO meta (name, value) VALUES (${BEGAN}, CAST(CAST($1 AS BIGINT) AS TEXT))
   ON CONFLICT (name) DO UPDATE SET value = excluded.value`;
@@ -37,10 +42,11 @@ const DONE = `INSERT INTO meta (name, value) VALUES (${BEGAN}, CAST(CAST($1 AS B
 /** Runs work outside of a transaction. */
 export type Connection = <Answer>(work: (sql: Sql) => Promise<Answer>) => Promise<Answer>;
 
-/** @param rewrite rewrites the tables if that is due */
+/** @param alone null: another node vacuums. @param rewrite rewrites the tables if that is due */
 export function createVacuum(
   { read, write }: Pick<Driver, 'read' | 'write'>,
   onConnection: Connection,
+  alone: () => Promise<Lease | null>,
   rewrite: () => Promise<void>,
 ): {
   /** @param owedOnly do what earlier calls left, and what is due; otherwise only note that there is something to do */
@@ -52,19 +58,23 @@ export function createVacuum(
   let lookedAt = Number.NEGATIVE_INFINITY;
 
   async function vacuum(): Promise<void> {
-    const look = await read.get<{ now: number; owed: boolean }>(LOOK);
-    const { now, owed } = look as NonNullable<typeof look>;
+    const look = await read.get<{ removes: number; owed: boolean }>(LOOK);
+    const { removes, owed } = look as NonNullable<typeof look>;
     if (!isOwed && !owed) return;
+    const lease = await alone();
+    if (!lease) return;
     // An erasure that comes meanwhile is owed again.
     isOwed = false;
     try {
       await onConnection(async sql => {
         for (const table of TABLES) await sql.run(`VACUUM ${table}`);
       });
-      await write(ROWS, sql => sql.run(DONE, now));
+      await write(ROWS, sql => sql.run(DONE, removes));
     } catch (error) {
       isOwed = true;
       throw error;
+    } finally {
+      await lease.release();
     }
   }
 
