@@ -37,8 +37,9 @@ test('a write waits for a standby, always, and nobody gets in without TLS and a 
     encoding: 'utf8',
   });
   const { bootstrap, postgresql } = JSON.parse(parsed);
-  const { synchronous_mode, synchronous_mode_strict, ttl, loop_wait, retry_timeout } = bootstrap.dcs;
-  assert.equal([synchronous_mode, synchronous_mode_strict], [true, true]);
+  const { synchronous_mode, synchronous_mode_strict, synchronous_node_count } = bootstrap.dcs;
+  assert.equal([synchronous_mode, synchronous_mode_strict, synchronous_node_count], [true, true, 2]);
+  const { ttl, loop_wait, retry_timeout } = bootstrap.dcs;
   assert.ok(loop_wait + 2 * retry_timeout <= ttl);
   for (const rule of postgresql.pg_hba.slice(1)) assert.match(rule, /^hostssl .* scram-sha-256$/);
   for (const login of Object.values<{ sslmode: string }>(postgresql.authentication))

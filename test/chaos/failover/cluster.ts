@@ -77,9 +77,8 @@ export async function startCluster(): Promise<Cluster> {
   }
   const seen = () => all.map(machine => `${machine.name}: ${machine.log()}`).join('\n');
   const isWhole = async () =>
-    (await members()).some(({ role }) => role === 'sync_standby') &&
-    (await streaming('^sync')) === 1 &&
-    (await streaming('sync')) === 2;
+    (await members()).filter(({ role }) => role === 'sync_standby').length === 2 &&
+    (await streaming('^sync')) === 2;
 
   const stop = () => {
     for (const machine of all) machine.kill();
