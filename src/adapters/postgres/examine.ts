@@ -13,7 +13,7 @@ import { APPLIED, type Applied } from '../sql/schema.ts';
 import { examineOldSecret, examineSecret, mastersOf } from '../sqlite/examine-keys.ts';
 import { openPostgres } from './driver.ts';
 import { requireErasures } from './journal.ts';
-import { createNodes } from './nodes.ts';
+import { seenNodes } from './nodes.ts';
 import { databaseOn, type PostgresLocation } from './open-store.ts';
 
 const NOT_CHECKED: Finding = { ok: true, warning: true, detail: 'not checked: see "database"' };
@@ -35,7 +35,7 @@ export async function examineServer(location: PostgresLocation): Promise<Finding
       audit: await check(async sql => examineAudit(sql, await masterFor(sql))),
       server: {
         erasures: await check(sql => examineErasures(sql, location)),
-        connections: await check(sql => examineConnections(driver, sql, location)),
+        connections: await check(sql => examineConnections(sql, location)),
       },
       latest: isOpen ? await latestMoment(driver.read).catch(() => null) : null,
     };
@@ -70,13 +70,13 @@ async function examineErasures(read: Sql, { address, erasuresFile }: PostgresLoc
 }
 
 /** Nodes take connections as they need them, so too few show only under load. */
-async function examineConnections(driver: Driver, sql: Sql, { pool }: PostgresLocation): Promise<Finding> {
+async function examineConnections(sql: Sql, { pool }: PostgresLocation): Promise<Finding> {
   const row = await sql.get<{ offered: number }>(
     `SELECT CAST(current_setting('max_connections') AS INTEGER)
        - CAST(current_setting('superuser_reserved_connections') AS INTEGER) AS offered`,
   );
   const offered = row?.offered ?? 0;
-  const nodes = (await createNodes(driver, '').seen()).length || 1;
+  const nodes = (await seenNodes(sql)).length || 1;
   const detail = `the server offers ${offered}, and DATABASE_POOL ${pool} lets ${nodes === 1 ? 'one node' : `${nodes} nodes`} take ${nodes * pool}`;
   if (nodes * pool <= offered) return { ok: true, detail };
   return {

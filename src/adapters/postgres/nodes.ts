@@ -43,29 +43,30 @@ export function createNodes(driver: Driver, id: string): Nodes {
       });
     },
 
-    async seen() {
-      const rows = await driver.read.all<Row>(
-        `SELECT name, version, started_at, seen_at, lag + ${NOW} - seen_at AS lag, clock_offset, settings FROM nodes
-         WHERE seen_at >= ${NOW} - $1 ORDER BY name, started_at`,
-        SEEN_MS,
-      );
-      return rows.map(
-        (row): NodeRecord => ({
-          name: row.name,
-          version: row.version,
-          startedAt: row.started_at,
-          seenAt: row.seen_at,
-          lagMs: row.lag,
-          clockOffsetMs: row.clock_offset,
-          settings: row.settings === null ? null : JSON.parse(row.settings),
-        }),
-      );
-    },
+    seen: () => seenNodes(driver.read),
 
     async leave() {
       await driver.write(ROWS, sql => sql.run('DELETE FROM nodes WHERE id = $1', id));
     },
   };
+}
+
+/** Those seen in the last minute, by name. */
+export async function seenNodes(sql: Sql): Promise<NodeRecord[]> {
+  const rows = await sql.all<Row>(
+    `SELECT name, version, started_at, seen_at, lag + ${NOW} - seen_at AS lag, clock_offset, settings FROM nodes
+     WHERE seen_at >= ${NOW} - $1 ORDER BY name, started_at`,
+    SEEN_MS,
+  );
+  return rows.map(row => ({
+    name: row.name,
+    version: row.version,
+    startedAt: row.started_at,
+    seenAt: row.seen_at,
+    lagMs: row.lag,
+    clockOffsetMs: row.clock_offset,
+    settings: row.settings === null ? null : JSON.parse(row.settings),
+  }));
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Random } from '../../ports/system.ts';
 import { checkValue } from '../sql/keys/meta.ts';
 import { destroyOld, type Rotated, RotationFault, rotateMaster } from '../sqlite/rotation.ts';
 import { openPostgres } from './driver.ts';
-import { createNodes } from './nodes.ts';
+import { seenNodes } from './nodes.ts';
 import { openKeyed, type PostgresLocation, rotatingOn } from './open-store.ts';
 
 /**
@@ -22,7 +22,7 @@ export async function rotateServer(
 ): Promise<Rotated> {
   const { driver, master, owner } = await openKeyed(location, random);
   try {
-    const running = location.masterSecret ? await createNodes(driver, owner).seen() : [];
+    const running = location.masterSecret ? await seenNodes(driver.read) : [];
     if (running.length > 0)
       throw new RotationFault(
         `${running.map(({ name }) => name).join(', ')} may have the current secret in MASTER_SECRET: stop all nodes, run this again after a minute, and start them with the new secret`,
