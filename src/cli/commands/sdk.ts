@@ -5,8 +5,11 @@
 import { isAbsolute, join, normalize, resolve } from 'node:path';
 import { hasAsset, IS_PACKED, readAsset } from '../../assets.ts';
 import { integrityOf, SCRIPT, SCRIPT_FILE, scriptTag, sdkPath } from '../../built-sdk.ts';
+import { makeEncoder } from '../../encoder/make.ts';
+import { MissingPackages, pageAssets, publishedModel } from '../../encoder/page-assets.ts';
 import { contentOf, place } from '../../encoder/place.ts';
-import { sha256 } from '../../encoder/source.ts';
+import { FETCH } from '../../encoder/published.ts';
+import { sha256, WrongSource } from '../../encoder/source.ts';
 import { sizeOf } from '../../protocol/amounts.ts';
 import { PACKAGES, tarballOf } from '../../sdk/build/packages.ts';
 import { inWords } from '../../settings/folder.ts';
@@ -24,18 +27,27 @@ const SIDES = {
 
 export const SDK: Command = {
   name: 'sdk',
-  usage: 'DIR [--force]',
+  usage: 'DIR [--assets PUBLIC] [--force]',
   about: `Writes the SDK packages of this version (${PACKAGES.map(({ name }) => name).join(', ')}) as tarballs, and ${SCRIPT} for pages without a bundler. Install the tarballs with npm: the packages are not in its registry. Needs no database and no network.`,
   words: ['DIR'],
   options: {
+    assets: {
+      type: 'string',
+      value: 'PUBLIC',
+      completes: 'file',
+      meaning: `Also writes what a page with the MobileFaceNet encoder loads into this folder: ${SCRIPT}, and face-api with its models and the WebAssembly files from ./node_modules. The weights too, if you fetched them here with "${FETCH}".`,
+    },
     force: { type: 'boolean', meaning: 'Replace files of the same names that have other contents.' },
   },
-  examples: ['sdk sdk', 'sdk vendor/face-sign-in --force --json'],
+  examples: ['sdk sdk', 'sdk sdk --assets public', 'sdk vendor/face-sign-in --force --json'],
   run: async ({ words: [dir = ''], options, usage }) => {
     if (dir === '') throw new WrongUsage(`DIR is empty: name a folder; use: ${usage}`);
     const contents = builtFiles();
     const script = contents.get(SCRIPT) as Buffer;
-    const files = write(resolve(dir), contents, options.force === true);
+    const isForced = options.force === true;
+    const assets = options.assets === undefined ? null : readAssets(script);
+    const files = write('DIR', resolve(dir), contents, isForced);
+    const placed = assets && writeAssets(resolve(String(options.assets)), assets, isForced);
     const install = {
       page: npmInstall(dir, 'page'),
       react: npmInstall(dir, 'react'),
@@ -45,12 +57,16 @@ export const SDK: Command = {
     return {
       json: {
         version: VERSION,
-        files: files.map(({ file, bytes, sha256: hash }) => ({ file, bytes, sha256: hash })),
+        files: files.map(jsonOf),
+        ...(placed && { assets: placed.map(jsonOf) }),
         install,
         script: { path: sdkPath(SCRIPT), integrity },
       },
       text: [
-        ...files.map(lineOf),
+        ...[...files, ...(placed ?? [])].map(lineOf),
+        ...(assets && !assets.model
+          ? [`The weights are not there: run "${FETCH}" here, then this command again.`]
+          : []),
         '',
         'In the project of your page:',
         `  ${install.page}`,
@@ -87,27 +103,65 @@ interface Written {
   readonly isNew: boolean;
 }
 
+const jsonOf = ({ file, bytes, sha256: hash }: Written) => ({ file, bytes, sha256: hash });
+
 const lineOf = ({ file, bytes, sha256: hash, isNew }: Written) =>
   `${file}: ${sizeOf(bytes)}, SHA-256 ${hash}${isNew ? '' : ' (already there, unchanged)'}`;
 
-/** Looks at every file before it writes one. @throws CommandFailed naming DIR */
-function write(folder: string, contents: ReadonlyMap<string, Buffer>, force: boolean): Written[] {
+interface Assets {
+  readonly files: ReadonlyMap<string, Buffer>;
+  /** Null: not fetched. */
+  readonly model: Buffer | null;
+}
+
+/** From the folder where the command runs. @throws CommandFailed */
+function readAssets(script: Buffer): Assets {
+  const project = process.cwd();
   try {
+    return {
+      files: new Map([[SCRIPT, script], ...pageAssets(project)]),
+      model: publishedModel(project),
+    };
+  } catch (error) {
+    const isKnown = error instanceof MissingPackages || error instanceof WrongSource;
+    throw isKnown ? new CommandFailed(error.message) : error;
+  }
+}
+
+function writeAssets(folder: string, { files, model }: Assets, force: boolean): Written[] {
+  const written = write('--assets', folder, files, force);
+  return model ? [...written, ...orRefused('--assets', folder, () => makeEncoder(model, folder))] : written;
+}
+
+/** Looks at every file before it writes one. @throws CommandFailed naming the folder */
+function write(
+  what: string,
+  folder: string,
+  contents: ReadonlyMap<string, Buffer>,
+  force: boolean,
+): Written[] {
+  return orRefused(what, folder, () => {
     const others = [...contents].filter(([name, content]) => {
       const found = contentOf(join(folder, name));
       return found !== null && !found.equals(content);
     });
     if (others.length > 0 && !force)
       throw new CommandFailed(
-        `DIR ${folder} has other contents in ${others.map(([name]) => name).join(', ')}: name another folder, or add --force to replace them`,
+        `${what} ${folder} has other contents in ${others.map(([name]) => name).join(', ')}: name another folder, or add --force to replace them`,
       );
     return [...contents].map(([name, content]) => {
       const file = join(folder, name);
       return { file, bytes: content.length, sha256: sha256(content), isNew: place(file, content) };
     });
+  });
+}
+
+function orRefused<Done>(what: string, folder: string, work: () => Done): Done {
+  try {
+    return work();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === undefined) throw error;
-    throw new CommandFailed(`DIR ${folder} cannot be written: ${inWords(error)}`);
+    throw new CommandFailed(`${what} ${folder} cannot be written: ${inWords(error)}`);
   }
 }
 
