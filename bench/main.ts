@@ -83,6 +83,7 @@ function searchOptions(values: Values) {
     check: values.check === true,
     accept: values.accept === true,
     publish: values.publish === true,
+    plots: text(values.plots),
     buildGraphs: values['build-graphs'] === true,
     data: list(values.data),
     sizes: list(values.sizes)?.map(Number),

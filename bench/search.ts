@@ -9,9 +9,9 @@ import { fingerprint } from './fingerprint.ts';
 import { accept, acceptedFigures, LOSS, ratiosOf, regressions } from './search/accepted.ts';
 import { findings } from './search/findings.ts';
 import { type Planned, planned, type SearchOptions } from './search/planned.ts';
-import { publish, writeResults } from './search/publish.ts';
+import { publish, writePlots, writeResults } from './search/publish.ts';
 import { type CaseSpeed, type Measured, type Memory, runGallery } from './search/run.ts';
-import { coreSpeeds, memoryRows, type Report, searchRows } from './search/tables.ts';
+import { COLUMNS, coreSpeeds, markedRows, memoryRows, type Report } from './search/tables.ts';
 import { outcomes } from './search/targets.ts';
 import { BUILD_UNASKED_UP_TO, FULL, QUICK } from './search/trials.ts';
 import { table } from './table.ts';
@@ -31,9 +31,10 @@ export async function search(
   const whole = !options.quick && !options.data && !options.sizes && !options.engines && !own;
   if (whole || options.publish) writeResults(report);
   if (options.publish) publish(report);
+  if (options.plots !== undefined) writePlots(report.rows, options.plots);
   const ratios = ratiosOf(report.rows);
   const printed = [
-    table(searchRows(report.rows)),
+    `${table(markedRows(report.rows, rules))}\n${COLUMNS}`,
     table(memoryRows(report.memory)),
     ...(report.targets.length > 0 ? [table(report.targets.map(one => ({ ...one })))] : []),
     [

@@ -34,6 +34,7 @@ export const TRIALS = {
     about: 'the default: the core and other engines, 10,000 to 1,000,000 templates; 20 minutes',
     options: {
       quick: flag('up to 100,000 templates, fewer settings; under 2 minutes'),
+      plots: text('DIR', 'write the plots of this run to this folder'),
       engine: { ...text('FILE', 'also measure your own engine; may be repeated'), multiple: true },
       file: text('FILE', 'measure on your own vectors: faces.jsonl or vectors.fvecs'),
       sizes: text('N,N', 'only these sizes of galleries'),

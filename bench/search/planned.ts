@@ -18,6 +18,8 @@ export interface SearchOptions {
   readonly accept: boolean;
   readonly publish: boolean;
   readonly buildGraphs: boolean;
+  /** Folder for the plots. */
+  readonly plots?: string | undefined;
   /** Undefined: all. */
   readonly data?: readonly string[] | undefined;
   readonly sizes?: readonly number[] | undefined;

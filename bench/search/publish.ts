@@ -16,9 +16,14 @@ type Block = readonly [name: string, content: string];
 
 /** Every row and every plot; a full run writes them also without --publish. */
 export function writeResults(report: Report): void {
-  mkdirSync(RESULTS, { recursive: true });
+  writePlots(report.rows, RESULTS);
   writeFileSync(join(RESULTS, 'search.json'), `${JSON.stringify(report, null, 1)}\n`);
-  for (const [file, svg] of plots(report.rows)) writeFileSync(join(RESULTS, file), svg);
+}
+
+/** Those that this run has figures for. */
+export function writePlots(rows: readonly Measured[], folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  for (const [file, svg] of plots(rows)) writeFileSync(join(folder, file), svg);
 }
 
 export function publish(report: Report): void {

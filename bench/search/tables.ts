@@ -1,4 +1,6 @@
 /** The report of a search run, and the rows of its tables. */
+
+import type { Rule } from '../engines.ts';
 import type { Fingerprint } from '../fingerprint.ts';
 import { median, quantile } from '../measure.ts';
 import type { Row } from '../table.ts';
@@ -47,6 +49,20 @@ export function searchRows(rows: readonly Measured[]): Row[] {
     };
   });
 }
+
+/** For a terminal: an engine that may miss is marked. */
+export function markedRows(rows: readonly Measured[], rules: Readonly<Record<string, Rule>>): Row[] {
+  return searchRows(rows).map(row => {
+    const isInexact = ['approximate', 'limit'].includes(rules[String(row.engine)] ?? '');
+    return isInexact ? { ...row, engine: `${row.engine} ${INEXACT}` } : row;
+  });
+}
+
+const INEXACT = '(inexact)';
+export const COLUMNS = [
+  'ratio: time of the engine divided by that of the core (wasm, one thread) in the same case; above 1, the core is faster',
+  `${INEXACT}: it may miss the nearest template; recall is the share of searches that found it`,
+].join('\n');
 
 const count = (value: number | null) => (value === null ? '' : value.toFixed(1));
 

@@ -1,15 +1,16 @@
 /** The report of a search run: ratios, regressions, targets, plots, and the documents made from it. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { plots } from '../../bench/plots.ts';
 import { pageWith, replaced } from '../../bench/publish.ts';
 import { ratiosOf, regressions } from '../../bench/search/accepted.ts';
-import { documents } from '../../bench/search/publish.ts';
+import { documents, writePlots } from '../../bench/search/publish.ts';
 import type { Measured } from '../../bench/search/run.ts';
-import type { Report } from '../../bench/search/tables.ts';
+import { markedRows, type Report } from '../../bench/search/tables.ts';
 import { outcomes } from '../../bench/search/targets.ts';
 import { FULL, QUICK } from '../../bench/search/trials.ts';
+import { tempFolder } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('bench, report');
@@ -43,6 +44,18 @@ test('a ratio that fell, and a count of work that grew, are seen; small losses a
   assert.is(regressions(accepted, ratiosOf([row('wasm', 4), row('faiss-flat', 60)])).length, 1);
   assert.is(regressions(accepted, ratiosOf([row('wasm', 2, { refined: 200 })])).length, 1);
   assert.equal(regressions(accepted, {}), []);
+});
+
+test('a printed row marks an engine that may miss; --plots writes the plots that the run has figures for', () => {
+  const rows = [row('wasm', 2), row('hnswlib', 1), row('c-2bit', 1), row('js', 20, { n: 1000 })];
+  const rules = { wasm: 'core', hnswlib: 'approximate', 'c-2bit': 'limit', js: 'exact' } as const;
+  assert.equal(
+    markedRows(rows, rules).map(({ engine, ratio }) => `${engine} ${ratio}`),
+    ['wasm 1.00', 'hnswlib (inexact) 0.500', 'c-2bit (inexact) 0.500', 'js '],
+  );
+  const folder = join(tempFolder(), 'plots');
+  writePlots(rows, folder);
+  assert.equal(readdirSync(folder).sort(), [...plots(rows).keys()].sort());
 });
 
 test('targets count the worse of genuine probes and strangers, and are left out when a run did not measure them', () => {
