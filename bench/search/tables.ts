@@ -60,7 +60,7 @@ export function markedRows(rows: readonly Measured[], rules: Readonly<Record<str
 
 const INEXACT = '(inexact)';
 export const COLUMNS = [
-  'ratio: time of the engine divided by that of the core (wasm, one thread) in the same case; above 1, the core is faster',
+  'ratio: time of the engine divided by that of the core on one thread; above 1, the core is faster',
   `${INEXACT}: it may miss the nearest template; recall is the share of searches that found it`,
 ].join('\n');
 

@@ -83,7 +83,7 @@ export const KEY_COMMANDS: readonly Command[] = [
         keys.length === 0
           ? `no keys yet: create one with "key create --app ${appId} --type publishable --mode live"`
           : listing(
-              ['ID', 'TYPE', 'MODE', 'KEY', 'CREATED', 'LAST USED', 'ENDED', 'LABEL'],
+              ['ID', 'TYPE', 'MODE', 'KEY', 'CREATED', 'LAST USED', 'END', 'LABEL'],
               rows,
               invocation.paint,
             );
@@ -147,5 +147,6 @@ function endOf({
   endsAt,
 }: Awaited<ReturnType<typeof listKeys>>[number]): string | { text: string; colour: 'yellow' } {
   const end = revokedAt ?? endsAt;
-  return end === null ? '' : { text: when(end), colour: 'yellow' };
+  if (end === null) return '';
+  return { text: `${end <= Date.now() ? 'ended' : 'ends'} ${when(end)}`, colour: 'yellow' };
 }
