@@ -106,6 +106,17 @@ test('the quick start: its code as it is copied enrolls and signs in, and the pa
   await page.bringToFront();
   await page.getByText('Your first sign-in worked.').waitFor();
   await lookAt(tab, 'quick-start-done');
+
+  await page.reload();
+  const quickStart = page.locator('details', { hasText: 'Quick start' });
+  await quickStart.waitFor();
+  assert.not.ok(await quickStart.getByRole('tab', { name: 'HTML' }).isVisible(), 'it is folded');
+  const [chart, folded] = await Promise.all([
+    page.getByLabel('Range').boundingBox(),
+    quickStart.boundingBox(),
+  ]);
+  assert.ok((chart?.y ?? 0) < (folded?.y ?? 0), 'the chart comes first');
+  await lookAt(tab, 'quick-start-folded');
 });
 
 test('a team without members says so, and a link that opens on this machine only says what to do', async () => {

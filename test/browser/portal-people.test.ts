@@ -118,7 +118,7 @@ test('events, by type, and as they happen', async () => {
   await page.getByLabel('Type').selectOption('match');
   await page.getByRole('button', { name: 'Show' }).click();
   await page.getByText('No events').waitFor();
-  await page.getByLabel('Live').check();
+  await page.getByLabel('Follow').check();
   run.clock.advance(60_000);
   await match(run, app, { descriptors: [faces.genuine(0, 1)], ip: '198.51.100.200' });
   await rows().nth(1).waitFor({ timeout: 20_000 });

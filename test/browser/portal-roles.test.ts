@@ -80,7 +80,7 @@ function ofMode(mode: Mode): Row[] {
         ['erasing', 'person.erase', button('Erase user')],
       ],
     ],
-    of('/events', [['live events', 'people.read', usable('checkbox', 'Live')]]),
+    of('/events', [['live events', 'people.read', usable('checkbox', 'Follow')]]),
     of('/faces', []),
     of('/refusals', mode === 'test' ? [['allowing', 'app.origins', button(/^Allow it/)]] : []),
     of('/keys', [

@@ -228,6 +228,7 @@ function addInternal(router: Router, data: ReturnType<typeof sample>): void {
     return make(old);
   });
   on('get', 'apps/:id/:mode/events', () => ({ events: data.events, before: null, after: null }));
+  on('get', 'apps/:id/:mode/usage', () => ({ usage: [{ auths: 0, limit: null, matches_ok: 0 }] }));
   on('get', 'apps/:id/:mode/refusals', () => ({ refusals: data.refusals }));
 
   on('get', 'health', () => data.health);

@@ -1,5 +1,6 @@
 /** What the portal's charts show, from what the API answers. */
 import * as assert from 'uvu/assert';
+import { browserName } from '../../../src/portal/app/lib/browser-name.ts';
 import { axisEnd, barsOf, binsOf, forecast } from '../../../src/portal/app/lib/figures.ts';
 import { suite } from '../../support/suite.ts';
 
@@ -43,6 +44,32 @@ test('every range of distances has a column, beyond the marks, and counts of day
     { from: 0.08, matched: 0, notMatched: 0 },
   ]);
   assert.is(binsOf([{ outcome: 'match', bin: 9, count: 20 }], 0.02, 0.02).length, 10);
+});
+
+test('a browser is named as people call it, or shown whole', () => {
+  const webkit = 'AppleWebKit/605.1.15 (KHTML, like Gecko)';
+  const chromium = 'AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0';
+  const rows: [string, string][] = [
+    [`Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${chromium} Safari/537.36`, 'Chrome 130, Windows'],
+    [
+      `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${chromium} Safari/537.36 Edg/131.0.0.0`,
+      'Edge 131, Windows',
+    ],
+    [`Mozilla/5.0 (Linux; Android 14; SM-S921B) ${chromium} Mobile Safari/537.36`, 'Chrome 130, Android'],
+    [`Mozilla/5.0 (X11; CrOS x86_64 15117.111.0) ${chromium} Safari/537.36`, 'Chrome 130, ChromeOS'],
+    ['Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0', 'Firefox 128, Linux'],
+    [
+      `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${webkit} Version/17.6 Safari/605.1.15`,
+      'Safari 17, macOS',
+    ],
+    [
+      `Mozilla/5.0 (iPhone; CPU iPhone OS 15_4 like Mac OS X) ${webkit} Version/15.4 Mobile/15E148 Safari/604.1`,
+      'Safari 15, iPhone',
+    ],
+    ['curl/8.5.0', 'curl/8.5.0'],
+    ['', ''],
+  ];
+  for (const [userAgent, name] of rows) assert.is(browserName(userAgent), name);
 });
 
 test.run();

@@ -10,7 +10,7 @@ import { Confirm, Dialog } from '../ui/dialog.tsx';
 import { Field, Form, useDoing } from '../ui/form.tsx';
 import { Looks } from '../ui/looks.tsx';
 import { Loaded } from '../ui/states.tsx';
-import { Badge, When } from '../ui/text.tsx';
+import { Badge, Browser, When } from '../ui/text.tsx';
 import { Title } from '../ui/title.tsx';
 
 export function AccountPage() {
@@ -226,7 +226,8 @@ function Sessions() {
               <li key={one.id}>
                 <div>
                   <div>
-                    {one.user_agent} {one.current && <Badge kind="good">{t.account.thisSession}</Badge>}
+                    <Browser of={one.user_agent} />{' '}
+                    {one.current && <Badge kind="good">{t.account.thisSession}</Badge>}
                   </div>
                   <div class="soft small-text">
                     {one.ip} · {t.account.means[one.means]} · {t.account.began} <When at={one.began_at} /> ·{' '}

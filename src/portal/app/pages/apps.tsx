@@ -1,6 +1,6 @@
 /** All apps of the operator's teams, and making a new one. */
 import { useState } from 'preact/hooks';
-import type { App } from '../lib/answers.ts';
+import type { Account, App, Passkey } from '../lib/answers.ts';
 import { get, post } from '../lib/api.ts';
 import { allApps, loadApps } from '../lib/apps.ts';
 import { useStrings } from '../lib/language.ts';
@@ -35,6 +35,7 @@ export function Apps() {
         <Title>{t.apps.title}</Title>
         {canMake && (apps.data?.length ?? 0) > 0 && button}
       </div>
+      <Nudge />
       <Loaded of={apps}>
         {all =>
           all.length === 0 ? (
@@ -55,6 +56,29 @@ export function Apps() {
       </Loaded>
       {isMaking && <NewApp teams={teams} onClose={() => setMaking(false)} />}
     </>
+  );
+}
+
+/** Whoever has a passkey but no other way in is told so, before it is lost. */
+function Nudge() {
+  const t = useStrings();
+  const { data } = useLoad('nudge', async signal => {
+    const [{ passkeys }, { account }] = await Promise.all([
+      get<{ passkeys: Passkey[] }>('passkeys', { signal }),
+      get<{ account: Account }>('account', { signal }),
+    ]);
+    return { passkeys: passkeys.length, codes: account.recovery_codes };
+  });
+  if (!data || (data.passkeys > 1 && data.codes > 0)) return null;
+  return (
+    <p class="notice warn">
+      {data.passkeys === 0
+        ? t.account.passkeysNone
+        : data.codes === 0
+          ? t.account.nudgeCodes
+          : t.account.nudgePasskey}{' '}
+      <a href="/account">{t.account.title}</a>
+    </p>
   );
 }
 

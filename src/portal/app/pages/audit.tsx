@@ -6,6 +6,7 @@ import { loadApps } from '../lib/apps.ts';
 import { useStrings } from '../lib/language.ts';
 import { may } from '../lib/session.ts';
 import { useLoad } from '../lib/use-load.ts';
+import { Filters } from '../ui/filters.tsx';
 import { Choice, Field, Form, useDoing } from '../ui/form.tsx';
 import { Empty, FaultBox, Loaded } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
@@ -30,7 +31,7 @@ export function Audit() {
   const [filter, setFilter] = useState<Filter>({});
   return (
     <>
-      <Filters onShow={setFilter} />
+      <Asked onShow={setFilter} />
       <List key={JSON.stringify(filter)} filter={filter} />
     </>
   );
@@ -41,7 +42,7 @@ interface Named {
   readonly name: string;
 }
 
-function Filters({ onShow }: { readonly onShow: (filter: Filter) => void }) {
+function Asked({ onShow }: { readonly onShow: (filter: Filter) => void }) {
   const t = useStrings();
   const doing = useDoing();
   const [filter, setFilter] = useState<Filter>({});
@@ -57,7 +58,7 @@ function Filters({ onShow }: { readonly onShow: (filter: Filter) => void }) {
     ...rows.map(({ id, name }) => [id, name] as const),
   ];
   return (
-    <section class="card filters" aria-label={t.events.show}>
+    <Filters label={t.events.show}>
       <Form
         kind="secondary"
         doing={doing}
@@ -96,14 +97,20 @@ function Filters({ onShow }: { readonly onShow: (filter: Filter) => void }) {
         />
         <Field
           label={t.events.since}
-          hint={t.events.dayHint}
+          isDay
           value={filter.since ?? ''}
           onText={set('since')}
           autoComplete="off"
         />
-        <Field label={t.events.until} value={filter.until ?? ''} onText={set('until')} autoComplete="off" />
+        <Field
+          isDay
+          label={t.events.until}
+          value={filter.until ?? ''}
+          onText={set('until')}
+          autoComplete="off"
+        />
       </Form>
-    </section>
+    </Filters>
   );
 }
 

@@ -8,6 +8,7 @@ import type { PageProps } from '../lib/route.ts';
 import { may } from '../lib/session.ts';
 import { useLoad, usePoll } from '../lib/use-load.ts';
 import { EventTable } from '../ui/event-table.tsx';
+import { Filters } from '../ui/filters.tsx';
 import { Choice, Field, Form, useDoing } from '../ui/form.tsx';
 import { Empty, FaultBox, Loaded, NoRight } from '../ui/states.tsx';
 import { Title } from '../ui/title.tsx';
@@ -31,7 +32,7 @@ export function Events({ match }: PageProps) {
     <>
       <Title>{t.events.title}</Title>
       <p class="soft">{t.events.intro}</p>
-      <Filters onShow={setFilter} />
+      <Asked onShow={setFilter} />
       <List key={`${id} ${mode} ${JSON.stringify(filter)}`} id={id} mode={mode} filter={filter} />
     </>
   );
@@ -107,7 +108,7 @@ function List({ id, mode, filter }: { readonly id: string; readonly mode: Mode; 
   );
 }
 
-function Filters({ onShow }: { readonly onShow: (filter: Filter) => void }) {
+function Asked({ onShow }: { readonly onShow: (filter: Filter) => void }) {
   const t = useStrings();
   const doing = useDoing();
   const [type, setType] = useState<EventType | ''>('');
@@ -117,7 +118,7 @@ function Filters({ onShow }: { readonly onShow: (filter: Filter) => void }) {
   const given = { type, user: user.trim(), since: since.trim(), until: until.trim() };
   const types = Object.entries(t.events.types) as [EventType, string][];
   return (
-    <section class="card filters" aria-label={t.events.show}>
+    <Filters label={t.events.show}>
       <Form
         kind="secondary"
         doing={doing}
@@ -140,15 +141,9 @@ function Filters({ onShow }: { readonly onShow: (filter: Filter) => void }) {
           autoCapitalize="none"
           spellcheck={false}
         />
-        <Field
-          label={t.events.since}
-          hint={t.events.dayHint}
-          value={since}
-          onText={setSince}
-          autoComplete="off"
-        />
-        <Field label={t.events.until} value={until} onText={setUntil} autoComplete="off" />
+        <Field label={t.events.since} isDay value={since} onText={setSince} autoComplete="off" />
+        <Field isDay label={t.events.until} value={until} onText={setUntil} autoComplete="off" />
       </Form>
-    </section>
+    </Filters>
   );
 }

@@ -1,6 +1,7 @@
-/** An app at a glance. In test mode: the quick start, from the first key to the first sign-in. */
+/** An app at a glance. In test mode: the quick start, until a sign-in has worked. Then it is folded, below the charts. */
 import { useEffect } from 'preact/hooks';
 import type { Mode } from '../lib/answers.ts';
+import { get } from '../lib/api.ts';
 import { loadApp } from '../lib/apps.ts';
 import { useStrings } from '../lib/language.ts';
 import { go, type PageProps } from '../lib/route.ts';
@@ -13,21 +14,28 @@ import { QuickStart } from './quick-start.tsx';
 
 export function Overview({ match: { id = '', mode } }: PageProps) {
   const t = useStrings();
-  const load = useLoad(`app ${id}`, signal => loadApp(id, signal));
+  const load = useLoad(`overview ${id} ${mode}`, async signal => {
+    if (mode !== 'test') return { app: await loadApp(id, signal), hasWorked: false };
+    const [app, { usage }] = await Promise.all([
+      loadApp(id, signal),
+      get<{ usage: { matches_ok: number }[] }>(`apps/${id}/test/usage?months=12`, { signal }),
+    ]);
+    return { app, hasWorked: usage.some(month => month.matches_ok > 0) };
+  });
   useEffect(() => {
     if (mode === undefined) go(`/apps/${id}/test`, { replace: true });
   }, [id, mode]);
   if (mode === undefined) return null;
   return (
     <Loaded of={load} title={t.nav.overview}>
-      {app => (
+      {({ app, hasWorked }) => (
         <>
           <Title>{app.name}</Title>
           <p class="soft">
             <Id>{app.id}</Id> <CopyButton text={app.id} name={t.settings.id} />
           </p>
           {mode === 'test' ? (
-            <QuickStart app={app} again={load.again} />
+            !hasWorked && <QuickStart app={app} again={load.again} />
           ) : (
             <section class="card">
               <h2>{t.start.liveTitle}</h2>
@@ -43,6 +51,12 @@ export function Overview({ match: { id = '', mode } }: PageProps) {
             </section>
           )}
           <Numbers app={app} mode={mode as Mode} />
+          {hasWorked && (
+            <details>
+              <summary>{t.start.title}</summary>
+              <QuickStart app={app} again={load.again} />
+            </details>
+          )}
         </>
       )}
     </Loaded>

@@ -7,6 +7,7 @@ import { useStrings } from '../lib/language.ts';
 import type { PageProps } from '../lib/route.ts';
 import { may } from '../lib/session.ts';
 import { useLoad } from '../lib/use-load.ts';
+import { Filters } from '../ui/filters.tsx';
 import { Choice, Field, Form, useDoing } from '../ui/form.tsx';
 import { Empty, FaultBox, Loaded, NoRight } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
@@ -89,7 +90,7 @@ function Find({ asked, onAsk }: { readonly asked: Asked; readonly onAsk: (asked:
   const { order } = asked;
   const [finding, searching] = [useDoing(), useDoing()];
   return (
-    <section class="card filters" aria-label={t.users.find}>
+    <Filters label={t.users.find}>
       <Form
         kind="secondary"
         doing={finding}
@@ -148,7 +149,7 @@ function Find({ asked, onAsk }: { readonly asked: Asked; readonly onAsk: (asked:
           </button>
         )}
       </div>
-    </section>
+    </Filters>
   );
 }
 

@@ -2,7 +2,7 @@
 import type { EventRow } from '../lib/answers.ts';
 import { useStrings } from '../lib/language.ts';
 import { Table } from './table.tsx';
-import { Badge, When } from './text.tsx';
+import { Badge, Browser, When } from './text.tsx';
 
 const BAD = /_failed$|_limited$|_refused$|_known$/;
 
@@ -32,7 +32,7 @@ export function EventTable({ events, people }: EventTableOptions) {
           <Badge kind={BAD.test(event.type) ? 'bad' : 'plain'}>{t.events.types[event.type]}</Badge>,
           ...(people === undefined ? [] : [<Who of={event} people={people} />]),
           event.ip ?? '–',
-          <span class="small-text">{event.user_agent || '–'}</span>,
+          <span class="small-text">{event.user_agent ? <Browser of={event.user_agent} /> : '–'}</span>,
         ],
       }))}
     />

@@ -37,6 +37,8 @@ export function useDoing(): Doing {
 }
 
 interface FieldOptions {
+  /** A day, as `2026-03-15`, instead of any text. */
+  readonly isDay?: boolean;
   readonly inputMode?: 'email' | 'url';
   readonly autoComplete?: string;
   readonly autoCapitalize?: 'none';
@@ -50,20 +52,20 @@ interface FieldOptions {
   readonly onText: (text: string) => void;
 }
 
-export function Field({ label, hint, error, onText, ...input }: FieldOptions) {
+export function Field({ label, hint, error, onText, isDay = false, ...input }: FieldOptions) {
   const id = useId();
   const says = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ');
+  const all = {
+    ...input,
+    id,
+    ...(says ? { 'aria-describedby': says } : {}),
+    'aria-invalid': error ? ('true' as const) : undefined,
+    onInput: (event: { readonly currentTarget: HTMLInputElement }) => onText(event.currentTarget.value),
+  };
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <input
-        {...input}
-        type="text"
-        id={id}
-        {...(says ? { 'aria-describedby': says } : {})}
-        aria-invalid={error ? 'true' : undefined}
-        onInput={event => onText(event.currentTarget.value)}
-      />
+      {isDay ? <input type="date" {...all} /> : <input type="text" {...all} />}
       {hint && (
         <p class="hint" id={`${id}-hint`}>
           <Rich>{hint}</Rich>

@@ -114,8 +114,8 @@ export function MadeKeyDialog({ made, onClose }: { readonly made: MadeKey; reado
       </p>
       <code class="key">{made.key}</code>
       <div class="actions">
-        <CopyButton text={made.key} name={t.keys.madeTitle} />
-        <button type="button" class="primary" onClick={onClose}>
+        <CopyButton text={made.key} name={t.keys.madeTitle} kind="primary" />
+        <button type="button" onClick={onClose}>
           {t.keys.madeClose}
         </button>
       </div>

@@ -21,8 +21,8 @@ export function LinkDialog({ url, text, onClose }: LinkOptions) {
         </p>
       )}
       <div class="actions">
-        <CopyButton text={url} name={t.teams.linkTitle} />
-        <button type="button" class="primary" onClick={onClose}>
+        <CopyButton text={url} name={t.teams.linkTitle} kind="primary" />
+        <button type="button" onClick={onClose}>
           {t.teams.linkClose}
         </button>
       </div>

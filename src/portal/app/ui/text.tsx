@@ -1,6 +1,7 @@
 /** Texts with `code` between backticks, moments with their zone, and copies. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { browserName } from '../lib/browser-name.ts';
 import { language, useStrings } from '../lib/language.ts';
 
 export function Rich({ children }: { readonly children: string }) {
@@ -62,7 +63,13 @@ export function When({ at, none, isExact = false, isByHour = false }: WhenOption
   );
 }
 
-export function CopyButton({ text, name }: { readonly text: string; readonly name: string }) {
+interface CopyOptions {
+  readonly text: string;
+  readonly name: string;
+  readonly kind?: 'small' | 'primary';
+}
+
+export function CopyButton({ text, name, kind = 'small' }: CopyOptions) {
   const t = useStrings();
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {
@@ -71,7 +78,7 @@ export function CopyButton({ text, name }: { readonly text: string; readonly nam
     setTimeout(() => setCopied(false), 2_000);
   };
   return (
-    <button type="button" class="small" onClick={copy} aria-label={`${t.common.copy}: ${name}`}>
+    <button type="button" class={kind} onClick={copy} aria-label={`${t.common.copy}: ${name}`}>
       <span aria-live="polite">{isCopied ? t.common.copied : t.common.copy}</span>
     </button>
   );
@@ -91,6 +98,11 @@ export function CodeBlock({ text, name }: { readonly text: string; readonly name
       </pre>
     </figure>
   );
+}
+
+/** The short name of a browser, with its user agent as the title. */
+export function Browser({ of }: { readonly of: string }) {
+  return <span title={of}>{browserName(of)}</span>;
 }
 
 export function Id({ children }: { readonly children: string }) {

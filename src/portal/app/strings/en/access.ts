@@ -54,6 +54,8 @@ export const account = {
   email: 'Email address',
   looks: 'Language and theme',
   passkeys: 'Passkeys',
+  nudgeCodes: 'You have no recovery codes: without your passkey you could not sign in.',
+  nudgePasskey: 'You have one passkey. Add a second one, on another device, in case you lose it.',
   passkeysNone: 'You have no passkey. Add one, or your next sign-in needs a link.',
   addPasskey: 'Add a passkey',
   passkeyLabel: 'Name of this passkey',

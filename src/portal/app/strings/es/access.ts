@@ -56,6 +56,8 @@ export const account: Strings['account'] = {
   email: 'Dirección de correo',
   looks: 'Idioma y tema',
   passkeys: 'Llaves de acceso',
+  nudgeCodes: 'No tienes códigos de recuperación: sin tu llave de acceso no podrías entrar.',
+  nudgePasskey: 'Tienes una sola llave de acceso. Añade otra, en otro dispositivo, por si la pierdes.',
   passkeysNone: 'No tienes llave de acceso. Añade una, o necesitarás un enlace para volver a entrar.',
   addPasskey: 'Añadir una llave de acceso',
   passkeyLabel: 'Nombre de esta llave',
