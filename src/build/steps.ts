@@ -41,6 +41,7 @@ const SDK: Step = {
     'src/sdk/**',
     'src/protocol/**',
     'src/brand.ts',
+    'src/click-guard.ts',
     'src/version.ts',
     'tsconfig.json',
     'LICENSE',
@@ -52,7 +53,7 @@ const SDK: Step = {
 
 const PORTAL: Step = {
   name: 'portal',
-  inputs: ['src/portal/app/**', 'src/protocol/**', 'tsconfig.json', ...TOOLS],
+  inputs: ['src/portal/app/**', 'src/protocol/**', 'src/click-guard.ts', 'tsconfig.json', ...TOOLS],
   output: 'dist/portal',
   make: root => node(root, 'src/build/portal.ts'),
 };

@@ -143,7 +143,7 @@ export function eventsOf({ page }: ElementLab) {
   return page.evaluate(() => (window as any).lab.events as any[]);
 }
 
-/** Until the component shows that view. */
+/** Until the component shows that view, and can be pressed. */
 export async function shows({ page }: ElementLab, view: string): Promise<void> {
-  await page.waitForSelector(`face-sign-in .card[data-view="${view}"]`);
+  await page.waitForSelector(`face-sign-in .card[data-view="${view}"]:not(.paused)`);
 }

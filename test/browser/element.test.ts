@@ -131,6 +131,7 @@ test('a face that nobody has enrolled: the page is told, and a code by email let
     ['no_match'],
   );
   await button('Use an email code').click();
+  await shows(lab, 'email');
   assert.is(await focused(), 'email');
   await lab.page.keyboard.type(email);
   await lab.page.keyboard.press('Enter');
@@ -140,6 +141,7 @@ test('a face that nobody has enrolled: the page is told, and a code by email let
   await lab.page.keyboard.press('Enter');
   await lab.page.waitForFunction(() => 'lab' in window);
   await lab.element.getByRole('alert').filter({ hasText: 'wrong or has expired' }).waitFor();
+  await shows(lab, 'code');
   assert.is(await focused(), 'code');
   await lab.page.keyboard.type('000 000'); // in the place of the wrong one, which is selected
   await lab.page.keyboard.press('Enter');
@@ -240,6 +242,7 @@ test('a check for liveness is asked for by an attribute', async () => {
 
 test('the keyboard alone is enough', async () => {
   await put({ person: 0, attributes: { mode: 'enroll' } });
+  await shows(lab, 'start');
   await lab.page.keyboard.press('Tab');
   assert.is(await focused(), 'email');
   const order: (string | null)[] = [];

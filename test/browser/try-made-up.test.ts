@@ -28,6 +28,7 @@ test('after enrolling there is one next step, which leads to the button that sig
     await page.getByRole('button', { name: 'Now sign in with your face' }).click();
     const focused = () => page.evaluate(() => document.activeElement?.shadowRoot?.activeElement?.textContent);
     assert.is(await focused(), 'Sign in');
+    await shows(page, 'start');
     await page.keyboard.press('Enter');
     await shows(page, 'done');
     assert.match(await page.locator('#after').innerText(), /^Signed in by face\./);

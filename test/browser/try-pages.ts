@@ -15,7 +15,7 @@ export async function openTab(run: Running, film: string | null): Promise<Browse
 }
 
 export const shows = (page: Page, view: string) =>
-  page.waitForSelector(`face-sign-in .card[data-view="${view}"]`);
+  page.waitForSelector(`face-sign-in .card[data-view="${view}"]:not(.paused)`);
 export const press = (page: Page, name: string) =>
   page.locator('face-sign-in').getByRole('button', { name, exact: true }).click();
 

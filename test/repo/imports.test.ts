@@ -45,6 +45,7 @@ const plain = (lines: string) => `/** A file. */\n${lines}\nexport const x = 1;\
 const HOUSE: Sources = new Map(
   Object.entries({
     'brand.ts': plain(''),
+    'click-guard.ts': plain(''),
     'protocol/errors.ts': plain("import * as v from 'valibot';"),
     'ports/store.ts': plain("import type { Mode } from '../protocol/errors.ts';"),
     'domain/apps.ts': plain("import { x } from '../ports/store.ts';"),
@@ -60,7 +61,9 @@ const HOUSE: Sources = new Map(
     ),
     'portal/server.ts': plain("import { x } from '../domain/apps.ts';"),
     'portal/app/lib.ts': plain("import type { Code } from '../../protocol/errors.ts';"),
-    'portal/app/main.tsx': plain("import { render } from 'preact';\nimport { x } from './lib.ts';"),
+    'portal/app/main.tsx': plain(
+      "import { render } from 'preact';\nimport { x } from './lib.ts';\nimport { y } from '../../click-guard.ts';",
+    ),
     'http/app.ts': plain("import Koa from 'koa';\nimport { x } from '../domain/apps.ts';"),
     'sdk/server/verify.ts': plain("import type { Code } from '../../protocol/errors.ts';"),
     'service.ts': plain("import { x } from './adapters/sql/store.ts';\nimport { y } from './http/app.ts';"),

@@ -213,7 +213,7 @@ test('the camera is loaded when it is used; who imports the client pays for litt
 
 test('the component is small: other languages, the camera view and what is wrong with a page come when they are needed', () => {
   const element = built.sizes.find(({ name }) => name === './element');
-  assert.ok(element && element.first.gzip <= 16_000, JSON.stringify(element));
+  assert.ok(element && element.first.gzip <= 17_000, JSON.stringify(element));
   const chunks = globSync('chunks/*.js', { cwd: built.folder }).map(name => name.slice('chunks/'.length));
   for (const part of ['strings-de', 'strings-es', 'strings-fr', 'strings-pt', 'faults', 'stage', 'ownership'])
     assert.is(chunks.filter(name => name.startsWith(`${part}-`)).length, 1, part);

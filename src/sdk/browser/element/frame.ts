@@ -1,8 +1,10 @@
 /**
  * The permanent part of the component, around the views. Title, alert and status always exist, because a screen reader
- * only reads changes of elements that it knows. The focus moves only after an action of the person. Held by
- * test/browser/element.test.ts.
+ * only reads changes of elements that it knows. The focus moves only after an action of the person. Every change goes
+ * through here, and after it nothing can be pressed for a moment. Held by test/browser/element.test.ts and
+ * test/sdk/click-guard.test.ts.
  */
+import { clickGuard } from '../../../click-guard.ts';
 import type { CaptureProgress } from '../types.ts';
 import type { Task } from './camera-view.ts';
 import { h, isThere, say } from './dom.ts';
@@ -50,6 +52,9 @@ export function frameIn(root: ShadowRoot): Frame {
     actions,
   );
   root.append(card);
+  const changed = clickGuard(card, isPaused => card.classList.toggle('paused', isPaused));
+  // A form that is not sent says why, which moves what is below.
+  card.addEventListener('submit', changed);
   const video = h('video', { playsinline: true });
   video.muted = true;
 
@@ -62,6 +67,7 @@ export function frameIn(root: ShadowRoot): Frame {
       body.replaceChildren(...view.body.filter(isThere));
       actions.replaceChildren(...view.actions);
       if (focus) (view.first ?? title).focus();
+      changed();
     },
     alert: text => say(alert, text),
     status: text => say(status, text),
@@ -70,7 +76,8 @@ export function frameIn(root: ShadowRoot): Frame {
       const place = body.querySelector('.camera') as Element;
       say(status, strings.loading);
       const { openStage } = await import('./stage.ts');
-      return openStage({ kit: KIT, root, place, status, video, strings, task });
+      changed();
+      return openStage({ kit: KIT, root, place, status, video, strings, task, changed });
     },
     language(tag, isLoading) {
       const wasEmpty = card.dataset.view === undefined || card.classList.contains('empty');
@@ -84,6 +91,7 @@ export function frameIn(root: ShadowRoot): Frame {
       input?.select();
     },
     busy(isBusy) {
+      if (!isBusy) changed();
       for (const button of card.querySelectorAll<HTMLButtonElement>('button.main'))
         if (isBusy) button.setAttribute('aria-disabled', 'true');
         else button.removeAttribute('aria-disabled');

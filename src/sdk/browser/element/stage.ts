@@ -20,6 +20,8 @@ export interface StageOptions {
   readonly video: HTMLVideoElement;
   readonly strings: Strings;
   readonly task: Task;
+  /** Called when what is shown moves. */
+  changed(): void;
 }
 
 /** Prompts that ask the person to change something. */
@@ -40,7 +42,7 @@ const SIDES = ['front', 'left', 'right'] as const;
 
 /** @returns shows the progress of a capture */
 export function openStage(options: StageOptions): (progress: CaptureProgress) => void {
-  const { kit, root, place, status, video, strings, task } = options;
+  const { kit, root, place, status, video, strings, task, changed } = options;
   const { h, say } = kit;
   const sheet = cameraStyles();
   if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
@@ -63,7 +65,7 @@ export function openStage(options: StageOptions): (progress: CaptureProgress) =>
     say(status, promptOf(step, guide, strings));
     if (step === 'looking' && !isStarted) {
       isStarted = true;
-      showWhole(root.host, stage);
+      showWhole(root.host, stage, changed);
     }
   };
 }

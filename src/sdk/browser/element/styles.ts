@@ -61,6 +61,7 @@ button {
   min-height: 2.75rem; width: 100%; padding: 0.5rem 1rem; border: 1px solid transparent; border-radius: 0.625rem;
   background: transparent; color: var(--fsi-accent); font: inherit; font-weight: 600; cursor: pointer;
 }
+.paused :is(button, .tick) { pointer-events: none; }
 button.main { background: var(--fsi-accent); color: var(--fsi-on-accent); }
 button.plain { border-color: var(--fsi-edge); color: var(--fsi-ink); }
 button[aria-disabled="true"] { opacity: 0.65; cursor: progress; }
