@@ -32,7 +32,13 @@ export async function enrol(deps: Deps, caller: Caller, request: EnrollRequest):
   const enrolment = await deps.galleries.exclusive(caller.gallery, () =>
     storeNewFace(deps, caller, request, policyVersion),
   );
-  const user = { ...enrolment.user, emailVerified: false, createdAt: enrolment.at, lastSignInAt: null };
+  const user = {
+    ...enrolment.user,
+    emailVerified: false,
+    faceInQuestion: false,
+    createdAt: enrolment.at,
+    lastSignInAt: null,
+  };
   return { user, token: await issueToken(deps, caller, user, 'face') };
 }
 

@@ -1,6 +1,6 @@
 /** What an app's server may do with the app's users, in the mode of its key. */
 import type { GalleryKey } from '../ports/matcher.ts';
-import type { UserPosition, UserRecord } from '../ports/store.ts';
+import type { OnBehalf, UserPosition, UserRecord } from '../ports/store.ts';
 import type { Caller } from './caller.ts';
 import { openCursor, sealCursor } from './cursors.ts';
 import type { AdminDeps, Deps } from './deps.ts';
@@ -40,8 +40,9 @@ export async function deleteUser(
   { store, clock, galleries }: Pick<Deps, 'store' | 'clock' | 'galleries'>,
   { gallery }: Pick<Caller, 'gallery'>,
   id: string,
+  by?: OnBehalf,
 ): Promise<void> {
-  const deleted = await store.deleteUser(gallery, id, clock.now());
+  const deleted = await store.deleteUser(gallery, id, clock.now(), by);
   await galleries.refresh(gallery);
   if (!deleted) throw noSuchUser();
 }

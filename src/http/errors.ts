@@ -1,9 +1,10 @@
 /** The one place that turns an error into an answer: the envelope and its status, and nothing else. */
 import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
+import { faceInQuestion } from '../domain/me/face.ts';
 import { Refusal, type RefusalExtras } from '../domain/refusal.ts';
 import { MatcherUnavailable } from '../ports/matcher.ts';
-import { StoreUnavailable } from '../ports/store.ts';
+import { FaceInQuestion, StoreUnavailable } from '../ports/store.ts';
 import { ERROR_STATUS, type ErrorCode } from '../protocol/errors.ts';
 
 const UNAVAILABLE_RETRY_MS = 1_000;
@@ -63,6 +64,7 @@ export function answeredAs(thrown: unknown): Answered<ErrorCode> {
 
 function asRefusal(thrown: unknown): Refusal {
   if (thrown instanceof Refusal) return thrown;
+  if (thrown instanceof FaceInQuestion) return faceInQuestion();
   if (thrown instanceof StoreUnavailable || thrown instanceof MatcherUnavailable) {
     return new Refusal('service_unavailable', 'The service cannot answer now. Try again soon.', {
       retryAfter: UNAVAILABLE_RETRY_MS,

@@ -8,6 +8,7 @@ import { KEY_HEADER } from '../brand.ts';
 import type { Caller, Client, KeyCaller, UserCaller } from '../domain/caller.ts';
 import { authenticate, requireListedOrigin, requireOrigin, warnOfLeak } from '../domain/credentials.ts';
 import type { Deps } from '../domain/deps.ts';
+import { requireOwner } from '../domain/me/face.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { userByToken } from '../domain/tokens/user-token.ts';
 import type { ErrorCode } from '../protocol/errors.ts';
@@ -50,6 +51,16 @@ export const user: Guard<UserCaller> = ofApp({
   schemes: ['userToken'],
   errors: TOKEN_ERRORS,
   enter: byToken,
+});
+
+/** The same, but while the enrolled face is in question only by a token from an email code. */
+export const owner: Guard<UserCaller> = ofApp({
+  ...user,
+  async enter(deps, ctx, client) {
+    const caller = await byToken(deps, ctx, client);
+    requireOwner(caller);
+    return caller;
+  },
 });
 
 /** A user, by a token as Bearer, or on a first-party app's own pages by its session cookie. */

@@ -59,7 +59,7 @@ export const asksOwner = v.optional(
     v.description(
       'Set this to true if your page asks the person whether the enrolled face is theirs. The question stays open, ' +
         'over reloads too, until they answer: every verified code returns `first_verification` again, and tokens ' +
-        'from the face have `email_verified: false`.',
+        'from the face have `email_verified: false` and cannot change or delete the account.',
     ),
   ),
   false,

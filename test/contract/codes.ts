@@ -41,7 +41,13 @@ export function codes(test: Suite, engine: Engine): void {
     const auth = { month: MONTH, limit: 2 };
     const use = () =>
       store.useCode({ gallery: LIVE, userId: user.id, hash: code.hash, at: NOW + 7, lockout, origin, auth });
-    const stored = { id: user.id, email: 'ana@example.com', name: user.name, createdAt: NOW };
+    const stored = {
+      id: user.id,
+      email: 'ana@example.com',
+      name: user.name,
+      createdAt: NOW,
+      faceInQuestion: false,
+    };
     assert.equal(await use(), {
       outcome: 'signed_in',
       user: { ...stored, emailVerified: true, lastSignInAt: NOW + 7 },

@@ -35,7 +35,14 @@ export function emailChanges(test: Suite, engine: Engine): void {
     await store.putEmailChange(change);
     const usage = await db.rows('SELECT * FROM usage');
     const applied = await store.confirmEmailChange({ ...attempt(change.hash), userId: user.id });
-    const now = { ...user, email: NEW, emailVerified: true, createdAt: NOW, lastSignInAt: null };
+    const now = {
+      ...user,
+      email: NEW,
+      emailVerified: true,
+      faceInQuestion: false,
+      createdAt: NOW,
+      lastSignInAt: null,
+    };
     assert.equal(applied, { outcome: 'applied', user: now, before: 'ana@example.com' });
     assert.equal(await store.findUser(LIVE, user.id), now);
     assert.equal(await store.findUserByEmail(LIVE, 'new@example.com'), now);

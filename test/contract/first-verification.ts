@@ -1,10 +1,10 @@
 /** Tier 1 and 3, the first verification of an address: it ends every token from before it, exactly, and none from after it. */
 import * as assert from 'uvu/assert';
-import type { Store, UserRecord } from '../../src/ports/store.ts';
+import { FaceInQuestion, type Store, type UserRecord } from '../../src/ports/store.ts';
 import type { Suite } from '../support/suite.ts';
 import { attempt, confirmed, newChange, newCode, overTwoHandles, tried } from './code-fixtures.ts';
 import { contractOn, type Engine, everything, nextTurn } from './engine.ts';
-import { challenges, enrolled, LIVE, MONTH, NOW, signIn, UNLIMITED } from './fixtures.ts';
+import { challenges, enrolled, LIVE, MONTH, NOW, signIn, UNLIMITED, vector } from './fixtures.ts';
 
 const HOUR = 3_600_000;
 
@@ -18,10 +18,10 @@ const tokenOf = (user: Pick<UserRecord, 'id' | 'emailVerified'>, jti = 'jti_1') 
 const before = (id: string) => tokenOf({ id, emailVerified: false });
 const after = (id: string) => tokenOf({ id, emailVerified: true });
 
-async function verifyFirst(store: Store, userId: string) {
+async function verifyFirst(store: Store, userId: string, asksOwner = false) {
   const code = newCode(userId);
   await store.putCode(code);
-  return store.useCode({ ...attempt(code.hash), userId, auth: UNLIMITED });
+  return store.useCode({ ...attempt(code.hash), userId, auth: UNLIMITED, asksOwner });
 }
 
 export function firstVerification(test: Suite, engine: Engine): void {
@@ -84,6 +84,43 @@ export function firstVerification(test: Suite, engine: Engine): void {
       assert.equal(await store.confirmFace(LIVE, user.id, NOW), await store.findUser(LIVE, user.id));
       assert.is(await store.confirmFace(LIVE, 'usr_none', NOW), null);
       assert.is(await store.confirmFace({ ...LIVE, mode: 'test' }, user.id, NOW), null);
+    },
+  );
+
+  check(
+    'the first code ends a pending change of address, and while the face is in question it changes nothing',
+    async ({ db, store }) => {
+      const { user } = await enrolled(store);
+      const [early, late] = [newChange(user.id, 'early@example.com'), newChange(user.id, 'late@example.com')];
+      assert.is(await store.putEmailChange({ ...early, byFace: true }), 'stored', 'before any code');
+      await verifyFirst(store, user.id, true);
+      assert.is(await confirmed(store, user.id, early.hash), 'wrong', 'ended');
+      assert.is(await store.putEmailChange({ ...late, byFace: false }), 'stored', 'by the owner');
+
+      const before = await everything(db);
+      const own = { gallery: LIVE, userId: user.id, at: NOW, encoder: null, byFace: true };
+      const origin = { ip: '192.0.2.5', userAgent: 'Browser/5', liveness: undefined };
+      const sequence = await store.gallerySequence(LIVE);
+      const learned = { ...own, origin, sequence, templates: [{ id: 'tpl_new', vector: vector(77) }] };
+      const verbs: readonly [string, () => Promise<unknown>][] = [
+        ['renameUser', () => store.renameUser(LIVE, user.id, 'Renamed', own)],
+        ['putEmailChange', () => store.putEmailChange({ ...early, ...own })],
+        ['confirmEmailChange', () => store.confirmEmailChange({ ...attempt(late.hash), ...own })],
+        ['addLearned', () => store.addLearned({ ...learned, most: 10 })],
+        ['addFirst', () => store.addFirst(learned)],
+        ['deleteUser', () => store.deleteUser(LIVE, user.id, NOW, own)],
+      ];
+      for (const [name, verb] of verbs) {
+        assert.instance(await verb().catch(fault => fault), FaceInQuestion, name);
+        assert.equal(await everything(db), before, name);
+      }
+      await verifyFirst(store, user.id, true);
+      assert.is(await confirmed(store, user.id, late.hash), 'applied', 'no later code ends it');
+      const moved = await store.findUser(LIVE, user.id);
+      assert.equal([moved?.email, moved?.faceInQuestion], ['late@example.com', true]);
+      assert.is((await store.confirmFace(LIVE, user.id, NOW))?.faceInQuestion, false);
+      for (const [name, verb] of verbs.filter(([name]) => name !== 'confirmEmailChange'))
+        assert.not.instance(await verb().catch(fault => fault), Error, name);
     },
   );
 

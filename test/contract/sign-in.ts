@@ -79,6 +79,7 @@ export function signingIn(test: Suite, engine: Engine): void {
       email: 'Ana.B@Example.com',
       name: 'Ana 👍',
       emailVerified: false,
+      faceInQuestion: false,
       createdAt: NOW,
       lastSignInAt: null,
     });

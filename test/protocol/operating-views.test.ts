@@ -30,7 +30,7 @@ const key = {
   createdAt: AT,
 } as const;
 const user = {
-  ...{ id: 'usr_1', email: 'ada@example.com', name: 'Ada', emailVerified: true },
+  ...{ id: 'usr_1', email: 'ada@example.com', name: 'Ada', emailVerified: true, faceInQuestion: false },
   ...{ createdAt: AT, lastSignInAt: null },
 };
 const event = {

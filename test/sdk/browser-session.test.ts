@@ -1,7 +1,7 @@
 /** Who is signed in: in memory only, for as long as the token lasts, whatever the clock of the device says. */
 import { setTimeout as delay } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
-import type { Session } from '../../src/sdk/browser/index.ts';
+import type { Client, Session } from '../../src/sdk/browser/index.ts';
 import { faces } from '../support/client.ts';
 import { suite } from '../support/suite.ts';
 import {
@@ -86,6 +86,27 @@ test('a token of a kind that is not known lasts until the time that came with it
     await delay(5);
     assert.is(client.session !== null, signedInNow, expires_at);
   }
+});
+
+test('a refusal of a token that is still good asks for an email code, and the session stays; otherwise it is over', async () => {
+  const refusal = json(401, { error: { code: 'unauthorized', message: 'Sign in with an email code.' } });
+  const verbs: Record<string, (client: Client) => Promise<unknown>> = {
+    'PATCH /v1/me': client => client.rename({ name: 'x' }),
+    'POST /v1/me/email': client => client.requestEmailChange({ newEmail: 'a@example.com' }),
+    'POST /v1/me/email/confirm': client => client.confirmEmailChange({ code: '000000' }),
+    'POST /v1/me/templates': client => client.addTemplates(face),
+    'POST /v1/me/face/confirm': client => client.confirmFace(),
+    'DELETE /v1/me': client => client.deleteAccount(),
+  };
+  for (const [route, verb] of Object.entries(verbs))
+    for (const isGood of [true, false]) {
+      const profile = isGood ? json(200, profileAnswer) : refusal;
+      const client = clientWith(signedIn(), { [route]: [refusal], 'GET /v1/me': [profile] });
+      await client.signIn(face);
+      const fault = await refused(verb(client), isGood ? 'email_code_needed' : 'unauthorized', route);
+      assert.match(fault.detail ?? '', /Sign in with an email code/);
+      assert.is(client.session !== null, isGood, route);
+    }
 });
 
 test('a newer token takes the place of the older one, with a time of its own', async () => {

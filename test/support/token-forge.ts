@@ -83,6 +83,7 @@ export async function forge() {
         email: 'ana@example.com',
         name: '',
         emailVerified: false,
+        faceInQuestion: false,
         createdAt: 0,
         lastSignInAt: null,
       };

@@ -7,7 +7,16 @@ import { dirname, join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { DYING } from '../cli/sealed-folder.ts';
 import { newApp } from '../cli/test-app.ts';
-import { call, enrolled, faces, type Json, match, planFile, server as secretKey } from '../support/client.ts';
+import {
+  browser,
+  call,
+  enrolled,
+  faces,
+  type Json,
+  match,
+  planFile,
+  server as secretKey,
+} from '../support/client.ts';
 import { NO_LIMITS } from '../support/no-limits.ts';
 import { addOperator } from '../support/operator.ts';
 import {
@@ -46,10 +55,12 @@ test('from one server to another: the same people sign in, as the same users', a
   const run = { base: first.base } as Running;
   const shop = await newApp(here, 'Shop');
   const users = new Map<number, string>();
+  const inQuestion = 'whose.face@example.com';
   for (let i = 0; i < 12; i++) {
     const mode = i % 3 === 0 ? 'test' : 'live';
     const { user, token } = await enrolled(run, shop, {
       mode,
+      ...(i === 3 && { fields: { email: inQuestion } }),
       descriptors: [faces.genuine(i), faces.genuine(i, 2)],
     });
     users.set(i, user.id);
@@ -67,6 +78,14 @@ test('from one server to another: the same people sign in, as the same users', a
   }
   await call(run, 'DELETE', `/v1/users/${users.get(1)}`, { headers: secretKey(shop) });
   users.delete(1);
+  const headers = browser(shop, 'test');
+  for (const [path, more] of [
+    ['/v1/email-codes', {}],
+    ['/v1/email-codes/verify', { code: '000000', asks_owner: true }],
+  ] as const)
+    assert.ok(
+      (await call(run, 'POST', path, { headers, json: { email: inQuestion, ...more } })).status < 300,
+    );
   const file = newFile();
   const exported = await json(['app', 'export', shop.id, file, '--events'], withPass(here));
   assert.equal(Object.keys(exported), [
@@ -113,6 +132,7 @@ test('from one server to another: the same people sign in, as the same users', a
     },
   });
   assert.equal(rowsOf(there.DATA_DIR, shop.id), rowsOf(here.DATA_DIR, shop.id));
+  assert.ok(rowsOf(there.DATA_DIR, shop.id).users.some((one: Json) => one.email_verified === 2));
   assert.ok(rowsOf(there.DATA_DIR, shop.id).templates.some((one: Json) => one.origin === 'learned'));
   const again = { base: second.base } as Running;
   const moved = await keysFor(there, shop, shop.id);

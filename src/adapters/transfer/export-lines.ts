@@ -4,11 +4,17 @@ import type { Mode } from '../../protocol/mode.ts';
 import { type KeyRing, openSealed } from '../secrets/sealing.ts';
 import { type Client, openFields, type Person } from '../sql/store/personal.ts';
 import { sealContext } from '../sql/store/sealed-templates.ts';
+import { verificationIn } from '../sql/store/users.ts';
 
 export type Row = Record<string, string | number | null> & { id: string; sealed: Uint8Array };
 
 /** With the sealed fields of the consent. */
-export type UserRow = Row & { mode: Mode; email_hash: string; consent: Uint8Array | null };
+export type UserRow = Row & {
+  mode: Mode;
+  email_hash: string;
+  consent: Uint8Array | null;
+  email_verified: number;
+};
 
 /** Null: they do not open. A user without consent has no client. */
 export function fieldsOf({ id, mode, sealed, consent }: UserRow, appId: string, ring: KeyRing) {
@@ -29,13 +35,15 @@ export function userLine(row: UserRow, appId: string, ring: KeyRing): object {
     ip: client?.[0],
     user_agent: client?.[1],
   };
+  const { emailVerified, faceInQuestion } = verificationIn(row);
   return {
     type: 'user',
     mode: row.mode,
     id: row.id,
     email: person?.[0],
     name: person?.[1],
-    email_verified: row.email_verified === 1,
+    email_verified: emailVerified,
+    ...(faceInQuestion && { face_in_question: true }),
     created_at: iso(row.created_at),
     last_sign_in_at: row.last_sign_in_at === null ? null : iso(row.last_sign_in_at),
     consent: consent || null,

@@ -81,7 +81,8 @@ function userOf({ id, mode, email, name, consent, ...user }: UserLine): NewUser 
   const { policy_version: policyVersion, accepted_at: acceptedAt, ip, user_agent: userAgent } = consent;
   return {
     ...{ id, mode, email, name, consent: { policyVersion, acceptedAt, ip, userAgent } },
-    ...{ emailVerified: user.email_verified, createdAt: user.created_at, lastSignInAt: user.last_sign_in_at },
+    ...{ emailVerified: user.email_verified, faceInQuestion: user.face_in_question },
+    ...{ createdAt: user.created_at, lastSignInAt: user.last_sign_in_at },
   };
 }
 

@@ -3,8 +3,8 @@
  *
  *   app       version: 1; id, name, allowed_origins, first_party, plan, created_at; exported_at; users, templates: how
  *             many follow; encoders: {live, test}, the encoder that made the templates of each mode, or null
- *   user      mode ("live" or "test"), id, email, name, email_verified, created_at, last_sign_in_at (or null); consent:
- *             policy_version, accepted_at, ip, user_agent
+ *   user      mode ("live" or "test"), id, email, name, email_verified, face_in_question (only if true), created_at,
+ *             last_sign_in_at (or null); consent: policy_version, accepted_at, ip, user_agent
  *   template  mode, id, user_id, origin ("enrolled" or "learned"), created_at, descriptor: 128 float32 numbers,
  *             little-endian, of norm 1, in base64. Within a mode, they are in the order of storing: the earlier one
  *             wins a tie, and those of one enrolment follow each other.
@@ -64,6 +64,7 @@ function schemasAt(now: number) {
       email,
       name,
       email_verified: flag,
+      face_in_question: v.optional(flag, false),
       created_at: time,
       last_sign_in_at: v.nullable(time),
       consent: v.object(

@@ -145,12 +145,17 @@ function noUsersText({ options }: Invocation, mode: string): string {
   return `no ${mode} users yet: POST /v1/enroll with a ${mode} key creates them; --mode ${other} shows the ${other} users`;
 }
 
+function verification({ emailVerified, faceInQuestion }: PlacedUser['user']): string {
+  if (faceInQuestion) return 'verified by a code, but its owner has not confirmed the face';
+  return emailVerified ? 'verified' : 'not verified';
+}
+
 function describe({ gallery, user, templateCount }: PlacedUser): string {
   return table([
     ['id', user.id],
     ['app', gallery.appId],
     ['mode', gallery.mode],
-    ['email', `${user.email} (${user.emailVerified ? 'verified' : 'not verified'})`],
+    ['email', `${user.email} (${verification(user)})`],
     ['name', user.name || '(none)'],
     ['templates', String(templateCount)],
     ['enrolled', when(user.createdAt)],

@@ -4,7 +4,8 @@
  *
  * This also verifies the address, but it revokes no tokens and reports no first verification. Before the first code,
  * only the enrolled face gets tokens, so whoever confirms a change has signed in with that face. No second person can
- * get into the account here, unlike with a sign-in code. Someone who enrolled with another person's address cannot
+ * get into the account here, unlike with a sign-in code. The first code ends a pending change, and a face that is then
+ * in question can neither request nor confirm one (face.ts). Someone who enrolled with another person's address cannot
  * confirm it, because its codes do not reach them. If they move the account to their own address, the other address
  * becomes free. Revoking tokens would only sign out the person who is changing the address. Held by
  * test/http/first-verification.test.ts.
@@ -20,6 +21,7 @@ import { newId } from '../ids.ts';
 import { lockoutKey, lockoutOf } from '../limits/admission.ts';
 import { admitEmailChange } from '../limits/code-limits.ts';
 import { Refusal } from '../refusal.ts';
+import { onBehalf } from '../tokens/claims.ts';
 import { userGone } from '../tokens/user-token.ts';
 
 /**
@@ -38,7 +40,7 @@ export async function requestEmailChange(deps: Deps, caller: UserCaller, email: 
 
 async function storeChange(
   deps: Deps,
-  { gallery, app, user }: UserCaller,
+  { gallery, app, user, claims }: UserCaller,
   email: string,
   expiresAt: number,
 ): Promise<Stored> {
@@ -52,6 +54,7 @@ async function storeChange(
     expiresAt,
     email,
     lockoutKey: lockoutKey(deps, gallery, email),
+    ...onBehalf(claims),
   });
   if (outcome === 'user_gone') throw userGone();
   if (outcome === 'email_taken') throw emailTaken('new_email');
@@ -60,7 +63,7 @@ async function storeChange(
 
 /** @throws Refusal invalid_code, email_taken, not_found */
 export async function confirmEmailChange(deps: Deps, caller: UserCaller, code: string): Promise<UserRecord> {
-  const { gallery, user, ip, userAgent } = caller;
+  const { gallery, user, claims, ip, userAgent } = caller;
   const floor = wrongCodeFloor(gallery.mode);
   const confirmed = await deps.store.confirmEmailChange({
     gallery,
@@ -69,6 +72,7 @@ export async function confirmEmailChange(deps: Deps, caller: UserCaller, code: s
     at: deps.clock.now(),
     lockout: lockoutOf(deps, gallery, user.email),
     origin: { ip, userAgent, liveness: undefined },
+    ...onBehalf(claims),
   });
   if (confirmed.outcome !== 'applied') throw await refused(confirmed.outcome, floor);
   const { before } = confirmed;

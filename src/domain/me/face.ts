@@ -11,6 +11,22 @@ import { Refusal } from '../refusal.ts';
 import { isFromCode } from '../tokens/claims.ts';
 import { userGone } from '../tokens/user-token.ts';
 
+/**
+ * While the face is in question, it may not change, move or delete the account: whoever enrolled it could take the
+ * account along before the owner answers. The store decides once more, in the step of the change.
+ * @throws Refusal unauthorized
+ */
+export function requireOwner({ user, claims }: Pick<UserCaller, 'user' | 'claims'>): void {
+  if (user.faceInQuestion && !isFromCode(claims)) throw faceInQuestion();
+}
+
+export function faceInQuestion(): Refusal {
+  return new Refusal(
+    'unauthorized',
+    'The owner of the email address has not confirmed the enrolled face yet, so a token from the face cannot change this account: sign in with an email code.',
+  );
+}
+
 /** @throws Refusal unauthorized, not_found */
 export async function confirmFace(
   { store, clock }: Deps,

@@ -2,6 +2,7 @@
 import type { Profile, UserRecord } from '../../ports/store.ts';
 import type { UserCaller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
+import { onBehalf } from '../tokens/claims.ts';
 import { userGone } from '../tokens/user-token.ts';
 
 /** @throws Refusal not_found */
@@ -14,10 +15,10 @@ export async function ownProfile({ store }: Deps, { gallery, user }: UserCaller)
 /** @throws Refusal not_found */
 export async function rename(
   { store }: Deps,
-  { gallery, user }: UserCaller,
+  { gallery, user, claims }: UserCaller,
   name: string,
 ): Promise<UserRecord> {
-  const renamed = await store.renameUser(gallery, user.id, name);
+  const renamed = await store.renameUser(gallery, user.id, name, onBehalf(claims));
   if (!renamed) throw userGone();
   return renamed;
 }

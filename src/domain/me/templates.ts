@@ -31,7 +31,7 @@ import {
 import { Refusal } from '../refusal.ts';
 import type { MatchRequest } from '../requests.ts';
 import type { SignedIn } from '../sign-in.ts';
-import { isFromCode } from '../tokens/claims.ts';
+import { isFromCode, onBehalf } from '../tokens/claims.ts';
 import { issueToken } from '../tokens/issue.ts';
 import { userGone } from '../tokens/user-token.ts';
 
@@ -101,7 +101,7 @@ interface Found {
 
 function templatesOf(
   { clock, random }: Deps,
-  { gallery, user, ip, userAgent }: UserCaller,
+  { gallery, user, claims, ip, userAgent }: UserCaller,
   { encoder, liveness }: MatchRequest,
   { vectors, sequence }: Found,
 ): OwnTemplates {
@@ -113,6 +113,7 @@ function templatesOf(
     encoder: encoder ?? null,
     origin: { ip, userAgent, liveness },
     sequence,
+    ...onBehalf(claims),
   };
 }
 

@@ -1,5 +1,6 @@
 /** The claims of a user token. */
 import { AUDIENCE } from '../../brand.ts';
+import type { OnBehalf } from '../../ports/store.ts';
 import type { Mode } from '../../protocol/mode.ts';
 
 export interface TokenClaims {
@@ -28,6 +29,9 @@ export function modeOf(claims: Pick<TokenClaims, 'livemode'>): Mode {
 export function isFromCode({ amr }: Pick<TokenClaims, 'amr'>): boolean {
   return amr.length === 1 && amr[0] === 'otp';
 }
+
+/** Who acts, as the store wants to know it. */
+export const onBehalf = (claims: Pick<TokenClaims, 'amr'>): OnBehalf => ({ byFace: !isFromCode(claims) });
 
 export function audienceOf(mode: Mode, appId: string): string[] {
   return [AUDIENCE[mode], appId];

@@ -5,10 +5,11 @@ import { ownProfile, rename } from '../../domain/me/profile.ts';
 import { signOut } from '../../domain/me/sign-out.ts';
 import { addOwnTemplates } from '../../domain/me/templates.ts';
 import { iso } from '../../domain/time.ts';
+import { onBehalf } from '../../domain/tokens/claims.ts';
 import { deleteUser } from '../../domain/users.ts';
 import * as answers from '../../protocol/answers.ts';
 import { code, email, fields, name } from '../../protocol/fields.ts';
-import { session, user } from '../guards.ts';
+import { owner, session, user } from '../guards.ts';
 import { codeRequests, codeVerifies, perUser } from '../limits.ts';
 import { ownView, signedInReply } from '../reply.ts';
 import { type Route, route } from '../route.ts';
@@ -44,7 +45,7 @@ export const me: readonly Route[] = [
   route({
     method: 'PATCH',
     path: '/v1/me',
-    guard: user,
+    guard: owner,
     schema: { body: fields({ name }) },
     limits: [perUser],
     describe: {
@@ -60,7 +61,7 @@ export const me: readonly Route[] = [
   route({
     method: 'DELETE',
     path: '/v1/me',
-    guard: user,
+    guard: owner,
     schema: {},
     limits: [perUser],
     describe: {
@@ -71,14 +72,14 @@ export const me: readonly Route[] = [
       answers: { 204: { text: 'Deleted.', schema: null, headers: ['Set-Cookie'] } },
     },
     handler: async ({ deps, caller }) => {
-      await deleteUser(deps, caller, caller.user.id);
+      await deleteUser(deps, caller, caller.user.id, onBehalf(caller.claims));
       return { status: 204, body: null, endsSession: true };
     },
   }),
   route({
     method: 'POST',
     path: '/v1/me/email',
-    guard: user,
+    guard: owner,
     schema: { body: fields({ new_email: email }) },
     limits: [perUser, codeRequests],
     describe: {
@@ -101,7 +102,7 @@ export const me: readonly Route[] = [
   route({
     method: 'POST',
     path: '/v1/me/email/confirm',
-    guard: user,
+    guard: owner,
     schema: { body: fields({ code }) },
     limits: [perUser, codeVerifies],
     describe: {
@@ -141,7 +142,7 @@ export const me: readonly Route[] = [
   route({
     method: 'POST',
     path: '/v1/me/templates',
-    guard: user,
+    guard: owner,
     schema: { body: matchBody },
     limits: [perUser],
     describe: {

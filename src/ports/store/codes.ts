@@ -3,7 +3,7 @@
  * replaces the old one. The store never gets the codes, only keyed hashes of them.
  */
 import type { GalleryKey } from '../matcher.ts';
-import type { EventOrigin, UserRecord } from './records.ts';
+import type { EventOrigin, OnBehalf, UserRecord } from './records.ts';
 import type { AuthCount, AuthRefused, Lockout } from './sign-in.ts';
 
 export interface NewCode {
@@ -15,7 +15,7 @@ export interface NewCode {
   readonly expiresAt: number;
 }
 
-export interface NewEmailChange extends NewCode {
+export interface NewEmailChange extends NewCode, OnBehalf {
   /** The new address. */
   readonly email: string;
   /** The key of the failures counted against the new address. They pass to the user with it. */
@@ -49,8 +49,9 @@ export interface CodeStore {
    * stays valid.
    * If this is the first verification of the address, the same step revokes the user's earlier tokens: those whose
    * sign-in or enrollment was stored before, even within the same second, but no later token. With `asksOwner` the user
-   * stays unverified until `confirmFace`, so every code counts as the first, and the step revokes the tokens that were
-   * issued so far with an unverified address.
+   * stays unverified and the face is in question until `confirmFace`, so every code counts as the first, and the step
+   * revokes the tokens that were issued so far with an unverified address.
+   * The first code of all also ends a pending change of address: whoever enrolled the face may have requested it.
    * @param userId null: the address is not registered; failures are counted in the same way
    */
   useCode(
@@ -69,11 +70,11 @@ export interface CodeStore {
   /**
    * Tries the code of a change of address. It is never refused because of the window. A right code applies the change:
    * the address is verified, no token is revoked, sign-in codes sent to the old address are deleted, and the failures
-   * of both addresses are counted together from then on. After `email_taken` the change stays pending.
+   * of both addresses are counted together from then on. A face that is in question stays so, unverified. After `email_taken` the change stays pending.
    * `before`: the old address.
    */
   confirmEmailChange(
-    attempt: CodeAttempt & { readonly userId: string },
+    attempt: CodeAttempt & OnBehalf & { readonly userId: string },
   ): Promise<
     | { outcome: 'applied'; user: UserRecord; before: string }
     | { outcome: 'wrong' | 'email_taken' | 'user_gone' }

@@ -1,7 +1,7 @@
 /** What signed-in users do with their own account. Every verb is one atomic step. */
 import type { GalleryKey, GalleryTemplate } from '../matcher.ts';
 import type { OtherEncoder } from './encoders.ts';
-import type { EventOrigin, UserRecord } from './records.ts';
+import type { EventOrigin, OnBehalf, UserRecord } from './records.ts';
 import type { Lockout, NewTemplate, Window } from './sign-in.ts';
 
 export interface Profile {
@@ -10,7 +10,7 @@ export interface Profile {
   readonly consent: { readonly policyVersion: string; readonly acceptedAt: number };
 }
 
-export interface OwnTemplates {
+export interface OwnTemplates extends OnBehalf {
   readonly gallery: GalleryKey;
   readonly userId: string;
   readonly at: number;
@@ -31,10 +31,10 @@ export interface ProfileStore {
   /** Reads only. */
   profileOf(gallery: GalleryKey, id: string): Promise<Profile | null>;
   /** The user with the new name. Null if the user is gone. */
-  renameUser(gallery: GalleryKey, id: string, name: string): Promise<UserRecord | null>;
+  renameUser(gallery: GalleryKey, id: string, name: string, by?: OnBehalf): Promise<UserRecord | null>;
   /**
-   * Records that the user recognises the enrolled face as their own: verifies the address, and revokes all tokens that
-   * say it is unverified. Changes nothing if it is already verified. Returns the user as stored then; null if gone.
+   * Records that the user recognises the enrolled face as their own: it is no longer in question. Verifies the address,
+   * and revokes all tokens that say it is unverified. Changes nothing if it is already verified. Returns the user as stored then; null if gone.
    */
   confirmFace(gallery: GalleryKey, id: string, at: number): Promise<UserRecord | null>;
   /** Templates of the user's enrollment, without learned ones. Reads only. */

@@ -57,8 +57,30 @@ export interface UserRecord {
   readonly email: string;
   readonly name: string;
   readonly emailVerified: boolean;
+  /**
+   * A code proved the address, and its owner has not yet said whether the enrolled face is theirs. `emailVerified` is
+   * false until then.
+   */
+  readonly faceInQuestion: boolean;
   readonly createdAt: number;
   readonly lastSignInAt: number | null;
+}
+
+/**
+ * Part of each call that changes or deletes an account for the user. Whether the face is in question is decided in the
+ * same atomic step as the change, because a code may be entered at any moment.
+ */
+export interface OnBehalf {
+  /** The user signed in by face. Rejects with FaceInQuestion, and nothing took effect, while the face is in question. */
+  readonly byFace?: boolean;
+}
+
+/** Only the owner of the address may do this now, with a token from an email code. */
+export class FaceInQuestion extends Error {
+  constructor() {
+    super('the enrolled face is in question');
+    this.name = 'FaceInQuestion';
+  }
 }
 
 /** The position of a user in order of creation. */

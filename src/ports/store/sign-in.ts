@@ -4,7 +4,7 @@
  */
 import type { GalleryChanges, GalleryKey } from '../matcher.ts';
 import type { OtherEncoder } from './encoders.ts';
-import type { EventOrigin, UsageCounts, UserPosition, UserRecord } from './records.ts';
+import type { EventOrigin, OnBehalf, UsageCounts, UserPosition, UserRecord } from './records.ts';
 
 /** A counter over a fixed window, which begins with the first counted event. */
 export interface Window {
@@ -233,5 +233,5 @@ export interface SignInStore {
    * Erases a user: the row, the templates (also in the gallery, with a new sequence), codes and consent. Events lose
    * all personal data; a tombstone stays. False if unknown.
    */
-  deleteUser(gallery: GalleryKey, id: string, at: number): Promise<boolean>;
+  deleteUser(gallery: GalleryKey, id: string, at: number, by?: OnBehalf): Promise<boolean>;
 }

@@ -159,6 +159,7 @@ export interface Client {
   signInWithEmailCode(email: string, code: string, options?: EmailCodeOptions): Promise<EmailSignedIn>;
 
   // The rest needs a session, else `not_signed_in`. `unauthorized`, `token_revoked` and `not_found` end the session.
+  // `email_code_needed`: this face is not confirmed yet, so only `profile` and `signOut` work. Sign in by email code.
 
   profile(options?: WithSignal): Promise<Profile>;
   rename(options: { readonly name: string } & WithSignal): Promise<{ readonly user: OwnUser }>;

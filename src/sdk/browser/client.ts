@@ -24,6 +24,8 @@ import { type Call, send } from './transport.ts';
 const ENROLL = { most: 5, byDefault: 5, variety: true };
 const MATCH = { most: 3, byDefault: 1 };
 
+const LOGOUT = '/v1/me/logout';
+
 type Signal = AbortSignal | undefined;
 
 /**
@@ -52,15 +54,26 @@ export function createClient(options: ClientOptions): Client {
     return session.token;
   }
 
-  /** Sends the user's token. A response that says it is no longer valid ends the session. */
+  /**
+   * Sends the user's token. A response that says it is no longer valid ends the session. It may also say that this call
+   * needs a token from an email code: then the profile can still be read.
+   */
   async function asUser(token: string | null, call: Omit<Call, 'token'>): Promise<unknown> {
     try {
       return await send(settings, { ...call, token });
     } catch (error) {
+      if (token !== null && call.path !== LOGOUT && isErrorOf(error, 'unauthorized') && (await isGood(token)))
+        throw emailCodeNeeded(error);
       if (isOver(error) && keeper.current()?.token === token) keeper.end();
       throw error;
     }
   }
+
+  const isGood = (token: string) =>
+    send(settings, { method: 'GET', path: '/v1/me', token, signal: undefined }).then(
+      () => true,
+      () => false,
+    );
 
   function endOf(token: string | null): void {
     if (token === null || keeper.current()?.token === token) keeper.end();
@@ -170,7 +183,7 @@ export function createClient(options: ClientOptions): Client {
       const token = keeper.current()?.token ?? null;
       // A first-party app may still have the cookie.
       if (token === null && !settings.firstParty) return;
-      const call = { method: 'POST', path: '/v1/me/logout', signal, repeatable: true } as const;
+      const call = { method: 'POST', path: LOGOUT, signal, repeatable: true } as const;
       try {
         await asUser(token, call);
       } catch (error) {
@@ -193,6 +206,9 @@ export function createClient(options: ClientOptions): Client {
   };
   return client;
 }
+
+const emailCodeNeeded = ({ detail = '', status = 401 }: FaceSignInError) =>
+  new FaceSignInError('email_code_needed', { detail, status });
 
 /** Whether the token is no longer valid: it expired, was revoked, or the user was deleted. */
 const isOver = (error: unknown) =>

@@ -24,7 +24,12 @@ export type DeviceErrorCode =
   /** The service refused the publishable key: it answered `unauthorized` to a request with the key. */
   | 'key_refused'
   /** The call needs a session, but nobody is signed in or the token has expired. */
-  | 'not_signed_in';
+  | 'not_signed_in'
+  /**
+   * The person signed in by face, but the owner of the email address has not confirmed that face: this call needs a
+   * sign-in by email code. The session stays.
+   */
+  | 'email_code_needed';
 
 export interface FaceSignInErrorOptions {
   readonly cause?: unknown;
@@ -64,6 +69,7 @@ const DEVICE_SENTENCES: Readonly<Record<DeviceErrorCode, string>> = {
   unexpected_answer: 'Something went wrong. Try again later.',
   key_refused: 'Sign-in is not set up on this page. Contact the site owner.',
   not_signed_in: 'Sign in first.',
+  email_code_needed: 'Sign in with an email code first, to show that this account is yours.',
 };
 
 /** The type checker requires one for each code of the API. */

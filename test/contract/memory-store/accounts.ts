@@ -6,6 +6,7 @@ import type {
   NewCode,
   OwnTemplates,
   ProfileStore,
+  UserRecord,
 } from '../../../src/ports/store.ts';
 import { WRONG_ATTEMPTS_PER_CODE } from '../../../src/protocol/limits.ts';
 import {
@@ -27,7 +28,7 @@ import {
   removeTemplates,
 } from './galleries.ts';
 import { revokeEarlier, revokeUnproven } from './tokens.ts';
-import { findByEmail, findUser, userRecord } from './users.ts';
+import { findByEmail, findUser, refuseInQuestion, userRecord } from './users.ts';
 
 export function codeVerbs(data: Data): Sync<CodeStore> {
   const { users, emailCodes } = data;
@@ -78,6 +79,7 @@ export function codeVerbs(data: Data): Sync<CodeStore> {
     putEmailChange(change) {
       if (!findUser(data, change.gallery, change.userId)) return 'user_gone';
       const owner = findByEmail(data, change.gallery, change.email);
+      refuseInQuestion(data, change.userId, change);
       if (owner && owner.id !== change.userId) return 'email_taken';
       put('change', change, change.email, change.lockoutKey);
       return 'stored';
@@ -103,16 +105,21 @@ export function codeVerbs(data: Data): Sync<CodeStore> {
       const firstVerification = !user.emailVerified;
       if (firstVerification && attempt.asksOwner) revokeEarlier(data, user.id, at);
       else if (firstVerification) revokeUnproven(data, user.id, at);
-      const after = { ...user, lastSignInAt: at, emailVerified: !firstVerification || !attempt.asksOwner };
+      if (firstVerification && !user.faceInQuestion)
+        emailCodes.deleteWhere(({ userId, kind }) => userId === user.id && kind === 'change');
+      const faceInQuestion = firstVerification && attempt.asksOwner === true;
+      const after = { ...user, lastSignInAt: at, emailVerified: !faceInQuestion, faceInQuestion };
       users.set(after);
       addEvent(data, gallery, 'email_code', at, user.id, origin);
-      return { outcome: 'signed_in', user: { ...userRecord(after), emailVerified: true }, firstVerification };
+      const proven = { ...userRecord(after), emailVerified: true, faceInQuestion: false };
+      return { outcome: 'signed_in', user: proven, firstVerification };
     },
 
     confirmEmailChange(attempt) {
       const { gallery, userId, at, lockout, origin } = attempt;
       const user = findUser(data, gallery, userId);
       if (!user) return { outcome: 'user_gone' };
+      refuseInQuestion(data, userId, attempt);
       const change = pending(userId, 'change', at);
       if (!change?.newEmail || change.hash !== attempt.hash) {
         countWrong(change, attempt);
@@ -122,7 +129,7 @@ export function codeVerbs(data: Data): Sync<CodeStore> {
       const email = change.newEmail;
       const owner = findByEmail(data, gallery, email);
       if (owner && owner.id !== userId) return { outcome: 'email_taken' };
-      const after = { ...user, email, emailVerified: true };
+      const after = { ...user, email, emailVerified: !user.faceInQuestion };
       users.set(after);
       emailCodes.deleteWhere(code => code.userId === userId);
       const key = change.newLockoutKey;
@@ -140,6 +147,7 @@ export function profileVerbs(data: Data): Sync<ProfileStore> {
 
   function refusal(own: OwnTemplates) {
     if (!findUser(data, own.gallery, own.userId)) return { outcome: 'user_gone' as const };
+    refuseInQuestion(data, own.userId, own);
     const other = otherEncoder(data, own.gallery, own.encoder);
     if (other) return other;
     return galleryState(data, own.gallery).sequence === own.sequence ? null : { outcome: 'stale' as const };
@@ -152,7 +160,7 @@ export function profileVerbs(data: Data): Sync<ProfileStore> {
     return { outcome: 'stored' as const, templateCount: ownTemplates(userId).length };
   }
 
-  const changed = (gallery: GalleryKey, id: string, change: { name?: string; emailVerified?: boolean }) => {
+  const changed = (gallery: GalleryKey, id: string, change: Partial<UserRecord>) => {
     const user = findUser(data, gallery, id);
     if (!user) return null;
     users.set({ ...user, ...change });
@@ -168,10 +176,13 @@ export function profileVerbs(data: Data): Sync<ProfileStore> {
       const templateCount = ownTemplates(id).length;
       return { user: userRecord(user), templateCount, consent: { policyVersion, acceptedAt } };
     },
-    renameUser: (gallery, id, name) => changed(gallery, id, { name }),
+    renameUser(gallery, id, name, by) {
+      refuseInQuestion(data, id, by);
+      return changed(gallery, id, { name });
+    },
     confirmFace(gallery, id, at) {
       if (findUser(data, gallery, id)?.emailVerified === false) revokeUnproven(data, id, at);
-      return changed(gallery, id, { emailVerified: true });
+      return changed(gallery, id, { emailVerified: true, faceInQuestion: false });
     },
     enrolledTemplates: (gallery, userId) =>
       ownTemplates(userId)

@@ -22,7 +22,7 @@ import {
   otherEncoder,
   rememberFirstEncoder,
 } from './galleries.ts';
-import { findByEmail, findByNumber, findUser, userPage, userRecord } from './users.ts';
+import { findByEmail, findByNumber, findUser, refuseInQuestion, userPage, userRecord } from './users.ts';
 
 export function signInVerbs(data: Data): Sync<Omit<SignInStore, 'loadGallery'>> {
   const { apps, challenges, users } = data;
@@ -85,7 +85,7 @@ export function signInVerbs(data: Data): Sync<Omit<SignInStore, 'loadGallery'>> 
       const refused = countAuth(data, gallery, auth, 'enrolls');
       if (refused) return refused;
       const { id, email, name } = user;
-      const fresh = { emailVerified: false, createdAt: at, lastSignInAt: null };
+      const fresh = { emailVerified: false, faceInQuestion: false, createdAt: at, lastSignInAt: null };
       users.insert({ ...galleryOf(gallery), id, email, name, ...fresh });
       const { ip, userAgent } = origin;
       data.consents.insert({ userId: id, policyVersion, acceptedAt: at, ip, userAgent });
@@ -145,6 +145,9 @@ export function signInVerbs(data: Data): Sync<Omit<SignInStore, 'loadGallery'>> 
     },
     countUsers: gallery => users.where(inGallery(gallery)).length,
     listUsers: (gallery, after, limit) => userPage(data, gallery, after, limit).map(userRecord),
-    deleteUser: (gallery, id, at) => eraseUser(data, gallery, id, at),
+    deleteUser(gallery, id, at, by) {
+      refuseInQuestion(data, id, by);
+      return eraseUser(data, gallery, id, at);
+    },
   };
 }

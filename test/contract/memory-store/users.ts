@@ -1,15 +1,33 @@
 /** Users as other verbs find them. */
 import type { GalleryKey } from '../../../src/ports/matcher.ts';
-import type { UserOrder, UserPosition, UserRecord } from '../../../src/ports/store.ts';
+import {
+  FaceInQuestion,
+  type OnBehalf,
+  type UserOrder,
+  type UserPosition,
+  type UserRecord,
+} from '../../../src/ports/store.ts';
 import { by, type Data, inGallery, type User } from './data.ts';
 
-export function userRecord({ id, email, name, emailVerified, createdAt, lastSignInAt }: User): UserRecord {
-  return { id, email, name, emailVerified, createdAt, lastSignInAt };
+export function userRecord({
+  id,
+  email,
+  name,
+  emailVerified,
+  faceInQuestion,
+  createdAt,
+  lastSignInAt,
+}: User): UserRecord {
+  return { id, email, name, emailVerified, faceInQuestion, createdAt, lastSignInAt };
 }
 
 export function findUser({ users }: Data, gallery: GalleryKey, id: string): User | null {
   const user = users.get(id);
   return user && inGallery(gallery)(user) ? user : null;
+}
+
+export function refuseInQuestion({ users }: Data, id: string, { byFace }: OnBehalf = {}): void {
+  if (byFace && users.get(id)?.faceInQuestion) throw new FaceInQuestion();
 }
 
 export function findByEmail({ users }: Data, { appId, mode }: GalleryKey, email: string): User | null {

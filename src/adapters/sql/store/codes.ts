@@ -18,6 +18,7 @@ import {
   findUser,
   findUserByEmail,
   hasUser,
+  refuseInQuestion,
   setLastSignIn,
   setPerson,
   setVerified,
@@ -49,6 +50,7 @@ export function codeStore(context: StoreContext): CodeStore {
       driver.write(ofUser(change.gallery, change.userId), async sql => {
         const { gallery, userId, email } = change;
         if (!(await hasUser(sql, gallery, userId))) return 'user_gone';
+        await refuseInQuestion(sql, userId, change);
         if (await emailTaken(sql, vault, gallery, email, userId)) return 'email_taken';
         await replace(sql, vault, 'change', change, change);
         return 'stored';
@@ -75,8 +77,11 @@ export function codeStore(context: StoreContext): CodeStore {
         const refused = await countAuth(sql, gallery, auth, null);
         if (refused) return refused;
         await sql.run('DELETE FROM email_codes WHERE id = $1', code.id);
-        if (!user.emailVerified && attempt.asksOwner) await revokeEarlier(sql, vault, user.id, at);
-        else if (!user.emailVerified) {
+        if (!user.emailVerified && !user.faceInQuestion) await retire(sql, user.id, 'change');
+        if (!user.emailVerified && attempt.asksOwner) {
+          await setVerified(sql, user.id, 'faceInQuestion');
+          await revokeEarlier(sql, vault, user.id, at);
+        } else if (!user.emailVerified) {
           await setVerified(sql, user.id);
           await revokeUnproven(sql, vault, user.id, at);
         }
@@ -84,7 +89,7 @@ export function codeStore(context: StoreContext): CodeStore {
         await addEvent(sql, context, gallery, { type: 'email_code', at, userId: user.id, origin });
         return {
           outcome: 'signed_in',
-          user: { ...user, emailVerified: true, lastSignInAt: at },
+          user: { ...user, emailVerified: true, faceInQuestion: false, lastSignInAt: at },
           firstVerification: !user.emailVerified,
         };
       }),
@@ -95,6 +100,7 @@ export function codeStore(context: StoreContext): CodeStore {
         const { gallery, userId, at, lockout, origin } = attempt;
         const user = await findUser(sql, vault, gallery, userId);
         if (!user) return { outcome: 'user_gone' };
+        await refuseInQuestion(sql, userId, attempt);
         const change = await pending(sql, userId, 'change', at);
         const email = change && (await newEmailOf(sql, vault, gallery, change));
         if (!change || !email || change.hash !== attempt.hash) {
@@ -103,7 +109,7 @@ export function codeStore(context: StoreContext): CodeStore {
           return { outcome: 'wrong' };
         }
         if (await emailTaken(sql, vault, gallery, email, userId)) return { outcome: 'email_taken' };
-        const changed = { ...user, email, emailVerified: true };
+        const changed = { ...user, email, emailVerified: !user.faceInQuestion };
         await setPerson(sql, vault, gallery, changed);
         await sql.run('DELETE FROM email_codes WHERE user_id = $1', userId);
         const newKey = change.new_lockout_key;
@@ -123,7 +129,7 @@ async function replace(
 ): Promise<void> {
   const { gallery, id } = code;
   const seal = change && (await vault.sealer(sql, gallery.appId));
-  await sql.run('DELETE FROM email_codes WHERE user_id = $1 AND kind = $2', code.userId, kind);
+  await retire(sql, code.userId, kind);
   await sql.run(
     `INSERT INTO email_codes (user_id, kind, id, app_id, hash, wrong, expires_at, sealed, new_lockout_key)
      VALUES ($1, $2, $3, $4, $5, 0, $6, $7, $8)`,
@@ -136,6 +142,10 @@ async function replace(
     seal && sealFields(seal, { of: 'email-code', gallery, id }, [change.email]),
     change?.lockoutKey ?? null,
   );
+}
+
+async function retire(sql: Sql, userId: string, kind: Kind): Promise<void> {
+  await sql.run('DELETE FROM email_codes WHERE user_id = $1 AND kind = $2', userId, kind);
 }
 
 async function pending(sql: Sql, userId: string, kind: Kind, now: number): Promise<CodeRow | null> {

@@ -17,7 +17,7 @@ import {
 } from './galleries.ts';
 import { otherEncoder, rememberFirstEncoder } from './gallery-encoder.ts';
 import { revokeUnproven } from './revocations.ts';
-import { findUser, hasUser, setPerson, setVerified } from './users.ts';
+import { findUser, hasUser, refuseInQuestion, setPerson, setVerified } from './users.ts';
 
 export function profileStore(context: StoreContext): ProfileStore {
   const { driver, vault } = context;
@@ -36,8 +36,9 @@ export function profileStore(context: StoreContext): ProfileStore {
       };
     },
 
-    renameUser: (gallery, id, name) =>
+    renameUser: (gallery, id, name, by = {}) =>
       driver.write(ofUser(gallery, id), async sql => {
+        await refuseInQuestion(sql, id, by);
         const user = await findUser(sql, vault, gallery, id);
         const renamed = user && { ...user, name };
         if (renamed) await setPerson(sql, vault, gallery, renamed);
@@ -50,7 +51,7 @@ export function profileStore(context: StoreContext): ProfileStore {
         if (!user || user.emailVerified) return user;
         await setVerified(sql, id);
         await revokeUnproven(sql, vault, id, at);
-        return { ...user, emailVerified: true };
+        return { ...user, emailVerified: true, faceInQuestion: false };
       }),
 
     enrolledTemplates: (gallery, userId) => enrolledTemplates(driver.read, vault, gallery, userId),
@@ -59,6 +60,7 @@ export function profileStore(context: StoreContext): ProfileStore {
       writeAndForget(context, ofGallery(learned.gallery), async sql => {
         const { gallery, userId, at, origin } = learned;
         if (!(await hasUser(sql, gallery, userId))) return { outcome: 'user_gone' };
+        await refuseInQuestion(sql, userId, learned);
         const state = await galleryState(sql, gallery);
         const other = otherEncoder(state, learned.encoder);
         if (other) return other;
@@ -74,6 +76,7 @@ export function profileStore(context: StoreContext): ProfileStore {
       writeAndForget(context, ofGallery(first.gallery), async sql => {
         const { gallery, userId, at, origin, encoder } = first;
         if (!(await hasUser(sql, gallery, userId))) return { outcome: 'user_gone' };
+        await refuseInQuestion(sql, userId, first);
         const state = await galleryState(sql, gallery);
         const other = otherEncoder(state, encoder);
         if (other) return other;

@@ -31,6 +31,7 @@ import {
   findUserByNumber,
   insertUsers,
   listUsers,
+  refuseInQuestion,
   setLastSignIn,
 } from './users.ts';
 
@@ -118,7 +119,15 @@ export function signInStore(context: StoreContext): SignInStore {
         if (refused) return refused;
         const consent = { policyVersion: enrolment.policyVersion, acceptedAt: at, ...origin };
         await insertUsers(sql, vault, gallery.appId, [
-          { ...user, mode: gallery.mode, consent, emailVerified: false, createdAt: at, lastSignInAt: null },
+          {
+            ...user,
+            mode: gallery.mode,
+            consent,
+            emailVerified: false,
+            faceInQuestion: false,
+            createdAt: at,
+            lastSignInAt: null,
+          },
         ]);
         await rememberFirstEncoder(sql, gallery, state, encoder);
         await addTemplates(sql, vault, gallery, user.id, enrolment.templates, 'enrolled', at);
@@ -191,12 +200,12 @@ export function signInStore(context: StoreContext): SignInStore {
     countUsers: gallery => countUsers(driver.read, gallery),
     listUsers: (gallery, after, limit) => listUsers(driver.read, vault, gallery, after, limit),
 
-    async deleteUser(gallery, id, at) {
-      return (
-        (await erase(context, ofGallery(gallery), async sql =>
-          Number(await eraseUser(sql, context, gallery, id, at)),
-        )) > 0
-      );
+    async deleteUser(gallery, id, at, by = {}) {
+      const erased = await erase(context, ofGallery(gallery), async sql => {
+        await refuseInQuestion(sql, id, by);
+        return Number(await eraseUser(sql, context, gallery, id, at));
+      });
+      return erased > 0;
     },
   };
 }

@@ -1,6 +1,12 @@
 /** Users in SQL. Addresses are unique, and found by a hash regardless of case. */
 import type { GalleryKey } from '../../../ports/matcher.ts';
-import type { UserOrder, UserPosition, UserRecord } from '../../../ports/store.ts';
+import {
+  FaceInQuestion,
+  type OnBehalf,
+  type UserOrder,
+  type UserPosition,
+  type UserRecord,
+} from '../../../ports/store.ts';
 import { isUserNumber } from '../../../ports/template-rows.ts';
 import type { Mode } from '../../../protocol/mode.ts';
 import { type Opener, opening } from '../../secrets/sealing.ts';
@@ -17,6 +23,19 @@ export interface UserRow {
   created_at: number;
   last_sign_in_at: number | null;
 }
+
+/** Values of `email_verified`. */
+const VERIFICATION = { none: 0, verified: 1, faceInQuestion: 2 } as const;
+
+type Verification = Pick<UserRecord, 'emailVerified' | 'faceInQuestion'>;
+
+export const verificationIn = ({ email_verified: value }: Pick<UserRow, 'email_verified'>): Verification => ({
+  emailVerified: value === VERIFICATION.verified,
+  faceInQuestion: value === VERIFICATION.faceInQuestion,
+});
+
+const verificationOf = ({ emailVerified, faceInQuestion }: Verification): number =>
+  VERIFICATION[emailVerified ? 'verified' : faceInQuestion ? 'faceInQuestion' : 'none'];
 
 export const USER = 'id, sealed, email_verified, created_at, last_sign_in_at';
 
@@ -35,7 +54,7 @@ function record(row: UserRow, [email, name]: Person): UserRecord {
     id: row.id,
     email,
     name,
-    emailVerified: row.email_verified === 1,
+    ...verificationIn(row),
     createdAt: row.created_at,
     lastSignInAt: row.last_sign_in_at,
   };
@@ -187,10 +206,10 @@ export async function insertUsers(
   await insertRows(
     sql,
     'users (id, app_id, mode, email_hash, sealed, email_verified, created_at, last_sign_in_at)',
-    users.map(({ id, mode, email, name, emailVerified, createdAt, lastSignInAt }) => [
+    users.map(({ id, mode, email, name, createdAt, lastSignInAt, ...verification }) => [
       ...[id, appId, mode, emailHash(vault, email)],
       sealFields(seal, { of: 'user', gallery: { appId, mode }, id }, [email, name]),
-      ...[emailVerified ? 1 : 0, createdAt, lastSignInAt],
+      ...[verificationOf(verification), createdAt, lastSignInAt],
     ]),
   );
   await insertRows(
@@ -216,20 +235,35 @@ export async function setPerson(
   sql: Sql,
   vault: Vault,
   gallery: GalleryKey,
-  { id, email, name, emailVerified }: NewPerson & Pick<UserRecord, 'emailVerified'>,
+  { id, email, name, ...verification }: NewPerson & Verification,
 ): Promise<void> {
   const seal = await vault.sealer(sql, gallery.appId);
   await sql.run(
     'UPDATE users SET sealed = $1, email_hash = $2, email_verified = $3 WHERE id = $4',
     sealFields(seal, { of: 'user', gallery, id }, [email, name]),
     emailHash(vault, email),
-    emailVerified ? 1 : 0,
+    verificationOf(verification),
     id,
   );
 }
 
-export async function setVerified(sql: Sql, id: string): Promise<void> {
-  await sql.run('UPDATE users SET email_verified = 1 WHERE id = $1', id);
+export async function setVerified(
+  sql: Sql,
+  id: string,
+  as: Exclude<keyof typeof VERIFICATION, 'none'> = 'verified',
+): Promise<void> {
+  await sql.run('UPDATE users SET email_verified = $1 WHERE id = $2', VERIFICATION[as], id);
+}
+
+/** @throws FaceInQuestion. Call it first, in the same transaction as the change. */
+export async function refuseInQuestion(sql: Sql, id: string, { byFace }: OnBehalf): Promise<void> {
+  if (!byFace) return;
+  const row = await sql.get(
+    'SELECT 1 FROM users WHERE id = $1 AND email_verified = $2',
+    id,
+    VERIFICATION.faceInQuestion,
+  );
+  if (row) throw new FaceInQuestion();
 }
 
 export async function setLastSignIn(sql: Sql, id: string, at: number): Promise<void> {

@@ -107,6 +107,8 @@ export const DE: Strings = {
     key_refused:
       'Die Anmeldung ist auf dieser Seite nicht eingerichtet. Wenden Sie sich an den Betrieb der Website.',
     not_signed_in: 'Melden Sie sich zuerst an.',
+    email_code_needed:
+      'Melden Sie sich zuerst mit einem E-Mail-Code an, um zu zeigen, dass dieses Konto Ihnen gehört.',
     invalid_request: 'Einige Angaben sind nicht gültig. Prüfen Sie Ihre Eingaben.',
     consent_required: 'Stimmen Sie der Verwendung Ihres Gesichts zu, bevor Sie sich registrieren.',
     challenge_invalid: 'Das hat zu lange gedauert. Versuchen Sie es noch einmal.',

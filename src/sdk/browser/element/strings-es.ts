@@ -99,6 +99,7 @@ export const ES: Strings = {
     unexpected_answer: LATER,
     key_refused: 'Esta página no está preparada para entrar. Avisa a quien la gestiona.',
     not_signed_in: 'Entra primero.',
+    email_code_needed: 'Entra primero con un código por correo, para demostrar que esta cuenta es tuya.',
     invalid_request: 'Algunos datos no son correctos. Revisa lo que has escrito.',
     consent_required: 'Acepta el uso de tu cara antes de registrarte.',
     challenge_invalid: 'Ha tardado demasiado. Inténtalo otra vez.',

@@ -105,6 +105,8 @@ export const FR: Strings = {
     unexpected_answer: LATER,
     key_refused: 'La connexion n’est pas configurée sur cette page. Contactez les responsables du site.',
     not_signed_in: 'Connectez-vous d’abord.',
+    email_code_needed:
+      'Connectez-vous d’abord avec un code reçu par e-mail, pour montrer que ce compte est le vôtre.',
     invalid_request: 'Certaines données ne sont pas valables. Vérifiez votre saisie.',
     consent_required: 'Acceptez l’utilisation de votre visage avant de vous enregistrer.',
     challenge_invalid: 'Cela a pris trop de temps. Réessayez.',

@@ -101,6 +101,7 @@ export const PT: Strings = {
     unexpected_answer: LATER,
     key_refused: 'O acesso não está configurado nesta página. Fale com a equipe responsável pelo site.',
     not_signed_in: 'Entre primeiro.',
+    email_code_needed: 'Entre primeiro com um código por e-mail, para mostrar que esta conta é sua.',
     invalid_request: 'Alguns dados não são válidos. Verifique o que você digitou.',
     consent_required: 'Concorde com o uso do seu rosto antes de se cadastrar.',
     challenge_invalid: 'Demorou demais. Tente novamente.',
